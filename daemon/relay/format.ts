@@ -1,0 +1,102 @@
+/**
+ * The interfaces of a wire format: a codec that reads itself into the canonical shape and writes itself out of it.
+ * Pure: data in, data out. Knows no network, clock, database or vendor.
+ */
+import type { TollgateError, UpstreamFailure } from '../errors.ts';
+import type { ChatEvent, ChatRequest, ChatResponse } from './canonical/chat.ts';
+import type { Usage } from './canonical/usage.ts';
+import type { Json } from './json.ts';
+
+/** What a model call asks for. */
+export type Capability =
+  | 'chat'
+  | 'completions'
+  | 'embeddings'
+  | 'moderations'
+  | 'images'
+  | 'image-edits'
+  | 'speech'
+  | 'transcription'
+  | 'translation'
+  | 'rerank'
+  | 'count-tokens'
+  | 'responses-compact'
+  | 'realtime';
+
+/** Wire formats. The first four are chat dialects that clients may speak too; the vendors' own follow. */
+export type FormatId =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'anthropic-messages'
+  | 'gemini-generate'
+  | 'openai-completions'
+  | 'openai-embeddings'
+  | 'openai-moderations'
+  | 'openai-images'
+  | 'openai-image-edits'
+  | 'openai-speech'
+  | 'openai-transcription'
+  | 'openai-translation'
+  | 'openai-responses-compact'
+  | 'rerank'
+  | 'gemini-embeddings'
+  | 'ollama-chat'
+  | 'ollama-embeddings'
+  | 'bedrock-converse'
+  | 'bedrock-anthropic'
+  | 'cohere-chat'
+  | 'cohere-rerank'
+  | 'cohere-embeddings'
+  | 'dashscope-chat'
+  | 'dashscope-embeddings'
+  | 'dashscope-rerank'
+  | 'baidu-wenxin'
+  | 'baidu-embeddings'
+  | 'zhipu-v3'
+  | 'xunfei-spark'
+  | 'tencent-hunyuan'
+  | 'dify-chat'
+  | 'coze-chat'
+  | 'replicate-predictions'
+  | 'minimax-chat'
+  | 'aiproxy-library';
+
+/** One framed event of a stream: SSE fields, one JSON line, or one event-stream message. `data` is the payload text. */
+export interface WireEvent {
+  /** SSE `event:` name or event-stream type; undefined when the wire has none. */
+  event?: string;
+  data: string;
+}
+
+/** A push translator with no I/O: feed inputs in order, then `end`, or `fail` if the source broke. */
+export interface Machine<In, Out> {
+  push(input: In): Out[];
+  end(): Out[];
+  fail(error: TollgateError | UpstreamFailure): Out[];
+}
+
+/** The only outside help a codec gets. */
+export interface Scope {
+  /** A fresh identifier with the given prefix, e.g. `chatcmpl-`. */
+  newId(prefix: string): string;
+  /** Unix seconds. */
+  now(): number;
+  /** Model name that the client is shown. */
+  readonly model: string;
+  /** Records a field (JSON path) that the target cannot say. */
+  lose(field: string): void;
+}
+
+/** One wire format of the chat capability, both directions. */
+export interface ChatFormat {
+  readonly id: FormatId;
+  /** Throws `invalid_request` with the field. */
+  decodeRequest(body: Json): ChatRequest;
+  encodeRequest(request: ChatRequest, scope: Scope): Json;
+  decodeResponse(body: Json): ChatResponse;
+  encodeResponse(response: ChatResponse, scope: Scope): Json;
+  decodeStream(scope: Scope): Machine<WireEvent, ChatEvent>;
+  encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent>;
+  /** Usage found in one body or stream event; undefined when it carries none. All that the native lane decodes. */
+  readUsage(body: Json): Usage | undefined;
+}

@@ -1,0 +1,95 @@
+/**
+ * One upstream vendor as data and pure functions: which formats it speaks, where, and how it misbehaves.
+ * No network, no clock, no database, no secret.
+ */
+import type { UpstreamFailure } from '../errors.ts';
+import type { Capability, FormatId } from './format.ts';
+import type { Json } from './json.ts';
+
+/** Credentials are named here and applied in `upstream/auth/`; the key itself never enters `relay/`. */
+export type AuthScheme =
+  | { kind: 'bearer' }
+  | { kind: 'header'; name: string; prefix?: string }
+  | { kind: 'query'; name: string }
+  | { kind: 'none' }
+  /** Schemes that sign or exchange: resolved by name in `upstream/auth/`, with non-secret settings. */
+  | { kind: 'signed'; scheme: string; settings?: Readonly<Record<string, string>> };
+
+/** Everything about one call that an adapter may know. */
+export interface UpstreamCall {
+  readonly capability: Capability;
+  /** Format chosen for this attempt. */
+  readonly format: FormatId;
+  /** Name sent upstream, after prefix, mapping and suffix rules. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** The channel row's fields that are not secret: `base_url` resolved, `other`, `organization`, and `setting`. */
+  readonly baseUrl: string;
+  readonly other: string;
+  readonly organization: string | undefined;
+  /** Parsed `setting` JSON of the channel (relay.md 12.7). */
+  readonly setting: Readonly<Record<string, unknown>>;
+  /** Non-secret parts of a composite key, split by its auth scheme. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Values of runtime options that adapters may read, e.g. `gemini.version_settings`. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A reply that is no success: a status outside 2xx, or an error found inside a 200. */
+export interface FailedReply {
+  /** Status line; 200 when the error stands inside a success. */
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** At most 1 MiB of the decoded body. */
+  readonly body: string;
+  readonly call: UpstreamCall;
+  /** Current Unix time in milliseconds, for dates in headers. */
+  readonly nowMs: number;
+}
+
+/** A side request (model list, balance): what to send and how to read the answer. */
+export interface SideRequest<Result> {
+  method: 'GET' | 'POST';
+  /** Path and query, appended to the base URL; or an absolute URL on the same origin. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: Json;
+  auth: AuthScheme;
+  /** Pure reader of the JSON answer; undefined when it is not understood. */
+  read(body: Json): Result | undefined;
+}
+
+export interface ProviderAdapter {
+  /** Folder name, e.g. `deepseek`. */
+  readonly id: string;
+  /** Word for `owned_by` in model lists. */
+  readonly owner: string;
+  /** English and Chinese label of the channel editor. */
+  readonly label: { en: string; zh: string };
+  /** Number stored on the channel row; never reused. */
+  readonly channelType: number;
+  /** Default address; empty when the operator must give one. */
+  readonly baseUrl: string;
+  /** Native formats by capability, preferred first. Nothing listed: not served. */
+  readonly speaks: Partial<Record<Capability, readonly FormatId[]>>;
+  /** `include_usage` may be sent on streams. */
+  readonly streamUsage: boolean;
+  /** A retired upstream keeps its row and refuses with a clear error. */
+  readonly retired?: boolean;
+  /** Known model names offered in the channel editor. */
+  readonly models: readonly string[];
+  /** Path with query, or a whole URL on the base URL's origin. */
+  path(call: UpstreamCall): string;
+  auth(call: UpstreamCall): AuthScheme;
+  headers?(call: UpstreamCall): Record<string, string>;
+  /** Vendor quirks, on the wire shape; may change `body` in place and returns it. */
+  amendBody?(body: Json, call: UpstreamCall): Json;
+  /** True when `amendBody` would change nothing, so that the native lane may keep the bytes. */
+  amends?(call: UpstreamCall): boolean;
+  /** Decides status, retry class, cooling and health of a failure. */
+  readFailure(reply: FailedReply): UpstreamFailure;
+  listModels?(call: Pick<UpstreamCall, 'baseUrl' | 'other' | 'setting' | 'settings'>): SideRequest<string[]>;
+  /** Balance in USD, or in the unit the sheet names. */
+  balance?(call: Pick<UpstreamCall, 'baseUrl' | 'other' | 'setting' | 'settings'>): SideRequest<number>[];
+}
