@@ -1,0 +1,170 @@
+/**
+ * Every runtime option: its schema, default, class, secrecy and section. The settings form, the command line, the
+ * redaction of secrets and the type of `options.get('RetryTimes')` follow from this table.
+ */
+import type * as z from 'zod/mini';
+import { accessOptions } from './options-access.ts';
+import type { OptionEntry, OptionForm, StatusRange } from './options-entry.ts';
+import { legacyOptions } from './options-legacy.ts';
+import { moneyOptions } from './options-money.ts';
+import { relayOptions } from './options-relay.ts';
+import { siteOptions } from './options-site.ts';
+
+export type {
+  OptionAudience,
+  OptionClass,
+  OptionEntry,
+  OptionForm,
+  OptionLabel,
+  OptionSection,
+  StatusRange,
+} from './options-entry.ts';
+export { inStatusRanges } from './options-entry.ts';
+export type {
+  CompletionRatioRule,
+  GroupRatios,
+  ImagePriceTable,
+  LongContextTier,
+  PriceMap,
+} from './options-money.ts';
+export type { AffinityKeySource, AffinityRule, ChannelAffinity } from './options-relay.ts';
+
+export const optionTable = {
+  ...siteOptions,
+  ...accessOptions,
+  ...moneyOptions,
+  ...relayOptions,
+  ...legacyOptions,
+} as const;
+
+export type OptionKey = keyof typeof optionTable;
+
+/** The parsed, read-only value of an option. */
+export type OptionValue<K extends OptionKey> = (typeof optionTable)[K] extends OptionEntry<infer T> ? T : never;
+
+/** All options at one moment; immutable. Maps are plain objects: look names up with `Object.hasOwn`. */
+export interface OptionsView {
+  get<K extends OptionKey>(key: K): OptionValue<K>;
+}
+
+/** Every key, in the order of the table. */
+export const optionKeys: readonly OptionKey[] = Object.keys(optionTable).filter(isOptionKey);
+
+/** True for a key of the table. */
+export function isOptionKey(key: string): key is OptionKey {
+  return Object.hasOwn(optionTable, key);
+}
+
+/** The declaration of an option, its value type unspecific. */
+export function optionEntry(key: OptionKey): OptionEntry<unknown> {
+  return optionTable[key];
+}
+
+/** A parsed value, or why the text cannot be one: English, without the text itself. */
+export type ParsedOption<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
+
+/** Reads the text of an option, as stored or as sent, into its checked and normalised value. */
+export function parseOption<K extends OptionKey>(key: K, text: string): ParsedOption<OptionValue<K>>;
+export function parseOption(key: OptionKey, text: string): ParsedOption<unknown> {
+  const entry = optionEntry(key);
+  const decoded = decode(entry.form, text);
+  if (!decoded.ok) return decoded;
+  const result = entry.schema.safeParse(decoded.value);
+  if (result.success) return { ok: true, value: result.data };
+  return { ok: false, reason: explain(result.error.issues[0]) };
+}
+
+/** One English clause for a schema's complaint; names the place, never the value. */
+function explain(issue: z.core.$ZodIssue | undefined): string {
+  if (!issue) return 'is not acceptable';
+  const place = issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ` : '';
+  return `${place}${complaint(issue)}`;
+}
+
+function complaint(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'too_small':
+      return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`;
+    case 'too_big':
+      return `must be ${issue.inclusive === false ? 'below' : 'at most'} ${issue.maximum}`;
+    case 'invalid_type':
+      return `must be of type ${issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'custom':
+      return issue.message;
+    default:
+      return 'has the wrong form';
+  }
+}
+
+/** The published text of a value; `parseOption` reads it back. */
+export function formatOption<K extends OptionKey>(key: K, value: OptionValue<K>): string {
+  return encode(optionEntry(key).form, value);
+}
+
+function decode(form: OptionForm, text: string): ParsedOption<unknown> {
+  const trimmed = text.trim();
+  switch (form) {
+    case 'boolean':
+      if (text === 'true' || text === 'false') return { ok: true, value: text === 'true' };
+      return { ok: false, reason: 'must be true or false' };
+    case 'integer':
+      if (/^[+-]?\d{1,16}$/.test(trimmed)) return { ok: true, value: Number(trimmed) };
+      return { ok: false, reason: 'must be a whole number' };
+    case 'number':
+      if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed)) return { ok: true, value: Number(trimmed) };
+      return { ok: false, reason: 'must be a number' };
+    case 'string':
+    case 'text':
+      return { ok: true, value: text };
+    case 'lines':
+      return { ok: true, value: split(text, /\r\n|\r|\n/) };
+    case 'words':
+      return { ok: true, value: split(text, /,/) };
+    case 'status-ranges':
+      return decodeRanges(trimmed);
+    case 'json':
+    case 'list':
+      return decodeJson(trimmed === '' ? (form === 'json' ? '{}' : '[]') : trimmed);
+  }
+}
+
+function split(text: string, separator: RegExp): string[] {
+  return text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function decodeRanges(text: string): ParsedOption<readonly StatusRange[]> {
+  const ranges: StatusRange[] = [];
+  for (const part of split(text, /,/)) {
+    const match = /^(\d{3})(?:\s*-\s*(\d{3}))?$/.exec(part);
+    if (!match) return { ok: false, reason: 'must be a comma list of statuses and ranges such as 500-503' };
+    ranges.push({ from: Number(match[1]), to: Number(match[2] ?? match[1]) });
+  }
+  return { ok: true, value: ranges };
+}
+
+function decodeJson(text: string): ParsedOption<unknown> {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false, reason: 'is not valid JSON' };
+  }
+}
+
+function encode(form: OptionForm, value: unknown): string {
+  if (form === 'json' || form === 'list') return JSON.stringify(value, null, 2);
+  if (!Array.isArray(value)) return String(value);
+  const parts: readonly unknown[] = value;
+  return parts.map(encodePart).join(form === 'lines' ? '\n' : ',');
+}
+
+function encodePart(part: unknown): string {
+  if (typeof part !== 'object' || part === null || !('from' in part) || !('to' in part)) return String(part);
+  return part.from === part.to ? String(part.from) : `${part.from}-${part.to}`;
+}
