@@ -1,0 +1,40 @@
+/** Failures that the command line itself finds, with the exit code they lead to and the line that says what to do. */
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { Bilingual } from './language.ts';
+
+export interface CliErrorOptions {
+  /** What to do next; the last line of the report. */
+  hint?: Bilingual;
+  /** The flag or argument at fault. */
+  field?: string;
+  cause?: unknown;
+}
+
+/** A failure found on this side of the wire. */
+export class CliError extends Error {
+  readonly code: string;
+  readonly text: Bilingual;
+  readonly exitCode: ExitCode;
+  readonly hint: Bilingual | undefined;
+  readonly field: string | undefined;
+
+  constructor(code: string, exitCode: ExitCode, text: Bilingual, options: CliErrorOptions = {}) {
+    super(text.en, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'CliError';
+    this.code = code;
+    this.text = text;
+    this.exitCode = exitCode;
+    this.hint = options.hint;
+    this.field = options.field;
+  }
+}
+
+/** A bad or missing flag, argument or answer: exit 3. */
+export function usageError(text: Bilingual, options: CliErrorOptions = {}): CliError {
+  return new CliError('usage', exitCodes.usage, text, options);
+}
+
+/** A local file or disk at fault: exit 12. */
+export function localError(text: Bilingual, options: CliErrorOptions = {}): CliError {
+  return new CliError('local', exitCodes.local, text, options);
+}

@@ -1,0 +1,116 @@
+/**
+ * What the process tells its caller (spec: cli.md 1.5). A table by code, then by kind; never by text.
+ */
+import type { ErrorKind } from '../daemon/contract/error-codes.ts';
+
+export const exitCodes = {
+  /** Done; also an empty list, help, and a reader that closed the pipe. */
+  done: 0,
+  /** Refused or failed, and no closer code fits. */
+  failed: 1,
+  /** The check ran and its answer is no. */
+  no: 2,
+  /** Unknown command or flag, bad or missing value, or nobody to ask. */
+  usage: 3,
+  /** Not signed in, or the token is unknown, expired or revoked. */
+  notSignedIn: 4,
+  /** Signed in, but role or scope is too small. */
+  forbidden: 5,
+  notFound: 6,
+  conflict: 7,
+  /** A wait ran out; the work may go on. */
+  waitedTooLong: 8,
+  rateLimited: 9,
+  /** The server was not reached or is not able to answer. */
+  unavailable: 10,
+  /** Some of several items failed. */
+  partial: 11,
+  /** A local file, disk or configuration is at fault. */
+  local: 12,
+  /** A bug here, or an answer that breaks the contract. */
+  bug: 70,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+const byKind: Readonly<Record<ErrorKind, ExitCode>> = {
+  refusal: exitCodes.failed,
+  upstream: exitCodes.failed,
+  'too-large': exitCodes.failed,
+  cancelled: exitCodes.failed,
+  unauthenticated: exitCodes.notSignedIn,
+  forbidden: exitCodes.forbidden,
+  'not-found': exitCodes.notFound,
+  conflict: exitCodes.conflict,
+  'rate-limited': exitCodes.rateLimited,
+  unavailable: exitCodes.unavailable,
+  bug: exitCodes.bug,
+};
+
+/** Codes whose meaning for a script is closer than their kind says. */
+const byCode: Readonly<Record<string, ExitCode>> = {
+  invalid_json: exitCodes.usage,
+  invalid_params: exitCodes.usage,
+  invalid_input: exitCodes.usage,
+  username_invalid: exitCodes.usage,
+  password_invalid: exitCodes.usage,
+  password_mismatch: exitCodes.usage,
+  setup_username_invalid: exitCodes.usage,
+  setup_password_short: exitCodes.usage,
+  email_invalid: exitCodes.usage,
+  group_unknown: exitCodes.usage,
+  option_invalid: exitCodes.usage,
+  option_unknown: exitCodes.notFound,
+  channel_name_required: exitCodes.usage,
+  channel_key_required: exitCodes.usage,
+  channel_models_required: exitCodes.usage,
+  channel_model_too_long: exitCodes.usage,
+  channel_json_invalid: exitCodes.usage,
+  channel_region_required: exitCodes.usage,
+  channel_region_default: exitCodes.usage,
+  channel_type_unknown: exitCodes.usage,
+  channel_group_required: exitCodes.usage,
+  channel_priority_invalid: exitCodes.usage,
+  channel_weight_invalid: exitCodes.usage,
+  channel_status_invalid: exitCodes.usage,
+  channel_test_failed: exitCodes.no,
+  channel_test_running: exitCodes.conflict,
+  channel_key_hidden: exitCodes.forbidden,
+  token_name_required: exitCodes.usage,
+  token_name_long: exitCodes.usage,
+  token_expired_in_past: exitCodes.usage,
+  token_quota_invalid: exitCodes.usage,
+  token_group_refused: exitCodes.usage,
+  token_ips_invalid: exitCodes.usage,
+  token_key_hidden: exitCodes.forbidden,
+  redemption_name_invalid: exitCodes.usage,
+  redemption_count_invalid: exitCodes.usage,
+  redemption_count_max: exitCodes.usage,
+  redemption_quota_invalid: exitCodes.usage,
+  redemption_max_uses_invalid: exitCodes.usage,
+  redemption_window_invalid: exitCodes.usage,
+  redemption_key_invalid: exitCodes.usage,
+  redemption_key_taken: exitCodes.conflict,
+  idempotency_conflict: exitCodes.conflict,
+  username_taken: exitCodes.conflict,
+  setup_done: exitCodes.conflict,
+  user_disabled: exitCodes.forbidden,
+  auth_required: exitCodes.notSignedIn,
+  access_token_invalid: exitCodes.notSignedIn,
+  session_expired: exitCodes.notSignedIn,
+  login_failed: exitCodes.notSignedIn,
+  user_same_level: exitCodes.forbidden,
+  user_root_protected: exitCodes.forbidden,
+  user_promote_root_only: exitCodes.forbidden,
+  user_not_found: exitCodes.notFound,
+  channel_not_found: exitCodes.notFound,
+  token_not_found: exitCodes.notFound,
+  redemption_not_found: exitCodes.notFound,
+};
+
+/** Exit code of an error the server named. */
+export function exitCodeOf(code: string, kind: ErrorKind | undefined): ExitCode {
+  return byCode[code] ?? (kind === undefined ? exitCodes.failed : byKind[kind]);
+}

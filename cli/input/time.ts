@@ -1,0 +1,92 @@
+/**
+ * Times as people write them (cli.md 1.3): `now`, `today`, `yesterday`, `90s 15m 2h 3d 2w`, dates, RFC 3339, `@unix`.
+ */
+import { usageError } from '../errors.ts';
+import { both } from '../language.ts';
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+export interface TimeContext {
+  /** Unix seconds. */
+  now: number;
+  /** IANA zone for times without an offset; undefined: the machine's. */
+  zone: string | undefined;
+  /** Where a bare duration points. */
+  direction: 'past' | 'future';
+  field: string;
+}
+
+/** Offset of a zone at an instant, in seconds east of UTC. */
+function offsetSeconds(zone: string, atMs: number): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(atMs);
+  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((each) => each.type === type)?.value ?? 0);
+  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  return Math.round((local - Math.floor(atMs / 1000) * 1000) / 1000);
+}
+
+function machineZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Unix seconds of a wall-clock time in a zone; a time that a clock change skips is read with the offset before it. */
+function wallClock(utcMs: number, zone: string): number {
+  const first = utcMs - offsetSeconds(zone, utcMs) * 1000;
+  return Math.floor((utcMs - offsetSeconds(zone, first) * 1000) / 1000);
+}
+
+function midnight(now: number, zone: string, daysBack: number): number {
+  const local = new Date((now + offsetSeconds(zone, now * 1000)) * 1000);
+  return wallClock(Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), local.getUTCDate() - daysBack), zone);
+}
+
+/** Unix seconds. Throws exit 3. */
+export function parseTime(text: string, context: TimeContext): number {
+  const value = text.trim();
+  const zone = context.zone ?? machineZone();
+  if (value === 'now') return context.now;
+  if (value === 'today') return midnight(context.now, zone, 0);
+  if (value === 'yesterday') return midnight(context.now, zone, 1);
+  if (/^@\d+$/.test(value)) return Number(value.slice(1));
+  const duration = /^([+-]?)(\d+)([smhdw])$/.exec(value);
+  if (duration) {
+    const seconds = Number(duration[2]) * (unitSeconds[duration[3] ?? 's'] ?? 1);
+    const future = duration[1] === '+' || (duration[1] === '' && context.direction === 'future');
+    return future ? context.now + seconds : context.now - seconds;
+  }
+  const date = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?$/.exec(value);
+  if (date) {
+    const [, year, month, day, hour = '0', minute = '0', second = '0'] = date;
+    const utc = Date.UTC(+(year ?? 0), +(month ?? 1) - 1, +(day ?? 1), +hour, +minute, +second);
+    if (new Date(utc).getUTCDate() === Number(day)) return wallClock(utc, zone);
+  }
+  if (/^\d{4}-\d{2}-\d{2}[T ].*(?:Z|[+-]\d{2}:?\d{2})$/i.test(value)) {
+    const parsed = Date.parse(value);
+    if (Number.isFinite(parsed)) return Math.floor(parsed / 1000);
+  }
+  throw usageError(
+    both(
+      `${text} is no time; write now, today, 2h, 2026-11-01 or 2026-11-01T08:00Z`,
+      `${text} 不是时间；可写 now、today、2h、2026-11-01 或 2026-11-01T08:00Z`,
+    ),
+    { field: context.field },
+  );
+}
+
+/** A length of time in seconds: `90s`, `15m`. Throws exit 3. */
+export function parseDuration(text: string, field: string): number {
+  const match = /^(\d+)([smhdw])$/.exec(text.trim());
+  if (!match)
+    throw usageError(both(`${text} is no duration; write 90s, 15m or 2h`, `${text} 不是时长；可写 90s、15m 或 2h`), {
+      field,
+    });
+  return Number(match[1]) * (unitSeconds[match[2] ?? 's'] ?? 1);
+}

@@ -1,0 +1,25 @@
+/** Which language the command line speaks, and the pair every text comes in. */
+
+export type Language = 'en' | 'zh';
+
+/** One text in both languages. */
+export interface Bilingual {
+  en: string;
+  zh: string;
+}
+
+/** A pair of texts. */
+export function both(en: string, zh: string): Bilingual {
+  return { en, zh };
+}
+
+/**
+ * First of `--lang`, `TOLLGATE_LANG`, `LC_ALL`, `LC_MESSAGES`, `LANG` that speaks; Chinese for `zh*`, else English.
+ * A C locale cannot promise to show Chinese, so it gets English.
+ */
+export function chooseLanguage(flag: string | undefined, environment: NodeJS.ProcessEnv): Language {
+  const wish = [flag, environment.TOLLGATE_LANG, environment.LC_ALL, environment.LC_MESSAGES, environment.LANG].find(
+    (value) => value !== undefined && value !== '',
+  );
+  return wish?.toLowerCase().startsWith('zh') ? 'zh' : 'en';
+}

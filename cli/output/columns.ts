@@ -1,0 +1,45 @@
+/** How a resource becomes rows of text: columns for people and tables, fields for machines. */
+
+/** One column of a table, tsv or csv. */
+export interface Column<T> {
+  /** Upper-case heading, e.g. `NAME`; also the name for `--columns`, in lower case. */
+  heading: string;
+  /** A number stays a number in csv; `undefined` and `null` print as nothing. */
+  value(row: T): string | number | boolean | null | undefined;
+  align?: 'left' | 'right';
+  /** Lower survives longer when the terminal is narrow; default 5. */
+  priority?: number;
+}
+
+/** What a command prints. */
+export interface View<T> {
+  columns: readonly Column<T>[];
+  /** JSON fields in order; default: all the row has. */
+  fields?: readonly string[];
+  /** What `-q` prints. */
+  id(row: T): string | number;
+  /** Members that hold JSON as text and come out as JSON unless `--raw`. */
+  jsonMembers?: readonly string[];
+  /** Members never printed. */
+  hidden?: readonly string[];
+}
+
+/** The chosen columns in the order asked for, or all. Returns the unknown name instead when one does not exist. */
+export function chooseColumns<T>(
+  columns: readonly Column<T>[],
+  wish: string | undefined,
+): { columns: readonly Column<T>[] } | { unknown: string } {
+  if (wish === undefined) return { columns };
+  const chosen: Column<T>[] = [];
+  for (const name of wish.split(',').map((part) => part.trim().toLowerCase())) {
+    const column = columns.find((candidate) => candidate.heading.toLowerCase() === name);
+    if (column === undefined) return { unknown: name };
+    chosen.push(column);
+  }
+  return { columns: chosen };
+}
+
+/** Text of a cell before any escaping. */
+export function cellText(value: string | number | boolean | null | undefined): string {
+  return value === null || value === undefined ? '' : String(value);
+}

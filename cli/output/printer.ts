@@ -1,0 +1,217 @@
+/**
+ * Turns results into the form asked for (cli.md 1.2): table on a terminal, tsv in a pipe, csv, json, yaml, ndjson,
+ * ids only with `-q`, into a file with `--out`. Lists are written as they come; only `json`, `yaml` and `table` are held.
+ */
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { stringify as toYaml } from 'yaml';
+import { localError, usageError } from '../errors.ts';
+import { both } from '../language.ts';
+import type { Output } from '../streams.ts';
+import type { Terminal } from '../terminal.ts';
+import { type Column, chooseColumns, type View } from './columns.ts';
+import { csvRow, jsonRow, rowValues, tsvLine } from './machine.ts';
+import { renderTable } from './table.ts';
+
+export type OutputFormat = 'table' | 'tsv' | 'csv' | 'json' | 'yaml' | 'ndjson';
+
+export const outputFormats: readonly OutputFormat[] = ['table', 'tsv', 'csv', 'json', 'yaml', 'ndjson'];
+
+/** More rows than this are refused by the forms that must be held in memory. */
+const heldRows = 100_000;
+
+export interface PrintWishes {
+  output?: OutputFormat | undefined;
+  /** `''` for all fields, else a comma list. */
+  json?: string | undefined;
+  jq?: string | undefined;
+  columns?: string | undefined;
+  quiet?: boolean | undefined;
+  out?: string | undefined;
+  force?: boolean | undefined;
+  header?: boolean | undefined;
+  bom?: boolean | undefined;
+  rawCsv?: boolean | undefined;
+  raw?: boolean | undefined;
+}
+
+export interface PrinterDeps {
+  output: Output;
+  terminal: Terminal;
+  wishes: PrintWishes;
+}
+
+type Sink = (text: string) => Promise<void>;
+
+export class Printer {
+  readonly #deps: PrinterDeps;
+
+  constructor(deps: PrinterDeps) {
+    this.#deps = deps;
+  }
+
+  /** The form in force: the flag, the ending of `--out`, JSON for `--json` and `--jq`, else by the stream. */
+  get format(): OutputFormat {
+    const { wishes, terminal } = this.#deps;
+    if (wishes.output !== undefined) return wishes.output;
+    if (wishes.json !== undefined || wishes.jq !== undefined) return 'json';
+    const ending = wishes.out?.match(/\.(tsv|csv|json|yaml|ndjson)$/)?.[1];
+    const named = outputFormats.find((format) => format === ending);
+    if (named !== undefined) return named;
+    return terminal.stdout && wishes.out === undefined ? 'table' : 'tsv';
+  }
+
+  /** True when errors too must be JSON. */
+  get machine(): boolean {
+    return this.format === 'json' || this.format === 'ndjson';
+  }
+
+  /** Prints many rows; an empty list prints `[]` or nothing. */
+  async list<T>(rows: AsyncIterable<T> | Iterable<T>, view: View<T>): Promise<void> {
+    await this.#into(async (write) => {
+      if (this.#deps.wishes.quiet) {
+        for await (const row of rows) await write(`${view.id(row)}\n`);
+        return;
+      }
+      const columns = this.#columns(view);
+      const fields = this.#fields(view);
+      const format = this.format;
+      if (format === 'ndjson') {
+        for await (const row of rows) await this.#emitJson(write, this.#json(row, view, fields), 'line');
+      } else if (format === 'tsv' || format === 'csv') {
+        await this.#lines(write, rows, columns, format);
+      } else {
+        const held: T[] = [];
+        for await (const row of rows) {
+          held.push(row);
+          if (held.length > heldRows) {
+            throw usageError(
+              both(`more than ${heldRows} rows for -o ${format}`, `-o ${format} 最多输出 ${heldRows} 行`),
+              { field: '--output', hint: both('use -o ndjson', '请使用 -o ndjson') },
+            );
+          }
+        }
+        if (format === 'table') await this.#table(write, held, columns);
+        else
+          await this.#document(
+            write,
+            held.map((row) => this.#json(row, view, fields)),
+            format,
+          );
+      }
+    });
+  }
+
+  /** Prints one object: `name value` lines on a terminal, one row or one object otherwise. */
+  async one<T>(row: T, view: View<T>): Promise<void> {
+    await this.#into(async (write) => {
+      if (this.#deps.wishes.quiet) return write(`${view.id(row)}\n`);
+      const format = this.format;
+      if (format === 'table') {
+        const width = Math.max(...view.columns.map((column) => column.heading.length));
+        const lines = this.#columns(view).map(
+          (column) => `${column.heading.toLowerCase().padEnd(width)}  ${column.value(row) ?? ''}`,
+        );
+        return write(`${lines.join('\n')}\n`);
+      }
+      if (format === 'tsv' || format === 'csv') return this.#lines(write, [row], this.#columns(view), format);
+      const json = this.#json(row, view, this.#fields(view));
+      if (format === 'ndjson') return this.#emitJson(write, json, 'line');
+      return this.#document(write, json, format);
+    });
+  }
+
+  /** Prints a text as it is: a key, a code, a file. */
+  async text(text: string): Promise<void> {
+    await this.#into((write) => write(text));
+  }
+
+  #columns<T>(view: View<T>): readonly Column<T>[] {
+    const { columns: wish } = this.#deps.wishes;
+    const chosen = chooseColumns(view.columns, wish);
+    if ('columns' in chosen) return chosen.columns;
+    const names = view.columns.map((column) => column.heading.toLowerCase()).join(', ');
+    throw usageError(
+      both(`no column ${chosen.unknown}; there are ${names}`, `没有列 ${chosen.unknown}；可用：${names}`),
+      {
+        field: '--columns',
+      },
+    );
+  }
+
+  #fields<T>(view: View<T>): readonly string[] | undefined {
+    const wish = this.#deps.wishes.json;
+    if (wish === undefined || wish === '') return undefined;
+    const fields = wish.split(',').map((field) => field.trim());
+    const known = view.fields;
+    const unknown = known && fields.find((field) => !known.includes(field.split('.')[0] ?? ''));
+    if (unknown !== undefined || wish === 'help') {
+      throw usageError(
+        both(`fields: ${known?.join(', ') ?? 'as answered'}`, `字段：${known?.join(', ') ?? '以返回为准'}`),
+        { field: '--json' },
+      );
+    }
+    return fields;
+  }
+
+  #json<T>(row: T, view: View<T>, fields: readonly string[] | undefined): unknown {
+    return jsonRow(row, view, { fields, raw: this.#deps.wishes.raw === true });
+  }
+
+  async #table<T>(write: Sink, rows: readonly T[], columns: readonly Column<T>[]): Promise<void> {
+    const { terminal } = this.#deps;
+    const screen = { width: terminal.stdout ? terminal.columns : undefined, colour: terminal.colour.stdout };
+    for (const line of renderTable(rows, columns, screen)) await write(`${line}\n`);
+  }
+
+  async #lines<T>(
+    write: Sink,
+    rows: AsyncIterable<T> | Iterable<T>,
+    columns: readonly Column<T>[],
+    format: 'tsv' | 'csv',
+  ): Promise<void> {
+    const { wishes } = this.#deps;
+    const choices = { formulas: wishes.rawCsv ? ('raw' as const) : ('guarded' as const) };
+    const line = (values: Parameters<typeof tsvLine>[0]) =>
+      format === 'csv' ? csvRow(values, choices) : `${tsvLine(values)}\n`;
+    if (wishes.bom && format === 'csv') await write('\ufeff');
+    if (wishes.header ?? format === 'csv') await write(line(columns.map((column) => column.heading.toLowerCase())));
+    for await (const row of rows) await write(line(rowValues(row, columns)));
+  }
+
+  async #document(write: Sink, value: unknown, format: 'json' | 'yaml'): Promise<void> {
+    if (format === 'yaml') return write(toYaml(value));
+    return this.#emitJson(write, value, this.#deps.terminal.stdout ? 'pretty' : 'line');
+  }
+
+  async #emitJson(write: Sink, value: unknown, shape: 'pretty' | 'line'): Promise<void> {
+    const { jq } = this.#deps.wishes;
+    if (jq === undefined) return write(`${JSON.stringify(value, null, shape === 'pretty' ? 2 : undefined)}\n`);
+    const { runJq } = await import('./jq.ts');
+    return write(await runJq(value, jq));
+  }
+
+  /** Opens `--out` before anything is computed, and renames it into place when all is written. */
+  async #into(work: (write: Sink) => Promise<void>): Promise<void> {
+    const { wishes, output } = this.#deps;
+    const path = wishes.out;
+    if (path === undefined) return work((text) => output.write(text));
+    if (!wishes.force && (await stat(path).catch(() => undefined)) !== undefined) {
+      throw localError(both(`${path} exists`, `${path} 已存在`), { hint: both('add --force', '请加上 --force') });
+    }
+    const temporary = `${path}.${process.pid}.part`;
+    const file = await open(temporary, 'wx', 0o600).catch((cause: unknown) => {
+      throw localError(both(`cannot write ${path}`, `无法写入 ${path}`), { cause });
+    });
+    try {
+      await work(async (text) => {
+        await file.write(text);
+      });
+      await file.close();
+      await rename(temporary, path);
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/** Tables for people: no borders, numbers right, width by display cells, the last text column cut to the screen. */
+import stringWidth from 'string-width';
+import { disarm, paint } from '../terminal.ts';
+import { type Column, cellText } from './columns.ts';
+
+export interface TableScreen {
+  /** Columns of the terminal; undefined: nothing is cut. */
+  width: number | undefined;
+  colour: boolean;
+}
+
+const gap = '  ';
+
+function cut(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let out = '';
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const next = stringWidth(segment);
+    if (used + next > width - 1) break;
+    out += segment;
+    used += next;
+  }
+  return `${out}…`;
+}
+
+function pad(text: string, width: number, align: 'left' | 'right'): string {
+  const missing = ' '.repeat(Math.max(0, width - stringWidth(text)));
+  return align === 'right' ? missing + text : text + missing;
+}
+
+/** Leaves out the least important columns until the rest fits. */
+function fitting<T>(columns: readonly Column<T>[], widths: readonly number[], screen: number): number[] {
+  const kept = columns.map((_, index) => index);
+  const total = () => kept.reduce((sum, index) => sum + Math.min(widths[index] ?? 0, 24) + gap.length, -gap.length);
+  while (kept.length > 2 && total() > screen) {
+    let worst = 0;
+    for (const [place, index] of kept.entries()) {
+      const current = columns[kept[worst] ?? 0]?.priority ?? 5;
+      if ((columns[index]?.priority ?? 5) >= current) worst = place;
+    }
+    kept.splice(worst, 1);
+  }
+  return kept;
+}
+
+/** The lines of a table, heading first; no rows give no lines. */
+export function renderTable<T>(rows: readonly T[], columns: readonly Column<T>[], screen: TableScreen): string[] {
+  if (rows.length === 0) return [];
+  const cells = rows.map((row) => columns.map((column) => disarm(cellText(column.value(row))).replace(/[\t\n]/g, ' ')));
+  const widths = columns.map((column, index) =>
+    Math.max(stringWidth(column.heading), ...cells.map((line) => stringWidth(line[index] ?? ''))),
+  );
+  const kept = screen.width === undefined ? columns.map((_, index) => index) : fitting(columns, widths, screen.width);
+  const flexible = kept.findLast((index) => columns[index]?.align !== 'right') ?? kept[0] ?? 0;
+  if (screen.width !== undefined) {
+    const others = kept.filter((index) => index !== flexible);
+    const rest = screen.width - others.reduce((sum, index) => sum + (widths[index] ?? 0) + gap.length, 0);
+    const wide = widths[flexible] ?? 0;
+    widths[flexible] = Math.max(Math.min(wide, 8), Math.min(wide, rest));
+  }
+  const line = (texts: readonly string[]) =>
+    kept
+      .map((index, place) => {
+        const width = widths[index] ?? 0;
+        const text = cut(texts[index] ?? '', width);
+        const last = place === kept.length - 1;
+        return last && columns[index]?.align !== 'right' ? text : pad(text, width, columns[index]?.align ?? 'left');
+      })
+      .join(gap);
+  const heading = line(columns.map((column) => column.heading));
+  return [paint(heading, 'bold', screen.colour), ...cells.map(line)];
+}

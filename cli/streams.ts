@@ -1,0 +1,43 @@
+/**
+ * Writing to standard output with back-pressure. A reader that closed the pipe ends the program quietly with 0;
+ * a full disk ends it with 12 and one line. The process is never left by `process.exit` after output.
+ */
+import { once } from 'node:events';
+import { exitCodes } from './exit-codes.ts';
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** Thrown inside a command when its reader went away, so that paging stops. */
+export class ReaderGone extends Error {}
+
+export interface Output {
+  /** Resolves when the stream can take more. Throws `ReaderGone` after the reader closed the pipe. */
+  write(text: string): Promise<void>;
+}
+
+/** Guards both streams for the life of the process and gives the way to write results. */
+export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Output {
+  let gone = false;
+  stdout.on('error', (error) => {
+    gone = true;
+    if (codeOf(error) === 'EPIPE') {
+      process.exitCode = exitCodes.done;
+      return;
+    }
+    process.exitCode = exitCodes.local;
+    stderr.write(`error: cannot write to standard output (${codeOf(error)})\n`);
+  });
+  stderr.on('error', () => {
+    // Nowhere is left to say anything.
+  });
+  return {
+    async write(text) {
+      if (gone) throw new ReaderGone();
+      if (!stdout.write(text))
+        await Promise.race([once(stdout, 'drain'), once(stdout, 'error').catch(() => undefined)]);
+      if (gone) throw new ReaderGone();
+    },
+  };
+}

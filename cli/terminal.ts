@@ -1,0 +1,68 @@
+/** Facts about the three streams, decided once: who is a terminal, how wide, whether colour is wanted. */
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+export interface Terminal {
+  /** stdout is a terminal (or `TOLLGATE_FORCE_TTY` says so). */
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly stdin: boolean;
+  /** stdin and stderr are terminals, `CI` is unset and `--no-input` was not given. */
+  readonly interactive: boolean;
+  /** Columns of stdout; 80 when unknown. */
+  readonly columns: number;
+  readonly colour: { stdout: boolean; stderr: boolean };
+  /** The locale can show `✓ ✗ !`. */
+  readonly unicode: boolean;
+}
+
+export interface TerminalWishes {
+  color?: string | undefined;
+  input?: boolean | undefined;
+}
+
+function wantsColour(wish: string | undefined, environment: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (wish === 'always') return true;
+  if (wish === 'never') return false;
+  if (environment.NO_COLOR) return false;
+  const force = environment.FORCE_COLOR ?? environment.CLICOLOR_FORCE;
+  if (force !== undefined && force !== '') return force !== '0' && force !== 'false';
+  if (environment.TERM === 'dumb') return false;
+  return isTerminal;
+}
+
+/** Reads the facts from the process's streams and environment. */
+export function describeTerminal(wishes: TerminalWishes, environment: NodeJS.ProcessEnv): Terminal {
+  const forced = environment.TOLLGATE_FORCE_TTY;
+  const stdout = forced !== undefined && forced !== '' ? true : process.stdout.isTTY === true;
+  const stderr = process.stderr.isTTY === true;
+  const stdin = process.stdin.isTTY === true;
+  const forcedColumns = Number(forced);
+  const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || '';
+  return {
+    stdout,
+    stderr,
+    stdin,
+    interactive: stdin && stderr && !environment.CI && wishes.input !== false && !environment.TOLLGATE_NO_INPUT,
+    columns: forcedColumns > 1 ? forcedColumns : (process.stdout.columns ?? 80),
+    colour: {
+      stdout: wantsColour(wishes.color, environment, stdout),
+      stderr: wantsColour(wishes.color, environment, stderr),
+    },
+    unicode: /utf-?8/i.test(locale),
+  };
+}
+
+/** The palette: the 16 ANSI colours only, never the only carrier of meaning. */
+export type Tone = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
+
+/** Paints a text, or leaves it as it is. */
+export function paint(text: string, tone: Tone, enabled: boolean): string {
+  return enabled ? styleText(tone, text, { validateStream: false }) : text;
+}
+
+/** Text from the server, made safe for a terminal: no escape sequences, control characters or direction overrides. Tabs and line feeds stay. */
+export function disarm(text: string): string {
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Bidi_Control}]/gu, (char) =>
+    char === '\n' || char === '\t' ? char : '',
+  );
+}
