@@ -75,6 +75,30 @@ export interface Machine<In, Out> {
   fail(error: TollgateError | UpstreamFailure): Out[];
 }
 
+/** What an encoder may know about the upstream of this attempt; absent means the format's plain form. */
+export interface UpstreamTraits {
+  /** Reasoning text has to go back with the next turn (`reasoning_content` of DeepSeek, Kimi). */
+  readonly replayReasoning: boolean;
+  /** `top_k` is understood though the format does not name it. */
+  readonly topK: boolean;
+  /** The chat format's `web_search_options` is understood. */
+  readonly webSearch: boolean;
+  /** `cache_control` is understood though the format does not name it (OpenRouter with Claude models). */
+  readonly cacheMarks: boolean;
+  /** The end user's identifier may be passed on (`setting.allow_safety_identifier`). */
+  readonly identity: boolean;
+  /** Addresses of media are passed and not downloaded (`setting.upstream_fetches_url`). */
+  readonly fetchesUrls: boolean;
+  /** Output limit where the protocol demands one and the client gave none (`claude.default_max_tokens`). */
+  readonly defaultMaxTokens: number;
+  /** Category to threshold (`gemini.safety_settings`). */
+  readonly safetySettings: Readonly<Record<string, string>>;
+  /** The model also answers with images (`gemini.supported_imagine_models`). */
+  readonly imageOutput: boolean;
+  /** Images that one message may carry; -1 for no limit (`GEMINI_VISION_MAX_IMAGE_NUM`). */
+  readonly maxImages: number;
+}
+
 /** The only outside help a codec gets. */
 export interface Scope {
   /** A fresh identifier with the given prefix, e.g. `chatcmpl-`. */
@@ -85,6 +109,9 @@ export interface Scope {
   readonly model: string;
   /** Records a field (JSON path) that the target cannot say. */
   lose(field: string): void;
+  readonly traits?: Partial<UpstreamTraits>;
+  /** Local count of the prompt, for a protocol that must state it before the upstream has. */
+  readonly promptTokens?: number;
 }
 
 /** One wire format of the chat capability, both directions. */
@@ -93,8 +120,10 @@ export interface ChatFormat {
   /** Throws `invalid_request` with the field. */
   decodeRequest(body: Json): ChatRequest;
   encodeRequest(request: ChatRequest, scope: Scope): Json;
-  decodeResponse(body: Json): ChatResponse;
-  encodeResponse(response: ChatResponse, scope: Scope): Json;
+  /** Throws `prompt_blocked` or `empty_response` where the upstream answered 200 with nothing. */
+  decodeResponse(body: Json, scope: Scope): ChatResponse;
+  /** The request tells how the client named its tools and which forms it expects back. */
+  encodeResponse(response: ChatResponse, request: ChatRequest, scope: Scope): Json;
   decodeStream(scope: Scope): Machine<WireEvent, ChatEvent>;
   encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent>;
   /** Usage found in one body or stream event; undefined when it carries none. All that the native lane decodes. */

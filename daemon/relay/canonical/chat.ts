@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from '../json.ts';
 import type { CacheMark, ChatItem, Dialect, OutputItem } from './content.ts';
-import type { Finish, TokenLogprob } from './event.ts';
+import type { Finish, ReportedError, TokenLogprob } from './event.ts';
 import type { Usage } from './usage.ts';
 
 export type * from './content.ts';
@@ -67,10 +67,9 @@ export interface HostedTool {
 
 export type ChatTool = FunctionTool | CustomTool | ClientTool | HostedTool;
 
-/** `auto`: the model decides; `required`: some tool; `named`: one of `names`; `none`: no tool. */
+/** `auto`: the model decides; `required`: some tool; `none`: no tool. `names` narrows the choice to these tools. */
 export type ToolChoice =
-  | { readonly mode: 'auto' | 'none' | 'required' }
-  | { readonly mode: 'named'; readonly names: readonly string[] }
+  | { readonly mode: 'auto' | 'none' | 'required'; readonly names?: readonly string[] }
   /** Forces a hosted tool; verbatim. */
   | { readonly mode: 'hosted'; readonly dialect: Dialect; readonly raw: Json };
 
@@ -195,11 +194,13 @@ export interface ChatResponse {
   readonly model?: string;
   /** Unix seconds. */
   readonly created?: number;
-  /** At least one, by index. */
+  /** By index; at least one unless there is an `error`. */
   readonly choices: readonly ChatChoice[];
   /** Absent when the upstream sent none, or only zeros. */
   readonly usage?: Usage;
   readonly serviceTier?: string;
   readonly systemFingerprint?: string;
+  /** The answer failed though its status was 200 (Responses `failed`, an error object). */
+  readonly error?: ReportedError;
   readonly extensions?: Extensions;
 }

@@ -65,3 +65,32 @@ export function emptyUsage(source: Usage['source'] = 'upstream'): Usage {
     source,
   };
 }
+
+/**
+ * Two reports of the same answer in one: a field's later value wins unless it is 0 (relay.md 14.1), for streams
+ * report piecemeal and some vendors end with a report that has forgotten the prompt.
+ */
+export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
+  if (earlier === undefined) return later;
+  return {
+    prompt: later.prompt || earlier.prompt,
+    cached: later.cached || earlier.cached,
+    cacheCreation5m: later.cacheCreation5m || earlier.cacheCreation5m,
+    cacheCreation1h: later.cacheCreation1h || earlier.cacheCreation1h,
+    promptAudio: later.promptAudio || earlier.promptAudio,
+    promptImage: later.promptImage || earlier.promptImage,
+    completion: later.completion || earlier.completion,
+    reasoning: later.reasoning || earlier.reasoning,
+    completionAudio: later.completionAudio || earlier.completionAudio,
+    completionImage: later.completionImage || earlier.completionImage,
+    units: { ...earlier.units, ...later.units },
+    tools: { ...earlier.tools, ...later.tools },
+    source: earlier.source === later.source ? later.source : 'mixed',
+  };
+}
+
+/** A token count as read from a wire: non-negative, whole, saturated; 0 for anything that is no number. */
+export function tokenCount(value: unknown): number {
+  if (typeof value !== 'number' || !(value > 0)) return 0;
+  return Math.min(Math.floor(value), MAX_TOKENS);
+}

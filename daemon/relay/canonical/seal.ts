@@ -1,0 +1,26 @@
+/**
+ * Carries one dialect's opaque reasoning proofs through another dialect's field for them, and back.
+ * The wrapped form is base64 throughout, because clients of Gemini decode and encode the field as bytes.
+ */
+import type { Dialect, Seal } from './content.ts';
+
+const marker = 'tollgate:';
+/** What every wrapped seal begins with: nine bytes are exactly twelve base64 digits. */
+export const wrappedSealPrefix = Buffer.from(marker).toString('base64');
+
+const dialects: readonly Dialect[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
+
+/** The seal as `dialect` may show it: as it is to its origin, wrapped to the others. */
+export function wrapSeal(seal: Seal, dialect: Dialect): string {
+  if (seal.origin === dialect) return seal.data;
+  return Buffer.from(`${marker}${seal.origin}\n${seal.data}`).toString('base64');
+}
+
+/** Reads what a client sent back in `dialect`'s field. */
+export function unwrapSeal(data: string, dialect: Dialect): Seal {
+  if (!data.startsWith(wrappedSealPrefix)) return { origin: dialect, data };
+  const text = Buffer.from(data, 'base64').toString('utf8');
+  const end = text.indexOf('\n');
+  const origin = dialects.find((name) => name === text.slice(marker.length, end));
+  return origin === undefined ? { origin: dialect, data } : { origin, data: text.slice(end + 1) };
+}

@@ -1,0 +1,91 @@
+/**
+ * Reads members of JSON of unknown shape: the right type or `undefined`, never a throw.
+ */
+import { TollgateError } from '../../errors.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+
+export function asText(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A string with at least one character. */
+export function asWord(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function asNumber(value: Json | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+export function asFlag(value: Json | undefined): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+export function asObject(value: Json | undefined): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+/** The array, or an empty one. */
+export function asList(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects of an array; anything else in it is skipped. */
+export function asObjects(value: Json | undefined): readonly JsonObject[] {
+  return asList(value).filter(isObject);
+}
+
+/** The strings of an array, or of one string. */
+export function asTexts(value: Json | undefined): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return asList(value).filter((entry) => typeof entry === 'string');
+}
+
+/** One of the listed words. */
+export function asOneOf<const T extends string>(value: Json | undefined, words: readonly T[]): T | undefined {
+  return words.find((word) => word === value);
+}
+
+/** The value that the text encodes, or undefined when it is no JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+type Optional<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
+
+/** `T` with every member that may be undefined made optional instead. */
+export type Present<T> = { [K in Exclude<keyof T, Optional<T>>]: T[K] } & {
+  [K in Optional<T>]?: Exclude<T[K], undefined>;
+};
+
+/** The object without its undefined members, so that what was absent stays absent. Changes the object given. */
+export function present<T extends object>(value: T): Present<T>;
+export function present(value: Record<string, unknown>): object {
+  for (const key in value) if (value[key] === undefined) delete value[key];
+  return value;
+}
+
+/** The members of `body` that are not among `known`: what only this dialect can say. */
+export function remainder(body: JsonObject, known: ReadonlySet<string>): JsonObject {
+  const rest: JsonObject = {};
+  for (const key in body) {
+    const value = body[key];
+    if (value !== undefined && !known.has(key)) rest[key] = value;
+  }
+  return rest;
+}
+
+/** A field that the client must change before any upstream can be asked. */
+export function invalid(field: string, reason: string): TollgateError {
+  return new TollgateError('invalid_request', { reason: `${field}: ${reason}` }, { field });
+}
+
+/** A field whose meaning the target format cannot carry and that must not be dropped (relay.md 13.1). */
+export function inexpressible(field: string, reason: string): TollgateError {
+  return new TollgateError('convert_request_failed', { reason: `${field}: ${reason}` }, { field });
+}
