@@ -1,0 +1,63 @@
+/** Prices of tools that an upstream runs and reports (relay.md 15.6). */
+import type { PriceMap } from '../contract/options.ts';
+import type { ToolCounts } from '../relay/canonical/usage.ts';
+import { Decimal } from './decimal.ts';
+
+export type ToolName = keyof ToolCounts;
+
+interface ToolPriceEntry {
+  readonly key: string;
+  /** Model prefix after the colon; '' applies to every model. */
+  readonly prefix: string;
+  readonly price: number;
+  /** USD a call or piece. */
+  readonly each: Decimal;
+}
+
+/** A price found: `usd` as the option states it (per 1000, or a piece), `each` what one call costs in USD. */
+export interface ToolPrice {
+  readonly usd: number;
+  readonly each: Decimal;
+}
+
+/** Keys under which a tool's price may stand, besides its own name. */
+const PIECE_KEYS: Readonly<Partial<Record<ToolName, string>>> = {
+  code_interpreter: 'code_interpreter_container_each',
+  image_generation: 'image_generation_each',
+};
+
+/** Every tool that usage can report, in the order of log rows. */
+export const TOOL_NAMES: readonly ToolName[] = [
+  'web_search',
+  'web_search_preview',
+  'file_search',
+  'google_search',
+  'claude_web_search',
+  'code_interpreter',
+  'image_generation',
+];
+
+export class ToolPriceList {
+  readonly #entries: readonly ToolPriceEntry[];
+
+  /** @param prices option `ToolPrice`: `tool` or `tool:<prefix>*` to USD. */
+  constructor(prices: PriceMap) {
+    this.#entries = Object.entries(prices).map(([name, price]) => {
+      const [key = '', model = ''] = name.split(':');
+      const exact = Decimal.of(price);
+      const each = key.endsWith('_each') ? exact : exact.dividedByPowerOfTen(3);
+      return { key, prefix: model.replace(/\*$/, ''), price, each };
+    });
+  }
+
+  /** The entry with the longest prefix of `model`; undefined when the tool has no price and so costs nothing. */
+  find(tool: ToolName, model: string): ToolPrice | undefined {
+    let best: ToolPriceEntry | undefined;
+    for (const entry of this.#entries) {
+      const named = entry.key === tool || entry.key === PIECE_KEYS[tool];
+      if (!named || !model.startsWith(entry.prefix)) continue;
+      if (!best || entry.prefix.length > best.prefix.length) best = entry;
+    }
+    return best && { usd: best.price, each: best.each };
+  }
+}
