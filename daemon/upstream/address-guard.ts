@@ -1,0 +1,199 @@
+/**
+ * Decides which addresses an outbound connection may reach (management-api.md 8.2, requirement S6).
+ * Callers resolve through `lookup`, so that the address that was checked is the one that is connected to.
+ */
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Who chose the address: `channel` is an operator's base URL, where private networks are normal;
+ * `guarded` is everything that came from a user, an upstream answer or a third party.
+ */
+export type EgressClass = 'channel' | 'guarded';
+
+export interface AddressGuardConfig {
+  /** CIDRs, single addresses, `host` or `host:port` that are allowed whatever they resolve to. */
+  allow: readonly string[];
+  /** May channel base URLs point into private networks; metadata services stay refused. */
+  channelAllowPrivate: boolean;
+  /** Resolver; the system's unless a test brings its own. */
+  resolve?: (host: string, callback: ResolveCallback) => void;
+  /** Default 5000. */
+  dnsTimeoutMs?: number;
+}
+
+export type ResolveCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+
+/** A target that the guard refuses. Its text names the target: for operators only. */
+export class AddressRefused extends Error {
+  readonly code = 'ADDRESS_REFUSED';
+  constructor(target: string) {
+    super(`address refused: ${target}`);
+    this.name = 'AddressRefused';
+  }
+}
+
+/** `open`: anywhere. `private`: operators only. `never`: nobody without an entry in the allow list. */
+export type AddressVerdict = 'open' | 'private' | 'never';
+
+/** Networks where an operator's own model server may live. Fake-IP resolvers of local proxies answer from 198.18/15. */
+const PRIVATE_RANGES = new Set(['loopback', 'private', 'carrierGradeNat', 'uniqueLocal', 'deprecatedSiteLocal']);
+const BENCHMARK_V4 = ipaddr.parseCIDR('198.18.0.0/15');
+const SITE_LOCAL = ipaddr.parseCIDR('fec0::/10');
+const LOCAL_NAT64 = ipaddr.parseCIDR('64:ff9b:1::/48');
+const COMPATIBLE_V4 = ipaddr.parseCIDR('::/96');
+
+/** Metadata services outside the link-local ranges, which are refused as a whole. */
+const METADATA_ADDRESSES = new Set([
+  '100.100.100.200', // Alibaba Cloud
+  '168.63.129.16', // Azure wire server
+  '192.0.0.192', // Oracle Cloud, older images
+  'fd00:ec2::254', // AWS
+  'fd20:ce::254', // Google Cloud
+]);
+const METADATA_HOSTS = new Set(['metadata.google.internal', 'metadata', 'instance-data', 'instance-data.ec2.internal']);
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** The IPv4 address that an IPv6 form carries (mapped, translated, NAT64, 6to4, compatible); otherwise the address. */
+function unwrap(address: Address): Address {
+  if (!(address instanceof ipaddr.IPv6)) return address;
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address();
+  const bytes = address.toByteArray();
+  const range = address.range();
+  if (range === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6));
+  if (range === 'rfc6145' || range === 'rfc6052' || address.match(LOCAL_NAT64)) return new ipaddr.IPv4(bytes.slice(12));
+  if (address.match(COMPATIBLE_V4) && range !== 'unspecified' && range !== 'loopback') {
+    return new ipaddr.IPv4(bytes.slice(12));
+  }
+  return address;
+}
+
+/** Classifies one literal address in any spelling that the platform accepts; unreadable text is `never`. */
+export function judgeAddress(text: string): AddressVerdict {
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  const unscoped = bare.includes('%') ? bare.slice(0, bare.indexOf('%')) : bare;
+  if (!ipaddr.isValid(unscoped)) return 'never';
+  const address = unwrap(ipaddr.parse(unscoped));
+  if (METADATA_ADDRESSES.has(address.toString())) return 'never';
+  if (address instanceof ipaddr.IPv6 && address.match(SITE_LOCAL)) return 'private';
+  if (address instanceof ipaddr.IPv4 && address.match(BENCHMARK_V4)) return 'private';
+  const range = address.range();
+  if (range === 'unicast') return 'open';
+  return PRIVATE_RANGES.has(range) ? 'private' : 'never';
+}
+
+type AllowEntry = { host: string; port: string | undefined } | { network: Address; bits: number };
+
+function parseAllowEntry(text: string): AllowEntry {
+  const entry = text.trim().toLowerCase();
+  if (ipaddr.isValidCIDR(entry)) {
+    const [network, bits] = ipaddr.parseCIDR(entry);
+    return { network, bits };
+  }
+  if (ipaddr.isValid(entry)) {
+    const network = ipaddr.parse(entry);
+    return { network, bits: network instanceof ipaddr.IPv6 ? 128 : 32 };
+  }
+  const colon = entry.lastIndexOf(':');
+  const hasPort = colon > 0 && /^\d+$/.test(entry.slice(colon + 1));
+  const host = hasPort ? entry.slice(0, colon) : entry;
+  return { host: stripBrackets(host), port: hasPort ? entry.slice(colon + 1) : undefined };
+}
+
+function stripBrackets(host: string): string {
+  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+export class AddressGuard {
+  readonly #allow: readonly AllowEntry[];
+  readonly #channelAllowPrivate: boolean;
+  readonly #resolve: (host: string, callback: ResolveCallback) => void;
+  readonly #dnsTimeoutMs: number;
+
+  constructor(config: AddressGuardConfig) {
+    this.#allow = config.allow.map(parseAllowEntry);
+    this.#channelAllowPrivate = config.channelAllowPrivate;
+    this.#resolve = config.resolve ?? ((host, callback) => systemLookup(host, { all: true }, callback));
+    this.#dnsTimeoutMs = config.dnsTimeoutMs ?? 5000;
+  }
+
+  /**
+   * Everything that can be said about a URL before names are resolved: scheme, credentials, literal addresses.
+   * Throws `AddressRefused`. The URL parser has already turned decimal, octal and hexadecimal hosts into dotted ones.
+   */
+  checkUrl(url: URL, egress: EgressClass): void {
+    const host = stripBrackets(url.hostname).toLowerCase();
+    const port = url.port || DEFAULT_PORTS[url.protocol];
+    if (port === undefined || host === '' || url.username !== '' || url.password !== '' || port === '0') {
+      throw new AddressRefused(`${url.protocol}//${url.host}`);
+    }
+    if (this.#allowsHost(host, port)) return;
+    const named = host.endsWith('.') ? host.slice(0, -1) : host;
+    if (METADATA_HOSTS.has(named)) throw new AddressRefused(url.host);
+    if (isIP(host) !== 0 && !this.allowsAddress(host, egress)) throw new AddressRefused(url.host);
+  }
+
+  /** May a connection of this class end at this literal address. */
+  allowsAddress(address: string, egress: EgressClass): boolean {
+    const verdict = judgeAddress(address);
+    if (verdict === 'open') return true;
+    if (verdict === 'private' && egress === 'channel' && this.#channelAllowPrivate) return true;
+    return this.#allowsLiteral(address);
+  }
+
+  /** A resolver for `net.connect` that passes on only addresses this class may reach; fails when none is left. */
+  lookup(egress: EgressClass, port: string): LookupFunction {
+    return (host, options, callback) => {
+      let answered = false;
+      const answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => {
+        if (answered) return;
+        answered = true;
+        clearTimeout(timer);
+        const [first] = addresses;
+        if (error !== null || first === undefined) callback(error ?? new AddressRefused(host), '', 0);
+        else if (options.all === true) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      };
+      const timer = setTimeout(() => {
+        answer(Object.assign(new Error(`no answer from the resolver for ${host}`), { code: 'ETIMEOUT' }), []);
+      }, this.#dnsTimeoutMs);
+      timer.unref();
+      const exempt = this.#allowsHost(host.toLowerCase(), port);
+      this.#resolve(host, (error, addresses) => {
+        if (error !== null) {
+          answer(error, []);
+          return;
+        }
+        const family = options.family === 4 || options.family === 6 ? options.family : 0;
+        const wanted = family === 0 ? addresses : addresses.filter((entry) => entry.family === family);
+        // One refused address condemns the name: a mixed answer is how rebinding hides.
+        const refused = !exempt && wanted.some((entry) => !this.allowsAddress(entry.address, egress));
+        if (refused) answer(new AddressRefused(host), []);
+        else answer(null, wanted);
+      });
+    };
+  }
+
+  #allowsHost(host: string, port: string): boolean {
+    for (const entry of this.#allow) {
+      if ('host' in entry && entry.host === host && (entry.port === undefined || entry.port === port)) return true;
+    }
+    return false;
+  }
+
+  #allowsLiteral(text: string): boolean {
+    const bare = text.includes('%') ? text.slice(0, text.indexOf('%')) : text;
+    if (!ipaddr.isValid(bare)) return false;
+    const address = unwrap(ipaddr.parse(bare));
+    for (const entry of this.#allow) {
+      if ('network' in entry && entry.network.kind() === address.kind() && address.match([entry.network, entry.bits])) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

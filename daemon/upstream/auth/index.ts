@@ -1,0 +1,59 @@
+/**
+ * Applies the auth scheme that an adapter named to a request that is about to leave. The only place of the relay
+ * where a channel's key meets a request; it knows nothing about vendors beyond the schemes.
+ */
+import type { AuthScheme } from '../../relay/provider.ts';
+
+/** A request without its credentials. `headers` alternates lower-case names and values. */
+export interface RequestDraft {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: string[];
+  readonly body: Buffer | undefined;
+}
+
+/** Resolves one `signed` scheme: signs the draft, or exchanges the key for a short-lived credential first. */
+export interface Signer {
+  sign(
+    draft: RequestDraft,
+    key: string,
+    settings: Readonly<Record<string, string>>,
+  ): RequestDraft | Promise<RequestDraft>;
+}
+
+/** A scheme that names a signer which is not installed. */
+export class UnknownSigner extends Error {
+  constructor(scheme: string) {
+    super(`no signer for scheme ${scheme}`);
+    this.name = 'UnknownSigner';
+  }
+}
+
+export class Credentials {
+  readonly #signers: ReadonlyMap<string, Signer>;
+
+  constructor(signers: ReadonlyMap<string, Signer>) {
+    this.#signers = signers;
+  }
+
+  /** The draft with its credentials. A promise only where a signer needs to wait. Throws `UnknownSigner`. */
+  apply(draft: RequestDraft, scheme: AuthScheme, key: string): RequestDraft | Promise<RequestDraft> {
+    switch (scheme.kind) {
+      case 'bearer':
+        return { ...draft, headers: [...draft.headers, 'authorization', `Bearer ${key}`] };
+      case 'header':
+        return { ...draft, headers: [...draft.headers, scheme.name.toLowerCase(), `${scheme.prefix ?? ''}${key}`] };
+      case 'query': {
+        const joint = draft.url.includes('?') ? '&' : '?';
+        return { ...draft, url: `${draft.url}${joint}${encodeURIComponent(scheme.name)}=${encodeURIComponent(key)}` };
+      }
+      case 'none':
+        return draft;
+      case 'signed': {
+        const signer = this.#signers.get(scheme.scheme);
+        if (signer === undefined) throw new UnknownSigner(scheme.scheme);
+        return signer.sign(draft, key, scheme.settings ?? {});
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * One coarse clock for every upstream call of the process: a call costs a set entry instead of several timers,
+ * and a chunk costs one field write. Deadlines fire up to one tick late.
+ */
+
+/** Something with deadlines of its own. */
+export interface Watched {
+  /** Called once a tick; `nowMs` is monotonic. */
+  check(nowMs: number): void;
+}
+
+const TICK_MS = 100;
+
+export class Deadlines {
+  readonly #watched = new Set<Watched>();
+  #timer: NodeJS.Timeout | undefined;
+  #nowMs = performance.now();
+
+  /** Monotonic milliseconds, at most one tick old while anything is watched. */
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  watch(target: Watched): void {
+    if (this.#timer === undefined) {
+      this.#nowMs = performance.now();
+      this.#timer = setInterval(() => this.#tick(), TICK_MS);
+      this.#timer.unref();
+    }
+    this.#watched.add(target);
+  }
+
+  forget(target: Watched): void {
+    this.#watched.delete(target);
+  }
+
+  #tick(): void {
+    this.#nowMs = performance.now();
+    for (const target of this.#watched) target.check(this.#nowMs);
+    // The timer outlives short gaps between calls, so that a busy node does not start one per call.
+    if (this.#watched.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+}

@@ -1,0 +1,327 @@
+/**
+ * The only outbound network of the relay, and the one file that knows the HTTP client. It moves bytes: which status is a
+ * failure, what an event is and when a token was seen are decided by its callers. Knows no format, channel or price.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Transform } from 'node:stream';
+import { type Dispatcher, errors, Pool } from 'undici';
+import { AddressGuard, type AddressGuardConfig, AddressRefused, type EgressClass } from './address-guard.ts';
+import { connectorFor, TunnelError } from './connector.ts';
+import { createDecoder, isIdentity } from './content-coding.ts';
+import { Deadlines, type Watched } from './deadlines.ts';
+
+/** Milliseconds; 0 means none. All but `connectMs` are measured from the moment the request is handed over. */
+export interface CallTimeouts {
+  /** For the socket and for TLS, each. */
+  readonly connectMs: number;
+  /** Until the status line. */
+  readonly headersMs: number;
+  /** Until the receiver reports the first token. */
+  readonly firstTokenMs: number;
+  /** Without a byte of the answer. */
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+export interface OutgoingRequest {
+  readonly method: string;
+  /** Absolute `http:` or `https:` address. */
+  readonly url: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body: Buffer | undefined;
+  /** `http:`, `https:` or `socks5:` proxy. */
+  readonly proxy: string | undefined;
+  readonly egress: EgressClass;
+  readonly timeouts: CallTimeouts;
+}
+
+/** Lower-case names. */
+export type ReplyHeaders = IncomingHttpHeaders;
+
+/** Receives one answer, in this order: a head, any number of chunks, then `onEnd`; or `onError` at any point, last. */
+export interface ReplyReceiver {
+  onHead(status: number, headers: ReplyHeaders): void;
+  /** Decoded bytes. One more chunk may still come after `pause`. */
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+  onError(error: TransportError): void;
+}
+
+/** Handle on a running call. After `abort` the receiver hears nothing more. */
+export interface OutgoingCall {
+  pause(): void;
+  resume(): void;
+  abort(): void;
+  /** Ends the first-token deadline. */
+  tokenSeen(): void;
+}
+
+export type TransportErrorKind =
+  | 'refused-address'
+  | 'invalid-request'
+  | 'connect'
+  | 'reset'
+  | 'undecodable'
+  | 'headers-timeout'
+  | 'first-token-timeout'
+  | 'idle-timeout'
+  | 'total-timeout';
+
+/** A call that broke. Its cause may name hosts: for operators only. */
+export class TransportError extends Error {
+  readonly kind: TransportErrorKind;
+  /** False only when certainly no byte of the request was written. */
+  readonly requestWritten: boolean;
+
+  constructor(kind: TransportErrorKind, requestWritten: boolean, cause?: unknown) {
+    super(kind, cause === undefined ? undefined : { cause });
+    this.name = 'TransportError';
+    this.kind = kind;
+    this.requestWritten = requestWritten;
+  }
+}
+
+export interface TransportConfig {
+  guard: AddressGuardConfig;
+  /** Sockets to one origin; further calls wait in line. Default 512. */
+  connectionsPerOrigin?: number;
+}
+
+/** An address that was checked and taken apart once. */
+interface Target {
+  readonly pool: Pool;
+  readonly pathStart: number;
+}
+
+const TARGET_LIMIT = 10_000;
+
+export class Transport {
+  readonly #guard: AddressGuard;
+  readonly #connections: number;
+  readonly #deadlines = new Deadlines();
+  readonly #pools = new Map<string, Pool>();
+  /** From proxy, class, connect timeout and URL to its pool, so that a URL is parsed and checked once. */
+  readonly #targets = new Map<string, Target>();
+
+  constructor(config: TransportConfig) {
+    this.#guard = new AddressGuard(config.guard);
+    this.#connections = config.connectionsPerOrigin ?? 512;
+  }
+
+  /** Sends a request. Every outcome, a refused address included, reaches the receiver, never the caller. */
+  send(request: OutgoingRequest, receiver: ReplyReceiver): OutgoingCall {
+    const call = new RunningCall(receiver, request.timeouts, this.#deadlines);
+    let target: Target;
+    try {
+      target = this.#target(request);
+    } catch (error) {
+      const kind = error instanceof AddressRefused ? 'refused-address' : 'invalid-request';
+      queueMicrotask(() => call.fail(new TransportError(kind, false, error)));
+      return call;
+    }
+    target.pool.dispatch(
+      {
+        method: request.method,
+        path: request.url.slice(target.pathStart) || '/',
+        headers: request.headers,
+        body: request.body ?? null,
+        // Own deadlines: the library's are coarse, reset at odd moments and cannot be told apart afterwards.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      call,
+    );
+    return call;
+  }
+
+  /** Waits for running calls, then closes every socket. */
+  async close(): Promise<void> {
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    this.#targets.clear();
+    await Promise.all(pools.map((pool) => pool.close()));
+  }
+
+  /** Breaks running calls and closes every socket. */
+  async destroy(): Promise<void> {
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    this.#targets.clear();
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  #target(request: OutgoingRequest): Target {
+    const key = `${request.proxy ?? ''} ${request.egress} ${request.timeouts.connectMs} ${request.url}`;
+    const known = this.#targets.get(key);
+    if (known !== undefined) return known;
+    const url = new URL(request.url);
+    this.#guard.checkUrl(url, request.egress);
+    const made = { pool: this.#pool(url, request), pathStart: request.url.indexOf('/', url.protocol.length + 2) };
+    if (made.pathStart < 0) throw new TypeError('the address has no path');
+    // Addresses with model names or ids in their path could grow without end.
+    if (this.#targets.size >= TARGET_LIMIT) this.#targets.clear();
+    this.#targets.set(key, made);
+    return made;
+  }
+
+  #pool(url: URL, request: OutgoingRequest): Pool {
+    const key = `${request.proxy ?? ''} ${request.egress} ${request.timeouts.connectMs} ${url.origin}`;
+    const known = this.#pools.get(key);
+    if (known !== undefined) return known;
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+    const pool = new Pool(url.origin, {
+      connections: this.#connections,
+      pipelining: 1,
+      keepAliveTimeout: 30_000,
+      keepAliveMaxTimeout: 600_000,
+      maxHeaderSize: 64 * 1024,
+      connect: connectorFor({
+        timeoutMs: request.timeouts.connectMs,
+        lookup: this.#guard.lookup(request.egress, port),
+        ...(request.proxy === undefined ? {} : { proxy: new URL(request.proxy) }),
+      }),
+    });
+    this.#pools.set(key, pool);
+    return pool;
+  }
+}
+
+/** One call: the handler that undici drives, the handle that the caller holds and the deadlines, in one object. */
+class RunningCall implements OutgoingCall, Dispatcher.DispatchHandler, Watched {
+  readonly #receiver: ReplyReceiver;
+  readonly #timeouts: CallTimeouts;
+  readonly #deadlines: Deadlines;
+  #startedMs = 0;
+  #lastByteMs = 0;
+  #headSeen = false;
+  #tokenSeen = false;
+  #paused = false;
+  #over = false;
+  #written = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #decoder: Transform | undefined;
+
+  constructor(receiver: ReplyReceiver, timeouts: CallTimeouts, deadlines: Deadlines) {
+    this.#receiver = receiver;
+    this.#timeouts = timeouts;
+    this.#deadlines = deadlines;
+    deadlines.watch(this);
+    this.#startedMs = deadlines.nowMs;
+  }
+
+  pause(): void {
+    this.#paused = true;
+    if (this.#decoder !== undefined) this.#decoder.pause();
+    else this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#lastByteMs = this.#deadlines.nowMs;
+    if (this.#decoder !== undefined) this.#decoder.resume();
+    else this.#controller?.resume();
+  }
+
+  abort(): void {
+    if (this.#finish()) this.#destroy();
+  }
+
+  tokenSeen(): void {
+    this.#tokenSeen = true;
+  }
+
+  /** Ends the call with an error of our own. */
+  fail(error: TransportError): void {
+    if (!this.#finish()) return;
+    this.#destroy();
+    this.#receiver.onError(error);
+  }
+
+  check(nowMs: number): void {
+    const expired = this.#expired(nowMs);
+    if (expired !== undefined) this.fail(new TransportError(expired, this.#written));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Called off while it waited for a socket: nothing was written, the socket goes back unused.
+    if (this.#over) controller.abort(new Error('called off'));
+    else this.#written = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (this.#over || status < 200) return;
+    this.#headSeen = true;
+    this.#lastByteMs = this.#deadlines.nowMs;
+    const encoding = headers['content-encoding'];
+    if (!isIdentity(encoding)) {
+      this.#decoder = createDecoder(encoding ?? '');
+      if (this.#decoder === undefined) {
+        this.fail(new TransportError('undecodable', true));
+        return;
+      }
+      this.#listen(this.#decoder);
+    }
+    this.#receiver.onHead(status, headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over) return;
+    this.#lastByteMs = this.#deadlines.nowMs;
+    if (this.#decoder === undefined) this.#receiver.onData(chunk);
+    else if (!this.#decoder.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#decoder !== undefined) this.#decoder.end();
+    else if (this.#finish()) this.#receiver.onEnd();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (!this.#finish()) return;
+    this.#decoder?.destroy();
+    this.#receiver.onError(new TransportError(this.#kindOf(error), this.#written, error));
+  }
+
+  #kindOf(error: Error): TransportErrorKind {
+    if (error instanceof AddressRefused) return 'refused-address';
+    if (error instanceof errors.InvalidArgumentError) return 'invalid-request';
+    return this.#written && !(error instanceof TunnelError) ? 'reset' : 'connect';
+  }
+
+  #listen(decoder: Transform): void {
+    decoder.on('data', (chunk: Buffer) => {
+      if (!this.#over) this.#receiver.onData(chunk);
+    });
+    decoder.on('drain', () => this.#controller?.resume());
+    decoder.on('end', () => {
+      if (this.#finish()) this.#receiver.onEnd();
+    });
+    decoder.on('error', (error) => this.fail(new TransportError('undecodable', true, error)));
+  }
+
+  #expired(nowMs: number): TransportErrorKind | undefined {
+    const { headersMs, firstTokenMs, idleMs, totalMs } = this.#timeouts;
+    const ageMs = nowMs - this.#startedMs;
+    if (totalMs > 0 && ageMs >= totalMs) return 'total-timeout';
+    if (!this.#headSeen && headersMs > 0 && ageMs >= headersMs) return 'headers-timeout';
+    if (!this.#tokenSeen && firstTokenMs > 0 && ageMs >= firstTokenMs) return 'first-token-timeout';
+    // A paused answer is silent because the client is slow, which has a limit of its own.
+    const listening = this.#headSeen && !this.#paused;
+    return listening && idleMs > 0 && nowMs - this.#lastByteMs >= idleMs ? 'idle-timeout' : undefined;
+  }
+
+  /** True for the first ending; later ones are echoes. */
+  #finish(): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    this.#deadlines.forget(this);
+    return true;
+  }
+
+  #destroy(): void {
+    this.#decoder?.destroy();
+    this.#controller?.abort(new Error('called off'));
+  }
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import {
+  type CallTimeouts,
+  type OutgoingCall,
+  type OutgoingRequest,
+  type ReplyReceiver,
+  Transport,
+  type TransportError,
+} from '../../../daemon/upstream/transport.ts';
+import { jsonAnswer, startFakeUpstream } from '../../support/fake-upstream.ts';
+
+const none: CallTimeouts = { connectMs: 2000, headersMs: 0, firstTokenMs: 0, idleMs: 0, totalMs: 0 };
+
+class Collector implements ReplyReceiver {
+  status = 0;
+  readonly chunks: Buffer[] = [];
+  error: TransportError | undefined;
+  readonly done: Promise<void>;
+  #resolve: () => void = () => {};
+  constructor() {
+    this.done = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+  onHead(status: number): void {
+    this.status = status;
+  }
+  onData(chunk: Buffer): void {
+    this.chunks.push(chunk);
+  }
+  onEnd(): void {
+    this.#resolve();
+  }
+  onError(error: TransportError): void {
+    this.error = error;
+    this.#resolve();
+  }
+  get text(): string {
+    return Buffer.concat(this.chunks).toString();
+  }
+}
+
+function request(url: string, rest: Partial<OutgoingRequest> = {}): OutgoingRequest {
+  return {
+    method: 'POST',
+    url,
+    headers: ['content-type', 'application/json'],
+    body: Buffer.from('{}'),
+    proxy: undefined,
+    egress: 'channel',
+    timeouts: none,
+    ...rest,
+  };
+}
+
+function open(): Transport {
+  return new Transport({ guard: { allow: [], channelAllowPrivate: true } });
+}
+
+async function call(transport: Transport, wanted: OutgoingRequest): Promise<Collector> {
+  const collector = new Collector();
+  transport.send(wanted, collector);
+  await collector.done;
+  return collector;
+}
+
+const test = suite('transport');
+
+test('delivers status, body and end', async () => {
+  const upstream = await startFakeUpstream(jsonAnswer({ ok: true }, 201));
+  const transport = open();
+  const reply = await call(transport, request(`${upstream.url}/v1/x?y=1`));
+  assert.equal(reply.status, 201);
+  assert.equal(reply.text, '{"ok":true}');
+  assert.equal(upstream.requests[0]?.url, '/v1/x?y=1');
+  await transport.close();
+  await upstream.close();
+});
+
+test('undoes gzip on the way', async () => {
+  const upstream = await startFakeUpstream({
+    headers: { 'content-encoding': 'gzip' },
+    chunks: [gzipSync('x'.repeat(100_000))],
+  });
+  const transport = open();
+  assert.equal((await call(transport, request(`${upstream.url}/`))).text.length, 100_000);
+  await transport.close();
+  await upstream.close();
+});
+
+test('reports an encoding it does not know instead of passing garbage on', async () => {
+  const upstream = await startFakeUpstream({ headers: { 'content-encoding': 'compress' }, chunks: ['x'] });
+  const transport = open();
+  assert.equal((await call(transport, request(`${upstream.url}/`))).error?.kind, 'undecodable');
+  await transport.close();
+  await upstream.close();
+});
+
+test('tells a refused connection from a reset after the request', async () => {
+  const upstream = await startFakeUpstream({ end: 'reset' });
+  const transport = open();
+  const reset = await call(transport, request(`${upstream.url}/`));
+  assert.equal(reset.error?.kind, 'reset');
+  assert.equal(reset.error?.requestWritten, true);
+  await upstream.close();
+  const refused = await call(transport, request(`${upstream.url}/`));
+  assert.equal(refused.error?.kind, 'connect');
+  assert.equal(refused.error?.requestWritten, false);
+  await transport.close();
+});
+
+test('refuses an address that the guard forbids', async () => {
+  const transport = open();
+  const reply = await call(transport, request('http://169.254.169.254/latest/meta-data'));
+  assert.equal(reply.error?.kind, 'refused-address');
+  const guarded = await call(transport, request('http://127.0.0.1:1/', { egress: 'guarded' }));
+  assert.equal(guarded.error?.kind, 'refused-address');
+  await transport.close();
+});
+
+test('ends a call whose headers, first token or bytes do not come in time', async () => {
+  const transport = open();
+  const silent = await startFakeUpstream({ headersAfterMs: 3000, chunks: ['x'] });
+  const headers = await call(transport, request(`${silent.url}/`, { timeouts: { ...none, headersMs: 150 } }));
+  assert.equal(headers.error?.kind, 'headers-timeout');
+  const slow = await startFakeUpstream({ chunks: ['a'], end: 'hang' });
+  const token = await call(transport, request(`${slow.url}/`, { timeouts: { ...none, firstTokenMs: 150 } }));
+  assert.equal(token.error?.kind, 'first-token-timeout');
+  const idle = await call(transport, request(`${slow.url}/`, { timeouts: { ...none, idleMs: 150 } }));
+  assert.equal(idle.error?.kind, 'idle-timeout');
+  assert.equal(idle.text, 'a');
+  const total = await call(transport, request(`${slow.url}/`, { timeouts: { ...none, totalMs: 150 } }));
+  assert.equal(total.error?.kind, 'total-timeout');
+  await transport.destroy();
+  await silent.close();
+  await slow.close();
+});
+
+test('measures silence from the last byte', async () => {
+  const upstream = await startFakeUpstream({ chunks: ['a', 'b', 'c', 'd', 'e'], pauseMs: 120 });
+  const transport = open();
+  const reply = await call(transport, request(`${upstream.url}/`, { timeouts: { ...none, idleMs: 350 } }));
+  assert.equal(reply.text, 'abcde');
+  await transport.close();
+  await upstream.close();
+});
+
+test('frees the connection when a paused answer is called off', async () => {
+  const upstream = await startFakeUpstream({ chunks: Array.from({ length: 64 }, () => Buffer.alloc(256 * 1024)) });
+  const transport = new Transport({ guard: { allow: [], channelAllowPrivate: true }, connectionsPerOrigin: 1 });
+  for (let round = 0; round < 3; round += 1) {
+    await new Promise<void>((resolve) => {
+      const collector = new Collector();
+      const running: OutgoingCall = transport.send(request(`${upstream.url}/`), collector);
+      collector.onData = () => {
+        running.pause();
+        setTimeout(() => {
+          running.abort();
+          resolve();
+        }, 20);
+      };
+    });
+  }
+  upstream.script(jsonAnswer({ free: true }));
+  assert.equal((await call(transport, request(`${upstream.url}/`))).text, '{"free":true}');
+  await transport.close();
+  await upstream.close();
+});
+
+test('stops the upstream within a second when a call is aborted', async () => {
+  const upstream = await startFakeUpstream({ chunks: Array.from({ length: 200 }, () => 'x'), pauseMs: 20 });
+  const transport = open();
+  const collector = new Collector();
+  const running = transport.send(request(`${upstream.url}/`), collector);
+  await sleep(100);
+  running.abort();
+  const aborted = await Promise.race([upstream.requests[0]?.aborted.then(() => true), sleep(1000).then(() => false)]);
+  assert.equal(aborted, true);
+  await transport.close();
+  await upstream.close();
+});
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address() as AddressInfo;
+      resolve(address.port);
+    });
+  });
+}
+
+test('goes through an HTTP proxy with credentials', async () => {
+  const upstream = await startFakeUpstream(jsonAnswer({ via: 'proxy' }));
+  const seen: string[] = [];
+  const sockets = new Set<Socket>();
+  const proxy = createHttpServer();
+  proxy.on('connect', (incoming, client: Socket) => {
+    seen.push(`${incoming.url} ${incoming.headers['proxy-authorization']}`);
+    const [host, port] = (incoming.url ?? '').split(':');
+    const far = connect(Number(port), host);
+    sockets.add(client).add(far);
+    far.on('connect', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      far.pipe(client).pipe(far);
+    });
+  });
+  const port = await listen(proxy);
+  const transport = open();
+  const reply = await call(transport, request(`${upstream.url}/v1/x`, { proxy: `http://me:secret@127.0.0.1:${port}` }));
+  assert.equal(reply.text, '{"via":"proxy"}');
+  assert.deepEqual(seen, [`${new URL(upstream.url).host} Basic ${Buffer.from('me:secret').toString('base64')}`]);
+  await transport.close();
+  for (const socket of sockets) socket.destroy();
+  proxy.close();
+  await upstream.close();
+});
+
+/** A SOCKS5 server that asks for a user name and password. */
+function socksServer(seen: string[], sockets: Set<Socket>): Server {
+  return createTcpServer((client) => {
+    sockets.add(client);
+    let stage = 0;
+    client.on('data', (chunk) => {
+      stage += 1;
+      if (stage === 1) client.write(Buffer.from([5, 2]));
+      else if (stage === 2) {
+        const userLength = chunk[1] ?? 0;
+        seen.push(chunk.toString('latin1', 2, 2 + userLength));
+        client.write(Buffer.from([1, 0]));
+      } else if (stage === 3) {
+        const host = chunk[3] === 1 ? chunk.subarray(4, 8).join('.') : chunk.toString('latin1', 5, 5 + (chunk[4] ?? 0));
+        const far = connect(chunk.readUInt16BE(chunk.length - 2), host);
+        sockets.add(far);
+        far.on('connect', () => {
+          client.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 80]));
+          client.removeAllListeners('data');
+          far.pipe(client).pipe(far);
+        });
+      }
+    });
+  });
+}
+
+test('goes through a SOCKS5 proxy with credentials', async () => {
+  const upstream = await startFakeUpstream(jsonAnswer({ via: 'socks' }));
+  const seen: string[] = [];
+  const sockets = new Set<Socket>();
+  const proxy = socksServer(seen, sockets);
+  const port = await listen(proxy);
+  const transport = open();
+  const reply = await call(transport, request(`${upstream.url}/v1/x`, { proxy: `socks5://me:pw@127.0.0.1:${port}` }));
+  assert.equal(reply.text, '{"via":"socks"}');
+  assert.deepEqual(seen, ['me']);
+  await transport.close();
+  for (const socket of sockets) socket.destroy();
+  proxy.close();
+  await upstream.close();
+});
+
+test('reports a proxy that refuses as a connection failure', async () => {
+  const proxy = createHttpServer();
+  proxy.on('connect', (_incoming, client: Socket) => client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
+  const port = await listen(proxy);
+  const transport = open();
+  const reply = await call(transport, request('http://example.test/', { proxy: `http://127.0.0.1:${port}` }));
+  assert.equal(reply.error?.kind, 'connect');
+  await transport.close();
+  proxy.close();
+});
+
+test.run();
