@@ -1,0 +1,51 @@
+/** The line that says what to do, by error code. Shown last in every report. */
+import { type Bilingual, both } from '../language.ts';
+
+const signIn = both('tollgate login', 'tollgate login');
+const seeFlags = both('see the command with --help', '请用 --help 查看命令说明');
+
+/** Texts by code; a code without an entry has no better advice than its message. */
+export const hints: Readonly<Record<string, Bilingual>> = {
+  auth_required: signIn,
+  session_expired: signIn,
+  access_token_invalid: both(
+    'tollgate login, or set TOLLGATE_ACCESS_TOKEN to a valid token',
+    '运行 tollgate login，或把 TOLLGATE_ACCESS_TOKEN 设为有效令牌',
+  ),
+  login_failed: both('check the user name and the password', '请检查用户名和密码'),
+  user_disabled: both('ask an administrator to enable the account', '请联系管理员启用账户'),
+  forbidden_role: both('sign in as an administrator: tollgate login', '请以管理员身份登录：tollgate login'),
+  setup_required: both('tollgate setup', 'tollgate setup'),
+  setup_done: both('tollgate login', 'tollgate login'),
+  setup_token_invalid: both(
+    'pass the token that the daemon printed at its first start: --setup-token',
+    '请用 --setup-token 传入服务首次启动时输出的令牌',
+  ),
+  setup_username_invalid: seeFlags,
+  setup_password_short: seeFlags,
+  turnstile_missing: both(
+    'the human check is on: create an access token in the console and use tollgate login --with-token',
+    '已启用人机校验：请在控制台生成系统令牌，再运行 tollgate login --with-token',
+  ),
+  too_many_requests: both('wait, or raise the limit in config.yaml', '请稍后再试，或在 config.yaml 中提高限制'),
+  db_unavailable: both('tollgate status', 'tollgate status'),
+  internal_error: both("look for the request id in the daemon's log", '请在服务日志中按请求编号查找原因'),
+  option_unknown: both('tollgate option list', 'tollgate option list'),
+  option_invalid: both('tollgate option get KEY shows type and default', 'tollgate option get KEY 可查看类型与默认值'),
+  option_dependency: both('set the named options first', '请先设置所列选项'),
+  user_not_found: both('tollgate user list', 'tollgate user list'),
+  channel_not_found: both('tollgate channel list', 'tollgate channel list'),
+  token_not_found: both('tollgate token list', 'tollgate token list'),
+  channel_test_failed: both('tollgate channel get ID', 'tollgate channel get ID'),
+  channel_key_hidden: both(
+    'security.reveal_channel_keys in config.yaml switches this off',
+    'config.yaml 的 security.reveal_channel_keys 已关闭查看',
+  ),
+  token_key_hidden: both('create a new token; its key is shown once', '请新建令牌，密钥仅显示一次'),
+  token_group_refused: both('tollgate api GET /api/user/self/groups', 'tollgate api GET /api/user/self/groups'),
+  username_taken: both('choose another name', '请换一个名称'),
+  not_reached: both(
+    'check --url, and that the daemon runs: tollgate serve',
+    '请检查 --url，并确认服务已启动：tollgate serve',
+  ),
+};

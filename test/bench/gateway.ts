@@ -1,0 +1,142 @@
+/** A built daemon on core 0 with one root user, a channel and a token for each kind of answer, set up over its API. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Child, start } from './processes.ts';
+import type { Kind } from './references.ts';
+
+export interface Gateway {
+  readonly url: string;
+  readonly pid: number;
+  /** `Authorization` header for each kind. */
+  readonly authorization: Record<Kind, string>;
+  /** Milliseconds from spawn to the first answer of `/healthz`. */
+  readonly startMs: number;
+  stop(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  root: string;
+  databaseUrl?: string;
+  upstream: Record<Kind, string>;
+  environment?: NodeJS.ProcessEnv;
+}
+
+const password = 'bench-password-1';
+
+interface Answer {
+  success: boolean;
+  message: string;
+  data: unknown;
+}
+
+function isAnswer(value: unknown): value is Answer {
+  return typeof value === 'object' && value !== null && 'success' in value;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+class Management {
+  readonly #url: string;
+  #headers: Record<string, string> = { 'content-type': 'application/json' };
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: this.#headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const cookie = response.headers.get('set-cookie')?.split(';')[0];
+    if (cookie) this.#headers = { ...this.#headers, cookie };
+    const answer: unknown = await response.json();
+    if (!isAnswer(answer) || !answer.success) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer.data;
+  }
+
+  async signIn(): Promise<void> {
+    await this.call('POST', '/api/setup', { username: 'root', password, confirmPassword: password });
+    const user = await this.call('POST', '/api/user/login', { username: 'root', password });
+    this.#headers = { ...this.#headers, 'Tollgate-User': String(member(user, 'id')) };
+  }
+}
+
+async function setUp(url: string, upstream: Record<Kind, string>): Promise<Record<Kind, string>> {
+  const management = new Management(url);
+  await management.signIn();
+  const authorize = async (kind: Kind, group: string): Promise<string> => {
+    await management.call('POST', '/api/channel/', {
+      name: `mock ${kind}`,
+      type: 1,
+      key: 'bench-key',
+      base_url: upstream[kind],
+      models: 'gpt-4o-mini',
+      group,
+    });
+    const token = await management.call('POST', '/api/token/', {
+      name: kind,
+      unlimited_quota: true,
+      remain_quota: 0,
+      expired_time: -1,
+      group,
+    });
+    return `Bearer sk-${member(token, 'key')}`;
+  };
+  const authorization = { json: await authorize('json', 'default'), stream: await authorize('stream', 'vip') };
+  await management.call('POST', '/api/user/manage', { id: 1, action: 'add_quota', mode: 'add', value: 10 ** 14 });
+  return authorization;
+}
+
+/** Starts the built daemon and sets it up. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
+  const began = performance.now();
+  let log = '';
+  const daemon: Child = start([process.execPath, join(options.root, 'dist/bin/tollgate.js'), 'serve'], {
+    core: 0,
+    environment: {
+      TOLLGATE_LISTEN: '127.0.0.1:0',
+      TOLLGATE_DATA_DIR: folder,
+      TOLLGATE_DATABASE_URL: options.databaseUrl ?? `sqlite:${join(folder, 'bench.db')}`,
+      TOLLGATE_EGRESS_ALLOW: '127.0.0.1/32',
+      TOLLGATE_LOG_LEVEL: 'warn',
+      MAX_CONCURRENT_RELAY: '20000',
+      MAX_CONCURRENT_RELAY_PER_USER: '20000',
+      GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
+      ...options.environment,
+    },
+    onStderr: (text) => {
+      log += text;
+    },
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    const timer = setInterval(() => {
+      const found = log.match(/http:\/\/127\.0\.0\.1:\d+/)?.[0];
+      if (found !== undefined) {
+        clearInterval(timer);
+        resolve(found);
+      } else if (daemon.process.exitCode !== null) {
+        clearInterval(timer);
+        reject(new Error(`the daemon ended at once\n${log}`));
+      }
+    }, 2);
+  });
+  await fetch(`${url}/healthz`);
+  const startMs = performance.now() - began;
+  const authorization = await setUp(url, options.upstream);
+  return {
+    url,
+    pid: daemon.process.pid ?? 0,
+    authorization,
+    startMs,
+    async stop() {
+      await daemon.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

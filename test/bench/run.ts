@@ -1,0 +1,149 @@
+/**
+ * `npm run bench`: what the gateway costs, as ratios to references of the same run (bench/README of the project's owner).
+ *   --only json,stream,latency,memory,start   --database sqlite,postgres   --rounds 3   --seconds 5
+ * Two cores: the gateway on core 0; load, mock upstream and PostgreSQL on core 1. Absolute figures move with the machine.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../support/servers.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { atRate, median, quantile, type Throughput, wrk } from './load.ts';
+import { bytesPerStream, holdingUpstream } from './memory.ts';
+import { needPrograms } from './processes.ts';
+import { type Kind, type References, startReferences } from './references.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'start,json,stream,latency,memory' },
+    database: { type: 'string', default: 'sqlite,postgres' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '5' },
+    streams: { type: 'string', default: '5000' },
+  },
+});
+const root = new URL('../../', import.meta.url).pathname;
+const wanted = new Set(values.only.split(','));
+const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
+const connections: Record<Kind, number> = { json: 256, stream: 64 };
+
+function line(name: string, figure: Throughput, references: { node: number; nginx: number }): string {
+  const ratio = (rps: number, to: number) => (rps / to).toFixed(2);
+  return [
+    name.padEnd(18),
+    `rps ${figure.rps.toFixed(0).padStart(7)}`,
+    `p50 ${figure.p50.toFixed(2)} ms`,
+    `p99 ${figure.p99.toFixed(2)} ms`,
+    `non2xx ${figure.non2xx}`,
+    `of node ${ratio(figure.rps, references.node)}`,
+    `of nginx ${ratio(figure.rps, references.nginx)}`,
+  ].join('  ');
+}
+
+/** Round after round, each target in turn; round 0 warms up and is not counted. */
+async function throughput(kind: Kind, references: References, gateways: ReadonlyMap<string, Gateway>): Promise<void> {
+  const targets = [
+    ...references.targets[kind].map((target) => ({ ...target, headers: [] as string[] })),
+    ...[...gateways].map(([name, gateway]) => ({
+      name,
+      url: `${gateway.url}/v1/chat/completions`,
+      headers: [`Authorization: ${gateway.authorization[kind]}`],
+    })),
+  ];
+  const results = new Map<string, Throughput[]>();
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { name, url, headers } of targets) {
+      const figure = await wrk({
+        root,
+        url,
+        headers,
+        body: references.bodies[kind],
+        connections: connections[kind],
+        seconds: round === 0 ? 2 : seconds,
+      });
+      if (round > 0) results.set(name, [...(results.get(name) ?? []), figure]);
+    }
+  }
+  const middle = (name: string): Throughput => {
+    const all = results.get(name) ?? [];
+    return {
+      rps: median(all.map((each) => each.rps)),
+      p50: median(all.map((each) => each.p50)),
+      p99: median(all.map((each) => each.p99)),
+      non2xx: all.reduce((sum, each) => sum + each.non2xx, 0),
+    };
+  };
+  const against = { node: middle('node').rps, nginx: middle('nginx').rps };
+  console.log(`\n${kind}: medians of ${rounds} rounds of ${seconds} s at ${connections[kind]} connections`);
+  for (const { name } of targets) console.log(line(name, middle(name), against));
+}
+
+async function latency(references: References, gateways: ReadonlyMap<string, Gateway>): Promise<void> {
+  console.log('\nlatency: 200 calls a second for 10 s, added to the direct call');
+  const [direct] = references.targets.json;
+  if (direct === undefined) return;
+  const run = { body: references.bodies.json, rate: 200, seconds: 10 };
+  await atRate({ ...run, seconds: 2, url: direct.url, headers: {} });
+  const base = await atRate({ ...run, url: direct.url, headers: {} });
+  for (const [name, gateway] of gateways) {
+    const call = {
+      ...run,
+      url: `${gateway.url}/v1/chat/completions`,
+      headers: { authorization: gateway.authorization.json },
+    };
+    await atRate({ ...call, seconds: 2 });
+    const took = await atRate(call);
+    const added = (q: number) => (quantile(took, q) - quantile(base, q)).toFixed(2);
+    console.log(`${name.padEnd(18)} p50 +${added(0.5)} ms  p99 +${added(0.99)} ms`);
+  }
+}
+
+async function memory(): Promise<void> {
+  const upstream = await holdingUpstream();
+  const gateway = await startGateway({ root, upstream: { json: upstream.url, stream: upstream.url } });
+  const streams = Number(values.streams);
+  const bytes = await bytesPerStream({
+    url: gateway.url,
+    authorization: gateway.authorization.stream,
+    pid: gateway.pid,
+    streams,
+    upstream,
+  });
+  console.log(`\nmemory: ${(bytes / 1000).toFixed(1)} kB per open stream at ${streams} open streams`);
+  await gateway.stop();
+  upstream.close();
+}
+
+async function main(): Promise<void> {
+  needPrograms();
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-references-'));
+  const references = await startReferences(folder, root);
+  const gateways = new Map<string, Gateway>();
+  const databases = values.database.split(',');
+  const postgres = databases.includes('postgres') ? await startPostgres({ durable: true, core: 1 }) : undefined;
+  try {
+    for (const database of databases) {
+      const databaseUrl = database === 'postgres' ? await postgres?.createDatabase() : undefined;
+      const gateway = await startGateway({
+        root,
+        upstream: references.upstream,
+        ...(databaseUrl === undefined ? {} : { databaseUrl }),
+      });
+      gateways.set(`tollgate ${database}`, gateway);
+      if (wanted.has('start')) console.log(`start to first answer, ${database}: ${gateway.startMs.toFixed(0)} ms`);
+    }
+    if (wanted.has('json')) await throughput('json', references, gateways);
+    if (wanted.has('stream')) await throughput('stream', references, gateways);
+    if (wanted.has('latency')) await latency(references, gateways);
+    if (wanted.has('memory')) await memory();
+  } finally {
+    for (const gateway of gateways.values()) await gateway.stop();
+    await postgres?.stop();
+    await references.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();

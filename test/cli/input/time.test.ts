@@ -1,0 +1,46 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { CliError } from '../../../cli/errors.ts';
+import { parseDuration, parseTime } from '../../../cli/input/time.ts';
+
+const times = suite('times as people write them');
+// 2026-11-21T12:00:00Z
+const now = 1_795_262_400;
+const past = { now, zone: 'UTC', direction: 'past', field: '--since' } as const;
+
+times('counts durations back for since and forward for expiry', () => {
+  assert.is(parseTime('2h', past), now - 7200);
+  assert.is(parseTime('2h', { ...past, direction: 'future' }), now + 7200);
+  assert.is(parseTime('+1d', past), now + 86_400);
+  assert.is(parseTime('-1d', { ...past, direction: 'future' }), now - 86_400);
+});
+
+times('starts today and yesterday at midnight of the zone', () => {
+  assert.is(parseTime('today', past), Date.UTC(2026, 10, 21) / 1000);
+  assert.is(parseTime('yesterday', past), Date.UTC(2026, 10, 20) / 1000);
+  assert.is(parseTime('today', { ...past, zone: 'Asia/Shanghai' }), Date.UTC(2026, 10, 20, 16) / 1000);
+});
+
+times('reads dates in the zone and offsets as they stand', () => {
+  assert.is(parseTime('2026-11-01', { ...past, zone: 'Asia/Shanghai' }), Date.UTC(2026, 9, 31, 16) / 1000);
+  assert.is(parseTime('2026-11-01T08:00:00+08:00', past), Date.UTC(2026, 10, 1) / 1000);
+  assert.is(parseTime('@1793491200', past), 1_793_491_200);
+});
+
+times('keeps the wall clock on both sides of a clock change', () => {
+  const zone = 'America/New_York';
+  assert.is(parseTime('2026-11-01T00:30', { ...past, zone }), Date.UTC(2026, 10, 1, 4, 30) / 1000);
+  assert.is(parseTime('2026-11-01T03:00', { ...past, zone }), Date.UTC(2026, 10, 1, 8) / 1000);
+});
+
+times('refuses days that do not exist and words that are no time', () => {
+  for (const text of ['2026-02-30', 'soon', '5x', '']) {
+    assert.throws(
+      () => parseTime(text, past),
+      (error: unknown) => error instanceof CliError && error.exitCode === 3,
+    );
+  }
+  assert.is(parseDuration('15m', '--timeout'), 900);
+});
+
+times.run();

@@ -1,0 +1,113 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { CliError } from '../../../cli/errors.ts';
+import type { View } from '../../../cli/output/columns.ts';
+import { Printer, type PrintWishes } from '../../../cli/output/printer.ts';
+import type { Terminal } from '../../../cli/terminal.ts';
+
+interface Row {
+  id: number;
+  name: string;
+  quota: number;
+  setting: string;
+}
+
+const rows: Row[] = [
+  { id: 1, name: '中文名', quota: 25, setting: '{"a":1}' },
+  { id: 2, name: '=cmd\tx\n\u001b[31mred', quota: 1000, setting: '' },
+];
+const view: View<Row> = {
+  columns: [
+    { heading: 'ID', value: (row) => row.id, align: 'right' },
+    { heading: 'NAME', value: (row) => row.name },
+    { heading: 'QUOTA', value: (row) => row.quota, align: 'right' },
+  ],
+  fields: ['id', 'name', 'quota', 'setting'],
+  jsonMembers: ['setting'],
+  id: (row) => row.id,
+};
+
+async function printed(wishes: PrintWishes, list: readonly Row[] = rows, screen = 80): Promise<string> {
+  let out = '';
+  const terminal: Terminal = {
+    stdout: wishes.output === 'table',
+    stderr: false,
+    stdin: false,
+    interactive: false,
+    columns: screen,
+    colour: { stdout: false, stderr: false },
+    unicode: true,
+  };
+  const output = {
+    async write(text: string) {
+      out += text;
+    },
+  };
+  await new Printer({ output, terminal, wishes }).list(list, view);
+  return out;
+}
+
+const printer = suite('printing results');
+
+printer('aligns Chinese by display cells and strips escapes from a table', async () => {
+  assert.is(
+    await printed({ output: 'table' }),
+    'ID  NAME        QUOTA\n 1  中文名         25\n 2  =cmd x red   1000\n',
+  );
+});
+
+printer('writes tsv without heading in a pipe and escapes what would break a line', async () => {
+  assert.is(await printed({}), '1\t中文名\t25\n2\t=cmd\\tx\\n\u001b[31mred\t1000\n');
+});
+
+printer('guards formulas in csv text cells and never in numbers', async () => {
+  const csv = await printed({ output: 'csv' });
+  assert.match(csv, /^id,name,quota\r\n1,中文名,25\r\n2,/);
+  assert.match(csv, /"?'=cmd/);
+  assert.not.match(await printed({ output: 'csv', rawCsv: true }), /'=cmd/);
+});
+
+printer('opens JSON members, chooses fields in order and prints an empty list as []', async () => {
+  assert.equal(JSON.parse(await printed({ json: '' }))[0].setting, { a: 1 });
+  assert.is(await printed({ json: 'quota,id' }, rows.slice(0, 1)), '[{"quota":25,"id":1}]\n');
+  assert.is(await printed({ output: 'json' }, []), '[]\n');
+  assert.is(await printed({ output: 'table' }, []), '');
+});
+
+printer('names the known fields when one is unknown', async () => {
+  try {
+    await printed({ json: 'nope' });
+    assert.unreachable();
+  } catch (error) {
+    assert.ok(error instanceof CliError && error.exitCode === 3 && error.text.en.includes('quota'));
+  }
+});
+
+printer('runs jq over the JSON and prints strings raw', async () => {
+  assert.is(await printed({ jq: '.[].name' }, rows.slice(0, 1)), '中文名\n');
+});
+
+printer('prints ids only when quiet', async () => {
+  assert.is(await printed({ quiet: true }), '1\n2\n');
+});
+
+printer('writes a private file in one step and refuses to replace one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-printer-'));
+  const path = join(folder, 'out.csv');
+  assert.is(await printed({ out: path }), '');
+  assert.match(readFileSync(path, 'utf8'), /^id,name,quota/);
+  assert.is(statSync(path).mode & 0o777, 0o600);
+  writeFileSync(path, 'mine');
+  try {
+    await printed({ out: path });
+    assert.unreachable();
+  } catch (error) {
+    assert.ok(error instanceof CliError && error.exitCode === 12);
+  }
+  assert.is(readFileSync(path, 'utf8'), 'mine');
+});
+
+printer.run();
