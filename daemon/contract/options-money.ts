@@ -30,11 +30,11 @@ export interface CompletionRatioRule {
 /** Prices of a request whose prompt has more than `input_over` tokens (and its answer more than `output_over`). */
 export interface LongContextTier {
   readonly input_over: number;
-  readonly output_over?: number | undefined;
+  readonly output_over?: number;
   readonly model_ratio: number;
   readonly completion_ratio: number;
-  readonly cache_ratio?: number | undefined;
-  readonly cache_creation_ratio?: number | undefined;
+  readonly cache_ratio?: number;
+  readonly cache_creation_ratio?: number;
 }
 
 /** Model -> size -> USD, or model -> quality -> size -> USD. */
@@ -51,11 +51,11 @@ const completionRule = z.object({
 });
 const tier = z.object({
   input_over: z.int().check(z.minimum(0)),
-  output_over: z.optional(z.int().check(z.minimum(0))),
+  output_over: z.exactOptional(z.int().check(z.minimum(0))),
   model_ratio: priceFigure,
   completion_ratio: priceFigure,
-  cache_ratio: z.optional(priceFigure),
-  cache_creation_ratio: z.optional(priceFigure),
+  cache_ratio: z.exactOptional(priceFigure),
+  cache_creation_ratio: z.exactOptional(priceFigure),
 });
 const tierList = z.array(tier).check(
   z.maxLength(20),

@@ -23,12 +23,12 @@ export type AffinityKeySource =
 
 export interface AffinityRule {
   readonly name: string;
-  readonly model_regex?: string | undefined;
-  readonly path_regex?: string | undefined;
+  readonly model_regex?: string;
+  readonly path_regex?: string;
   readonly key_sources: readonly AffinityKeySource[];
-  readonly ttl_seconds?: number | undefined;
-  readonly include_group?: boolean | undefined;
-  readonly skip_retry_on_failure?: boolean | undefined;
+  readonly ttl_seconds?: number;
+  readonly include_group?: boolean;
+  readonly skip_retry_on_failure?: boolean;
 }
 
 /** relay.md 11.9: keeps a conversation on the channel and key that already hold its prompt cache. */
@@ -41,7 +41,7 @@ export interface ChannelAffinity {
 }
 
 const ttlSeconds = z.int().check(z.minimum(1), z.maximum(604_800));
-const pattern = z.optional(z.string().check(z.maxLength(1000)));
+const pattern = z.exactOptional(z.string().check(z.maxLength(1000)));
 const named = z.string().check(z.minLength(1), z.maxLength(200));
 const affinityRule = z.object({
   name: named,
@@ -56,9 +56,9 @@ const affinityRule = z.object({
       ]),
     )
     .check(z.minLength(1), z.maxLength(20)),
-  ttl_seconds: z.optional(ttlSeconds),
-  include_group: z.optional(z.boolean()),
-  skip_retry_on_failure: z.optional(z.boolean()),
+  ttl_seconds: z.exactOptional(ttlSeconds),
+  include_group: z.exactOptional(z.boolean()),
+  skip_retry_on_failure: z.exactOptional(z.boolean()),
 });
 const channelAffinity = z.object({
   enabled: z._default(z.boolean(), true),

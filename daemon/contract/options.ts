@@ -29,18 +29,23 @@ export type {
 } from './options-money.ts';
 export type { AffinityKeySource, AffinityRule, ChannelAffinity } from './options-relay.ts';
 
-export const optionTable = {
+const declared = {
   ...siteOptions,
   ...accessOptions,
   ...moneyOptions,
   ...relayOptions,
   ...legacyOptions,
-} as const;
+};
 
-export type OptionKey = keyof typeof optionTable;
+export type OptionKey = keyof typeof declared;
 
 /** The parsed, read-only value of an option. */
-export type OptionValue<K extends OptionKey> = (typeof optionTable)[K] extends OptionEntry<infer T> ? T : never;
+export type OptionValue<K extends OptionKey> = (typeof declared)[K] extends OptionEntry<infer T> ? T : never;
+
+/** Values by key; what is absent stands at its default. */
+export type OptionValues = { [K in OptionKey]?: OptionValue<K> };
+
+export const optionTable: { readonly [K in OptionKey]: OptionEntry<OptionValue<K>> } = declared;
 
 /** All options at one moment; immutable. Maps are plain objects: look names up with `Object.hasOwn`. */
 export interface OptionsView {
@@ -55,20 +60,14 @@ export function isOptionKey(key: string): key is OptionKey {
   return Object.hasOwn(optionTable, key);
 }
 
-/** The declaration of an option, its value type unspecific. */
-export function optionEntry(key: OptionKey): OptionEntry<unknown> {
-  return optionTable[key];
-}
-
 /** A parsed value, or why the text cannot be one: English, without the text itself. */
 export type ParsedOption<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
 /** Reads the text of an option, as stored or as sent, into its checked and normalised value. */
-export function parseOption<K extends OptionKey>(key: K, text: string): ParsedOption<OptionValue<K>>;
-export function parseOption(key: OptionKey, text: string): ParsedOption<unknown> {
-  const entry = optionEntry(key);
+export function parseOption<K extends OptionKey>(key: K, text: string): ParsedOption<OptionValue<K>> {
+  const entry = optionTable[key];
   const decoded = decode(entry.form, text);
   if (!decoded.ok) return decoded;
   const result = entry.schema.safeParse(decoded.value);
@@ -102,7 +101,7 @@ function complaint(issue: z.core.$ZodIssue): string {
 
 /** The published text of a value; `parseOption` reads it back. */
 export function formatOption<K extends OptionKey>(key: K, value: OptionValue<K>): string {
-  return encode(optionEntry(key).form, value);
+  return encode(optionTable[key].form, value);
 }
 
 function decode(form: OptionForm, text: string): ParsedOption<unknown> {

@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert';
 import {
   formatOption,
   inStatusRanges,
-  optionEntry,
   optionKeys,
+  optionTable,
   parseOption,
 } from '../../../daemon/contract/options.ts';
 
@@ -14,14 +14,14 @@ const contract = suite('contract/options');
 contract('declares every key that ends like a secret as one', () => {
   for (const key of optionKeys) {
     const looksSecret = /(?:secret|token|key|password)$/i.test(key) && key !== 'TurnstileSiteKey';
-    assert.is(optionEntry(key).secret, looksSecret, key);
-    assert.is(optionEntry(key).audience === 'secret', looksSecret, key);
+    assert.is(optionTable[key].secret, looksSecret, key);
+    assert.is(optionTable[key].audience === 'secret', looksSecret, key);
   }
 });
 
 contract('binds secrets and dependencies to keys of the table', () => {
   for (const key of optionKeys) {
-    const entry = optionEntry(key);
+    const entry = optionTable[key];
     for (const other of [...(entry.needs ?? []), ...(entry.boundTo ? [entry.boundTo] : [])]) {
       assert.ok(
         optionKeys.some((known) => known === other),
@@ -33,7 +33,7 @@ contract('binds secrets and dependencies to keys of the table', () => {
 
 contract('reads back the published text of every default', () => {
   for (const key of optionKeys) {
-    const value = optionEntry(key).default;
+    const value = optionTable[key].default;
     // A default is of its own key's type by construction; the loop cannot say so.
     const text = formatOption(key, value as never);
     assert.equal(parseOption(key, text), { ok: true, value }, key);
@@ -45,10 +45,10 @@ contract('accepts every map of the shipped price file', () => {
     readFileSync(new URL('../../../daemon/domain/model-prices.json', import.meta.url), 'utf8'),
     (key, value) => (key.startsWith('_') ? undefined : value),
   );
-  const shipped = optionKeys.filter((key) => optionEntry(key).shipped !== undefined);
+  const shipped = optionKeys.filter((key) => optionTable[key].shipped !== undefined);
   assert.is(shipped.length, 13);
   for (const key of shipped) {
-    const result = parseOption(key, JSON.stringify(file[optionEntry(key).shipped ?? '']));
+    const result = parseOption(key, JSON.stringify(file[optionTable[key].shipped ?? '']));
     assert.ok(result.ok, result.ok ? '' : `${key}: ${result.reason}`);
   }
 });

@@ -1,0 +1,75 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ChannelIndexImage } from '../../../daemon/snapshots/channel-index.ts';
+import type { ChannelView } from '../../../daemon/snapshots/channel-view.ts';
+import { channelView } from '../../support/channel-records.ts';
+
+const index = suite('snapshots/channel-index');
+
+const indexOf = (...channels: ChannelView[]) =>
+  ChannelIndexImage.empty().with(new Map(channels.map((channel) => [channel.record.id, channel])));
+const ids = (image: ChannelIndexImage, group: string, model: string) =>
+  image.candidates(group, model).map((ability) => ability.channel.record.id);
+
+index('lists candidates by priority, then by id', () => {
+  const image = indexOf(
+    channelView({ id: 3, priority: 0 }),
+    channelView({ id: 1, priority: 0 }),
+    channelView({ id: 2, priority: 5 }),
+  );
+  assert.equal(ids(image, 'default', 'gpt-4o'), [2, 1, 3]);
+});
+
+index('offers every model of a channel to each of its groups under the prefixed name alone', () => {
+  const image = indexOf(channelView({ id: 1, group: 'default, vip', models: 'a,b,,a ', modelPrefix: 'x/' }));
+  assert.equal(image.modelsOf('vip'), ['x/a', 'x/b']);
+  assert.equal(ids(image, 'default', 'x/a'), [1]);
+  assert.equal(ids(image, 'default', 'a'), []);
+});
+
+index('knows the models of disabled channels without routing to them', () => {
+  const image = indexOf(channelView({ id: 1, status: 2 }));
+  assert.equal(ids(image, 'default', 'gpt-4o'), []);
+  assert.equal(image.modelsOf('default'), []);
+  assert.ok(image.offers('gpt-4o'));
+  assert.ok(image.offers('gpt-4o', ['default']));
+  assert.not(image.offers('gpt-4o', ['vip']));
+});
+
+index('moves a channel whose group, models or status changed and leaves the older index alone', () => {
+  const before = indexOf(channelView({ id: 1 }), channelView({ id: 2 }));
+  const after = before.with(
+    new Map([
+      [1, channelView({ id: 1, group: 'vip', models: 'other' })],
+      [2, undefined],
+    ]),
+  );
+  assert.equal(ids(before, 'default', 'gpt-4o'), [1, 2]);
+  assert.equal(ids(after, 'default', 'gpt-4o'), []);
+  assert.not(after.offers('gpt-4o'));
+  assert.equal(ids(after, 'vip', 'other'), [1]);
+  assert.is(after.get(2), undefined);
+  assert.equal(after.modelsOf('default'), []);
+});
+
+index('answers names from Object.prototype with nothing', () => {
+  const image = indexOf(channelView());
+  assert.equal(ids(image, 'default', 'constructor'), []);
+  assert.equal(ids(image, '__proto__', 'gpt-4o'), []);
+});
+
+index('applies one edit among ten thousand channels in a few milliseconds', () => {
+  const models = Array.from({ length: 50 }, (_, at) => `model-${at}`).join(',');
+  const channels = Array.from({ length: 10_000 }, (_, at) => channelView({ id: at + 1, models, priority: at % 5 }));
+  const image = indexOf(...channels);
+  const next = channelView({ id: 77, models, priority: 9 });
+  const times = [1, 2, 3].map(() => {
+    const start = performance.now();
+    assert.is(image.with(new Map([[77, next]])).candidates('default', 'model-3')[0]?.channel, next);
+    return performance.now() - start;
+  });
+  // The bound leaves room for a busy machine; a rebuild of the whole index takes far longer.
+  assert.ok(Math.min(...times) < 20, `${Math.min(...times)} ms`);
+});
+
+index.run();
