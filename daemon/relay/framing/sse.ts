@@ -1,0 +1,194 @@
+/**
+ * Server-sent events: bytes to events and back (relay.md 17.4). The parser decodes, for lanes that translate; the
+ * splitter never does, for the native lane. Both take the bytes cut anywhere. Knows nothing of any format's payload.
+ */
+import { TollgateError } from '../../errors.ts';
+import type { WireEvent } from '../format.ts';
+
+/** Longest event in bytes (for the parser: characters): base64 images arrive as one line. */
+export const MAX_EVENT_LENGTH = 64 * 1024 * 1024;
+
+/** Bytes of one event; a payload with line breaks becomes several `data:` lines. */
+export function encodeSse(event: WireEvent): Buffer {
+  const data = event.data.includes('\n') ? event.data.replaceAll('\n', '\ndata: ') : event.data;
+  return Buffer.from(`${event.event === undefined ? '' : `event: ${event.event}\n`}data: ${data}\n\n`);
+}
+
+/** A comment event, e.g. `PING`. */
+export function encodeSseComment(text: string): Buffer {
+  return Buffer.from(`: ${text}\n\n`);
+}
+
+function tooLong(): TollgateError {
+  return new TollgateError('bad_response_body', {}, { cause: new Error(`an event exceeds ${MAX_EVENT_LENGTH} bytes`) });
+}
+
+/**
+ * Bytes in, events out. A UTF-8 character, a line end or an event may be cut at any byte. `push` and `end` throw
+ * `bad_response_body` when one event exceeds `MAX_EVENT_LENGTH`.
+ */
+export class SseParser {
+  readonly #decoder = new TextDecoder('utf-8');
+  /** Pieces of the line that has not ended yet; joined once, so that a long line costs linear time. */
+  #line: string[] = [];
+  #length = 0;
+  #skipLineFeed = false;
+  #event: string | undefined;
+  #data: string | undefined;
+
+  push(chunk: Uint8Array): WireEvent[] {
+    return this.#read(this.#decoder.decode(chunk, { stream: true }));
+  }
+
+  /** What the body's end completes: a last event without its blank line counts. */
+  end(): WireEvent[] {
+    const events = this.#read(this.#decoder.decode());
+    if (this.#line.length > 0) this.#endLine('', events);
+    this.#dispatch(events);
+    return events;
+  }
+
+  #read(text: string): WireEvent[] {
+    const events: WireEvent[] = [];
+    let start = 0;
+    if (this.#skipLineFeed && text !== '') {
+      if (text.startsWith('\n')) start = 1;
+      this.#skipLineFeed = false;
+    }
+    const hasReturns = text.includes('\r');
+    while (start < text.length) {
+      const feed = text.indexOf('\n', start);
+      const carriage = hasReturns ? text.indexOf('\r', start) : -1;
+      const isReturn = carriage >= 0 && (feed < 0 || carriage < feed);
+      const stop = isReturn ? carriage : feed;
+      if (stop < 0) break;
+      this.#endLine(text.slice(start, stop), events);
+      start = stop + 1;
+      if (isReturn && start === text.length) this.#skipLineFeed = true;
+      else if (isReturn && feed === start) start += 1;
+    }
+    if (start < text.length) {
+      this.#line.push(text.slice(start));
+      this.#count(text.length - start);
+    }
+    return events;
+  }
+
+  #count(length: number): void {
+    this.#length += length;
+    if (this.#length > MAX_EVENT_LENGTH) throw tooLong();
+  }
+
+  #endLine(rest: string, events: WireEvent[]): void {
+    let line = rest;
+    if (this.#line.length > 0) {
+      this.#line.push(rest);
+      line = this.#line.join('');
+      this.#line = [];
+    }
+    this.#count(rest.length);
+    if (line === '') this.#dispatch(events);
+    else this.#readField(line);
+  }
+
+  #readField(line: string): void {
+    const colon = line.indexOf(':');
+    if (colon <= 0) return;
+    const name = line.slice(0, colon);
+    if (name !== 'data' && name !== 'event') return;
+    const value = line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (name === 'event') this.#event = value;
+    else this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+  }
+
+  #dispatch(events: WireEvent[]): void {
+    if (this.#data !== undefined) {
+      events.push(this.#event === undefined ? { data: this.#data } : { event: this.#event, data: this.#data });
+    }
+    this.#event = undefined;
+    this.#data = undefined;
+    this.#length = 0;
+  }
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const blankLine = Buffer.from('\n\n');
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * Cuts a stream of bytes after whole events without decoding it: each `push` gives all events that are complete by
+ * now as one slice, with `\n` as the only line end, and holds back nothing but an incomplete event.
+ */
+export class SseSplitter {
+  #held: Buffer[] = [];
+  #heldLength = 0;
+  #started = false;
+  #afterReturn = false;
+
+  /** Undefined while no event is complete. Throws `bad_response_body` for an event above `MAX_EVENT_LENGTH`. */
+  push(chunk: Buffer): Buffer | undefined {
+    const bytes = this.#afterReturn || chunk.indexOf(carriageReturn) >= 0 ? this.#unifyLineEnds(chunk) : chunk;
+    const boundary = this.#boundary(bytes);
+    if (boundary === 0) {
+      this.#hold(bytes);
+      return undefined;
+    }
+    const head = boundary === bytes.length ? bytes : bytes.subarray(0, boundary);
+    const whole = this.#take(head);
+    if (boundary < bytes.length) this.#hold(bytes.subarray(boundary));
+    return whole;
+  }
+
+  /** The last event if the body ended without its blank line, completed by one. */
+  end(): Buffer | undefined {
+    if (this.#heldLength === 0) return undefined;
+    const rest = this.#take(Buffer.alloc(0));
+    const text = rest[rest.length - 1] === lineFeed ? '\n' : '\n\n';
+    return Buffer.concat([rest, Buffer.from(text)]);
+  }
+
+  /** Index behind the last blank line in `bytes`, seen together with what is held; 0 when there is none. */
+  #boundary(bytes: Buffer): number {
+    const length = bytes.length;
+    if (length >= 2 && bytes[length - 1] === lineFeed && bytes[length - 2] === lineFeed) return length;
+    const inside = bytes.lastIndexOf(blankLine);
+    if (inside >= 0) return inside + 2;
+    if (bytes[0] !== lineFeed) return 0;
+    const last = this.#held[this.#held.length - 1];
+    return last === undefined || last[last.length - 1] === lineFeed ? 1 : 0;
+  }
+
+  #hold(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#held.push(bytes);
+    this.#heldLength += bytes.length;
+    if (this.#heldLength > MAX_EVENT_LENGTH) throw tooLong();
+  }
+
+  #take(head: Buffer): Buffer {
+    let whole = head;
+    if (this.#heldLength > 0) {
+      this.#held.push(head);
+      whole = Buffer.concat(this.#held, this.#heldLength + head.length);
+      this.#held = [];
+      this.#heldLength = 0;
+    }
+    if (!this.#started) {
+      this.#started = true;
+      if (whole.length >= 3 && whole.compare(byteOrderMark, 0, 3, 0, 3) === 0) return whole.subarray(3);
+    }
+    return whole;
+  }
+
+  #unifyLineEnds(chunk: Buffer): Buffer {
+    const out = Buffer.allocUnsafe(chunk.length);
+    let length = 0;
+    for (const byte of chunk) {
+      const isFeedOfPair = byte === lineFeed && this.#afterReturn;
+      this.#afterReturn = byte === carriageReturn;
+      if (!isFeedOfPair) out[length++] = byte === carriageReturn ? lineFeed : byte;
+    }
+    return out.subarray(0, length);
+  }
+}
