@@ -1,0 +1,246 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { PriceBook } from '../../../daemon/domain/price-book.ts';
+import { defaultPriceTables, fixedPriceRules } from '../../../daemon/domain/price-file.ts';
+import { computeCharge, type ImageSpec, type Price } from '../../../daemon/domain/pricing.ts';
+import { UsageLog } from '../../../daemon/domain/usage-log.ts';
+import type { AnswerFacts, CallFacts } from '../../../daemon/domain/usage-log-facts.ts';
+import { userLogView } from '../../../daemon/domain/usage-log-view.ts';
+import { emptyUsage, type Usage } from '../../../daemon/relay/canonical/usage.ts';
+
+const book = new PriceBook({
+  tables: { ...defaultPriceTables(), groupGroupRatio: { vip: { default: 0.5 } } },
+  rules: fixedPriceRules(),
+  quotaPerUnit: 500_000,
+  preConsumedQuota: 500,
+});
+const english = new UsageLog({ language: 'en' });
+const chinese = new UsageLog({ language: 'zh' });
+
+const callOf = (changes: Partial<CallFacts> = {}): CallFacts => ({
+  requestId: '20260101000000000000000abcdefgh',
+  userId: 7,
+  username: 'ada',
+  tokenId: 3,
+  tokenName: 'laptop',
+  modelName: 'gpt-4o',
+  group: 'default',
+  channelId: 11,
+  ip: null,
+  isStream: true,
+  startedAtMs: 1_000_000_000_000,
+  endedAtMs: 1_000_000_002_900,
+  firstTokenMs: 420.4,
+  requestPath: '/v1/chat/completions',
+  reason: 'complete',
+  admin: { usedChannels: [9, 11], attempts: [] },
+  ...changes,
+});
+
+function answerOf(
+  model: string,
+  usage: Partial<Usage>,
+  changes: Partial<AnswerFacts> & { spec?: ImageSpec; userGroup?: string } = {},
+): AnswerFacts {
+  const { spec, userGroup, ...rest } = changes;
+  const price: Price | undefined = book.find({ client: model, bare: model }, { unpriced: true });
+  if (!price) throw new Error('no price');
+  const full = { ...emptyUsage(), ...usage };
+  const groupRatio = book.groupRatio(userGroup ?? 'default', 'default');
+  const charge = computeCharge({ price, group: groupRatio, usage: full, ...(spec ? { image: spec } : {}) });
+  return { price, groupRatio, usage: full, charge, kind: 'text', promptColumn: 'inclusive', ...rest };
+}
+
+const rowOf = (log: UsageLog, call: CallFacts, answer: AnswerFacts) => {
+  const [row, ...rest] = log.consumed(call, answer);
+  if (!row) throw new Error('no row');
+  const other: Record<string, unknown> = JSON.parse(row.other);
+  return { row, rest, other };
+};
+
+const rows = suite('log rows');
+
+rows('fill every column of an ordinary answer', () => {
+  const { row, other } = rowOf(english, callOf(), answerOf('gpt-4o', { prompt: 1000, cached: 200, completion: 500 }));
+  const { other: _, ...columns } = row;
+  assert.equal(columns, {
+    userId: 7,
+    createdAt: 1_000_000_002,
+    type: 2,
+    content: 'model ratio 1.25, completion ratio 4, group ratio 1',
+    username: 'ada',
+    tokenName: 'laptop',
+    modelName: 'gpt-4o',
+    quota: 3625,
+    promptTokens: 1000,
+    completionTokens: 500,
+    useTime: 2,
+    isStream: true,
+    channelId: 11,
+    tokenId: 3,
+    group: 'default',
+    requestId: '20260101000000000000000abcdefgh',
+    failed: false,
+    ip: null,
+  });
+  assert.equal(other, {
+    frt: 420,
+    model_ratio: 1.25,
+    completion_ratio: 4,
+    group_ratio: 1,
+    model_price: -1,
+    cache_tokens: 200,
+    cache_ratio: 0.5,
+    request_path: '/v1/chat/completions',
+    settle_reason: 'complete',
+    group: 'default',
+    admin_info: { use_channel: ['9', '11'], attempts: [] },
+  });
+});
+
+rows('write the line in the site language, with a user group override and notes', () => {
+  const answer = answerOf(
+    'gpt-4o',
+    { prompt: 5, source: 'estimated' },
+    { userGroup: 'vip', notes: ['estimated', 'client-gone'] },
+  );
+  const { row, other } = rowOf(chinese, callOf({ reason: 'client_gone' }), answer);
+  assert.is(row.content, '模型倍率 1.25，补全倍率 4，专属分组倍率 0.5，用量为估算，客户端已断开');
+  assert.is(other['user_group_ratio'], 0.5);
+  assert.is(other['usage_estimated'], true);
+  assert.is(other['settle_reason'], 'client_gone');
+});
+
+rows('show what Anthropic calls input, and both lives of cache writes', () => {
+  const usage = { prompt: 26_000, cached: 20_000, cacheCreation5m: 4000, cacheCreation1h: 1000, completion: 800 };
+  const answer = answerOf('claude-opus-4-5', usage, { promptColumn: 'exclusive' });
+  const { row, other } = rowOf(english, callOf({ modelName: 'claude-opus-4-5' }), answer);
+  assert.is(row.promptTokens, 1000);
+  assert.is(other['claude'], true);
+  assert.is(other['cache_creation_tokens'], 5000);
+  assert.is(other['cache_creation_tokens_5m'], 4000);
+  assert.is(other['cache_creation_ratio_1h'], 2);
+});
+
+rows('say price and pictures of an image call, all ratios zero', () => {
+  const spec = { size: '1024x1024', quality: 'hd' };
+  const answer = answerOf('dall-e-3', { units: { images: 2 } }, { kind: 'image', spec, image: { count: 2, ...spec } });
+  const { row, other } = rowOf(english, callOf({ modelName: 'dall-e-3' }), answer);
+  assert.is(row.content, 'price $0.04, group ratio 1, size 1024x1024, quality hd, images 2');
+  assert.is(row.quota, 80_000);
+  assert.is(other['model_price'], 0.04);
+  assert.is(other['model_ratio'], 0);
+});
+
+rows('list tools on the main row and give each its own', () => {
+  const answer = answerOf('gpt-4.1', {
+    prompt: 1000,
+    completion: 100,
+    tools: { web_search_preview: 2, file_search: 1 },
+  });
+  const { row, rest, other } = rowOf(english, callOf(), answer);
+  assert.is(row.quota, 1400);
+  assert.match(row.content, /, web_search_preview x 2, file_search x 1$/);
+  assert.equal(other['tool_surcharges'], answer.charge.tools);
+  assert.equal(
+    rest.map((tool) => tool.quota),
+    [25_000, 1250],
+  );
+  assert.is(
+    rest.reduce((sum, tool) => sum + tool.quota, row.quota),
+    answer.charge.quota,
+  );
+  const toolOther = JSON.parse(rest[0]?.other ?? '{}');
+  assert.equal(toolOther.tool, { name: 'web_search_preview', count: 2, price: 25 });
+  assert.is(rest[0]?.promptTokens, 0);
+  assert.is(rest[0]?.requestId, row.requestId);
+});
+
+rows('name the wildcard of a gizmo and keep the real name in the line', () => {
+  const { row } = rowOf(english, callOf({ modelName: 'gpt-4-gizmo-g-123' }), answerOf('gpt-4-gizmo-g-123', {}));
+  assert.is(row.modelName, 'gpt-4-gizmo-*');
+  assert.match(row.content, /, model gpt-4-gizmo-g-123$/);
+});
+
+rows('record mapping, attempts, saturation and the tier', () => {
+  const attempts = [{ channel: 9, key: 1, status: 429, code: 'rate_limit', ms: 12, message: 'slow down' }];
+  const call = callOf({ upstreamModel: 'target', admin: { usedChannels: [9, 11], keyIndex: 2, attempts } });
+  const answer = answerOf('nobody', { prompt: 2 ** 31 - 1, completion: 2 ** 31 - 1 });
+  const { other } = rowOf(english, call, answer);
+  assert.is(other['is_model_mapped'], true);
+  assert.is(other['upstream_model_name'], 'target');
+  assert.is(other['unpriced'], true);
+  assert.equal(other['admin_info'], {
+    use_channel: ['9', '11'],
+    is_multi_key: true,
+    multi_key_index: 2,
+    quota_saturation: true,
+    attempts,
+  });
+  const tier = rowOf(english, callOf(), answerOf('gemini-2.5-pro', { prompt: 250_000 })).other;
+  assert.equal(tier['long_context_tier'], { input_over: 200_000 });
+});
+
+rows('of a failed request cost nothing and say why', () => {
+  const row = english.failed(callOf({ reason: 'upstream_error' }), {
+    type: 'server_error',
+    code: 'overloaded',
+    status: 503,
+    originalStatus: 529,
+    message: 'try later\0\ud800',
+  });
+  assert.is(row.failed, true);
+  assert.is(row.quota + row.promptTokens + row.completionTokens, 0);
+  assert.is(row.content, 'try later');
+  const other = JSON.parse(row.other);
+  assert.equal(other.error, { type: 'server_error', code: 'overloaded', status: 503, original_status: 529 });
+  assert.is(other.settle_reason, 'upstream_error');
+});
+
+rows('of a channel test are charged to nobody', () => {
+  const row = english.tested(callOf(), answerOf('gpt-4o', { prompt: 8, completion: 8 }));
+  assert.is(row.quota, 0);
+  const other = JSON.parse(row.other);
+  assert.is(other.is_test, true);
+  assert.is(other.test_quota, 50);
+});
+
+rows('do not mix up what is remembered per price', () => {
+  const first = rowOf(english, callOf(), answerOf('gpt-4o', { prompt: 5 }));
+  const second = rowOf(english, callOf(), answerOf('gpt-4o', { prompt: 5 }, { userGroup: 'vip' }));
+  assert.not.equal(first.row.content, second.row.content);
+});
+
+rows('are quick to build', () => {
+  const answer = answerOf('gpt-4o', { prompt: 1000, completion: 10 });
+  const call = callOf();
+  const started = process.hrtime.bigint();
+  for (let index = 0; index < 20_000; index++) english.consumed(call, answer);
+  const micros = Number(process.hrtime.bigint() - started) / 20_000 / 1000;
+  assert.ok(micros < 40, `${micros} µs a row`);
+});
+
+rows.run();
+
+const views = suite('the user view of a log row');
+
+views('hides the channel, the true id and what only admins may see', () => {
+  const [row] = english.consumed(callOf({ upstreamModel: 'secret' }), answerOf('gpt-4o', { prompt: 5 }));
+  if (!row) throw new Error('no row');
+  const shown = userLogView({ ...row, id: 5000 }, { mappedModel: 'shown' });
+  assert.is(shown.id, 5000 % 1024);
+  assert.is(shown.channelId, 0);
+  assert.is(JSON.parse(shown.other).admin_info, undefined);
+  assert.is(JSON.parse(shown.other).upstream_model_name, 'secret');
+  assert.is(JSON.parse(userLogView({ ...row, id: 1 }, { mappedModel: 'hidden' }).other).upstream_model_name, undefined);
+});
+
+views('shows nothing of a text that it cannot read', () => {
+  const [row] = english.consumed(callOf(), answerOf('gpt-4o', {}));
+  if (!row) throw new Error('no row');
+  for (const other of ['', '[1]', '"x"', '{broken', 'null']) {
+    assert.is(userLogView({ ...row, id: 1, other }, { mappedModel: 'shown' }).other, '');
+  }
+});
+
+views.run();
