@@ -64,7 +64,7 @@ export type Present<T> = { [K in Exclude<keyof T, Optional<T>>]: T[K] } & {
 };
 
 /** The object without its undefined members, so that what was absent stays absent. Changes the object given. */
-export function present<T extends object>(value: T): Present<T>;
+export function present<const T extends object>(value: T): Present<T>;
 export function present(value: Record<string, unknown>): object {
   for (const key in value) if (value[key] === undefined) delete value[key];
   return value;

@@ -1,0 +1,55 @@
+/**
+ * What no other dialect can say: reported field by field, or refused where dropping it would change the meaning
+ * of the request (relay.md 13.1).
+ */
+import type { ChatRequest, Dialect, ForeignPart, HostedItem, HostedTool } from '../canonical/chat.ts';
+import type { Scope } from '../format.ts';
+import { inexpressible } from './fields.ts';
+
+/** Fields that say how an answer is transported or kept and nothing about what it is: dropped without a note. */
+const silent: ReadonlySet<string> = new Set([
+  'stream_options',
+  'obfuscation',
+  'include',
+  'truncation',
+  'max_tool_calls',
+  'background',
+]);
+
+/** Notes every field that only a dialect other than `target` knows. */
+export function loseForeignFields(request: ChatRequest, target: Dialect, scope: Scope): void {
+  const { dialect, extensions } = request;
+  if (dialect !== target) {
+    for (const field in extensions[dialect]) if (!silent.has(field)) scope.lose(field);
+  }
+  for (const field in request.stored) throw inexpressible(field, 'stored state cannot be converted');
+}
+
+/** Notes each of the named members of the request that the client set. */
+export function lose(scope: Scope, fields: Readonly<Record<string, unknown>>): void {
+  for (const name in fields) if (fields[name] !== undefined) scope.lose(name);
+}
+
+/** Items that may be left out of a conversation without changing it. */
+const droppable: ReadonlySet<string> = new Set(['web_search_call', 'compaction']);
+
+/** Leaves out what a hosted tool did; refuses where the conversation would not make sense without it. */
+export function dropHostedItem(item: HostedItem, scope: Scope): void {
+  if (item.dialect === 'openai-responses' && !droppable.has(item.name)) {
+    throw inexpressible('input', `${item.name} cannot be converted`);
+  }
+  scope.lose(item.name);
+}
+
+/** Leaves out a hosted tool; the Responses surface promises a refusal instead (REQ-10). */
+export function dropHostedTool(tool: HostedTool, scope: Scope): void {
+  if (tool.dialect === 'openai-responses') {
+    throw inexpressible('tools', `${tool.name} is run by its own vendor and cannot be converted`);
+  }
+  scope.lose(`tools.${tool.name}`);
+}
+
+/** A part that only its dialect knows would be missing from what the model reads. */
+export function refusePart(part: ForeignPart): never {
+  throw inexpressible('content', `${part.name} cannot be converted`);
+}

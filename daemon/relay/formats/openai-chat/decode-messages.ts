@@ -1,0 +1,278 @@
+/**
+ * Messages of the chat wire as conversation items.
+ */
+import { argumentsText } from '../../canonical/arguments.ts';
+import type {
+  Annotation,
+  CacheMark,
+  ChatItem,
+  ContentPart,
+  ReasoningItem,
+  Seal,
+  ToolCallItem,
+} from '../../canonical/chat.ts';
+import { unwrapSeal } from '../../canonical/seal.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { readCacheMark } from '../cache-mark.ts';
+import { asList, asNumber, asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
+import { formatOfAudioType, sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
+
+/** Reads a whole conversation. Throws `invalid_request` with the path of the message at fault. */
+export function decodeMessages(messages: readonly Json[]): ChatItem[] {
+  const items: ChatItem[] = [];
+  const legacyCalls = new Map<string, string>();
+  messages.forEach((entry, at) => {
+    const message = asObject(entry);
+    const path = `messages[${at}]`;
+    if (message === undefined) throw invalid(path, 'must be an object');
+    switch (message.role ?? 'user') {
+      case 'system':
+      case 'developer':
+        items.push({
+          type: 'system',
+          role: message.role === 'developer' ? 'developer' : 'system',
+          parts: decodeContent(message, path),
+        });
+        break;
+      case 'user':
+        items.push(present({ type: 'user', parts: decodeContent(message, path), name: asWord(message.name) }));
+        break;
+      case 'assistant':
+        items.push(...decodeAssistant(message, path, `call_${at}`));
+        if (asObject(message.function_call) !== undefined) {
+          legacyCalls.set(asText(asObject(message.function_call)?.name) ?? '', `call_${at}`);
+        }
+        break;
+      case 'tool':
+      case 'function': {
+        const name = asWord(message.name);
+        const callId = asWord(message.tool_call_id) ?? legacyCalls.get(name ?? '') ?? name;
+        if (callId === undefined) throw invalid(`${path}.tool_call_id`, 'is missing');
+        const cache = readCacheMark(message.cache_control);
+        const parts = decodeContent({ ...message, cache_control: null }, path);
+        items.push(present({ type: 'tool-result', kind: 'function', callId, name, parts, cache }));
+        break;
+      }
+      default:
+        throw invalid(`${path}.role`, 'must be system, developer, user, assistant, tool or function');
+    }
+  });
+  return items;
+}
+
+/**
+ * What an assistant message holds, in the order in which the model produced it: reasoning, text, calls.
+ * Also reads the `message` of an answer. `spareId` names calls that came without an id.
+ */
+export function decodeAssistant(message: JsonObject, path: string, spareId: string): (ChatItem & ReasonedItem)[] {
+  const items: (ChatItem & ReasonedItem)[] = [...decodeReasoning(message)];
+  const parts = [...decodeContent(message, path, items)];
+  const refusal = asWord(message.refusal);
+  if (refusal !== undefined) parts.push({ type: 'refusal', text: refusal });
+  annotate(parts, message);
+  for (const image of asObjects(message.images)) {
+    const url = asWord(asObject(image.image_url)?.url);
+    if (url !== undefined) parts.push({ type: 'image', source: sourceOfUrl(url) });
+  }
+  const audio = decodeAudioAnswer(asObject(message.audio));
+  if (audio !== undefined) parts.push(audio);
+  if (parts.length > 0) items.push(present({ type: 'assistant', parts, name: asWord(message.name) }));
+  asObjects(message.tool_calls).forEach((call, at) => {
+    items.push(decodeCall(call, path, `${spareId}_${at}`));
+  });
+  const legacy = asObject(message.function_call);
+  if (legacy !== undefined) {
+    const input = argumentsText(legacy.arguments) ?? '';
+    items.push({ type: 'tool-call', kind: 'function', callId: spareId, name: asText(legacy.name) ?? '', input });
+  }
+  return items;
+}
+
+type ReasonedItem = { readonly type: 'assistant' | 'reasoning' | 'tool-call' };
+
+function decodeCall(call: JsonObject, path: string, spareId: string): ToolCallItem {
+  const custom = asObject(call.custom);
+  const spoken = custom ?? asObject(call.function);
+  const name = asWord(spoken?.name);
+  if (spoken === undefined || name === undefined) throw invalid(`${path}.tool_calls`, 'a call needs a name');
+  return present({
+    type: 'tool-call',
+    kind: custom === undefined ? 'function' : 'custom',
+    // Servers that number calls only by position leave the id out.
+    callId: asWord(call.id) ?? spareId,
+    name,
+    input: (custom === undefined ? argumentsText(spoken.arguments) : asText(spoken.input)) ?? '',
+    seal: decodeThoughtSignature(call),
+    cache: readCacheMark(call.cache_control),
+  });
+}
+
+/** Gemini's signature, in the place where its own OpenAI-compatible surface puts it. */
+export function decodeThoughtSignature(holder: JsonObject): Seal | undefined {
+  const google = asObject(asObject(holder.extra_content)?.google);
+  const data = asWord(google?.thought_signature);
+  return data === undefined ? undefined : unwrapSeal(data, 'gemini-generate');
+}
+
+/** Signed blocks where the message has them, else its plain reasoning text. */
+function decodeReasoning(message: JsonObject): ReasoningItem[] {
+  const plain = asWord(message.reasoning_content) ?? asWord(message.reasoning);
+  const blocks = asObjects(message.thinking_blocks);
+  if (blocks.length === 0) return plain === undefined ? [] : [{ type: 'reasoning', texts: [plain], form: 'full' }];
+  return blocks.map((block) => {
+    if (block.type === 'redacted_thinking') {
+      const seal = unwrapSeal(asText(block.data) ?? '', 'anthropic-messages');
+      return { type: 'reasoning', texts: [], form: 'full', redacted: true, seal };
+    }
+    // A client that joined the deltas of a stream holds the text beside the block and not in it.
+    const thought = asText(block.thinking) ?? (blocks.length === 1 ? plain : undefined);
+    const signature = asWord(block.signature);
+    return present({
+      type: 'reasoning' as const,
+      texts: thought === undefined ? [] : [thought],
+      form: 'full' as const,
+      seal: signature === undefined ? undefined : unwrapSeal(signature, 'anthropic-messages'),
+    });
+  });
+}
+
+/** `content` as parts. Reasoning that Mistral writes among the parts is put to `reasoning` where that is given. */
+export function decodeContent(
+  message: JsonObject,
+  path: string,
+  reasoning: (ChatItem & ReasonedItem)[] = [],
+): ContentPart[] {
+  const { content } = message;
+  const mark = readCacheMark(message.cache_control);
+  if (typeof content === 'string') return content === '' ? [] : [withMark({ type: 'text', text: content }, mark)];
+  if (content === undefined || content === null) return [];
+  if (!Array.isArray(content)) throw invalid(`${path}.content`, 'must be a string or an array');
+  const parts: ContentPart[] = [];
+  content.forEach((entry, at) => {
+    if (typeof entry === 'string') {
+      parts.push({ type: 'text', text: entry });
+      return;
+    }
+    const part = asObject(entry);
+    if (part === undefined) throw invalid(`${path}.content[${at}]`, 'must be an object');
+    if (part.type === 'thinking') {
+      const thought = readThinkingPart(part);
+      if (thought !== '') reasoning.push({ type: 'reasoning', texts: [thought], form: 'full' });
+      return;
+    }
+    const decoded = decodePart(part, `${path}.content[${at}]`);
+    if (decoded !== undefined) parts.push(withMark(decoded, readCacheMark(part.cache_control)));
+  });
+  const last = parts.pop();
+  if (last !== undefined) parts.push(withMark(last, mark));
+  const seal = decodeThoughtSignature(message);
+  const end = parts.at(-1);
+  if (seal !== undefined && end?.type === 'text') parts[parts.length - 1] = { ...end, seal };
+  return parts;
+}
+
+/** Mistral writes `{type:'thinking', thinking:[{type:'text',text}]}`. Source: its API reference, read 2026-08. */
+export function readThinkingPart(part: JsonObject): string {
+  if (typeof part.thinking === 'string') return part.thinking;
+  return asObjects(part.thinking)
+    .map((piece) => asText(piece.text) ?? '')
+    .join('');
+}
+
+function withMark(part: ContentPart, cache: CacheMark | undefined): ContentPart {
+  if (cache === undefined || part.type === 'refusal' || part.type === 'foreign') return part;
+  return { ...part, cache };
+}
+
+function decodePart(part: JsonObject, path: string): ContentPart | undefined {
+  switch (part.type) {
+    case 'text':
+    case 'input_text':
+    case 'output_text': {
+      const text = asText(part.text) ?? '';
+      return text === '' ? undefined : { type: 'text', text };
+    }
+    case 'refusal':
+      return { type: 'refusal', text: asText(part.refusal) ?? '' };
+    case 'image_url':
+    case 'input_image': {
+      const holder = asObject(part.image_url);
+      const url = asWord(holder?.url) ?? asWord(part.image_url);
+      if (url === undefined) throw invalid(`${path}.image_url`, 'needs a url');
+      return present({ type: 'image', source: sourceOfUrl(url), detail: asWord(holder?.detail ?? part.detail) });
+    }
+    case 'input_audio': {
+      const holder = asObject(part.input_audio);
+      const data = asWord(holder?.data);
+      if (data === undefined) throw invalid(`${path}.input_audio.data`, 'is missing');
+      const source = sourceOfUrl(data);
+      if (source.kind === 'inline') return { type: 'audio', source, format: formatOfAudioType(source.mediaType) };
+      const format = asWord(holder?.format) ?? 'wav';
+      if (/^https?:/.test(data)) return { type: 'audio', source, format };
+      return { type: 'audio', source: { kind: 'inline', mediaType: typeOfAudioFormat(format), data }, format };
+    }
+    case 'video_url': {
+      const url = asWord(asObject(part.video_url)?.url) ?? asWord(part.video_url);
+      if (url === undefined) throw invalid(`${path}.video_url`, 'needs a url');
+      return { type: 'video', source: sourceOfUrl(url) };
+    }
+    case 'file':
+    case 'input_file':
+      return decodeFile(asObject(part.file) ?? part, path);
+    default:
+      return { type: 'foreign', dialect: 'openai-chat', name: asText(part.type) ?? 'unknown', raw: part };
+  }
+}
+
+function decodeFile(file: JsonObject, path: string): ContentPart {
+  const title = asWord(file.filename);
+  const detail = asWord(file.detail);
+  const id = asWord(file.file_id);
+  if (id !== undefined) {
+    return present({ type: 'document', source: { kind: 'file-id', id, owner: 'openai-chat' }, title, detail });
+  }
+  const data = asWord(file.file_data) ?? asWord(file.file_url);
+  if (data === undefined) throw invalid(`${path}.file`, 'needs file_data or file_id');
+  const source = sourceOfUrl(data);
+  if (source.kind === 'inline' || /^https?:/.test(data)) return present({ type: 'document', source, title, detail });
+  const mediaType = typeOfFileName(title) ?? 'application/pdf';
+  return present({ type: 'document', source: { kind: 'inline', mediaType, data }, title, detail });
+}
+
+function decodeAudioAnswer(audio: JsonObject | undefined): ContentPart | undefined {
+  if (audio === undefined) return undefined;
+  return present({
+    type: 'audio',
+    source: { kind: 'inline', mediaType: 'application/octet-stream', data: asText(audio.data) ?? '' },
+    transcript: asWord(audio.transcript),
+    id: asWord(audio.id),
+    expiresAt: asNumber(audio.expires_at),
+  });
+}
+
+/** Annotations stand beside the content; they belong to its text. */
+function annotate(parts: ContentPart[], message: JsonObject): void {
+  const annotations = asList(message.annotations).flatMap((entry) => decodeAnnotation(entry) ?? []);
+  const at = parts.findIndex((part) => part.type === 'text');
+  const part = parts[at];
+  if (annotations.length > 0 && part?.type === 'text') parts[at] = { ...part, annotations };
+}
+
+/** `{type:'url_citation', url_citation:{...}}`; other kinds are kept for this dialect alone. */
+export function decodeAnnotation(entry: Json): Annotation | undefined {
+  const annotation = asObject(entry);
+  if (annotation === undefined) return undefined;
+  const raw = { dialect: 'openai-chat' as const, value: annotation };
+  const citation = asObject(annotation.url_citation);
+  const url = asWord(citation?.url);
+  if (citation === undefined || url === undefined) return { kind: 'other', raw };
+  return present({
+    kind: 'url',
+    url,
+    title: asWord(citation.title),
+    start: asNumber(citation.start_index),
+    end: asNumber(citation.end_index),
+    citedText: asWord(citation.content),
+    raw,
+  });
+}

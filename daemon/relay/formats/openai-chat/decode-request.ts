@@ -1,0 +1,155 @@
+/**
+ * A chat-completions body as the canonical request.
+ */
+import type { ChatRequest, ReasoningControl, Sampling, WebSearchOptions } from '../../canonical/chat.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { readCacheMark } from '../cache-mark.ts';
+import {
+  asFlag,
+  asNumber,
+  asObject,
+  asOneOf,
+  asText,
+  asTexts,
+  asWord,
+  invalid,
+  present,
+  remainder,
+} from '../fields.ts';
+import { decodeMessages } from './decode-messages.ts';
+import { decodeOutputFormat, decodeToolChoice, decodeTools } from './decode-tools.ts';
+import { knownFields, largestMaxTokens } from './wire.ts';
+
+/** Throws `invalid_request` with the field that is missing or of the wrong type. */
+export function decodeRequest(body: Json): ChatRequest {
+  const fields = asObject(body);
+  if (fields === undefined) throw invalid('body', 'must be a JSON object');
+  const model = asWord(fields.model);
+  if (model === undefined) throw invalid('model', 'is required');
+  const messages = fields.messages;
+  if (!Array.isArray(messages) || messages.length === 0) throw invalid('messages', 'must be a non-empty array');
+  const legacyFunctions = fields.functions !== undefined && fields.tools === undefined ? true : undefined;
+  const rest = remainder(fields, knownFields);
+  const google = asObject(asObject(fields.extra_body)?.google) ?? asObject(asObject(fields.extra_content)?.google);
+  if (google !== undefined) {
+    delete rest.extra_body;
+    delete rest.extra_content;
+  }
+  return present({
+    dialect: 'openai-chat',
+    model,
+    items: decodeMessages(messages),
+    stream: fields.stream === true,
+    streamUsage: asObject(fields.stream_options)?.include_usage === true,
+    tools: decodeTools(fields.tools ?? fields.functions),
+    legacyFunctions,
+    toolChoice: decodeToolChoice(fields.tool_choice ?? fields.function_call),
+    parallelToolCalls: asFlag(fields.parallel_tool_calls),
+    maxTokens: decodeMaxTokens(fields),
+    sampling: decodeSampling(fields),
+    stop: decodeStop(fields.stop),
+    n: decodeChoiceCount(fields.n),
+    output: decodeOutputFormat(fields.response_format),
+    reasoning: decodeReasoning(fields),
+    verbosity: asWord(fields.verbosity),
+    modalities: Array.isArray(fields.modalities)
+      ? asTexts(fields.modalities).map((word) => word.toLowerCase())
+      : undefined,
+    audio: decodeAudio(asObject(fields.audio)),
+    webSearch: decodeWebSearch(asObject(fields.web_search_options)),
+    metadata: asObject(fields.metadata),
+    user: asWord(fields.user),
+    safetyIdentifier: asWord(fields.safety_identifier),
+    serviceTier: asWord(fields.service_tier),
+    store: asFlag(fields.store),
+    promptCacheKey: asWord(fields.prompt_cache_key),
+    promptCacheRetention: asWord(fields.prompt_cache_retention),
+    cache: readCacheMark(fields.cache_control),
+    extensions: {
+      ...(Object.keys(rest).length > 0 ? { 'openai-chat': rest } : {}),
+      ...(google === undefined ? {} : { 'gemini-generate': google }),
+    },
+  });
+}
+
+/** `max_completion_tokens`, else `max_tokens`; 0 counts as absent. */
+function decodeMaxTokens(fields: JsonObject): number | undefined {
+  for (const name of ['max_completion_tokens', 'max_tokens'] as const) {
+    const value = fields[name];
+    if (value === undefined || value === null || value === 0) continue;
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > largestMaxTokens) {
+      throw invalid(name, `must be an integer from 1 to ${largestMaxTokens}`);
+    }
+    return value;
+  }
+  return undefined;
+}
+
+function decodeChoiceCount(value: Json | undefined): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > 128) {
+    throw invalid('n', 'must be an integer from 1 to 128');
+  }
+  return value;
+}
+
+function decodeSampling(fields: JsonObject): Sampling {
+  return present({
+    temperature: asNumber(fields.temperature),
+    topP: asNumber(fields.top_p),
+    topK: asNumber(fields.top_k),
+    presencePenalty: asNumber(fields.presence_penalty),
+    frequencyPenalty: asNumber(fields.frequency_penalty),
+    seed: asNumber(fields.seed),
+    logitBias: asObject(fields.logit_bias),
+    logprobs: asFlag(fields.logprobs),
+    topLogprobs: asNumber(fields.top_logprobs),
+  });
+}
+
+function decodeStop(value: Json | undefined): readonly string[] | undefined {
+  const stop = asTexts(value);
+  return stop.length === 0 ? undefined : stop;
+}
+
+export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** OpenAI's `reasoning_effort`, OpenRouter's `reasoning`, Anthropic's `thinking` and Qwen's `enable_thinking`. */
+function decodeReasoning(fields: JsonObject): ReasoningControl | undefined {
+  const reasoning = asObject(fields.reasoning);
+  const thinking = asObject(fields.thinking);
+  const wanted = asFlag(reasoning?.enabled) ?? asFlag(fields.enable_thinking);
+  const control: ReasoningControl = present({
+    mode:
+      asOneOf(thinking?.type, ['enabled', 'adaptive', 'disabled']) ??
+      (wanted === undefined ? undefined : wanted ? 'enabled' : 'disabled'),
+    effort: asOneOf(fields.reasoning_effort, efforts) ?? asOneOf(reasoning?.effort, efforts),
+    budgetTokens:
+      asNumber(reasoning?.max_tokens) ?? asNumber(thinking?.budget_tokens) ?? asNumber(fields.thinking_budget),
+    summary: asOneOf(reasoning?.summary, ['auto', 'concise', 'detailed']),
+    show: reasoning?.exclude === true ? false : undefined,
+  });
+  return Object.keys(control).length === 0 ? undefined : control;
+}
+
+function decodeAudio(audio: JsonObject | undefined): ChatRequest['audio'] {
+  return audio === undefined ? undefined : present({ voice: audio.voice, format: asWord(audio.format) });
+}
+
+function decodeWebSearch(options: JsonObject | undefined): WebSearchOptions | undefined {
+  if (options === undefined) return undefined;
+  const location = asObject(options.user_location);
+  const place = asObject(location?.approximate) ?? location;
+  return present({
+    contextSize: asOneOf(options.search_context_size, ['low', 'medium', 'high']),
+    location:
+      place === undefined
+        ? undefined
+        : present({
+            country: asText(place.country),
+            region: asText(place.region),
+            city: asText(place.city),
+            timezone: asText(place.timezone),
+          }),
+  });
+}

@@ -1,0 +1,241 @@
+/**
+ * Chat-completions chunks as canonical events, tolerant of what compatible servers leave out or repeat.
+ */
+import { argumentsText } from '../../canonical/arguments.ts';
+import type { ChatEvent, ReportedError, TokenLogprob, ToolCallKind } from '../../canonical/chat.ts';
+import { unwrapSeal } from '../../canonical/seal.ts';
+import { mergeUsage, type Usage } from '../../canonical/usage.ts';
+import type { Machine, Scope, WireEvent } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { BlockTrack } from '../block-track.ts';
+import { asList, asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
+import { sourceOfUrl } from '../media.ts';
+import { decodeAnnotation, decodeThoughtSignature, readThinkingPart } from './decode-messages.ts';
+import { readReportedError } from './error.ts';
+import { findUsage } from './read-usage.ts';
+import { finishReasons } from './wire.ts';
+
+/** A call whose name has not arrived yet. */
+interface EarlyCall {
+  callId: string;
+  kind: ToolCallKind;
+  input: string;
+}
+
+/** What one choice has sent so far. */
+class Choice {
+  readonly index: number;
+  readonly track: BlockTrack<string>;
+  readonly early = new Map<string, EarlyCall>();
+  /** The key of the running call at each wire index: a new id at an old index is another call. */
+  readonly keys = new Map<number, { key: string; id: string | undefined }>();
+  calls = 0;
+  isFinished = false;
+
+  constructor(index: number) {
+    this.index = index;
+    this.track = new BlockTrack(index);
+  }
+}
+
+export function decodeStream(scope: Scope): Machine<WireEvent, ChatEvent> {
+  return new ChatStreamDecoder(scope);
+}
+
+class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
+  readonly #scope: Scope;
+  readonly #choices = new Map<number, Choice>();
+  #isStarted = false;
+  #usage: Usage | undefined;
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  push(input: WireEvent): ChatEvent[] {
+    const out: ChatEvent[] = [];
+    const data = input.data.trim();
+    if (data === '' || data === '[DONE]') return out;
+    const chunk = asObject(parseJson(data));
+    if (chunk === undefined) {
+      const error: ReportedError = { code: 'bad_response_body', message: 'a chunk is not JSON', raw: {} };
+      return [{ type: 'error', error }];
+    }
+    const error = readReportedError(chunk);
+    if (error !== undefined) return [{ type: 'error', error }];
+    this.#start(out, chunk);
+    for (const entry of asObjects(chunk.choices)) this.#choice(out, entry);
+    const usage = findUsage(chunk);
+    if (usage !== undefined) {
+      this.#usage = mergeUsage(this.#usage, usage);
+      out.push({ type: 'usage', usage: this.#usage });
+    }
+    return out;
+  }
+
+  /** A body that ends without `finish_reason` broke off: nothing is added to make it look whole. */
+  end(): ChatEvent[] {
+    return [];
+  }
+
+  fail(): ChatEvent[] {
+    return [];
+  }
+
+  #start(out: ChatEvent[], chunk: JsonObject): void {
+    if (this.#isStarted || (asObjects(chunk.choices).length === 0 && asWord(chunk.id) === undefined)) return;
+    this.#isStarted = true;
+    out.push(
+      present({
+        type: 'message-start',
+        id: asWord(chunk.id),
+        model: asWord(chunk.model),
+        created: asNumber(chunk.created),
+        serviceTier: asWord(chunk.service_tier),
+        systemFingerprint: asWord(chunk.system_fingerprint),
+      }),
+    );
+  }
+
+  #choice(out: ChatEvent[], entry: JsonObject): void {
+    const index = asNumber(entry.index) ?? 0;
+    let choice = this.#choices.get(index);
+    if (choice === undefined) {
+      choice = new Choice(index);
+      this.#choices.set(index, choice);
+    }
+    if (choice.isFinished) return;
+    // A few servers repeat the whole message at the end instead of a delta; a first chunk may have either.
+    const delta = asObject(entry.delta) ?? (choice.track.isEmpty ? asObject(entry.message) : undefined);
+    if (delta !== undefined) this.#delta(out, choice, delta);
+    const tokens = readLogprobs(entry.logprobs);
+    if (tokens.length > 0) out.push({ type: 'logprobs', choice: index, tokens });
+    const word = asWord(entry.finish_reason);
+    if (word !== undefined) this.#finish(out, choice, word);
+  }
+
+  #delta(out: ChatEvent[], choice: Choice, delta: JsonObject): void {
+    const { track } = choice;
+    const thought = asWord(delta.reasoning_content) ?? asWord(delta.reasoning);
+    if (thought !== undefined) track.reason(out, thought);
+    for (const block of asObjects(delta.thinking_blocks)) {
+      const seal = unwrapSeal(asText(block.signature) ?? asText(block.data) ?? '', 'anthropic-messages');
+      if (block.type === 'redacted_thinking') track.redact(out, seal);
+      else if (seal.data !== '') track.sign(out, seal);
+    }
+    if (typeof delta.content === 'string') {
+      if (delta.content !== '') track.text(out, delta.content);
+    } else this.#parts(out, choice, delta.content);
+    if (asObjects(delta.tool_calls).length === 0) {
+      const seal = decodeThoughtSignature(delta);
+      if (seal !== undefined) track.signText(out, seal);
+    }
+    const refusal = asWord(delta.refusal);
+    if (refusal !== undefined) out.push({ type: 'refusal-delta', choice: choice.index, text: refusal });
+    for (const entry of asList(delta.annotations)) {
+      const annotation = decodeAnnotation(entry);
+      if (annotation !== undefined) out.push({ type: 'annotation', choice: choice.index, annotation });
+    }
+    this.#media(out, choice, delta);
+    asObjects(delta.tool_calls).forEach((call, at) => {
+      this.#call(out, choice, call, asNumber(call.index) ?? (asWord(call.id) === undefined ? 0 : at));
+    });
+    const legacy = asObject(delta.function_call);
+    if (legacy !== undefined) this.#call(out, choice, { function: legacy }, 0);
+  }
+
+  /** Mistral sends parts; text and thinking among them. */
+  #parts(out: ChatEvent[], choice: Choice, content: Json | undefined): void {
+    for (const part of asObjects(content)) {
+      if (part.type === 'thinking') {
+        const thought = readThinkingPart(part);
+        if (thought !== '') choice.track.reason(out, thought);
+        continue;
+      }
+      const text = asWord(part.text);
+      if (text !== undefined) choice.track.text(out, text);
+    }
+  }
+
+  #media(out: ChatEvent[], choice: Choice, delta: JsonObject): void {
+    for (const image of asObjects(delta.images)) {
+      const url = asWord(asObject(image.image_url)?.url);
+      if (url === undefined) continue;
+      const source = sourceOfUrl(url);
+      if (source.kind === 'inline') {
+        out.push({ type: 'image', choice: choice.index, mediaType: source.mediaType, data: source.data });
+      } else out.push({ type: 'image', choice: choice.index, mediaType: 'image/png', url });
+    }
+    const audio = asObject(delta.audio);
+    if (audio === undefined) return;
+    out.push(
+      present({
+        type: 'audio-delta',
+        choice: choice.index,
+        id: asWord(audio.id),
+        data: asWord(audio.data),
+        transcript: asWord(audio.transcript),
+        expiresAt: asNumber(audio.expires_at),
+      }),
+    );
+  }
+
+  #call(out: ChatEvent[], choice: Choice, call: JsonObject, index: number): void {
+    const { track } = choice;
+    const custom = asObject(call.custom);
+    const spoken = custom ?? asObject(call.function) ?? {};
+    const input = (custom === undefined ? argumentsText(spoken.arguments) : asText(spoken.input)) ?? '';
+    const id = asWord(call.id);
+    let running = choice.keys.get(index);
+    // Gemini's compatible surface sends every call of a turn at index 0.
+    if (running === undefined || (id !== undefined && running.id !== undefined && id !== running.id)) {
+      running = { key: String(choice.calls++), id };
+      choice.keys.set(index, running);
+      choice.early.set(running.key, {
+        callId: id ?? this.#scope.newId('call_'),
+        kind: custom === undefined ? 'function' : 'custom',
+        input: '',
+      });
+    }
+    const early = choice.early.get(running.key);
+    if (early === undefined) {
+      track.feedCall(out, running.key, input);
+      return;
+    }
+    early.input += input;
+    const name = asWord(spoken.name);
+    if (name === undefined) return;
+    choice.early.delete(running.key);
+    const { callId, kind } = early;
+    track.startCall(out, running.key, present({ kind, callId, name, seal: decodeThoughtSignature(call) }));
+    track.feedCall(out, running.key, early.input);
+  }
+
+  #finish(out: ChatEvent[], choice: Choice, word: string): void {
+    choice.isFinished = true;
+    choice.track.settle(out);
+    const told = finishReasons[word] ?? 'other';
+    const isCut = told === 'length' || told === 'content-filter';
+    const reason = choice.track.hasCalls && !isCut ? 'tool-calls' : told;
+    out.push({
+      type: 'finish',
+      choice: choice.index,
+      finish: { reason, raw: { dialect: 'openai-chat', word } },
+    });
+  }
+}
+
+/** `logprobs.content` of a choice. */
+export function readLogprobs(value: Json | undefined): TokenLogprob[] {
+  return asObjects(asObject(value)?.content).map((entry) =>
+    present({ ...readToken(entry), top: asObjects(entry.top_logprobs).map(readToken) }),
+  );
+}
+
+function readToken(entry: JsonObject): { token: string; logprob: number; bytes?: readonly number[] } {
+  return present({
+    token: asText(entry.token) ?? '',
+    logprob: asNumber(entry.logprob) ?? 0,
+    bytes: Array.isArray(entry.bytes) ? entry.bytes.filter((byte) => typeof byte === 'number') : undefined,
+  });
+}

@@ -1,0 +1,301 @@
+/**
+ * Conversation items as messages of the chat wire. Answers use the same pieces (`encode-response.ts`).
+ */
+import type {
+  Annotation,
+  AssistantItem,
+  CacheMark,
+  ChatRequest,
+  ContentPart,
+  ReasoningItem,
+  Seal,
+  SystemItem,
+  ToolCallItem,
+  ToolResultItem,
+  UserItem,
+} from '../../canonical/chat.ts';
+import { flatToolName } from '../../canonical/tool-names.ts';
+import type { Scope } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { writeCacheMark } from '../cache-mark.ts';
+import { functionInput } from '../client-tools.ts';
+import { inexpressible } from '../fields.ts';
+import { dropHostedItem, refusePart } from '../loss.ts';
+import { formatOfAudioType, isTextType, urlOfSource } from '../media.ts';
+import { isReasoningModel } from './model-rules.ts';
+
+/** Writes the messages of one request; holds what belongs to a message that is not finished yet. */
+export class MessageWriter {
+  readonly messages: JsonObject[] = [];
+  readonly #request: ChatRequest;
+  readonly #scope: Scope;
+  /** The assistant message that further items of the same turn join. */
+  #assistant: JsonObject | undefined;
+  /** Images of tool results wait for the user message that follows them. */
+  #heldImages: JsonObject[] = [];
+
+  constructor(request: ChatRequest, scope: Scope) {
+    this.#request = request;
+    this.#scope = scope;
+  }
+
+  write(): JsonObject[] {
+    for (const item of this.#request.items) {
+      switch (item.type) {
+        case 'system':
+          this.#system(item);
+          break;
+        case 'user':
+          this.#user(item);
+          break;
+        case 'tool-result':
+          this.#result(item);
+          break;
+        case 'assistant':
+          this.#say(item);
+          break;
+        case 'reasoning':
+          this.#reason(item);
+          break;
+        case 'tool-call':
+          this.#call(item);
+          break;
+        case 'hosted':
+          if (item.dialect !== 'openai-chat') dropHostedItem(item, this.#scope);
+      }
+    }
+    this.#release();
+    return this.messages.filter((message) => message.role !== 'assistant' || !isEmpty(message));
+  }
+
+  #add(message: JsonObject): void {
+    this.#assistant = undefined;
+    this.messages.push(message);
+  }
+
+  #system(item: SystemItem): void {
+    this.#release();
+    const keeps = item.role === 'developer' && (this.#isNative || isReasoningModel(this.#request.model));
+    this.#add({ role: keeps ? 'developer' : 'system', content: this.#content(item.parts) });
+  }
+
+  #user(item: UserItem): void {
+    const held = this.#heldImages;
+    this.#heldImages = [];
+    const content = this.#content(item.parts);
+    if (held.length === 0 && content === '') return;
+    const message: JsonObject = { role: 'user', content: held.length === 0 ? content : [...held, ...asParts(content)] };
+    if (item.name !== undefined) message.name = item.name;
+    this.#add(message);
+  }
+
+  #result(item: ToolResultItem): void {
+    const images = item.parts.filter((part) => part.type !== 'text');
+    const texts = item.parts.filter((part) => part.type === 'text');
+    const content = this.#content(texts);
+    const spoken = item.isError === true && typeof content === 'string' ? `Error: ${content}` : content;
+    if (this.#request.legacyFunctions === true && item.name !== undefined) {
+      this.#add({ role: 'function', name: item.name, content: spoken });
+    } else {
+      const message: JsonObject = { role: 'tool', tool_call_id: item.callId, content: spoken };
+      this.#add(message);
+    }
+    for (const part of images) {
+      const encoded = this.#part(part);
+      if (encoded !== undefined) this.#heldImages.push(encoded);
+    }
+  }
+
+  #say(item: AssistantItem): void {
+    const message = this.#open();
+    const words = item.parts.filter((part) => part.type !== 'refusal');
+    const content = this.#content(words);
+    const said = asParts(message.content);
+    message.content = said.length === 0 ? content : [...said, ...asParts(content)];
+    if (content === '' && message.content === '') message.content = null;
+    const refusal = item.parts.flatMap((part) => (part.type === 'refusal' ? part.text : []));
+    if (refusal.length > 0) message.refusal = refusal.join('');
+    if (item.name !== undefined) message.name = item.name;
+  }
+
+  #reason(item: ReasoningItem): void {
+    if (item.seal !== undefined && this.#isNative) {
+      const message = this.#open();
+      const blocks = Array.isArray(message.thinking_blocks) ? message.thinking_blocks : [];
+      message.thinking_blocks = [...blocks, thinkingBlock(item, item.seal.data)];
+    }
+    const text = item.texts.join('\n\n');
+    if (text === '') return;
+    if (this.#isNative || this.#scope.traits?.replayReasoning === true) {
+      const message = this.#open();
+      message.reasoning_content =
+        typeof message.reasoning_content === 'string' ? `${message.reasoning_content}${text}` : text;
+    }
+  }
+
+  #call(item: ToolCallItem): void {
+    const message = this.#open();
+    const name = flatToolName(item.name, item.namespace);
+    if (this.#request.legacyFunctions === true) {
+      message.function_call = { name, arguments: item.input };
+      return;
+    }
+    const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+    message.tool_calls = [...calls, encodeCall(item, this.#isNative)];
+  }
+
+  /** The assistant message of this turn, begun if need be. */
+  #open(): JsonObject {
+    this.#release();
+    if (this.#assistant === undefined) {
+      this.#assistant = { role: 'assistant', content: null };
+      this.messages.push(this.#assistant);
+    }
+    return this.#assistant;
+  }
+
+  /** Images that no user message follows get one of their own. */
+  #release(): void {
+    if (this.#heldImages.length === 0) return;
+    const content = this.#heldImages;
+    this.#heldImages = [];
+    this.#add({ role: 'user', content });
+  }
+
+  /** A client of this very dialect: its private fields may be written back. */
+  get #isNative(): boolean {
+    return this.#request.dialect === 'openai-chat';
+  }
+
+  /** Text alone is a string; anything else, or marks that the upstream understands, is a list of parts. */
+  #content(parts: readonly ContentPart[]): string | JsonObject[] {
+    const isPlain = parts.every((part) => part.type === 'text');
+    const keepsMarks = this.#isNative || this.#scope.traits?.cacheMarks === true;
+    const isMarked = parts.some((part) => 'cache' in part && part.cache !== undefined);
+    if (isMarked && !keepsMarks) this.#scope.lose('cache_control');
+    if (isPlain && !(isMarked && keepsMarks) && !(this.#isNative && parts.length > 1)) {
+      return parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+    }
+    return parts.flatMap((part) => {
+      const encoded = this.#part(part);
+      if (encoded === undefined) return [];
+      const cache = 'cache' in part ? part.cache : undefined;
+      return [keepsMarks && cache !== undefined ? marked(encoded, cache) : encoded];
+    });
+  }
+
+  #part(part: ContentPart): JsonObject | undefined {
+    switch (part.type) {
+      case 'text':
+        return part.text === '' ? undefined : { type: 'text', text: part.text };
+      case 'refusal':
+        return { type: 'refusal', refusal: part.text };
+      case 'image': {
+        const url = urlOfSource(part.source);
+        if (url === undefined) throw inexpressible('image', 'a file of another vendor cannot be sent');
+        return { type: 'image_url', image_url: part.detail === undefined ? { url } : { url, detail: part.detail } };
+      }
+      case 'audio':
+        if (part.source.kind !== 'inline') throw inexpressible('audio', 'must be given inline');
+        return {
+          type: 'input_audio',
+          input_audio: {
+            data: part.source.data,
+            format: part.format ?? formatOfAudioType(part.source.mediaType),
+          },
+        };
+      case 'video': {
+        const url = urlOfSource(part.source);
+        if (url === undefined) throw inexpressible('video', 'a file of another vendor cannot be sent');
+        return { type: 'video_url', video_url: { url } };
+      }
+      case 'document':
+        return this.#document(part);
+      case 'foreign':
+        if (part.dialect !== 'openai-chat') return refusePart(part);
+        return typeof part.raw === 'object' && part.raw !== null && !Array.isArray(part.raw) ? part.raw : undefined;
+    }
+  }
+
+  #document(part: Extract<ContentPart, { type: 'document' }>): JsonObject {
+    const { source, title } = part;
+    if (part.context !== undefined) this.#scope.lose('document.context');
+    if (part.citations === true) this.#scope.lose('document.citations');
+    if (source.kind === 'text') return { type: 'text', text: titled(source.text, title) };
+    if (source.kind === 'file-id') {
+      if (source.owner !== 'openai-chat' && source.owner !== 'openai-responses') {
+        throw inexpressible('file', 'a file of another vendor cannot be sent');
+      }
+      return { type: 'file', file: { file_id: source.id } };
+    }
+    if (source.kind === 'url') throw inexpressible('file', 'must be given inline');
+    if (!this.#isNative && isTextType(source.mediaType)) {
+      return { type: 'text', text: titled(Buffer.from(source.data, 'base64').toString('utf8'), title) };
+    }
+    const url = `data:${source.mediaType};base64,${source.data}`;
+    return { type: 'file', file: { filename: title ?? 'document.pdf', file_data: url } };
+  }
+}
+
+function titled(text: string, title: string | undefined): string {
+  return title === undefined ? text : `${title}\n\n${text}`;
+}
+
+function asParts(content: Json | undefined): JsonObject[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part) => (typeof part === 'object' && part !== null && !Array.isArray(part) ? [part] : []));
+}
+
+function marked(part: JsonObject, cache: CacheMark): JsonObject {
+  return { ...part, cache_control: writeCacheMark(cache) };
+}
+
+function isEmpty(message: JsonObject): boolean {
+  const hasContent = message.content !== null && message.content !== '';
+  return !hasContent && !message.tool_calls && !message.function_call && !message.refusal && !message.thinking_blocks;
+}
+
+/** A signed or redacted thought, in the field that other gateways share (relay.md 13.3). `signature` as shown here. */
+export function thinkingBlock(item: Pick<ReasoningItem, 'texts' | 'redacted'>, signature: string): JsonObject {
+  if (item.redacted === true) return { type: 'redacted_thinking', data: signature };
+  return { type: 'thinking', thinking: item.texts.join('\n\n'), signature };
+}
+
+/** A call for an upstream, or for a client of this dialect when `isNative`: then custom calls and seals are kept. */
+export function encodeCall(item: ToolCallItem, isNative: boolean): JsonObject {
+  const name = flatToolName(item.name, item.namespace);
+  if (isNative && item.kind === 'custom') {
+    return { id: item.callId, type: 'custom', custom: { name, input: item.input } };
+  }
+  const call: JsonObject = {
+    id: item.callId,
+    type: 'function',
+    function: { name, arguments: functionInput(item.kind, item.input) },
+  };
+  if (isNative && item.seal !== undefined) call.extra_content = thoughtSignature(item.seal);
+  return call;
+}
+
+/** `extra_content` of Gemini's OpenAI-compatible surface; only Gemini's own seals stand there. */
+export function thoughtSignature(seal: Seal): JsonObject {
+  return { google: { thought_signature: seal.data } };
+}
+
+/** Annotations of an answer; those that another dialect alone can say are left out. */
+export function encodeAnnotation(annotation: Annotation): JsonObject | undefined {
+  const raw = annotation.raw;
+  if (raw?.dialect === 'openai-chat' && typeof raw.value === 'object' && raw.value !== null) {
+    return Array.isArray(raw.value) ? undefined : raw.value;
+  }
+  if (annotation.kind === 'other') return undefined;
+  return {
+    type: 'url_citation',
+    url_citation: {
+      url: annotation.url,
+      title: annotation.title ?? '',
+      start_index: annotation.start ?? 0,
+      end_index: annotation.end ?? 0,
+    },
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * The canonical request as a chat-completions body for an upstream.
+ */
+import type { ChatRequest, ChatTool, Effort, OutputFormat, ReasoningControl } from '../../canonical/chat.ts';
+import { flatToolName } from '../../canonical/tool-names.ts';
+import type { Scope } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { writeCacheMark } from '../cache-mark.ts';
+import { functionForm } from '../client-tools.ts';
+import { asObject, asWord } from '../fields.ts';
+import { dropHostedTool, lose, loseForeignFields } from '../loss.ts';
+import { MessageWriter } from './encode-messages.ts';
+import { fitReasoningModel, knowsEffort } from './model-rules.ts';
+
+/** Throws `convert_request_failed` for content that this format has no word for. */
+export function encodeRequest(request: ChatRequest, scope: Scope): Json {
+  loseForeignFields(request, 'openai-chat', scope);
+  const isNative = request.dialect === 'openai-chat';
+  const body: JsonObject = { ...request.extensions['openai-chat'], model: request.model };
+  body.messages = new MessageWriter(request, scope).write();
+  if (request.stream) {
+    body.stream = true;
+    body.stream_options = { include_usage: true };
+  }
+  encodeTools(body, request, scope);
+  set(body, 'max_tokens', request.maxTokens);
+  encodeSampling(body, request, scope);
+  set(body, 'n', request.n);
+  set(body, 'response_format', request.output && encodeOutputFormat(request.output));
+  encodeReasoning(body, request, scope);
+  set(body, 'verbosity', request.verbosity);
+  set(body, 'modalities', request.modalities && [...request.modalities]);
+  set(body, 'audio', request.audio && { ...request.audio });
+  encodeWebSearch(body, request, scope);
+  set(body, 'metadata', request.metadata);
+  if (isNative || scope.traits?.identity === true) {
+    set(body, 'user', request.user);
+    set(body, 'safety_identifier', request.safetyIdentifier);
+  } else lose(scope, { user: request.user, safety_identifier: request.safetyIdentifier });
+  set(body, 'service_tier', isNative ? request.serviceTier : undefined);
+  if (!isNative) lose(scope, { service_tier: request.serviceTier, cache_control: request.cache });
+  set(body, 'store', isNative ? request.store : undefined);
+  set(body, 'prompt_cache_key', request.promptCacheKey);
+  set(body, 'prompt_cache_retention', request.promptCacheRetention);
+  for (const field of fitReasoningModel(body, request.model)) scope.lose(field);
+  return body;
+}
+
+function set(body: JsonObject, name: string, value: Json | undefined): void {
+  if (value !== undefined) body[name] = value;
+}
+
+function encodeSampling(body: JsonObject, request: ChatRequest, scope: Scope): void {
+  const { sampling } = request;
+  set(body, 'temperature', sampling.temperature);
+  set(body, 'top_p', sampling.topP);
+  if (request.dialect === 'openai-chat' || scope.traits?.topK === true) set(body, 'top_k', sampling.topK);
+  else lose(scope, { top_k: sampling.topK });
+  set(body, 'presence_penalty', sampling.presencePenalty);
+  set(body, 'frequency_penalty', sampling.frequencyPenalty);
+  set(body, 'seed', sampling.seed);
+  set(body, 'logit_bias', sampling.logitBias);
+  set(body, 'logprobs', sampling.logprobs);
+  set(body, 'top_logprobs', sampling.topLogprobs);
+  const stop = request.stop ?? [];
+  // The format takes four; the rest would be refused.
+  if (stop.length > 4) scope.lose('stop[4..]');
+  const [only] = stop;
+  if (only !== undefined) body.stop = stop.length === 1 ? only : stop.slice(0, 4);
+}
+
+function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void {
+  const { toolChoice } = request;
+  const named = toolChoice?.mode === 'hosted' ? undefined : toolChoice?.names;
+  const tools: JsonObject[] = [];
+  for (const tool of request.tools) {
+    const encoded = encodeTool(tool, request, scope);
+    if (encoded !== undefined) tools.push(encoded);
+  }
+  // Several names cannot be forced here, so the other tools are not offered at all.
+  const offered =
+    named !== undefined && named.length > 1 ? tools.filter((tool) => named.includes(nameOfTool(tool))) : tools;
+  if (offered.length > 0 && request.legacyFunctions === true) {
+    body.functions = offered.flatMap((tool) => tool.function ?? []);
+    if (toolChoice !== undefined && toolChoice.mode !== 'hosted') {
+      const [name] = named ?? [];
+      body.function_call = name === undefined ? toolChoice.mode : { name };
+    }
+    return;
+  }
+  if (offered.length > 0) body.tools = offered;
+  if (toolChoice?.mode === 'hosted') {
+    if (toolChoice.dialect === 'openai-chat') body.tool_choice = toolChoice.raw;
+    else scope.lose('tool_choice');
+  } else if (toolChoice !== undefined && offered.length > 0) {
+    const [name] = named ?? [];
+    const custom = request.tools.some((tool) => tool.kind === 'custom' && tool.name === name);
+    const isForced = name !== undefined && named?.length === 1 && toolChoice.mode === 'required';
+    if (!isForced) body.tool_choice = toolChoice.mode;
+    else if (custom && request.dialect === 'openai-chat') body.tool_choice = { type: 'custom', custom: { name } };
+    else body.tool_choice = { type: 'function', function: { name } };
+  }
+  if (offered.length > 0) set(body, 'parallel_tool_calls', request.parallelToolCalls);
+}
+
+function nameOfTool(tool: JsonObject): string {
+  return asWord(asObject(tool.function)?.name) ?? asWord(asObject(tool.custom)?.name) ?? '';
+}
+
+function encodeTool(tool: ChatTool, request: ChatRequest, scope: Scope): JsonObject | undefined {
+  const isNative = request.dialect === 'openai-chat';
+  if (tool.kind === 'hosted') {
+    if (isNative) return tool.settings;
+    // A search tool becomes the request's search option, see below.
+    if (tool.hosted !== 'web-search' || scope.traits?.webSearch !== true) dropHostedTool(tool, scope);
+    return undefined;
+  }
+  if (tool.kind === 'custom' && isNative) {
+    const custom: JsonObject = { name: flatToolName(tool.name, tool.namespace) };
+    set(custom, 'description', tool.description);
+    set(custom, 'format', tool.format);
+    return { type: 'custom', custom };
+  }
+  const form = functionForm(tool);
+  const spoken: JsonObject = { name: form.name };
+  set(spoken, 'description', form.description);
+  set(spoken, 'parameters', form.parameters ?? (isNative ? undefined : { type: 'object', properties: {} }));
+  set(spoken, 'strict', form.strict);
+  const encoded: JsonObject = { type: 'function', function: spoken };
+  if (form.cache !== undefined) {
+    if (isNative || scope.traits?.cacheMarks === true) encoded.cache_control = writeCacheMark(form.cache);
+    else scope.lose('tools.cache_control');
+  }
+  for (const field in form.extensions?.[request.dialect]) scope.lose(`tools.${field}`);
+  return encoded;
+}
+
+function encodeOutputFormat(output: OutputFormat): JsonObject {
+  if (output.kind === 'text') return { type: 'text' };
+  if (output.kind === 'json-object') return { type: 'json_object' };
+  const described: JsonObject = { name: output.name ?? 'output', schema: output.schema };
+  set(described, 'description', output.description);
+  set(described, 'strict', output.strict);
+  return { type: 'json_schema', json_schema: described };
+}
+
+/** Budgets become the nearest effort (relay.md 13.3). */
+function encodeReasoning(body: JsonObject, request: ChatRequest, scope: Scope): void {
+  const { reasoning, dialect } = request;
+  if (reasoning === undefined) return;
+  if (dialect !== 'openai-chat' && !knowsEffort(request.model)) {
+    // Clients of other dialects set reasoning whatever the model; one that cannot reason refuses the field.
+    if (reasoning.mode !== 'disabled') scope.lose('reasoning');
+    return;
+  }
+  const effort = effortOf(reasoning);
+  if (effort !== undefined) body.reasoning_effort = effort;
+  if (reasoning.budgetTokens !== undefined) scope.lose('reasoning.budget_tokens');
+  lose(scope, { 'reasoning.summary': reasoning.summary });
+}
+
+/** The effort that a reasoning control comes to; undefined when the client left it to the model. */
+export function effortOf(reasoning: ReasoningControl): Effort | undefined {
+  if (reasoning.effort !== undefined) return reasoning.effort;
+  if (reasoning.mode === 'disabled' || reasoning.budgetTokens === 0) return 'none';
+  if (reasoning.budgetTokens !== undefined && reasoning.budgetTokens > 0) {
+    if (reasoning.budgetTokens <= 2048) return 'low';
+    return reasoning.budgetTokens <= 8192 ? 'medium' : 'high';
+  }
+  return reasoning.mode === undefined ? undefined : 'medium';
+}
+
+function encodeWebSearch(body: JsonObject, request: ChatRequest, scope: Scope): void {
+  const isNative = request.dialect === 'openai-chat';
+  const tool = request.tools.find((entry) => entry.kind === 'hosted' && entry.hosted === 'web-search');
+  const options = request.webSearch ?? (tool !== undefined && !isNative ? {} : undefined);
+  if (options === undefined) return;
+  if (!isNative && scope.traits?.webSearch !== true) {
+    lose(scope, { web_search_options: request.webSearch });
+    return;
+  }
+  const encoded: JsonObject = {};
+  set(encoded, 'search_context_size', options.contextSize);
+  if (options.location !== undefined) {
+    encoded.user_location = { type: 'approximate', approximate: { ...options.location } };
+  }
+  body.web_search_options = encoded;
+}

@@ -1,0 +1,123 @@
+/**
+ * The canonical answer as a whole chat completion (relay.md 5.3).
+ */
+import type {
+  ChatChoice,
+  ChatRequest,
+  ChatResponse,
+  ContentPart,
+  TokenLogprob,
+  ToolCallItem,
+} from '../../canonical/chat.ts';
+import { wrapSeal } from '../../canonical/seal.ts';
+import { ToolNames } from '../../canonical/tool-names.ts';
+import type { Scope } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { urlOfSource } from '../media.ts';
+import { encodeAnnotation, encodeCall, thinkingBlock, thoughtSignature } from './encode-messages.ts';
+import { encodeUsage } from './read-usage.ts';
+import { finishWords } from './wire.ts';
+
+export function encodeResponse(response: ChatResponse, request: ChatRequest, scope: Scope): Json {
+  const names = new ToolNames(request.tools);
+  const body: JsonObject = {
+    id: response.id ?? scope.newId('chatcmpl-'),
+    object: 'chat.completion',
+    created: response.created ?? scope.now(),
+    model: scope.model,
+    choices: response.choices.map((choice) => encodeChoice(choice, request, names)),
+  };
+  if (response.usage !== undefined) body.usage = encodeUsage(response.usage);
+  if (response.serviceTier !== undefined) body.service_tier = response.serviceTier;
+  if (response.systemFingerprint !== undefined) body.system_fingerprint = response.systemFingerprint;
+  return body;
+}
+
+function encodeChoice(choice: ChatChoice, request: ChatRequest, names: ToolNames): JsonObject {
+  const isLegacy = request.legacyFunctions === true;
+  const word = choice.finish.reason === 'tool-calls' && isLegacy ? 'function_call' : finishWords[choice.finish.reason];
+  return {
+    index: choice.index,
+    message: encodeMessage(choice, request, names),
+    logprobs: choice.logprobs === undefined ? null : encodeLogprobs(choice.logprobs),
+    finish_reason: word,
+  };
+}
+
+function encodeMessage(choice: ChatChoice, request: ChatRequest, names: ToolNames): JsonObject {
+  const message: JsonObject = { role: 'assistant', content: null };
+  const thoughts: string[] = [];
+  const blocks: JsonObject[] = [];
+  const calls: JsonObject[] = [];
+  const parts: ContentPart[] = [];
+  for (const item of choice.items) {
+    if (item.type === 'assistant') parts.push(...item.parts);
+    else if (item.type === 'tool-call') calls.push(encodeCallFor(item, names));
+    else if (item.type === 'reasoning') {
+      if (item.texts.length > 0) thoughts.push(item.texts.join('\n\n'));
+      if (item.seal !== undefined) blocks.push(thinkingBlock(item, wrapSeal(item.seal, 'anthropic-messages')));
+    }
+  }
+  fillContent(message, parts, request);
+  if (message.content === null && calls.length === 0) message.content = '';
+  if (thoughts.length > 0) message.reasoning_content = thoughts.join('');
+  if (blocks.length > 0) message.thinking_blocks = blocks;
+  const [only] = calls;
+  if (only !== undefined && request.legacyFunctions === true) message.function_call = only.function ?? {};
+  else if (calls.length > 0) message.tool_calls = calls;
+  return message;
+}
+
+function encodeCallFor(item: ToolCallItem, names: ToolNames): JsonObject {
+  const { name } = names.find(item.name);
+  const input = item.input === '' && item.kind !== 'custom' ? '{}' : item.input;
+  return encodeCall({ ...item, name, input }, true);
+}
+
+/** Text joined without separator; images as Markdown, and beside it where the client asked for them. */
+function fillContent(message: JsonObject, parts: readonly ContentPart[], request: ChatRequest): void {
+  const texts: string[] = [];
+  const images: JsonObject[] = [];
+  const annotations: JsonObject[] = [];
+  const refusals: string[] = [];
+  for (const part of parts) {
+    if (part.type === 'text') {
+      texts.push(part.text);
+      for (const entry of part.annotations ?? []) {
+        const annotation = encodeAnnotation(entry);
+        if (annotation !== undefined) annotations.push(annotation);
+      }
+      if (part.seal !== undefined) message.extra_content = thoughtSignature(part.seal);
+    } else if (part.type === 'refusal') refusals.push(part.text);
+    else if (part.type === 'image') {
+      const url = urlOfSource(part.source) ?? '';
+      texts.push(`![image](${url})`);
+      images.push({ type: 'image_url', image_url: { url } });
+    } else if (part.type === 'audio' && part.source.kind === 'inline') {
+      const audio: JsonObject = { data: part.source.data, transcript: part.transcript ?? '' };
+      if (part.id !== undefined) audio.id = part.id;
+      if (part.expiresAt !== undefined) audio.expires_at = part.expiresAt;
+      message.audio = audio;
+    }
+  }
+  if (texts.length > 0) message.content = texts.join('');
+  if (refusals.length > 0) message.refusal = refusals.join('');
+  if (annotations.length > 0) message.annotations = annotations;
+  if (images.length > 0 && request.modalities?.includes('image') === true) message.images = images;
+}
+
+export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonObject {
+  return {
+    content: tokens.map((entry) => ({
+      token: entry.token,
+      logprob: entry.logprob,
+      bytes: entry.bytes === undefined ? null : [...entry.bytes],
+      top_logprobs: entry.top.map((top) => ({
+        token: top.token,
+        logprob: top.logprob,
+        bytes: top.bytes === undefined ? null : [...top.bytes],
+      })),
+    })),
+    refusal: null,
+  };
+}

@@ -1,0 +1,267 @@
+/**
+ * Canonical events as chat-completions chunks (relay.md 5.3, 13.3).
+ */
+import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
+import type { ChatEvent, ChatRequest, Finish, TokenLogprob } from '../../canonical/chat.ts';
+import { wrapSeal } from '../../canonical/seal.ts';
+import { type KnownTool, ToolNames } from '../../canonical/tool-names.ts';
+import { mergeUsage, type Usage } from '../../canonical/usage.ts';
+import type { Machine, Scope, WireEvent } from '../../format.ts';
+import type { JsonObject } from '../../json.ts';
+import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
+import { encodeAnnotation, thoughtSignature } from './encode-messages.ts';
+import { encodeLogprobs } from './encode-response.ts';
+import { encodeUsage } from './read-usage.ts';
+import { finishWords } from './wire.ts';
+
+export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent> {
+  return new ChatStreamEncoder(request, scope);
+}
+
+interface Call {
+  readonly index: number;
+  readonly tool: KnownTool;
+  hasInput: boolean;
+}
+
+class Choice {
+  readonly calls = new Map<number, Call>();
+  readonly redacted = new Set<number>();
+  callCount = 0;
+  summary = 0;
+}
+
+class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
+  readonly #request: ChatRequest;
+  readonly #scope: Scope;
+  readonly #names: ToolNames;
+  readonly #choices = new Map<number, Choice>();
+  #head = '';
+  #tail = '';
+  #usage: Usage | undefined;
+  #hasFinished = false;
+  #isOver = false;
+
+  constructor(request: ChatRequest, scope: Scope) {
+    this.#request = request;
+    this.#scope = scope;
+    this.#names = new ToolNames(request.tools);
+  }
+
+  push(event: ChatEvent): WireEvent[] {
+    const out: WireEvent[] = [];
+    if (this.#isOver) return out;
+    switch (event.type) {
+      case 'message-start':
+        this.#begin(event);
+        this.#choice(out, 0);
+        break;
+      case 'usage':
+        this.#usage = mergeUsage(this.#usage, event.usage);
+        break;
+      case 'error':
+        return this.#break(showReportedError(event.error));
+      case 'text-start':
+      case 'hosted':
+        break;
+      case 'finish':
+        this.#finish(out, event.choice, event.finish);
+        break;
+      default:
+        this.#content(out, event);
+    }
+    return out;
+  }
+
+  end(): WireEvent[] {
+    if (this.#isOver) return [];
+    if (!this.#hasFinished) return this.#break(brokenOff);
+    this.#isOver = true;
+    return [...this.#usageChunk(), { data: '[DONE]' }];
+  }
+
+  fail(error: TollgateError | UpstreamFailure): WireEvent[] {
+    return this.#isOver ? [] : this.#break(showFailure(error));
+  }
+
+  /** The error object ends the stream; no `[DONE]` follows, which would make it look complete. */
+  #break(failure: ShownFailure): WireEvent[] {
+    this.#isOver = true;
+    const { message, type, code } = failure;
+    return [...this.#usageChunk(), { data: JSON.stringify({ error: { message, type, param: null, code } }) }];
+  }
+
+  #begin(event?: Extract<ChatEvent, { type: 'message-start' }>): void {
+    if (this.#head !== '') return;
+    const id = event?.id ?? this.#scope.newId('chatcmpl-');
+    const created = event?.created ?? this.#scope.now();
+    const fingerprint = event?.systemFingerprint;
+    const head: JsonObject = { id, object: 'chat.completion.chunk', created, model: this.#scope.model };
+    if (fingerprint !== undefined) head.system_fingerprint = fingerprint;
+    // Every chunk begins alike, so that part is written once.
+    this.#head = JSON.stringify(head).slice(0, -1);
+    this.#tail = this.#request.streamUsage ? ',"usage":null}' : '}';
+  }
+
+  /** The state of a choice; its first mention sends the role. */
+  #choice(out: WireEvent[], index: number): Choice {
+    const known = this.#choices.get(index);
+    if (known !== undefined) return known;
+    this.#begin();
+    const choice = new Choice();
+    this.#choices.set(index, choice);
+    this.#send(out, index, { role: 'assistant', content: '' });
+    return choice;
+  }
+
+  #content(
+    out: WireEvent[],
+    event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'error' | 'finish' }>,
+  ): void {
+    const choice = this.#choice(out, event.choice);
+    switch (event.type) {
+      case 'text-delta':
+        this.#sendText(out, event.choice, 'content', event.text);
+        break;
+      case 'reasoning-start':
+        choice.summary = 0;
+        if (event.redacted === true) choice.redacted.add(event.block);
+        break;
+      case 'reasoning-delta':
+        this.#sendText(
+          out,
+          event.choice,
+          'reasoning_content',
+          event.part > choice.summary ? `\n\n${event.text}` : event.text,
+        );
+        choice.summary = event.part;
+        break;
+      case 'reasoning-signature': {
+        const shown = wrapSeal(event.seal, 'anthropic-messages');
+        const block = choice.redacted.has(event.block)
+          ? { type: 'redacted_thinking', data: shown }
+          : { type: 'thinking', signature: shown };
+        this.#send(out, event.choice, { thinking_blocks: [block] });
+        break;
+      }
+      case 'text-end':
+        if (event.seal !== undefined) this.#send(out, event.choice, { extra_content: thoughtSignature(event.seal) });
+        break;
+      case 'refusal-delta':
+        this.#sendText(out, event.choice, 'refusal', event.text);
+        break;
+      case 'tool-call-start':
+        this.#startCall(out, choice, event);
+        break;
+      case 'tool-call-delta':
+        this.#feedCall(out, choice, event);
+        break;
+      case 'tool-call-end':
+        this.#endCall(out, choice, event);
+        break;
+      case 'annotation': {
+        const annotation = encodeAnnotation(event.annotation);
+        if (annotation !== undefined) this.#send(out, event.choice, { annotations: [annotation] });
+        break;
+      }
+      case 'image':
+        this.#image(out, event);
+        break;
+      case 'audio-delta': {
+        const audio: JsonObject = {};
+        if (event.id !== undefined) audio.id = event.id;
+        if (event.data !== undefined) audio.data = event.data;
+        if (event.transcript !== undefined) audio.transcript = event.transcript;
+        if (event.expiresAt !== undefined) audio.expires_at = event.expiresAt;
+        this.#send(out, event.choice, { audio });
+        break;
+      }
+      case 'logprobs':
+        this.#logprobs(out, event.choice, event.tokens);
+    }
+  }
+
+  #startCall(out: WireEvent[], choice: Choice, event: Extract<ChatEvent, { type: 'tool-call-start' }>): void {
+    const tool = this.#names.find(event.name);
+    const call: Call = { index: choice.callCount++, tool, hasInput: false };
+    choice.calls.set(event.block, call);
+    if (this.#request.legacyFunctions === true) {
+      this.#send(out, event.choice, { function_call: { name: tool.name, arguments: '' } });
+      return;
+    }
+    const isCustom = event.kind === 'custom';
+    const told: JsonObject = isCustom
+      ? { index: call.index, id: event.callId, type: 'custom', custom: { name: tool.name, input: '' } }
+      : { index: call.index, id: event.callId, type: 'function', function: { name: tool.name, arguments: '' } };
+    if (event.seal !== undefined) told.extra_content = thoughtSignature(event.seal);
+    this.#send(out, event.choice, { tool_calls: [told] });
+  }
+
+  #feedCall(out: WireEvent[], choice: Choice, event: Extract<ChatEvent, { type: 'tool-call-delta' }>): void {
+    const call = choice.calls.get(event.block);
+    if (call === undefined) return;
+    call.hasInput = true;
+    this.#sendInput(out, event.choice, call, event.text);
+  }
+
+  /** A call without arguments still has an object of them. */
+  #endCall(out: WireEvent[], choice: Choice, event: Extract<ChatEvent, { type: 'tool-call-end' }>): void {
+    const call = choice.calls.get(event.block);
+    choice.calls.delete(event.block);
+    if (call !== undefined && !call.hasInput && call.tool.kind !== 'custom') {
+      this.#sendInput(out, event.choice, call, '{}');
+    }
+  }
+
+  #sendInput(out: WireEvent[], index: number, call: Call, text: string): void {
+    if (this.#request.legacyFunctions === true) {
+      this.#send(out, index, { function_call: { arguments: text } });
+    } else if (call.tool.kind === 'custom') {
+      this.#send(out, index, { tool_calls: [{ index: call.index, custom: { input: text } }] });
+    } else this.#send(out, index, { tool_calls: [{ index: call.index, function: { arguments: text } }] });
+  }
+
+  /** A client that asked for images reads them beside the text, any other inside it (relay.md 13.4). */
+  #image(out: WireEvent[], event: Extract<ChatEvent, { type: 'image' }>): void {
+    const url = event.url ?? `data:${event.mediaType};base64,${event.data ?? ''}`;
+    this.#sendText(out, event.choice, 'content', `![image](${url})`);
+    if (this.#request.modalities?.includes('image') === true) {
+      this.#send(out, event.choice, { images: [{ type: 'image_url', image_url: { url } }] });
+    }
+  }
+
+  #logprobs(out: WireEvent[], index: number, tokens: readonly TokenLogprob[]): void {
+    const told = JSON.stringify(encodeLogprobs(tokens));
+    const choices = `[{"index":${index},"delta":{},"logprobs":${told},"finish_reason":null}]`;
+    out.push({ data: `${this.#head},"choices":${choices}${this.#tail}` });
+  }
+
+  #finish(out: WireEvent[], index: number, finish: Finish): void {
+    this.#choice(out, index);
+    this.#hasFinished = true;
+    const word =
+      finish.reason === 'tool-calls' && this.#request.legacyFunctions === true
+        ? 'function_call'
+        : finishWords[finish.reason];
+    this.#write(out, index, '{}', `"${word}"`);
+  }
+
+  #usageChunk(): WireEvent[] {
+    if (!this.#request.streamUsage || this.#usage === undefined) return [];
+    this.#begin();
+    return [{ data: `${this.#head},"choices":[],"usage":${JSON.stringify(encodeUsage(this.#usage))}}` }];
+  }
+
+  #sendText(out: WireEvent[], index: number, member: 'content' | 'reasoning_content' | 'refusal', text: string): void {
+    this.#write(out, index, `{"${member}":${JSON.stringify(text)}}`, 'null');
+  }
+
+  #send(out: WireEvent[], index: number, delta: JsonObject): void {
+    this.#write(out, index, JSON.stringify(delta), 'null');
+  }
+
+  #write(out: WireEvent[], index: number, delta: string, finish: string): void {
+    const choices = `[{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finish}}]`;
+    out.push({ data: `${this.#head},"choices":${choices}${this.#tail}` });
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Errors that stand inside a 200 answer.
+ */
+import type { ReportedError } from '../../canonical/chat.ts';
+import type { JsonObject } from '../../json.ts';
+import { asObject, asText, asWord, present } from '../fields.ts';
+
+/** The error of a chunk or body that is nothing else; undefined for an answer. */
+export function readReportedError(body: JsonObject): ReportedError | undefined {
+  const error = asObject(body.error);
+  if (error === undefined) {
+    const text = asWord(body.error) ?? (body.object === 'error' ? asWord(body.message) : undefined);
+    return text === undefined ? undefined : { message: text, raw: body };
+  }
+  const code = typeof error.code === 'number' ? String(error.code) : asWord(error.code);
+  return present({
+    status: statusOf(error),
+    type: asWord(error.type),
+    code,
+    message: asText(error.message) ?? JSON.stringify(error),
+    raw: body,
+  });
+}
+
+/** A number in 400..599, wherever the error names it. */
+function statusOf(error: JsonObject): number | undefined {
+  for (const value of [error.status, error.code]) {
+    const status = Number(value);
+    if (Number.isInteger(status) && status >= 400 && status <= 599) return status;
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+/**
+ * What OpenAI's reasoning models refuse, on the wire shape, so that both lanes can apply it.
+ * Source: relay.md 12.3 and the vendor's parameter tables, read 2026-08.
+ */
+import type { JsonObject } from '../../json.ts';
+import { asObject } from '../fields.ts';
+
+/** o-series, gpt-5 and gpt-6: they know `max_completion_tokens` only and refuse sampling knobs. */
+export function isReasoningModel(model: string): boolean {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  return /^(o[134]|gpt-[56])(\b|[-.])/.test(name) && !/^gpt-5(\.\d+)?-chat/.test(name);
+}
+
+/** Models, of whatever vendor, that are known to understand `reasoning_effort` on their chat endpoint. */
+export function knowsEffort(model: string): boolean {
+  if (isReasoningModel(model)) return true;
+  return /gpt-oss|grok-(3-mini|[4-9])|gemini-(2\.5|[3-9])|claude-|magistral|deepseek-(v[3-9]|r)|qwen[3-9]|glm-[4-9]|reason|thinking/i.test(
+    model,
+  );
+}
+
+const samplingFields = [
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+] as const;
+
+/**
+ * Rewrites the body for its model and returns the names of what had to go. Changes `body`; a second pass finds
+ * nothing left to do.
+ */
+export function fitReasoningModel(body: JsonObject, model: string): string[] {
+  if (!isReasoningModel(model)) return [];
+  const dropped: string[] = [];
+  renameSystem(body, model);
+  if (body.max_tokens !== undefined) {
+    if (body.max_completion_tokens === undefined) body.max_completion_tokens = body.max_tokens;
+    delete body.max_tokens;
+  }
+  if (body.reasoning_effort !== 'none') {
+    for (const field of samplingFields) {
+      const value = body[field];
+      // The default value says nothing, so leaving it out loses nothing.
+      if (value === undefined) continue;
+      delete body[field];
+      if (value !== 1 && value !== 0 && value !== null && value !== false) dropped.push(field);
+    }
+  }
+  return dropped;
+}
+
+/** The o-series calls its system message `developer`; the first two of it knew neither. */
+function renameSystem(body: JsonObject, model: string): void {
+  if (!/(^|\/)o[134]/.test(model) || !Array.isArray(body.messages)) return;
+  const first = asObject(body.messages[0]);
+  if (first?.role !== 'system') return;
+  const role = /(^|\/)o1-(mini|preview)/.test(model) ? 'user' : 'developer';
+  body.messages = [{ ...first, role }, ...body.messages.slice(1)];
+}
