@@ -1,0 +1,148 @@
+/**
+ * Channels and keys that are left alone for a while (relay.md 11.8). Kept in memory, bounded, never stored and never
+ * shown as disabled: whatever is lost here only costs one more refused attempt.
+ */
+import type { OptionsView } from '../contract/options.ts';
+import type { Cooling } from '../errors.ts';
+
+/** One cooled target; without a key the whole channel cools, without a model every model of the key. */
+export interface CooledTarget {
+  readonly channelId: number;
+  readonly keyId?: number | undefined;
+  readonly model?: string | undefined;
+}
+
+/** A pause as it is told to other nodes. */
+export interface CoolingNews extends CooledTarget {
+  readonly forMs: number;
+}
+
+export interface ChannelCoolingDeps {
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  readonly options: () => OptionsView;
+  /** Tells the other nodes; absent on a single node. */
+  readonly share?: (news: CoolingNews) => void;
+  readonly maxChannels?: number;
+}
+
+/** That many failures of the kind `failure` within the window, without a success between, cool a channel. */
+const failuresToCool = 3;
+const failureWindowMs = 30_000;
+const shortestMs = 1000;
+const longestMs = 300_000;
+
+interface KeyPause {
+  untilMs: number;
+  readonly models: Map<string, number>;
+}
+
+interface ChannelPause {
+  untilMs: number;
+  readonly keys: Map<number, KeyPause>;
+  /** When the latest countable failures happened. */
+  failures: number[];
+}
+
+export class ChannelCooling {
+  readonly #deps: ChannelCoolingDeps;
+  readonly #channels = new Map<number, ChannelPause>();
+  readonly #maxChannels: number;
+
+  constructor(deps: ChannelCoolingDeps) {
+    this.#deps = deps;
+    this.#maxChannels = deps.maxChannels ?? 20_000;
+  }
+
+  /** Milliseconds until the key may be used for the model; 0 = now. */
+  leftMs(channelId: number, keyId: number, model: string, nowMs: number = this.#deps.now()): number {
+    const pause = this.#channels.get(channelId);
+    if (!pause) return 0;
+    const key = pause.keys.get(keyId);
+    const untilMs = Math.max(pause.untilMs, key?.untilMs ?? 0, key?.models.get(model) ?? 0);
+    return Math.max(0, untilMs - nowMs);
+  }
+
+  /** Takes what an adapter asked for after a failure; a single failure of the kind `failure` only counts. */
+  cool(target: Required<CooledTarget>, cooling: Cooling): void {
+    if (cooling.cause === 'failure' && !this.#isStreak(target.channelId)) return;
+    const forMs = Math.min(longestMs, Math.max(shortestMs, cooling.retryAfterMs ?? this.#defaultMs(cooling.cause)));
+    const news: CoolingNews = {
+      channelId: target.channelId,
+      ...(cooling.scope === 'channel' ? {} : { keyId: target.keyId }),
+      ...(cooling.scope === 'key-model' ? { model: target.model } : {}),
+      forMs,
+    };
+    this.learn(news);
+    this.#deps.share?.(news);
+  }
+
+  /** Applies a pause, this node's own or one that another node told. Pauses never get shorter. */
+  learn(news: CoolingNews): void {
+    const untilMs = this.#deps.now() + Math.min(longestMs, news.forMs);
+    const pause = this.#pauseOf(news.channelId);
+    if (news.keyId === undefined) {
+      pause.untilMs = Math.max(pause.untilMs, untilMs);
+      return;
+    }
+    const key = pause.keys.get(news.keyId) ?? { untilMs: 0, models: new Map<string, number>() };
+    pause.keys.set(news.keyId, key);
+    if (news.model === undefined) key.untilMs = Math.max(key.untilMs, untilMs);
+    else key.models.set(news.model, Math.max(key.models.get(news.model) ?? 0, untilMs));
+  }
+
+  /** A success ends the channel's row of failures; pauses that an upstream asked for stay. */
+  succeeded(channelId: number): void {
+    const pause = this.#channels.get(channelId);
+    if (pause && pause.failures.length > 0) pause.failures = [];
+  }
+
+  /** Forgets every pause of a channel: it was edited, enabled or cleared by hand. */
+  clear(channelId: number): void {
+    this.#channels.delete(channelId);
+  }
+
+  #isStreak(channelId: number): boolean {
+    const pause = this.#pauseOf(channelId);
+    const nowMs = this.#deps.now();
+    pause.failures = [...pause.failures.filter((atMs) => nowMs - atMs < failureWindowMs), nowMs];
+    if (pause.failures.length < failuresToCool) return false;
+    pause.failures = [];
+    return true;
+  }
+
+  #defaultMs(cause: Cooling['cause']): number {
+    const options = this.#deps.options();
+    if (cause === 'rate-limit') return options.get('CoolRateLimitSeconds') * 1000;
+    if (cause === 'overload') return options.get('CoolOverloadSeconds') * 1000;
+    return options.get('CoolFailureSeconds') * 1000;
+  }
+
+  #pauseOf(channelId: number): ChannelPause {
+    const known = this.#channels.get(channelId);
+    if (known) return known;
+    if (this.#channels.size >= this.#maxChannels) this.#makeRoom();
+    const pause: ChannelPause = { untilMs: 0, keys: new Map(), failures: [] };
+    this.#channels.set(channelId, pause);
+    return pause;
+  }
+
+  /** Drops what has run out, else the channel that came first. */
+  #makeRoom(): void {
+    const nowMs = this.#deps.now();
+    for (const [id, pause] of this.#channels) {
+      if (isOver(pause, nowMs)) this.#channels.delete(id);
+    }
+    if (this.#channels.size < this.#maxChannels) return;
+    const first = this.#channels.keys().next();
+    if (!first.done) this.#channels.delete(first.value);
+  }
+}
+
+function isOver(pause: ChannelPause, nowMs: number): boolean {
+  if (pause.untilMs > nowMs || pause.failures.some((atMs) => nowMs - atMs < failureWindowMs)) return false;
+  for (const key of pause.keys.values()) {
+    if (key.untilMs > nowMs || [...key.models.values()].some((untilMs) => untilMs > nowMs)) return false;
+  }
+  return true;
+}

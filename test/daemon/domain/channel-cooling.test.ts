@@ -1,0 +1,100 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ChannelCooling, type CoolingNews } from '../../../daemon/domain/channel-cooling.ts';
+import { optionsView } from '../../support/options-view.ts';
+
+const cooling = suite('domain/channel-cooling');
+
+const target = { channelId: 1, keyId: 10, model: 'gpt-4o' };
+
+function make(maxChannels = 100) {
+  const world = { nowMs: 1000, told: [] as CoolingNews[] };
+  const table = new ChannelCooling({
+    now: () => world.nowMs,
+    options: () => optionsView(),
+    share: (news) => world.told.push(news),
+    maxChannels,
+  });
+  return { world, table, left: (keyId = 10, model = 'gpt-4o') => table.leftMs(1, keyId, model) };
+}
+
+cooling('cools a key for the time its upstream names', () => {
+  const { world, table, left } = make();
+  table.cool(target, { scope: 'key', cause: 'rate-limit', retryAfterMs: 20_000 });
+  assert.is(left(), 20_000);
+  assert.is(left(10, 'other'), 20_000);
+  assert.is(left(11), 0);
+  world.nowMs += 20_000;
+  assert.is(left(), 0);
+});
+
+cooling('cools one model of a key alone where the refusal names it', () => {
+  const { table, left } = make();
+  table.cool(target, { scope: 'key-model', cause: 'rate-limit' });
+  assert.is(left(), 5000);
+  assert.is(left(10, 'other'), 0);
+});
+
+cooling('keeps the pause between 1 and 300 seconds', () => {
+  const { table, left } = make();
+  table.cool(target, { scope: 'key', cause: 'rate-limit', retryAfterMs: 1 });
+  assert.is(left(), 1000);
+  table.cool(target, { scope: 'key', cause: 'rate-limit', retryAfterMs: 9_999_999 });
+  assert.is(left(), 300_000);
+});
+
+cooling('gives an overload its own pause, which does not grow', () => {
+  const { world, table, left } = make();
+  table.cool(target, { scope: 'key', cause: 'overload' });
+  world.nowMs += 4000;
+  table.cool(target, { scope: 'key', cause: 'overload' });
+  assert.is(left(), 10_000);
+});
+
+cooling('cools the channel at the third failure within 30 seconds', () => {
+  const { world, table, left } = make();
+  const fail = () => table.cool(target, { scope: 'channel', cause: 'failure' });
+  fail();
+  world.nowMs += 10_000;
+  fail();
+  assert.is(left(), 0);
+  world.nowMs += 10_000;
+  fail();
+  assert.is(left(99), 30_000);
+});
+
+cooling('forgets failures after 30 seconds or a success', () => {
+  const { world, table, left } = make();
+  const fail = () => table.cool(target, { scope: 'channel', cause: 'failure' });
+  fail();
+  fail();
+  table.succeeded(1);
+  fail();
+  fail();
+  world.nowMs += 30_000;
+  fail();
+  assert.is(left(), 0);
+});
+
+cooling('tells other nodes and learns from them', () => {
+  const one = make();
+  const two = make();
+  one.table.cool(target, { scope: 'key', cause: 'rate-limit' });
+  for (const news of one.world.told) two.table.learn(news);
+  assert.is(two.left(), 5000);
+});
+
+cooling('holds no more channels than allowed and drops what has run out first', () => {
+  const { world, table } = make(3);
+  for (const channelId of [1, 2, 3]) {
+    table.cool(
+      { ...target, channelId },
+      { scope: 'key', cause: 'rate-limit', retryAfterMs: channelId === 2 ? 1000 : 60_000 },
+    );
+  }
+  world.nowMs += 2000;
+  table.cool({ ...target, channelId: 4 }, { scope: 'key', cause: 'rate-limit' });
+  assert.ok(table.leftMs(1, 10, '') > 0 && table.leftMs(3, 10, '') > 0 && table.leftMs(4, 10, '') > 0);
+});
+
+cooling.run();

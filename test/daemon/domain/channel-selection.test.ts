@@ -1,0 +1,211 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  type ChannelPick,
+  ProcessTurns,
+  type Selection,
+  selectChannel,
+  selectSoonestFree,
+} from '../../../daemon/domain/channel-selection.ts';
+import type { AbilityView } from '../../../daemon/snapshots/channel-index.ts';
+import { channelView } from '../../support/channel-records.ts';
+
+const selection = suite('domain/channel-selection');
+
+interface Sketch {
+  id: number;
+  priority?: number;
+  weight?: number;
+  keys?: string[];
+  setting?: string;
+}
+
+const abilities = (...sketches: Sketch[]): AbilityView[] =>
+  sketches.map(({ id, priority = 0, weight = 0, keys = ['sk'], setting }) => ({
+    channel: channelView({ id, priority, weight, ...(setting ? { setting } : {}) }, keys),
+    priority,
+    weight,
+  }));
+
+const ask = (candidates: readonly AbilityView[], over: Partial<Selection> = {}): ChannelPick | undefined =>
+  selectChannel({
+    candidates,
+    tried: new Map(),
+    strategy: 'weighted',
+    attempt: 0,
+    random: Math.random,
+    isUsable: () => true,
+    ...over,
+  });
+
+const triedKeys = (...entries: [channel: number, ...keys: number[]][]) =>
+  new Map(entries.map(([channel, ...keys]) => [channel, new Set(keys)]));
+
+/** A repeatable uniform source (mulberry32), so that shares are the same in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function sharesOver(picks: number, candidates: readonly AbilityView[], over: Partial<Selection> = {}) {
+  const counts = new Map<number, number>();
+  const random = seeded(42);
+  for (let at = 0; at < picks; at += 1) {
+    const id = ask(candidates, { random, ...over })?.channel.record.id ?? 0;
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return (id: number) => (counts.get(id) ?? 0) / picks;
+}
+
+for (const weights of [
+  [0, 0],
+  [0, 10],
+  [0, 90],
+  [100, 100, 300],
+  [0, 0, 0, 0],
+  [-5, 0],
+]) {
+  selection(`keeps the shares of weights ${weights.join(', ')} within two points over 10,000 picks`, () => {
+    const candidates = abilities(...weights.map((weight, at) => ({ id: at + 1, weight })));
+    const share = sharesOver(10_000, candidates);
+    const sum = weights.reduce((total, weight) => total + Math.max(0, weight) + 10, 0);
+    weights.forEach((weight, at) => {
+      const expected = (Math.max(0, weight) + 10) / sum;
+      assert.ok(Math.abs(share(at + 1) - expected) < 0.02, `${share(at + 1)} for ${expected}`);
+    });
+  });
+}
+
+selection('serves the first attempt from the highest priority and each retry from the next one', () => {
+  const candidates = abilities({ id: 1, priority: 10 }, { id: 2, priority: 5 }, { id: 3, priority: 0 });
+  assert.is(ask(candidates)?.channel.record.id, 1);
+  assert.is(ask(candidates, { attempt: 1, tried: triedKeys([1, 100]) })?.channel.record.id, 2);
+  assert.is(ask(candidates, { attempt: 2, tried: triedKeys([1, 100], [2, 200]) })?.channel.record.id, 3);
+});
+
+selection('stays on the last tier while it has untried channels', () => {
+  const candidates = abilities({ id: 1, priority: 1 }, { id: 2 }, { id: 3 });
+  const pick = ask(candidates, { attempt: 5, tried: triedKeys([1, 100], [2, 200]) });
+  assert.is(pick?.channel.record.id, 3);
+});
+
+selection('goes on to lower tiers, then to higher ones from the top', () => {
+  const candidates = abilities(
+    { id: 1, priority: 9 },
+    { id: 2, priority: 8 },
+    { id: 3, priority: 7 },
+    { id: 4, priority: 6 },
+  );
+  assert.is(ask(candidates, { attempt: 1, tried: triedKeys([2, 200]) })?.channel.record.id, 3);
+  assert.is(ask(candidates, { attempt: 3, tried: triedKeys([4, 400], [2, 200]) })?.channel.record.id, 1);
+});
+
+selection('tries another key of a tried channel only when nothing else is left', () => {
+  const candidates = abilities({ id: 1, keys: ['a', 'b'] }, { id: 2 });
+  assert.is(ask(candidates, { attempt: 1, tried: triedKeys([1, 100]) })?.channel.record.id, 2);
+  const last = ask(candidates, { attempt: 2, tried: triedKeys([1, 100], [2, 200]) });
+  assert.equal([last?.channel.record.id, last?.key.id], [1, 101]);
+});
+
+selection('never hands out a channel and key twice in one request', () => {
+  const candidates = abilities(
+    { id: 1, keys: ['a', 'b', 'c'], priority: 1 },
+    { id: 2, keys: ['d'] },
+    { id: 3, keys: ['e', 'f'] },
+  );
+  const tried = new Map<number, Set<number>>();
+  const seen = new Set<number>();
+  for (let attempt = 0; ; attempt += 1) {
+    const pick = ask(candidates, { attempt, tried });
+    if (!pick) break;
+    assert.not(seen.has(pick.key.id), `key ${pick.key.id} twice`);
+    seen.add(pick.key.id);
+    const keys = tried.get(pick.channel.record.id) ?? new Set();
+    tried.set(pick.channel.record.id, keys.add(pick.key.id));
+  }
+  assert.is(seen.size, 6);
+});
+
+selection('leaves out what is not usable, and a tier that has nothing usable does not count', () => {
+  const candidates = abilities({ id: 1, priority: 9 }, { id: 2, priority: 5 }, { id: 3, priority: 0 });
+  const isUsable: Selection['isUsable'] = (channel) => channel.record.id !== 1;
+  assert.is(ask(candidates, { isUsable })?.channel.record.id, 2);
+  assert.is(ask(candidates, { isUsable, attempt: 1, tried: triedKeys([2, 200]) })?.channel.record.id, 3);
+  assert.is(ask(candidates, { isUsable: () => false }), undefined);
+});
+
+selection('skips disabled keys and channels without an enabled one', () => {
+  const [first, second] = abilities({ id: 1, keys: ['a'] }, { id: 2, keys: ['b', 'c'] });
+  assert.ok(first && second);
+  if (!first || !second) return;
+  const disabled = (ability: AbilityView, index: number): AbilityView => ({
+    ...ability,
+    channel: {
+      ...ability.channel,
+      keys: ability.channel.keys.map((key) => (key.index === index ? { ...key, status: 3 as const } : key)),
+    },
+  });
+  const pick = ask([disabled(first, 0), disabled(second, 0)]);
+  assert.equal([pick?.channel.record.id, pick?.key.secret], [2, 'c']);
+});
+
+selection('takes turns in id order under round robin', () => {
+  const candidates = abilities({ id: 1 }, { id: 2, weight: 500 }, { id: 3 });
+  const turns = new ProcessTurns();
+  const order = [1, 2, 3, 4, 5].map(() => ask(candidates, { strategy: 'round_robin', turns })?.channel.record.id);
+  assert.equal(order, [1, 2, 3, 1, 2]);
+});
+
+selection('prefers the least busy channel and draws among equals by weight', () => {
+  const candidates = abilities({ id: 1 }, { id: 2, weight: 90 }, { id: 3 });
+  const running = (id: number) => (id === 1 ? 3 : 1);
+  const share = sharesOver(10_000, candidates, { strategy: 'least_busy', running });
+  assert.is(share(1), 0);
+  assert.ok(Math.abs(share(2) - 100 / 110) < 0.02);
+});
+
+selection('polls the keys of a channel one after another and starts anew when they change', () => {
+  const turns = new ProcessTurns();
+  const keysOf = (keys: string[], count: number) =>
+    Array.from({ length: count }, () => ask(abilities({ id: 1, keys }), { turns })?.key.secret);
+  assert.equal(keysOf(['a', 'b', 'c'], 4), ['a', 'b', 'c', 'a']);
+  assert.equal(keysOf(['a', 'b'], 2), ['a', 'b']);
+});
+
+selection('draws keys evenly in random mode', () => {
+  const candidates = abilities({ id: 1, keys: ['a', 'b'], setting: '{"multi_key_mode":"random"}' });
+  const random = seeded(7);
+  let first = 0;
+  for (let at = 0; at < 10_000; at += 1) {
+    if (ask(candidates, { random, turns: new ProcessTurns() })?.key.secret === 'a') first += 1;
+  }
+  assert.ok(Math.abs(first / 10_000 - 0.5) < 0.02);
+});
+
+selection('finds the pick that is free soonest among the untried', () => {
+  const candidates = abilities({ id: 1 }, { id: 2, keys: ['a', 'b'] });
+  const left = new Map([
+    [100, 500],
+    [200, 900],
+    [201, 700],
+  ]);
+  const soonest = (tried: Selection['tried']) =>
+    selectSoonestFree(candidates, tried, (_channel, key) => left.get(key.id) ?? 0);
+  assert.is(soonest(new Map())?.pick.key.id, 100);
+  assert.is(soonest(triedKeys([1, 100]))?.freeInMs, 700);
+});
+
+selection('picks among a thousand candidates in well under a millisecond', () => {
+  const candidates = abilities(...Array.from({ length: 1000 }, (_, at) => ({ id: at + 1, weight: at })));
+  for (let warm = 0; warm < 200; warm += 1) ask(candidates);
+  const start = performance.now();
+  for (let at = 0; at < 200; at += 1) ask(candidates);
+  assert.ok((performance.now() - start) / 200 < 1);
+});
+
+selection.run();
