@@ -95,10 +95,6 @@ const suggestedAffinity: ChannelAffinity = {
 const ranges = (...pairs: readonly (readonly [number, number])[]): StatusRange[] =>
   pairs.map(([from, to]) => ({ from, to }));
 
-const lowerCaseLines = z.array(z.string()).check(
-  z.maxLength(1000),
-  z.overwrite((list) => list.map((line) => line.toLowerCase())),
-);
 const stringMap = z.record(z.string().check(z.minLength(1)), z.string());
 const withDefault = <T>(schema: z.ZodMiniType<Record<string, T>>) =>
   schema.check(z.refine((map) => Object.hasOwn(map, 'default'), { error: 'must contain default' }));
@@ -170,15 +166,15 @@ export const relayOptions = {
   ),
   AutomaticDisableKeywords: lines(
     [
-      'your credit balance is too low',
-      'this organization has been disabled.',
-      'you exceeded your current quota',
-      'permission denied',
-      'the security token included in the request is invalid',
-      'operation not allowed',
-      'your account is not authorized',
+      'Your credit balance is too low',
+      'This organization has been disabled.',
+      'You exceeded your current quota',
+      'Permission denied',
+      'The security token included in the request is invalid',
+      'Operation not allowed',
+      'Your account is not authorized',
     ],
-    { ...admin('monitoring', 'Disabling keywords', '自动禁用关键词'), schema: lowerCaseLines },
+    admin('monitoring', 'Disabling keywords', '自动禁用关键词'),
   ),
   CoolRateLimitSeconds: integer(
     5,

@@ -15,6 +15,6 @@ export function healthSignalOf(failure: Readonly<UpstreamFailureFields>, options
   const isAnswer = failure.upstreamStatus !== undefined;
   if (isAnswer && inStatusRanges(options.get('AutomaticDisableStatusCodes'), failure.status)) return 'hard';
   const text = failure.operatorText.toLowerCase();
-  if (options.get('AutomaticDisableKeywords').some((keyword) => text.includes(keyword))) return 'hard';
+  if (options.get('AutomaticDisableKeywords').some((keyword) => text.includes(keyword.toLowerCase()))) return 'hard';
   return 'soft';
 }

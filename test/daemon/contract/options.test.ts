@@ -114,8 +114,8 @@ contract('treats -1 requests as unlimited', () => {
   assert.equal(parseOption('ModelRequestRateLimitCount', '-1'), { ok: true, value: 0 });
 });
 
-contract('lower-cases the disabling keywords and drops empty lines', () => {
-  assert.equal(parseOption('AutomaticDisableKeywords', 'One\r\n\n Two '), { ok: true, value: ['one', 'two'] });
+contract('trims lines and drops empty ones', () => {
+  assert.equal(parseOption('AutomaticDisableKeywords', 'One\r\n\n Two '), { ok: true, value: ['One', 'Two'] });
 });
 
 contract.run();

@@ -1,0 +1,235 @@
+/**
+ * Which channel and key a conversation should return to: because its prompt cache lives there (relay.md 11.9), or
+ * because only they know a stored response (5.10). Values that identify a conversation are hashed, never kept or logged.
+ */
+import { createHash } from 'node:crypto';
+import { RE2JS } from 're2js';
+import type { AffinityKeySource, AffinityRule, ChannelAffinity } from '../contract/options.ts';
+import { ExpiringMap } from './expiring-map.ts';
+
+export interface AffinityTarget {
+  readonly channelId: number;
+  /** Hash of the key, which survives reordering and reloads. */
+  readonly keyHash: string;
+}
+
+/** What the rules may look at; the expensive parts are read only when a rule asks. */
+export interface AffinityRequest {
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly group: string;
+  /** Client-visible name. */
+  readonly model: string;
+  readonly path: string;
+  readonly header: (name: string) => string | undefined;
+  /** The parsed body; undefined for a body that is not JSON. */
+  readonly body: unknown;
+  /** System text and first user message of a conversation that already has an assistant turn; else undefined. */
+  readonly opening: () => { readonly system: string; readonly firstUser: string } | undefined;
+}
+
+/** The conversation a request belongs to. */
+export interface AffinityKey {
+  /** Name of the rule, for the log. */
+  readonly rule: string;
+  readonly hash: string;
+  readonly ttlMs: number;
+  /** True: a failed pinned attempt ends the request instead of trying elsewhere. */
+  readonly skipRetryOnFailure: boolean;
+}
+
+interface CompiledRule {
+  readonly rule: AffinityRule;
+  readonly model: RE2JS | undefined;
+  readonly path: RE2JS | undefined;
+}
+
+const fallbackRule = 'conversation opening';
+const maxRememberedMatches = 10_000;
+
+/** The rules of option `channel_affinity`, compiled, and what they remember. */
+export class CacheAffinity {
+  readonly #targets: ExpiringMap<AffinityTarget>;
+  #compiled: { readonly option: ChannelAffinity; readonly rules: readonly CompiledRule[] } | undefined;
+  /** Model and path -> the rules that apply; patterns are run once per pair. */
+  #matches = new Map<string, readonly CompiledRule[]>();
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(now: () => number) {
+    this.#targets = new ExpiringMap(now);
+  }
+
+  /** The conversation of the request by the first rule that yields a key; undefined when none does. */
+  keyOf(request: AffinityRequest, option: ChannelAffinity): AffinityKey | undefined {
+    if (!option.enabled) return undefined;
+    for (const { rule } of this.#rulesFor(request, option)) {
+      const value = firstValue(rule.key_sources, request);
+      if (value === undefined) continue;
+      const group = rule.include_group === false ? '' : request.group;
+      return {
+        rule: rule.name,
+        hash: hashOf([rule.name, request.userId, group, value]),
+        ttlMs: (rule.ttl_seconds ?? option.default_ttl_seconds) * 1000,
+        skipRetryOnFailure: rule.skip_retry_on_failure ?? false,
+      };
+    }
+    const opening = request.opening();
+    if (!opening) return undefined;
+    return {
+      rule: fallbackRule,
+      hash: hashOf([fallbackRule, request.userId, request.group, request.model, opening.system, opening.firstUser]),
+      ttlMs: option.default_ttl_seconds * 1000,
+      skipRetryOnFailure: false,
+    };
+  }
+
+  /** Where the conversation was served last; the caller still checks that the target is eligible and not cooling. */
+  find(key: AffinityKey): AffinityTarget | undefined {
+    return this.#targets.get(key.hash);
+  }
+
+  /** After a success: stores or refreshes; another target replaces the old one only with `switch_on_success`. */
+  keep(key: AffinityKey, target: AffinityTarget, option: ChannelAffinity): void {
+    const known = this.#targets.get(key.hash);
+    const isSame = known?.channelId === target.channelId && known.keyHash === target.keyHash;
+    if (known && !isSame && !option.switch_on_success) return;
+    this.#targets.set(key.hash, target, { ttlMs: key.ttlMs, maxEntries: option.max_entries });
+  }
+
+  /** After a failure of the pinned target, its disabling, or a cooling longer than 60 s. */
+  drop(key: AffinityKey): void {
+    this.#targets.delete(key.hash);
+  }
+
+  #rulesFor(request: AffinityRequest, option: ChannelAffinity): readonly CompiledRule[] {
+    if (this.#compiled?.option !== option) {
+      this.#compiled = { option, rules: option.rules.flatMap(compile) };
+      this.#matches = new Map();
+    }
+    const name = `${request.path}\n${request.model}`;
+    const known = this.#matches.get(name);
+    if (known) return known;
+    const rules = this.#compiled.rules.filter(
+      ({ model, path }) =>
+        (model?.matcher(request.model).find() ?? true) && (path?.matcher(request.path).find() ?? true),
+    );
+    if (this.#matches.size >= maxRememberedMatches) this.#matches.clear();
+    this.#matches.set(name, rules);
+    return rules;
+  }
+}
+
+/** A rule whose pattern does not compile is left out; the option check refuses such patterns when they are saved. */
+function compile(rule: AffinityRule): CompiledRule[] {
+  try {
+    return [
+      {
+        rule,
+        model: rule.model_regex ? RE2JS.compile(rule.model_regex) : undefined,
+        path: rule.path_regex ? RE2JS.compile(rule.path_regex) : undefined,
+      },
+    ];
+  } catch {
+    return [];
+  }
+}
+
+function firstValue(sources: readonly AffinityKeySource[], request: AffinityRequest): string | undefined {
+  for (const source of sources) {
+    const value = sourceValue(source, request);
+    if (value !== undefined && value !== '') return value;
+  }
+  return undefined;
+}
+
+function sourceValue(source: AffinityKeySource, request: AffinityRequest): string | undefined {
+  switch (source.type) {
+    case 'header':
+      return request.header(source.key.toLowerCase());
+    case 'json':
+      return textAt(request.body, source.path);
+    case 'context':
+      return contextValue(source.key, request);
+  }
+}
+
+function contextValue(key: string, request: AffinityRequest): string | undefined {
+  const facts: Readonly<Record<string, string | number>> = {
+    user_id: request.userId,
+    token_id: request.tokenId,
+    group: request.group,
+    model: request.model,
+  };
+  return Object.hasOwn(facts, key) ? String(facts[key]) : undefined;
+}
+
+/** The text or number at a dotted path of a JSON value. */
+function textAt(body: unknown, path: string): string | undefined {
+  let value: unknown = body;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = Reflect.get(value, name);
+  }
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+function hashOf(parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** Memory shared by the nodes, where there is one; losing it only costs the pin. */
+export interface SharedMemory {
+  get(key: string): Promise<string | undefined>;
+  set(key: string, value: string, ttlMs: number): Promise<void>;
+}
+
+export interface ResponseAffinityDeps {
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  readonly ttlSeconds: number;
+  readonly shared?: SharedMemory;
+  /** Told when the shared memory failed; the node's own memory goes on. */
+  readonly report?: (error: unknown) => void;
+  readonly maxEntries?: number;
+}
+
+/** Remembers which channel and key produced a stored response, for its user alone. */
+export class ResponseAffinity {
+  readonly #deps: ResponseAffinityDeps;
+  readonly #targets: ExpiringMap<AffinityTarget>;
+
+  constructor(deps: ResponseAffinityDeps) {
+    this.#deps = deps;
+    this.#targets = new ExpiringMap(deps.now);
+  }
+
+  /** Where the response came from; undefined for an unknown id, which is then routed as usual. */
+  find(userId: number, responseId: string): AffinityTarget | undefined | Promise<AffinityTarget | undefined> {
+    const key = hashOf([userId, responseId]);
+    return this.#targets.get(key) ?? (this.#deps.shared ? this.#findShared(key, this.#deps.shared) : undefined);
+  }
+
+  keep(userId: number, responseId: string, target: AffinityTarget): void {
+    const key = hashOf([userId, responseId]);
+    const ttlMs = this.#deps.ttlSeconds * 1000;
+    this.#targets.set(key, target, { ttlMs, maxEntries: this.#deps.maxEntries ?? 100_000 });
+    this.#deps.shared
+      ?.set(sharedName(key), `${target.channelId}:${target.keyHash}`, ttlMs)
+      .catch((error: unknown) => this.#deps.report?.(error));
+  }
+
+  async #findShared(key: string, shared: SharedMemory): Promise<AffinityTarget | undefined> {
+    try {
+      const match = /^(\d+):(.*)$/.exec((await shared.get(sharedName(key))) ?? '');
+      return match ? { channelId: Number(match[1]), keyHash: match[2] ?? '' } : undefined;
+    } catch (error) {
+      // Without the shared memory the id counts as unknown, as after a lost entry.
+      this.#deps.report?.(error);
+      return undefined;
+    }
+  }
+}
+
+function sharedName(hash: string): string {
+  return `affinity:response:${hash}`;
+}

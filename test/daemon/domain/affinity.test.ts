@@ -1,0 +1,131 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type ChannelAffinity, optionTable } from '../../../daemon/contract/options.ts';
+import { type AffinityRequest, CacheAffinity, ResponseAffinity } from '../../../daemon/domain/affinity.ts';
+
+const affinity = suite('domain/affinity');
+
+const suggested: ChannelAffinity = optionTable.channel_affinity.default;
+
+const request = (over: Partial<AffinityRequest> = {}): AffinityRequest => ({
+  userId: 1,
+  tokenId: 2,
+  group: 'default',
+  model: 'claude-sonnet-4',
+  path: '/v1/messages',
+  header: () => undefined,
+  body: {},
+  opening: () => undefined,
+  ...over,
+});
+
+const withSession = (session: string, over: Partial<AffinityRequest> = {}) =>
+  request({ header: (name) => (name === 'x-claude-code-session-id' ? session : undefined), ...over });
+
+affinity('keeps one conversation together and others, users and groups apart', () => {
+  const rules = new CacheAffinity(() => 0);
+  const hash = (asked: AffinityRequest) => rules.keyOf(asked, suggested)?.hash;
+  assert.ok(hash(withSession('s1')));
+  assert.is(hash(withSession('s1')), hash(withSession('s1')));
+  assert.is.not(hash(withSession('s1')), hash(withSession('s2')));
+  assert.is.not(hash(withSession('s1')), hash(withSession('s1', { userId: 9 })));
+  assert.is.not(hash(withSession('s1')), hash(withSession('s1', { group: 'vip' })));
+});
+
+affinity('reads the next source when the first is empty', () => {
+  const rules = new CacheAffinity(() => 0);
+  const key = rules.keyOf(request({ body: { metadata: { user_id: 'u' } } }), suggested);
+  assert.is(key?.rule, 'claude session');
+});
+
+affinity('applies a rule only to its models and paths', () => {
+  const rules = new CacheAffinity(() => 0);
+  const body = { prompt_cache_key: 'k' };
+  assert.ok(rules.keyOf(request({ model: 'gpt-5', path: '/v1/responses', body }), suggested));
+  assert.is(rules.keyOf(request({ model: 'o3', path: '/v1/responses', body }), suggested), undefined);
+  assert.is(rules.keyOf(request({ model: 'gpt-5', path: '/v1/chat/completions', body }), suggested), undefined);
+});
+
+affinity('falls back to the opening of a conversation that has an answer already', () => {
+  const rules = new CacheAffinity(() => 0);
+  const asked = request({ model: 'deepseek-chat', opening: () => ({ system: 's', firstUser: 'hi' }) });
+  assert.ok(rules.keyOf(asked, suggested));
+  assert.is(rules.keyOf(request({ model: 'deepseek-chat' }), suggested), undefined);
+});
+
+affinity('yields nothing while it is switched off', () => {
+  assert.is(new CacheAffinity(() => 0).keyOf(withSession('s'), { ...suggested, enabled: false }), undefined);
+});
+
+affinity('returns to the kept target until it runs out or is dropped', () => {
+  let nowMs = 0;
+  const rules = new CacheAffinity(() => nowMs);
+  const key = rules.keyOf(withSession('s'), suggested);
+  assert.ok(key);
+  if (!key) return;
+  rules.keep(key, { channelId: 3, keyHash: 'a' }, suggested);
+  assert.equal(rules.find(key), { channelId: 3, keyHash: 'a' });
+  rules.drop(key);
+  assert.is(rules.find(key), undefined);
+  rules.keep(key, { channelId: 3, keyHash: 'a' }, suggested);
+  nowMs = 3_600_000;
+  assert.is(rules.find(key), undefined);
+});
+
+affinity('moves to another target after a success only when told to', () => {
+  const rules = new CacheAffinity(() => 0);
+  const key = rules.keyOf(withSession('s'), suggested);
+  assert.ok(key);
+  if (!key) return;
+  rules.keep(key, { channelId: 3, keyHash: 'a' }, suggested);
+  rules.keep(key, { channelId: 4, keyHash: 'b' }, { ...suggested, switch_on_success: false });
+  assert.is(rules.find(key)?.channelId, 3);
+  rules.keep(key, { channelId: 4, keyHash: 'b' }, suggested);
+  assert.is(rules.find(key)?.channelId, 4);
+});
+
+affinity('holds no more conversations than allowed', () => {
+  const rules = new CacheAffinity(() => 0);
+  const keys = ['a', 'b', 'c'].map((session) => rules.keyOf(withSession(session), suggested));
+  for (const key of keys) if (key) rules.keep(key, { channelId: 1, keyHash: 'k' }, { ...suggested, max_entries: 2 });
+  assert.equal(
+    keys.map((key) => (key ? rules.find(key) !== undefined : undefined)),
+    [false, true, true],
+  );
+});
+
+affinity('ignores a rule whose pattern does not compile', () => {
+  const broken = { ...suggested, rules: [{ name: 'x', model_regex: '(', key_sources: [] }, ...suggested.rules] };
+  assert.is(new CacheAffinity(() => 0).keyOf(withSession('s'), broken)?.rule, 'claude session');
+});
+
+affinity('knows a stored response for its user alone', async () => {
+  const responses = new ResponseAffinity({ now: () => 0, ttlSeconds: 60 });
+  responses.keep(1, 'resp_1', { channelId: 5, keyHash: 'h' });
+  assert.equal(await responses.find(1, 'resp_1'), { channelId: 5, keyHash: 'h' });
+  assert.is(await responses.find(2, 'resp_1'), undefined);
+});
+
+affinity('finds a response that another node kept, and survives the loss of the shared memory', async () => {
+  const memory = new Map<string, string>();
+  let away = false;
+  const errors: unknown[] = [];
+  const shared = {
+    get: async (key: string) => {
+      if (away) throw new Error('away');
+      return memory.get(key);
+    },
+    set: async (key: string, value: string) => {
+      memory.set(key, value);
+    },
+  };
+  const node = () =>
+    new ResponseAffinity({ now: () => 0, ttlSeconds: 60, shared, report: (error) => errors.push(error) });
+  node().keep(1, 'resp_1', { channelId: 5, keyHash: 'h:1' });
+  assert.equal(await node().find(1, 'resp_1'), { channelId: 5, keyHash: 'h:1' });
+  away = true;
+  assert.is(await node().find(1, 'resp_1'), undefined);
+  assert.is(errors.length, 1);
+});
+
+affinity.run();
