@@ -3,45 +3,39 @@
  * one JSON line instead when the result would have been JSON. Returns the exit code.
  */
 import { CliError } from './errors.ts';
-import { exitCodeOf, exitCodes } from './exit-codes.ts';
+import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import type { Language } from './language.ts';
 import { hints } from './output/hints.ts';
 import { ReaderGone } from './streams.ts';
 import { disarm, paint } from './terminal.ts';
 
 /** What the typed client throws; read by shape, so that help and completion need not load the client. */
-interface ServerFailure {
+interface ServerFailure extends Error {
   code: string;
-  kind: Parameters<typeof exitCodeOf>[1];
-  message: string;
   status: number;
   requestId: string | undefined;
   field: string | undefined;
-  retryAfterSeconds: number | undefined;
+  retryAfter: number | undefined;
+}
+
+/** The client's own codes: no answer came, or none that keeps the contract. */
+const clientCodes: Readonly<Record<string, ExitCode>> = {
+  network_error: exitCodes.unavailable,
+  timeout: exitCodes.unavailable,
+  aborted: exitCodes.interrupted,
+  invalid_answer: exitCodes.bug,
+};
+
+/** Kind of a server code; undefined for codes of a newer server. */
+async function exitCodeFor(failure: ServerFailure): Promise<ExitCode> {
+  const own = clientCodes[failure.code];
+  if (own !== undefined) return own;
+  const { errorKind, isErrorCode } = await import('../daemon/contract/error-codes.ts');
+  return exitCodeOf(failure.code, isErrorCode(failure.code) ? errorKind(failure.code) : undefined);
 }
 
 function isServerFailure(error: unknown): error is ServerFailure {
   return error instanceof Error && error.name === 'ApiError' && 'code' in error && 'status' in error;
-}
-
-/** Codes of the operating system that mean "the server was not reached". */
-const notReached = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_SOCKET',
-]);
-
-function networkCode(error: unknown): string | undefined {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    if ('code' in at && typeof at.code === 'string' && notReached.has(at.code)) return at.code;
-  }
-  return undefined;
 }
 
 export interface Report {
@@ -65,8 +59,17 @@ export interface ReportContext {
   debug: boolean;
 }
 
+function unreachedText(context: ReportContext, error: ServerFailure): string {
+  let reason = error.code;
+  for (let at: unknown = error.cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if ('code' in at && typeof at.code === 'string') reason = at.code;
+  }
+  const where = context.url ?? '';
+  return context.language === 'zh' ? `无法连接 ${where}（${reason}）` : `${where} was not reached (${reason})`;
+}
+
 /** Reads any thrown value. */
-export function describeFailure(error: unknown, context: ReportContext): Report {
+export async function describeFailure(error: unknown, context: ReportContext): Promise<Report> {
   const { language } = context;
   const hint = (code: string) => hints[code]?.[language];
   if (error instanceof CliError) {
@@ -80,26 +83,17 @@ export function describeFailure(error: unknown, context: ReportContext): Report 
     };
   }
   if (isServerFailure(error)) {
-    const advice = hint(error.code);
+    const unreached = error.status === 0 && clientCodes[error.code] === exitCodes.unavailable;
+    const advice = hint(unreached ? 'not_reached' : error.code);
     return {
       code: error.code,
-      message: error.message,
-      exitCode: exitCodeOf(error.code, error.kind),
-      status: error.status,
+      message: unreached ? unreachedText(context, error) : error.message,
+      exitCode: await exitCodeFor(error),
+      ...(error.status === 0 ? {} : { status: error.status }),
       ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
       ...(error.field === undefined ? {} : { field: error.field }),
-      ...(error.retryAfterSeconds === undefined ? {} : { retryAfter: error.retryAfterSeconds }),
+      ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
       ...(advice === undefined ? {} : { hint: advice }),
-    };
-  }
-  const network = networkCode(error);
-  if (network !== undefined) {
-    const where = context.url ?? '';
-    return {
-      code: 'not_reached',
-      message: language === 'zh' ? `无法连接 ${where}（${network}）` : `${where} was not reached (${network})`,
-      exitCode: exitCodes.unavailable,
-      hint: hint('not_reached') ?? '',
     };
   }
   const bug = error instanceof Error ? error : new Error(String(error));
@@ -107,12 +101,12 @@ export function describeFailure(error: unknown, context: ReportContext): Report 
 }
 
 /** Writes the report and returns the exit code. A reader that went away is no failure. */
-export function reportFailure(
+export async function reportFailure(
   error: unknown,
   context: ReportContext & { machine: boolean; colour: boolean; stderr: NodeJS.WritableStream },
-): number {
+): Promise<number> {
   if (error instanceof ReaderGone) return exitCodes.done;
-  const report = describeFailure(error, context);
+  const report = await describeFailure(error, context);
   if (context.machine) {
     const { exitCode, requestId, retryAfter, stack, ...rest } = report;
     const line = {

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+/** Starts the command line. What lives beside the daemon is loaded only when its command runs. */
+import type { LocalCommands } from '../cli/command.ts';
+import { runProgram } from '../cli/program.ts';
+
+const local: LocalCommands = {
+  serve: async (options) => (await import('../daemon/main.ts')).serve(options),
+  migrate: async (options) => (await import('../daemon/maintenance.ts')).migrateDatabase(options),
+  checkConfig: async (options) => (await import('../daemon/maintenance.ts')).checkConfig(options),
+};
+
+await runProgram(process.argv.slice(2), process.env, local);

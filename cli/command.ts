@@ -1,0 +1,171 @@
+/**
+ * How a command is declared: both languages, examples, the flags every command takes, and an action that gets a
+ * `CommandContext` and never lets a failure go unreported.
+ */
+import { type Command, Option } from 'commander';
+import { CommandContext, type CommonFlags } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
+import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
+import { outputFormats } from './output/printer.ts';
+import { reportFailure } from './report.ts';
+import { describeTerminal } from './terminal.ts';
+
+/** What one run of the program needs besides its arguments. */
+export interface Runtime {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly language: Language;
+  readonly signal: AbortSignal;
+  /** Runs a command that lives beside the daemon (`serve`, `migrate`, `config`); loaded by `bin/`. */
+  readonly local: LocalCommands;
+}
+
+/** Doors that `bin/` opens into the daemon; `cli/` itself never imports it. */
+export interface LocalCommands {
+  serve(options: { config?: string; listen?: string; data?: string; logLevel?: string }): Promise<number>;
+  migrate(options: { config?: string; dryRun?: boolean; status?: boolean }): Promise<MigrationReport>;
+  checkConfig(options: { config?: string }): Promise<ConfigReport>;
+}
+
+export interface MigrationReport {
+  /** In order; `applied` is an RFC 3339 time, undefined when the step is still to be run. */
+  steps: { version: number; name: string; applied: string | undefined }[];
+}
+
+export interface ConfigReport {
+  problems: { path: string; message: string; environment: string | undefined }[];
+  /** Every key with its value as shown (secrets masked) and where it came from. */
+  entries: { path: string; value: string; source: string; environment: string | undefined }[];
+}
+
+export interface CommandText {
+  summary: Bilingual;
+  examples: readonly string[];
+  /** Endpoints the command may call, e.g. `channels.list`; none for local commands. */
+  calls?: readonly string[];
+}
+
+type Arguments = (string | string[])[];
+
+/** Flags of one command beside the common ones; values are as commander parsed them. */
+export type Flags = CommonFlags & Record<string, unknown>;
+
+export type Action = (context: CommandContext, args: Arguments, flags: Flags) => Promise<void>;
+
+function addCommonFlags(command: Command, say: (text: Bilingual) => string): void {
+  const hidden = (flags: string, text: Bilingual) =>
+    command.addOption(new Option(flags, say(text)).helpGroup(say(both('Common flags:', '通用参数：'))));
+  hidden('--profile <name>', both('profile of the server to talk to', '要使用的服务器配置'));
+  hidden('--url <url>', both('address of the server', '服务器地址'));
+  command.addOption(
+    new Option('-o, --output <format>', say(both('output form', '输出格式')))
+      .choices(outputFormats)
+      .helpGroup(say(both('Common flags:', '通用参数：'))),
+  );
+  hidden(
+    '--json <fields>',
+    both(
+      'JSON, all fields (--json) or these (--json=id,name)',
+      '输出 JSON：全部字段（--json）或指定字段（--json=id,name）',
+    ),
+  );
+  hidden('--jq <expression>', both('filter the JSON with jq', '用 jq 过滤 JSON'));
+  hidden('--columns <names>', both('columns of table, tsv and csv', '表格、tsv 与 csv 的列'));
+  hidden('-q, --quiet', both('only ids, no notes', '只输出编号，不输出提示'));
+  hidden('--out <file>', both('write the result to a file', '把结果写入文件'));
+  hidden('--force', both('let --out replace a file', '允许 --out 覆盖文件'));
+  hidden('--header', both('heading line in tsv', 'tsv 输出标题行'));
+  hidden('--no-header', both('no heading line in csv', 'csv 不输出标题行'));
+  hidden('--bom', both('byte order mark in csv', 'csv 带 BOM'));
+  hidden('--raw-csv', both('do not guard formulas in csv', 'csv 不处理公式'));
+  hidden('--raw', both('leave JSON texts as texts', 'JSON 文本成员保持文本'));
+  hidden('--time <form>', both('iso, unix, local or relative', '时间格式：iso、unix、local 或 relative'));
+  hidden('--money <form>', both('usd or units', '金额格式：usd 或 units'));
+  hidden(
+    '--tz <zone>',
+    both('zone for times without an offset; site for the server’s', '无偏移时间所用时区；site 为服务器时区'),
+  );
+  hidden('--color <when>', both('always, never or auto', '颜色：always、never 或 auto'));
+  hidden('--no-input', both('never ask', '从不询问'));
+  hidden('--lang <language>', both('zh or en', '语言：zh 或 en'));
+  hidden('-y, --yes', both('answer the question with yes', '自动确认'));
+  hidden('--debug', both('one line per call on standard error', '在标准错误输出每次调用'));
+}
+
+/** `--header` and `--no-header` share a name; commander would default it to true, so absent must stay absent. */
+function withoutDefaults(flags: Flags, command: Command): Flags {
+  const out: Flags = { ...flags };
+  for (const name of ['header', 'input']) {
+    if (command.getOptionValueSource(name) === 'default') delete out[name];
+  }
+  return out;
+}
+
+/** Declares a leaf command: texts, common flags, and its action with reporting around it. */
+export function leaf(command: Command, runtime: Runtime, text: CommandText, action: Action): Command {
+  const say = (pair: Bilingual) => pair[runtime.language];
+  command.description(say(text.summary));
+  addCommonFlags(command, say);
+  const examples = text.examples.map((example) => `  $ tollgate ${example}`).join('\n');
+  if (examples !== '') command.addHelpText('before', `${say(both('Examples:', '示例：'))}\n${examples}\n`);
+  command.action(async (...received: unknown[]) => {
+    const flags = withoutDefaults(command.optsWithGlobals<Flags>(), command);
+    const args = received.slice(0, -2).map((arg) => (Array.isArray(arg) ? arg.map(String) : String(arg ?? '')));
+    await runAction(command, runtime, flags, (context) => action(context, args, flags));
+  });
+  return command;
+}
+
+async function runAction(
+  command: Command,
+  runtime: Runtime,
+  flags: Flags,
+  work: (context: CommandContext) => Promise<void>,
+): Promise<void> {
+  const context = new CommandContext(flags, runtime.environment, runtime.signal);
+  try {
+    await work(context);
+  } catch (error) {
+    if (runtime.signal.aborted) {
+      process.exitCode = runtime.signal.reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
+      return;
+    }
+    process.exitCode = await reportFailure(error, {
+      language: context.language,
+      command: commandPath(command),
+      url: await context.target().then(
+        (target) => target.url,
+        () => undefined,
+      ),
+      debug: flags.debug === true,
+      machine: context.printer.machine,
+      colour: context.terminal.colour.stderr,
+      stderr: process.stderr,
+    });
+  }
+}
+
+/** Words of a command without the program's name. */
+export function commandPath(command: Command): string {
+  const words: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) words.unshift(at.name());
+  return words.join(' ');
+}
+
+/** A group of commands; called bare it prints its help and is a usage error. */
+export function group(program: Command, runtime: Runtime, name: string, summary: Bilingual): Command {
+  return program
+    .command(name)
+    .description(summary[runtime.language])
+    .action((_flags: unknown, command: Command) => {
+      command.outputHelp({ error: true });
+      process.exitCode = exitCodes.usage;
+    });
+}
+
+/** Language and terminal for messages that come before any command is known. */
+export function earlyFacts(environment: NodeJS.ProcessEnv): { language: Language; colour: boolean } {
+  return {
+    language: chooseLanguage(undefined, environment),
+    colour: describeTerminal({}, environment).colour.stderr,
+  };
+}

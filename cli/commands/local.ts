@@ -1,0 +1,138 @@
+/** Commands that run beside the daemon: `serve`, `config`, `migrate`. */
+import type { Command } from 'commander';
+import type { ConfigReport, MigrationReport } from '../command.ts';
+import { group, leaf, type Runtime } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+const configFlag = ['--config <file>', both('configuration file', '配置文件')] as const;
+
+const entryView: View<ConfigReport['entries'][number]> = {
+  columns: [
+    { heading: 'KEY', value: (row) => row.path },
+    { heading: 'VALUE', value: (row) => row.value },
+    { heading: 'SOURCE', value: (row) => row.source },
+    { heading: 'ENVIRONMENT', value: (row) => row.environment, priority: 9 },
+  ],
+  id: (row) => row.path,
+};
+
+const problemView: View<ConfigReport['problems'][number]> = {
+  columns: [
+    { heading: 'KEY', value: (row) => row.path },
+    { heading: 'PROBLEM', value: (row) => row.message },
+    { heading: 'ENVIRONMENT', value: (row) => row.environment, priority: 9 },
+  ],
+  id: (row) => row.path,
+};
+
+const stepView: View<MigrationReport['steps'][number]> = {
+  columns: [
+    { heading: 'VERSION', value: (row) => row.version, align: 'right' },
+    { heading: 'NAME', value: (row) => row.name },
+    { heading: 'APPLIED', value: (row) => row.applied },
+  ],
+  id: (row) => row.version,
+};
+
+export function registerLocalCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+
+  leaf(
+    program
+      .command('serve')
+      .option(configFlag[0], say(configFlag[1]))
+      .option('--listen <address>', say(both('host:port to listen on', '监听地址 host:port')))
+      .option('--data <folder>', say(both('folder for database, secret and journal', '数据目录')))
+      .option('--log-level <level>', say(both('trace, debug, info, warn or error', '日志级别'))),
+    runtime,
+    {
+      summary: both('Run the daemon', '运行服务'),
+      examples: ['serve', 'serve --config /etc/tollgate.yaml'],
+    },
+    async (_context, _args, flags) => {
+      const options = {
+        config: text(flags.config),
+        listen: text(flags.listen),
+        data: text(flags.data),
+        logLevel: text(flags.logLevel),
+      };
+      process.exitCode = await runtime.local.serve(definedOnly(options));
+    },
+  );
+
+  const config = group(program, runtime, 'config', both('Check and show the configuration', '检查与查看配置'));
+  leaf(
+    config.command('check').option(configFlag[0], say(configFlag[1])),
+    runtime,
+    {
+      summary: both('Check the configuration and say what is wrong', '检查配置并指出问题'),
+      examples: ['config check --config prod.yaml'],
+    },
+    async (context, _args, flags) => {
+      const report = await runtime.local.checkConfig(definedOnly({ config: text(flags.config) }));
+      if (report.problems.length === 0) {
+        context.done(both('the configuration is valid', '配置有效'));
+        return;
+      }
+      await context.printer.list(report.problems, problemView);
+      process.exitCode = exitCodes.local;
+    },
+  );
+  leaf(
+    config.command('print').option(configFlag[0], say(configFlag[1])),
+    runtime,
+    {
+      summary: both('Print every key with its value and where it came from', '输出每个配置项的值与来源'),
+      examples: ['config print', 'config print --json'],
+    },
+    async (context, _args, flags) => {
+      const report = await runtime.local.checkConfig(definedOnly({ config: text(flags.config) }));
+      await context.printer.list(report.entries, entryView);
+      if (report.problems.length > 0) process.exitCode = exitCodes.local;
+    },
+  );
+
+  const migrate = program
+    .command('migrate')
+    .option('--dry-run', say(both('list what would run', '只列出将要执行的步骤')))
+    .option(configFlag[0], say(configFlag[1]));
+  leaf(
+    migrate,
+    runtime,
+    {
+      summary: both('Bring the database to this version under a lock', '在锁内把数据库升级到当前版本'),
+      examples: ['migrate', 'migrate --dry-run'],
+    },
+    async (context, _args, flags) => {
+      const report = await runtime.local.migrate(
+        definedOnly({ config: text(flags.config), dryRun: flags.dryRun === true }),
+      );
+      await context.printer.list(report.steps, stepView);
+    },
+  );
+  leaf(
+    migrate.command('status').option(configFlag[0], say(configFlag[1])),
+    runtime,
+    { summary: both('List the migrations and when each ran', '列出迁移步骤及执行时间'), examples: ['migrate status'] },
+    async (context, _args, flags) => {
+      const report = await runtime.local.migrate(definedOnly({ config: text(flags.config), status: true }));
+      await context.printer.list(report.steps, stepView);
+      if (report.steps.some((step) => step.applied === undefined)) process.exitCode = exitCodes.no;
+    },
+  );
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The members that have a value, so that absent stays absent. */
+function definedOnly<T extends object>(record: T): Defined<T> {
+  const out: Defined<T> = {};
+  for (const [name, value] of Object.entries(record)) if (value !== undefined) Reflect.set(out, name, value);
+  return out;
+}

@@ -1,0 +1,133 @@
+/** `profile`: the named servers this machine knows. */
+import type { Command } from 'commander';
+import { group, leaf, type Runtime } from '../command.ts';
+import { CliError, usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { configFolder, type Profile, type ProfileFile, readProfiles, withoutSlash, writeProfiles } from '../profile.ts';
+
+interface ProfileRow extends Omit<Profile, 'token'> {
+  name: string;
+  current: boolean;
+}
+
+const profileView: View<ProfileRow> = {
+  columns: [
+    { heading: 'NAME', value: (row) => row.name },
+    { heading: 'URL', value: (row) => row.url },
+    { heading: 'USER', value: (row) => row.user },
+    { heading: 'EXPIRES', value: (row) => row.token_expires },
+    { heading: 'CURRENT', value: (row) => (row.current ? '*' : '') },
+  ],
+  id: (row) => row.name,
+};
+
+function rowOf(name: string, file: ProfileFile): ProfileRow {
+  const profile = file.profiles[name];
+  if (profile === undefined) {
+    throw new CliError(
+      'profile_not_found',
+      exitCodes.notFound,
+      both(`no profile named ${name}`, `没有名为 ${name} 的配置`),
+      {
+        hint: both('tollgate profile list', 'tollgate profile list'),
+      },
+    );
+  }
+  const { token: _secret, ...shown } = profile;
+  return { name, current: file.current === name, ...shown };
+}
+
+export function registerProfileCommands(program: Command, runtime: Runtime): void {
+  const folder = configFolder(runtime.environment);
+  const profile = group(
+    program,
+    runtime,
+    'profile',
+    both('Servers and credentials on this machine', '本机保存的服务器与凭据'),
+  );
+
+  leaf(
+    profile.command('list').alias('ls'),
+    runtime,
+    { summary: both('List the profiles', '列出配置'), examples: ['profile list'] },
+    async (context) => {
+      const file = await readProfiles(folder);
+      await context.printer.list(
+        Object.keys(file.profiles).map((name) => rowOf(name, file)),
+        profileView,
+      );
+    },
+  );
+
+  leaf(
+    profile.command('get').argument('<name>'),
+    runtime,
+    { summary: both('Show one profile without its token', '查看配置（不含令牌）'), examples: ['profile get prod'] },
+    async (context, [name]) => {
+      await context.printer.one(rowOf(String(name), await readProfiles(folder)), profileView);
+    },
+  );
+
+  leaf(
+    profile.command('use').argument('<name>'),
+    runtime,
+    { summary: both('Make a profile the current one', '切换当前配置'), examples: ['profile use staging'] },
+    async (context, [name]) => {
+      const file = await readProfiles(folder);
+      rowOf(String(name), file);
+      await writeProfiles(folder, { ...file, current: String(name) });
+      context.done(both(`profile ${name} is current`, `当前配置为 ${name}`));
+    },
+  );
+
+  leaf(
+    profile
+      .command('create')
+      .argument('<name>')
+      .option('--ca-file <file>', both('certificate authority to trust', '信任的 CA 文件')[runtime.language])
+      .option('--allow-http', both('send the token over plain http', '允许以明文 http 发送令牌')[runtime.language])
+      .option('--read-only', both('refuse every writing call', '拒绝一切写操作')[runtime.language]),
+    runtime,
+    {
+      summary: both('Add a server without signing in', '添加服务器（不登录）'),
+      examples: ['profile create prod --url https://gw.example.com'],
+    },
+    async (context, [name], flags) => {
+      const url = flags.url;
+      if (url === undefined) throw usageError(both('--url is needed', '需要 --url'), { field: '--url' });
+      const file = await readProfiles(folder);
+      if (file.profiles[String(name)] !== undefined) {
+        throw new CliError('profile_exists', exitCodes.conflict, both(`profile ${name} exists`, `配置 ${name} 已存在`));
+      }
+      const created: Profile = {
+        url: withoutSlash(url),
+        ...(typeof flags.caFile === 'string' ? { ca_file: flags.caFile } : {}),
+        ...(flags.allowHttp === true ? { allow_http: true } : {}),
+        ...(flags.readOnly === true ? { read_only: true } : {}),
+      };
+      const next = { ...file, profiles: { ...file.profiles, [String(name)]: created } };
+      await writeProfiles(folder, next);
+      await context.printer.one(rowOf(String(name), next), profileView);
+    },
+  );
+
+  leaf(
+    profile.command('delete').alias('rm').argument('<name>'),
+    runtime,
+    { summary: both('Forget a profile and its token', '删除配置及其令牌'), examples: ['profile delete staging'] },
+    async (context, [name]) => {
+      const file = await readProfiles(folder);
+      rowOf(String(name), file);
+      const { [String(name)]: _gone, ...profiles } = file.profiles;
+      const { current, ...rest } = file;
+      await writeProfiles(folder, {
+        ...rest,
+        profiles,
+        ...(current === undefined || current === name ? {} : { current }),
+      });
+      context.done(both(`profile ${name} is forgotten`, `已删除配置 ${name}`));
+    },
+  );
+}

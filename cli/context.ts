@@ -1,0 +1,202 @@
+/**
+ * What a command works with: language, streams, the printer, the typed client of the chosen server, built when first asked for.
+ * Nothing here loads the contract until a command really calls the server.
+ */
+import type { Client } from '../daemon/contract/client.ts';
+import { usageError } from './errors.ts';
+import { parseMoney, unitsToUsd } from './input/money.ts';
+import { readSecret, readValue, type TextSources } from './input/text.ts';
+import { parseTime } from './input/time.ts';
+import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
+import { Printer, type PrintWishes } from './output/printer.ts';
+import { resolveTarget, type Target } from './profile.ts';
+import { type Output, openOutput } from './streams.ts';
+import { describeTerminal, disarm, paint, type Terminal } from './terminal.ts';
+import { version } from './version.ts';
+
+/** Flags that every command takes (cli.md 1.4), as commander hands them over. */
+export interface CommonFlags extends PrintWishes {
+  profile?: string;
+  url?: string;
+  color?: string;
+  input?: boolean;
+  lang?: string;
+  debug?: boolean;
+  time?: 'iso' | 'unix' | 'local' | 'relative';
+  money?: 'usd' | 'units';
+  tz?: string;
+  yes?: boolean;
+  confirm?: string;
+  dryRun?: boolean;
+  idempotencyKey?: string;
+}
+
+/** Facts of the server that output needs. */
+export interface SiteFacts {
+  quotaPerUnit: number;
+  inCurrency: boolean;
+  timeZone: string;
+}
+
+export class CommandContext {
+  readonly flags: CommonFlags;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly language: Language;
+  readonly terminal: Terminal;
+  readonly printer: Printer;
+  /** Aborted by the first Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal;
+  readonly #output: Output;
+  #target: Promise<Target> | undefined;
+  #client: Promise<Client> | undefined;
+  #site: Promise<SiteFacts> | undefined;
+
+  constructor(flags: CommonFlags, environment: NodeJS.ProcessEnv, signal: AbortSignal) {
+    this.flags = flags;
+    this.environment = environment;
+    this.signal = signal;
+    this.language = chooseLanguage(flags.lang, environment);
+    this.terminal = describeTerminal(flags, environment);
+    this.#output = openOutput(process.stdout, process.stderr);
+    this.printer = new Printer({ output: this.#output, terminal: this.terminal, wishes: flags });
+  }
+
+  /** A printer with other wishes than the flags say, over the same streams. */
+  printerOf(wishes: PrintWishes): Printer {
+    return new Printer({ output: this.#output, terminal: this.terminal, wishes });
+  }
+
+  /** Where input texts come from. */
+  get sources(): TextSources {
+    return { stdin: process.stdin, environment: this.environment };
+  }
+
+  /** The server and credential in use. */
+  target(): Promise<Target> {
+    this.#target ??= resolveTarget(this.flags, this.environment);
+    return this.#target;
+  }
+
+  /** The typed client with the profile's or the environment's credential. */
+  client(): Promise<Client> {
+    this.#client ??= this.target().then((target) => this.clientFor(target.url, target.token));
+    return this.#client;
+  }
+
+  /** A client for an address, with or without a token. Refuses to send a token over plain http to another machine. */
+  async clientFor(url: string, token: string | undefined): Promise<Client> {
+    const { settings } = await this.target();
+    if (token !== undefined && !settings.allow_http && isPlainRemote(url)) {
+      throw usageError(both(`refusing to send a token to ${url} without TLS`, `拒绝以明文方式向 ${url} 发送令牌`), {
+        field: '--url',
+        hint: both(
+          'use https, or set allow_http: true in the profile',
+          '请使用 https，或在配置中设置 allow_http: true',
+        ),
+      });
+    }
+    const { createClient } = await import('../daemon/contract/client.ts');
+    const { fetchFor } = await import('./fetch.ts');
+    return createClient({
+      baseUrl: url,
+      fetch: await fetchFor({
+        environment: this.environment,
+        caFile: settings.ca_file,
+        signal: this.signal,
+        ...(this.flags.debug ? { onCall: (call: string) => process.stderr.write(`${call}\n`) } : {}),
+      }),
+      language: () => this.language,
+      userAgent: `tollgate-cli/${version}`,
+      credentials: () => (token === undefined ? {} : { accessToken: token }),
+    });
+  }
+
+  /** What `GET /api/status` says about money and days. */
+  site(): Promise<SiteFacts> {
+    this.#site ??= this.client().then(async (client) => {
+      const status = await client.status.get({});
+      return {
+        quotaPerUnit: status.quota_per_unit,
+        inCurrency: status.display_in_currency,
+        timeZone: status.time_zone,
+      };
+    });
+    return this.#site;
+  }
+
+  /** Whole units of a money word. */
+  async money(text: string, field: string): Promise<number> {
+    return parseMoney(text, (await this.site()).quotaPerUnit, field);
+  }
+
+  /** An amount as tables show it: dollars or units, by `--money`, else as the site does. */
+  async moneyText(): Promise<(units: number) => string> {
+    const site = await this.site();
+    const usd =
+      this.flags.money === undefined ? site.inCurrency && this.printer.format === 'table' : this.flags.money === 'usd';
+    return usd ? (units) => `$${unitsToUsd(units, site.quotaPerUnit)}` : String;
+  }
+
+  /** Unix seconds of a time word. */
+  async instant(text: string, direction: 'past' | 'future', field: string): Promise<number> {
+    const wish = this.flags.tz ?? this.environment.TOLLGATE_TZ;
+    const zone = wish === 'site' ? (await this.site()).timeZone : wish;
+    return parseTime(text, { now: Math.floor(Date.now() / 1000), zone, direction, field });
+  }
+
+  /** How a unix second is printed: `--time`, else the wire value for JSON, RFC 3339 for lines, local time on a terminal. */
+  timeText(seconds: number): string | number {
+    if (seconds <= 0) return '';
+    const form = this.flags.time ?? (this.printer.format === 'table' ? 'local' : 'iso');
+    if (form === 'unix') return seconds;
+    if (form === 'iso') return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+    const ago = Math.floor(Date.now() / 1000) - seconds;
+    if (form === 'relative' && ago >= 0 && ago < 86_400) {
+      return ago < 60 ? `${ago}s` : ago < 3600 ? `${Math.floor(ago / 60)}m` : `${Math.floor(ago / 3600)}h`;
+    }
+    const zone = this.flags.tz === undefined || this.flags.tz === 'site' ? undefined : this.flags.tz;
+    return new Date(seconds * 1000).toLocaleString('sv-SE', zone === undefined ? {} : { timeZone: zone });
+  }
+
+  /** A text, list or JSON argument from wherever it stands. */
+  value(text: string, field: string): Promise<string> {
+    return readValue(text, field, this.sources);
+  }
+
+  /** A secret; one written on the command line works with a warning. */
+  async secret(text: string, field: string): Promise<string> {
+    const { secret, literal } = await readSecret(text, field, this.sources);
+    if (literal) {
+      this.note(
+        this.say(
+          both(
+            `${field}: the process list shows this secret; use env:NAME, @file or -`,
+            `${field}：进程列表会暴露该密钥；请使用 env:NAME、@file 或 -`,
+          ),
+        ),
+      );
+    }
+    return secret;
+  }
+
+  /** One of the two texts. */
+  say(text: Bilingual): string {
+    return text[this.language];
+  }
+
+  /** A line of talk on standard error; silent with `-q`. */
+  note(text: string): void {
+    if (!this.flags.quiet) process.stderr.write(`${disarm(text)}\n`);
+  }
+
+  /** The one line that says what a write changed. */
+  done(text: Bilingual): void {
+    const mark = this.terminal.unicode ? '✓' : '[ok]';
+    this.note(`${paint(mark, 'green', this.terminal.colour.stderr)} ${this.say(text)}`);
+  }
+}
+
+function isPlainRemote(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,60 @@
+/** The command line's `fetch`: proxies from the environment, an extra certificate authority, Ctrl-C, and `--debug` lines. */
+import { readFile } from 'node:fs/promises';
+import { rootCertificates } from 'node:tls';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
+import { localError } from './errors.ts';
+import { both } from './language.ts';
+
+export interface FetchOptions {
+  /** Names the proxies. */
+  environment: NodeJS.ProcessEnv;
+  /** PEM file trusted beside the platform's authorities. */
+  caFile: string | undefined;
+  /** Aborts every call. */
+  signal: AbortSignal;
+  /** One line per call, secrets left out. */
+  onCall?(line: string): void;
+}
+
+async function dispatcherFor(caFile: string | undefined, environment: NodeJS.ProcessEnv): Promise<Dispatcher> {
+  const ca =
+    caFile === undefined
+      ? undefined
+      : await readFile(caFile, 'utf8').catch((cause: unknown) => {
+          throw localError(both(`cannot read ${caFile}`, `无法读取 ${caFile}`), { field: '--ca-file', cause });
+        });
+  const connect = { timeout: 5000, ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }) };
+  const httpsProxy = environment.HTTPS_PROXY ?? environment.https_proxy;
+  const httpProxy = environment.HTTP_PROXY ?? environment.http_proxy;
+  const noProxy = environment.NO_PROXY ?? environment.no_proxy ?? '';
+  if (!httpsProxy && !httpProxy) return new Agent({ connect, keepAliveTimeout: 1 });
+  return new EnvHttpProxyAgent({
+    connect,
+    noProxy,
+    ...(httpsProxy ? { httpsProxy } : {}),
+    ...(httpProxy ? { httpProxy } : {}),
+  });
+}
+
+/** Makes the function that the typed client calls. */
+export async function fetchFor(options: FetchOptions): Promise<(url: string, init: RequestInit) => Promise<Response>> {
+  const dispatcher = await dispatcherFor(options.caFile, options.environment);
+  return async (url, init) => {
+    const began = performance.now();
+    const signal = init.signal ? AbortSignal.any([init.signal, options.signal]) : options.signal;
+    const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, dispatcher);
+    if (options.onCall) {
+      const path = url.replace(/^https?:\/\/[^/]+/, '').replace(/([?&](?:key|token|code|state)=)[^&]*/g, '$1***');
+      const ms = (performance.now() - began).toFixed(0);
+      options.onCall(
+        `${init.method ?? 'GET'} ${path} ${response.status} ${ms} ms ${response.headers.get('x-request-id') ?? ''}`,
+      );
+    }
+    return response;
+  };
+}
+
+// undici's fetch is the platform's own implementation; only its type declarations are a second copy.
+function fetchThrough(url: string, init: RequestInit, dispatcher: Dispatcher): Promise<Response> {
+  return Reflect.apply(undiciFetch, undefined, [url, { ...init, dispatcher }]);
+}

@@ -1,0 +1,119 @@
+/**
+ * The `tollgate` program: every command of the table below, usage errors as exit 3, signals, and the language.
+ * Commands load their own code when they run, so help and completion load no schema and no screen.
+ */
+import { Command, CommanderError } from 'commander';
+import { earlyFacts, type LocalCommands, type Runtime } from './command.ts';
+import { registerAccountCommands } from './commands/account.ts';
+import { registerApiCommand } from './commands/api.ts';
+import { registerChannelCommands } from './commands/channel.ts';
+import { registerLocalCommands } from './commands/local.ts';
+import { registerLogCommands } from './commands/log.ts';
+import { registerOptionCommands } from './commands/option.ts';
+import { registerProfileCommands } from './commands/profile.ts';
+import { registerSetupCommand } from './commands/setup.ts';
+import { registerStatusCommand } from './commands/status.ts';
+import { registerTokenCommands } from './commands/token.ts';
+import { registerUserCommands } from './commands/user.ts';
+import { exitCodes } from './exit-codes.ts';
+import { both, chooseLanguage } from './language.ts';
+import { paint } from './terminal.ts';
+import { version } from './version.ts';
+
+const registrations = [
+  registerLocalCommands,
+  registerSetupCommand,
+  registerStatusCommand,
+  registerAccountCommands,
+  registerProfileCommands,
+  registerUserCommands,
+  registerTokenCommands,
+  registerChannelCommands,
+  registerOptionCommands,
+  registerLogCommands,
+  registerApiCommand,
+];
+
+/**
+ * `--json` alone means all fields and must never eat the next word, which commander would take for the field list.
+ */
+function withExplicitJson(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  return args.map((arg, index) => (arg === '--json' && (end === -1 || index < end) ? '--json=' : arg));
+}
+
+/** `--lang` counts before commander has read the flags, because descriptions are made at once. */
+function wishedLanguage(args: readonly string[]): string | undefined {
+  const at = args.findIndex((arg) => arg === '--lang' || arg.startsWith('--lang='));
+  if (at < 0) return undefined;
+  const [, value] = (args[at] ?? '').split('=');
+  return value ?? args[at + 1];
+}
+
+/** Builds the whole program. */
+export function buildProgram(runtime: Runtime): Command {
+  const program = new Command('tollgate');
+  program
+    .description(
+      both('Gateway for AI models: server, administration and scripts', 'AI 模型网关：服务、管理与脚本')[
+        runtime.language
+      ],
+    )
+    .version(version, '--version', both('print the version', '输出版本号')[runtime.language])
+    .helpOption('-h, --help', both('show help', '显示帮助')[runtime.language])
+    .showSuggestionAfterError(true)
+    .enablePositionalOptions()
+    .exitOverride();
+  for (const register of registrations) register(program, runtime);
+  return program;
+}
+
+/** Aborts the running call at the first signal; a second one within two seconds leaves at once. */
+function watchSignals(): AbortSignal {
+  const controller = new AbortController();
+  let firstAt = 0;
+  const onSignal = (name: 'SIGINT' | 'SIGTERM') => {
+    const now = Date.now();
+    if (firstAt !== 0 && now - firstAt < 2000) {
+      process.exit(name === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted);
+    }
+    firstAt = now;
+    controller.abort(name);
+  };
+  process.on('SIGINT', () => onSignal('SIGINT'));
+  process.on('SIGTERM', () => onSignal('SIGTERM'));
+  return controller.signal;
+}
+
+/** Runs the program to its end and sets the exit code; output may still be on its way out when it returns. */
+export async function runProgram(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  local: LocalCommands,
+): Promise<void> {
+  const args = withExplicitJson(argv);
+  const language = chooseLanguage(wishedLanguage(args), environment);
+  const { colour } = earlyFacts(environment);
+  const program = buildProgram({ environment, language, signal: watchSignals(), local });
+  const configure = (command: Command): void => {
+    command.exitOverride();
+    command.configureOutput({
+      writeErr: (text) => process.stderr.write(text),
+      outputError: (text, write) =>
+        write(text.replace(/^error: /, paint(language === 'zh' ? '错误：' : 'error: ', 'red', colour))),
+    });
+    command.commands.forEach(configure);
+  };
+  configure(program);
+  try {
+    if (args.length === 0) {
+      program.outputHelp({ error: true });
+      process.exitCode = exitCodes.usage;
+      return;
+    }
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  }
+}
