@@ -1,0 +1,168 @@
+/**
+ * Named edits on a JSON body in its bytes: what no edit names stays byte for byte, key order, number spelling and
+ * unknown members included (relay.md 1.3).
+ */
+import { type ObjectSpan, type Span, scanArray, scanObject, scanTopLevel, skipSpace } from './body-scan.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
+
+/**
+ * One change at a path of member names and array indexes (`'-1'` is the last element; indexes count in the body as it
+ * came). `set` creates missing objects on the way and replaces whatever stood there; `remove` of something absent does
+ * nothing.
+ */
+export type BodyEdit =
+  | { readonly path: readonly string[]; readonly set: Json }
+  | { readonly path: readonly string[]; readonly remove: true };
+
+interface Splice extends Span {
+  readonly text: string;
+}
+
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+
+/** The edit one level further down. */
+function below(edit: BodyEdit): BodyEdit {
+  const path = edit.path.slice(1);
+  return 'remove' in edit ? { path, remove: true } : { path, set: edit.set };
+}
+
+function byFirstSegment(edits: readonly BodyEdit[]): Map<string, BodyEdit[]> {
+  const groups = new Map<string, BodyEdit[]>();
+  for (const edit of edits) {
+    const [head] = edit.path;
+    if (head === undefined) continue;
+    const group = groups.get(head);
+    if (group) group.push(below(edit));
+    else groups.set(head, [below(edit)]);
+  }
+  return groups;
+}
+
+/** Position of an index segment in a list of the given length; undefined when it names none. */
+export function elementIndex(segment: string, length: number): number | undefined {
+  if (!/^(-1|\d{1,9})$/.test(segment)) return undefined;
+  const index = segment === '-1' ? length - 1 : Number(segment);
+  return index >= 0 && index < length ? index : undefined;
+}
+
+/** The value after the edits; undefined when they removed it or nothing was set. Never changes `value` itself. */
+export function editValue(value: Json | undefined, edits: readonly BodyEdit[]): Json | undefined {
+  return edits.reduce<Json | undefined>(applyEdit, value);
+}
+
+function applyEdit(value: Json | undefined, edit: BodyEdit): Json | undefined {
+  const [head] = edit.path;
+  if (head === undefined) return 'remove' in edit ? undefined : edit.set;
+  if (Array.isArray(value)) {
+    const index = elementIndex(head, value.length);
+    if (index === undefined) return value;
+    const next = applyEdit(value[index], below(edit));
+    return next === undefined ? value.toSpliced(index, 1) : value.with(index, next);
+  }
+  if (!isObject(value) && 'remove' in edit) return value;
+  const object: JsonObject = isObject(value) ? { ...value } : {};
+  const next = applyEdit(Object.hasOwn(object, head) ? object[head] : undefined, below(edit));
+  if (next === undefined) delete object[head];
+  else Object.defineProperty(object, head, { value: next, configurable: true, enumerable: true, writable: true });
+  return object;
+}
+
+/** Edits of one value in place: recursion as far down as the bytes have the parent, new JSON text from there on. */
+function spliceValue(bytes: Buffer, span: Span, edits: readonly BodyEdit[]): Splice[] {
+  const whole = edits.findLastIndex((edit) => edit.path.length === 0);
+  if (whole >= 0) return [{ ...span, text: JSON.stringify(editValue(undefined, edits.slice(whole)) ?? null) }];
+  if (bytes[span.start] === openBrace) return spliceObject(bytes, scanObject(bytes, span.start), edits);
+  if (bytes[span.start] === openBracket) return spliceArray(bytes, span.start, edits);
+  return edits.some((edit) => 'set' in edit) ? [{ ...span, text: JSON.stringify(editValue(null, edits)) }] : [];
+}
+
+function removesWhole(edits: readonly BodyEdit[]): boolean {
+  const last = edits.findLastIndex((edit) => edit.path.length === 0);
+  const deciding = edits[last];
+  return deciding !== undefined && 'remove' in deciding && !edits.slice(last + 1).some((edit) => 'set' in edit);
+}
+
+function spliceArray(bytes: Buffer, at: number, edits: readonly BodyEdit[]): Splice[] {
+  const elements = scanArray(bytes, at);
+  const groups = new Map<number, BodyEdit[]>();
+  for (const [segment, group] of byFirstSegment(edits)) {
+    const index = elementIndex(segment, elements.length);
+    if (index !== undefined) groups.set(index, [...(groups.get(index) ?? []), ...group]);
+  }
+  const splices: Splice[] = [];
+  const dropped = new Set<number>();
+  for (const [index, group] of groups) {
+    const element = elements[index];
+    if (element && removesWhole(group)) dropped.add(index);
+    else if (element) splices.push(...spliceValue(bytes, element, group));
+  }
+  splices.push(...drop(elements, dropped));
+  return splices;
+}
+
+/** Splices of an object; also drops all but the last of repeated names, which readers elsewhere take differently. */
+function spliceObject(bytes: Buffer, object: ObjectSpan, edits: readonly BodyEdit[]): Splice[] {
+  const { members } = object;
+  const groups = byFirstSegment(edits);
+  const lastIndex = new Map<string, number>();
+  for (const [index, member] of members.entries()) lastIndex.set(member.key, index);
+
+  const dropped = new Set<number>();
+  const splices: Splice[] = [];
+  for (const [index, member] of members.entries()) {
+    const group = groups.get(member.key);
+    if (lastIndex.get(member.key) !== index || (group && removesWhole(group))) dropped.add(index);
+    else if (group) splices.push(...spliceValue(bytes, { start: member.valueStart, end: member.end }, group));
+  }
+  if (dropped.size > 0) splices.push(...drop(members, dropped));
+
+  const added: string[] = [];
+  for (const [key, group] of groups) {
+    if (lastIndex.has(key)) continue;
+    const value = editValue(undefined, group);
+    if (value !== undefined) added.push(`${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  }
+  if (added.length > 0) {
+    const isEmpty = members.length === dropped.size;
+    const at = members[members.length - 1]?.end ?? skipSpace(bytes, object.start + 1);
+    splices.push({ start: at, end: at, text: `${isEmpty ? '' : ','}${added.join(',')}` });
+  }
+  return splices;
+}
+
+/** Each dropped item goes with the comma behind it, or with the one before it when no kept item follows. */
+function drop(items: readonly Span[], dropped: ReadonlySet<number>): Splice[] {
+  const splices: Splice[] = [];
+  let lastKept = items.length - 1;
+  while (lastKept >= 0 && dropped.has(lastKept)) lastKept -= 1;
+  for (const index of dropped) {
+    const item = items[index];
+    const next = items[index + 1];
+    if (item === undefined) continue;
+    if (index < lastKept && next) splices.push({ start: item.start, end: next.start, text: '' });
+    else splices.push({ start: items[index - 1]?.end ?? item.start, end: item.end, text: '' });
+  }
+  return splices;
+}
+
+/** `body` with the edits applied in order; the same buffer when there is nothing to do. Throws `invalid_request`. */
+export function editBody(body: Buffer, edits: readonly BodyEdit[]): Buffer {
+  return editScanned(body, scanTopLevel(body), edits);
+}
+
+/** `editBody` on a body that was scanned before. */
+export function editScanned(body: Buffer, object: ObjectSpan, edits: readonly BodyEdit[]): Buffer {
+  const splices = spliceObject(body, object, edits).filter((splice) => splice.start < splice.end || splice.text !== '');
+  if (splices.length === 0) return body;
+  splices.sort((a, b) => a.start - b.start || a.end - b.end);
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const splice of splices) {
+    pieces.push(body.subarray(from, splice.start));
+    if (splice.text !== '') pieces.push(Buffer.from(splice.text));
+    from = splice.end;
+  }
+  pieces.push(body.subarray(from));
+  return Buffer.concat(pieces);
+}
