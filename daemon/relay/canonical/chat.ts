@@ -99,6 +99,8 @@ export interface ReasoningControl {
   readonly show?: boolean;
   /** Encrypted reasoning is to be returned (Responses `include`). */
   readonly encrypted?: boolean;
+  /** The whole control as one dialect spells it, which then sends exactly that (Anthropic `thinking`). */
+  readonly raw?: { readonly dialect: Dialect; readonly value: JsonObject };
 }
 
 /** Knobs of the sampler. */

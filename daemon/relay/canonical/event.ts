@@ -77,6 +77,8 @@ export type ChatEvent =
       readonly created?: number;
       readonly serviceTier?: string;
       readonly systemFingerprint?: string;
+      /** What the upstream already knows of the prompt; a `usage` event says the same. */
+      readonly usage?: Usage;
     }
   | (InBlock & {
       readonly type: 'reasoning-start';

@@ -3,9 +3,10 @@
  * translates between two formats, and nobody knows a vendor.
  */
 import type { ChatFormat, FormatId } from '../format.ts';
+import { anthropicMessages } from './anthropic-messages/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 
-export const chatFormats: readonly ChatFormat[] = [openaiChat];
+export const chatFormats: readonly ChatFormat[] = [openaiChat, anthropicMessages];
 
 /** The codec of a chat format; undefined for formats of other capabilities. */
 export function chatFormatOf(id: FormatId): ChatFormat | undefined {

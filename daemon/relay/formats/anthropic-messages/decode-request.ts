@@ -1,0 +1,159 @@
+/**
+ * A Messages body as the canonical request.
+ */
+import type {
+  ChatItem,
+  ChatRequest,
+  ChatTool,
+  ContentPart,
+  OutputFormat,
+  ReasoningControl,
+  ToolChoice,
+} from '../../canonical/chat.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { readCacheMark } from '../cache-mark.ts';
+import {
+  asFlag,
+  asNumber,
+  asObject,
+  asObjects,
+  asOneOf,
+  asText,
+  asTexts,
+  asWord,
+  invalid,
+  present,
+  remainder,
+} from '../fields.ts';
+import { blocksOf, decodeOutput, decodePart, decodeToolResult } from './decode-blocks.ts';
+import { hostedKinds, knownFields, knownToolFields } from './wire.ts';
+
+/** Throws `invalid_request` with the field that is missing or of the wrong type. */
+export function decodeRequest(body: Json): ChatRequest {
+  const fields = asObject(body);
+  if (fields === undefined) throw invalid('body', 'must be a JSON object');
+  const model = asWord(fields.model);
+  if (model === undefined) throw invalid('model', 'is required');
+  if (!Array.isArray(fields.messages) || fields.messages.length === 0) {
+    throw invalid('messages', 'must be a non-empty array');
+  }
+  const choice = asObject(fields.tool_choice);
+  const metadata = asObject(fields.metadata);
+  const rest = remainder(fields, knownFields);
+  const maxTokens = asNumber(fields.max_tokens);
+  return present({
+    dialect: 'anthropic-messages',
+    model,
+    items: [...decodeSystem(fields.system), ...fields.messages.flatMap(decodeMessage)],
+    stream: fields.stream === true,
+    streamUsage: true,
+    tools: decodeTools(fields.tools),
+    toolChoice: decodeToolChoice(choice),
+    parallelToolCalls: choice?.disable_parallel_tool_use === true ? false : undefined,
+    maxTokens: maxTokens === 0 ? undefined : maxTokens,
+    sampling: present({
+      temperature: asNumber(fields.temperature),
+      topP: asNumber(fields.top_p),
+      topK: asNumber(fields.top_k),
+    }),
+    stop: Array.isArray(fields.stop_sequences) ? asTexts(fields.stop_sequences) : undefined,
+    output: decodeOutputFormat(fields),
+    reasoning: decodeReasoning(fields),
+    user: asWord(metadata?.user_id),
+    serviceTier: asWord(fields.service_tier),
+    cache: readCacheMark(fields.cache_control),
+    extensions: Object.keys(rest).length > 0 ? { 'anthropic-messages': rest } : {},
+  });
+}
+
+function decodeSystem(value: Json | undefined): ChatItem[] {
+  const parts = blocksOf(value, 'system').flatMap((block, at) => decodePart(block, `system[${at}]`) ?? []);
+  return parts.length === 0 ? [] : [{ type: 'system', role: 'system', parts, apart: true }];
+}
+
+function decodeMessage(entry: Json, at: number): ChatItem[] {
+  const path = `messages[${at}]`;
+  const message = asObject(entry);
+  if (message === undefined) throw invalid(path, 'must be an object');
+  const blocks = blocksOf(message.content, `${path}.content`);
+  if (message.role === 'assistant') return decodeOutput(blocks, `${path}.content`);
+  if (message.role === 'system') {
+    const parts = blocks.flatMap((block, index) => decodePart(block, `${path}.content[${index}]`) ?? []);
+    return [{ type: 'system', role: 'system', parts }];
+  }
+  if (message.role !== 'user') throw invalid(`${path}.role`, 'must be user or assistant');
+  return decodeUser(blocks, path);
+}
+
+/** Results come before the words that accompany them, whatever order the client wrote (relay.md 13.3). */
+function decodeUser(blocks: readonly JsonObject[], path: string): ChatItem[] {
+  const items: ChatItem[] = [];
+  const parts: ContentPart[] = [];
+  blocks.forEach((block, at) => {
+    const place = `${path}.content[${at}]`;
+    if (block.type === 'tool_result') items.push(decodeToolResult(block, place));
+    else {
+      const part = decodePart(block, place);
+      if (part !== undefined) parts.push(part);
+    }
+  });
+  if (parts.length > 0) items.push({ type: 'user', parts });
+  return items;
+}
+
+/** A tool without `type` is a function; so is `custom`. Dated types are tools of the vendor. */
+export function decodeTools(value: Json | undefined): ChatTool[] {
+  return asObjects(value).map((tool, at) => {
+    const type = asWord(tool.type);
+    if (type !== undefined && type !== 'custom' && type !== 'function') {
+      const hosted = hostedKinds.find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'other';
+      return { kind: 'hosted', hosted, dialect: 'anthropic-messages', name: type, settings: tool };
+    }
+    const name = asWord(tool.name);
+    if (name === undefined) throw invalid(`tools[${at}].name`, 'is required');
+    const rest = remainder(tool, knownToolFields);
+    return present({
+      kind: 'function',
+      name,
+      description: asText(tool.description),
+      parameters: asObject(tool.input_schema),
+      strict: asFlag(tool.strict),
+      cache: readCacheMark(tool.cache_control),
+      extensions: Object.keys(rest).length > 0 ? { 'anthropic-messages': rest } : undefined,
+    });
+  });
+}
+
+function decodeToolChoice(choice: JsonObject | undefined): ToolChoice | undefined {
+  const name = asWord(choice?.name);
+  switch (choice?.type) {
+    case 'auto':
+    case 'none':
+      return { mode: choice.type };
+    case 'any':
+      return { mode: 'required' };
+    case 'tool':
+      return name === undefined ? { mode: 'required' } : { mode: 'required', names: [name] };
+    default:
+      return undefined;
+  }
+}
+
+function decodeOutputFormat(fields: JsonObject): OutputFormat | undefined {
+  const format = asObject(asObject(fields.output_config)?.format) ?? asObject(fields.output_format);
+  if (format?.type !== 'json_schema') return undefined;
+  return { kind: 'json-schema', schema: asObject(format.schema) ?? {}, strict: true };
+}
+
+function decodeReasoning(fields: JsonObject): ReasoningControl | undefined {
+  const thinking = asObject(fields.thinking);
+  const effort = asOneOf(asObject(fields.output_config)?.effort, ['low', 'medium', 'high', 'xhigh', 'max']);
+  if (thinking === undefined && effort === undefined) return undefined;
+  return present({
+    mode: asOneOf(thinking?.type, ['enabled', 'adaptive', 'disabled']),
+    effort,
+    budgetTokens: asNumber(thinking?.budget_tokens),
+    show: thinking?.display === 'omitted' ? false : undefined,
+    raw: thinking === undefined ? undefined : { dialect: 'anthropic-messages' as const, value: thinking },
+  });
+}

@@ -1,0 +1,210 @@
+/**
+ * Messages events as canonical events.
+ */
+import type { ChatEvent, ReportedError } from '../../canonical/chat.ts';
+import { unwrapSeal } from '../../canonical/seal.ts';
+import type { Machine, WireEvent } from '../../format.ts';
+import type { JsonObject } from '../../json.ts';
+import { asList, asNumber, asObject, asText, asWord, parseJson, present } from '../fields.ts';
+import { decodeCitation } from './decode-blocks.ts';
+import { decodeFinish, readReportedError } from './decode-response.ts';
+import { overlayUsage, readAnthropicUsage } from './usage.ts';
+
+export function decodeStream(): Machine<WireEvent, ChatEvent> {
+  return new MessagesStreamDecoder();
+}
+
+/** The block that is open on the wire; blocks never overlap there. */
+type OpenBlock =
+  | { kind: 'text' | 'reasoning'; block: number }
+  | { kind: 'tool-call'; block: number; input: string | undefined }
+  | { kind: 'hosted'; raw: JsonObject; input: string }
+  | { kind: 'ignored' };
+
+class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
+  readonly #open = new Map<number, OpenBlock>();
+  #next = 0;
+  #usage: JsonObject = {};
+  #hasCalls = false;
+  #isFinished = false;
+
+  push(input: WireEvent): ChatEvent[] {
+    if (input.data.trim() === '') return [];
+    const event = asObject(parseJson(input.data));
+    if (event === undefined) {
+      const error: ReportedError = { code: 'bad_response_body', message: 'an event is not JSON', raw: {} };
+      return [{ type: 'error', error }];
+    }
+    const error = readReportedError(event);
+    if (error !== undefined) return [{ type: 'error', error }];
+    const out: ChatEvent[] = [];
+    switch (event.type) {
+      case 'message_start':
+        this.#start(out, asObject(event.message) ?? {});
+        break;
+      case 'content_block_start':
+        this.#openBlock(out, asNumber(event.index) ?? 0, asObject(event.content_block) ?? {});
+        break;
+      case 'content_block_delta':
+        this.#delta(out, asNumber(event.index) ?? 0, asObject(event.delta) ?? {});
+        break;
+      case 'content_block_stop':
+        this.#closeBlock(out, asNumber(event.index) ?? 0);
+        break;
+      case 'message_delta':
+        this.#messageDelta(out, event);
+    }
+    return out;
+  }
+
+  /** `message_delta` was the last word; an end without it is a broken stream. */
+  end(): ChatEvent[] {
+    return [];
+  }
+
+  fail(): ChatEvent[] {
+    return [];
+  }
+
+  #start(out: ChatEvent[], message: JsonObject): void {
+    this.#usage = overlayUsage(this.#usage, asObject(message.usage));
+    const usage = readAnthropicUsage(this.#usage);
+    const serviceTier = asWord(asObject(message.usage)?.service_tier);
+    out.push(
+      present({ type: 'message-start', id: asWord(message.id), model: asWord(message.model), serviceTier, usage }),
+    );
+    if (usage !== undefined) out.push({ type: 'usage', usage });
+  }
+
+  #openBlock(out: ChatEvent[], index: number, wire: JsonObject): void {
+    switch (wire.type) {
+      case 'text': {
+        const block = this.#begin(index, 'text');
+        out.push({ type: 'text-start', choice: 0, block });
+        const text = asWord(wire.text);
+        if (text !== undefined) out.push({ type: 'text-delta', choice: 0, block, text });
+        for (const citation of asList(wire.citations)) this.#cite(out, asObject(citation));
+        break;
+      }
+      case 'thinking': {
+        const block = this.#begin(index, 'reasoning');
+        out.push({ type: 'reasoning-start', choice: 0, block, form: 'full' });
+        const text = asWord(wire.thinking);
+        if (text !== undefined) out.push({ type: 'reasoning-delta', choice: 0, block, text, part: 0 });
+        const signature = asWord(wire.signature);
+        if (signature !== undefined) this.#sign(out, block, signature);
+        break;
+      }
+      case 'redacted_thinking': {
+        const block = this.#begin(index, 'reasoning');
+        out.push({ type: 'reasoning-start', choice: 0, block, form: 'full', redacted: true });
+        this.#sign(out, block, asText(wire.data) ?? '');
+        break;
+      }
+      case 'tool_use': {
+        const block = this.#next++;
+        const whole = asObject(wire.input);
+        // Some hosts give the whole input at once and no deltas.
+        const input = whole !== undefined && Object.keys(whole).length > 0 ? JSON.stringify(whole) : undefined;
+        this.#open.set(index, { kind: 'tool-call', block, input });
+        this.#hasCalls = true;
+        const callId = asWord(wire.id) ?? `toolu_${block}`;
+        const name = asText(wire.name) ?? '';
+        out.push({ type: 'tool-call-start', choice: 0, block, kind: 'function', callId, name });
+        break;
+      }
+      default:
+        this.#open.set(index, { kind: 'hosted', raw: wire, input: '' });
+    }
+  }
+
+  #begin(index: number, kind: 'text' | 'reasoning'): number {
+    const block = this.#next++;
+    this.#open.set(index, { kind, block });
+    return block;
+  }
+
+  #sign(out: ChatEvent[], block: number, data: string): void {
+    out.push({ type: 'reasoning-signature', choice: 0, block, seal: unwrapSeal(data, 'anthropic-messages') });
+  }
+
+  #cite(out: ChatEvent[], citation: JsonObject | undefined): void {
+    const annotation = decodeCitation(citation);
+    if (annotation !== undefined) out.push({ type: 'annotation', choice: 0, annotation });
+  }
+
+  #delta(out: ChatEvent[], index: number, delta: JsonObject): void {
+    const open = this.#open.get(index);
+    if (open === undefined) return;
+    switch (delta.type) {
+      case 'text_delta': {
+        const text = asWord(delta.text);
+        if (open.kind === 'text' && text !== undefined) {
+          out.push({ type: 'text-delta', choice: 0, block: open.block, text });
+        }
+        break;
+      }
+      case 'thinking_delta': {
+        const text = asWord(delta.thinking);
+        if (open.kind === 'reasoning' && text !== undefined) {
+          out.push({ type: 'reasoning-delta', choice: 0, block: open.block, text, part: 0 });
+        }
+        break;
+      }
+      case 'signature_delta': {
+        const signature = asWord(delta.signature);
+        if (open.kind === 'reasoning' && signature !== undefined) this.#sign(out, open.block, signature);
+        break;
+      }
+      case 'input_json_delta': {
+        const text = asWord(delta.partial_json);
+        if (text === undefined) break;
+        if (open.kind === 'hosted') open.input += text;
+        else if (open.kind === 'tool-call') {
+          open.input = undefined;
+          out.push({ type: 'tool-call-delta', choice: 0, block: open.block, text });
+        }
+        break;
+      }
+      case 'citations_delta':
+        this.#cite(out, asObject(delta.citation));
+    }
+  }
+
+  #closeBlock(out: ChatEvent[], index: number): void {
+    const open = this.#open.get(index);
+    this.#open.delete(index);
+    switch (open?.kind) {
+      case 'text':
+        out.push({ type: 'text-end', choice: 0, block: open.block });
+        break;
+      case 'reasoning':
+        out.push({ type: 'reasoning-end', choice: 0, block: open.block });
+        break;
+      case 'tool-call':
+        if (open.input !== undefined) {
+          out.push({ type: 'tool-call-delta', choice: 0, block: open.block, text: open.input });
+        }
+        out.push({ type: 'tool-call-end', choice: 0, block: open.block });
+        break;
+      case 'hosted': {
+        const input = open.input === '' ? undefined : parseJson(open.input);
+        const raw = input === undefined ? open.raw : { ...open.raw, input };
+        const name = asText(raw.type) ?? 'unknown';
+        const item = { type: 'hosted', dialect: 'anthropic-messages', name, raw, side: 'assistant' } as const;
+        out.push({ type: 'hosted', choice: 0, item });
+      }
+    }
+  }
+
+  #messageDelta(out: ChatEvent[], event: JsonObject): void {
+    this.#usage = overlayUsage(this.#usage, asObject(event.usage));
+    const usage = readAnthropicUsage(this.#usage);
+    if (usage !== undefined) out.push({ type: 'usage', usage });
+    const delta = asObject(event.delta) ?? {};
+    if (this.#isFinished || asWord(delta.stop_reason) === undefined) return;
+    this.#isFinished = true;
+    for (const index of this.#open.keys()) this.#closeBlock(out, index);
+    out.push({ type: 'finish', choice: 0, finish: decodeFinish(delta, this.#hasCalls) });
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * The canonical request as a Messages body for an upstream (relay.md 13.3).
+ */
+import type { ChatRequest, ChatTool } from '../../canonical/chat.ts';
+import { anthropicToolName } from '../../canonical/tool-names.ts';
+import type { Scope } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { writeCacheMark } from '../cache-mark.ts';
+import { functionForm } from '../client-tools.ts';
+import { inexpressible } from '../fields.ts';
+import { dropHostedTool, lose, loseForeignFields } from '../loss.ts';
+import { encodeConversation, marked } from './encode-turns.ts';
+import { hasStructuredOutput, refusesBothSamplers, refusesSampling } from './model-rules.ts';
+import { planThinking, type Thinking } from './thinking.ts';
+
+/** Where neither the client nor an option names a limit (relay.md 6.1). */
+const defaultMaxTokens = 8192;
+
+/** Throws `convert_request_failed` for content that this format has no word for. */
+export function encodeRequest(request: ChatRequest, scope: Scope): Json {
+  const isNative = request.dialect === 'anthropic-messages';
+  loseForeignFields(request, 'anthropic-messages', scope);
+  refuseChoicesAndSound(request);
+  const asked = request.maxTokens ?? scope.traits?.defaultMaxTokens ?? defaultMaxTokens;
+  const plan = planThinking(request, asked);
+  const { system, messages } = encodeConversation(request, scope);
+  const body: JsonObject = { ...request.extensions['anthropic-messages'], model: request.model };
+  body.max_tokens = plan.maxTokens;
+  const instructions = [...system, ...formatInstructions(request)];
+  if (instructions.length > 0) body.system = instructions;
+  body.messages = messages;
+  encodeTools(body, request, plan, scope);
+  encodeSampling(body, request, plan, scope);
+  const stops = (request.stop ?? []).filter((text) => text.trim() !== '');
+  if (stops.length > 0) body.stop_sequences = stops;
+  if (plan.thinking !== undefined) body.thinking = plan.thinking;
+  encodeOutputConfig(body, request, plan);
+  if (request.user !== undefined || request.safetyIdentifier !== undefined) {
+    if (isNative || scope.traits?.identity === true) {
+      body.metadata = { user_id: request.user ?? request.safetyIdentifier ?? '' };
+    } else lose(scope, { user: request.user, safety_identifier: request.safetyIdentifier });
+  }
+  if (isNative && request.serviceTier !== undefined) body.service_tier = request.serviceTier;
+  if (request.cache !== undefined) body.cache_control = writeCacheMark(request.cache);
+  if (request.stream) body.stream = true;
+  lose(scope, {
+    seed: request.sampling.seed,
+    presence_penalty: request.sampling.presencePenalty,
+    frequency_penalty: request.sampling.frequencyPenalty,
+    logit_bias: request.sampling.logitBias,
+    logprobs: request.sampling.logprobs,
+    top_logprobs: request.sampling.topLogprobs,
+    verbosity: request.verbosity,
+    metadata: request.metadata,
+    store: request.store,
+    prompt_cache_key: request.promptCacheKey,
+    prompt_cache_retention: request.promptCacheRetention,
+    service_tier: isNative ? undefined : request.serviceTier,
+    'reasoning.summary': request.reasoning?.summary,
+  });
+  return body;
+}
+
+function refuseChoicesAndSound(request: ChatRequest): void {
+  if ((request.n ?? 1) > 1) throw inexpressible('n', 'this model gives one answer at a time');
+  const beyondText = request.modalities?.find((word) => word !== 'text');
+  if (beyondText !== undefined) throw inexpressible('modalities', `this model does not answer with ${beyondText}`);
+}
+
+/** JSON answers are asked for in words where the model cannot be held to them. */
+function formatInstructions(request: ChatRequest): JsonObject[] {
+  const { output } = request;
+  if (output?.kind === 'json-object') {
+    return [{ type: 'text', text: 'Answer with one JSON object and nothing else, without code fences.' }];
+  }
+  if (output?.kind !== 'json-schema' || hasStructuredOutput(request.model)) return [];
+  const schema = JSON.stringify(output.schema);
+  return [
+    {
+      type: 'text',
+      text: `Answer with JSON only, without code fences or any other text. It must match this JSON schema:\n${schema}`,
+    },
+  ];
+}
+
+function encodeOutputConfig(body: JsonObject, request: ChatRequest, plan: Thinking): void {
+  const config: JsonObject = {};
+  if (plan.effort !== undefined) config.effort = plan.effort;
+  if (request.output?.kind === 'json-schema' && hasStructuredOutput(request.model)) {
+    config.format = { type: 'json_schema', schema: request.output.schema };
+  }
+  if (Object.keys(config).length > 0) body.output_config = config;
+}
+
+function encodeSampling(body: JsonObject, request: ChatRequest, plan: Thinking, scope: Scope): void {
+  const { temperature, topP, topK } = request.sampling;
+  if (plan.isOn || refusesSampling(request.model)) {
+    const keepsTopP = topP !== undefined && topP >= 0.99;
+    if (keepsTopP) body.top_p = Math.min(topP, 1);
+    lose(scope, {
+      temperature: temperature === 1 ? undefined : temperature,
+      top_p: keepsTopP ? undefined : topP,
+      top_k: topK,
+    });
+    return;
+  }
+  if (temperature !== undefined) body.temperature = Math.min(1, Math.max(0, temperature));
+  if (temperature !== undefined && temperature > 1) scope.lose('temperature');
+  if (topP !== undefined) {
+    if (temperature !== undefined && refusesBothSamplers(request.model)) scope.lose('top_p');
+    else body.top_p = topP;
+  }
+  if (topK !== undefined) body.top_k = topK;
+}
+
+function encodeTools(body: JsonObject, request: ChatRequest, plan: Thinking, scope: Scope): void {
+  const tools: JsonObject[] = [];
+  for (const tool of request.tools) {
+    const encoded = encodeTool(tool, request, scope);
+    if (encoded !== undefined) tools.push(encoded);
+  }
+  if (request.webSearch !== undefined) tools.push(searchTool(request.webSearch));
+  if (tools.length === 0) return;
+  const { toolChoice } = request;
+  const names = toolChoice?.mode === 'hosted' ? undefined : toolChoice?.names?.map(anthropicToolName);
+  // Several names cannot be forced here, so the other tools are not offered at all.
+  body.tools =
+    names !== undefined && names.length > 1
+      ? tools.filter((tool) => typeof tool.name === 'string' && names.includes(tool.name))
+      : tools;
+  const choice = encodeToolChoice(request, names, plan, scope);
+  if (choice !== undefined) body.tool_choice = choice;
+}
+
+function encodeToolChoice(
+  request: ChatRequest,
+  names: readonly string[] | undefined,
+  plan: Thinking,
+  scope: Scope,
+): JsonObject | undefined {
+  const { toolChoice } = request;
+  const isSerial = request.parallelToolCalls === false;
+  if (toolChoice?.mode === 'none') return { type: 'none' };
+  let choice: JsonObject | undefined;
+  if (toolChoice?.mode === 'hosted') scope.lose('tool_choice');
+  else if (toolChoice?.mode === 'required') {
+    const [name] = names ?? [];
+    if (plan.isOn) {
+      // The vendor refuses a forced tool while thinking.
+      scope.lose('tool_choice');
+      choice = { type: 'auto' };
+    } else choice = name !== undefined && names?.length === 1 ? { type: 'tool', name } : { type: 'any' };
+  } else if (toolChoice?.mode === 'auto') choice = { type: 'auto' };
+  if (!isSerial) return choice;
+  return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true };
+}
+
+function encodeTool(tool: ChatTool, request: ChatRequest, scope: Scope): JsonObject | undefined {
+  if (tool.kind === 'hosted') {
+    if (tool.dialect === 'anthropic-messages') return tool.settings;
+    if (tool.hosted === 'web-search') return searchTool({});
+    dropHostedTool(tool, scope);
+    return undefined;
+  }
+  const form = functionForm(tool);
+  const encoded: JsonObject = { ...form.extensions?.['anthropic-messages'], name: anthropicToolName(form.name) };
+  if (form.description !== undefined) encoded.description = form.description;
+  // The vendor takes an object schema only.
+  encoded.input_schema =
+    form.parameters === undefined ? { type: 'object', properties: {} } : { ...form.parameters, type: 'object' };
+  if (form.strict === true) {
+    if (hasStructuredOutput(request.model)) encoded.strict = true;
+    else scope.lose('tools.strict');
+  }
+  return marked(encoded, form.cache);
+}
+
+const searchesBySize = { low: 1, medium: 5, high: 10 } as const;
+
+function searchTool(options: NonNullable<ChatRequest['webSearch']>): JsonObject {
+  const tool: JsonObject = {
+    type: 'web_search_20250305',
+    name: 'web_search',
+    max_uses: searchesBySize[options.contextSize ?? 'medium'],
+  };
+  if (options.location !== undefined) tool.user_location = { type: 'approximate', ...options.location };
+  return tool;
+}

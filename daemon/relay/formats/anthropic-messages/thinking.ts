@@ -1,0 +1,104 @@
+/**
+ * Reasoning control as this wire says it: a budget up to 4.5, an effort from 4.6 on (relay.md 13.3).
+ */
+import type { ChatRequest, Effort, ReasoningControl } from '../../canonical/chat.ts';
+import type { JsonObject } from '../../json.ts';
+import { alwaysThinks, claudeVersion, thinksAdaptively } from './model-rules.ts';
+
+/** What a request's reasoning comes to; `maxTokens` is raised where the budget needs room. */
+export interface Thinking {
+  readonly thinking?: JsonObject;
+  readonly effort?: string;
+  readonly maxTokens: number;
+  /** The model will think, so sampling knobs and forced tools have to go. */
+  readonly isOn: boolean;
+}
+
+const budgets: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1024,
+  low: 1280,
+  medium: 2048,
+  high: 4096,
+  xhigh: 16_384,
+  max: 32_768,
+};
+
+const leastBudget = 1024;
+/** Room for the least budget and an answer. */
+const leastMaxTokens = 1280;
+
+export function planThinking(request: ChatRequest, maxTokens: number): Thinking {
+  const control = request.reasoning;
+  if (control === undefined) return { maxTokens, isOn: false };
+  const isOff = control.mode === 'disabled' || control.effort === 'none' || control.budgetTokens === 0;
+  if (control.raw?.dialect === 'anthropic-messages') return planRaw(control, control.raw.value, maxTokens);
+  if (thinksAdaptively(request.model)) {
+    if (isOff) {
+      return alwaysThinks(request.model)
+        ? { effort: 'low', maxTokens, isOn: true }
+        : { thinking: { type: 'disabled' }, maxTokens, isOn: false };
+    }
+    return { thinking: { type: 'adaptive' }, effort: effortWord(control), maxTokens, isOn: true };
+  }
+  if (isOff) return { maxTokens, isOn: false };
+  return planBudget(control, maxTokens);
+}
+
+/** The client wrote `thinking` itself; it is passed on, its budget kept below the limit. */
+function planRaw(control: ReasoningControl, thinking: JsonObject, maxTokens: number): Thinking {
+  const isOn = thinking.type !== 'disabled';
+  const effort = control.effort;
+  if (control.budgetTokens === undefined || control.budgetTokens < maxTokens) {
+    return effort === undefined ? { thinking, maxTokens, isOn } : { thinking, effort, maxTokens, isOn };
+  }
+  const planned = planBudget(control, maxTokens);
+  return { ...planned, thinking: { ...thinking, ...planned.thinking } };
+}
+
+function planBudget(control: ReasoningControl, maxTokens: number): Thinking {
+  const wanted = Math.max(leastBudget, control.budgetTokens ?? budgets[control.effort ?? 'medium']);
+  if (maxTokens > wanted) {
+    return { thinking: { type: 'enabled', budget_tokens: wanted }, maxTokens, isOn: true };
+  }
+  const room = Math.max(maxTokens, leastMaxTokens);
+  const budget = Math.max(leastBudget, Math.floor(0.8 * room));
+  return { thinking: { type: 'enabled', budget_tokens: budget }, maxTokens: room, isOn: true };
+}
+
+/** A budget without an effort becomes the nearest word. */
+function effortWord(control: ReasoningControl): string {
+  const { effort, budgetTokens } = control;
+  if (effort !== undefined) return effort === 'minimal' ? 'low' : effort;
+  if (budgetTokens === undefined) return 'medium';
+  if (budgetTokens <= 2048) return 'low';
+  return budgetTokens <= 8192 ? 'medium' : 'high';
+}
+
+/** A model name with the adapter's suffix taken off, and what the suffix asked for (relay.md 6.1). */
+export interface SuffixedName {
+  readonly model: string;
+  readonly reasoning: ReasoningControl;
+}
+
+/** Undefined when the name carries no such suffix. Only Claude names own these suffixes. */
+export function readThinkingSuffix(model: string): SuffixedName | undefined {
+  if (!/claude-/.test(model)) return undefined;
+  const found = /^(.*)-(thinking|low|medium|high|xhigh|max)$/.exec(model);
+  const base = found?.[1];
+  const word = found?.[2];
+  if (base === undefined || claudeVersion(base) === undefined) return undefined;
+  const adaptive = thinksAdaptively(base);
+  switch (word) {
+    case 'thinking':
+      return { model: base, reasoning: adaptive ? { mode: 'adaptive', effort: 'high' } : { mode: 'enabled' } };
+    case 'low':
+    case 'medium':
+    case 'high':
+    case 'xhigh':
+    case 'max':
+      return adaptive ? { model: base, reasoning: { effort: word } } : undefined;
+    default:
+      return undefined;
+  }
+}

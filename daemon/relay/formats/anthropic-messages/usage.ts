@@ -1,0 +1,62 @@
+/**
+ * Anthropic's `usage` in both directions. On this wire `input_tokens` leaves out what was read from and written to
+ * a cache; the canonical prompt contains all three (relay.md 14.1).
+ */
+import { emptyUsage, MAX_TOKENS, tokenCount, type Usage } from '../../canonical/usage.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { asObject } from '../fields.ts';
+
+/** Reads a `usage` object; undefined when it is missing or says nothing but zeros. */
+export function readAnthropicUsage(value: Json | undefined): Usage | undefined {
+  const wire = asObject(value);
+  if (wire === undefined) return undefined;
+  const usage = emptyUsage();
+  const written = tokenCount(wire.cache_creation_input_tokens);
+  const split = asObject(wire.cache_creation);
+  usage.cached = tokenCount(wire.cache_read_input_tokens);
+  usage.cacheCreation1h = tokenCount(split?.ephemeral_1h_input_tokens);
+  const named5m = tokenCount(split?.ephemeral_5m_input_tokens);
+  usage.cacheCreation5m = Math.max(named5m, written - usage.cacheCreation1h, 0);
+  const creation = usage.cacheCreation5m + usage.cacheCreation1h;
+  usage.prompt = Math.min(tokenCount(wire.input_tokens) + usage.cached + creation, MAX_TOKENS);
+  usage.completion = tokenCount(wire.output_tokens);
+  usage.reasoning = tokenCount(asObject(wire.output_tokens_details)?.thinking_tokens);
+  const searches = tokenCount(asObject(wire.server_tool_use)?.web_search_requests);
+  if (searches > 0) usage.tools.claude_web_search = searches;
+  return usage.prompt === 0 && usage.completion === 0 ? undefined : usage;
+}
+
+/** A later report over an earlier one, member by member: values of 0 and null do not overwrite. */
+export function overlayUsage(earlier: JsonObject, later: JsonObject | undefined): JsonObject {
+  const merged: JsonObject = { ...earlier };
+  for (const key in later) {
+    const value = later[key];
+    if (value !== undefined && value !== null && value !== 0) merged[key] = value;
+  }
+  return merged;
+}
+
+/** Usage in a whole answer, or in an event of a stream (`message_start`, `message_delta`). */
+export function findAnthropicUsage(body: Json): Usage | undefined {
+  const fields = asObject(body);
+  return readAnthropicUsage(fields?.usage) ?? readAnthropicUsage(asObject(fields?.message)?.usage);
+}
+
+/** What an Anthropic client is shown. */
+export function encodeAnthropicUsage(usage: Usage): JsonObject {
+  const written = usage.cacheCreation5m + usage.cacheCreation1h;
+  const wire: JsonObject = {
+    input_tokens: Math.max(0, usage.prompt - usage.cached - written),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: usage.cached,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheCreation5m,
+      ephemeral_1h_input_tokens: usage.cacheCreation1h,
+    },
+    output_tokens: usage.completion,
+  };
+  if (usage.reasoning > 0) wire.output_tokens_details = { thinking_tokens: usage.reasoning };
+  const searches = usage.tools.claude_web_search ?? usage.tools.web_search;
+  if (searches !== undefined) wire.server_tool_use = { web_search_requests: searches };
+  return wire;
+}

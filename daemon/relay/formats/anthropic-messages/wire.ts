@@ -1,0 +1,104 @@
+/**
+ * Words of the Anthropic Messages wire. Source: the vendor's SDK types, read 2026-08.
+ */
+import type { FinishReason, HostedToolKind } from '../../canonical/chat.ts';
+
+export const stopReasons: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop-sequence',
+  max_tokens: 'length',
+  tool_use: 'tool-calls',
+  pause_turn: 'pause',
+  refusal: 'refusal',
+  model_context_window_exceeded: 'context-window',
+};
+
+export const stopWords: Readonly<Record<FinishReason, string>> = {
+  stop: 'end_turn',
+  'stop-sequence': 'stop_sequence',
+  length: 'max_tokens',
+  'context-window': 'model_context_window_exceeded',
+  'tool-calls': 'tool_use',
+  'content-filter': 'refusal',
+  refusal: 'refusal',
+  pause: 'pause_turn',
+  'malformed-call': 'end_turn',
+  other: 'end_turn',
+};
+
+/** Top-level request fields that the canonical shape has a place for. */
+export const knownFields: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'system',
+  'max_tokens',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'output_format',
+  'metadata',
+  'service_tier',
+  'cache_control',
+  // Sent by clients of other hosts of this format, where the host and not the model reads it.
+  'anthropic_version',
+]);
+
+/** Members of a function tool that the canonical shape has a place for. */
+export const knownToolFields: ReadonlySet<string> = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'strict',
+  'cache_control',
+]);
+
+/** What a server tool does, by the beginning of its dated type. */
+export const hostedKinds: readonly (readonly [string, HostedToolKind])[] = [
+  ['web_search', 'web-search'],
+  ['web_fetch', 'web-fetch'],
+  ['code_execution', 'code-execution'],
+  ['computer', 'computer-use'],
+  ['mcp', 'mcp'],
+];
+
+/** HTTP status of an error type that arrives inside a stream. */
+export const errorStatuses: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+const errorTypes: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'timeout_error',
+  409: 'invalid_request_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+/** Error type that a client is shown for an HTTP status (relay.md 4.2). */
+export function errorTypeOf(status: number): string {
+  return errorTypes[status] ?? 'api_error';
+}
