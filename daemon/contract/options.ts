@@ -2,7 +2,8 @@
  * Every runtime option: its schema, default, class, secrecy and section. The settings form, the command line, the
  * redaction of secrets and the type of `options.get('RetryTimes')` follow from this table.
  */
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
 import { accessOptions } from './options-access.ts';
 import type { OptionEntry, OptionForm, StatusRange } from './options-entry.ts';
 import { legacyOptions } from './options-legacy.ts';
@@ -167,3 +168,44 @@ function encodePart(part: unknown): string {
   if (typeof part !== 'object' || part === null || !('from' in part) || !('to' in part)) return String(part);
   return part.from === part.to ? String(part.from) : `${part.from}-${part.to}`;
 }
+
+const ListedOption = z.object({
+  key: z.string(),
+  /** Always text; "" for secrets. */
+  value: z.string(),
+  /** For secrets: whether one is stored. */
+  set: z.optional(z.boolean()),
+});
+
+export const options = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/option/',
+    access: 'admin',
+    shape: 'data',
+    description: 'Every option with its value in force; secrets are blank.',
+    output: z.array(ListedOption),
+  }),
+  set: endpoint({
+    method: 'PUT',
+    path: '/api/option/',
+    access: 'admin',
+    shape: 'beside',
+    bodyLimitBytes: 4 * 1024 * 1024,
+    description: 'Changes one option; null clears a secret and resets any other option. `message` may hold a warning.',
+    input: z.object({
+      key: z.string(),
+      value: z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]),
+    }),
+    output: z.object({ message: z.string() }),
+    errors: ['option_unknown', 'option_invalid', 'option_dependency'],
+  }),
+  resetModelRatio: endpoint({
+    method: 'POST',
+    path: '/api/option/rest_model_ratio',
+    access: 'admin',
+    shape: 'data',
+    notice: 'ratios_reset',
+    description: 'Puts the model ratios back to the shipped table.',
+  }),
+};

@@ -1,0 +1,144 @@
+/** The usage log (management-api.md 3.14, 4.6, 4.11). */
+import * as z from 'zod/mini';
+import { endpoint, pagedFromOne } from './endpoint.ts';
+import { filterText, optionalWholeNumber, querySwitch } from './loose.ts';
+
+/** A row of the log; times in unix seconds. */
+export const LogView = z.object({
+  /** For users an opaque small number that is no key. */
+  id: z.int(),
+  user_id: z.int(),
+  created_at: z.int(),
+  /** 1 top-up, 2 consume, 3 manage, 4 system, 5 check-in. */
+  type: z.int(),
+  content: z.string(),
+  username: z.string(),
+  token_name: z.string(),
+  model_name: z.string(),
+  quota: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  /** Seconds. */
+  use_time: z.int(),
+  is_stream: z.boolean(),
+  /** Channel id; 0 for users. */
+  channel: z.int(),
+  channel_name: z.string(),
+  token_id: z.int(),
+  group: z.string(),
+  /** JSON text. */
+  other: z.string(),
+  request_id: z.string(),
+  failed: z.boolean(),
+  ip: z.nullable(z.string()),
+});
+export type LogView = z.infer<typeof LogView>;
+
+const ownFilters = {
+  type: optionalWholeNumber,
+  token_name: filterText,
+  /** Exact; one trailing `%` makes it a prefix. */
+  model_name: filterText,
+  start_timestamp: optionalWholeNumber,
+  end_timestamp: optionalWholeNumber,
+  group: filterText,
+};
+const allFilters = { ...ownFilters, username: filterText, channel: optionalWholeNumber };
+
+/** Sums of the filter; `rpm` and `tpm` are those of the last 60 seconds. */
+const LogStat = z.object({
+  quota: z.int(),
+  rpm: z.int(),
+  tpm: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+});
+export type LogStat = z.infer<typeof LogStat>;
+
+const keyword = z.object({ keyword: filterText });
+
+export const logs = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/log/',
+    access: 'admin',
+    shape: 'page',
+    paging: { ...pagedFromOne, maxSize: 1000 },
+    description: 'Lists all rows, newest first; prompts and answers only with `with_content`, which is audited.',
+    input: z.object({ ...allFilters, request_id: filterText, with_content: querySwitch }),
+    output: LogView,
+  }),
+  listOwn: endpoint({
+    method: 'GET',
+    path: '/api/log/self',
+    access: 'user',
+    shape: 'page',
+    paging: pagedFromOne,
+    description: "Lists the caller's rows, newest first.",
+    input: z.object({ ...ownFilters, request_id: filterText }),
+    output: LogView,
+  }),
+  stat: endpoint({
+    method: 'GET',
+    path: '/api/log/stat',
+    access: 'admin',
+    shape: 'data',
+    description: 'Sums of the filter and the rates of the last minute.',
+    input: z.object(allFilters),
+    output: LogStat,
+  }),
+  statOwn: endpoint({
+    method: 'GET',
+    path: '/api/log/self/stat',
+    access: 'user',
+    shape: 'data',
+    description: "Sums of the filter over the caller's rows and the rates of the last minute.",
+    input: z.object(ownFilters),
+    output: LogStat,
+  }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/log/search',
+    access: 'admin',
+    shape: 'list',
+    rate: 'search',
+    description: 'The newest 100 rows of a type (a number) or whose content starts with the keyword.',
+    input: keyword,
+    output: LogView,
+  }),
+  searchOwn: endpoint({
+    method: 'GET',
+    path: '/api/log/self/search',
+    access: 'user',
+    shape: 'list',
+    rate: 'search',
+    description: "The caller's newest 100 rows of a type (a number) or whose content starts with the keyword.",
+    input: keyword,
+    output: LogView,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/log/',
+    access: 'admin',
+    shape: 'data',
+    description: 'Deletes rows older than the cut-off in small batches; answers how many there were.',
+    input: z.object({
+      target_timestamp: z.optional(z.nullable(z.union([z.number(), z.string()]))),
+    }),
+    output: z.int(),
+    errors: ['log_cutoff'],
+  }),
+};
+
+/** Rows of one relay key: its own `key-read` call, and a query for signed-in owners. */
+export const keyLogs = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/log/token',
+    access: 'key-read',
+    shape: 'list',
+    description: 'The newest 1000 rows of a key, asked for with the key itself or, signed in, with an own key.',
+    input: z.object({ key: filterText }),
+    output: LogView,
+  }),
+};

@@ -1,0 +1,40 @@
+/** Input members that clients write loosely: numbers as text, empty pickers, many spellings of true. */
+import * as z from 'zod/mini';
+
+/** A number or its text, as a number; anything else that is not a finite number fails. */
+const numberLike = z.pipe(
+  z.union([z.number(), z.string()]),
+  z.transform((value) => (typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value))),
+);
+
+/** A whole number or its text. */
+export const wholeNumber = z.pipe(numberLike, z.int());
+
+/** A whole number of a query; what is absent, empty or not finite means no value (management-api.md 3.14). */
+export const optionalWholeNumber = z.pipe(
+  z.optional(z.nullable(z.union([z.number(), z.string()]))),
+  z.transform((value) => {
+    const number = value === null || value === undefined || value === '' ? Number.NaN : Math.trunc(Number(value));
+    return Number.isSafeInteger(number) ? number : undefined;
+  }),
+);
+
+/** A filter text; absent and empty mean no filter. */
+export const filterText = z.pipe(
+  z.optional(z.nullable(z.union([z.string(), z.number()]))),
+  z.transform((value) => {
+    const text = value === null || value === undefined ? '' : String(value);
+    return text === '' ? undefined : text;
+  }),
+);
+
+/** A query switch: `true, True, TRUE, t, T, 1` are true, everything else is false. */
+export const querySwitch = z.pipe(
+  z.optional(z.nullable(z.union([z.boolean(), z.string(), z.number()]))),
+  z.transform(
+    (value) => value === true || value === 1 || ['true', 'True', 'TRUE', 't', 'T', '1'].includes(String(value)),
+  ),
+);
+
+/** Ids of a batch call. */
+export const idList = z.array(z.int().check(z.minimum(1))).check(z.maxLength(10_000));

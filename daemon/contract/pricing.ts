@@ -1,0 +1,55 @@
+/** What models cost, as callers may see it (management-api.md 3.17). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+
+export const PriceView = z.object({
+  /** The client-visible name. */
+  model_name: z.string(),
+  /** 0 by token, 1 by call. */
+  quota_type: z.union([z.literal(0), z.literal(1)]),
+  model_ratio: z.number(),
+  /** USD per call; 0 for prices by token. */
+  model_price: z.number(),
+  completion_ratio: z.number(),
+  owner_by: z.string(),
+  /** Groups of the caller that offer the model. */
+  enable_groups: z.array(z.string()),
+  cache_ratio: z.optional(z.number()),
+  create_cache_ratio: z.optional(z.number()),
+});
+export type PriceView = z.infer<typeof PriceView>;
+
+const ratioMap = z.record(z.string(), z.number());
+
+export const pricing = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/pricing',
+    access: 'optional',
+    // Without `message`: a known client takes {success, message, data} for a plain envelope and drops the two maps.
+    shape: 'bare',
+    description: 'Prices of every model that the caller may use; anonymous callers see group `default`.',
+    output: z.object({
+      success: z.literal(true),
+      data: z.array(PriceView),
+      group_ratio: ratioMap,
+      usable_group: z.record(z.string(), z.string()),
+    }),
+  }),
+  ratios: endpoint({
+    method: 'GET',
+    path: '/api/ratio_config',
+    access: 'public',
+    rate: 'critical',
+    shape: 'data',
+    description: 'The ratio maps, while `ExposeRatioEnabled` is on.',
+    output: z.object({
+      model_ratio: ratioMap,
+      completion_ratio: ratioMap,
+      cache_ratio: ratioMap,
+      create_cache_ratio: ratioMap,
+      model_price: ratioMap,
+    }),
+    errors: ['ratio_hidden'],
+  }),
+};

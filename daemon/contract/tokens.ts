@@ -1,0 +1,149 @@
+/** Relay keys: what callers of the relay authenticate with (management-api.md 3.11, 4.2). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { filterText, idList, wholeNumber } from './loose.ts';
+
+/** A relay key of the caller. */
+export const TokenView = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  /** 48 characters without `sk-`; masked where keys are shown once only. */
+  key: z.string(),
+  /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
+  status: z.int(),
+  name: z.string(),
+  created_time: z.int(),
+  accessed_time: z.int(),
+  /** Unix seconds; -1 = never. */
+  expired_time: z.int(),
+  remain_quota: z.int(),
+  used_quota: z.int(),
+  unlimited_quota: z.boolean(),
+  model_limits_enabled: z.boolean(),
+  /** Comma list. */
+  model_limits: z.string(),
+  /** One address or network a line; "" = any. */
+  allow_ips: z.string(),
+  /** "" = the group of the account. */
+  group: z.string(),
+  DeletedAt: z.null(),
+});
+export type TokenView = z.infer<typeof TokenView>;
+
+const text = z.optional(z.nullable(z.string()));
+const flag = z.optional(z.nullable(z.boolean()));
+const number = z.optional(z.nullable(z.union([z.number(), z.string()])));
+
+/** What an owner may write. */
+const tokenFields = {
+  name: text,
+  expired_time: number,
+  remain_quota: number,
+  unlimited_quota: flag,
+  model_limits_enabled: flag,
+  /** Comma list, or a list. */
+  model_limits: z.optional(z.nullable(z.union([z.string(), z.array(z.string())]))),
+  allow_ips: text,
+  group: text,
+};
+
+const id = z.object({ id: z.int() });
+const fieldErrors = [
+  'token_expired_in_past',
+  'token_group_refused',
+  'token_ips_invalid',
+  'token_name_long',
+  'token_name_required',
+  'token_quota_invalid',
+] as const;
+
+export const tokens = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/token/',
+    access: 'user',
+    shape: 'list',
+    paging: { first: 0, size: 'size', defaultSize: 10, maxSize: 100 },
+    description: "Lists the caller's keys, newest first.",
+    output: TokenView,
+  }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/token/search',
+    access: 'user',
+    shape: 'list',
+    rate: 'search',
+    description: "Finds the caller's keys by name and by the key or a part of it.",
+    input: z.object({ keyword: filterText, token: filterText }),
+    output: TokenView,
+    siblings: z.object({ total: z.int() }),
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/api/token/:id',
+    access: 'user',
+    shape: 'data',
+    description: 'One key of the caller.',
+    input: id,
+    output: TokenView,
+    errors: ['token_not_found'],
+  }),
+  revealKey: endpoint({
+    method: 'POST',
+    path: '/api/token/:id/key',
+    aliases: [{ method: 'GET' }],
+    access: 'user',
+    shape: 'data',
+    description: 'The key itself, without `sk-`.',
+    input: id,
+    output: z.object({ key: z.string() }),
+    errors: ['token_not_found', 'token_key_hidden'],
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/token/',
+    access: 'user',
+    shape: 'data',
+    idempotency: 'key',
+    description: 'Creates a key; where keys are shown once only, this answer is the one place that holds it.',
+    input: z.object(tokenFields),
+    output: TokenView,
+    errors: [...fieldErrors, 'token_limit_reached'],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/token/',
+    access: 'user',
+    shape: 'data',
+    description: 'Changes the members that are present; with `status_only` the status alone.',
+    input: z.object({ id: wholeNumber, ...tokenFields, status: number, status_only: filterText }),
+    query: ['status_only'],
+    output: TokenView,
+    errors: [
+      ...fieldErrors,
+      'token_not_found',
+      'token_status_invalid',
+      'token_cannot_enable_exhausted',
+      'token_cannot_enable_expired',
+    ],
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/token/:id',
+    access: 'user',
+    shape: 'data',
+    description: 'Deletes a key.',
+    input: id,
+    errors: ['token_not_found'],
+  }),
+  removeBatch: endpoint({
+    method: 'POST',
+    path: '/api/token/batch',
+    access: 'user',
+    shape: 'data',
+    description: 'Deletes keys of the caller; foreign ids are ignored. Answers how many there were.',
+    input: z.object({ ids: z.optional(idList) }),
+    output: z.int(),
+    errors: ['token_ids_required'],
+  }),
+};
