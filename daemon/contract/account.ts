@@ -1,0 +1,212 @@
+/** Signing in and out, registering, and a caller's own account (management-api.md 3.4, 3.6). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+
+export const LoginView = z.object({
+  id: z.int(),
+  username: z.string(),
+  display_name: z.string(),
+  role: z.int(),
+  status: z.int(),
+  group: z.string(),
+});
+export type LoginView = z.output<typeof LoginView>;
+
+/** Members common to the own account and to the rows an administrator sees. */
+export const accountMembers = {
+  id: z.int(),
+  username: z.string(),
+  display_name: z.string(),
+  role: z.int(),
+  status: z.int(),
+  group: z.string(),
+  email: z.string(),
+  github_id: z.string(),
+  oidc_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.string(),
+  linux_do_id: z.string(),
+  quota: z.int(),
+  used_quota: z.int(),
+  request_count: z.int(),
+  aff_code: z.string(),
+  aff_count: z.int(),
+  aff_quota: z.int(),
+  aff_history_quota: z.int(),
+  inviter_id: z.int(),
+  /** JSON text (management-api.md 4.12). */
+  setting: z.string(),
+  /** RFC 3339. */
+  last_check_in_time: z.nullable(z.string()),
+  DeletedAt: z.nullable(z.string()),
+  password: z.literal(''),
+  access_token: z.null(),
+};
+
+export const SelfView = z.object({
+  ...accountMembers,
+  /** The caller's address as the server sees it. */
+  client_ip: z.string(),
+});
+export type SelfView = z.output<typeof SelfView>;
+
+/** Groups with their description and price ratio. */
+export const GroupsView = z.record(z.string(), z.object({ desc: z.string(), ratio: z.number() }));
+export type GroupsView = z.output<typeof GroupsView>;
+
+/** Text that may be absent, null or empty: all three mean "not given". */
+const optionalText = z.optional(z.nullable(z.string()));
+
+const signIn = {
+  login: endpoint({
+    method: 'POST',
+    path: '/api/user/login',
+    access: 'public',
+    shape: 'data',
+    rate: 'critical',
+    humanCheck: 'required',
+    crossSite: 'refused',
+    description: 'Opens a session with user name or e-mail address and password.',
+    input: z.object({ username: z.string(), password: z.string() }),
+    output: LoginView,
+    errors: ['password_login_off', 'login_failed'],
+    example: { input: { username: 'root', password: 'correct horse' } },
+  }),
+  register: endpoint({
+    method: 'POST',
+    path: '/api/user/register',
+    access: 'public',
+    shape: 'data',
+    rate: 'critical',
+    humanCheck: 'required',
+    description: 'Creates an account; it is not signed in.',
+    input: z.object({
+      username: z.string(),
+      password: z.string(),
+      password2: optionalText,
+      email: optionalText,
+      verification_code: optionalText,
+      aff_code: optionalText,
+    }),
+    errors: [
+      'register_off',
+      'password_register_off',
+      'username_invalid',
+      'username_taken',
+      'password_invalid',
+      'password_mismatch',
+      'email_required',
+      'email_invalid',
+      'email_taken',
+      'code_invalid',
+      'email_domain_refused',
+      'email_alias_refused',
+    ],
+  }),
+  logout: endpoint({
+    method: 'GET',
+    path: '/api/user/logout',
+    aliases: [{ method: 'POST' }],
+    access: 'public',
+    shape: 'data',
+    effect: 'changes',
+    description: 'Ends the session of this cookie; succeeds without one.',
+    errors: ['user_header_missing', 'user_header_malformed', 'user_header_mismatch'],
+  }),
+};
+
+export const account = {
+  ...signIn,
+  get: endpoint({
+    method: 'GET',
+    path: '/api/user/self',
+    access: 'user',
+    shape: 'data',
+    description: 'The own account.',
+    output: SelfView,
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/user/self',
+    access: 'user',
+    shape: 'data',
+    description: 'Changes own name, display name or password; absent, empty and equal members stay as they are.',
+    input: z.object({
+      username: optionalText,
+      display_name: optionalText,
+      password: optionalText,
+      original_password: optionalText,
+    }),
+    errors: [
+      'username_invalid',
+      'username_taken',
+      'password_invalid',
+      'invalid_input',
+      'login_failed',
+      'forbidden_role',
+    ],
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/api/user/self',
+    access: 'user',
+    shape: 'data',
+    credential: 'session-only',
+    description: 'Deletes the own account; its keys, sessions and access token stop working.',
+    errors: ['user_root_protected', 'access_token_not_supported'],
+  }),
+  issueToken: endpoint({
+    method: 'GET',
+    path: '/api/user/token',
+    aliases: [{ method: 'POST' }],
+    access: 'user',
+    shape: 'data',
+    rate: 'critical',
+    effect: 'changes',
+    description: 'Issues a new system access token, shown once; the previous one stops working.',
+    output: z.string(),
+  }),
+  groups: endpoint({
+    method: 'GET',
+    path: '/api/user/self/groups',
+    access: 'user',
+    shape: 'data',
+    description: 'Groups that the own keys may use.',
+    output: GroupsView,
+  }),
+  publicGroups: endpoint({
+    method: 'GET',
+    path: '/api/user/groups',
+    access: 'optional',
+    shape: 'data',
+    description: 'The same for the caller, or for the default group without sign-in.',
+    output: GroupsView,
+  }),
+  models: endpoint({
+    method: 'GET',
+    path: '/api/user/models',
+    aliases: [{ path: '/api/user/available_models' }],
+    access: 'user',
+    shape: 'data',
+    description: 'Models that any of the usable groups offers, sorted.',
+    output: z.array(z.string()),
+  }),
+  saveSetting: endpoint({
+    method: 'PUT',
+    path: '/api/user/setting',
+    access: 'user',
+    shape: 'data',
+    notice: 'settings_saved',
+    description:
+      'Changes notification settings. An empty or absent webhook secret stays as it is, null clears it; members of the other type are kept.',
+    input: z.object({
+      notify_type: z.string(),
+      quota_warning_threshold: z.number({ error: 'threshold_invalid' }),
+      webhook_url: optionalText,
+      webhook_secret: optionalText,
+      notification_email: optionalText,
+      accept_unset_model_ratio_model: z.optional(z.nullable(z.boolean())),
+    }),
+    errors: ['notify_type_invalid', 'threshold_invalid', 'webhook_invalid', 'email_invalid'],
+  }),
+};

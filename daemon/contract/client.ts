@@ -1,0 +1,276 @@
+/** `createClient()`: one typed function for every endpoint of the contract; runs in Node and in the browser. */
+import {
+  type Endpoint,
+  type InputOf,
+  isQueryMember,
+  type Method,
+  type Paging,
+  pathNames,
+  type ResultOf,
+} from './endpoint.ts';
+import { unpackSuccess, writePage } from './envelope.ts';
+import type { Language } from './error-codes.ts';
+import { type Contract, contract } from './index.ts';
+
+/** Who calls; read before every request, so that a caller may sign in and out. */
+export interface Credentials {
+  /** System access token; without it the browser's session cookie counts. */
+  accessToken?: string | undefined;
+  /** Id of the signed-in user; a cookie session is refused without it. */
+  userId?: number | undefined;
+  /** `name=value` of a session cookie, for callers outside a browser. */
+  cookie?: string | undefined;
+}
+
+export interface ClientOptions {
+  /** Origin, and a path prefix if any; `''` in a browser means the page's own origin. */
+  baseUrl: string;
+  /** The platform's `fetch` when absent. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  credentials?: () => Credentials;
+  language?: () => Language | undefined;
+  /** Sent as `User-Agent`, outside a browser. */
+  userAgent?: string;
+  /** Milliseconds for one try; 30,000 when absent. */
+  timeoutMs?: number;
+  /** Further tries of a call that changes nothing, after a network failure or a 502, 503 or 504; 2 when absent. */
+  retries?: number;
+  /** Waits between two tries; replaced in tests. */
+  sleep?: (ms: number) => Promise<void>;
+  /** Sees every answer before it is read: session cookies, a global sign-out on 401. */
+  onResponse?: (response: Response) => void;
+}
+
+/** Options of one call. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Answer of the human check, where the endpoint asks for one. */
+  turnstile?: string;
+  idempotencyKey?: string;
+  /** Milliseconds for this call's tries. */
+  timeoutMs?: number;
+  headers?: Readonly<Record<string, string>>;
+}
+
+type PageInput<E extends Endpoint> = E['paging'] extends Paging ? { page?: number; page_size?: number } : unknown;
+type CallInput<E extends Endpoint> = InputOf<E> & PageInput<E>;
+
+/** Calls one endpoint. Throws {@link ApiError}; pages are counted from 1. */
+export type Call<E extends Endpoint> =
+  Record<never, never> extends CallInput<E>
+    ? (input?: CallInput<E>, options?: CallOptions) => Promise<ResultOf<E>>
+    : (input: CallInput<E>, options?: CallOptions) => Promise<ResultOf<E>>;
+
+export type Calls<T> = { readonly [K in keyof T]: T[K] extends Endpoint ? Call<T[K]> : Calls<T[K]> };
+
+/** Every endpoint of the contract by resource: `client.channels.setStatus({ id: 7, status: 2 })`. */
+export type Client = Calls<Contract>;
+
+/** A call that was refused, failed or never arrived. */
+export class ApiError extends Error {
+  /** Code of `error-codes.ts`; `network_error`, `timeout`, `aborted` or `invalid_answer` when no envelope came. */
+  readonly code: string;
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  readonly requestId: string | undefined;
+  /** Seconds to wait before the next try. */
+  readonly retryAfter: number | undefined;
+  /** Input member at fault. */
+  readonly field: string | undefined;
+
+  constructor(fields: {
+    code: string;
+    message: string;
+    status: number;
+    requestId?: string | undefined;
+    retryAfter?: number | undefined;
+    field?: string | undefined;
+    cause?: unknown;
+  }) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.name = 'ApiError';
+    this.code = fields.code;
+    this.status = fields.status;
+    this.requestId = fields.requestId;
+    this.retryAfter = fields.retryAfter;
+    this.field = fields.field;
+  }
+}
+
+/** The typed client of the whole contract. */
+export function createClient(options: ClientOptions): Client {
+  return callsOf(contract, options);
+}
+
+/** Typed functions for any table of endpoints. */
+export function callsOf<T extends object>(table: T, options: ClientOptions): Calls<T> {
+  const calls: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(table)) {
+    calls[name] = isEndpoint(entry)
+      ? (input?: object, call?: CallOptions) => callEndpoint(entry, { ...input }, { ...options, call: call ?? {} })
+      : callsOf(entry, options);
+  }
+  return asCalls<T>(calls);
+}
+
+// The table was walked member by member, so the functions have exactly the members the mapped type names.
+function asCalls<T>(calls: object): Calls<T> {
+  return calls as Calls<T>;
+}
+
+function isEndpoint(entry: unknown): entry is Endpoint {
+  return typeof entry === 'object' && entry !== null && 'method' in entry && 'path' in entry && 'access' in entry;
+}
+
+/** Builds the request of a call: the one place where input members find their way into path, query and body. */
+export function buildRequest(
+  endpoint: Endpoint,
+  input: Readonly<Record<string, unknown>>,
+  turnstile?: string,
+): { method: Method; path: string; body: string | undefined } {
+  const { page, page_size, ...own } = input;
+  const rest: Record<string, unknown> = endpoint.paging ? own : { ...input };
+  let path = endpoint.path;
+  for (const name of pathNames(endpoint.path)) {
+    path = path.replace(`:${name}`, encodeURIComponent(String(rest[name])));
+    delete rest[name];
+  }
+  const query = new URLSearchParams();
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(rest)) {
+    if (!isQueryMember(endpoint, endpoint.method, name)) body[name] = value;
+    else if (value !== undefined && value !== null) query.set(name, queryText(value));
+  }
+  if (endpoint.paging) {
+    const wanted = {
+      ...(typeof page === 'number' ? { page } : {}),
+      ...(typeof page_size === 'number' ? { page_size } : {}),
+    };
+    for (const [name, value] of Object.entries(writePage(endpoint.paging, wanted))) query.set(name, String(value));
+  }
+  if (turnstile !== undefined) query.set('turnstile', turnstile);
+  const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
+  return {
+    method: endpoint.method,
+    path: query.size > 0 ? `${path}?${query}` : path,
+    body: hasBody ? JSON.stringify(body) : undefined,
+  };
+}
+
+function queryText(value: unknown): string {
+  return Array.isArray(value) ? value.join(',') : String(value);
+}
+
+interface CallContext extends ClientOptions {
+  call: CallOptions;
+}
+
+async function callEndpoint(
+  endpoint: Endpoint,
+  input: Record<string, unknown>,
+  context: CallContext,
+): Promise<unknown> {
+  const request = buildRequest(endpoint, input, context.call.turnstile);
+  const repeatable =
+    (endpoint.method === 'GET' && endpoint.effect !== 'changes') || context.call.idempotencyKey !== undefined;
+  const tries = repeatable ? (context.retries ?? 2) + 1 : 1;
+  const sleep = context.sleep ?? wait;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await callOnce(endpoint, request, context);
+    } catch (error) {
+      if (!(error instanceof ApiError) || attempt >= tries || !mayPass(error)) throw error;
+      await sleep(Math.min((error.retryAfter ?? 0) * 1000 || 250 * 2 ** (attempt - 1), 5000));
+    }
+  }
+}
+
+function mayPass(error: ApiError): boolean {
+  return error.code === 'network_error' || error.status === 502 || error.status === 503 || error.status === 504;
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function callOnce(
+  endpoint: Endpoint,
+  request: { method: Method; path: string; body: string | undefined },
+  context: CallContext,
+): Promise<unknown> {
+  const timeout = AbortSignal.timeout(context.call.timeoutMs ?? context.timeoutMs ?? 30_000);
+  const signal = context.call.signal ? AbortSignal.any([context.call.signal, timeout]) : timeout;
+  const send = context.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init));
+  try {
+    const response = await send(`${context.baseUrl.replace(/\/+$/, '')}${request.path}`, {
+      method: request.method,
+      headers: headersOf(request.body, context),
+      ...(request.body === undefined ? {} : { body: request.body }),
+      credentials: 'same-origin',
+      cache: 'no-store',
+      redirect: 'error',
+      signal,
+    });
+    context.onResponse?.(response);
+    return await readAnswer(endpoint, response);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const code = context.call.signal?.aborted ? 'aborted' : timeout.aborted ? 'timeout' : 'network_error';
+    throw new ApiError({ code, message: error instanceof Error ? error.message : code, status: 0, cause: error });
+  }
+}
+
+function headersOf(body: string | undefined, context: CallContext): Record<string, string> {
+  const { accessToken, userId, cookie } = context.credentials?.() ?? {};
+  const language = context.language?.();
+  return {
+    Accept: 'application/json',
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(accessToken ? { Authorization: `Bearer ${accessToken}` } : {}),
+    ...(userId === undefined ? {} : { 'Tollgate-User': String(userId) }),
+    ...(cookie ? { Cookie: cookie } : {}),
+    ...(language ? { 'Accept-Language': language } : {}),
+    ...(context.userAgent ? { 'User-Agent': context.userAgent } : {}),
+    ...(context.call.idempotencyKey ? { 'Idempotency-Key': context.call.idempotencyKey } : {}),
+    ...context.call.headers,
+  };
+}
+
+async function readAnswer(endpoint: Endpoint, response: Response): Promise<unknown> {
+  const isJson = /json/i.test(response.headers.get('content-type') ?? '');
+  if (response.ok && !isJson) {
+    if (endpoint.shape === 'file') return response;
+    if (endpoint.shape === 'text') return response.text();
+  }
+  if (response.ok && endpoint.shape === 'file' && response.headers.has('content-disposition')) return response;
+  const body: unknown = isJson ? await response.json().catch(() => undefined) : undefined;
+  const unpacked = response.ok ? unpackSuccess(endpoint, body) : undefined;
+  if (unpacked) return unpacked.result;
+  throw failureOf(response, body);
+}
+
+function failureOf(response: Response, body: unknown): ApiError {
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const fields = {
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  };
+  const code = textAt(body, 'code');
+  const message = textAt(body, 'message') ?? textAt(memberAt(body, 'error'), 'message');
+  return new ApiError({
+    ...fields,
+    code: code ?? textAt(memberAt(body, 'error'), 'code') ?? (response.status === 404 ? 'not_found' : 'invalid_answer'),
+    message: message ?? `HTTP ${response.status}`,
+    field: textAt(body, 'field'),
+  });
+}
+
+function memberAt(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function textAt(value: unknown, name: string): string | undefined {
+  const member = memberAt(value, name);
+  return typeof member === 'string' && member !== '' ? member : undefined;
+}

@@ -1,0 +1,236 @@
+/** OpenAPI 3.1 derived from the contract: the served document and `docs/openapi.json` come from here. */
+import * as z from 'zod/mini';
+import {
+  type Access,
+  type AnySchema,
+  addressesOf,
+  type Endpoint,
+  isQueryMember,
+  type Method,
+  pathNames,
+} from './endpoint.ts';
+import { errorCodes } from './error-codes.ts';
+
+type Members = Record<string, unknown>;
+
+/** An endpoint with its place in the contract, `users.list`. */
+export interface NamedEndpoint {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+}
+
+/** Every endpoint of a table, in order of declaration. */
+export function endpointsOf(table: object): NamedEndpoint[] {
+  return Object.entries(table).flatMap(([resource, group]: [string, object]) =>
+    Object.entries(group).map(([name, endpoint]: [string, Endpoint]) => ({ name: `${resource}.${name}`, endpoint })),
+  );
+}
+
+const securityOf: Record<Access, readonly Members[]> = {
+  public: [],
+  optional: [{}, { session: [], userId: [] }, { accessToken: [] }],
+  user: [{ session: [], userId: [] }, { accessToken: [] }],
+  admin: [{ session: [], userId: [] }, { accessToken: [] }],
+  root: [{ session: [], userId: [] }, { accessToken: [] }],
+  key: [{ relayKey: [] }],
+  'key-read': [{ relayKey: [] }],
+};
+
+/** The document for the endpoints given. Pure: the same contract gives the same text. */
+export function openApiOf(endpoints: readonly NamedEndpoint[], version: string): Members {
+  const paths: Record<string, Members> = {};
+  for (const { name, endpoint } of endpoints) {
+    addressesOf(endpoint).forEach((address, index) => {
+      const path = address.path.replace(/:([a-z_]+)/g, '{$1}');
+      const operationId = index === 0 ? name : `${name}.${index}`;
+      (paths[path] ??= {})[address.method.toLowerCase()] = operationOf(endpoint, address.method, operationId);
+    });
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tollgate management API',
+      version,
+      description:
+        'Every path is answered with and without a trailing slash. A refusal is an envelope with success false, a stable code and a message in the language of Accept-Language.',
+    },
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'session' },
+        userId: { type: 'apiKey', in: 'header', name: 'Tollgate-User', description: 'Id of the signed-in user' },
+        accessToken: { type: 'http', scheme: 'bearer', description: 'System access token' },
+        relayKey: { type: 'http', scheme: 'bearer', description: 'Relay key, sk-...' },
+      },
+      schemas: { Failure: failureSchema() },
+    },
+  };
+}
+
+function failureSchema(): Members {
+  return {
+    type: 'object',
+    required: ['success', 'message', 'code'],
+    properties: {
+      success: { const: false },
+      message: { type: 'string' },
+      code: { type: 'string', enum: Object.keys(errorCodes).sort() },
+      field: { type: 'string', description: 'Input member at fault' },
+    },
+  };
+}
+
+function operationOf(endpoint: Endpoint, method: Method, operationId: string): Members {
+  const tag = operationId.split('.')[0] ?? '';
+  const inPath = pathNames(endpoint.path);
+  const properties = Object.entries(endpoint.input ? endpoint.input._zod.def.shape : {});
+  const parameters: Members[] = [];
+  const body: string[] = [];
+  for (const [name] of properties) {
+    if (inPath.includes(name)) continue;
+    if (isQueryMember(endpoint, method, name)) parameters.push(parameterOf(endpoint, name, 'query'));
+    else body.push(name);
+  }
+  return {
+    operationId,
+    tags: [tag],
+    summary: endpoint.description,
+    'x-access': endpoint.access,
+    'x-rate-class': endpoint.rate ?? 'standard',
+    ...(endpoint.errors ? { 'x-error-codes': endpoint.errors } : {}),
+    security: securityOf[endpoint.access],
+    parameters: [
+      ...inPath.map((name) => parameterOf(endpoint, name, 'path')),
+      ...parameters,
+      ...pageParameters(endpoint),
+      ...(endpoint.humanCheck ? [{ name: 'turnstile', in: 'query', schema: { type: 'string' } }] : []),
+      ...(endpoint.idempotency ? [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }] : []),
+    ],
+    ...(body.length > 0 ? { requestBody: bodyOf(endpoint, body) } : {}),
+    responses: responsesOf(endpoint),
+  };
+}
+
+function parameterOf(endpoint: Endpoint, name: string, place: 'path' | 'query'): Members {
+  const { schema, required } = memberSchema(endpoint, name);
+  return { name, in: place, ...(place === 'path' || required ? { required: true } : {}), schema };
+}
+
+function memberSchema(endpoint: Endpoint, name: string): { schema: Members; required: boolean } {
+  if (!endpoint.input) return { schema: { type: 'string' }, required: false };
+  const whole = jsonSchemaOf(endpoint.input, 'input');
+  const properties = whole.properties;
+  const required = whole.required;
+  const schema = isMembers(properties) ? properties[name] : undefined;
+  return {
+    schema: isMembers(schema) ? schema : {},
+    required: Array.isArray(required) && required.includes(name),
+  };
+}
+
+function pageParameters(endpoint: Endpoint): Members[] {
+  const { paging } = endpoint;
+  if (!paging) return [];
+  return [
+    {
+      name: 'p',
+      in: 'query',
+      description: 'Page',
+      schema: { type: 'integer', minimum: paging.first, default: paging.first },
+    },
+    {
+      name: paging.size,
+      in: 'query',
+      description: 'Rows of a page',
+      schema: { type: 'integer', minimum: 1, maximum: paging.maxSize, default: paging.defaultSize },
+    },
+  ];
+}
+
+function bodyOf(endpoint: Endpoint, names: readonly string[]): Members {
+  const members = names.map((name) => [name, memberSchema(endpoint, name)] as const);
+  const required = members.filter(([, member]) => member.required).map(([name]) => name);
+  return {
+    required: required.length > 0,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          ...(required.length > 0 ? { required } : {}),
+          properties: Object.fromEntries(members.map(([name, member]) => [name, member.schema])),
+        },
+        ...(endpoint.example?.input === undefined ? {} : { example: endpoint.example.input }),
+      },
+    },
+  };
+}
+
+function responsesOf(endpoint: Endpoint): Members {
+  const failure = {
+    description: 'Refused',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+  };
+  return {
+    '200': { description: 'Success, or a refusal with success false', content: contentOf(endpoint) },
+    ...(endpoint.refusalStatus ? { [endpoint.refusalStatus]: failure } : {}),
+    ...(endpoint.access === 'public' ? {} : { '401': failure }),
+    ...(endpoint.rate === 'unlimited' ? {} : { '429': failure }),
+    default: failure,
+  };
+}
+
+function contentOf(endpoint: Endpoint): Members {
+  const output = endpoint.output ? jsonSchemaOf(endpoint.output, 'output') : { type: 'null' };
+  if (endpoint.shape === 'text') return { 'text/plain': { schema: { type: 'string' } } };
+  if (endpoint.shape === 'file')
+    return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+  return {
+    'application/json': {
+      schema: answerSchema(endpoint, output),
+      ...(endpoint.example?.output === undefined ? {} : { example: exampleOf(endpoint) }),
+    },
+  };
+}
+
+function exampleOf(endpoint: Endpoint): unknown {
+  const output = endpoint.example?.output;
+  return endpoint.shape === 'data' ? { success: true, message: '', data: output } : output;
+}
+
+function answerSchema(endpoint: Endpoint, output: Members): Members {
+  const siblings = endpoint.siblings ? jsonSchemaOf(endpoint.siblings, 'output').properties : undefined;
+  const extra = isMembers(siblings) ? siblings : {};
+  const counts = endpoint.paging
+    ? { total: { type: 'integer' }, page: { type: 'integer' }, page_size: { type: 'integer' } }
+    : {};
+  const rows = { type: 'array', items: output };
+  switch (endpoint.shape) {
+    case 'bare':
+      return output;
+    case 'beside':
+      return enveloped(isMembers(output.properties) ? output.properties : {});
+    case 'page':
+      return enveloped({ data: { type: 'object', properties: { items: rows, ...counts, ...extra } } });
+    case 'list':
+      return enveloped({ data: rows, ...counts, ...extra });
+    default:
+      return enveloped({ data: output });
+  }
+}
+
+function enveloped(members: Members): Members {
+  return {
+    type: 'object',
+    required: ['success', 'message'],
+    properties: { success: { type: 'boolean' }, message: { type: 'string' }, ...members },
+  };
+}
+
+function jsonSchemaOf(schema: AnySchema, io: 'input' | 'output'): Members {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,141 @@
+/** User administration (management-api.md 3.8). */
+import * as z from 'zod/mini';
+import { accountMembers } from './account.ts';
+import { endpoint, pagedFromOne } from './endpoint.ts';
+
+/** A user as administrators see it; `setting` holds only the members that are theirs to know. */
+export const UserView = z.object(accountMembers);
+export type UserView = z.output<typeof UserView>;
+
+export const userActions = ['promote', 'demote', 'disable', 'enable', 'delete', 'add_quota'] as const;
+export type UserAction = (typeof userActions)[number];
+export const quotaModes = ['add', 'subtract', 'override'] as const;
+export type QuotaMode = (typeof quotaModes)[number];
+
+/** Absent and null both mean "unchanged". */
+const optionalText = z.optional(z.nullable(z.string()));
+const optionalInteger = z.optional(z.nullable(z.int()));
+
+export const users = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/user/',
+    access: 'admin',
+    shape: 'page',
+    paging: pagedFromOne,
+    description: 'Users, newest first, deleted ones included.',
+    output: UserView,
+  }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/user/search',
+    access: 'admin',
+    shape: 'page',
+    rate: 'search',
+    paging: pagedFromOne,
+    description: 'Users whose name, e-mail address or display name contains the keyword, or whose id it is.',
+    input: z.object({
+      keyword: z.optional(z.string()),
+      group: z.optional(z.string()),
+      role: z.optional(z.int()),
+      /** -1 for deleted users. */
+      status: z.optional(z.int()),
+    }),
+    output: UserView,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/api/user/:id',
+    access: 'admin',
+    shape: 'data',
+    description: 'One user.',
+    input: z.object({ id: z.int() }),
+    output: UserView,
+    errors: ['user_not_found', 'user_same_level'],
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/user/',
+    access: 'admin',
+    shape: 'data',
+    rate: 'critical',
+    description: 'Creates a user; only root may create an administrator.',
+    input: z.object({
+      username: z.string(),
+      password: z.string(),
+      display_name: optionalText,
+      role: optionalInteger,
+      group: optionalText,
+      quota: optionalInteger,
+    }),
+    output: UserView,
+    errors: [
+      'username_invalid',
+      'username_taken',
+      'password_invalid',
+      'user_same_level',
+      'group_unknown',
+      'quota_negative',
+    ],
+    example: { input: { username: 'alice', password: 'correct horse', group: 'default' } },
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/user/',
+    access: 'admin',
+    shape: 'data',
+    description: 'Changes name, display name, group, balance or password; absent and equal members stay as they are.',
+    input: z.object({
+      id: z.int(),
+      username: optionalText,
+      display_name: optionalText,
+      group: optionalText,
+      quota: optionalInteger,
+      password: optionalText,
+    }),
+    errors: [
+      'user_not_found',
+      'user_same_level',
+      'username_invalid',
+      'username_taken',
+      'password_invalid',
+      'group_unknown',
+      'quota_negative',
+      'user_deleted_readonly',
+    ],
+  }),
+  manage: endpoint({
+    method: 'POST',
+    path: '/api/user/manage',
+    access: 'admin',
+    shape: 'data',
+    description: 'Promotes, demotes, disables, enables or deletes a user, or changes the balance atomically.',
+    input: z.object({
+      id: z.int(),
+      action: z.enum(userActions),
+      value: z.optional(z.int()),
+      mode: z.optional(z.enum(quotaModes)),
+    }),
+    output: z.union([z.object({ role: z.int(), status: z.int() }), z.object({ quota: z.int() })]),
+    errors: [
+      'user_not_found',
+      'user_same_level',
+      'user_root_protected',
+      'user_promote_root_only',
+      'user_already_admin',
+      'user_already_common',
+      'user_deleted_readonly',
+      'quota_negative',
+    ],
+    example: { input: { id: 7, action: 'add_quota', mode: 'add', value: 500000 }, output: { quota: 500000 } },
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/api/user/:id',
+    access: 'admin',
+    shape: 'data',
+    description: 'Deletes a user softly; with purge, root removes a deleted user for good.',
+    input: z.object({ id: z.int(), purge: z.optional(z.boolean()) }),
+    errors: ['user_not_found', 'user_same_level', 'user_root_protected', 'user_deleted_readonly'],
+  }),
+};
