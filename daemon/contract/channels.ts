@@ -209,7 +209,7 @@ export const channels = {
     output: ChannelView,
     errors: ['channel_not_found', 'channel_status_invalid'],
   }),
-  remove: endpoint({
+  delete: endpoint({
     method: 'DELETE',
     path: '/api/channel/:id',
     access: 'admin',
@@ -218,7 +218,7 @@ export const channels = {
     input: id,
     errors: ['channel_not_found'],
   }),
-  removeBatch: endpoint({
+  deleteBatch: endpoint({
     method: 'POST',
     path: '/api/channel/batch',
     access: 'admin',
@@ -228,7 +228,7 @@ export const channels = {
     output: count,
     errors: ['channel_ids_required'],
   }),
-  removeDisabled: endpoint({
+  deleteDisabled: endpoint({
     method: 'DELETE',
     path: '/api/channel/disabled',
     access: 'admin',

@@ -116,7 +116,7 @@ export const logs = {
     input: keyword,
     output: LogView,
   }),
-  remove: endpoint({
+  deleteBefore: endpoint({
     method: 'DELETE',
     path: '/api/log/',
     access: 'admin',
@@ -128,11 +128,7 @@ export const logs = {
     output: z.int(),
     errors: ['log_cutoff'],
   }),
-};
-
-/** Rows of one relay key: its own `key-read` call, and a query for signed-in owners. */
-export const keyLogs = {
-  list: endpoint({
+  listByKey: endpoint({
     method: 'GET',
     path: '/api/log/token',
     access: 'key-read',

@@ -127,7 +127,7 @@ export const tokens = {
       'token_cannot_enable_expired',
     ],
   }),
-  remove: endpoint({
+  delete: endpoint({
     method: 'DELETE',
     path: '/api/token/:id',
     access: 'user',
@@ -136,7 +136,7 @@ export const tokens = {
     input: id,
     errors: ['token_not_found'],
   }),
-  removeBatch: endpoint({
+  deleteBatch: endpoint({
     method: 'POST',
     path: '/api/token/batch',
     access: 'user',
