@@ -1,16 +1,16 @@
 /** `contract`: every endpoint of the management API, by resource. Router, client, OpenAPI file and tests derive from it. */
 import { account } from './account.ts';
-import { channels, channels } from './channels.ts';
-import { groups, groups } from './groups.ts';
-import { keyLogs, logs, logs } from './logs.ts';
-import { models, models } from './models.ts';
-import { options, options } from './options.ts';
+import { channels } from './channels.ts';
+import { groups } from './groups.ts';
+import { logs } from './logs.ts';
+import { models } from './models.ts';
+import { options } from './options.ts';
 import { pageContent } from './page-content.ts';
-import { pricing, pricing } from './pricing.ts';
+import { pricing } from './pricing.ts';
 import { reference } from './reference.ts';
 import { setup } from './setup.ts';
 import { status } from './status.ts';
-import { tokens, tokens } from './tokens.ts';
+import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
 export const contract = {
