@@ -155,13 +155,13 @@ export const relayErrors = define({
   },
   insufficient_token_quota: {
     kind: 'forbidden',
-    en: 'The quota of this API key is not sufficient',
-    zh: '令牌额度不足',
+    en: 'The quota of this API key is not sufficient: {remaining} remaining, {needed} needed',
+    zh: '令牌额度不足：剩余 {remaining}，需要 {needed}',
   },
   insufficient_user_quota: {
     kind: 'forbidden',
-    en: 'The balance of your account is not sufficient',
-    zh: '账户余额不足',
+    en: 'The balance of your account is not sufficient: {remaining} remaining, {needed} needed',
+    zh: '账户余额不足：剩余 {remaining}，需要 {needed}',
   },
   invalid_api_type: {
     kind: 'refusal',
@@ -185,6 +185,11 @@ export const relayErrors = define({
     en: 'Model {model} has no price; an administrator can set one under Operation settings, Models',
     zh: '模型 {model} 尚未定价，请管理员在“运营设置”的模型倍率中设置',
     status: { relay: 400 },
+  },
+  model_unknown: {
+    kind: 'not-found',
+    en: "The model '{model}' does not exist",
+    zh: "The model '{model}' does not exist",
   },
   no_channel_for_model: {
     kind: 'unavailable',
@@ -238,6 +243,12 @@ export const relayErrors = define({
     en: 'The upstream answer broke off',
     zh: '上游响应中断',
     status: { relay: 502 },
+  },
+  request_body_stalled: {
+    kind: 'refusal',
+    en: 'The request body did not arrive in time',
+    zh: '请求体未能及时到达',
+    status: { relay: 408 },
   },
   sensitive_words_detected: {
     kind: 'refusal',

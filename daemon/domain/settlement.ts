@@ -36,3 +36,36 @@ export interface Settlement {
   readonly hourly?: { readonly username: string; readonly modelName: string; readonly tokens: number };
   readonly nowSeconds: number;
 }
+
+/** A settlement that may be applied, and what was wrong with the one given; undefined when nothing was. */
+export interface CheckedSettlement {
+  readonly sound: Settlement;
+  readonly fault: string | undefined;
+}
+
+/**
+ * Refuses amounts that are negative, fractional or unsafe, and rows that do not add up to the charge (S1): such a
+ * request is settled at the amount held instead, so that no hold stays open.
+ */
+export function checkedSettlement(settlement: Settlement): CheckedSettlement {
+  const fault = faultOf(settlement);
+  if (fault === undefined) return { sound: settlement, fault };
+  const held = isAmount(settlement.held) ? settlement.held : 0;
+  const charge = settlement.outcome === 'settled' ? held : 0;
+  const rows = settlement.rows.map((row, index) => ({ ...row, quota: index === 0 ? charge : 0 }));
+  return { sound: { ...settlement, held, charge, rows }, fault };
+}
+
+function faultOf({ held, charge, outcome, rows }: Settlement): string | undefined {
+  if (!isAmount(held)) return `held ${held}`;
+  if (!isAmount(charge)) return `charge ${charge}`;
+  if (outcome === 'released' && charge !== 0) return `released with a charge of ${charge}`;
+  const bad = rows.find((row) => !isAmount(row.quota));
+  if (bad) return `row of ${bad.quota}`;
+  const sum = rows.reduce((total, row) => total + row.quota, 0);
+  return rows.length > 0 && sum !== charge ? `rows of ${sum} for a charge of ${charge}` : undefined;
+}
+
+function isAmount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}

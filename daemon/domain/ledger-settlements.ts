@@ -1,0 +1,105 @@
+/**
+ * Applies a group of settlements inside one transaction: holds closed, balances and counters moved, log rows inserted.
+ * The change of state decides: a request whose hold is closed already, or whose id is known, changes nothing.
+ */
+import type { ClosedHold, LedgerStore, TokenSettlement, UserSettlement } from '../store/ledger.ts';
+import type { Settlement } from './settlement.ts';
+
+/** What became of one settlement. */
+export interface SettleResult {
+  /** False when the request was closed before: nothing was changed. */
+  readonly applied: boolean;
+  /** The user's balance after the group; undefined when nothing changed it, or the user is gone. */
+  readonly balance: number | undefined;
+}
+
+export async function settleGroup(
+  ledger: LedgerStore,
+  settlements: readonly Settlement[],
+  node: string,
+): Promise<SettleResult[]> {
+  const closed = await closeAll(ledger, settlements, node);
+  // A request that appears twice in one group is applied once, for its first settlement.
+  const applied = new Map<Settlement, ClosedHold>();
+  for (const settlement of settlements) {
+    const hold = closed.get(settlement.requestId);
+    if (hold && closed.delete(settlement.requestId)) applied.set(settlement, hold);
+  }
+  const balances = await ledger.settleUsers(userChanges(applied));
+  await ledger.settleTokens(tokenChanges(applied));
+  await ledger.settleChannels(channelChanges(applied));
+  await ledger.insertLogs([...applied.keys()].flatMap((settlement) => settlement.rows));
+  return settlements.map((settlement) =>
+    applied.has(settlement)
+      ? { applied: true, balance: balances.get(settlement.userId) }
+      : { applied: false, balance: undefined },
+  );
+}
+
+/** Closes what is open and returns it by request id, with what was truly held. */
+async function closeAll(
+  ledger: LedgerStore,
+  settlements: readonly Settlement[],
+  node: string,
+): Promise<Map<string, ClosedHold>> {
+  const closed = new Map<string, ClosedHold>();
+  const ends = settlements.map((settlement) => ({
+    requestId: settlement.requestId,
+    state: settlement.outcome,
+    charged: settlement.charge,
+    reason: settlement.reason,
+    closedAt: settlement.nowSeconds,
+    userId: settlement.userId,
+    tokenId: settlement.tokenId,
+    group: settlement.rows[0]?.group ?? '',
+    node,
+  }));
+  const held = uniqueRequests(ends.filter((_, index) => (settlements[index]?.held ?? 0) > 0));
+  for (const hold of await ledger.closeHolds(held)) closed.set(hold.requestId, hold);
+  const unheld = uniqueRequests(ends.filter((_, index) => settlements[index]?.held === 0));
+  for (const requestId of await ledger.insertClosed(unheld)) {
+    closed.set(requestId, { requestId, amount: 0, tokenAmount: 0 });
+  }
+  return closed;
+}
+
+function uniqueRequests<End extends { readonly requestId: string }>(ends: readonly End[]): End[] {
+  const seen = new Set<string>();
+  return ends.filter(({ requestId }) => !seen.has(requestId) && seen.add(requestId));
+}
+
+function userChanges(applied: ReadonlyMap<Settlement, ClosedHold>): UserSettlement[] {
+  const changes = new Map<number, { id: number; refund: number; used: number; requests: number }>();
+  for (const [{ userId, charge, counted }, { amount }] of applied) {
+    const change = changes.get(userId) ?? { id: userId, refund: 0, used: 0, requests: 0 };
+    change.refund += amount - charge;
+    if (counted) {
+      change.used += charge;
+      change.requests += 1;
+    }
+    changes.set(userId, change);
+  }
+  return [...changes.values()].filter(({ refund, used, requests }) => refund !== 0 || used !== 0 || requests !== 0);
+}
+
+function tokenChanges(applied: ReadonlyMap<Settlement, ClosedHold>): TokenSettlement[] {
+  const changes = new Map<number, { id: number; refund: number; used: number; accessedTime: number }>();
+  for (const [{ tokenId, tokenLimited, charge, nowSeconds }, { tokenAmount }] of applied) {
+    if (tokenId === 0) continue;
+    const change = changes.get(tokenId) ?? { id: tokenId, refund: 0, used: 0, accessedTime: 0 };
+    // What was held of a limited token counts as used since the hold; of an unlimited one nothing does yet.
+    if (tokenLimited) change.refund += tokenAmount - charge;
+    change.used += charge - tokenAmount;
+    change.accessedTime = Math.max(change.accessedTime, nowSeconds);
+    changes.set(tokenId, change);
+  }
+  return [...changes.values()];
+}
+
+function channelChanges(applied: ReadonlyMap<Settlement, ClosedHold>) {
+  const changes = new Map<number, number>();
+  for (const { channelId, charge, counted } of applied.keys()) {
+    if (counted && channelId !== 0 && charge > 0) changes.set(channelId, (changes.get(channelId) ?? 0) + charge);
+  }
+  return [...changes].map(([id, used]) => ({ id, used }));
+}

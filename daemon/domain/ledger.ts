@@ -1,0 +1,216 @@
+/**
+ * The one door of money (D11): holds before a call, settlements after it. All holds that wait at one moment share a
+ * transaction, all settlements another; each hold ends exactly once, keyed by its request id.
+ */
+import { TollgateError } from '../errors.ts';
+import type { Database } from '../store/database.ts';
+import { GroupCommit } from './group-commit.ts';
+import { LedgerBacklog } from './ledger-backlog.ts';
+import type { LedgerEvent } from './ledger-events.ts';
+import { type HoldRequest, type HoldResult, holdGroup } from './ledger-holds.ts';
+import { LedgerJournal } from './ledger-journal.ts';
+import { settleGroup } from './ledger-settlements.ts';
+import { sweepHolds } from './ledger-sweep.ts';
+import { checkedSettlement, type Settlement } from './settlement.ts';
+
+export interface LedgerDeps {
+  readonly database: Database;
+  /** Names this process among all that ever ran on the database; written into every hold. */
+  readonly node: string;
+  /** Folder of the journal; this process alone writes there. */
+  readonly dataDir: string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly report: (event: LedgerEvent) => void;
+  /** Quota as the site shows it, for the texts of refusals. */
+  readonly formatQuota: (quota: number) => string;
+  /** Told after the commit of every settlement that changed the books, with the user's new balance where it moved. */
+  readonly settled?: (settlement: Settlement, balance: number | undefined) => void;
+  readonly limits?: Partial<LedgerLimits>;
+}
+
+export interface LedgerLimits {
+  /** Holds or settlements in one transaction. */
+  readonly maxGroup: number;
+  /** Holds, and settlements, that may wait; beyond that new calls are refused with `over_capacity`. */
+  readonly maxWaiting: number;
+  /** How long a hold may wait for the database. */
+  readonly holdDeadlineMs: number;
+  readonly retryDelaysMs: readonly number[];
+  readonly replayDelayMs: number;
+}
+
+const DEFAULT_LIMITS: LedgerLimits = {
+  maxGroup: 1000,
+  maxWaiting: 10_000,
+  holdDeadlineMs: 10_000,
+  retryDelaysMs: [50, 200, 500],
+  replayDelayMs: 1000,
+};
+
+/** Seconds after which a client may try again while the books cannot be reached. */
+const RETRY_AFTER_SECONDS = 5;
+
+export class Ledger {
+  readonly #deps: LedgerDeps;
+  readonly #limits: LedgerLimits;
+  readonly #holds: GroupCommit<HoldRequest, HoldResult>;
+  readonly #backlog: LedgerBacklog;
+  /** Requests of this process whose hold may be open; the sweeper leaves them alone. */
+  readonly #active = new Set<string>();
+
+  constructor(deps: LedgerDeps) {
+    this.#deps = deps;
+    this.#limits = { ...DEFAULT_LIMITS, ...deps.limits };
+    const { maxGroup, maxWaiting } = this.#limits;
+    this.#holds = new GroupCommit({ commit: (group) => this.#commitHolds(group), maxGroup, maxWaiting });
+    this.#backlog = new LedgerBacklog({
+      apply: (group) => deps.database.transaction((stores) => settleGroup(stores.ledger, group, deps.node)),
+      closed: (settlement, { applied, balance }) => {
+        this.#active.delete(settlement.requestId);
+        if (applied) deps.settled?.(settlement, balance);
+      },
+      journal: new LedgerJournal(deps.dataDir),
+      report: deps.report,
+      maxGroup,
+      retryDelaysMs: this.#limits.retryDelaysMs,
+      replayDelayMs: this.#limits.replayDelayMs,
+    });
+  }
+
+  /** Puts into the books what an earlier process could only journal. Call it before the first sweep. */
+  start(): Promise<void> {
+    return this.#backlog.start();
+  }
+
+  /**
+   * Takes `amount` from the user's balance and, where `tokenLimited`, from the token's remaining quota. An amount of 0
+   * takes nothing. Throws `insufficient_user_quota`, `insufficient_token_quota`, `accounting_unavailable`, `over_capacity`.
+   */
+  async hold(request: Omit<HoldRequest, 'kind'>): Promise<void> {
+    if (this.#backlog.waiting >= this.#limits.maxWaiting) throw overCapacity();
+    if (!this.#isWhole(request)) throw new TollgateError('internal_error');
+    if (request.amount === 0) return;
+    this.#active.add(request.requestId);
+    try {
+      await this.#submit({ ...request, kind: 'hold' });
+    } catch (error) {
+      this.#active.delete(request.requestId);
+      throw error;
+    }
+  }
+
+  /**
+   * Adds `amount` to an open hold. Throws as `hold`; the hold stays as it was. A hold that is no longer open is
+   * `accounting_unavailable`.
+   */
+  async extend(request: Omit<HoldRequest, 'kind' | 'group'>): Promise<void> {
+    if (!this.#isWhole(request)) throw new TollgateError('internal_error');
+    if (request.amount > 0) await this.#submit({ ...request, kind: 'extend', group: '' });
+  }
+
+  /**
+   * Ends a request: closes its hold, moves balances and counters, inserts its log rows, all in one transaction, once
+   * per request id. Resolves when that is in the books, or safe in the journal. Nobody who answers a client waits for
+   * it. Amounts that cannot be right are reported, settled at the amount held, and then thrown as `internal_error`.
+   */
+  settle(settlement: Settlement): Promise<void> {
+    const { sound, fault } = checkedSettlement(settlement);
+    const secured = this.#backlog.submit(sound);
+    if (fault === undefined) return secured;
+    this.#deps.report({ kind: 'invalid-amount', requestId: settlement.requestId, detail: fault });
+    const failed = secured.then(() => {
+      throw new TollgateError('internal_error', {}, { cause: fault });
+    });
+    // Callers on the hot path do not wait; the report above is what counts.
+    failed.catch(() => undefined);
+    return failed;
+  }
+
+  /** Resolves when all holds and settlements given so far are in the books, or safe in the journal. */
+  async drain(): Promise<void> {
+    await this.#holds.idle();
+    await this.#backlog.drain();
+  }
+
+  /** `drain`, and no more looking whether the database is back. */
+  async stop(): Promise<void> {
+    await this.#holds.idle();
+    await this.#backlog.stop();
+  }
+
+  /** Gives back holds that nobody will ever settle: of dead nodes, and of this one if no running request owns them. */
+  async sweep(): Promise<number> {
+    const { database, node, now, report } = this.#deps;
+    const orphans = await sweepHolds(database.stores.ledger, { node, nowMs: now(), active: this.#active });
+    await Promise.all(orphans.map((settlement) => this.#backlog.submit(settlement)));
+    if (orphans.length > 0) report({ kind: 'swept', count: orphans.length });
+    return orphans.length;
+  }
+
+  /** Holds that this process has taken and not yet closed. */
+  get openHolds(): number {
+    return this.#active.size;
+  }
+
+  async #submit(request: HoldRequest): Promise<void> {
+    const result = await this.#holds.submit(request);
+    if (result.outcome === 'held') return;
+    if (result.outcome === 'failed') throw result.error;
+    if (result.outcome === 'closed') throw unavailable(`hold ${request.requestId} is not open`);
+    const { formatQuota } = this.#deps;
+    const code = result.outcome === 'user-short' ? 'insufficient_user_quota' : 'insufficient_token_quota';
+    throw new TollgateError(code, { remaining: formatQuota(result.remaining), needed: formatQuota(request.amount) });
+  }
+
+  /** One transaction for the group. When it fails for a reason of its own, halves find the request at fault. */
+  async #commitHolds(group: readonly HoldRequest[]): Promise<HoldResult[]> {
+    const { database, node, now, report } = this.#deps;
+    try {
+      const where = { node, nowSeconds: Math.floor(now() / 1000) };
+      const commit = database.transaction((stores) => holdGroup(stores.ledger, group, where));
+      return await withDeadline(commit, this.#limits.holdDeadlineMs);
+    } catch (cause) {
+      const [first, ...rest] = group;
+      if (cause instanceof TollgateError && cause.kind === 'unavailable') {
+        // Whether the commit went through is unknown; the sweep gives back what no request owns.
+        report({ kind: 'database-away', cause });
+      } else if (rest.length > 0) {
+        const half = group.length >> 1;
+        const left = await this.#commitHolds(group.slice(0, half));
+        return [...left, ...(await this.#commitHolds(group.slice(half)))];
+      } else if (first) {
+        report({ kind: 'hold-failed', requestId: first.requestId, cause });
+      }
+      const error = unavailable(cause);
+      return group.map(() => ({ outcome: 'failed', error }));
+    }
+  }
+
+  #isWhole({ requestId, amount }: { requestId: string; amount: number }): boolean {
+    if (Number.isSafeInteger(amount) && amount >= 0) return true;
+    this.#deps.report({ kind: 'invalid-amount', requestId, detail: `hold of ${amount}` });
+    return false;
+  }
+}
+
+function unavailable(cause: unknown): TollgateError {
+  return new TollgateError('accounting_unavailable', {}, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function overCapacity(): TollgateError {
+  return new TollgateError('over_capacity', {}, { retryAfterSeconds: 1 });
+}
+
+/** Fails with `accounting_unavailable` when the promise takes longer; its own end is then nobody's concern. */
+async function withDeadline<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable(`no commit within ${ms} ms`)), ms).unref();
+  });
+  try {
+    return await Promise.race([promise, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

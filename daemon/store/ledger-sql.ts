@@ -1,0 +1,227 @@
+/**
+ * The ledger's statements, each over a whole group: one JSON parameter holds the rows, so their number never shows in
+ * the text. PostgreSQL locks rows in the order of their ids before it changes them; SQLite has one writer.
+ */
+
+/** Statement texts with one `?` for the JSON list of rows, unless noted. */
+export interface LedgerSql {
+  /** Rows {id, amount}: takes the amount where the balance covers it; a negative amount is given back. */
+  readonly debitUsers: string;
+  /** As `debitUsers`, on the remaining quota of limited tokens. */
+  readonly debitTokens: string;
+  /** List of ids. */
+  readonly readUsers: string;
+  /** List of ids. */
+  readonly readTokens: string;
+  readonly insertHolds: string;
+  /** List of request ids. */
+  readonly lockOpen: string;
+  readonly extendHolds: string;
+  readonly closeHolds: string;
+  readonly insertClosed: string;
+  readonly settleUsers: string;
+  readonly settleTokens: string;
+  readonly settleChannels: string;
+  readonly insertLogs: string;
+  /** Node, second before which it was taken. */
+  readonly findHoldsOf: string;
+  /** This node, second before which it was taken, second since which a live node was heard, greatest number. */
+  readonly findOrphans: string;
+}
+
+const findHoldsOf = `
+    SELECT r.request_id, r.user_id, r.token_id, r."group", r.amount, r.token_amount, r.node, r.created_at,
+      users.username AS username, tokens.name AS token_name
+    FROM quota_reservations r LEFT JOIN users ON users.id = r.user_id LEFT JOIN tokens ON tokens.id = r.token_id
+    WHERE r.state = 'open' AND r.node = ? AND r.created_at < ?
+    ORDER BY r.created_at`;
+
+const findOrphans = `
+    SELECT r.request_id, r.user_id, r.token_id, r."group", r.amount, r.token_amount, r.node, r.created_at,
+      users.username AS username, tokens.name AS token_name
+    FROM quota_reservations r LEFT JOIN users ON users.id = r.user_id LEFT JOIN tokens ON tokens.id = r.token_id
+    WHERE r.state = 'open' AND r.node <> ? AND r.created_at < ?
+      AND NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = r.node AND nodes.heartbeat_at >= ?)
+    ORDER BY r.created_at LIMIT ?`;
+
+export const sqliteLedger: LedgerSql = {
+  debitUsers: `
+    UPDATE users SET quota = users.quota - d.amount
+    FROM (SELECT value ->> 'id' AS id, value ->> 'amount' AS amount FROM json_each(?)) AS d
+    WHERE users.id = d.id AND (d.amount <= 0 OR users.quota >= d.amount)
+    RETURNING id`,
+  debitTokens: `
+    UPDATE tokens SET remain_quota = tokens.remain_quota - d.amount, used_quota = tokens.used_quota + d.amount
+    FROM (SELECT value ->> 'id' AS id, value ->> 'amount' AS amount FROM json_each(?)) AS d
+    WHERE tokens.id = d.id AND (d.amount <= 0 OR tokens.remain_quota >= d.amount)
+    RETURNING id`,
+  readUsers: 'SELECT id, quota AS balance FROM users WHERE id IN (SELECT value FROM json_each(?))',
+  readTokens: 'SELECT id, remain_quota AS balance FROM tokens WHERE id IN (SELECT value FROM json_each(?))',
+  insertHolds: `
+    INSERT INTO quota_reservations (request_id, user_id, token_id, "group", amount, token_amount, state, node, created_at)
+    SELECT value ->> 'request_id', value ->> 'user_id', value ->> 'token_id', value ->> 'group',
+      value ->> 'amount', value ->> 'token_amount', 'open', value ->> 'node', value ->> 'created_at'
+    FROM json_each(?) WHERE true
+    ON CONFLICT (request_id) DO NOTHING
+    RETURNING request_id`,
+  lockOpen: `
+    SELECT request_id FROM quota_reservations
+    WHERE state = 'open' AND request_id IN (SELECT value FROM json_each(?))`,
+  extendHolds: `
+    UPDATE quota_reservations SET amount = quota_reservations.amount + d.amount,
+      token_amount = quota_reservations.token_amount + d.token_amount
+    FROM (
+      SELECT value ->> 'request_id' AS request_id, value ->> 'amount' AS amount, value ->> 'token_amount' AS token_amount
+      FROM json_each(?)
+    ) AS d
+    WHERE quota_reservations.request_id = d.request_id AND quota_reservations.state = 'open'`,
+  closeHolds: `
+    UPDATE quota_reservations SET state = d.state, charged = d.charged, reason = d.reason, closed_at = d.closed_at
+    FROM (
+      SELECT value ->> 'request_id' AS request_id, value ->> 'state' AS state, value ->> 'charged' AS charged,
+        value ->> 'reason' AS reason, value ->> 'closed_at' AS closed_at
+      FROM json_each(?)
+    ) AS d
+    WHERE quota_reservations.request_id = d.request_id AND quota_reservations.state = 'open'
+    RETURNING request_id, amount, token_amount`,
+  insertClosed: `
+    INSERT INTO quota_reservations (
+      request_id, user_id, token_id, "group", amount, token_amount, charged, state, reason, node, created_at, closed_at)
+    SELECT value ->> 'request_id', value ->> 'user_id', value ->> 'token_id', value ->> 'group', 0, 0,
+      value ->> 'charged', value ->> 'state', value ->> 'reason', value ->> 'node', value ->> 'closed_at',
+      value ->> 'closed_at'
+    FROM json_each(?) WHERE true
+    ON CONFLICT (request_id) DO NOTHING
+    RETURNING request_id`,
+  settleUsers: `
+    UPDATE users SET quota = users.quota + d.refund, used_quota = users.used_quota + d.used,
+      request_count = users.request_count + d.requests
+    FROM (
+      SELECT value ->> 'id' AS id, value ->> 'refund' AS refund, value ->> 'used' AS used,
+        value ->> 'requests' AS requests
+      FROM json_each(?)
+    ) AS d
+    WHERE users.id = d.id
+    RETURNING id, quota AS balance`,
+  settleTokens: `
+    UPDATE tokens SET remain_quota = tokens.remain_quota + d.refund, used_quota = tokens.used_quota + d.used,
+      accessed_time = max(tokens.accessed_time, d.accessed_time)
+    FROM (
+      SELECT value ->> 'id' AS id, value ->> 'refund' AS refund, value ->> 'used' AS used,
+        value ->> 'accessed_time' AS accessed_time
+      FROM json_each(?)
+    ) AS d
+    WHERE tokens.id = d.id`,
+  settleChannels: `
+    UPDATE channels SET used_quota = channels.used_quota + d.used
+    FROM (SELECT value ->> 'id' AS id, value ->> 'used' AS used FROM json_each(?)) AS d
+    WHERE channels.id = d.id`,
+  insertLogs: `
+    INSERT INTO logs (
+      user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens,
+      use_time, is_stream, channel_id, token_id, "group", other, request_id, failed, ip)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
+      value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->> 15,
+      value ->> 16, value ->> 17, value ->> 18
+    FROM json_each(?)`,
+  findHoldsOf,
+  findOrphans,
+};
+
+export const postgresLedger: LedgerSql = {
+  debitUsers: `
+    UPDATE users SET quota = users.quota - d.amount
+    FROM (
+      SELECT r.id, v.amount FROM json_to_recordset(?::json) AS v(id int, amount bigint)
+      JOIN users r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
+    ) AS d
+    WHERE users.id = d.id AND (d.amount <= 0 OR users.quota >= d.amount)
+    RETURNING users.id`,
+  debitTokens: `
+    UPDATE tokens SET remain_quota = tokens.remain_quota - d.amount, used_quota = tokens.used_quota + d.amount
+    FROM (
+      SELECT r.id, v.amount FROM json_to_recordset(?::json) AS v(id int, amount bigint)
+      JOIN tokens r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
+    ) AS d
+    WHERE tokens.id = d.id AND (d.amount <= 0 OR tokens.remain_quota >= d.amount)
+    RETURNING tokens.id`,
+  readUsers: `
+    SELECT id, quota AS balance FROM users
+    WHERE id IN (SELECT value::int FROM json_array_elements_text(?::json)) ORDER BY id FOR NO KEY UPDATE`,
+  readTokens: `
+    SELECT id, remain_quota AS balance FROM tokens
+    WHERE id IN (SELECT value::int FROM json_array_elements_text(?::json)) ORDER BY id FOR NO KEY UPDATE`,
+  insertHolds: `
+    INSERT INTO quota_reservations (request_id, user_id, token_id, "group", amount, token_amount, state, node, created_at)
+    SELECT request_id, user_id, token_id, "group", amount, token_amount, 'open', node, created_at
+    FROM json_to_recordset(?::json) AS v(
+      request_id varchar, user_id int, token_id int, "group" varchar, amount bigint, token_amount bigint, node varchar,
+      created_at bigint)
+    ON CONFLICT (request_id) DO NOTHING
+    RETURNING request_id`,
+  lockOpen: `
+    SELECT request_id FROM quota_reservations
+    WHERE state = 'open' AND request_id IN (SELECT value FROM json_array_elements_text(?::json))
+    ORDER BY request_id FOR NO KEY UPDATE`,
+  extendHolds: `
+    UPDATE quota_reservations AS q SET amount = q.amount + d.amount, token_amount = q.token_amount + d.token_amount
+    FROM json_to_recordset(?::json) AS d(request_id varchar, amount bigint, token_amount bigint)
+    WHERE q.request_id = d.request_id AND q.state = 'open'`,
+  closeHolds: `
+    UPDATE quota_reservations AS q
+    SET state = d.state, charged = d.charged, reason = d.reason, closed_at = d.closed_at
+    FROM (
+      SELECT r.request_id, v.state, v.charged, v.reason, v.closed_at
+      FROM json_to_recordset(?::json) AS v(
+        request_id varchar, state varchar, charged bigint, reason varchar, closed_at bigint)
+      JOIN quota_reservations r ON r.request_id = v.request_id
+      ORDER BY r.request_id FOR NO KEY UPDATE OF r
+    ) AS d
+    WHERE q.request_id = d.request_id AND q.state = 'open'
+    RETURNING q.request_id, q.amount, q.token_amount`,
+  insertClosed: `
+    INSERT INTO quota_reservations (
+      request_id, user_id, token_id, "group", amount, token_amount, charged, state, reason, node, created_at, closed_at)
+    SELECT request_id, user_id, token_id, "group", 0, 0, charged, state, reason, node, closed_at, closed_at
+    FROM json_to_recordset(?::json) AS v(
+      request_id varchar, user_id int, token_id int, "group" varchar, charged bigint, state varchar, reason varchar,
+      node varchar, closed_at bigint)
+    ON CONFLICT (request_id) DO NOTHING
+    RETURNING request_id`,
+  settleUsers: `
+    UPDATE users SET quota = users.quota + d.refund, used_quota = users.used_quota + d.used,
+      request_count = users.request_count + d.requests
+    FROM (
+      SELECT r.id, v.refund, v.used, v.requests
+      FROM json_to_recordset(?::json) AS v(id int, refund bigint, used bigint, requests bigint)
+      JOIN users r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
+    ) AS d
+    WHERE users.id = d.id
+    RETURNING users.id, users.quota AS balance`,
+  settleTokens: `
+    UPDATE tokens SET remain_quota = tokens.remain_quota + d.refund, used_quota = tokens.used_quota + d.used,
+      accessed_time = greatest(tokens.accessed_time, d.accessed_time)
+    FROM (
+      SELECT r.id, v.refund, v.used, v.accessed_time
+      FROM json_to_recordset(?::json) AS v(id int, refund bigint, used bigint, accessed_time bigint)
+      JOIN tokens r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
+    ) AS d
+    WHERE tokens.id = d.id`,
+  settleChannels: `
+    UPDATE channels SET used_quota = channels.used_quota + d.used
+    FROM (
+      SELECT r.id, v.used FROM json_to_recordset(?::json) AS v(id int, used bigint)
+      JOIN channels r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
+    ) AS d
+    WHERE channels.id = d.id`,
+  insertLogs: `
+    INSERT INTO logs (
+      user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens,
+      use_time, is_stream, channel_id, token_id, "group", other, request_id, failed, ip)
+    SELECT (v ->> 0)::int, (v ->> 1)::bigint, (v ->> 2)::int, v ->> 3, v ->> 4, v ->> 5, v ->> 6, (v ->> 7)::bigint,
+      (v ->> 8)::int, (v ->> 9)::int, (v ->> 10)::int, (v ->> 11)::boolean, (v ->> 12)::int, (v ->> 13)::int, v ->> 14,
+      v ->> 15, v ->> 16, (v ->> 17)::boolean, v ->> 18
+    FROM json_array_elements(?::json) AS v`,
+  findHoldsOf,
+  findOrphans,
+};

@@ -1,0 +1,293 @@
+/**
+ * SQL of the ledger: changes of balances, holds and log rows, a whole group per statement. It reports what it changed
+ * and never refuses; `domain/ledger*.ts` decides what that means and is the only caller.
+ */
+import type { Knex } from 'knex';
+import { type LedgerSql, postgresLedger, sqliteLedger } from './ledger-sql.ts';
+import type { NewLogRow } from './logs.ts';
+
+/** Quota to take from a user or token; negative gives it back. */
+export interface Debit {
+  readonly id: number;
+  readonly amount: number;
+}
+
+/** A row of `quota_reservations` to open. */
+export interface NewHold {
+  readonly requestId: string;
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly group: string;
+  readonly amount: number;
+  /** The part of `amount` that the token's remaining quota gave: all of it or 0. */
+  readonly tokenAmount: number;
+  readonly node: string;
+  readonly createdAt: number;
+}
+
+export interface HoldExtension {
+  readonly requestId: string;
+  readonly amount: number;
+  readonly tokenAmount: number;
+}
+
+/** How a hold ends. */
+export interface HoldEnd {
+  readonly requestId: string;
+  readonly state: 'settled' | 'released';
+  readonly charged: number;
+  readonly reason: string;
+  readonly closedAt: number;
+}
+
+/** The closed row of a request that had no hold; it makes the request id known. */
+export interface ClosedWithoutHold extends HoldEnd {
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly group: string;
+  readonly node: string;
+}
+
+/** A hold that this statement closed, with what it held. */
+export interface ClosedHold {
+  readonly requestId: string;
+  readonly amount: number;
+  readonly tokenAmount: number;
+}
+
+/** A hold that is open, with the names its log row needs ('' when user or token are gone). */
+export interface OpenHold {
+  readonly requestId: string;
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly group: string;
+  readonly amount: number;
+  readonly tokenAmount: number;
+  readonly node: string;
+  readonly createdAt: number;
+  readonly username: string;
+  readonly tokenName: string;
+}
+
+export interface UserSettlement {
+  readonly id: number;
+  /** Added to the balance; negative when more was used than held. */
+  readonly refund: number;
+  readonly used: number;
+  readonly requests: number;
+}
+
+export interface TokenSettlement {
+  readonly id: number;
+  /** Added to the remaining quota; 0 for unlimited tokens. */
+  readonly refund: number;
+  /** Added to the used quota; may be negative. */
+  readonly used: number;
+  readonly accessedTime: number;
+}
+
+export interface ChannelSettlement {
+  readonly id: number;
+  readonly used: number;
+}
+
+/** Columns that the statements return; each returns some of them. */
+interface ReturnedRow {
+  id: number;
+  balance: number;
+  request_id: string;
+  amount: number;
+  token_amount: number;
+}
+
+interface OpenHoldRow {
+  request_id: string;
+  user_id: number;
+  token_id: number;
+  group: string;
+  amount: number;
+  token_amount: number;
+  node: string;
+  created_at: number;
+  username: string | null;
+  token_name: string | null;
+}
+
+export class LedgerStore {
+  readonly #db: Knex;
+  readonly #sql: LedgerSql;
+
+  /** @param db a transaction: every method is one part of a change that commits as a whole. */
+  constructor(db: Knex, engine: 'sqlite' | 'postgres') {
+    this.#db = db;
+    this.#sql = engine === 'sqlite' ? sqliteLedger : postgresLedger;
+  }
+
+  /** Takes each amount from a balance that covers it; returns the users that paid (or got back). One row a user. */
+  async debitUsers(debits: readonly Debit[]): Promise<Set<number>> {
+    return idSet(await this.#run(this.#sql.debitUsers, byId(debits)));
+  }
+
+  /** As `debitUsers`, on remaining quota; `used_quota` grows by the same amount. */
+  async debitTokens(debits: readonly Debit[]): Promise<Set<number>> {
+    return idSet(await this.#run(this.#sql.debitTokens, byId(debits)));
+  }
+
+  /** Balances, locked until the transaction ends. */
+  async readUsers(ids: readonly number[]): Promise<Map<number, number>> {
+    return balanceMap(await this.#run(this.#sql.readUsers, ids));
+  }
+
+  /** Remaining quotas, locked until the transaction ends. */
+  async readTokens(ids: readonly number[]): Promise<Map<number, number>> {
+    return balanceMap(await this.#run(this.#sql.readTokens, ids));
+  }
+
+  /** Opens holds; returns the request ids that were new. */
+  async insertHolds(holds: readonly NewHold[]): Promise<Set<string>> {
+    const rows = holds.map((hold) => ({
+      request_id: hold.requestId,
+      user_id: hold.userId,
+      token_id: hold.tokenId,
+      group: hold.group,
+      amount: hold.amount,
+      token_amount: hold.tokenAmount,
+      node: hold.node,
+      created_at: hold.createdAt,
+    }));
+    return requestSet(await this.#run(this.#sql.insertHolds, rows));
+  }
+
+  /** Which of these holds are open; they stay so until the transaction ends. */
+  async lockOpen(requestIds: readonly string[]): Promise<Set<string>> {
+    return requestSet(await this.#run(this.#sql.lockOpen, requestIds));
+  }
+
+  /** Enlarges open holds. One row a request. */
+  async extendHolds(extensions: readonly HoldExtension[]): Promise<void> {
+    const rows = extensions.map(({ requestId, amount, tokenAmount }) => ({
+      request_id: requestId,
+      amount,
+      token_amount: tokenAmount,
+    }));
+    await this.#run(this.#sql.extendHolds, rows);
+  }
+
+  /** Ends holds that are open; returns those, with what they held. All others are left as they are. */
+  async closeHolds(ends: readonly HoldEnd[]): Promise<ClosedHold[]> {
+    const rows = await this.#run(this.#sql.closeHolds, ends.map(endRow));
+    return rows.map((row) => ({ requestId: row.request_id, amount: row.amount, tokenAmount: row.token_amount }));
+  }
+
+  /** Records requests that had no hold; returns the request ids that were new. */
+  async insertClosed(ends: readonly ClosedWithoutHold[]): Promise<Set<string>> {
+    const rows = ends.map((end) => ({
+      ...endRow(end),
+      user_id: end.userId,
+      token_id: end.tokenId,
+      group: end.group,
+      node: end.node,
+    }));
+    return requestSet(await this.#run(this.#sql.insertClosed, rows));
+  }
+
+  /** Changes users as their requests end; returns the new balances. One row a user. */
+  async settleUsers(settlements: readonly UserSettlement[]): Promise<Map<number, number>> {
+    return balanceMap(await this.#run(this.#sql.settleUsers, byId(settlements)));
+  }
+
+  /** One row a token. */
+  async settleTokens(settlements: readonly TokenSettlement[]): Promise<void> {
+    const rows = byId(settlements).map(({ id, refund, used, accessedTime }) => ({
+      id,
+      refund,
+      used,
+      accessed_time: accessedTime,
+    }));
+    await this.#run(this.#sql.settleTokens, rows);
+  }
+
+  /** One row a channel. */
+  async settleChannels(settlements: readonly ChannelSettlement[]): Promise<void> {
+    await this.#run(this.#sql.settleChannels, byId(settlements));
+  }
+
+  /** Inserts log rows in the order given. */
+  async insertLogs(rows: readonly NewLogRow[]): Promise<void> {
+    const lists = rows.map((row) => [
+      row.userId,
+      row.createdAt,
+      row.type,
+      row.content,
+      row.username,
+      row.tokenName,
+      row.modelName,
+      row.quota,
+      row.promptTokens,
+      row.completionTokens,
+      row.useTime,
+      row.isStream,
+      row.channelId,
+      row.tokenId,
+      row.group,
+      row.other,
+      row.requestId,
+      row.failed,
+      row.ip,
+    ]);
+    await this.#run(this.#sql.insertLogs, lists);
+  }
+
+  /** Open holds of one node that were taken before the given second, oldest first. */
+  async findHoldsOf(node: string, createdBefore: number): Promise<OpenHold[]> {
+    return this.#findOpen(this.#sql.findHoldsOf, [node, createdBefore]);
+  }
+
+  /** Open holds, taken before `createdBefore`, of other nodes that gave no sign of life since `aliveSince`. */
+  async findOrphans(options: {
+    readonly node: string;
+    readonly createdBefore: number;
+    readonly aliveSince: number;
+    readonly limit: number;
+  }): Promise<OpenHold[]> {
+    const { node, createdBefore, aliveSince, limit } = options;
+    return this.#findOpen(this.#sql.findOrphans, [node, createdBefore, aliveSince, limit]);
+  }
+
+  async #findOpen(sql: string, bindings: readonly (string | number)[]): Promise<OpenHold[]> {
+    const result = await this.#db.raw<{ rows: OpenHoldRow[] } | OpenHoldRow[]>(sql, bindings);
+    const rows = Array.isArray(result) ? result : result.rows;
+    return rows.map((row) => ({
+      requestId: row.request_id,
+      userId: row.user_id,
+      tokenId: row.token_id,
+      group: row.group,
+      amount: row.amount,
+      tokenAmount: row.token_amount,
+      node: row.node,
+      createdAt: row.created_at,
+      username: row.username ?? '',
+      tokenName: row.token_name ?? '',
+    }));
+  }
+
+  /** Runs a statement over a list; an empty list costs nothing. */
+  async #run(sql: string, list: readonly unknown[]): Promise<ReturnedRow[]> {
+    if (list.length === 0) return [];
+    const result = await this.#db.raw<{ rows: ReturnedRow[] } | ReturnedRow[]>(sql, [JSON.stringify(list)]);
+    return Array.isArray(result) ? result : result.rows;
+  }
+}
+
+/** PostgreSQL locks in this order, so that two groups never wait for each other in a circle. */
+function byId<Row extends { readonly id: number }>(rows: readonly Row[]): Row[] {
+  return [...rows].sort((left, right) => left.id - right.id);
+}
+
+function endRow({ requestId, state, charged, reason, closedAt }: HoldEnd) {
+  return { request_id: requestId, state, charged, reason, closed_at: closedAt };
+}
+
+const idSet = (rows: readonly ReturnedRow[]) => new Set(rows.map((row) => row.id));
+const requestSet = (rows: readonly ReturnedRow[]) => new Set(rows.map((row) => row.request_id));
+const balanceMap = (rows: readonly ReturnedRow[]) => new Map(rows.map((row) => [row.id, row.balance]));
