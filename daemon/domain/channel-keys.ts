@@ -1,0 +1,63 @@
+/** The keys of a channel: from one text to rows and back, keeping what is known about keys that remain (REQ-28). */
+import type { ChannelType } from '../contract/channel-types.ts';
+import type { ChannelKeyRecord } from '../store/channel-keys.ts';
+
+/** Splits the key text of a form into single keys: trimmed, without empty ones and repeats. */
+export function splitKeys(text: string, type: Pick<ChannelType, 'keyForm'>): string[] {
+  const parts = type.keyForm === 'json' ? splitJsonKeys(text) : text.split(/[,\r\n]/);
+  return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))];
+}
+
+/** A JSON list of objects is several keys; anything else is one key as it stands. */
+function splitJsonKeys(text: string): string[] {
+  if (!text.trim().startsWith('[')) return [text];
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value.map((entry) => JSON.stringify(entry)) : [text];
+  } catch {
+    return [text];
+  }
+}
+
+/** The one text in which keys travel: a comma list, or for JSON keys the object itself or a list of them. */
+export function joinKeys(keys: readonly string[], type: Pick<ChannelType, 'keyForm'>): string {
+  if (type.keyForm !== 'json') return keys.join(',');
+  return keys.length === 1 ? (keys[0] ?? '') : `[${keys.join(',')}]`;
+}
+
+/** What has to happen to the rows of a channel so that it holds the wanted keys. */
+export interface KeyChange {
+  /** Keys without a row yet, with the place they take. */
+  readonly added: readonly { readonly key: string; readonly position: number }[];
+  /** Rows whose place changed. */
+  readonly moved: readonly { readonly id: number; readonly position: number }[];
+  /** Ids of rows whose key is gone. */
+  readonly removed: readonly number[];
+}
+
+/**
+ * Compares rows and wanted keys by hash: a key that remains keeps its row with status, errors and cap. `append` keeps
+ * every row and puts new keys behind.
+ */
+export function changeKeys(
+  rows: readonly ChannelKeyRecord[],
+  wanted: { readonly keys: readonly string[]; readonly mode: 'replace' | 'append'; hashOf: (key: string) => string },
+): KeyChange {
+  const known = new Map(rows.map((row) => [row.keyHash, row]));
+  const behind = Math.max(-1, ...rows.map((row) => row.position)) + 1;
+  const added: { key: string; position: number }[] = [];
+  const moved: { id: number; position: number }[] = [];
+  const seen = new Set<string>();
+  for (const key of wanted.keys) {
+    const hash = wanted.hashOf(key);
+    if (seen.has(hash)) continue;
+    seen.add(hash);
+    const row = known.get(hash);
+    if (row && wanted.mode === 'append') continue;
+    const position = wanted.mode === 'append' ? behind + added.length : seen.size - 1;
+    if (!row) added.push({ key, position });
+    else if (row.position !== position) moved.push({ id: row.id, position });
+  }
+  const removed = wanted.mode === 'append' ? [] : rows.filter((row) => !seen.has(row.keyHash)).map((row) => row.id);
+  return { added, moved, removed };
+}

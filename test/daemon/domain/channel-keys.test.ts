@@ -1,0 +1,63 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findChannelType } from '../../../daemon/contract/channel-types.ts';
+import { changeKeys, joinKeys, splitKeys } from '../../../daemon/domain/channel-keys.ts';
+import { channelKeyRecord } from '../../support/channel-records.ts';
+
+const keys = suite('domain/channel-keys');
+
+const plain = findChannelType(1) ?? { type: 1, label: { en: '', zh: '' } };
+const json = findChannelType(41) ?? plain;
+const rows = ['a', 'b', 'c'].map((key, position) =>
+  channelKeyRecord(key, { id: position + 1, position, keyHash: `hash ${key}` }),
+);
+const hashOf = (key: string) => `hash ${key}`;
+
+keys('splits at commas and line breaks and drops empty and repeated keys', () => {
+  assert.equal(splitKeys(' a,b\r\n\nc , a,', plain), ['a', 'b', 'c']);
+});
+
+keys('takes a JSON key as one, and a list of them as several', () => {
+  assert.equal(splitKeys('{"type":"service_account",\n"project_id":"p"}', json), [
+    '{"type":"service_account",\n"project_id":"p"}',
+  ]);
+  assert.equal(splitKeys('[{"a":1},{"b":2}]', json), ['{"a":1}', '{"b":2}']);
+});
+
+keys('joins what it split', () => {
+  assert.is(joinKeys(['a', 'b'], plain), 'a,b');
+  assert.is(joinKeys(['{"a":1}'], json), '{"a":1}');
+  assert.equal(splitKeys(joinKeys(['{"a":1}', '{"b":2}'], json), json), ['{"a":1}', '{"b":2}']);
+});
+
+keys('keeps the rows of keys that remain when the list is replaced', () => {
+  assert.equal(changeKeys(rows, { keys: ['c', 'a', 'new'], mode: 'replace', hashOf }), {
+    added: [{ key: 'new', position: 2 }],
+    moved: [
+      { id: 3, position: 0 },
+      { id: 1, position: 1 },
+    ],
+    removed: [2],
+  });
+});
+
+keys('puts new keys behind when appending and removes none', () => {
+  assert.equal(changeKeys(rows, { keys: ['b', 'x', 'y', 'x'], mode: 'append', hashOf }), {
+    added: [
+      { key: 'x', position: 3 },
+      { key: 'y', position: 4 },
+    ],
+    moved: [],
+    removed: [],
+  });
+});
+
+keys('changes nothing for the same list', () => {
+  assert.equal(changeKeys(rows, { keys: ['a', 'b', 'c'], mode: 'replace', hashOf }), {
+    added: [],
+    moved: [],
+    removed: [],
+  });
+});
+
+keys.run();
