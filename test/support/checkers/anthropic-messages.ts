@@ -111,11 +111,9 @@ export function overlay(earlier: Record<string, Json>, later: Json | undefined):
 
 export function readMessagesUsage(usage: Json | undefined): Answer['usage'] {
   const cached = count(at(usage, 'cache_read_input_tokens'));
-  return {
-    prompt: count(at(usage, 'input_tokens')) + cached + count(at(usage, 'cache_creation_input_tokens')),
-    cached,
-    completion: count(at(usage, 'output_tokens')),
-  };
+  const prompt = count(at(usage, 'input_tokens')) + cached + count(at(usage, 'cache_creation_input_tokens'));
+  const completion = count(at(usage, 'output_tokens'));
+  return prompt + completion === 0 ? undefined : { prompt, cached, completion };
 }
 
 /** A whole message. */
@@ -130,6 +128,6 @@ export function readMessagesBody(body: Json): Answer {
     }
   }
   answer.finish = text(at(body, 'stop_reason'));
-  if (at(body, 'usage') !== undefined) answer.usage = readMessagesUsage(at(body, 'usage'));
+  answer.usage = readMessagesUsage(at(body, 'usage'));
   return answer;
 }

@@ -18,7 +18,7 @@ export function checkOpenAiChat(events: readonly WireEvent[]): Checked {
   for (const event of events) {
     if (event.event !== undefined) problems.push(`named event ${event.event}`);
     if (done > 0) problems.push('something after [DONE]');
-    if (event.data === '[DONE]') {
+    if (event.data.trim() === '[DONE]') {
       done += 1;
       continue;
     }
@@ -49,10 +49,12 @@ export function checkOpenAiChat(events: readonly WireEvent[]): Checked {
         if (index === 0) answer.finish = finish;
       }
     }
+    const groq = readChatUsage(at(chunk, 'x_groq', 'usage'));
+    if (groq !== undefined) answer.usage = groq;
     if (at(chunk, 'usage') !== undefined && chunk.usage !== null) {
       usageChunks += 1;
       if (list(chunk.choices).length > 0) problems.push('usage rides on a chunk with choices');
-      answer.usage = readChatUsage(chunk.usage);
+      answer.usage = readChatUsage(chunk.usage) ?? answer.usage;
     }
   }
   if (usageChunks > 1) problems.push('more than one usage chunk');
@@ -65,10 +67,14 @@ export function checkOpenAiChat(events: readonly WireEvent[]): Checked {
 
 function readDelta(answer: Answer, delta: Json | undefined): void {
   answer.text += text(at(delta, 'content'));
+  for (const part of list(at(delta, 'content'))) {
+    answer.text += text(at(part, 'text'));
+    for (const piece of list(at(part, 'thinking'))) answer.reasoning += text(at(piece, 'text'));
+  }
   answer.reasoning += text(at(delta, 'reasoning_content')) || text(at(delta, 'reasoning'));
   answer.refusal += text(at(delta, 'refusal'));
   const legacy = at(delta, 'function_call');
-  if (legacy === undefined) return;
+  if (legacy === undefined || at(legacy, 'name') === '') return;
   const name = text(at(legacy, 'name'));
   if (name !== '') answer.calls.push({ name, input: '' });
   const last = answer.calls.at(-1);
@@ -81,11 +87,9 @@ function readCalls(
   problems: string[],
 ): void {
   for (const entry of list(at(delta, 'tool_calls'))) {
-    const index = at(entry, 'index');
-    if (typeof index !== 'number') {
-      problems.push('tool call without index');
-      continue;
-    }
+    const told = at(entry, 'index');
+    if (typeof told !== 'number') problems.push('tool call without index');
+    const index = typeof told === 'number' ? told : calls.size;
     const spoken = at(entry, 'function') ?? at(entry, 'custom');
     const input = text(at(spoken, 'arguments')) + text(at(spoken, 'input'));
     const known = calls.get(index);
@@ -103,13 +107,20 @@ function readCalls(
   }
 }
 
-/** Usage in its plain form: only streams of our own making are read by this. */
+/** Usage by the table and the checks of relay.md 14.1; undefined when it says nothing. */
 export function readChatUsage(usage: Json | undefined): Answer['usage'] {
-  return {
-    prompt: count(at(usage, 'prompt_tokens')),
-    cached: count(at(usage, 'prompt_tokens_details', 'cached_tokens')),
-    completion: count(at(usage, 'completion_tokens')),
-  };
+  const total = count(at(usage, 'total_tokens'));
+  const reasoning = count(at(usage, 'completion_tokens_details', 'reasoning_tokens'));
+  const told = count(at(usage, 'completion_tokens'));
+  const asked = count(at(usage, 'prompt_tokens'));
+  if (total + told + asked === 0) return undefined;
+  const isBeside = told < reasoning || (reasoning > 0 && total === asked + told + reasoning);
+  const completion = isBeside ? told + reasoning : told;
+  const cached = ['prompt_tokens_details.cached_tokens', 'prompt_cache_hit_tokens', 'cached_tokens']
+    .map((path) => count(at(usage, ...path.split('.'))))
+    .find((value) => value > 0);
+  const prompt = asked === 0 ? total - completion : asked;
+  return { prompt: (cached ?? 0) > prompt ? prompt + (cached ?? 0) : prompt, cached: cached ?? 0, completion };
 }
 
 /** A whole completion. */
@@ -125,6 +136,6 @@ export function readOpenAiChatBody(body: Json): Answer {
     });
   }
   answer.finish = text(at(body, 'choices', 0, 'finish_reason'));
-  if (at(body, 'usage') !== undefined) answer.usage = readChatUsage(at(body, 'usage'));
+  answer.usage = readChatUsage(at(body, 'usage')) ?? readChatUsage(at(body, 'x_groq', 'usage'));
   return answer;
 }

@@ -20,7 +20,7 @@ import { formatOfAudioType, sourceOfUrl, typeOfAudioFormat, typeOfFileName } fro
 /** Reads a whole conversation. Throws `invalid_request` with the path of the message at fault. */
 export function decodeMessages(messages: readonly Json[]): ChatItem[] {
   const items: ChatItem[] = [];
-  const legacyCalls = new Map<string, string>();
+  const pending: ToolCallItem[] = [];
   messages.forEach((entry, at) => {
     const message = asObject(entry);
     const path = `messages[${at}]`;
@@ -38,16 +38,16 @@ export function decodeMessages(messages: readonly Json[]): ChatItem[] {
         items.push(present({ type: 'user', parts: decodeContent(message, path), name: asWord(message.name) }));
         break;
       case 'assistant':
-        items.push(...decodeAssistant(message, path, `call_${at}`));
-        if (asObject(message.function_call) !== undefined) {
-          legacyCalls.set(asText(asObject(message.function_call)?.name) ?? '', `call_${at}`);
+        for (const item of decodeAssistant(message, path, `call_${at}`)) {
+          items.push(item);
+          if (item.type === 'tool-call') pending.push(item);
         }
         break;
       case 'tool':
       case 'function': {
         const name = asWord(message.name);
-        const callId = asWord(message.tool_call_id) ?? legacyCalls.get(name ?? '') ?? name;
-        if (callId === undefined) throw invalid(`${path}.tool_call_id`, 'is missing');
+        const callId = takeCall(pending, asWord(message.tool_call_id), name);
+        if (callId === undefined) throw invalid(`${path}.tool_call_id`, 'is missing, and no call waits for a result');
         const cache = readCacheMark(message.cache_control);
         const parts = decodeContent({ ...message, cache_control: null }, path);
         items.push(present({ type: 'tool-result', kind: 'function', callId, name, parts, cache }));
@@ -58,6 +58,15 @@ export function decodeMessages(messages: readonly Json[]): ChatItem[] {
     }
   });
   return items;
+}
+
+/** The call that a result answers: by id, else the first unanswered one of that name, else the first at all. */
+function takeCall(pending: ToolCallItem[], id: string | undefined, name: string | undefined): string | undefined {
+  const at = pending.findIndex((call) =>
+    id === undefined ? name === undefined || call.name === name : call.callId === id,
+  );
+  const [call] = at < 0 ? [] : pending.splice(at, 1);
+  return id ?? call?.callId ?? name;
 }
 
 /**
@@ -81,9 +90,10 @@ export function decodeAssistant(message: JsonObject, path: string, spareId: stri
     items.push(decodeCall(call, path, `${spareId}_${at}`));
   });
   const legacy = asObject(message.function_call);
-  if (legacy !== undefined) {
-    const input = argumentsText(legacy.arguments) ?? '';
-    items.push({ type: 'tool-call', kind: 'function', callId: spareId, name: asText(legacy.name) ?? '', input });
+  const legacyName = asWord(legacy?.name);
+  if (legacyName !== undefined) {
+    const input = argumentsText(legacy?.arguments) ?? '';
+    items.push({ type: 'tool-call', kind: 'function', callId: spareId, name: legacyName, input });
   }
   return items;
 }
@@ -203,7 +213,8 @@ function decodePart(part: JsonObject, path: string): ContentPart | undefined {
     }
     case 'input_audio': {
       const holder = asObject(part.input_audio);
-      const data = asWord(holder?.data);
+      // Mistral writes the data, or an address, in place of the object.
+      const data = asWord(holder?.data) ?? asWord(part.input_audio);
       if (data === undefined) throw invalid(`${path}.input_audio.data`, 'is missing');
       const source = sourceOfUrl(data);
       if (source.kind === 'inline') return { type: 'audio', source, format: formatOfAudioType(source.mediaType) };

@@ -1,0 +1,18 @@
+/**
+ * One checker per chat format, by its id: what a stream of that format may look like and what it says.
+ */
+import type { FormatId, WireEvent } from '../../../daemon/relay/format.ts';
+import type { Json } from '../../../daemon/relay/json.ts';
+import type { Answer, Checked } from './answer.ts';
+import { checkAnthropicMessages, readMessagesBody } from './anthropic-messages.ts';
+import { checkOpenAiChat, readOpenAiChatBody } from './openai-chat.ts';
+
+export interface Checker {
+  checkStream(events: readonly WireEvent[]): Checked;
+  readBody(body: Json): Answer;
+}
+
+export const checkers: Partial<Record<FormatId, Checker>> = {
+  'openai-chat': { checkStream: checkOpenAiChat, readBody: readOpenAiChatBody },
+  'anthropic-messages': { checkStream: checkAnthropicMessages, readBody: readMessagesBody },
+};
