@@ -1,0 +1,148 @@
+/** `login`, `logout`, `whoami`: who this machine is to the server. */
+import type { Command } from 'commander';
+import { leaf, type Runtime } from '../command.ts';
+import { askPassword } from '../confirm.ts';
+import { CliError, usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { configFolder, readProfiles, writeProfiles } from '../profile.ts';
+import { type SignedIn, signInWithPassword, signInWithToken } from '../sign-in.ts';
+
+const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
+
+const signedInView: View<SignedIn> = {
+  columns: [
+    { heading: 'PROFILE', value: (row) => row.profile },
+    { heading: 'URL', value: (row) => row.url },
+    { heading: 'USER', value: (row) => row.user },
+    { heading: 'ROLE', value: (row) => roles[row.role] ?? row.role },
+  ],
+  id: (row) => row.user,
+};
+
+interface Whoami {
+  url: string;
+  profile: string | null;
+  source: string;
+  id: number;
+  username: string;
+  role: number;
+  group: string;
+}
+
+const whoamiView: View<Whoami> = {
+  columns: [
+    { heading: 'USER', value: (row) => row.username },
+    { heading: 'ID', value: (row) => row.id },
+    { heading: 'ROLE', value: (row) => roles[row.role] ?? row.role },
+    { heading: 'GROUP', value: (row) => row.group },
+    { heading: 'URL', value: (row) => row.url },
+    { heading: 'SOURCE', value: (row) => row.source },
+  ],
+  id: (row) => row.username,
+};
+
+export function registerAccountCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+
+  leaf(
+    program
+      .command('login')
+      .option('--username <name>', say(both('user name or e-mail address', '用户名或邮箱')))
+      .option('--password', say(both('sign in with user name and password (default)', '使用用户名和密码登录（默认）')))
+      .option('--password-stdin', say(both('read the password from standard input', '从标准输入读取密码')))
+      .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码')))
+      .option('--with-token', say(both('read an access token from standard input', '从标准输入读取系统令牌'))),
+    runtime,
+    {
+      summary: both('Sign in and keep a profile', '登录并保存配置'),
+      examples: ['login --url https://gw.example.com --username root', 'login --with-token < token.txt'],
+      calls: ['account.login', 'account.issueToken', 'account.logout', 'account.get'],
+    },
+    async (context, _args, flags) => {
+      if (flags.withToken === true) {
+        const token = (await context.value('-', '--with-token')).trim();
+        await context.printer.one(await signInWithToken(context, token), signedInView);
+        return;
+      }
+      let username = typeof flags.username === 'string' ? flags.username : undefined;
+      if (username === undefined) {
+        if (!context.terminal.interactive)
+          throw usageError(both('--username is needed', '需要 --username'), { field: '--username' });
+        const { text, isCancel } = await import('@clack/prompts');
+        const answer = await text({ message: context.say(both('User name', '用户名')), output: process.stderr });
+        if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
+        username = answer;
+      }
+      const password = await askPassword(
+        context,
+        {
+          stdin: flags.passwordStdin === true,
+          file: typeof flags.passwordFile === 'string' ? flags.passwordFile : undefined,
+        },
+        both('Password', '密码'),
+      );
+      await context.printer.one(await signInWithPassword(context, { username, password }), signedInView);
+    },
+  );
+
+  leaf(
+    program.command('logout').option('--all', say(both('forget every profile’s token', '清除所有配置的令牌'))),
+    runtime,
+    {
+      summary: both('Forget the token of the profile', '清除配置中的令牌'),
+      examples: ['logout', 'logout --profile prod'],
+    },
+    async (context, _args, flags) => {
+      const folder = configFolder(context.environment);
+      const file = await readProfiles(folder);
+      const target = await context.target();
+      const names =
+        flags.all === true ? Object.keys(file.profiles) : target.profile === undefined ? [] : [target.profile];
+      if (names.length === 0) {
+        throw new CliError('auth_required', exitCodes.notSignedIn, both('no profile is in use', '没有正在使用的配置'));
+      }
+      const profiles = { ...file.profiles };
+      for (const name of names) {
+        const { token: _token, token_expires: _expires, ...rest } = profiles[name] ?? { url: target.url };
+        profiles[name] = rest;
+      }
+      await writeProfiles(folder, { ...file, profiles });
+      context.done(both(`signed out of ${names.join(', ')}`, `已退出 ${names.join('、')}`));
+    },
+  );
+
+  leaf(
+    program.command('whoami'),
+    runtime,
+    {
+      summary: both('Show who is signed in, where and by which credential', '查看当前登录身份与凭据来源'),
+      examples: ['whoami', 'whoami -q'],
+      calls: ['account.get'],
+    },
+    async (context) => {
+      const target = await context.target();
+      if (target.token === undefined) {
+        throw new CliError(
+          'auth_required',
+          exitCodes.notSignedIn,
+          both(`not signed in at ${target.url}`, `尚未登录 ${target.url}`),
+        );
+      }
+      const self = await (await context.client()).account.get();
+      await context.printer.one(
+        {
+          url: target.url,
+          profile: target.profile ?? null,
+          source: target.tokenSource ?? '',
+          id: self.id,
+          username: self.username,
+          role: self.role,
+          group: self.group,
+        },
+        whoamiView,
+      );
+    },
+  );
+}

@@ -1,0 +1,54 @@
+/** Questions before something is deleted or spent: `--yes` answers, and where nobody can be asked nothing is sent. */
+import type { CommandContext } from './context.ts';
+import { usageError } from './errors.ts';
+import { type Bilingual, both } from './language.ts';
+
+/** Asks a yes/no question. Throws exit 3 when there is nobody to ask or the answer is no. */
+export async function confirm(context: CommandContext, question: Bilingual): Promise<void> {
+  if (context.flags.yes) return;
+  if (!context.terminal.interactive) {
+    throw usageError(both(`${question.en} needs an answer`, `${question.zh} 需要确认`), {
+      hint: both('add --yes', '请加上 --yes'),
+    });
+  }
+  const { confirm: ask, isCancel } = await import('@clack/prompts');
+  const answer = await ask({ message: context.say(question), initialValue: false, output: process.stderr });
+  if (isCancel(answer) || !answer) throw usageError(both('nothing was changed', '未做任何更改'));
+}
+
+/** Asks for the name or count itself. Scripts pass `--confirm VALUE`; `--yes` is not enough. */
+export async function confirmSevere(context: CommandContext, question: Bilingual, expected: string): Promise<void> {
+  if (context.flags.confirm === expected) return;
+  if (context.flags.confirm !== undefined || !context.terminal.interactive) {
+    throw usageError(
+      both(`${question.en}: pass --confirm ${expected}`, `${question.zh}：请传入 --confirm ${expected}`),
+      {
+        field: '--confirm',
+      },
+    );
+  }
+  const { text, isCancel } = await import('@clack/prompts');
+  const answer = await text({ message: `${context.say(question)} (${expected})`, output: process.stderr });
+  if (isCancel(answer) || answer !== expected) throw usageError(both('nothing was changed', '未做任何更改'));
+}
+
+/** A password without echo, or the flag's source. Literals on the command line are refused. */
+export async function askPassword(
+  context: CommandContext,
+  sources: { stdin: boolean; file: string | undefined },
+  question: Bilingual,
+): Promise<string> {
+  if (sources.stdin) return (await context.value('-', '--password-stdin')).replace(/\r?\n$/, '');
+  if (sources.file !== undefined)
+    return (await context.value(`@${sources.file}`, '--password-file')).replace(/\r?\n$/, '');
+  if (!context.terminal.interactive) {
+    throw usageError(both('a password is needed', '需要密码'), {
+      field: '--password-stdin',
+      hint: both('pass it with --password-stdin or --password-file', '请使用 --password-stdin 或 --password-file'),
+    });
+  }
+  const { password, isCancel } = await import('@clack/prompts');
+  const answer = await password({ message: context.say(question), output: process.stderr });
+  if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
+  return answer;
+}

@@ -1,0 +1,49 @@
+/** Walking lists page by page: each page is given out as it comes, rows seen twice because the list moved are dropped. */
+import { usageError } from './errors.ts';
+import { both } from './language.ts';
+
+const pageSize = 100;
+export const defaultLimit = 30;
+
+export interface PageOf<T> {
+  items: T[];
+  total: number;
+}
+
+export interface Walk<T> {
+  /** Pages count from 1. */
+  page(number: number, size: number): Promise<PageOf<T>>;
+  keyOf(row: T): string | number;
+  /** Rows wanted; undefined for all. */
+  limit: number | undefined;
+  /** Told how many of how many were shown when the limit cut the list. */
+  onCut?(shown: number, total: number): void;
+}
+
+/** Rows up to the limit. */
+export async function* walk<T>(options: Walk<T>): AsyncGenerator<T> {
+  const seen = new Set<string | number>();
+  const limit = options.limit ?? Number.POSITIVE_INFINITY;
+  const size = Math.min(pageSize, limit);
+  for (let number = 1; seen.size < limit; number += 1) {
+    const { items, total } = await options.page(number, size);
+    for (const row of items) {
+      const key = options.keyOf(row);
+      if (seen.has(key)) continue;
+      if (seen.size >= limit) break;
+      seen.add(key);
+      yield row;
+    }
+    if (items.length < size || seen.size >= total) return;
+    if (seen.size >= limit) options.onCut?.(seen.size, total);
+  }
+}
+
+/** `--limit N` and `--all` as a number of rows. Throws exit 3. */
+export function limitOf(flags: Readonly<Record<string, unknown>>): number | undefined {
+  if (flags.all === true) return undefined;
+  if (flags.limit === undefined) return defaultLimit;
+  const limit = Number(flags.limit);
+  if (Number.isSafeInteger(limit) && limit > 0) return limit;
+  throw usageError(both('--limit takes a whole number above 0', '--limit 须为大于 0 的整数'), { field: '--limit' });
+}

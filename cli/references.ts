@@ -1,0 +1,78 @@
+/** Finding the thing an argument names (cli.md 1.3): an id, an exact name, or `name:123` for a name made of digits. */
+import { CliError, usageError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import { type Bilingual, both } from './language.ts';
+
+export interface Lookup<T> {
+  /** Word of the resource in both languages, and in the plural where languages differ. */
+  word: Bilingual;
+  /** Code of the "not found" failure, e.g. `channel_not_found`. */
+  notFound: string;
+  byId(id: number): Promise<T>;
+  /** Everything whose name or other text contains the words. */
+  search(text: string): Promise<T[]>;
+  nameOf(row: T): string;
+  idOf(row: T): number;
+}
+
+/** The one row that is meant. Throws exit 6 for none and exit 3, with the candidates, for several. */
+export async function resolve<T>(reference: string, lookup: Lookup<T>): Promise<T> {
+  if (/^[1-9]\d{0,15}$/.test(reference)) return lookup.byId(Number(reference));
+  const name = reference.startsWith('name:') ? reference.slice('name:'.length) : reference;
+  const found = (await lookup.search(name)).filter((row) => lookup.nameOf(row) === name);
+  const [first, ...others] = found;
+  if (first === undefined) {
+    throw new CliError(
+      lookup.notFound,
+      exitCodes.notFound,
+      both(`there is no ${lookup.word.en} named ${name}`, `没有名为 ${name} 的${lookup.word.zh}`),
+    );
+  }
+  if (others.length > 0) {
+    const candidates = found.map((row) => `${lookup.idOf(row)}`).join(', ');
+    throw usageError(both(`${name} names several: ${candidates}`, `${name} 对应多个：${candidates}`), {
+      hint: both('use the id', '请使用编号'),
+    });
+  }
+  return first;
+}
+
+/** Result of one of several items. */
+export interface ItemResult {
+  id: string;
+  ok: boolean;
+  error?: { code: string; message: string };
+}
+
+/**
+ * Does the same to several items, each on its own; throws exit 11 after all when some failed.
+ * A single item fails with its own error.
+ */
+export async function forEachItem(
+  references: readonly string[],
+  work: (reference: string) => Promise<void>,
+): Promise<void> {
+  if (references.length === 1) {
+    for (const reference of references) await work(reference);
+    return;
+  }
+  const failures: string[] = [];
+  for (const reference of references) {
+    try {
+      await work(reference);
+    } catch (error) {
+      failures.push(`${reference}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (failures.length > 0) {
+    const list = failures.join('; ');
+    throw new CliError(
+      'partial',
+      exitCodes.partial,
+      both(
+        `${failures.length} of ${references.length} failed: ${list}`,
+        `${references.length} 项中有 ${failures.length} 项失败：${list}`,
+      ),
+    );
+  }
+}

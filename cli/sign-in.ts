@@ -1,0 +1,90 @@
+/**
+ * Signing in from the command line: a short session with name and password, a system access token from it, the
+ * session closed again, the profile written. The token, never the password, stays on this machine.
+ */
+import type { CommandContext } from './context.ts';
+import { CliError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import { fetchFor } from './fetch.ts';
+import { both } from './language.ts';
+import { configFolder, readProfiles, writeProfiles } from './profile.ts';
+import { version } from './version.ts';
+
+export interface SignedIn {
+  profile: string;
+  url: string;
+  user: string;
+  id: number;
+  role: number;
+}
+
+/** Name of the profile to write: the flag, the current one, or `default`. */
+async function profileName(context: CommandContext): Promise<string> {
+  const file = await readProfiles(configFolder(context.environment));
+  return context.flags.profile ?? context.environment.TOLLGATE_PROFILE ?? file.current ?? 'default';
+}
+
+/** Writes token and owner into the profile and makes it current. */
+export async function keepProfile(
+  context: CommandContext,
+  url: string,
+  owner: { id: number; username: string; role: number; token: string },
+): Promise<SignedIn> {
+  const folder = configFolder(context.environment);
+  const name = await profileName(context);
+  const file = await readProfiles(folder);
+  const before = file.profiles[name];
+  await writeProfiles(folder, {
+    current: name,
+    profiles: {
+      ...file.profiles,
+      [name]: { ...before, url, user: owner.username, user_id: owner.id, token: owner.token },
+    },
+  });
+  context.done(
+    both(
+      `signed in as ${owner.username} at ${url}, profile ${name}`,
+      `已登录 ${url}，用户 ${owner.username}，配置 ${name}`,
+    ),
+  );
+  return { profile: name, url, user: owner.username, id: owner.id, role: owner.role };
+}
+
+/** Signs in with a password and keeps a profile. */
+export async function signInWithPassword(
+  context: CommandContext,
+  credentials: { username: string; password: string },
+): Promise<SignedIn> {
+  const target = await context.target();
+  const { createClient } = await import('../daemon/contract/client.ts');
+  let cookie: string | undefined;
+  let userId: number | undefined;
+  const client = createClient({
+    baseUrl: target.url,
+    fetch: await fetchFor({
+      environment: context.environment,
+      caFile: target.settings.ca_file,
+      signal: context.signal,
+    }),
+    language: () => context.language,
+    userAgent: `tollgate-cli/${version}`,
+    credentials: () => ({ cookie, userId }),
+    onResponse: (response) => {
+      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    },
+  });
+  const user = await client.account.login(credentials);
+  userId = user.id;
+  const token = await client.account.issueToken();
+  await client.account.logout();
+  return keepProfile(context, target.url, { ...user, token });
+}
+
+/** Checks a token against the server and keeps a profile. */
+export async function signInWithToken(context: CommandContext, token: string): Promise<SignedIn> {
+  const target = await context.target();
+  if (token === '') throw new CliError('usage', exitCodes.usage, both('the token is empty', '令牌为空'));
+  const client = await context.clientFor(target.url, token);
+  const self = await client.account.get();
+  return keepProfile(context, target.url, { id: self.id, username: self.username, role: self.role, token });
+}
