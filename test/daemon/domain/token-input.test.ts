@@ -1,0 +1,62 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTokenInput, type TokenInput, type TokenInputContext } from '../../../daemon/domain/token-input.ts';
+import { TollgateError } from '../../../daemon/errors.ts';
+import { tokenRecord } from '../../support/account-records.ts';
+import { optionsView } from '../../support/options-view.ts';
+
+const input = suite('domain/token-input');
+
+const context: TokenInputContext = { options: optionsView(), userGroup: 'default', nowSeconds: 1000 };
+
+function codeOf(members: TokenInput, over: Partial<TokenInputContext> = {}): string {
+  try {
+    readTokenInput(members, { ...context, ...over });
+  } catch (error) {
+    if (error instanceof TollgateError) return error.code;
+    throw error;
+  }
+  return 'accepted';
+}
+
+const cases: [TokenInput, string][] = [
+  [{ name: ' ' }, 'token_name_required'],
+  [{ name: '字'.repeat(50) }, 'accepted'],
+  [{ name: '字'.repeat(51) }, 'token_name_long'],
+  [{ expired_time: -1 }, 'accepted'],
+  [{ expired_time: 1001 }, 'accepted'],
+  [{ expired_time: 1000 }, 'token_expired_in_past'],
+  [{ expired_time: 'soon' }, 'token_expired_in_past'],
+  [{ remain_quota: 0 }, 'accepted'],
+  [{ remain_quota: -1 }, 'token_quota_invalid'],
+  [{ remain_quota: 0.5 }, 'token_quota_invalid'],
+  [{ remain_quota: 2 ** 53 }, 'token_quota_invalid'],
+  [{ group: '' }, 'accepted'],
+  [{ group: 'vip' }, 'accepted'],
+  [{ group: 'svip' }, 'token_group_refused'],
+  [{ allow_ips: '' }, 'accepted'],
+  [{ allow_ips: '10.0.0.1\n2001:db8::/32\n\n192.168.0.0/16' }, 'accepted'],
+  [{ allow_ips: '10.0.0.1\nnot an address' }, 'token_ips_invalid'],
+  [{ allow_ips: '10.1' }, 'token_ips_invalid'],
+  [{ allow_ips: '10.0.0.0/33' }, 'token_ips_invalid'],
+  [{ model_limits: Array.from({ length: 501 }, (_, at) => `m${at}`).join(',') }, 'invalid_input'],
+];
+for (const [members, code] of cases) {
+  input(`answers ${code} to ${JSON.stringify(members).slice(0, 70)}`, () => assert.is(codeOf(members), code));
+}
+
+input('does not check an expiry and a group again that stay as they are', () => {
+  const current = tokenRecord({ expiredTime: 500, group: 'gone' });
+  assert.is(codeOf({ expired_time: 500, group: 'gone' }, { current }), 'accepted');
+});
+
+input('takes model limits as text or list', () => {
+  assert.equal(readTokenInput({ model_limits: ['a', 'b'] }, context), { modelLimits: 'a,b' });
+  assert.equal(readTokenInput({ model_limits: ' a, ,b,a' }, context), { modelLimits: 'a,b' });
+});
+
+input('ignores absent and null members', () => {
+  assert.equal(readTokenInput({ name: null }, context), {});
+});
+
+input.run();
