@@ -44,6 +44,7 @@ const findOrphans = `
       AND NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = r.node AND nodes.heartbeat_at >= ?)
     ORDER BY r.created_at LIMIT ?`;
 
+// The sign before `state` keeps SQLite from walking the index of that column, once for every row of the group.
 export const sqliteLedger: LedgerSql = {
   debitUsers: `
     UPDATE users SET quota = users.quota - d.amount
@@ -66,7 +67,7 @@ export const sqliteLedger: LedgerSql = {
     RETURNING request_id`,
   lockOpen: `
     SELECT request_id FROM quota_reservations
-    WHERE state = 'open' AND request_id IN (SELECT value FROM json_each(?))`,
+    WHERE +state = 'open' AND request_id IN (SELECT value FROM json_each(?))`,
   extendHolds: `
     UPDATE quota_reservations SET amount = quota_reservations.amount + d.amount,
       token_amount = quota_reservations.token_amount + d.token_amount
@@ -74,7 +75,7 @@ export const sqliteLedger: LedgerSql = {
       SELECT value ->> 'request_id' AS request_id, value ->> 'amount' AS amount, value ->> 'token_amount' AS token_amount
       FROM json_each(?)
     ) AS d
-    WHERE quota_reservations.request_id = d.request_id AND quota_reservations.state = 'open'`,
+    WHERE quota_reservations.request_id = d.request_id AND +quota_reservations.state = 'open'`,
   closeHolds: `
     UPDATE quota_reservations SET state = d.state, charged = d.charged, reason = d.reason, closed_at = d.closed_at
     FROM (
@@ -82,7 +83,7 @@ export const sqliteLedger: LedgerSql = {
         value ->> 'reason' AS reason, value ->> 'closed_at' AS closed_at
       FROM json_each(?)
     ) AS d
-    WHERE quota_reservations.request_id = d.request_id AND quota_reservations.state = 'open'
+    WHERE quota_reservations.request_id = d.request_id AND +quota_reservations.state = 'open'
     RETURNING request_id, amount, token_amount`,
   insertClosed: `
     INSERT INTO quota_reservations (

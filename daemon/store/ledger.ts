@@ -238,6 +238,39 @@ export class LedgerStore {
     await this.#run(this.#sql.insertLogs, lists);
   }
 
+  /** Moves invite earnings to the balance where they suffice; the new balance, undefined when they do not. */
+  async moveInviteEarnings(userId: number, amount: number): Promise<number | undefined> {
+    const [row] = await this.#db('users')
+      .where({ id: userId })
+      .andWhere('aff_quota', '>=', amount)
+      .update({
+        aff_quota: this.#db.raw('aff_quota - ?', [amount]),
+        quota: this.#db.raw('quota + ?', [amount]),
+      })
+      .returning<{ quota: number }[]>('quota');
+    return row?.quota;
+  }
+
+  /** Counts an invited user and adds the inviter's earnings; false when there is no such inviter. */
+  async addInvite(inviterId: number, earnings: number): Promise<boolean> {
+    const changed = await this.#db('users')
+      .where({ id: inviterId })
+      .update({
+        aff_count: this.#db.raw('aff_count + 1'),
+        aff_quota: this.#db.raw('aff_quota + ?', [earnings]),
+        aff_history: this.#db.raw('aff_history + ?', [earnings]),
+      });
+    return changed > 0;
+  }
+
+  /** Sets what a token may still use; false when the user has no such token. */
+  async setTokenQuota(token: { id: number; userId: number; remain: number; unlimited: boolean }): Promise<boolean> {
+    const changed = await this.#db('tokens')
+      .where({ id: token.id, user_id: token.userId })
+      .update({ remain_quota: token.remain, unlimited_quota: token.unlimited });
+    return changed > 0;
+  }
+
   /** Open holds of one node that were taken before the given second, oldest first. */
   async findHoldsOf(node: string, createdBefore: number): Promise<OpenHold[]> {
     return this.#findOpen(this.#sql.findHoldsOf, [node, createdBefore]);
