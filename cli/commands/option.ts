@@ -1,0 +1,170 @@
+/** `option`: runtime options, by key. */
+import type { Command } from 'commander';
+import { group, leaf, type Runtime } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { CliError, usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+
+interface OptionRow {
+  key: string;
+  value: string;
+  set: boolean | null;
+  section: string;
+  type: string;
+  default: string;
+  class: string;
+  secret: boolean;
+}
+
+const optionView: View<OptionRow> = {
+  columns: [
+    { heading: 'KEY', value: (row) => row.key, priority: 1 },
+    { heading: 'VALUE', value: (row) => (row.secret ? (row.set ? '***' : '') : row.value), priority: 2 },
+    { heading: 'DEFAULT', value: (row) => row.default, priority: 6 },
+    { heading: 'SECTION', value: (row) => row.section, priority: 5 },
+    { heading: 'CLASS', value: (row) => row.class, priority: 7 },
+  ],
+  fields: ['key', 'value', 'set', 'section', 'type', 'default', 'class', 'secret'],
+  id: (row) => row.key,
+};
+
+async function allRows(context: CommandContext): Promise<OptionRow[]> {
+  const client = await context.client();
+  const { isOptionKey, optionTable } = await import('../../daemon/contract/options.ts');
+  return (await client.options.list()).map((row) => {
+    const entry = isOptionKey(row.key) ? optionTable[row.key] : undefined;
+    const byDefault = entry?.shipped === undefined ? entry?.default : '';
+    return {
+      key: row.key,
+      value: row.value,
+      set: row.set ?? null,
+      section: entry?.section ?? '',
+      type: entry?.form ?? '',
+      default: typeof byDefault === 'object' ? JSON.stringify(byDefault) : String(byDefault ?? ''),
+      class: entry?.class ?? '',
+      secret: entry?.secret ?? false,
+    };
+  });
+}
+
+/** `KEY=VALUE …` or `KEY VALUE`, in the order given. */
+function pairs(words: readonly string[]): [string, string][] {
+  const [first, second] = words;
+  if (words.length === 2 && first !== undefined && second !== undefined && !first.includes('='))
+    return [[first, second]];
+  return words.map((word) => {
+    const at = word.indexOf('=');
+    if (at <= 0) throw usageError(both(`${word} is not KEY=VALUE`, `${word} 不是 KEY=VALUE`), { field: 'KEY' });
+    return [word.slice(0, at), word.slice(at + 1)];
+  });
+}
+
+export function registerOptionCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const option = group(program, runtime, 'option', both('Runtime options', '运行时选项'));
+
+  leaf(
+    option
+      .command('list')
+      .alias('ls')
+      .option('--section <name>', say(both('of this section', '指定分区')))
+      .option('--changed', say(both('only values that differ from the default', '仅列出与默认值不同的选项')))
+      .option('--class <class>', say(both('admin or root', '可修改者：admin 或 root')))
+      .option('--search <text>', say(both('part of the key', '键名中的文字'))),
+    runtime,
+    { summary: both('List options', '列出选项'), examples: ['option list --changed'], calls: ['options.list'] },
+    async (context, _args, flags) => {
+      const search = typeof flags.search === 'string' ? flags.search.toLowerCase() : undefined;
+      const rows = (await allRows(context)).filter(
+        (row) =>
+          (flags.section === undefined || row.section === flags.section) &&
+          (flags.class === undefined || row.class === flags.class) &&
+          (flags.changed !== true || (row.secret ? row.set === true : row.value !== row.default)) &&
+          (search === undefined || row.key.toLowerCase().includes(search)),
+      );
+      await context.printer.list(rows, optionView);
+    },
+  );
+
+  leaf(
+    option.command('get').alias('show').argument('<key>'),
+    runtime,
+    {
+      summary: both('Show one option; -q prints the value alone', '查看选项；-q 仅输出值'),
+      examples: ['option get RetryTimes', 'option get RetryTimes -q'],
+      calls: ['options.list'],
+    },
+    async (context, [key]) => {
+      const row = (await allRows(context)).find((each) => each.key === key);
+      if (row === undefined)
+        throw new CliError('option_unknown', exitCodes.notFound, both(`no option ${key}`, `没有选项 ${key}`));
+      await context.printer.one(row, { ...optionView, id: (each) => each.value });
+    },
+  );
+
+  leaf(
+    option.command('set').argument('<key-value...>'),
+    runtime,
+    {
+      summary: both('Set options: KEY VALUE, or KEY=VALUE several times', '设置选项：KEY VALUE，或多个 KEY=VALUE'),
+      examples: [
+        'option set RetryTimes 2',
+        'option set GroupRatio @groups.json',
+        'option set SMTPToken env:SMTP_TOKEN',
+      ],
+      calls: ['options.set'],
+    },
+    async (context, [words]) => {
+      const client = await context.client();
+      const { isOptionKey, optionTable } = await import('../../daemon/contract/options.ts');
+      const entryOf = (key: string) => (isOptionKey(key) ? optionTable[key] : undefined);
+      const wanted = pairs(Array.isArray(words) ? words : [String(words)]);
+      const rootKeys = wanted.filter(([key]) => entryOf(key)?.class === 'root');
+      if (rootKeys.length > 0) {
+        const names = rootKeys.map(([key]) => key).join(', ');
+        await confirm(
+          context,
+          both(`${names} can change who gets in and who is paid; set?`, `${names} 影响登录或收款，确认设置？`),
+        );
+      }
+      const saved: string[] = [];
+      // One after another: an `…Enabled` switch may depend on the key before it.
+      for (const [key, given] of wanted) {
+        const entry = entryOf(key);
+        const value = entry?.secret ? await context.secret(given, key) : await context.value(given, key);
+        const answer = await client.options.set({ key, value }).catch((error: unknown) => {
+          if (saved.length > 0)
+            context.note(
+              context.say(both(`saved before the refusal: ${saved.join(', ')}`, `拒绝前已保存：${saved.join('、')}`)),
+            );
+          throw error;
+        });
+        saved.push(key);
+        if (answer.message !== '') context.note(answer.message);
+        context.done(
+          both(
+            `${key} = ${entry?.secret ? '***' : value.slice(0, 200)}`,
+            `${key} = ${entry?.secret ? '***' : value.slice(0, 200)}`,
+          ),
+        );
+      }
+    },
+  );
+
+  leaf(
+    option.command('unset').argument('<key>'),
+    runtime,
+    {
+      summary: both('Put an option back to its default, or clear a secret', '恢复默认值或清除密钥'),
+      examples: ['option unset RetryTimes'],
+      calls: ['options.set'],
+    },
+    async (context, [key]) => {
+      await (await context.client()).options.set({ key: String(key), value: null });
+      context.done(both(`${key} is back to its default`, `${key} 已恢复默认值`));
+    },
+  );
+}

@@ -1,0 +1,242 @@
+/** `token`: the caller's own relay keys. */
+import type { Command } from 'commander';
+import { group, leaf, type Runtime } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { splitList } from '../input/text.ts';
+import { both } from '../language.ts';
+import { limitOf, walk } from '../paging.ts';
+import { forEachItem, resolve } from '../references.ts';
+import { maskKey, type TokenRow, tokenView } from '../views.ts';
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function list(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}
+
+function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+async function find(context: CommandContext, reference: string) {
+  const client = await context.client();
+  return resolve(reference, {
+    word: both('token', '令牌'),
+    notFound: 'token_not_found',
+    byId: (id) => client.tokens.get({ id }),
+    search: async (keyword) => (await client.tokens.search({ keyword })).items,
+    nameOf: (row) => row.name,
+    idOf: (row) => row.id,
+  });
+}
+
+/** Keys are masked everywhere but at the moment of creation and when asked for. */
+function masked<T extends TokenRow>(row: T, flags: Readonly<Record<string, unknown>>): T {
+  return flags.reveal === true ? row : { ...row, key: maskKey(row.key) };
+}
+
+async function fields(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
+  const quota = text(flags.quota);
+  const expires = text(flags.expires);
+  const models =
+    flags.models === undefined ? undefined : splitList(await context.value(String(flags.models), '--models'));
+  const addresses = Array.isArray(flags.allowIp) ? splitList(flags.allowIp.map(String)) : undefined;
+  return {
+    ...(text(flags.name) === undefined ? {} : { name: String(flags.name) }),
+    ...(text(flags.group) === undefined ? {} : { group: String(flags.group) }),
+    ...(quota === undefined
+      ? {}
+      : quota === 'unlimited'
+        ? { unlimited_quota: true }
+        : { unlimited_quota: false, remain_quota: await context.money(quota, '--quota') }),
+    ...(expires === undefined
+      ? {}
+      : { expired_time: expires === 'never' ? -1 : await context.instant(expires, 'future', '--expires') }),
+    ...(models === undefined ? {} : { model_limits: models, model_limits_enabled: models.length > 0 }),
+    ...(addresses === undefined ? {} : { allow_ips: addresses.join('\n') }),
+  };
+}
+
+function withFields(command: Command, say: (pair: { en: string; zh: string }) => string): Command {
+  return command
+    .option('--quota <money>', say(both('amount, or unlimited (1usd)', '额度，或 unlimited（默认 1usd）')))
+    .option('--expires <time>', say(both('time or never', '过期时间或 never')))
+    .option('--group <group>', say(both('group to bill by', '计费分组')))
+    .option('--models <list>', say(both('only these models', '仅允许这些模型')))
+    .option('--allow-ip <address>', say(both('only from this address or network', '仅允许该地址或网段')), collect);
+}
+
+export function registerTokenCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const token = group(
+    program,
+    runtime,
+    'token',
+    both('Relay keys (sk-…) of the own account', '本人的 API 令牌（sk-…）'),
+  );
+  const reveal = ['--reveal', both('show whole keys', '显示完整密钥')] as const;
+
+  leaf(
+    token
+      .command('list')
+      .alias('ls')
+      .option('--search <text>', say(both('part of the name', '名称中的文字')))
+      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
+      .option('--all', say(both('every row', '全部')))
+      .option(reveal[0], say(reveal[1])),
+    runtime,
+    {
+      summary: both('List own relay keys', '列出令牌'),
+      examples: ['token list'],
+      calls: ['tokens.list', 'tokens.search'],
+    },
+    async (context, _args, flags) => {
+      const client = await context.client();
+      const search = text(flags.search);
+      async function* rows() {
+        if (search !== undefined) {
+          yield* (await client.tokens.search({ keyword: search })).items;
+          return;
+        }
+        yield* walk({
+          page: (page, page_size) => client.tokens.list({ page, page_size }),
+          keyOf: (row) => row.id,
+          limit: limitOf(flags),
+          onCut: (shown, total) =>
+            context.note(
+              context.say(
+                both(`Showing ${shown} of ${total}; --all for the rest`, `显示 ${shown}/${total}；--all 显示全部`),
+              ),
+            ),
+        });
+      }
+      async function* shown() {
+        for await (const row of rows()) yield masked(row, flags);
+      }
+      await context.printer.list(shown(), await tokenView(context));
+    },
+  );
+
+  leaf(
+    token.command('get').alias('show').argument('<token>').option(reveal[0], say(reveal[1])),
+    runtime,
+    {
+      summary: both('Show one relay key', '查看令牌'),
+      examples: ['token get laptop'],
+      calls: ['tokens.get', 'tokens.search'],
+    },
+    async (context, [reference], flags) => {
+      await context.printer.one(masked(await find(context, String(reference)), flags), await tokenView(context));
+    },
+  );
+
+  leaf(
+    token.command('key').argument('<token>'),
+    runtime,
+    {
+      summary: both('Print the key itself', '输出完整密钥'),
+      examples: ['token key laptop'],
+      calls: ['tokens.revealKey', 'tokens.get', 'tokens.search'],
+    },
+    async (context, [reference]) => {
+      const client = await context.client();
+      const { key } = await client.tokens.revealKey({ id: (await find(context, String(reference))).id });
+      await context.printer.text(`sk-${key}\n`);
+    },
+  );
+
+  leaf(
+    withFields(
+      token
+        .command('create')
+        .alias('add')
+        .requiredOption('--name <name>', say(both('name', '名称')))
+        .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键'))),
+      say,
+    ),
+    runtime,
+    {
+      summary: both('Create a relay key; -q prints the key alone', '创建令牌；-q 仅输出密钥'),
+      examples: ['token create --name app --quota unlimited --models gpt-4o -q'],
+      calls: ['tokens.create'],
+    },
+    async (context, _args, flags) => {
+      const client = await context.client();
+      const { randomUUID } = await import('node:crypto');
+      const created = await client.tokens.create(
+        { expired_time: -1, ...(await fields(context, { quota: '1usd', ...flags })) },
+        { idempotencyKey: flags.idempotencyKey ?? randomUUID() },
+      );
+      context.done(
+        both(`token ${created.name} has id ${created.id}`, `已创建令牌 ${created.name}，编号 ${created.id}`),
+      );
+      await context.printer.one(created, { ...(await tokenView(context)), id: (row) => `sk-${row.key}` });
+    },
+  );
+
+  leaf(
+    withFields(
+      token
+        .command('edit')
+        .argument('<token>')
+        .option('--name <name>', say(both('new name', '新名称'))),
+      say,
+    ),
+    runtime,
+    {
+      summary: both('Change a relay key', '修改令牌'),
+      examples: ['token edit app --quota 10usd'],
+      calls: ['tokens.update', 'tokens.get', 'tokens.search'],
+    },
+    async (context, [reference], flags) => {
+      const client = await context.client();
+      const row = await find(context, String(reference));
+      const updated = await client.tokens.update({ id: row.id, ...(await fields(context, flags)) });
+      context.done(both(`token ${updated.name} is changed`, `已修改令牌 ${updated.name}`));
+      await context.printer.one(masked(updated, flags), await tokenView(context));
+    },
+  );
+
+  const switches = [
+    { verb: 'enable', status: 1, summary: both('Let relay keys work again', '启用令牌') },
+    { verb: 'disable', status: 2, summary: both('Stop relay keys', '停用令牌') },
+  ] as const;
+  for (const { verb, status, summary } of switches) {
+    leaf(
+      token.command(verb).argument('<token...>'),
+      runtime,
+      { summary, examples: [`token ${verb} 4 5`], calls: ['tokens.update', 'tokens.get', 'tokens.search'] },
+      async (context, [references]) => {
+        const client = await context.client();
+        await forEachItem(list(references), async (reference) => {
+          const row = await find(context, reference);
+          await client.tokens.update({ id: row.id, status, status_only: 'true' });
+          context.done(both(`token ${row.name}: ${verb}d`, `令牌 ${row.name}：已${status === 1 ? '启用' : '停用'}`));
+        });
+      },
+    );
+  }
+
+  leaf(
+    token.command('delete').alias('rm').argument('<token...>'),
+    runtime,
+    {
+      summary: both('Delete relay keys', '删除令牌'),
+      examples: ['token delete 4 5 --yes'],
+      calls: ['tokens.delete', 'tokens.get', 'tokens.search'],
+    },
+    async (context, [references]) => {
+      const client = await context.client();
+      const names = list(references);
+      await confirm(context, both(`Delete ${names.join(', ')}?`, `删除 ${names.join('、')}？`));
+      await forEachItem(names, async (reference) => {
+        const row = await find(context, reference);
+        await client.tokens.delete({ id: row.id });
+        context.done(both(`token ${row.name} is deleted`, `已删除令牌 ${row.name}`));
+      });
+    },
+  );
+}

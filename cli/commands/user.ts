@@ -1,0 +1,271 @@
+/** `user`: accounts, as administrators see them. */
+import type { Command } from 'commander';
+import { group, leaf, type Runtime } from '../command.ts';
+import { askPassword, confirm, confirmSevere } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { both } from '../language.ts';
+import { limitOf, walk } from '../paging.ts';
+import { forEachItem, resolve } from '../references.ts';
+import { userView } from '../views.ts';
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+const roleNumbers: Readonly<Record<string, number>> = { user: 1, admin: 10, root: 100 };
+const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
+
+async function find(context: CommandContext, reference: string) {
+  const client = await context.client();
+  return resolve(reference, {
+    word: both('user', '用户'),
+    notFound: 'user_not_found',
+    byId: (id) => client.users.get({ id }),
+    search: async (keyword) => (await client.users.search({ keyword, page_size: 100 })).items,
+    nameOf: (row) => (reference.includes('@') ? row.email : row.username),
+    idOf: (row) => row.id,
+  });
+}
+
+function list(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}
+
+async function newPassword(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<string> {
+  if (flags.generatePassword === true) {
+    const { randomBytes } = await import('node:crypto');
+    const password = randomBytes(15).toString('base64url');
+    context.note(context.say(both(`password: ${password}`, `密码：${password}`)));
+    return password;
+  }
+  return askPassword(
+    context,
+    { stdin: flags.passwordStdin === true, file: text(flags.passwordFile) },
+    both('Password', '密码'),
+  );
+}
+
+export function registerUserCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const user = group(program, runtime, 'user', both('Accounts', '用户'));
+
+  leaf(
+    user
+      .command('list')
+      .alias('ls')
+      .option('--search <text>', say(both('part of name, e-mail or display name', '名称、邮箱或显示名中的文字')))
+      .option('--group <group>', say(both('of this group', '指定分组')))
+      .option('--role <role>', say(both('user, admin or root', '角色：user、admin 或 root')))
+      .option('--status <status>', say(both('enabled, disabled or deleted', '状态：enabled、disabled 或 deleted')))
+      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
+      .option('--all', say(both('every row', '全部'))),
+    runtime,
+    {
+      summary: both('List users', '列出用户'),
+      examples: ['user list --group vip --all -o csv'],
+      calls: ['users.list', 'users.search'],
+    },
+    async (context, _args, flags) => {
+      const client = await context.client();
+      const role = text(flags.role);
+      const status = text(flags.status);
+      if (role !== undefined && roleNumbers[role] === undefined)
+        throw usageError(both(`no role ${role}`, `没有角色 ${role}`), { field: '--role' });
+      if (status !== undefined && statusNumbers[status] === undefined)
+        throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
+      const filter = {
+        ...(text(flags.search) === undefined ? {} : { keyword: String(flags.search) }),
+        ...(text(flags.group) === undefined ? {} : { group: String(flags.group) }),
+        ...(role === undefined ? {} : { role: roleNumbers[role] ?? 0 }),
+        ...(status === undefined ? {} : { status: statusNumbers[status] ?? 0 }),
+      };
+      const filtered = Object.keys(filter).length > 0;
+      const rows = walk({
+        page: (page, page_size) =>
+          filtered ? client.users.search({ ...filter, page, page_size }) : client.users.list({ page, page_size }),
+        keyOf: (row) => row.id,
+        limit: limitOf(flags),
+        onCut: (shown, total) =>
+          context.note(
+            context.say(
+              both(`Showing ${shown} of ${total}; --all for the rest`, `显示 ${shown}/${total}；--all 显示全部`),
+            ),
+          ),
+      });
+      await context.printer.list(rows, await userView(context));
+    },
+  );
+
+  leaf(
+    user.command('get').alias('show').argument('<user>'),
+    runtime,
+    { summary: both('Show one user', '查看用户'), examples: ['user get alice'], calls: ['users.get', 'users.search'] },
+    async (context, [reference]) => {
+      await context.printer.one(await find(context, String(reference)), await userView(context));
+    },
+  );
+
+  leaf(
+    user
+      .command('create')
+      .alias('add')
+      .requiredOption('--username <name>', say(both('user name', '用户名')))
+      .option('--password-stdin', say(both('read the password from standard input', '从标准输入读取密码')))
+      .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码')))
+      .option('--generate-password', say(both('make one and print it once', '生成密码并显示一次')))
+      .option('--display-name <text>', say(both('display name', '显示名')))
+      .option('--group <group>', say(both('group', '分组')))
+      .option('--quota <money>', say(both('balance, e.g. 5usd', '余额，例如 5usd')))
+      .option('--role <role>', say(both('user or admin', '角色：user 或 admin'))),
+    runtime,
+    {
+      summary: both('Create a user', '创建用户'),
+      examples: ['user create --username ci --generate-password --quota 5usd'],
+      calls: ['users.create'],
+    },
+    async (context, _args, flags) => {
+      const client = await context.client();
+      const created = await client.users.create({
+        username: String(flags.username),
+        password: await newPassword(context, flags),
+        ...(text(flags.displayName) === undefined ? {} : { display_name: String(flags.displayName) }),
+        ...(text(flags.group) === undefined ? {} : { group: String(flags.group) }),
+        ...(text(flags.quota) === undefined ? {} : { quota: await context.money(String(flags.quota), '--quota') }),
+        ...(text(flags.role) === undefined ? {} : { role: roleNumbers[String(flags.role)] ?? Number(flags.role) }),
+      });
+      context.done(
+        both(`user ${created.username} has id ${created.id}`, `已创建用户 ${created.username}，编号 ${created.id}`),
+      );
+      await context.printer.one(created, await userView(context));
+    },
+  );
+
+  leaf(
+    user
+      .command('edit')
+      .argument('<user>')
+      .option('--username <name>', say(both('new name', '新用户名')))
+      .option('--display-name <text>', say(both('display name', '显示名')))
+      .option('--group <group>', say(both('group', '分组')))
+      .option('--password-stdin', say(both('read a new password from standard input', '从标准输入读取新密码'))),
+    runtime,
+    {
+      summary: both('Change a user', '修改用户'),
+      examples: ['user edit 12 --group vip'],
+      calls: ['users.update', 'users.get', 'users.search'],
+    },
+    async (context, [reference], flags) => {
+      const client = await context.client();
+      const row = await find(context, String(reference));
+      await client.users.update({
+        id: row.id,
+        ...(text(flags.username) === undefined ? {} : { username: String(flags.username) }),
+        ...(text(flags.displayName) === undefined ? {} : { display_name: String(flags.displayName) }),
+        ...(text(flags.group) === undefined ? {} : { group: String(flags.group) }),
+        ...(flags.passwordStdin === true ? { password: await newPassword(context, flags) } : {}),
+      });
+      context.done(both(`user ${row.id} is changed`, `已修改用户 ${row.id}`));
+      await context.printer.one(await client.users.get({ id: row.id }), await userView(context));
+    },
+  );
+
+  const quota = group(user, runtime, 'quota', both('Change balances', '调整余额'));
+  const quotaVerbs = [
+    { verb: 'add', mode: 'add', summary: both('Add to a balance', '增加余额') },
+    {
+      verb: 'subtract',
+      mode: 'subtract',
+      summary: both('Take from a balance, never below zero', '减少余额，不会低于零'),
+    },
+    { verb: 'set', mode: 'override', summary: both('Set a balance', '设置余额') },
+  ] as const;
+  for (const { verb, mode, summary } of quotaVerbs) {
+    leaf(
+      quota.command(verb).argument('<user-and-money...>'),
+      runtime,
+      { summary, examples: [`user quota ${verb} alice 10usd`], calls: ['users.manage', 'users.get', 'users.search'] },
+      async (context, args) => {
+        // Commander allows a variadic argument only at the end, so the amount is the last word.
+        const words = args.flatMap((arg) => list(arg));
+        const amount = words.pop();
+        if (amount === undefined || words.length === 0)
+          throw usageError(both('name a user and an amount', '请指定用户与金额'));
+        const client = await context.client();
+        const value = await context.money(amount, 'money');
+        await confirm(
+          context,
+          both(`${verb} ${value} units: ${words.join(', ')}?`, `对 ${words.join('、')} 执行 ${verb} ${value} 单位？`),
+        );
+        await forEachItem(words, async (reference) => {
+          const row = await find(context, reference);
+          const answer = await client.users.manage({ id: row.id, action: 'add_quota', mode, value });
+          const balance = 'quota' in answer ? answer.quota : 0;
+          context.done(
+            both(`user ${row.username} has ${balance} units`, `用户 ${row.username} 的余额为 ${balance} 单位`),
+          );
+          await context.printer.one(
+            { id: row.id, quota: balance },
+            {
+              columns: [
+                { heading: 'ID', value: (each) => each.id },
+                { heading: 'BALANCE', value: (each) => each.quota, align: 'right' },
+              ],
+              id: (each) => each.id,
+            },
+          );
+        });
+      },
+    );
+  }
+
+  const actions = [
+    { action: 'enable', summary: both('Let users sign in and call again', '启用用户') },
+    { action: 'disable', summary: both('Stop users: no sign-in, no calls', '停用用户') },
+    { action: 'promote', summary: both('Make users administrators (root only)', '提升为管理员（仅超级管理员）') },
+    { action: 'demote', summary: both('Make administrators normal users (root only)', '降为普通用户（仅超级管理员）') },
+    { action: 'delete', summary: both('Delete users softly', '删除用户（可恢复）') },
+  ] as const;
+  for (const { action, summary } of actions) {
+    leaf(
+      user.command(action).argument('<user...>'),
+      runtime,
+      { summary, examples: [`user ${action} 12 13`], calls: ['users.manage', 'users.get', 'users.search'] },
+      async (context, [references]) => {
+        const client = await context.client();
+        const names = list(references);
+        if (action !== 'enable')
+          await confirm(context, both(`${action} ${names.join(', ')}?`, `对 ${names.join('、')} 执行 ${action}？`));
+        await forEachItem(names, async (reference) => {
+          const row = await find(context, reference);
+          await client.users.manage({ id: row.id, action });
+          context.done(both(`user ${row.username}: ${action} done`, `用户 ${row.username}：${action} 完成`));
+        });
+      },
+    );
+  }
+
+  leaf(
+    user
+      .command('purge')
+      .argument('<user>')
+      .option('--confirm <name>', say(both('name of the user', '用户名'))),
+    runtime,
+    {
+      summary: both('Remove a deleted user for good (root only)', '彻底删除用户（仅超级管理员）'),
+      examples: ['user purge 12 --confirm alice'],
+      calls: ['users.delete', 'users.get', 'users.search'],
+    },
+    async (context, [reference]) => {
+      const client = await context.client();
+      const row = await find(context, String(reference));
+      await confirmSevere(
+        context,
+        both(`Remove ${row.username} and everything of theirs for good`, `彻底删除 ${row.username} 及其全部数据`),
+        row.username,
+      );
+      await client.users.delete({ id: row.id, purge: true });
+      context.done(both(`user ${row.username} is gone`, `已彻底删除用户 ${row.username}`));
+    },
+  );
+}
