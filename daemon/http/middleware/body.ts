@@ -1,0 +1,65 @@
+/** Reads a management body up to its limit; nothing is parsed before its size is known (S4). */
+import type { IncomingMessage } from 'node:http';
+import { TollgateError } from '../../errors.ts';
+
+/** Longest silence while a body arrives, and longest time for the whole of it. */
+export interface BodyPatience {
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+const defaultPatience: BodyPatience = { idleMs: 15_000, totalMs: 60_000 };
+
+/** The bytes of a body; throws `payload_too_large` and `request_timeout`. */
+export async function readBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  patience: BodyPatience = defaultPatience,
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw new TollgateError('payload_too_large');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise<Buffer>((resolve, reject) => {
+    const stop = (settle: () => void): void => {
+      clearTimeout(idle);
+      clearTimeout(total);
+      request.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      settle();
+    };
+    const refuse = (error: TollgateError): void =>
+      stop(() => {
+        // The rest is not read; the answer closes the connection.
+        request.pause();
+        reject(error);
+      });
+    const tooSlow = (): void => refuse(new TollgateError('request_timeout'));
+    const onData = (chunk: Buffer): void => {
+      idle.refresh();
+      size += chunk.length;
+      if (size > limitBytes) refuse(new TollgateError('payload_too_large'));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => stop(() => resolve(Buffer.concat(chunks)));
+    const onBroken = (cause?: unknown): void => refuse(new TollgateError('request_timeout', {}, { cause }));
+    const idle = setTimeout(tooSlow, patience.idleMs);
+    const total = setTimeout(tooSlow, patience.totalMs);
+    request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
+}
+
+/** A JSON object from a body; an empty body counts as `{}`. Throws `invalid_json`. */
+export function parseJsonObject(body: Buffer): Record<string, unknown> {
+  const text = body.toString('utf8').trim();
+  if (text === '') return {};
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TollgateError('invalid_json');
+  return { ...value };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TollgateError('invalid_json', {}, { cause });
+  }
+}
