@@ -1,0 +1,103 @@
+/**
+ * Jobs run beside the requests: each at its interval with a little jitter, never twice at once, and those of the
+ * cluster on one node at a time under a lease. A job that throws is logged and runs again at its next turn.
+ */
+
+/** A right that one holder has for a while; lost when it is not renewed in time. */
+export interface JobLease {
+  renew(ttlMs: number): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+export interface Job {
+  /** Unique; names the lease and the log lines. */
+  readonly name: string;
+  readonly everyMs: number;
+  /** `node`: on every node; `cluster`: on one node of the cluster. */
+  readonly scope: 'node' | 'cluster';
+  /** Runs once at start, too, when true. */
+  readonly atStart?: boolean;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface SchedulerDeps {
+  /** Undefined when another node holds the name. */
+  readonly acquireLease: (name: string, ttlMs: number) => Promise<JobLease | undefined>;
+  readonly report: (event: { job: string; error: unknown }) => void;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** A crashed run frees its lease after this long. */
+const leaseMs = 60_000;
+
+export class Scheduler {
+  readonly #deps: SchedulerDeps;
+  readonly #stop = new AbortController();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
+  }
+
+  start(jobs: readonly Job[]): void {
+    for (const job of jobs) {
+      if (job.atStart) this.#launch(job);
+      else this.#plan(job);
+    }
+  }
+
+  /** Plans nothing more and waits for what runs. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.allSettled(this.#running);
+  }
+
+  #plan(job: Job): void {
+    if (this.#stop.signal.aborted) return;
+    // Up to a tenth later, so that nodes that started together do not stay in step.
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        this.#launch(job);
+      },
+      job.everyMs * (1 + this.#deps.random() / 10),
+    );
+    timer.unref();
+    this.#timers.add(timer);
+  }
+
+  #launch(job: Job): void {
+    const run = this.#once(job)
+      .catch((error: unknown) => this.#deps.report({ job: job.name, error }))
+      .finally(() => {
+        this.#running.delete(run);
+        this.#plan(job);
+      });
+    this.#running.add(run);
+  }
+
+  async #once(job: Job): Promise<void> {
+    if (job.scope === 'node') return job.run(this.#stop.signal);
+    const lease = await this.#deps.acquireLease(`job:${job.name}`, leaseMs);
+    if (lease === undefined) return;
+    const lost = new AbortController();
+    const renewal = setInterval(() => {
+      lease.renew(leaseMs).then(
+        (kept) => {
+          if (!kept) lost.abort();
+        },
+        () => undefined, // An unreachable lease store shows at the next renewal, or ends the lease by its age.
+      );
+    }, leaseMs / 3);
+    renewal.unref();
+    try {
+      await job.run(AbortSignal.any([this.#stop.signal, lost.signal]));
+    } finally {
+      clearInterval(renewal);
+      await lease.release();
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type JobLease, Scheduler } from '../../../daemon/jobs/scheduler.ts';
+
+const scheduler = suite('job scheduler');
+
+function leases() {
+  const held = new Set<string>();
+  return {
+    held,
+    async acquireLease(name: string): Promise<JobLease | undefined> {
+      if (held.has(name)) return undefined;
+      held.add(name);
+      return {
+        renew: async () => true,
+        async release() {
+          held.delete(name);
+        },
+      };
+    },
+  };
+}
+
+scheduler('runs a job again after it threw, and reports what it threw', async () => {
+  const errors: unknown[] = [];
+  let runs = 0;
+  const jobs = new Scheduler({ ...leases(), report: ({ error }) => errors.push(error), random: () => 0 });
+  jobs.start([
+    {
+      name: 'fails once',
+      everyMs: 5,
+      scope: 'node',
+      atStart: true,
+      async run() {
+        runs += 1;
+        if (runs === 1) throw new Error('first run');
+      },
+    },
+  ]);
+  for (let waited = 0; runs < 3 && waited < 200; waited += 1) await sleep(5);
+  await jobs.stop();
+  assert.ok(runs >= 3);
+  assert.is(errors.length, 1);
+});
+
+scheduler('runs a cluster job on one node at a time and gives the lease back', async () => {
+  const shared = leases();
+  let at = 0;
+  let most = 0;
+  let runs = 0;
+  const job = {
+    name: 'sweep',
+    everyMs: 2,
+    scope: 'cluster' as const,
+    atStart: true,
+    async run() {
+      at += 1;
+      most = Math.max(most, at);
+      await sleep(5);
+      runs += 1;
+      at -= 1;
+    },
+  };
+  const nodes = [1, 2, 3].map(() => new Scheduler({ ...shared, report: () => undefined, random: () => 0.5 }));
+  for (const node of nodes) node.start([job]);
+  for (let waited = 0; runs < 5 && waited < 200; waited += 1) await sleep(5);
+  await Promise.all(nodes.map((node) => node.stop()));
+  assert.is(most, 1);
+  assert.is(shared.held.size, 0);
+});
+
+scheduler('waits for a running job when it stops, and tells it so', async () => {
+  let finished = false;
+  const jobs = new Scheduler({ ...leases(), report: () => undefined, random: () => 0 });
+  jobs.start([
+    {
+      name: 'long',
+      everyMs: 1000,
+      scope: 'node',
+      atStart: true,
+      async run(signal) {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        finished = true;
+      },
+    },
+  ]);
+  await sleep(5);
+  await jobs.stop();
+  assert.ok(finished);
+});
+
+scheduler.run();
