@@ -1,0 +1,152 @@
+/**
+ * Step 4: may this request run, and what is held for it (relay.md 1.1 steps 6 to 13). From here every exit settles.
+ */
+import { type GroupRatio, type Price, type PriceBook, priceBookOf, reservationAmount } from '../domain/pricing.ts';
+import type { Ledger } from '../domain/ledger.ts';
+import { TollgateError } from '../errors.ts';
+import type { AbilityView } from '../snapshots/channel-index.ts';
+import type { Caller } from './authenticate.ts';
+import type { Exchange } from './exchange.ts';
+import type { Inspection } from './inspect.ts';
+import { acceptsUnpriced, bareName } from './model-list.ts';
+import { upstreamModel } from './plan-model.ts';
+import type { PromptCounter } from './prompt-counter.ts';
+import type { Route, Router } from './route.ts';
+
+/** What admission decided; the facts that hold and charge share. */
+export interface Admission {
+  readonly route: Route;
+  /** The name to route by. */
+  readonly model: string;
+  readonly book: PriceBook;
+  /** Price of the hold; the charge uses the chosen channel's names. */
+  readonly price: Price;
+  readonly group: GroupRatio;
+  /** Estimate that the hold covers. */
+  readonly promptTokens: number;
+  /** Quota taken; 0 for free models. */
+  readonly held: number;
+}
+
+/** A place in the rate windows, given back when the request fails (relay.md 17.5). */
+export interface LimitTicket {
+  /** `X-RateLimit-*` headers for the answer, names and values. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Tells how the request ended; a failure gives the success slot back. */
+  finish(outcome: 'success' | 'failure'): void;
+}
+
+/** The request limits of this installation. Throws `rate_limited:*` or `budget_exceeded` with a retry time. */
+export interface RequestLimits {
+  take(exchange: Exchange, caller: Caller): LimitTicket | undefined | Promise<LimitTicket | undefined>;
+}
+
+/** Words that may not be sent. Throws `sensitive_words_detected`. */
+export interface WordFilter {
+  check(exchange: Exchange, inspection: Inspection): void | Promise<void>;
+}
+
+export interface AdmitDeps {
+  readonly router: Router;
+  readonly ledger: Pick<Ledger, 'hold' | 'extend'>;
+  readonly words: WordFilter;
+  readonly prompts: PromptCounter;
+}
+
+/** Refusals that need no body (relay.md 17.8). */
+export function refuseBrowserExtensions(exchange: Exchange): void {
+  const { origin } = exchange.request.headers;
+  if (origin === undefined || !origin.includes('extension') || !origin.includes('://')) return;
+  if (exchange.view.options.get('global.block_browser_extension_enabled')) {
+    throw new TollgateError('browser_extension_blocked');
+  }
+}
+
+/**
+ * Finds the model's channels and price and takes the hold. Throws the codes of relay.md 4.1 for models, prices and
+ * balances; nothing is held when it throws.
+ */
+export async function admit(
+  deps: AdmitDeps,
+  exchange: Exchange,
+  request: { caller: Caller; inspection: Inspection },
+): Promise<Admission> {
+  const { caller, inspection } = request;
+  if (caller.allowedModels !== undefined && !caller.allowedModels.has(inspection.model)) {
+    throw new TollgateError('model_not_allowed', { model: inspection.model }, { field: 'model' });
+  }
+  const model = routedModel(exchange, inspection.model);
+  const opening = deps.router.open({ exchange, caller, inspection, model });
+  const route = opening instanceof Promise ? await opening : opening;
+  const checking = deps.words.check(exchange, inspection);
+  if (checking instanceof Promise) await checking;
+  const book = priceBookOf(exchange.view.options);
+  const { price, billed } = priceOf(exchange, { caller, model, book, route });
+  const group = book.groupRatio(caller.user.group, billed);
+  const promptTokens = deps.prompts.estimate(exchange.endpoint.format, inspection, price);
+  const held = reservationAmount({ price, group, promptTokens, ...outputOf(exchange, inspection) });
+  if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: billed }));
+  return { route, model, book, price, group, promptTokens, held };
+}
+
+/** Who pays a hold of this request. */
+export function holdOf(exchange: Exchange, caller: Caller, hold: { amount: number; group: string }) {
+  return {
+    requestId: exchange.id,
+    userId: caller.user.id,
+    tokenId: caller.token?.id ?? 0,
+    tokenLimited: isTokenLimited(caller),
+    amount: hold.amount,
+    group: hold.group,
+  };
+}
+
+/** True when the key's own remaining quota is held and charged too. */
+export function isTokenLimited(caller: Caller): boolean {
+  return caller.token !== undefined && !caller.token.unlimitedQuota;
+}
+
+/** A model that nobody offers may have a stand-in (C34). */
+function routedModel(exchange: Exchange, model: string): string {
+  const aliases = exchange.view.options.get('ModelFallbackAlias');
+  if (exchange.view.channels.offers(model)) return model;
+  if (Object.hasOwn(aliases, model)) return aliases[model] ?? model;
+  return Object.hasOwn(aliases, '*') ? (aliases['*'] ?? model) : model;
+}
+
+/** The part of a hold that covers output; nothing for answers without output tokens. */
+export function outputOf(exchange: Exchange, inspection: Inspection) {
+  const { capability } = exchange.endpoint;
+  if (capability !== 'chat' && capability !== 'completions') return {};
+  const mode: 'streamed' | 'whole' = inspection.stream ? 'streamed' : 'whole';
+  return { output: { mode, maxTokens: inspection.maxTokens, choices: inspection.choices } };
+}
+
+/** The price under the names that are known before a channel is chosen, else under those of the first that has one. */
+function priceOf(
+  exchange: Exchange,
+  asked: { caller: Caller; model: string; book: PriceBook; route: Route },
+): { price: Price; billed: string } {
+  const { caller, model, book, route } = asked;
+  const billed = route.firstGroup;
+  const client = model;
+  const known = book.find({ client, bare: bareName(exchange.view, caller, client) }, { unpriced: false });
+  const price = known ?? mappedPrice(book, client, route.candidatesOf(billed));
+  if (price !== undefined) return { price, billed };
+  const fallback = acceptsUnpriced(exchange.view, caller)
+    ? book.find({ client, bare: client }, { unpriced: true })
+    : undefined;
+  if (fallback === undefined) throw new TollgateError('model_not_priced', { model: client }, { field: 'model' });
+  return { price: fallback, billed };
+}
+
+/** An alias without a price of its own costs what the model behind it costs. */
+function mappedPrice(book: PriceBook, client: string, candidates: readonly AbilityView[]): Price | undefined {
+  for (const { channel } of candidates) {
+    const names = upstreamModel(channel, client);
+    if (names === undefined) continue;
+    const price = book.find({ client, bare: names.bare, upstream: names.upstream }, { unpriced: false });
+    if (price !== undefined) return price;
+  }
+  return undefined;
+}

@@ -1,0 +1,98 @@
+/** Failures of an attempt that no adapter reads, because the upstream said nothing readable (relay.md 4.1, 11.8). */
+import { type ErrorCode, formatError } from '../contract/error-codes.ts';
+import { UpstreamFailure, type UpstreamFailureFields } from '../errors.ts';
+import type { TransportError } from '../upstream/transport.ts';
+import type { FailureNature } from './retry-decision.ts';
+
+export interface FailedAttempt {
+  readonly failure: UpstreamFailure;
+  readonly nature: FailureNature;
+}
+
+/** The plan's part that failures name: the provider, for operators. */
+interface Origin {
+  readonly adapter: { readonly id: string };
+}
+
+const CHANNEL_FAILURE = { scope: 'channel', cause: 'failure' } as const;
+
+function localFailure(
+  origin: Origin,
+  code: ErrorCode,
+  rest: Pick<UpstreamFailureFields, 'status' | 'health'> & { cause?: unknown; cools: 'yes' | 'no' },
+): UpstreamFailure {
+  const clientText = formatError(code, {}, 'en');
+  const detail = rest.cause instanceof Error ? describe(rest.cause) : '';
+  return new UpstreamFailure({
+    provider: origin.adapter.id,
+    status: rest.status,
+    type: 'tollgate_error',
+    code,
+    clientText,
+    operatorText: detail === '' ? clientText : `${clientText}: ${detail}`,
+    retry: 'next-channel',
+    health: rest.health,
+    ...(rest.cools === 'yes' ? { cooling: CHANNEL_FAILURE } : {}),
+    ...(rest.cause === undefined ? {} : { cause: rest.cause }),
+  });
+}
+
+/** The innermost reason of a network error: what an operator can act on. */
+function describe(error: Error): string {
+  const inner = error.cause instanceof Error ? error.cause : error;
+  return inner.message;
+}
+
+/** A call that broke, before the status line or inside the body. */
+export function brokenTransport(origin: Origin, error: TransportError, where: 'before-head' | 'in-body'): FailedAttempt {
+  switch (error.kind) {
+    case 'headers-timeout':
+    case 'first-token-timeout':
+    case 'idle-timeout':
+    case 'total-timeout': {
+      const failure = localFailure(origin, 'upstream_timeout', {
+        status: 504,
+        health: 'soft',
+        cause: error,
+        cools: 'yes',
+      });
+      return { failure, nature: 'timeout' };
+    }
+    case 'undecodable':
+      return unusableReply(origin, 'bad_response_body', error);
+    case 'refused-address':
+    case 'invalid-request':
+    case 'connect':
+    case 'reset': {
+      const code = where === 'before-head' ? 'do_request_failed' : 'read_response_body_failed';
+      const failure = localFailure(origin, code, { status: 502, health: 'soft', cause: error, cools: 'yes' });
+      return { failure, nature: error.requestWritten ? 'broken' : 'unsent' };
+    }
+  }
+}
+
+/** A 2xx whose body says nothing that can be used (REQ-11). */
+export function unusableReply(
+  origin: Origin,
+  code: 'empty_response' | 'bad_response_body',
+  cause?: unknown,
+): FailedAttempt {
+  return {
+    failure: localFailure(origin, code, { status: 502, health: 'soft', cause, cools: 'yes' }),
+    nature: 'unusable',
+  };
+}
+
+/** A channel that cannot be asked at all, because of how it is configured. */
+export function misconfigured(origin: Origin, code: ErrorCode, cause?: unknown): FailedAttempt {
+  const health = code === 'channel:invalid_key' || code === 'channel:no_available_key' ? 'hard' : 'none';
+  return { failure: localFailure(origin, code, { status: 500, health, cause, cools: 'no' }), nature: 'channel' };
+}
+
+/** The failure under the status that the channel's mapping gives it. */
+export function underStatus(failed: FailedAttempt, mapping: ReadonlyMap<number, number>): FailedAttempt {
+  const { fields } = failed.failure;
+  const mapped = failed.nature === 'status' && fields.upstreamStatus !== 200 ? mapping.get(fields.status) : undefined;
+  if (mapped === undefined || mapped === fields.status) return failed;
+  return { nature: failed.nature, failure: new UpstreamFailure({ ...fields, status: mapped }) };
+}

@@ -1,0 +1,299 @@
+/**
+ * Steps 7 and 8: one upstream try. Sends the planned request and judges the first bytes of the answer: a refusal, an
+ * error inside a 200 and an empty answer are failures; anything else is a reply that can be delivered.
+ */
+import { UpstreamFailure } from '../errors.ts';
+import type { JsonObject } from '../relay/json.ts';
+import {
+  type OutgoingCall,
+  type ReplyHeaders,
+  type ReplyReceiver,
+  type Transport,
+  TransportError,
+} from '../upstream/transport.ts';
+import { brokenTransport, type FailedAttempt, unusableReply } from './attempt-failure.ts';
+import { isAnswer, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
+import type { Plan } from './plan.ts';
+
+/** An upstream answer that may be delivered. */
+export type Reply =
+  | { readonly kind: 'whole'; readonly answer: WholeAnswer; readonly headers: ReplyHeaders }
+  | { readonly kind: 'stream'; readonly live: LiveStream; readonly headers: ReplyHeaders };
+
+/** Listens to the rest of a stream once it is being delivered. */
+export interface StreamListener {
+  onBytes(bytes: Buffer): void;
+  onEnd(): void;
+  onBroken(error: TransportError): void;
+}
+
+/** An answer that still flows: everything before `attach` is kept and comes first. */
+export interface LiveStream {
+  readonly reader: StreamReader;
+  attach(listener: StreamListener): void;
+  pause(): void;
+  resume(): void;
+  abort(): void;
+}
+
+export type AttemptResult =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'failed'; readonly failed: FailedAttempt }
+  /** Called off because the client left. `answered`: the upstream had accepted the request by then. */
+  | { readonly kind: 'called-off'; readonly answered: boolean };
+
+/** Largest answer that is read as a whole, and largest error body. */
+const MAX_WHOLE_BYTES = 128 * 1024 * 1024;
+const MAX_ERROR_BYTES = 1024 * 1024;
+/** An opening without any output is held back up to here; then it is delivered as it is. */
+const MAX_HELD_BYTES = 256 * 1024;
+
+type Mode = 'waiting' | 'refusal' | 'whole' | 'stream' | 'collect';
+
+export class Attempt implements ReplyReceiver, LiveStream {
+  readonly #plan: Plan;
+  readonly #wantsStream: boolean;
+  readonly #nowMs: () => number;
+  readonly #startedMs = performance.now();
+  #mode: Mode = 'waiting';
+  #status = 0;
+  #headers: ReplyHeaders = {};
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #reader: StreamReader | undefined;
+  #collector: StreamCollector | undefined;
+  #listener: StreamListener | undefined;
+  /** How the stream ended while nobody listened yet. */
+  #ending: 'open' | 'ended' | TransportError = 'open';
+  #call: OutgoingCall | undefined;
+  #settled = false;
+  #firstOutputMs: number | undefined;
+  #resolve: (result: AttemptResult) => void = () => {};
+
+  /** @param deps.nowMs Unix milliseconds, for dates in upstream headers */
+  constructor(plan: Plan, deps: { wantsStream: boolean; nowMs: () => number }) {
+    this.#plan = plan;
+    this.#wantsStream = deps.wantsStream;
+    this.#nowMs = deps.nowMs;
+  }
+
+  /** Sends the request; resolves once the reply can be judged. */
+  run(transport: Transport): Promise<AttemptResult> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#call = transport.send(this.#plan.request, this);
+    });
+  }
+
+  /** The client left: nothing more is wanted. */
+  callOff(): void {
+    this.#call?.abort();
+    this.#finish({ kind: 'called-off', answered: this.#mode !== 'waiting' && this.#mode !== 'refusal' });
+  }
+
+  /** Monotonic time of the first output; undefined while there was none. */
+  get firstOutputMs(): number | undefined {
+    return this.#firstOutputMs;
+  }
+
+  /** Milliseconds since the attempt began. */
+  get ageMs(): number {
+    return performance.now() - this.#startedMs;
+  }
+
+  get reader(): StreamReader {
+    if (this.#reader === undefined) throw new TypeError('the attempt has no stream');
+    return this.#reader;
+  }
+
+  /** The error object inside the stream, as the provider's adapter reads it; undefined when there is none. */
+  reportedFailure(): UpstreamFailure | undefined {
+    const error = this.#reader?.error;
+    return error === undefined ? undefined : this.#readFailure(this.#status, JSON.stringify(error));
+  }
+
+  attach(listener: StreamListener): void {
+    this.#listener = listener;
+    const held = this.#chunks;
+    this.#chunks = [];
+    for (const bytes of held) listener.onBytes(bytes);
+    if (this.#ending === 'ended') listener.onEnd();
+    else if (this.#ending !== 'open') listener.onBroken(this.#ending);
+  }
+
+  pause(): void {
+    this.#call?.pause();
+  }
+
+  resume(): void {
+    this.#call?.resume();
+  }
+
+  abort(): void {
+    this.#call?.abort();
+  }
+
+  onHead(status: number, headers: ReplyHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+    const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
+    if (status < 200 || status > 299) this.#mode = 'refusal';
+    else if (!isStream) this.#mode = 'whole';
+    else if (this.#wantsStream) {
+      this.#mode = 'stream';
+      this.#reader = this.#plan.lane.stream();
+    } else {
+      this.#mode = 'collect';
+      this.#collector = this.#plan.lane.collect();
+    }
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#mode === 'stream') this.#pushStream(chunk);
+    else if (this.#mode === 'collect') {
+      // Nobody waits for a first token of an answer that is collected anyway.
+      this.#call?.tokenSeen();
+      this.#guarded(() => this.#collector?.push(chunk));
+    } else this.#keep(chunk);
+  }
+
+  onEnd(): void {
+    if (this.#mode === 'refusal') this.#refuse();
+    else if (this.#mode === 'whole') this.#judge(this.#plan.lane.whole(this.#take()));
+    else if (this.#mode === 'collect') {
+      this.#guarded(() => {
+        if (this.#collector !== undefined) this.#judge(this.#collector.end());
+      });
+    } else this.#endStream();
+  }
+
+  onError(error: TransportError): void {
+    if (this.#mode === 'refusal' && error.kind !== 'undecodable') {
+      this.#refuse();
+    } else if (this.#settled) {
+      this.#ending = error;
+      this.#listener?.onBroken(error);
+    } else {
+      this.#fail(brokenTransport(this.#plan, error, this.#mode === 'waiting' ? 'before-head' : 'in-body'));
+    }
+  }
+
+  #pushStream(chunk: Buffer): void {
+    const reader = this.#reader;
+    if (reader === undefined) return;
+    this.#guarded(() => {
+      const bytes = reader.push(chunk);
+      if (reader.hasOutput && this.#firstOutputMs === undefined) {
+        this.#firstOutputMs = performance.now();
+        this.#call?.tokenSeen();
+      }
+      if (bytes !== undefined) this.#pass(bytes);
+      if (!this.#settled) this.#judgeOpening(reader);
+    });
+  }
+
+  #pass(bytes: Buffer): void {
+    if (this.#listener !== undefined) this.#listener.onBytes(bytes);
+    else {
+      this.#chunks.push(bytes);
+      this.#bytes += bytes.length;
+    }
+  }
+
+  /** Nothing has been delivered yet: an error fails the attempt, the first output makes it a reply. */
+  #judgeOpening(reader: StreamReader): void {
+    if (reader.hasOutput || this.#bytes > MAX_HELD_BYTES) {
+      this.#finish({ kind: 'reply', reply: { kind: 'stream', live: this, headers: this.#headers } });
+    } else if (reader.error !== undefined) {
+      this.#call?.abort();
+      this.#unusable(reader.error);
+    }
+  }
+
+  #endStream(): void {
+    const reader = this.#reader;
+    if (reader === undefined) return;
+    this.#guarded(() => {
+      const rest = reader.end();
+      if (rest !== undefined) this.#pass(rest);
+    });
+    if (this.#settled) {
+      this.#ending = 'ended';
+      this.#listener?.onEnd();
+      return;
+    }
+    this.#ending = 'ended';
+    if (reader.error !== undefined && !reader.hasOutput) this.#unusable(reader.error);
+    else if (reader.hasOutput || reader.usage() !== undefined) {
+      this.#finish({ kind: 'reply', reply: { kind: 'stream', live: this, headers: this.#headers } });
+    } else this.#fail(unusableReply(this.#plan, 'empty_response'));
+  }
+
+  #judge(answer: ReturnType<StreamCollector['end']>): void {
+    if (isAnswer(answer)) {
+      this.#firstOutputMs = performance.now();
+      this.#finish({ kind: 'reply', reply: { kind: 'whole', answer, headers: this.#headers } });
+    } else if (answer.kind === 'error') this.#unusable(answer.body);
+    else this.#fail(unusableReply(this.#plan, answer.kind === 'empty' ? 'empty_response' : 'bad_response_body'));
+  }
+
+  /** An error object inside a 200. */
+  #unusable(body: JsonObject): void {
+    const failure = this.#readFailure(this.#status, JSON.stringify(body));
+    this.#fail({ failure, nature: 'unusable' });
+  }
+
+  #refuse(): void {
+    this.#fail({ failure: this.#readFailure(this.#status, this.#take().toString('utf8')), nature: 'status' });
+  }
+
+  #readFailure(status: number, body: string): UpstreamFailure {
+    const headers: Record<string, string | undefined> = {};
+    for (const [name, value] of Object.entries(this.#headers)) {
+      headers[name] = Array.isArray(value) ? value.join(', ') : value;
+    }
+    const { adapter, call } = this.#plan;
+    return adapter.readFailure({ status, headers, body, call, nowMs: this.#nowMs() });
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#mode === 'refusal' && this.#bytes > MAX_ERROR_BYTES) {
+      this.#call?.abort();
+      this.#refuse();
+    } else if (this.#bytes > MAX_WHOLE_BYTES) {
+      this.#call?.abort();
+      this.#fail(unusableReply(this.#plan, 'bad_response_body'));
+    } else {
+      this.#chunks.push(chunk);
+    }
+  }
+
+  #take(): Buffer {
+    const [only] = this.#chunks;
+    const whole = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    return whole;
+  }
+
+  /** A reader that cannot go on (an endless event, a translation that fails) ends the call like a broken body. */
+  #guarded(step: () => void): void {
+    try {
+      step();
+    } catch (cause) {
+      this.#call?.abort();
+      if (this.#settled) this.onError(new TransportError('undecodable', true, cause));
+      else this.#fail(unusableReply(this.#plan, 'bad_response_body', cause));
+    }
+  }
+
+  #fail(failed: FailedAttempt): void {
+    this.#finish({ kind: 'failed', failed });
+  }
+
+  #finish(result: AttemptResult): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#resolve(result);
+  }
+}

@@ -1,0 +1,203 @@
+/** Step 2: who calls. Decided before the body is read, from cached identities (relay.md 3). */
+import type { IncomingHttpHeaders } from 'node:http';
+import { TollgateError } from '../errors.ts';
+import type { Identities, Identity } from '../snapshots/identities.ts';
+import type { Snapshot } from '../snapshots/snapshots.ts';
+import { AddressList } from './address-list.ts';
+import type { ClientRequest, Exchange } from './exchange.ts';
+
+type Token = Identity['token'];
+type User = Identity['user'];
+
+/** Whoever pays for a request. */
+export interface Caller {
+  readonly user: User;
+  /** Undefined for the playground, which has no key. */
+  readonly token: Token | undefined;
+  /** The group whose abilities and ratio apply. */
+  readonly group: string;
+  /** Client-visible names the key is limited to; undefined without limits. */
+  readonly allowedModels: ReadonlySet<string> | undefined;
+  /** A channel that an administrator named behind the key. */
+  readonly pinnedChannelId: number | undefined;
+}
+
+export interface AuthenticateDeps {
+  readonly identities: Pick<Identities, 'resolve' | 'resolveUser'>;
+  /** Look-up form of a key; the only form that is ever compared. */
+  readonly tokenHash: (key: string) => string;
+  /** Notes that a key was found expired or used up; conditional on status 1, and never awaited by a request. */
+  readonly markToken: (tokenId: number, status: 3 | 4) => void;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** A key as its owner wrote it, taken apart. */
+export interface PresentedKey {
+  readonly key: string;
+  /** Text behind the key, which names a channel; undefined without one. */
+  readonly pin: string | undefined;
+}
+
+const KEY_SHAPE = /^[A-Za-z0-9]{48}$/;
+const ADMIN_ROLE = 10;
+/** Stands in `Authorization` of drawing clients that carry their key elsewhere. */
+const NO_KEY = 'midjourney-proxy';
+
+/**
+ * The one key among all places this request may carry it in. Throws `access_denied` when there is none or its shape is
+ * wrong, `credentials_conflict` when two places disagree.
+ */
+export function presentedKey(request: Pick<ClientRequest, 'headers' | 'queryKey'>, googleKeys: boolean): PresentedKey {
+  const { headers } = request;
+  let found: string | undefined;
+  const take = (value: string | undefined) => {
+    const key = value === undefined ? '' : stripKey(value);
+    if (key === '') return;
+    if (found !== undefined && found !== key) throw new TollgateError('credentials_conflict');
+    found = key;
+  };
+  take(headers.authorization);
+  take(single(headers, 'x-api-key'));
+  take(single(headers, 'api-key'));
+  if (googleKeys) {
+    take(request.queryKey);
+    take(single(headers, 'x-goog-api-key'));
+  }
+  if (found === undefined) throw new TollgateError('access_denied');
+  const dash = found.indexOf('-');
+  const key = dash < 0 ? found : found.slice(0, dash);
+  const pin = dash < 0 ? undefined : found.slice(dash + 1);
+  if (!KEY_SHAPE.test(key) || pin?.includes('-') || pin === '') throw new TollgateError('access_denied');
+  return { key, pin };
+}
+
+function single(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function stripKey(value: string): string {
+  let key = value.trim();
+  if (key === NO_KEY) return '';
+  if (/^bearer\s/i.test(key)) key = key.slice(7).trim();
+  return key.startsWith('sk-') ? key.slice(3) : key;
+}
+
+/** Finds out who calls; remembers what the texts of a token row mean for as long as the row is cached. */
+export class Authenticator {
+  readonly #deps: AuthenticateDeps;
+  readonly #facts = new WeakMap<Token, TokenFacts>();
+
+  constructor(deps: AuthenticateDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs checks 1 to 14 of relay.md 3.3 in their order; a promise only when the identity is not cached. */
+  authenticate(exchange: Exchange): Caller | Promise<Caller> {
+    const presented = presentedKey(exchange.request, acceptsGoogleKeys(exchange.request.path));
+    const identity = this.#deps.identities.resolve(this.#deps.tokenHash(presented.key));
+    if (identity instanceof Promise) {
+      return identity.then((found) => this.#admit(exchange, found, presented), unreadable);
+    }
+    return this.#admit(exchange, identity, presented);
+  }
+
+  /** The caller of a signed-in console session, which has no key. `group` as the body names it, or empty. */
+  async session(exchange: Exchange, userId: number, group: string): Promise<Caller> {
+    const user = await Promise.resolve(this.#deps.identities.resolveUser(userId)).catch(unreadable);
+    if (user === undefined || !isActive(user)) throw new TollgateError('user_disabled');
+    return {
+      user,
+      token: undefined,
+      group: usingGroup(exchange.view, user, group),
+      allowedModels: undefined,
+      pinnedChannelId: undefined,
+    };
+  }
+
+  #admit(exchange: Exchange, identity: Identity | undefined, presented: PresentedKey): Caller {
+    if (identity === undefined || identity.token.deletedAt !== null) throw new TollgateError('access_denied');
+    const { token, user } = identity;
+    this.#checkToken(token);
+    if (!isActive(user)) throw new TollgateError('user_disabled');
+    const facts = this.#factsOf(token);
+    if (!facts.addresses.admits(exchange.request.clientAddress)) throw new TollgateError('ip_not_allowed');
+    return {
+      user,
+      token,
+      group: usingGroup(exchange.view, user, token.group ?? ''),
+      allowedModels: facts.models,
+      pinnedChannelId: presented.pin === undefined ? undefined : pinnedChannel(exchange.view, user, presented.pin),
+    };
+  }
+
+  /** Checks 3 to 7: the key itself. */
+  #checkToken(token: Token): void {
+    if (token.status === 4) throw new TollgateError('token_exhausted');
+    if (token.status === 3) throw new TollgateError('token_expired');
+    if (token.status !== 1) throw new TollgateError('token_disabled');
+    if (token.expiredTime !== -1 && token.expiredTime * 1000 < this.#deps.now()) {
+      this.#deps.markToken(token.id, 3);
+      throw new TollgateError('token_expired');
+    }
+    if (!token.unlimitedQuota && token.remainQuota <= 0) {
+      this.#deps.markToken(token.id, 4);
+      throw new TollgateError('token_exhausted');
+    }
+  }
+
+  #factsOf(token: Token): TokenFacts {
+    const known = this.#facts.get(token);
+    if (known !== undefined) return known;
+    const limits = token.modelLimitsEnabled ? (token.modelLimits ?? '') : undefined;
+    const facts: TokenFacts = {
+      addresses: new AddressList(token.allowIps ?? ''),
+      models: limits === undefined ? undefined : new Set(limits.split(',').map((name: string) => name.trim())),
+    };
+    this.#facts.set(token, facts);
+    return facts;
+  }
+}
+
+/** Never 401: a key that cannot be looked up is not a wrong key (REQ-30). */
+function unreadable(cause: unknown): never {
+  throw new TollgateError('accounting_unavailable', {}, { cause, retryAfterSeconds: 5 });
+}
+
+/** The Google forms of the key are read on the model lists and on Gemini's own paths. */
+function acceptsGoogleKeys(path: string): boolean {
+  return path.startsWith('/v1beta') || path.startsWith('/v1alpha') || path.startsWith('/v1/models');
+}
+
+/** True for a user who may still call; asked again while a stream runs. */
+export function isActive(user: User): boolean {
+  return user.status === 1 && user.deletedAt === null;
+}
+
+/** Checks 10 and 11. `wanted` is empty for the user's own group. */
+export function usingGroup(view: Snapshot, user: User, wanted: string): string {
+  if (wanted === '') return user.group;
+  const usable = view.options.get('UserUsableGroups');
+  if (wanted !== user.group && !Object.hasOwn(usable, wanted)) {
+    throw new TollgateError('group_not_usable', { group: wanted });
+  }
+  if (wanted === 'auto' && view.options.get('AutoGroups').length > 0) return wanted;
+  if (!Object.hasOwn(view.options.get('GroupRatio'), wanted)) throw new TollgateError('group_removed', { group: wanted });
+  return wanted;
+}
+
+/** Checks 12 to 14. */
+export function pinnedChannel(view: Snapshot, user: User, pin: string): number {
+  if (user.role < ADMIN_ROLE) throw new TollgateError('channel_pin_forbidden');
+  const channel = /^\d{1,15}$/.test(pin) ? view.channels.get(Number(pin)) : undefined;
+  if (channel === undefined) throw new TollgateError('channel_pin_invalid');
+  if (channel.record.status !== 1) throw new TollgateError('channel_disabled');
+  return channel.record.id;
+}
+
+/** What the texts of a token row mean. */
+interface TokenFacts {
+  readonly addresses: AddressList;
+  readonly models: ReadonlySet<string> | undefined;
+}

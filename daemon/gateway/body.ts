@@ -1,0 +1,137 @@
+/** Reads the client's body up to its limits (relay.md 17.3): kept once, as it is, for every attempt. */
+import type { Transform } from 'node:stream';
+import { TollgateError } from '../errors.ts';
+import { createDecoder, isIdentity } from '../upstream/content-coding.ts';
+import type { Deadlines, Watched } from '../upstream/deadlines.ts';
+import type { ClientRequest } from './exchange.ts';
+
+export interface BodyLimits {
+  /** After decompression. */
+  readonly maxBytes: number;
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+/** What reading a body needs beside the request. */
+export interface BodyDeps {
+  readonly limits: BodyLimits;
+  readonly deadlines: Deadlines;
+}
+
+/** A compressed body may not grow by more than this; small ones may, since every format compresses those well. */
+const MAX_RATIO = 200;
+const RATIO_FREE_BYTES = 1024 * 1024;
+
+/**
+ * The decoded body. Throws `payload_too_large` (413), `request_body_stalled` (408) and `read_request_body_failed` for
+ * unknown or broken encodings and for a client that left.
+ */
+export function readBody(request: ClientRequest, deps: BodyDeps): Promise<Buffer> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > deps.limits.maxBytes) {
+    request.body.resume();
+    return Promise.reject(new TollgateError('payload_too_large'));
+  }
+  const encoding = request.headers['content-encoding'];
+  if (isIdentity(encoding)) return new BodyReading(request, deps).whole;
+  const decoder = createDecoder(encoding ?? '');
+  if (decoder === undefined) {
+    request.body.resume();
+    return Promise.reject(new TollgateError('read_request_body_failed'));
+  }
+  return new BodyReading(request, deps, decoder).whole;
+}
+
+/** One body on its way in. */
+class BodyReading implements Watched {
+  readonly whole: Promise<Buffer>;
+  readonly #request: ClientRequest;
+  readonly #limits: BodyLimits;
+  readonly #deadlines: Deadlines;
+  readonly #decoder: Transform | undefined;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #encodedBytes = 0;
+  #over = false;
+  readonly #startedMs: number;
+  #lastByteMs: number;
+  #resolve: (body: Buffer) => void = () => {};
+  #reject: (error: TollgateError) => void = () => {};
+
+  constructor(request: ClientRequest, deps: BodyDeps, decoder?: Transform) {
+    this.#request = request;
+    this.#limits = deps.limits;
+    this.#deadlines = deps.deadlines;
+    this.#decoder = decoder;
+    this.whole = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#deadlines.watch(this);
+    this.#startedMs = this.#deadlines.nowMs;
+    this.#lastByteMs = this.#startedMs;
+    this.#listen();
+  }
+
+  check(nowMs: number): void {
+    const { idleMs, totalMs } = this.#limits;
+    if (nowMs - this.#lastByteMs < idleMs && nowMs - this.#startedMs < totalMs) return;
+    this.#fail(new TollgateError('request_body_stalled'));
+  }
+
+  #listen(): void {
+    const { body } = this.#request;
+    if (this.#decoder === undefined) {
+      body.on('data', (chunk: Buffer) => {
+        this.#lastByteMs = this.#deadlines.nowMs;
+        this.#take(chunk);
+      });
+      body.on('end', () => this.#finish());
+    } else {
+      const decoder = this.#decoder;
+      body.on('data', (chunk: Buffer) => {
+        this.#lastByteMs = this.#deadlines.nowMs;
+        this.#encodedBytes += chunk.length;
+        if (!this.#over && !decoder.write(chunk)) body.pause();
+      });
+      body.on('end', () => decoder.end());
+      decoder.on('drain', () => body.resume());
+      decoder.on('data', (chunk: Buffer) => this.#take(chunk));
+      decoder.on('end', () => this.#finish());
+      decoder.on('error', (cause) => this.#fail(new TollgateError('read_request_body_failed', {}, { cause })));
+    }
+    body.on('error', (cause) => this.#fail(new TollgateError('read_request_body_failed', {}, { cause })));
+    body.on('close', () => this.#fail(new TollgateError('read_request_body_failed')));
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#over) return;
+    this.#bytes += chunk.length;
+    const bomb =
+      this.#decoder !== undefined && this.#bytes > RATIO_FREE_BYTES && this.#bytes > this.#encodedBytes * MAX_RATIO;
+    if (this.#bytes > this.#limits.maxBytes || bomb) this.#fail(new TollgateError('payload_too_large'));
+    else this.#chunks.push(chunk);
+  }
+
+  #finish(): void {
+    if (this.#over) return;
+    this.#stop();
+    const [only] = this.#chunks;
+    this.#resolve(this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks));
+  }
+
+  #fail(error: TollgateError): void {
+    if (this.#over) return;
+    this.#stop();
+    this.#chunks.length = 0;
+    this.#decoder?.destroy();
+    // The rest is read and dropped, so that the answer can still reach a client that is busy sending.
+    this.#request.body.resume();
+    this.#reject(error);
+  }
+
+  #stop(): void {
+    this.#over = true;
+    this.#deadlines.forget(this);
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * The limits that the contract names for each request format (relay.md 5), and the few wishes that admission, routing
+ * and delivery must know. Everything else in a body is carried along unread.
+ */
+import { TollgateError } from '../errors.ts';
+import type { FormatId } from '../relay/format.ts';
+import { isObject, type Json, type JsonObject } from '../relay/json.ts';
+
+/** What a client wants of the answer. */
+export interface RequestWishes {
+  readonly stream: boolean;
+  /** The client asked for usage on the stream. */
+  readonly includeUsage: boolean;
+  /** Output tokens a choice; undefined when the client set no limit. */
+  readonly maxTokens: number | undefined;
+  readonly choices: number;
+  /** The upstream is to keep state, or the request builds on kept state. */
+  readonly stateful: boolean;
+  readonly previousResponseId: string | undefined;
+}
+
+const MAX_TOKENS_LIMIT = 1_073_741_823;
+const MAX_CHOICES = 128;
+const MAX_EMBEDDING_INPUTS = 2048;
+const CHAT_ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+
+const PLAIN: RequestWishes = {
+  stream: false,
+  includeUsage: false,
+  maxTokens: undefined,
+  choices: 1,
+  stateful: false,
+  previousResponseId: undefined,
+};
+
+function refuse(field: string, rule: string): never {
+  throw new TollgateError('invalid_request', { reason: `${field} ${rule}` }, { field });
+}
+
+/** Checks a body against its format's limits. Throws `invalid_request` with the field. */
+export function checkRequest(format: FormatId, body: JsonObject): RequestWishes {
+  switch (format) {
+    case 'openai-chat':
+      return checkChat(body);
+    case 'openai-completions':
+      return checkCompletions(body);
+    case 'openai-embeddings':
+      return checkEmbeddings(body);
+    case 'openai-moderations':
+      if (isAbsent(body['input'])) refuse('input', 'is required');
+      return PLAIN;
+    case 'openai-responses':
+      return checkResponses(body);
+    default:
+      return { ...PLAIN, stream: flag(body, 'stream') };
+  }
+}
+
+function checkChat(body: JsonObject): RequestWishes {
+  const { messages } = body;
+  if (isAbsent(messages) && !isAbsent(body['input'])) {
+    refuse('messages', 'is required; a body with input belongs to /v1/responses');
+  }
+  if (!Array.isArray(messages) || messages.length === 0) refuse('messages', 'must be a non-empty array');
+  for (const [index, message] of messages.entries()) {
+    if (!isObject(message)) refuse(`messages.${index}`, 'must be an object');
+    const role = message['role'];
+    if (role !== undefined && role !== null && (typeof role !== 'string' || !CHAT_ROLES.has(role))) {
+      refuse(`messages.${index}.role`, 'must be one of system, developer, user, assistant, tool, function');
+    }
+  }
+  const newLimit = tokenLimit(body, 'max_completion_tokens');
+  const oldLimit = tokenLimit(body, 'max_tokens');
+  return { ...PLAIN, ...streaming(body), maxTokens: newLimit ?? oldLimit, choices: choices(body) };
+}
+
+function checkCompletions(body: JsonObject): RequestWishes {
+  const { prompt } = body;
+  const isText = typeof prompt === 'string' || (Array.isArray(prompt) && prompt.length > 0);
+  if (!isText) refuse('prompt', 'must be a string or a non-empty array');
+  const best = whole(body, 'best_of', MAX_CHOICES) ?? 1;
+  const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
+  if (prompts > MAX_EMBEDDING_INPUTS) refuse('prompt', `must have at most ${MAX_EMBEDDING_INPUTS} entries`);
+  return {
+    ...PLAIN,
+    ...streaming(body),
+    maxTokens: tokenLimit(body, 'max_tokens'),
+    choices: Math.max(choices(body), best) * prompts,
+  };
+}
+
+function checkEmbeddings(body: JsonObject): RequestWishes {
+  const { input } = body;
+  const isInput = typeof input === 'string' || (Array.isArray(input) && input.length > 0);
+  if (!isInput) refuse('input', 'must be a string or a non-empty array');
+  // A flat list of numbers is one input of that many tokens.
+  const entries = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+  if (entries > MAX_EMBEDDING_INPUTS) refuse('input', `must have at most ${MAX_EMBEDDING_INPUTS} entries`);
+  const encoding = body['encoding_format'];
+  if (!isAbsent(encoding) && encoding !== 'float' && encoding !== 'base64') {
+    refuse('encoding_format', 'must be float or base64');
+  }
+  return PLAIN;
+}
+
+function checkResponses(body: JsonObject): RequestWishes {
+  const { input } = body;
+  const previous = body['previous_response_id'];
+  if (isAbsent(input) && isAbsent(body['prompt']) && isAbsent(previous)) refuse('input', 'is required');
+  if (!isAbsent(input) && typeof input !== 'string' && !Array.isArray(input)) {
+    refuse('input', 'must be a string or an array');
+  }
+  if (!isAbsent(previous) && typeof previous !== 'string') refuse('previous_response_id', 'must be a string');
+  const stored = !isAbsent(previous) || !isAbsent(body['conversation']) || body['background'] === true;
+  return {
+    ...PLAIN,
+    stream: flag(body, 'stream'),
+    // Responses streams always carry their usage.
+    includeUsage: true,
+    maxTokens: tokenLimit(body, 'max_output_tokens'),
+    stateful: stored || body['store'] === true,
+    previousResponseId: typeof previous === 'string' ? previous : undefined,
+  };
+}
+
+function streaming(body: JsonObject): Pick<RequestWishes, 'stream' | 'includeUsage'> {
+  const options = body['stream_options'];
+  if (!isAbsent(options) && !isObject(options)) refuse('stream_options', 'must be an object');
+  return { stream: flag(body, 'stream'), includeUsage: isObject(options) && options['include_usage'] === true };
+}
+
+function isAbsent(value: Json | undefined): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+function flag(body: JsonObject, field: string): boolean {
+  const value = body[field];
+  if (isAbsent(value)) return false;
+  if (typeof value !== 'boolean') refuse(field, 'must be true or false');
+  return value;
+}
+
+/** A positive whole number up to `limit`; 0 counts as absent. */
+function whole(body: JsonObject, field: string, limit: number): number | undefined {
+  const value = body[field];
+  if (isAbsent(value) || value === 0) return undefined;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > limit) {
+    refuse(field, `must be a whole number from 1 to ${limit}`);
+  }
+  return value;
+}
+
+function tokenLimit(body: JsonObject, field: string): number | undefined {
+  return whole(body, field, MAX_TOKENS_LIMIT);
+}
+
+function choices(body: JsonObject): number {
+  return whole(body, 'n', MAX_CHOICES) ?? 1;
+}

@@ -1,0 +1,94 @@
+/**
+ * The event stream to one client: a single writer of whole events, keep-alive comments in the pauses, and a limit for
+ * clients that do not read (relay.md 17.4).
+ */
+import type { Deadlines, Watched } from '../upstream/deadlines.ts';
+import type { Sink, Surface } from './exchange.ts';
+
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+
+export interface ClientStreamConfig {
+  readonly surface: Surface;
+  /** Silence after which a keep-alive is written; 0 = never. */
+  readonly pingMs: number;
+  /** A client that does not drain for this long counts as gone. */
+  readonly writeTimeoutMs: number;
+}
+
+const PINGS: Readonly<Record<Surface, Buffer>> = {
+  openai: Buffer.from(': PING\n\n'),
+  anthropic: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
+  gemini: Buffer.from(': PING\n\n'),
+};
+
+export class ClientStream implements Watched {
+  readonly #sink: Sink;
+  readonly #config: ClientStreamConfig;
+  readonly #deadlines: Deadlines;
+  #contentSent = false;
+  #blockedSinceMs: number | undefined;
+  #lastWriteMs: number;
+  #over = false;
+
+  constructor(sink: Sink, config: ClientStreamConfig, deadlines: Deadlines) {
+    this.#sink = sink;
+    this.#config = config;
+    this.#deadlines = deadlines;
+    deadlines.watch(this);
+    this.#lastWriteMs = deadlines.nowMs;
+  }
+
+  /** Bytes of the answer have been written; comments do not count. */
+  get contentSent(): boolean {
+    return this.#contentSent;
+  }
+
+  /** Writes a piece of the answer. False: hold on until `onDrain`. */
+  write(bytes: Buffer): boolean {
+    this.#contentSent = true;
+    return this.#put(bytes);
+  }
+
+  /** Writes a comment, which commits nothing but the status. */
+  comment(text: string): void {
+    this.#put(Buffer.from(`: ${text}\n\n`));
+  }
+
+  onDrain(listener: () => void): void {
+    this.#sink.onDrain(() => {
+      this.#blockedSinceMs = undefined;
+      listener();
+    });
+  }
+
+  /** Ends the stream; the last bytes of an answer go with it. */
+  end(last?: Buffer): void {
+    if (last !== undefined) this.write(last);
+    this.close();
+    this.#sink.end();
+  }
+
+  /** Stops keep-alives and the watch over the client; writes nothing. */
+  close(): void {
+    this.#over = true;
+    this.#deadlines.forget(this);
+  }
+
+  check(nowMs: number): void {
+    const { pingMs, writeTimeoutMs } = this.#config;
+    if (this.#blockedSinceMs !== undefined) {
+      if (nowMs - this.#blockedSinceMs >= writeTimeoutMs) this.#sink.destroy();
+    } else if (pingMs > 0 && nowMs - this.#lastWriteMs >= pingMs) {
+      this.#put(PINGS[this.#config.surface]);
+    }
+  }
+
+  #put(bytes: Buffer): boolean {
+    if (this.#over) return true;
+    if (!this.#sink.headersSent) this.#sink.start(200, EVENT_STREAM);
+    this.#lastWriteMs = this.#deadlines.nowMs;
+    const taken = this.#sink.write(bytes);
+    if (!taken) this.#blockedSinceMs ??= this.#deadlines.nowMs;
+    return taken;
+  }
+}

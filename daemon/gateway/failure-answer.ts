@@ -1,0 +1,127 @@
+/** Turns whatever ended a request into the words its client may see (relay.md 4, 11.6, 11.7). */
+import { type ErrorCode, type ErrorEntry, type ErrorKind, errorCodes, formatError, type Language } from '../contract/error-codes.ts';
+import { TollgateError, UpstreamFailure } from '../errors.ts';
+import { renderError } from '../relay/error-body.ts';
+import type { Snapshot } from '../snapshots/snapshots.ts';
+import type { Exchange, Surface } from './exchange.ts';
+
+/** An error as a client sees it. */
+export interface ShownError {
+  readonly status: number;
+  readonly type: string;
+  readonly code: string;
+  /** With the request id. */
+  readonly message: string;
+  readonly param: string | null;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
+  refusal: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'rate-limited': 429,
+  'too-large': 413,
+  upstream: 502,
+  unavailable: 503,
+  cancelled: 499,
+  bug: 500,
+};
+
+/** Codes that share one published name, where the contract gives several statuses to one code (relay.md 3.1, 4.1). */
+const PUBLISHED_NAME: Readonly<Partial<Record<ErrorCode, string>>> = {
+  credentials_conflict: 'access_denied',
+  model_unknown: 'model_not_found',
+  payload_too_large: 'read_request_body_failed',
+  request_body_stalled: 'read_request_body_failed',
+  db_unavailable: 'accounting_unavailable',
+};
+
+/** What an upstream's last refusal becomes. Its own channel may allow the client to see a refused credential. */
+export interface FailureView {
+  readonly hideUpstreamErrors: boolean;
+  readonly exposeCredentialErrors: boolean;
+  readonly language: Language;
+}
+
+/** The language of a client's errors: what it asks for first, else the site's choice (D24). */
+export function errorLanguage(view: Snapshot, acceptLanguage: string | undefined): Language {
+  const first = acceptLanguage?.trimStart().slice(0, 2).toLowerCase();
+  if (first === 'zh' || first === 'en') return first;
+  return view.options.get('RelayErrorLanguage');
+}
+
+/** The words for any failure; anything that is no failure of ours is `internal_error`. */
+export function shownError(error: unknown, view: FailureView, requestId: string): ShownError {
+  const shown = error instanceof UpstreamFailure ? upstreamError(error, view) : localError(error, view.language);
+  return { ...shown, message: `${shown.message} (request id: ${requestId})` };
+}
+
+/** HTTP status of a local code on the relay. */
+export function relayStatus(code: ErrorCode): number {
+  const entry: ErrorEntry = errorCodes[code];
+  return entry.status?.relay ?? STATUS_OF_KIND[entry.kind];
+}
+
+function localError(error: unknown, language: Language): ShownError {
+  const known = error instanceof TollgateError ? error : new TollgateError('internal_error');
+  const status = relayStatus(known.code);
+  return {
+    status,
+    type: typeOfLocal(status),
+    code: PUBLISHED_NAME[known.code] ?? known.code,
+    message: formatError(known.code, known.params, language),
+    param: known.field ?? null,
+    retryAfterSeconds: known.retryAfterSeconds,
+  };
+}
+
+function typeOfLocal(status: number): string {
+  if (status === 429) return 'rate_limit_error';
+  return status === 404 || status === 405 ? 'invalid_request_error' : 'tollgate_error';
+}
+
+function upstreamError(failure: UpstreamFailure, view: FailureView): ShownError {
+  const { fields } = failure;
+  const retryAfterSeconds = isLoad(fields.status) ? fields.retryAfterSeconds : undefined;
+  if (fields.aboutCredential === true && !view.exposeCredentialErrors) {
+    const message = formatError('upstream_auth_failed', {}, view.language);
+    return {
+      status: 502,
+      type: 'upstream_error',
+      code: 'upstream_auth_failed',
+      message,
+      param: null,
+      retryAfterSeconds: undefined,
+    };
+  }
+  const { status, type, code, param } = fields;
+  if (status === 429) {
+    const message = 'upstream load of the current group is saturated, try again later';
+    return { status, type, code, message, param: param ?? null, retryAfterSeconds };
+  }
+  if (view.hideUpstreamErrors && fields.upstreamStatus !== undefined) {
+    const message = `Upstream error with status code ${status}`;
+    const neutral = 'upstream_error';
+    return { status, type: neutral, code: neutral, message, param: null, retryAfterSeconds };
+  }
+  return { status, type, code, message: fields.clientText, param: param ?? null, retryAfterSeconds };
+}
+
+function isLoad(status: number): boolean {
+  return status === 429 || status === 503 || status === 529;
+}
+
+/** Writes the error as the whole answer, in the surface's shape. Nothing may have been sent yet. */
+export function answerWithError(exchange: Exchange, shown: ShownError): void {
+  const { sink } = exchange;
+  if (shown.retryAfterSeconds !== undefined) sink.setHeader('Retry-After', String(shown.retryAfterSeconds));
+  sink.answer(shown.status, 'application/json', errorBody(exchange.endpoint.surface, shown, exchange.id));
+}
+
+/** JSON text of an error on one surface. */
+export function errorBody(surface: Surface, shown: ShownError, requestId: string): string {
+  return JSON.stringify(renderError(surface, shown, requestId));
+}

@@ -1,0 +1,65 @@
+/** What every relay call must pass before anything about it is known: stopping, setup, capacity (relay.md 1.1, 17.9). */
+import { TollgateError } from '../errors.ts';
+import type { Exchange } from './exchange.ts';
+
+export interface GatesConfig {
+  /** Requests that may run at once on this node. */
+  readonly maxConcurrent: number;
+  /** Requests of one user that may run at once on this node. */
+  readonly maxConcurrentPerUser: number;
+}
+
+export class Gates {
+  readonly #config: GatesConfig;
+  readonly #perUser = new Map<number, number>();
+  #running = 0;
+  #draining = false;
+  #idle: (() => void) | undefined;
+
+  constructor(config: GatesConfig) {
+    this.#config = config;
+  }
+
+  /** Requests in progress. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Admits a request, or throws `shutting_down`, `setup_required`, `over_capacity`. */
+  enter(exchange: Exchange): void {
+    if (this.#draining) throw new TollgateError('shutting_down', {}, { retryAfterSeconds: 5 });
+    if (!exchange.view.setupDone) throw new TollgateError('setup_required', {}, { retryAfterSeconds: 5 });
+    if (this.#running >= this.#config.maxConcurrent) {
+      throw new TollgateError('over_capacity', {}, { retryAfterSeconds: 1 });
+    }
+    this.#running += 1;
+  }
+
+  leave(): void {
+    this.#running -= 1;
+    if (this.#running === 0) this.#idle?.();
+  }
+
+  /** Counts a request for its user, or throws `rate_limited:concurrency`. */
+  enterUser(userId: number): void {
+    const running = this.#perUser.get(userId) ?? 0;
+    const limit = this.#config.maxConcurrentPerUser;
+    if (running >= limit) throw new TollgateError('rate_limited:concurrency', { limit }, { retryAfterSeconds: 1 });
+    this.#perUser.set(userId, running + 1);
+  }
+
+  leaveUser(userId: number): void {
+    const running = this.#perUser.get(userId) ?? 0;
+    if (running <= 1) this.#perUser.delete(userId);
+    else this.#perUser.set(userId, running - 1);
+  }
+
+  /** Lets nobody in any more; resolves when the last running request has left. */
+  drain(): Promise<void> {
+    this.#draining = true;
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+}

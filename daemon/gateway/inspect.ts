@@ -1,0 +1,62 @@
+/** Step 3: the body is read and parsed once; nothing is decoded yet (relay.md 1.1 steps 5, 8 and 9). */
+import { TollgateError } from '../errors.ts';
+import { type ObjectSpan, scanTopLevel } from '../relay/body-scan.ts';
+import { isObject, type Json, type JsonObject } from '../relay/json.ts';
+import { type BodyDeps, readBody } from './body.ts';
+import { checkRequest, type RequestWishes } from './check-request.ts';
+import type { Exchange } from './exchange.ts';
+
+/** What a request asks for, as far as admission and routing must know. */
+export interface Inspection extends RequestWishes {
+  /** As received, decompressed; every attempt starts from it. */
+  readonly body: Buffer;
+  /** Where the members of `body` are, for edits in place. */
+  readonly span: ObjectSpan;
+  readonly json: JsonObject;
+  /** Name the client sent, prefix included. */
+  readonly model: string;
+}
+
+const MAX_MODEL_LENGTH = 200;
+
+/** Reads and checks the body. Throws `invalid_request` with the field, or the body's own codes. */
+export async function inspect(exchange: Exchange, deps: BodyDeps): Promise<Inspection> {
+  const body = await readBody(exchange.request, deps);
+  const span = scanTopLevel(body);
+  const json = parseObject(body);
+  const model = readModel(exchange, json);
+  return { ...checkRequest(exchange.endpoint.format, json), body, span, json, model };
+}
+
+function parseObject(body: Buffer): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw new TollgateError('invalid_request', { reason: 'the body is not valid JSON' }, { cause });
+  }
+  if (!isObject(value)) throw new TollgateError('invalid_request', { reason: 'the body must be a JSON object' });
+  return value;
+}
+
+/** The origin model (relay.md 2.5): a trimmed string of 1 to 200 characters without control characters. */
+function readModel(exchange: Exchange, json: JsonObject): string {
+  const named: Json | undefined = exchange.request.pathModel ?? json['model'];
+  const absent = named === undefined || named === null || named === '';
+  const wanted = absent ? exchange.endpoint.defaultModel : named;
+  if (wanted === undefined) throw new TollgateError('invalid_request', { reason: 'model is required' }, { field: 'model' });
+  const model = typeof wanted === 'string' ? wanted.trim() : '';
+  if (model === '' || model.length > MAX_MODEL_LENGTH || /\p{Cc}/u.test(model) || isUnsafeInPath(model)) {
+    throw new TollgateError(
+      'invalid_request',
+      { reason: 'model must be a string of 1 to 200 printable characters' },
+      { field: 'model' },
+    );
+  }
+  return model;
+}
+
+/** Names may end up in an upstream path; what could change that path is refused everywhere (S28). */
+function isUnsafeInPath(model: string): boolean {
+  return model.includes('..') || model.includes('//') || /[?#\\]/.test(model);
+}

@@ -1,0 +1,32 @@
+/** Which of a provider's formats an attempt speaks, and whether the client's bytes can go there as they are. */
+import { chatFormatOf } from '../relay/formats/index.ts';
+import type { FormatId } from '../relay/format.ts';
+import type { ProviderAdapter } from '../relay/provider.ts';
+import type { ChannelView } from '../snapshots/channel-view.ts';
+import type { Endpoint } from './exchange.ts';
+
+export interface LaneChoice {
+  /** `native`: the provider speaks what the client speaks. */
+  readonly lane: 'native' | 'translated';
+  readonly format: FormatId;
+}
+
+/** The lane for an endpoint on a channel; undefined when the channel cannot serve it (relay.md 11.2). */
+export function chooseLane(
+  adapter: ProviderAdapter,
+  channel: Pick<ChannelView, 'setting'>,
+  endpoint: Endpoint,
+): LaneChoice | undefined {
+  if (adapter.retired === true) return undefined;
+  const spoken = adapter.speaks[endpoint.capability] ?? [];
+  const native = spoken.includes(endpoint.format) ? endpoint.format : undefined;
+  if (endpoint.format === 'openai-responses') {
+    const wished = channel.setting['responses_native'];
+    if (wished === true || (wished !== false && native !== undefined)) return { lane: 'native', format: endpoint.format };
+  } else if (native !== undefined) {
+    return { lane: 'native', format: native };
+  }
+  if (endpoint.capability !== 'chat' || chatFormatOf(endpoint.format) === undefined) return undefined;
+  const translated = spoken.find((format) => chatFormatOf(format) !== undefined && format !== endpoint.format);
+  return translated === undefined ? undefined : { lane: 'translated', format: translated };
+}

@@ -1,0 +1,72 @@
+/**
+ * What the gateway asks of a lane: to read one upstream answer, whole or streamed, and to write the client's. The
+ * native lane passes bytes on and looks only at what must be known; the translated lane decodes and encodes.
+ */
+import type { Usage } from '../relay/canonical/usage.ts';
+import type { JsonObject } from '../relay/json.ts';
+import type { ShownError } from './failure-answer.ts';
+
+/** What can be said about an answer, complete or not. */
+export interface AnswerMeter {
+  /** As reported by the upstream so far; undefined while it reported none. */
+  usage(): Usage | undefined;
+  /** Output counted locally: only worth asking where the upstream reports no usage. */
+  outputTokens(): number;
+  /** Nothing but white space: no reasoning, tool call or media, and not cut by a limit or filter (relay.md 15.7). */
+  isBlank(): boolean;
+  /** Text, reasoning, a tool call, a refusal or media has been seen. */
+  readonly hasOutput: boolean;
+}
+
+/** A complete answer, ready for the client in either form. */
+export interface WholeAnswer extends AnswerMeter {
+  /** The answer as one JSON body. */
+  body(): Buffer;
+  /** The answer as a complete event stream, for a client that asked for one. */
+  events(): Buffer;
+  /** Id under which an upstream keeps the answer; undefined where it keeps none. */
+  readonly storedId: string | undefined;
+}
+
+/** Why a 2xx is no answer: the upstream's own error object, nothing said at all, or bytes that mean nothing. */
+export type Unusable =
+  | { readonly kind: 'error'; readonly body: JsonObject }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'unreadable' };
+
+/** One streamed answer on its way from the upstream to the client. */
+export interface StreamReader extends AnswerMeter {
+  /** Bytes for the client that are complete by now; undefined when there are none. Throws `bad_response_body`. */
+  push(chunk: Buffer): Buffer | undefined;
+  /** The upstream's body ended: what the client still has to get. */
+  end(): Buffer | undefined;
+  /** The last bytes of a stream that ends badly, as the client's protocol demands (relay.md 4.6). */
+  fail(error: ShownError): Buffer;
+  /** The answer is finished; what follows can only be usage and end marks. Meaningful after `end`. */
+  readonly isComplete: boolean;
+  /** An error that the upstream put into the stream, which is to be ended with `fail`. */
+  readonly error: JsonObject | undefined;
+  readonly storedId: string | undefined;
+}
+
+/** One streamed answer that is collected, because the client asked for none. */
+export interface StreamCollector {
+  /** Throws `bad_response_body`. */
+  push(chunk: Buffer): void;
+  end(): WholeAnswer | Unusable;
+}
+
+/** How one attempt's answer is read. */
+export interface Lane {
+  /** Formats on the way from the client to the upstream; undefined on the native lane. */
+  readonly conversion: readonly string[] | undefined;
+  /** Judges a complete upstream body. */
+  whole(body: Buffer): WholeAnswer | Unusable;
+  stream(): StreamReader;
+  collect(): StreamCollector;
+}
+
+/** True for an answer that can be used. */
+export function isAnswer(answer: WholeAnswer | Unusable): answer is WholeAnswer {
+  return !('kind' in answer);
+}

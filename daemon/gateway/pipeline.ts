@@ -1,0 +1,60 @@
+/**
+ * One relay request, step by step (architecture, section 5). Every step returns the next fact; a refusal is thrown and
+ * answered at the end, and whatever was held is settled or released on every way out.
+ */
+import { admit, type Admission, type AdmitDeps, type LimitTicket, refuseBrowserExtensions } from './admit.ts';
+import type { RequestLimits } from './admit.ts';
+import type { Authenticator, Caller } from './authenticate.ts';
+import type { BodyDeps } from './body.ts';
+import type { Exchange } from './exchange.ts';
+import { answerWithError } from './failure-answer.ts';
+import type { Gates } from './gates.ts';
+import { inspect } from './inspect.ts';
+import type { Recorder } from './record.ts';
+import { Serving, type ServingDeps } from './serving.ts';
+import { settle, type SettleDeps } from './settle.ts';
+
+export interface PipelineDeps {
+  readonly gates: Gates;
+  readonly authenticator: Authenticator;
+  readonly body: BodyDeps;
+  readonly limits: RequestLimits;
+  readonly admit: AdmitDeps;
+  readonly serving: ServingDeps;
+  readonly settle: SettleDeps;
+  readonly recorder: Recorder;
+}
+
+/** Runs a request to its end. Never throws: every failure has been answered when it resolves. */
+export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<void> {
+  let entered: 'no' | 'node' | 'user' = 'no';
+  let caller: Caller | undefined;
+  let ticket: LimitTicket | undefined;
+  let admission: Admission | undefined;
+  let succeeded = false;
+  try {
+    deps.gates.enter(exchange);
+    entered = 'node';
+    const known = deps.authenticator.authenticate(exchange);
+    caller = known instanceof Promise ? await known : known;
+    deps.gates.enterUser(caller.user.id);
+    entered = 'user';
+    const inspection = await inspect(exchange, deps.body);
+    refuseBrowserExtensions(exchange);
+    const place = exchange.endpoint.rateLimited ? deps.limits.take(exchange, caller) : undefined;
+    ticket = place instanceof Promise ? await place : place;
+    for (const [name, value] of ticket?.headers ?? []) exchange.sink.setHeader(name, value);
+    admission = await admit(deps.admit, exchange, { caller, inspection });
+    const serving = new Serving(deps.serving, { exchange, caller, inspection, admission });
+    const outcome = await serving.run();
+    succeeded = outcome.error === undefined;
+    const bill = await settle(deps.settle, serving.account(), outcome);
+    deps.recorder.record(serving.account(), { outcome, bill });
+  } catch (error) {
+    answerWithError(exchange, deps.serving.explain(exchange, error, undefined));
+  } finally {
+    ticket?.finish(succeeded ? 'success' : 'failure');
+    if (entered === 'user' && caller !== undefined) deps.gates.leaveUser(caller.user.id);
+    if (entered !== 'no') deps.gates.leave();
+  }
+}

@@ -1,0 +1,293 @@
+/** Step 5: yields one pick (channel and key) at a time, none twice (relay.md 11.3, 11.4, 11.8, 11.9). */
+import type { AffinityKey, AffinityTarget, CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
+import {
+  type ChannelPick,
+  type RoutingStrategy,
+  selectChannel,
+  selectSoonestFree,
+  type Turns,
+} from '../domain/channel-selection.ts';
+import { TollgateError } from '../errors.ts';
+import type { FormatId } from '../relay/format.ts';
+import { providerOf } from '../relay/providers/index.ts';
+import type { AbilityView } from '../snapshots/channel-index.ts';
+import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
+import type { Snapshot } from '../snapshots/snapshots.ts';
+import type { Caller } from './authenticate.ts';
+import type { Endpoint, Exchange } from './exchange.ts';
+import type { Inspection } from './inspect.ts';
+import { chooseLane } from './lane-choice.ts';
+import { groupsOf } from './model-list.ts';
+
+/** A pick together with the group whose ability led to it: that group is billed. */
+export interface RoutedPick extends ChannelPick {
+  readonly group: string;
+}
+
+export interface RouterDeps {
+  /** Milliseconds until the key may be used for the model; 0 = now. */
+  readonly coolingMs: (channelId: number, keyId: number, model: string) => number;
+  readonly cacheAffinity: CacheAffinity;
+  readonly responseAffinity: ResponseAffinity;
+  readonly turns: Turns;
+  /** Requests of the cluster that a channel is serving now. */
+  readonly running: (channelId: number) => number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+/** What routing needs to know about one request. */
+export interface RouteRequest {
+  readonly exchange: Exchange;
+  readonly caller: Caller;
+  readonly inspection: Inspection;
+  /** The name to route by: the client's, or what the fallback alias made of it. */
+  readonly model: string;
+}
+
+/** Finds channels; remembers per snapshot which of them can serve an endpoint at all. */
+export class Router {
+  readonly #deps: RouterDeps;
+  readonly #capable = new WeakMap<readonly AbilityView[], Map<FormatId, readonly AbilityView[]>>();
+
+  constructor(deps: RouterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Enabled channels of a group that offer the model and can serve the endpoint. */
+  candidates(view: Snapshot, endpoint: Endpoint, offer: { group: string; model: string }): readonly AbilityView[] {
+    const offering = view.channels.candidates(offer.group, offer.model);
+    if (offering.length === 0) return offering;
+    let byFormat = this.#capable.get(offering);
+    if (byFormat === undefined) this.#capable.set(offering, (byFormat = new Map()));
+    let capable = byFormat.get(endpoint.format);
+    if (capable === undefined) {
+      capable = offering.filter(({ channel }) => {
+        const adapter = providerOf(channel.record.type);
+        return adapter !== undefined && chooseLane(adapter, channel, endpoint) !== undefined;
+      });
+      byFormat.set(endpoint.format, capable);
+    }
+    return capable;
+  }
+
+  /**
+   * The picks of one request. Throws `model_not_found` when nobody ever offers the model to this user, and
+   * `no_channel_for_model` when nobody does now. A promise only when a stored response must be looked up elsewhere.
+   */
+  open(request: RouteRequest): Route | Promise<Route> {
+    const { exchange, caller, inspection, model } = request;
+    const groups = groupsOf(exchange.view, caller).filter(
+      (group) => this.candidates(exchange.view, exchange.endpoint, { group, model }).length > 0,
+    );
+    if (groups.length === 0) throw noChannel(exchange, caller, model);
+    const route = new Route(this, this.#deps, { ...request, groups });
+    const { previousResponseId } = inspection;
+    if (previousResponseId === undefined) return route;
+    const target = this.#deps.responseAffinity.find(caller.user.id, previousResponseId);
+    if (!(target instanceof Promise)) return pinned(route, target);
+    return target.then((found) => pinned(route, found));
+  }
+}
+
+function pinned(route: Route, target: AffinityTarget | undefined): Route {
+  if (target !== undefined) route.pinTo(target);
+  return route;
+}
+
+function noChannel(exchange: Exchange, caller: Caller, model: string): TollgateError {
+  const usable = Object.keys(exchange.view.options.get('UserUsableGroups'));
+  const everOffered = exchange.view.channels.offers(model, new Set([...usable, caller.user.group, caller.group]));
+  if (!everOffered) return new TollgateError('model_not_found', { model }, { field: 'model' });
+  return new TollgateError('no_channel_for_model', { group: caller.group, model }, { retryAfterSeconds: 5 });
+}
+
+interface OpenRoute extends RouteRequest {
+  readonly groups: readonly string[];
+}
+
+/** The picks of one request, in the order in which it may try them. */
+export class Route {
+  readonly #router: Router;
+  readonly #deps: RouterDeps;
+  readonly #request: OpenRoute;
+  readonly #strategy: RoutingStrategy;
+  readonly #tried = new Map<number, Set<number>>();
+  #groupIndex = 0;
+  #fixed: ChannelPick | undefined;
+  #affinity: AffinityKey | undefined;
+  #affinityServed = false;
+  #coolestMs: number | undefined;
+
+  constructor(router: Router, deps: RouterDeps, request: OpenRoute) {
+    this.#router = router;
+    this.#deps = deps;
+    this.#request = request;
+    this.#strategy = request.exchange.view.options.get('RoutingStrategy');
+    const pin = request.caller.pinnedChannelId;
+    if (pin !== undefined) this.#pinToChannel(pin);
+    else this.#affinity = this.#affinityKey();
+  }
+
+  /** True when no other channel may be tried: the key's suffix or a stored response names it. */
+  get isPinned(): boolean {
+    return this.#fixed !== undefined || (this.#affinityServed && this.#affinity?.skipRetryOnFailure === true);
+  }
+
+  /** Name of the affinity rule that chose the first pick; undefined when none did. */
+  get affinityRule(): string | undefined {
+    return this.#affinityServed ? this.#affinity?.rule : undefined;
+  }
+
+  /** Set once every candidate cools: milliseconds until the first is free again. */
+  get coolestMs(): number | undefined {
+    return this.#coolestMs;
+  }
+
+  /** The group whose channels are asked first: the one that the hold is priced by. */
+  get firstGroup(): string {
+    return this.#request.groups[0] ?? this.#request.caller.group;
+  }
+
+  /** Channels of a group that can serve the request. */
+  candidatesOf(group: string): readonly AbilityView[] {
+    const { exchange, model } = this.#request;
+    return this.#router.candidates(exchange.view, exchange.endpoint, { group, model });
+  }
+
+  /** The next pick, 0 being the first attempt; undefined when everything was tried. */
+  next(attempt: number): RoutedPick | undefined {
+    const { groups } = this.#request;
+    for (; this.#groupIndex < groups.length; this.#groupIndex += 1) {
+      const group = groups[this.#groupIndex];
+      const pick = group === undefined ? undefined : this.#nextIn(group, attempt);
+      if (group !== undefined && pick !== undefined) {
+        this.#note(pick);
+        return { ...pick, group };
+      }
+    }
+    return undefined;
+  }
+
+  /** Sends the request where its stored response lives, if that channel and key still serve the model. */
+  pinTo(target: AffinityTarget): void {
+    for (const group of this.#request.groups) {
+      const ability = this.candidatesOf(group).find(({ channel }) => channel.record.id === target.channelId);
+      const key = ability?.channel.keys.find((known) => known.hash === target.keyHash && known.status === 1);
+      if (ability !== undefined && key !== undefined) this.#fixed = { channel: ability.channel, key };
+    }
+  }
+
+  /** A pick answered: the conversation stays with it. */
+  succeeded(pick: ChannelPick): void {
+    if (this.#affinity === undefined) return;
+    const target = { channelId: pick.channel.record.id, keyHash: pick.key.hash };
+    const option = this.#request.exchange.view.options.get('channel_affinity');
+    this.#deps.cacheAffinity.keep(this.#affinity, target, option);
+  }
+
+  /** A pick failed: the conversation no longer returns to it. */
+  failed(): void {
+    if (this.#affinity !== undefined && this.#affinityServed) this.#deps.cacheAffinity.drop(this.#affinity);
+  }
+
+  #nextIn(group: string, attempt: number): ChannelPick | undefined {
+    if (this.#fixed !== undefined) return attempt === 0 ? this.#fixed : undefined;
+    if (attempt === 0) {
+      const returning = this.#returning(group);
+      if (returning !== undefined) return returning;
+    }
+    const candidates = this.candidatesOf(group);
+    const pick = selectChannel({
+      candidates,
+      tried: this.#tried,
+      strategy: this.#strategy,
+      attempt,
+      random: this.#deps.random,
+      isUsable: this.#isUsable,
+      turns: this.#deps.turns,
+      running: this.#deps.running,
+    });
+    return pick ?? (attempt === 0 ? this.#soonest(candidates) : undefined);
+  }
+
+  /** Everything cools: the pick that is free soonest is tried once, as the only attempt. */
+  #soonest(candidates: readonly AbilityView[]): ChannelPick | undefined {
+    const soonest = selectSoonestFree(candidates, this.#tried, (channel, key) => this.#coolingMs(channel, key));
+    if (soonest === undefined || soonest.freeInMs === 0) return undefined;
+    this.#coolestMs = soonest.freeInMs;
+    return soonest.pick;
+  }
+
+  readonly #isUsable = (channel: ChannelView, key: ChannelKeyView): boolean => this.#coolingMs(channel, key) === 0;
+
+  #coolingMs(channel: ChannelView, key: ChannelKeyView): number {
+    return this.#deps.coolingMs(channel.record.id, key.id, this.#request.model);
+  }
+
+  #returning(group: string): ChannelPick | undefined {
+    const target = this.#affinity === undefined ? undefined : this.#deps.cacheAffinity.find(this.#affinity);
+    if (target === undefined) return undefined;
+    const ability = this.candidatesOf(group).find(({ channel }) => channel.record.id === target.channelId);
+    const key = ability?.channel.keys.find((known) => known.hash === target.keyHash && known.status === 1);
+    if (ability === undefined || key === undefined || !this.#isUsable(ability.channel, key)) return undefined;
+    this.#affinityServed = true;
+    return { channel: ability.channel, key };
+  }
+
+  #pinToChannel(id: number): void {
+    const { groups, caller, model } = this.#request;
+    for (const group of groups) {
+      const ability = this.candidatesOf(group).find(({ channel }) => channel.record.id === id);
+      const key = ability?.channel.keys.find((known) => known.status === 1);
+      if (ability !== undefined && key !== undefined) this.#fixed = { channel: ability.channel, key };
+    }
+    if (this.#fixed === undefined) {
+      throw new TollgateError('no_channel_for_model', { group: caller.group, model }, { retryAfterSeconds: 5 });
+    }
+  }
+
+  #affinityKey(): AffinityKey | undefined {
+    const { exchange, caller, inspection, model } = this.#request;
+    return this.#deps.cacheAffinity.keyOf(
+      {
+        userId: caller.user.id,
+        tokenId: caller.token?.id ?? 0,
+        group: caller.group,
+        model,
+        path: exchange.request.path,
+        header: (name) => headerText(exchange.request.headers[name]),
+        body: inspection.json,
+        opening: () => openingOf(inspection),
+      },
+      exchange.view.options.get('channel_affinity'),
+    );
+  }
+
+  #note(pick: ChannelPick): void {
+    const id = pick.channel.record.id;
+    const keys = this.#tried.get(id);
+    if (keys === undefined) this.#tried.set(id, new Set([pick.key.id]));
+    else keys.add(pick.key.id);
+  }
+}
+
+function headerText(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** System text and first user message of a conversation that has gone on for at least one turn (relay.md 11.9). */
+function openingOf(inspection: Inspection): { readonly system: string; readonly firstUser: string } | undefined {
+  const { messages } = inspection.json;
+  if (!Array.isArray(messages)) return undefined;
+  let system = '';
+  let firstUser: string | undefined;
+  let answered = false;
+  for (const message of messages) {
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) continue;
+    if (message['role'] === 'assistant') answered = true;
+    else if (message['role'] === 'system' || message['role'] === 'developer') system += JSON.stringify(message['content']);
+    else if (message['role'] === 'user' && firstUser === undefined) firstUser = JSON.stringify(message['content']) ?? '';
+  }
+  return answered && firstUser !== undefined ? { system, firstUser } : undefined;
+}

@@ -1,0 +1,294 @@
+/** Steps 5 to 10 of one admitted request: picks are tried until one answers, and its answer is delivered. */
+import type { ResponseAffinity } from '../domain/affinity.ts';
+import type { Ledger } from '../domain/ledger.ts';
+import type { SettleReason } from '../domain/settlement.ts';
+import type { FailureFacts } from '../domain/usage-log-facts.ts';
+import { reservationAmount } from '../domain/pricing.ts';
+import { TollgateError, UpstreamFailure } from '../errors.ts';
+import type { Identities, Identity } from '../snapshots/identities.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
+import type { ReplyHeaders } from '../upstream/transport.ts';
+import { type Admission, holdOf, outputOf } from './admit.ts';
+import type { LiveStream } from './attempt.ts';
+import { type Caller, isActive } from './authenticate.ts';
+import { ClientStream } from './client-stream.ts';
+import { type DeliveryEnd, deliverStream, deliverWhole } from './deliver.ts';
+import type { Exchange } from './exchange.ts';
+import { failover, type FailoverDeps, type FailoverEnd, type FailoverRequest, type Served } from './failover.ts';
+import { answerWithError, type ShownError } from './failure-answer.ts';
+import type { Inspection } from './inspect.ts';
+import type { WholeAnswer } from './lane.ts';
+import type { RoutedPick } from './route.ts';
+import type { Account, Outcome } from './settle.ts';
+import { billingOf } from './settle.ts';
+import { Spending } from './spending.ts';
+import { streamFailure } from './stream-failure.ts';
+import { Trail } from './trail.ts';
+
+export interface ServingDeps {
+  readonly failover: FailoverDeps;
+  readonly ledger: Pick<Ledger, 'extend' | 'hold'>;
+  readonly identities: Pick<Identities, 'resolve' | 'resolveUser'>;
+  readonly responseAffinity: ResponseAffinity;
+  readonly deadlines: Deadlines;
+  readonly streamWriteTimeoutMs: number;
+  /** Words for the client about any failure. */
+  readonly explain: (exchange: Exchange, failure: unknown, pick: RoutedPick | undefined) => ShownError;
+}
+
+export interface ServingFacts {
+  readonly exchange: Exchange;
+  readonly caller: Caller;
+  readonly inspection: Inspection;
+  readonly admission: Admission;
+}
+
+export class Serving {
+  readonly #deps: ServingDeps;
+  readonly #facts: ServingFacts;
+  readonly #trail = new Trail();
+  #client: ClientStream | undefined;
+  #held: number;
+  #spending: Spending | undefined;
+
+  constructor(deps: ServingDeps, facts: ServingFacts) {
+    this.#deps = deps;
+    this.#facts = facts;
+    this.#held = facts.admission.held;
+  }
+
+  /** What the settlement needs to know, as of now. */
+  account(): Account {
+    return { ...this.#facts, trail: this.#trail, held: this.#spending?.held ?? this.#held };
+  }
+
+  /** Tries and delivers. Never throws: what goes wrong is answered here and becomes the outcome. */
+  async run(): Promise<Outcome> {
+    const { exchange } = this.#facts;
+    if (this.#pingMs() > 0 && this.#facts.inspection.stream) this.#client = this.#openClient();
+    try {
+      const end = await failover(this.#deps.failover, this.#failoverRequest());
+      if (end.kind === 'served') return await this.#deliver(end);
+      return end.kind === 'gone' ? this.#gone(end) : this.#refuse(end.error, end.pick);
+    } catch (error) {
+      return this.#refuse(error, undefined);
+    } finally {
+      this.#client?.close();
+      exchange.sink.onGone(() => undefined);
+    }
+  }
+
+  #failoverRequest(): FailoverRequest {
+    const { exchange, caller, inspection, admission } = this.#facts;
+    const isGuarded = caller.pinnedChannelId !== undefined || caller.token === undefined;
+    return {
+      exchange,
+      route: admission.route,
+      trail: this.#trail,
+      plan: this.#facts,
+      contentSent: () => this.#client?.contentSent ?? false,
+      coverGroup: (pick) => this.#coverGroup(pick),
+      drainMs: (channelType) => drainMs(exchange, channelType),
+      health: {
+        requestId: exchange.id,
+        model: inspection.model,
+        disabling: isGuarded && caller.user.role >= ADMIN_ROLE ? 'spared' : 'allowed',
+      },
+    };
+  }
+
+  /** Another group may cost more: only the difference is taken, once. */
+  #coverGroup(pick: RoutedPick): void | Promise<void> {
+    const { exchange, caller, inspection, admission } = this.#facts;
+    if (pick.group === admission.route.firstGroup) return;
+    const group = admission.book.groupRatio(caller.user.group, pick.group);
+    const { price, promptTokens } = admission;
+    const needed = reservationAmount({ price, group, promptTokens, ...outputOf(exchange, inspection) });
+    const missing = needed - this.#held;
+    if (missing <= 0) return;
+    return this.#take(missing, pick.group);
+  }
+
+  async #take(amount: number, group: string): Promise<void> {
+    const hold = holdOf(this.#facts.exchange, this.#facts.caller, { amount, group });
+    // A free group left no hold that could be extended.
+    await (this.#held === 0 ? this.#deps.ledger.hold(hold) : this.#deps.ledger.extend(hold));
+    this.#held += amount;
+  }
+
+  async #deliver(served: Served): Promise<Outcome> {
+    const { reply, plan, pick, attempt } = served;
+    const { exchange } = this.#facts;
+    if (plan.exposesRequestId) exposeRequestId(exchange, reply.headers);
+    const startedMs = exchange.startedMs;
+    const base = { served: { plan, pick }, accepted: true, failure: undefined };
+    try {
+      if (reply.kind === 'whole') {
+        const end = await this.#deliverWhole(reply.answer);
+        const firstTokenMs = attempt.firstOutputMs === undefined ? undefined : attempt.firstOutputMs - startedMs;
+        return { ...base, ...end, meter: reply.answer, firstTokenMs };
+      }
+      const end = await this.#deliverStream(reply.live, served);
+      const firstTokenMs = attempt.firstOutputMs === undefined ? undefined : attempt.firstOutputMs - startedMs;
+      return { ...base, ...end, meter: reply.live.reader, firstTokenMs, streamed: true };
+    } finally {
+      this.#deps.failover.load.leave(pick.channel.record.id);
+      const meter = reply.kind === 'whole' ? reply.answer : reply.live.reader;
+      this.#trail.answered(pick, attempt.ageMs, meter.usage());
+      if (meter.storedId !== undefined) this.#keepState(meter.storedId, pick);
+    }
+  }
+
+  async #deliverWhole(answer: WholeAnswer): Promise<Pick<Outcome, 'reason' | 'error' | 'streamed'>> {
+    const { exchange, inspection } = this.#facts;
+    const { sink } = exchange;
+    if (inspection.stream) {
+      const client = this.#openClient();
+      if (!sink.gone) client.end(answer.events());
+    } else if (!sink.gone) {
+      const writing = deliverWhole(exchange, answer);
+      if (writing instanceof Promise) await writing;
+    }
+    return { reason: sink.gone ? 'client_gone' : 'complete', error: undefined, streamed: inspection.stream };
+  }
+
+  #deliverStream(live: LiveStream, served: Served): Promise<DeliveryEnd> {
+    const { exchange, caller, admission } = this.#facts;
+    const { price, group } = billingOf(this.account(), { served });
+    const spending = new Spending({
+      price,
+      group,
+      promptTokens: admission.promptTokens,
+      held: this.#held,
+      extend: (amount) => this.#deps.ledger.extend(holdOf(exchange, caller, { amount, group: served.pick.group })),
+    });
+    this.#spending = spending;
+    return deliverStream({
+      exchange,
+      live,
+      client: this.#openClient(),
+      spending,
+      deadlines: this.#deps.deadlines,
+      drainMs: drainMs(exchange, served.pick.channel.record.type),
+      mayContinue: () => this.#mayContinue(),
+      show: (failure) => this.#explain(failure, served.pick),
+      readError: () => served.attempt.reportedFailure(),
+    });
+  }
+
+  /** Asked while a stream runs, of what the caches know: a look-up that must wait counts as yes until it is there. */
+  #mayContinue(): boolean {
+    const { caller } = this.#facts;
+    const { token } = caller;
+    if (token === undefined) {
+      const user = this.#deps.identities.resolveUser(caller.user.id);
+      if (user instanceof Promise) return ignoreFailure(user);
+      return user !== undefined && isActive(user);
+    }
+    const identity = this.#deps.identities.resolve(token.keyHash);
+    return identity instanceof Promise ? ignoreFailure(identity) : identity !== undefined && isUsable(identity);
+  }
+
+  #keepState(storedId: string, pick: RoutedPick): void {
+    const target = { channelId: pick.channel.record.id, keyHash: pick.key.hash };
+    this.#deps.responseAffinity.keep(this.#facts.caller.user.id, storedId, target);
+  }
+
+  #gone(end: Extract<FailoverEnd, { kind: 'gone' }>): Outcome {
+    return {
+      reason: 'client_gone',
+      served: end.last,
+      meter: undefined,
+      accepted: end.accepted,
+      streamed: this.#facts.inspection.stream,
+      firstTokenMs: undefined,
+      error: undefined,
+      failure: undefined,
+    };
+  }
+
+  /** Nobody answered: the client is told why, as far into its answer as it already is. */
+  #refuse(error: unknown, pick: RoutedPick | undefined): Outcome {
+    const { exchange, inspection } = this.#facts;
+    const shown = this.#explain(error, pick);
+    if (this.#client !== undefined && exchange.sink.headersSent) {
+      this.#client.end(streamFailure(exchange.endpoint.format, { error: shown, model: inspection.model, id: exchange.id }));
+    } else {
+      answerWithError(exchange, shown);
+    }
+    return {
+      reason: refusalReason(error),
+      served: undefined,
+      meter: undefined,
+      accepted: false,
+      streamed: false,
+      firstTokenMs: undefined,
+      error: shown,
+      failure: failureFacts(error, shown),
+    };
+  }
+
+  #explain(failure: unknown, pick: RoutedPick | undefined): ShownError {
+    return this.#deps.explain(this.#facts.exchange, failure, pick);
+  }
+
+  #pingMs(): number {
+    const { options } = this.#facts.exchange.view;
+    if (!options.get('general_setting.ping_interval_enabled')) return 0;
+    return options.get('general_setting.ping_interval_seconds') * 1000;
+  }
+
+  #openClient(): ClientStream {
+    this.#client ??= new ClientStream(
+      this.#facts.exchange.sink,
+      {
+        surface: this.#facts.exchange.endpoint.surface,
+        pingMs: this.#pingMs(),
+        writeTimeoutMs: this.#deps.streamWriteTimeoutMs,
+      },
+      this.#deps.deadlines,
+    );
+    return this.#client;
+  }
+}
+
+const ADMIN_ROLE = 10;
+
+/** A key that was switched off or expired ends its streams; one that is used up is ended by its own hold. */
+function isUsable({ token, user }: Identity): boolean {
+  return isActive(user) && token.deletedAt === null && token.status !== 2 && token.status !== 3;
+}
+
+/** The answer is in the cache by the next review; a database that cannot be read ends nobody's stream. */
+function ignoreFailure(reading: Promise<unknown>): true {
+  reading.catch(() => undefined);
+  return true;
+}
+
+/** `StreamDrainSeconds` of a channel type, in milliseconds. */
+function drainMs(exchange: Exchange, channelType: number): number {
+  const seconds = exchange.view.options.get('StreamDrainSeconds');
+  return (seconds[String(channelType)] ?? seconds['default'] ?? 0) * 1000;
+}
+
+function exposeRequestId(exchange: Exchange, headers: ReplyHeaders): void {
+  const id = headers['x-request-id'];
+  if (typeof id === 'string') exchange.sink.setHeader('X-Upstream-Request-Id', id);
+}
+
+function refusalReason(error: unknown): SettleReason {
+  if (error instanceof UpstreamFailure) {
+    if (error.fields.code === 'upstream_timeout') return 'timeout';
+    return error.fields.code === 'read_response_body_failed' ? 'upstream_eof' : 'upstream_error';
+  }
+  const isSpent = error instanceof TollgateError && error.code.startsWith('insufficient_');
+  return isSpent ? 'quota_exhausted' : 'upstream_error';
+}
+
+/** The upstream's part in a failure; undefined when Tollgate alone refused. */
+function failureFacts(error: unknown, shown: ShownError): FailureFacts | undefined {
+  const failure = error instanceof UpstreamFailure ? error : error instanceof Error ? error.cause : undefined;
+  if (!(failure instanceof UpstreamFailure)) return undefined;
+  const { status, type, code, message } = shown;
+  return { type, code, status, message, originalStatus: failure.fields.upstreamStatus };
+}

@@ -1,0 +1,43 @@
+/** Everything that was tried for one request: the attempts of its log row (relay.md 16.2, REQ-7). */
+import type { AttemptEntry } from '../domain/usage-log-facts.ts';
+import type { Usage } from '../relay/canonical/usage.ts';
+import type { FailedAttempt } from './attempt-failure.ts';
+import type { RoutedPick } from './route.ts';
+
+export class Trail {
+  readonly #usedChannels: number[] = [];
+  readonly #attempts: AttemptEntry[] = [];
+  #lastPick: RoutedPick | undefined;
+
+  get usedChannels(): readonly number[] {
+    return this.#usedChannels;
+  }
+
+  get attempts(): readonly AttemptEntry[] {
+    return this.#attempts;
+  }
+
+  /** The pick that answered, or the last that was tried. */
+  get lastPick(): RoutedPick | undefined {
+    return this.#lastPick;
+  }
+
+  begin(pick: RoutedPick): void {
+    this.#usedChannels.push(pick.channel.record.id);
+    this.#lastPick = pick;
+  }
+
+  failed(pick: RoutedPick, { failure }: FailedAttempt, ms: number): void {
+    const { status, code, operatorText } = failure.fields;
+    this.#note(pick, { status, code, ms: Math.round(ms), message: operatorText });
+  }
+
+  answered(pick: RoutedPick, ms: number, usage: Usage | undefined): void {
+    const entry = { status: 200, code: '', ms: Math.round(ms), message: '' };
+    this.#note(pick, usage === undefined ? entry : { ...entry, usage });
+  }
+
+  #note(pick: RoutedPick, entry: Omit<AttemptEntry, 'channel' | 'key'>): void {
+    this.#attempts.push({ channel: pick.channel.record.id, key: pick.key.id, ...entry });
+  }
+}

@@ -1,0 +1,175 @@
+/** Relay paths: what each one asks for (relay.md 2). Pure; the longest thing it does is look a path up. */
+import type { Endpoint } from '../../gateway/exchange.ts';
+
+/** What a URL means on the relay. Undefined from `matchRelayPath` means that it is no relay path at all. */
+export type RelayMatch =
+  | { readonly kind: 'call'; readonly path: string; readonly endpoint: Endpoint; readonly pathModel: string | undefined }
+  | { readonly kind: 'models'; readonly path: string; readonly shape: ModelShape; readonly model: string | undefined }
+  | { readonly kind: 'not-implemented'; readonly path: string; readonly endpoint: Endpoint }
+  | { readonly kind: 'not-found'; readonly path: string; readonly endpoint: Endpoint; readonly hint: string }
+  | { readonly kind: 'wrong-method'; readonly path: string; readonly endpoint: Endpoint; readonly allow: string };
+
+/** `by-headers`: Anthropic or Google shape when their headers are there, else OpenAI's. */
+export type ModelShape = 'by-headers' | 'gemini' | 'openai';
+
+const chat: Endpoint = {
+  surface: 'openai',
+  capability: 'chat',
+  format: 'openai-chat',
+  retryClass: 'A',
+  rateLimited: true,
+};
+const completions: Endpoint = { ...chat, capability: 'completions', format: 'openai-completions' };
+const embeddings: Endpoint = { ...chat, capability: 'embeddings', format: 'openai-embeddings' };
+const moderations: Endpoint = {
+  ...chat,
+  capability: 'moderations',
+  format: 'openai-moderations',
+  defaultModel: 'omni-moderation-latest',
+};
+const responses: Endpoint = { ...chat, format: 'openai-responses' };
+const messages: Endpoint = { ...chat, surface: 'anthropic', format: 'anthropic-messages' };
+const generate: Endpoint = { ...chat, surface: 'gemini', format: 'gemini-generate' };
+
+/** Paths below `/v1` that are answered by POST. */
+const CALLS: ReadonlyMap<string, Endpoint> = new Map([
+  ['/v1/chat/completions', chat],
+  ['/v1/completions', completions],
+  ['/v1/embeddings', embeddings],
+  ['/v1/moderations', moderations],
+  ['/v1/responses', responses],
+  ['/v1/messages', messages],
+  ['/v1beta/openai/chat/completions', chat],
+  ['/v1beta/openai/embeddings', embeddings],
+]);
+
+/** First segments below `/v1` that no version of Tollgate serves, whatever the method. */
+const NEVER_SERVED = new Set([
+  'files',
+  'fine-tunes',
+  'fine_tuning',
+  'assistants',
+  'threads',
+  'batches',
+  'vector_stores',
+  'uploads',
+  'containers',
+  'conversations',
+  'videos',
+]);
+
+/** Single paths that answer 501, by method. */
+const NOT_YET: ReadonlySet<string> = new Set([
+  'POST /v1/edits',
+  'POST /v1/images/generations',
+  'POST /v1/images/edits',
+  'POST /v1/images/variations',
+  'POST /v1/audio/speech',
+  'POST /v1/audio/transcriptions',
+  'POST /v1/audio/translations',
+  'POST /v1/responses/compact',
+  'POST /v1/messages/count_tokens',
+  'POST /v1/rerank',
+  'POST /rerank',
+  'POST /v2/rerank',
+  'GET /v1/realtime',
+]);
+
+const RESPONSE_STATE = /^\/v1\/responses\/[^/]+(?:\/(?:cancel|input_items))?$/;
+const TASKS = /^\/(?:[a-z-]{1,20}\/)?mj\/|^\/suno\//;
+/** Paths of clients whose base URL lacks `/v1` (C22). */
+const LACKS_VERSION = /^\/(?:chat\/completions|completions|responses|messages|embeddings|models|images\/.+|audio\/.+)$/;
+/** Spellings that could mean another path to a server behind us; an encoded dot or slash has no place in ours. */
+const UNSAFE = /\.\.|%2e|%2f|;|\/\/|\\/i;
+const ENGINE_EMBEDDINGS = /^\/v1\/engines\/(.+)\/embeddings$/;
+const GEMINI_ACTION = /^\/(v1|v1beta|v1alpha)\/models\/(.+):([A-Za-z]+)$/;
+const MODEL_NAME = /^(?:models|publishers\/google\/models)\//;
+
+/** Path of a request line without its query; undefined for absolute-form and other odd targets. */
+export function pathOf(target: string): string | undefined {
+  if (!target.startsWith('/')) return undefined;
+  const end = target.search(/[?#]/);
+  const path = end < 0 ? target : target.slice(0, end);
+  const collapsed = path.startsWith('//') ? path.replace(/^\/+/, '/') : path;
+  return collapsed.length > 1 && collapsed.endsWith('/') ? collapsed.slice(0, -1) : collapsed;
+}
+
+/** What the method and path ask for; undefined when the path belongs to somebody else. */
+export function matchRelayPath(method: string, rawPath: string): RelayMatch | undefined {
+  const path = rawPath.startsWith('/hf/v1') ? rawPath.slice(3) : rawPath;
+  const exact = CALLS.get(path);
+  if (exact !== undefined) {
+    if (method === 'POST') return { kind: 'call', path, endpoint: exact, pathModel: undefined };
+    return { kind: 'wrong-method', path, endpoint: exact, allow: 'POST' };
+  }
+  if (isBelow(path, '/v1') || isBelow(path, '/v1beta') || isBelow(path, '/v1alpha')) return matchVersioned(method, path);
+  if (NOT_YET.has(`${method} ${path}`) || TASKS.test(path)) return { kind: 'not-implemented', path, endpoint: chat };
+  const hint = 'the base URL must end in /v1';
+  if (LACKS_VERSION.test(path)) return { kind: 'not-found', path, endpoint: chat, hint };
+  return undefined;
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
+}
+
+function matchVersioned(method: string, path: string): RelayMatch {
+  const surface = surfaceOf(path);
+  if (UNSAFE.test(path)) return { kind: 'not-found', path, endpoint: surface, hint: '' };
+  const models = matchModels(method, path);
+  if (models !== undefined) return models;
+  const engine = ENGINE_EMBEDDINGS.exec(path)?.[1];
+  if (engine !== undefined) {
+    if (method !== 'POST') return { kind: 'wrong-method', path, endpoint: embeddings, allow: 'POST' };
+    return { kind: 'call', path, endpoint: embeddings, pathModel: decodeSegment(engine) };
+  }
+  if (NOT_YET.has(`${method} ${path}`) || NEVER_SERVED.has(path.split('/')[2] ?? '') || RESPONSE_STATE.test(path)) {
+    return { kind: 'not-implemented', path, endpoint: surface };
+  }
+  if ([...NOT_YET].some((known) => known.endsWith(` ${path}`))) {
+    return { kind: 'wrong-method', path, endpoint: surface, allow: path === '/v1/realtime' ? 'GET' : 'POST' };
+  }
+  return { kind: 'not-found', path, endpoint: surface, hint: '' };
+}
+
+/** Lists, single models and Gemini's actions, which hang on model names. */
+function matchModels(method: string, path: string): RelayMatch | undefined {
+  const reads = method === 'GET' || method === 'HEAD';
+  const action = GEMINI_ACTION.exec(path);
+  if (action !== null && !reads) {
+    if (method !== 'POST') return { kind: 'wrong-method', path, endpoint: generate, allow: 'POST' };
+    return matchGemini(path, action[2] ?? '', action[3] ?? '');
+  }
+  const list = /^\/(v1|v1beta|v1alpha|v1beta\/openai)\/models(?:\/(.+))?$/.exec(path);
+  if (list === null) return undefined;
+  const endpoint = list[1] === 'v1' || list[1] === 'v1beta/openai' ? chat : generate;
+  if (!reads) {
+    if (method === 'DELETE' && list[2] !== undefined) return { kind: 'not-implemented', path, endpoint };
+    return { kind: 'wrong-method', path, endpoint, allow: 'GET, HEAD' };
+  }
+  const shape = list[1] === 'v1' ? 'by-headers' : list[1] === 'v1beta/openai' ? 'openai' : 'gemini';
+  return { kind: 'models', path, shape, model: list[2] === undefined ? undefined : decodeSegment(list[2]) };
+}
+
+function matchGemini(path: string, name: string, action: string): RelayMatch {
+  const model = decodeSegment(name).replace(MODEL_NAME, '');
+  if (action === 'generateContent' || action === 'streamGenerateContent') {
+    return { kind: 'call', path, endpoint: generate, pathModel: model };
+  }
+  return { kind: 'not-implemented', path, endpoint: generate };
+}
+
+function surfaceOf(path: string): Endpoint {
+  if (isBelow(path, '/v1/messages')) return messages;
+  if (path.startsWith('/v1beta/openai')) return chat;
+  return isBelow(path, '/v1') ? chat : generate;
+}
+
+/** A path segment without its percent encoding; as it stands when the encoding is broken. */
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

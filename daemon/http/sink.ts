@@ -1,0 +1,86 @@
+/** The response side that a relay writes to: the one place where an answer bypasses Koa. */
+import type { ServerResponse } from 'node:http';
+import type { Sink } from '../gateway/exchange.ts';
+
+const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+/** Proxies between us and the client must neither store nor collect events (relay.md 17.4). */
+const STREAM_HEADERS = ['Cache-Control', 'no-cache, no-transform', 'X-Accel-Buffering', 'no'];
+
+/** A client's connection as the gateway sees it. */
+export class ResponseSink implements Sink {
+  readonly #response: ServerResponse;
+  /** Names and values in turn: written at once, without the checks and the map of `setHeader`. */
+  readonly #headers: string[];
+  #gone = false;
+  #goneListener: (() => void) | undefined;
+  #drainListener: (() => void) | undefined;
+  #listensForDrain = false;
+
+  /** @param headers names and values in turn that every answer carries */
+  constructor(response: ServerResponse, headers: readonly string[]) {
+    this.#response = response;
+    this.#headers = [...headers];
+    response.on('close', () => this.#closed());
+    // A socket that breaks while it is written to reports here as well as by `close`.
+    response.on('error', () => this.#closed());
+  }
+
+  get headersSent(): boolean {
+    return this.#response.headersSent;
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  get queuedBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#headers.push(name, value);
+  }
+
+  start(status: number, contentType: string): void {
+    if (this.#response.headersSent || this.#gone) return;
+    this.#headers.push('Content-Type', contentType);
+    if (contentType === EVENT_STREAM) this.#headers.push(...STREAM_HEADERS);
+    this.#response.writeHead(status, this.#headers);
+  }
+
+  write(chunk: Buffer | string): boolean {
+    return this.#gone || this.#response.write(chunk);
+  }
+
+  end(): void {
+    if (!this.#gone) this.#response.end();
+  }
+
+  answer(status: number, contentType: string, body: Buffer | string): void {
+    if (this.#response.headersSent || this.#gone) return;
+    this.#headers.push('Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body)));
+    this.#response.writeHead(status, this.#headers);
+    this.#response.end(body);
+  }
+
+  destroy(): void {
+    this.#response.destroy();
+  }
+
+  onDrain(listener: () => void): void {
+    this.#drainListener = listener;
+    if (this.#listensForDrain) return;
+    this.#listensForDrain = true;
+    this.#response.on('drain', () => this.#drainListener?.());
+  }
+
+  onGone(listener: () => void): void {
+    this.#goneListener = listener;
+  }
+
+  #closed(): void {
+    if (this.#gone || this.#response.writableFinished) return;
+    this.#gone = true;
+    this.#goneListener?.();
+  }
+}
