@@ -1,0 +1,71 @@
+/** Where Debian puts the database servers, and how they get there. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const debianPostgres = '/usr/lib/postgresql';
+
+function onPath(program: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).concat('/usr/bin', '/usr/sbin', '/usr/local/bin');
+  return folders.map((folder) => join(folder, program)).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Path of a program of the newest PostgreSQL here; undefined when there is none. */
+function findPostgres(program: string): string | undefined {
+  const versions = existsSync(debianPostgres) ? readdirSync(debianPostgres) : [];
+  const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
+  return newestFirst.map((version) => join(debianPostgres, version, 'bin', program)).find(isProgram) ?? onPath(program);
+}
+
+/** Installs a Debian package when this user may; throws the command that mends it when the program stays away. */
+function need(find: () => string | undefined, pack: string, instead: string): string {
+  const found = find();
+  if (found !== undefined) return found;
+  const apt = onPath('apt-get');
+  if (apt !== undefined && process.getuid?.() === 0) {
+    process.stderr.write(`installing ${pack} for the tests\n`);
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    spawnSync(apt, ['update', '-qq'], { stdio: ['ignore', 2, 2], env });
+    spawnSync(apt, ['install', '-y', '-qq', '--no-install-recommends', pack], { stdio: ['ignore', 2, 2], env });
+  }
+  const installed = find();
+  if (installed !== undefined) return installed;
+  throw new Error(`${pack} is missing. Install it: sudo apt-get install ${pack}. Or name a running server: ${instead}`);
+}
+
+export interface PostgresPrograms {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** The programs of a PostgreSQL server; installs them when possible, else throws what to do. */
+export function postgresPrograms(): PostgresPrograms {
+  const program = (name: string) =>
+    need(() => findPostgres(name), 'postgresql', 'TEST_POSTGRES_URL=postgres://user:password@host/postgres npm test');
+  return { initdb: program('initdb'), postgres: program('postgres') };
+}
+
+/** The Redis server; installs it when possible, else throws what to do. */
+export function redisProgram(): string {
+  return need(() => onPath('redis-server'), 'redis-server', 'TEST_REDIS_URL=redis://host:6379 npm test');
+}
+
+/** Words to put before a command so that it does not run as root, which PostgreSQL refuses; none when not root. */
+export function withoutRoot(user: string): readonly string[] {
+  if (process.getuid?.() !== 0) return [];
+  return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--'];
+}
+
+/** Gives a folder to the user that a server runs as. */
+export function handOver(folder: string, user: string): void {
+  if (process.getuid?.() === 0) execFileSync('chown', [user, folder]);
+}
