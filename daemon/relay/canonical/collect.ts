@@ -1,0 +1,192 @@
+/** A streamed answer put together again, for a client that did not ask for a stream. */
+import type { ChatChoice, ChatEvent, ChatResponse } from './chat.ts';
+import type {
+  Annotation,
+  AssistantItem,
+  AudioPart,
+  ContentPart,
+  OutputItem,
+  ReasoningItem,
+  TextPart,
+  ToolCallItem,
+} from './content.ts';
+import type { Finish, ReportedError, TokenLogprob } from './event.ts';
+import { mergeUsage, type Usage } from './usage.ts';
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+type EventOf<T extends ChatEvent['type']> = Extract<ChatEvent, { type: T }>;
+
+/** The head of an answer, as its first event tells it. */
+type Head = Omit<EventOf<'message-start'>, 'type'>;
+
+/** A block that may still grow. */
+type OpenBlock =
+  | { readonly type: 'text'; text: string; readonly start: EventOf<'text-start'>; end?: EventOf<'text-end'> }
+  | { readonly type: 'reasoning'; texts: string[]; item: Writable<ReasoningItem> }
+  | { readonly type: 'tool-call'; item: Writable<ToolCallItem> }
+  | { readonly type: 'done'; readonly item: OutputItem };
+
+/** Collects one choice. */
+class ChoiceCollector {
+  readonly #blocks: OpenBlock[] = [];
+  readonly #byNumber = new Map<number, OpenBlock>();
+  readonly #annotations: Annotation[] = [];
+  readonly #logprobs: TokenLogprob[] = [];
+  #refusal = '';
+  #audio: Writable<AudioPart> & { data: string } = { type: 'audio', source: noAudio, data: '' };
+  #finish: Finish | undefined;
+
+  push(event: ChatEvent): void {
+    switch (event.type) {
+      case 'text-start':
+        this.#open(event.block, { type: 'text', text: '', start: event });
+        break;
+      case 'reasoning-start':
+        this.#open(event.block, { type: 'reasoning', texts: [], item: reasoningItem(event) });
+        break;
+      case 'tool-call-start':
+        this.#open(event.block, { type: 'tool-call', item: toolCallItem(event) });
+        break;
+      case 'text-delta':
+      case 'text-end':
+      case 'reasoning-delta':
+      case 'reasoning-signature':
+      case 'tool-call-delta':
+        extend(this.#byNumber.get(event.block), event);
+        break;
+      case 'hosted':
+        this.#blocks.push({ type: 'done', item: event.item });
+        break;
+      case 'image':
+        this.#blocks.push({ type: 'done', item: imageItem(event) });
+        break;
+      case 'refusal-delta':
+        this.#refusal += event.text;
+        break;
+      case 'annotation':
+        this.#annotations.push(event.annotation);
+        break;
+      case 'logprobs':
+        this.#logprobs.push(...event.tokens);
+        break;
+      case 'audio-delta':
+        this.#hear(event);
+        break;
+      case 'finish':
+        this.#finish = event.finish;
+        break;
+      default:
+        break;
+    }
+  }
+
+  result(index: number): ChatChoice {
+    const items = this.#blocks.map((block) => this.#itemOf(block));
+    const closing: ContentPart[] = [];
+    if (this.#refusal !== '') closing.push({ type: 'refusal', text: this.#refusal });
+    if (this.#audio.data !== '' || this.#audio.transcript !== undefined) {
+      const { data, ...audio } = this.#audio;
+      closing.push({ ...audio, source: { ...noAudio, data } });
+    }
+    if (closing.length > 0) items.push({ type: 'assistant', parts: closing });
+    const choice = { index, items, finish: this.#finish ?? { reason: 'other' as const } };
+    return this.#logprobs.length === 0 ? choice : { ...choice, logprobs: this.#logprobs };
+  }
+
+  #open(number: number, block: OpenBlock): void {
+    this.#blocks.push(block);
+    this.#byNumber.set(number, block);
+  }
+
+  #itemOf(block: OpenBlock): OutputItem {
+    if (block.type === 'done') return block.item;
+    if (block.type === 'tool-call') return block.item;
+    if (block.type === 'reasoning') return { ...block.item, texts: block.texts };
+    const { id, phase } = block.start;
+    const last = this.#blocks.findLast((candidate) => candidate.type === 'text') === block;
+    const part: Writable<TextPart> = { type: 'text', text: block.text };
+    if (last && this.#annotations.length > 0) part.annotations = this.#annotations;
+    if (block.end?.seal !== undefined) part.seal = block.end.seal;
+    const item: Writable<AssistantItem> = { type: 'assistant', parts: [part] };
+    if (id !== undefined) item.id = id;
+    if (phase !== undefined) item.phase = phase;
+    return item;
+  }
+
+  #hear(event: EventOf<'audio-delta'>): void {
+    this.#audio.data += event.data ?? '';
+    if (event.transcript !== undefined) this.#audio.transcript = (this.#audio.transcript ?? '') + event.transcript;
+    if (event.id !== undefined) this.#audio.id = event.id;
+    if (event.expiresAt !== undefined) this.#audio.expiresAt = event.expiresAt;
+  }
+}
+
+const noAudio = { kind: 'inline', mediaType: 'application/octet-stream', data: '' } as const;
+
+function extend(block: OpenBlock | undefined, event: ChatEvent): void {
+  if (block?.type === 'text' && event.type === 'text-delta') block.text += event.text;
+  else if (block?.type === 'text' && event.type === 'text-end') block.end = event;
+  else if (block?.type === 'tool-call' && event.type === 'tool-call-delta') block.item.input += event.text;
+  else if (block?.type === 'reasoning' && event.type === 'reasoning-signature') block.item.seal = event.seal;
+  else if (block?.type === 'reasoning' && event.type === 'reasoning-delta') {
+    while (block.texts.length <= event.part) block.texts.push('');
+    block.texts[event.part] += event.text;
+  }
+}
+
+function reasoningItem(event: EventOf<'reasoning-start'>): Writable<ReasoningItem> {
+  const item: Writable<ReasoningItem> = { type: 'reasoning', texts: [], form: event.form };
+  if (event.redacted !== undefined) item.redacted = event.redacted;
+  if (event.id !== undefined) item.id = event.id;
+  return item;
+}
+
+function toolCallItem(event: EventOf<'tool-call-start'>): Writable<ToolCallItem> {
+  const { kind, callId, name } = event;
+  const item: Writable<ToolCallItem> = { type: 'tool-call', kind, callId, name, input: '' };
+  if (event.namespace !== undefined) item.namespace = event.namespace;
+  if (event.id !== undefined) item.id = event.id;
+  if (event.seal !== undefined) item.seal = event.seal;
+  return item;
+}
+
+function imageItem(event: EventOf<'image'>): AssistantItem {
+  const { mediaType, data, url, seal } = event;
+  const source =
+    url === undefined
+      ? ({ kind: 'inline', mediaType, data: data ?? '' } as const)
+      : ({ kind: 'url', url, mediaType } as const);
+  return { type: 'assistant', parts: [seal === undefined ? { type: 'image', source } : { type: 'image', source, seal }] };
+}
+
+/** Takes the events of one answer in order and gives the answer they add up to. */
+export class AnswerCollector {
+  readonly #choices = new Map<number, ChoiceCollector>();
+  #head: Head = {};
+  #usage: Usage | undefined;
+  #error: ReportedError | undefined;
+
+  push(event: ChatEvent): void {
+    if (event.type === 'message-start') {
+      const { type: _, ...head } = event;
+      this.#head = head;
+    } else if (event.type === 'usage') this.#usage = mergeUsage(this.#usage, event.usage);
+    else if (event.type === 'error') this.#error = event.error;
+    else {
+      let choice = this.#choices.get(event.choice);
+      if (choice === undefined) this.#choices.set(event.choice, (choice = new ChoiceCollector()));
+      choice.push(event);
+    }
+  }
+
+  result(): ChatResponse {
+    const ordered = [...this.#choices].sort(([left], [right]) => left - right);
+    const response: Writable<ChatResponse> = {
+      ...this.#head,
+      choices: ordered.map(([index, choice]) => choice.result(index)),
+    };
+    if (this.#usage !== undefined) response.usage = this.#usage;
+    if (this.#error !== undefined) response.error = this.#error;
+    return response;
+  }
+}
