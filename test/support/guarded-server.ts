@@ -1,20 +1,22 @@
 /**
- * Server programs that never outlive whoever started them. A shell stands between: it waits for its standard input to
- * close, which the system sees to even when this process is killed, then ends the server and removes its folder.
+ * Server programs that never outlive whoever started them. A shell stands between and takes orders on its standard
+ * input; when that closes, which the system sees to even if this process is killed, it ends the server and removes its
+ * folder.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface GuardedServer {
   /** The last lines the program wrote, for failures. */
   output(): string;
-  /** True while the program runs. */
-  running(): boolean;
+  /** Ends the program as a crash would and keeps its folder; resolves when it is gone. */
+  halt(): Promise<void>;
+  /** Starts the program again after `halt`; it is not ready yet. */
+  resume(): void;
   /** Ends the program; resolves when it and its folder are gone. */
   stop(): Promise<void>;
-  /** Resolves when the program has ended, by `stop` or by itself; its folder stays until `stop`. */
-  end(): Promise<void>;
 }
 
 export interface GuardOptions {
@@ -23,27 +25,29 @@ export interface GuardOptions {
   readonly folder: string;
   /** Signal that ends the program at once without losing its files' shape. */
   readonly signal: 'QUIT' | 'TERM';
-  /** Keeps the program on one core of the machine. */
+  /** Keeps the program on one core. */
   readonly core?: 0 | 1;
 }
 
-// A shell gives /dev/null to what it starts in the background, so the pipe travels as descriptor 3. A server that
-// ended by itself leaves `.ended`, for its number may be another program's by then, and its folder until the pipe closes.
+const halted = 'guard: halted';
+
 const guard = `
 folder=$1; signal=$2; shift 2
-exec 3<&0
-"$@" 3<&- & server=$!
-{
-  cat <&3
-  : >"$folder/.closing"
-  [ -e "$folder/.ended" ] || kill -$signal $server
-  while [ ! -e "$folder/.ended" ]; do sleep 0.02; done
-  rm -rf "$folder"
-} >/dev/null 2>&1 & reader=$!
-exec 3<&-
-wait $server
-: >"$folder/.ended"
-[ ! -e "$folder/.closing" ] || wait $reader
+server=
+halt() {
+  [ -n "$server" ] || return 0
+  kill -$signal $server 2>/dev/null
+  wait $server
+  server=
+}
+while read -r order; do
+  case $order in
+    start) "$@" </dev/null & server=$! ;;
+    halt) halt; echo '${halted}' ;;
+  esac
+done
+halt
+rm -rf "$folder"
 `;
 
 /** Starts a program under guard. It is not ready yet: whoever calls polls for that. */
@@ -61,13 +65,20 @@ export function startGuarded(options: GuardOptions): GuardedServer {
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
-  letExit(child);
+  // A server that nobody stopped must not keep a finished test process alive.
+  child.unref();
+  for (const stream of child.stdio)
+    if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
+  child.stdin.write('start\n');
   return {
     output: () => output,
-    running: () => child.exitCode === null && child.signalCode === null,
-    end() {
-      child.ref();
-      return ended;
+    async halt() {
+      output = '';
+      child.stdin.write('halt\n');
+      while (!output.includes(halted)) await sleep(10);
+    },
+    resume() {
+      child.stdin.write('start\n');
     },
     async stop() {
       child.ref();
@@ -76,13 +87,6 @@ export function startGuarded(options: GuardOptions): GuardedServer {
       rmSync(options.folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A server that nobody stopped must not keep a finished test process alive. */
-function letExit(child: ChildProcess): void {
-  child.unref();
-  for (const stream of child.stdio)
-    if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
 }
 
 /** A port that nobody listens on at this moment. */
@@ -98,15 +102,15 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Tries until it works; throws what the program wrote when it ends or stays silent for 30 s. */
+/** Tries until it works; throws with what the program wrote when it has not started in 20 s. */
 export async function untilReady(server: GuardedServer, name: string, attempt: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 20_000;
   for (;;) {
     try {
       return await attempt();
     } catch (cause) {
-      if (server.running() && Date.now() < deadline) {
-        await new Promise((resolve) => setTimeout(resolve, 25));
+      if (Date.now() < deadline) {
+        await sleep(20);
         continue;
       }
       await server.stop();

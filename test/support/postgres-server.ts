@@ -1,11 +1,11 @@
 /** A private PostgreSQL server: own folder, free port, no superuser of the machine involved. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { handOver, postgresPrograms, withoutRoot } from './engine-programs.ts';
-import { freePort, type GuardedServer, startGuarded, untilReady } from './guarded-server.ts';
+import { freePort, startGuarded, untilReady } from './guarded-server.ts';
 
 export interface PostgresServer {
   /** Address of the maintenance database; its user may create others. */
@@ -49,28 +49,22 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Priv
     rmSync(folder, { recursive: true, force: true });
     throw cause;
   }
-  const start = async (): Promise<GuardedServer> => {
-    rmSync(join(folder, '.ended'), { force: true });
-    const started = startGuarded({
-      command: serverCommand({ folder, data, port, settings: options.durable === true ? [] : fast }),
-      folder,
-      signal: 'QUIT',
-      ...(options.core === undefined ? {} : { core: options.core }),
-    });
-    await untilReady(started, 'PostgreSQL', () => onServer(url, async () => undefined));
-    return started;
-  };
-  let server = await start();
+  const server = startGuarded({
+    command: serverCommand({ folder, data, port, settings: options.durable === true ? [] : fast }),
+    folder,
+    signal: 'QUIT',
+    ...(options.core === undefined ? {} : { core: options.core }),
+  });
+  const ready = () => untilReady(server, 'PostgreSQL', () => onServer(url, async () => undefined));
+  await ready();
   return {
     ...postgresAt(url),
-    async crash() {
-      process.kill(Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT');
-      await server.end();
-    },
+    crash: server.halt,
     async resume() {
-      server = await start();
+      server.resume();
+      await ready();
     },
-    stop: () => server.stop(),
+    stop: server.stop,
   };
 }
 

@@ -8,19 +8,31 @@ import { freePort, startGuarded, untilReady } from './guarded-server.ts';
 
 export interface RedisServer {
   readonly url: string;
-  readonly port: number;
+  /** Ends the server and all it knew; nothing listens when the promise resolves. */
+  crash(): Promise<void>;
+  /** Starts it again, empty, on the same port. */
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a server on the given port, or a free one; ready when the promise resolves. */
-export async function startRedis(options: { readonly port?: number } = {}): Promise<RedisServer> {
+/** Starts a server on a free port; ready when the promise resolves. It ends with this process at the latest. */
+export async function startRedis(): Promise<RedisServer> {
   const program = redisProgram();
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-redis-'));
-  const port = options.port ?? (await freePort());
+  const port = await freePort();
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
   const server = startGuarded({ command: [program, ...settings], folder, signal: 'TERM' });
-  await untilReady(server, 'Redis', () => ping(port));
-  return { url: `redis://127.0.0.1:${port}`, port, stop: server.stop };
+  const ready = () => untilReady(server, 'Redis', () => ping(port));
+  await ready();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    crash: server.halt,
+    async resume() {
+      server.resume();
+      await ready();
+    },
+    stop: server.stop,
+  };
 }
 
 function ping(port: number): Promise<void> {
