@@ -1,0 +1,126 @@
+/** A dry run of a routing decision (REQ-18): who could serve, with which share, and who is left out and why. */
+import type { AbilityView } from '../snapshots/channel-index.ts';
+import type { ChannelView } from '../snapshots/channel-view.ts';
+import type { Snapshot } from '../snapshots/snapshots.ts';
+import { smoothedWeight } from './channel-selection.ts';
+import { autoGroup } from './groups.ts';
+
+export interface RoutingQuestion {
+  /** The using group; `auto` means the listed groups in their order. */
+  readonly group: string;
+  /** The client-visible name. */
+  readonly model: string;
+  /** Path of the endpoint, for example `/v1/chat/completions`. */
+  readonly endpoint: string;
+}
+
+export interface RoutingCandidate {
+  readonly channelId: number;
+  readonly name: string;
+  readonly group: string;
+  /** 0 serves first attempts, 1 the first retry, and so on; the last tier serves all later ones. */
+  readonly tier: number;
+  readonly priority: number;
+  readonly weight: number;
+  /** Part of its tier's picks under the strategy in force, 0 to 1. */
+  readonly share: number;
+  readonly usableKeys: number;
+}
+
+export type ExclusionReason =
+  | 'disabled'
+  | 'disabled-automatically'
+  | 'other-group'
+  | 'endpoint'
+  | 'no-usable-key'
+  | 'cooling';
+
+export interface ExcludedChannel {
+  readonly channelId: number;
+  readonly name: string;
+  readonly reason: ExclusionReason;
+  /** For `cooling`: milliseconds until the first key is free. */
+  readonly freeInMs?: number;
+}
+
+export interface RoutingExplanation {
+  /** In the order in which attempts would reach them. */
+  readonly candidates: readonly RoutingCandidate[];
+  /** Channels that offer the model and would not be asked. */
+  readonly excluded: readonly ExcludedChannel[];
+}
+
+export interface RoutingExplanationDeps {
+  /** Can a channel of this kind serve the endpoint, natively or by conversion. */
+  readonly canServe: (channel: ChannelView, endpoint: string) => boolean;
+  /** Milliseconds until the key may be used for the model; 0 = now. */
+  readonly coolingMs: (channelId: number, keyId: number, model: string) => number;
+}
+
+/** Explains one decision over one snapshot; calls nobody. */
+export function explainRouting(
+  question: RoutingQuestion,
+  view: Pick<Snapshot, 'channels' | 'options'>,
+  deps: RoutingExplanationDeps,
+): RoutingExplanation {
+  const groups = question.group === autoGroup ? view.options.get('AutoGroups') : [question.group];
+  const candidates: RoutingCandidate[] = [];
+  const excluded: ExcludedChannel[] = [];
+  const judged = new Set<number>();
+  for (const group of groups) {
+    const usable: AbilityView[] = [];
+    for (const ability of view.channels.candidates(group, question.model)) {
+      judged.add(ability.channel.record.id);
+      const exclusion = exclusionOf(ability.channel, question, deps);
+      if (exclusion) excluded.push(exclusion);
+      else usable.push(ability);
+    }
+    candidates.push(...inTiers(usable, group, view.options.get('RoutingStrategy')));
+  }
+  for (const channel of view.channels.all()) {
+    if (judged.has(channel.record.id) || !offersModel(channel, question.model)) continue;
+    excluded.push({ channelId: channel.record.id, name: channel.record.name, reason: absenceOf(channel) });
+  }
+  return { candidates, excluded: excluded.sort((a, b) => a.channelId - b.channelId) };
+}
+
+function exclusionOf(
+  channel: ChannelView,
+  question: RoutingQuestion,
+  deps: RoutingExplanationDeps,
+): ExcludedChannel | undefined {
+  const about = { channelId: channel.record.id, name: channel.record.name };
+  if (!deps.canServe(channel, question.endpoint)) return { ...about, reason: 'endpoint' };
+  const enabled = channel.keys.filter((key) => key.status === 1);
+  if (enabled.length === 0) return { ...about, reason: 'no-usable-key' };
+  const freeInMs = Math.min(...enabled.map((key) => deps.coolingMs(channel.record.id, key.id, question.model)));
+  return freeInMs > 0 ? { ...about, reason: 'cooling', freeInMs } : undefined;
+}
+
+function inTiers(usable: readonly AbilityView[], group: string, strategy: string): RoutingCandidate[] {
+  const tiers = [...new Set(usable.map((ability) => ability.priority))];
+  return usable.map((ability) => {
+    const peers = usable.filter((other) => other.priority === ability.priority);
+    const sum = peers.reduce((total, other) => total + smoothedWeight(other), 0);
+    return {
+      channelId: ability.channel.record.id,
+      name: ability.channel.record.name,
+      group,
+      tier: tiers.indexOf(ability.priority),
+      priority: ability.priority,
+      weight: ability.weight,
+      share: strategy === 'weighted' ? smoothedWeight(ability) / sum : 1 / peers.length,
+      usableKeys: ability.channel.keys.filter((key) => key.status === 1).length,
+    };
+  });
+}
+
+function offersModel(channel: ChannelView, model: string): boolean {
+  const prefix = channel.record.modelPrefix ?? '';
+  return model.startsWith(prefix) && channel.models.includes(model.slice(prefix.length));
+}
+
+function absenceOf(channel: ChannelView): ExclusionReason {
+  if (channel.record.status === 3) return 'disabled-automatically';
+  return channel.record.status === 1 ? 'other-group' : 'disabled';
+}

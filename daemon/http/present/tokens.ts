@@ -1,0 +1,24 @@
+/** Relay keys as their owners see them. */
+import type { TokenView } from '../../contract/tokens.ts';
+import type { OwnedToken } from '../../domain/tokens.ts';
+
+export function presentToken({ record, key }: OwnedToken): TokenView {
+  return {
+    id: record.id,
+    user_id: record.userId,
+    key,
+    status: record.status,
+    name: record.name,
+    created_time: record.createdTime,
+    accessed_time: record.accessedTime,
+    expired_time: record.expiredTime,
+    remain_quota: record.remainQuota,
+    used_quota: record.usedQuota,
+    unlimited_quota: record.unlimitedQuota,
+    model_limits_enabled: record.modelLimitsEnabled,
+    model_limits: record.modelLimits,
+    allow_ips: record.allowIps ?? '',
+    group: record.group,
+    DeletedAt: null,
+  };
+}

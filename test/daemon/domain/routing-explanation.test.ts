@@ -1,0 +1,99 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { explainRouting, type RoutingExplanationDeps } from '../../../daemon/domain/routing-explanation.ts';
+import { ChannelIndexImage } from '../../../daemon/snapshots/channel-index.ts';
+import type { ChannelView } from '../../../daemon/snapshots/channel-view.ts';
+import { channelView } from '../../support/channel-records.ts';
+import { optionsView } from '../../support/options-view.ts';
+
+const explanation = suite('domain/routing-explanation');
+
+const view = (channels: ChannelView[], options = optionsView()) => ({
+  channels: ChannelIndexImage.empty().with(new Map(channels.map((channel) => [channel.record.id, channel]))),
+  options,
+});
+const question = { group: 'default', model: 'gpt-4o', endpoint: '/v1/chat/completions' };
+const deps: RoutingExplanationDeps = {
+  canServe: (channel) => channel.record.type !== 36,
+  coolingMs: (channelId) => (channelId === 7 ? 4000 : 0),
+};
+
+explanation('lists candidates by tier with the share of their tier', () => {
+  const { candidates } = explainRouting(
+    question,
+    view([channelView({ id: 1, priority: 5 }), channelView({ id: 2, weight: 0 }), channelView({ id: 3, weight: 90 })]),
+    deps,
+  );
+  assert.equal(
+    candidates.map(({ channelId, tier, share }) => [channelId, tier, Math.round(share * 1000) / 1000]),
+    [
+      [1, 0, 1],
+      [2, 1, 0.091],
+      [3, 1, 0.909],
+    ],
+  );
+});
+
+explanation('says of every channel that offers the model why it is left out', () => {
+  const { candidates, excluded } = explainRouting(
+    question,
+    view([
+      channelView({ id: 1 }),
+      channelView({ id: 2, status: 2 }),
+      channelView({ id: 3, status: 3 }),
+      channelView({ id: 4, group: 'vip' }),
+      channelView({ id: 5, type: 36 }),
+      channelView({ id: 6 }, []),
+      channelView({ id: 7 }),
+      channelView({ id: 8, models: 'another' }),
+    ]),
+    deps,
+  );
+  assert.equal(
+    candidates.map((candidate) => candidate.channelId),
+    [1],
+  );
+  assert.equal(
+    excluded.map(({ channelId, reason }) => [channelId, reason]),
+    [
+      [2, 'disabled'],
+      [3, 'disabled-automatically'],
+      [4, 'other-group'],
+      [5, 'endpoint'],
+      [6, 'no-usable-key'],
+      [7, 'cooling'],
+    ],
+  );
+  assert.is(excluded.at(-1)?.freeInMs, 4000);
+});
+
+explanation('goes through the groups of auto in their order', () => {
+  const options = optionsView({ AutoGroups: ['vip', 'default'] });
+  const { candidates } = explainRouting(
+    { ...question, group: 'auto' },
+    view([channelView({ id: 1 }), channelView({ id: 2, group: 'vip' })], options),
+    deps,
+  );
+  assert.equal(
+    candidates.map(({ channelId, group }) => [channelId, group]),
+    [
+      [2, 'vip'],
+      [1, 'default'],
+    ],
+  );
+});
+
+explanation('splits a tier evenly under round robin', () => {
+  const options = optionsView({ RoutingStrategy: 'round_robin' });
+  const { candidates } = explainRouting(
+    question,
+    view([channelView({ id: 1, weight: 90 }), channelView({ id: 2 })], options),
+    deps,
+  );
+  assert.equal(
+    candidates.map((candidate) => candidate.share),
+    [0.5, 0.5],
+  );
+});
+
+explanation.run();
