@@ -1,0 +1,44 @@
+/**
+ * Usage of the Responses wire: its token names, and the hosted tools that are charged by the call (relay.md 5.10, 14.1).
+ */
+import type { ToolCounts, Usage } from '../../canonical/usage.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { asObject, asObjects } from '../fields.ts';
+import { readOpenAiUsage } from '../openai-chat/read-usage.ts';
+
+/** Usage of a whole answer, or of the event that ends a stream; undefined when it carries none. */
+export function findResponsesUsage(body: Json): Usage | undefined {
+  const fields = asObject(body);
+  if (fields === undefined) return undefined;
+  const response = asObject(fields.response) ?? fields;
+  const usage = readOpenAiUsage(response.usage);
+  if (usage !== undefined) usage.tools = countToolCalls(response);
+  return usage;
+}
+
+/** Completed calls of charged tools; each container of the code interpreter counts once. */
+export function countToolCalls(response: JsonObject): ToolCounts {
+  const counts: ToolCounts = {};
+  const containers = new Set<string>();
+  const previewSearch = asObjects(response.tools).some((tool) => String(tool.type).startsWith('web_search_preview'));
+  for (const item of asObjects(response.output)) {
+    if (item.status !== undefined && item.status !== 'completed') continue;
+    switch (item.type) {
+      case 'web_search_call':
+        if (previewSearch) counts.web_search_preview = (counts.web_search_preview ?? 0) + 1;
+        else counts.web_search = (counts.web_search ?? 0) + 1;
+        break;
+      case 'file_search_call':
+        counts.file_search = (counts.file_search ?? 0) + 1;
+        break;
+      case 'image_generation_call':
+        counts.image_generation = (counts.image_generation ?? 0) + 1;
+        break;
+      case 'code_interpreter_call':
+        containers.add(typeof item.container_id === 'string' ? item.container_id : String(item.id));
+        break;
+    }
+  }
+  if (containers.size > 0) counts.code_interpreter = containers.size;
+  return counts;
+}

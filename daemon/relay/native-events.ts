@@ -1,0 +1,90 @@
+/**
+ * Looks into slices of whole SSE events (as `SseSplitter` gives them) without parsing what nobody asks for.
+ */
+import { asObject, parseJson } from './formats/fields.ts';
+import type { JsonObject } from './json.ts';
+
+/** One event inside a slice; `end` lies behind its blank line. */
+export interface EventSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A piece of a slice and what stands there instead. */
+export interface SlicePatch extends EventSpan {
+  readonly bytes: Buffer;
+}
+
+const blankLine = Buffer.from('\n\n');
+const commentLine = Buffer.from('\n:');
+const lineFeed = 0x0a;
+const colon = 0x3a;
+export const nothing = Buffer.alloc(0);
+
+/** Events of a slice in order. */
+export function* eventsIn(slice: Buffer): Generator<EventSpan> {
+  for (let start = 0; start < slice.length; ) {
+    const found = slice.indexOf(blankLine, start);
+    const end = found < 0 ? slice.length : found + 2;
+    yield { start, end };
+    start = end;
+  }
+}
+
+/** The event that holds the byte at `at`. */
+export function eventAround(slice: Buffer, at: number): EventSpan {
+  const before = at === 0 ? -1 : slice.lastIndexOf(blankLine, at - 1);
+  const after = slice.indexOf(blankLine, at);
+  return { start: before < 0 ? 0 : before + 2, end: after < 0 ? slice.length : after + 2 };
+}
+
+/** Payload of an event: its `data:` lines. */
+export function payloadOf(slice: Buffer, event: EventSpan): string {
+  const text = slice.toString('utf8', event.start, event.end).trimEnd();
+  if (text.startsWith('data:') && !text.includes('\n')) return text.slice(text[5] === ' ' ? 6 : 5);
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(line[5] === ' ' ? 6 : 5))
+    .join('\n');
+}
+
+/** Payload as a JSON object; undefined for end marks and for what is no JSON. */
+export function jsonOf(slice: Buffer, event: EventSpan): JsonObject | undefined {
+  return asObject(parseJson(payloadOf(slice, event)));
+}
+
+/** The slice with patches put in; they must not overlap and must be in order. */
+export function patched(slice: Buffer, patches: readonly SlicePatch[]): Buffer {
+  const [first] = patches;
+  if (first === undefined) return slice;
+  // Most often one event near the end of the slice goes: moving the few bytes behind it beats copying the rest.
+  if (patches.length === 1 && first.bytes.length === 0) {
+    slice.copyWithin(first.start, first.end);
+    return slice.subarray(0, slice.length - (first.end - first.start));
+  }
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const patch of patches) {
+    pieces.push(slice.subarray(from, patch.start), patch.bytes);
+    from = patch.end;
+  }
+  pieces.push(slice.subarray(from));
+  return Buffer.concat(pieces);
+}
+
+/** True when a slice may hold comment lines or stray blank lines. */
+function mayHoldComments(slice: Buffer): boolean {
+  return slice[0] === colon || slice[0] === lineFeed || slice.indexOf(commentLine) >= 0;
+}
+
+/** The slice without its comment lines and without events that consist of nothing else. */
+export function withoutComments(slice: Buffer): Buffer {
+  if (!mayHoldComments(slice)) return slice;
+  const kept: string[] = [];
+  for (const event of slice.toString('latin1').split('\n\n')) {
+    const lines = event.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
+    if (lines.length > 0) kept.push(`${lines.join('\n')}\n\n`);
+  }
+  return Buffer.from(kept.join(''), 'latin1');
+}

@@ -1,0 +1,36 @@
+/**
+ * Writes the name that the client asked for over the model name that the upstream reports, in the bytes of a native
+ * answer (relay.md 5.3).
+ */
+
+const namePattern = /"model"\s*:\s*"((?:[^"\\]|\\.)+)"/;
+/** Every wire names the model near the beginning of its first event. */
+const NAME_REACH = 4096;
+
+export class ModelName {
+  readonly #wanted: string;
+  /** The member as the upstream spells it; empty once it is known to need no change. */
+  #spelling: string | undefined;
+
+  /** @param wanted name to show */
+  constructor(wanted: string) {
+    // Bytes are handled as Latin-1 text here, so that whatever they encode comes out as it went in.
+    this.#wanted = Buffer.from(`"model":${JSON.stringify(wanted)}`).toString('latin1');
+  }
+
+  /** The bytes with the name replaced; the same buffer when it does not occur. */
+  apply(bytes: Buffer): Buffer {
+    this.#spelling ??= this.#find(bytes);
+    if (this.#spelling === undefined || this.#spelling === '') return bytes;
+    if (bytes.indexOf(this.#spelling, 0, 'latin1') < 0) return bytes;
+    return Buffer.from(
+      bytes.toString('latin1').replaceAll(this.#spelling, () => this.#wanted),
+      'latin1',
+    );
+  }
+
+  #find(bytes: Buffer): string | undefined {
+    const found = namePattern.exec(bytes.toString('latin1', 0, NAME_REACH))?.[0];
+    return found === this.#wanted ? '' : found;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Chat completions and legacy completions on the native lane.
+ */
+import type { Usage } from './canonical/usage.ts';
+import { type ClientError, openaiStreamError } from './error-body.ts';
+import { asList, asObject, asObjects, asText, asWord, parseJson } from './formats/fields.ts';
+import { readReportedError } from './formats/openai-chat/error.ts';
+import { encodeUsage, findUsage } from './formats/openai-chat/read-usage.ts';
+import { encodeSse } from './framing/sse.ts';
+import type { JsonObject } from './json.ts';
+import {
+  type BreakRecord,
+  type EventFacts,
+  type StreamProfile,
+  type StreamTail,
+  silentEvent,
+} from './native-profile.ts';
+
+/** A message, or the part of one that a chunk brings. */
+export function readMessage(message: JsonObject): Omit<EventFacts, 'finish'> {
+  const reasoning = asText(message.reasoning_content) ?? asText(message.reasoning) ?? '';
+  const refusal = asText(message.refusal) ?? '';
+  let text = reasoning + refusal;
+  let isSubstantial = text.trim() !== '';
+  let hasMedia = asObject(message.audio) !== undefined || asList(message.images).length > 0;
+  if (typeof message.content === 'string') text += message.content;
+  for (const part of asObjects(message.content)) {
+    text += asText(part.text) ?? '';
+    for (const thought of asObjects(part.thinking)) text += asText(thought.text) ?? '';
+    if (part.type === 'thinking') isSubstantial = true;
+    else if (part.type !== 'text' && part.type !== 'reference') hasMedia = true;
+  }
+  let toolCalls = 0;
+  for (const call of [...asObjects(message.tool_calls), asObject(message.function_call)]) {
+    if (call === undefined) continue;
+    const named = asObject(call.function) ?? asObject(call.custom) ?? call;
+    const name = asWord(named.name);
+    if (name !== undefined) toolCalls += 1;
+    text += (name ?? '') + (asText(named.arguments) ?? asText(named.input) ?? '');
+    isSubstantial = true;
+  }
+  return { text, toolCalls, hasMedia, isSubstantial };
+}
+
+/** How a choice ended, by its `finish_reason`. */
+export function readFinish(word: unknown): EventFacts['finish'] {
+  if (typeof word !== 'string' || word === '') return 'none';
+  return /^(length|max_tokens|model_length|content_filter|sensitive|safety)$/.test(word) ? 'cut' : 'natural';
+}
+
+/** All choices of a chunk or answer taken together. */
+export function readChoices(body: JsonObject): EventFacts {
+  let facts = silentEvent;
+  for (const choice of asObjects(body.choices)) {
+    const message = asObject(choice.delta) ?? asObject(choice.message) ?? { content: asText(choice.text) ?? '' };
+    const read = readMessage(message);
+    const finish = readFinish(choice.finish_reason);
+    facts = {
+      text: facts.text + read.text,
+      toolCalls: facts.toolCalls + read.toolCalls,
+      hasMedia: facts.hasMedia || read.hasMedia,
+      isSubstantial: facts.isSubstantial || read.isSubstantial,
+      finish: facts.finish === 'cut' || finish === 'none' ? facts.finish : finish,
+    };
+  }
+  return facts;
+}
+
+/** True for an error where an answer or a chunk was due, in any shape that compatible servers use. */
+export function isChatError(body: JsonObject): boolean {
+  if (readReportedError(body) !== undefined) return true;
+  if (asObjects(body.choices).some((choice) => choice.finish_reason === 'error')) return true;
+  const saysNothing = body.choices === undefined && body.usage === undefined && body.data === undefined;
+  const shape = asWord(body.message) ?? asWord(body.msg) ?? asWord(body.detail);
+  return shape !== undefined && (saysNothing || (body.choices === undefined && body.data === null));
+}
+
+function hideUsage(event: JsonObject): 'all' | readonly (readonly string[])[] {
+  if (asList(event.choices).length === 0) return 'all';
+  return [['usage'], ['x_groq', 'usage'], ['choices', '0', 'usage']];
+}
+
+/** Nothing of earlier chunks is needed: the stream ends with the error object, and with no end mark. */
+class ChatBreak implements BreakRecord {
+  readonly #usageEvent: (usage: Usage, tail: StreamTail) => Buffer;
+  constructor(usageEvent: (usage: Usage, tail: StreamTail) => Buffer) {
+    this.#usageEvent = usageEvent;
+  }
+
+  add(): void {}
+
+  end(error: ClientError, tail: StreamTail & { usage: Usage | undefined }): Buffer {
+    const last = openaiStreamError(error);
+    return tail.usage === undefined ? last : Buffer.concat([this.#usageEvent(tail.usage, tail), last]);
+  }
+}
+
+function chunkProfile(format: 'openai-chat' | 'openai-completions', object: string): StreamProfile {
+  const usageEvent = (usage: Usage, { first, model }: StreamTail): Buffer => {
+    const { id = null, created = 0 } = first ?? {};
+    return encodeSse({
+      data: JSON.stringify({ id, object, created, model, choices: [], usage: encodeUsage(usage) }),
+    });
+  };
+  return {
+    format,
+    endMark: '[DONE]',
+    usageOnRequest: true,
+    usageMark: Buffer.from('_token'),
+    usageMember: /(?:^|[^\\])"(prompt|completion|total|input|output)$/,
+    finishMarks: ['"finish_reason":"', '"finish_reason": "'],
+    readUsage: findUsage,
+    hideUsage,
+    readEvent(payload) {
+      const event = asObject(parseJson(payload));
+      return event === undefined ? undefined : readChoices(event);
+    },
+    isError: isChatError,
+    storedId: () => undefined,
+    usageEvent,
+    record: () => new ChatBreak(usageEvent),
+  };
+}
+
+export const chatProfile = chunkProfile('openai-chat', 'chat.completion.chunk');
+export const completionsProfile = chunkProfile('openai-completions', 'text_completion');

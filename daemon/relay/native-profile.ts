@@ -1,0 +1,76 @@
+/**
+ * What the native lane must know of a stream's wire to meter it and to end it: one profile a format. A profile reads
+ * single events on demand; the bytes themselves pass without it.
+ */
+import type { Usage } from './canonical/usage.ts';
+import type { ClientError } from './error-body.ts';
+import type { FormatId } from './format.ts';
+import type { JsonObject } from './json.ts';
+
+/** What one event says about the answer. */
+export interface EventFacts {
+  /** Reasoning, visible text, refusal, tool names and arguments. */
+  readonly text: string;
+  /** Tool calls that begin here. */
+  readonly toolCalls: number;
+  /** An image, audio or something else that is neither text nor a tool call. */
+  readonly hasMedia: boolean;
+  /** Reasoning, a refusal or a tool call: an answer with one of these is not blank. */
+  readonly isSubstantial: boolean;
+  /** The answer, or one choice of it, ends here: by itself, or cut by a limit or filter. */
+  readonly finish: 'none' | 'natural' | 'cut';
+}
+
+export const silentEvent: EventFacts = {
+  text: '',
+  toolCalls: 0,
+  hasMedia: false,
+  isSubstantial: false,
+  finish: 'none',
+};
+
+/** What ends a stream that the upstream left without its proper end. */
+export interface StreamTail {
+  /** First event that carried an answer; undefined when none came. */
+  readonly first: JsonObject | undefined;
+  /** Model name that the client is shown. */
+  readonly model: string;
+}
+
+/** Collects what a protocol demands to see again when its stream breaks. */
+export interface BreakRecord {
+  /** Takes note of an event, which is parsed only if asked for; undefined when it is no JSON object. */
+  add(event: () => JsonObject | undefined): void;
+  /** The last events of the broken stream. */
+  end(error: ClientError, tail: StreamTail & { usage: Usage | undefined }): Buffer;
+}
+
+export interface StreamProfile {
+  readonly format: FormatId;
+  /** Payload of the event behind the last one. */
+  readonly endMark: '[DONE]' | undefined;
+  /** True when the protocol shows usage only to clients that ask for it. */
+  readonly usageOnRequest: boolean;
+  /**
+   * A byte sequence in every usage report and in few other events. Each chunk is searched for it, so it is shorter
+   * than 7 bytes and begins with a rare one: the search is several times slower otherwise.
+   */
+  readonly usageMark: Buffer;
+  /** Matches the twelve characters before `usageMark` where it is part of a usage report. */
+  readonly usageMember: RegExp;
+  /** Bytes of the event that ends an answer, in its usual spelling; a stream without them is read event by event. */
+  readonly finishMarks: readonly string[];
+  readUsage(event: JsonObject): Usage | undefined;
+  /** What goes from an event when the client did not ask for usage: all of it, or the members at these paths. */
+  hideUsage(event: JsonObject): 'all' | readonly (readonly string[])[];
+  /** Reads one event by its payload text; undefined for what is no event of this format. */
+  readEvent(payload: string): EventFacts | undefined;
+  /** True when the event tells of a failure. */
+  isError(event: JsonObject): boolean;
+  /** Id under which the upstream keeps the answer, from its first event. */
+  storedId(first: JsonObject): string | undefined;
+  /** The event that shows usage, for a client that asked. */
+  usageEvent(usage: Usage, tail: StreamTail): Buffer | undefined;
+  /** What an `error` end needs to know of earlier events. */
+  record(): BreakRecord;
+}

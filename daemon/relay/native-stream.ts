@@ -1,0 +1,269 @@
+/**
+ * The native lane's stream: bytes of whole events go on as they came, and what must be known of them is read in
+ * passing, as late and as little as possible. Only events that the client must not see as they are get touched: an
+ * unasked-for usage report, a mapped model name, an error of the upstream.
+ */
+import { editBody } from './body-edit.ts';
+import { emptyUsage, mergeUsage, type Usage } from './canonical/usage.ts';
+import type { ClientError } from './error-body.ts';
+import { asObject, asWord, parseJson } from './formats/fields.ts';
+import { SseSplitter } from './framing/sse.ts';
+import type { JsonObject } from './json.ts';
+import {
+  type EventSpan,
+  eventAround,
+  eventsIn,
+  jsonOf,
+  nothing,
+  patched,
+  payloadOf,
+  type SlicePatch,
+  withoutComments,
+} from './native-events.ts';
+import { ModelName } from './native-model.ts';
+import type { StreamProfile, StreamTail } from './native-profile.ts';
+import { StreamTap } from './native-tap.ts';
+import { tokenFamilyOf } from './tokens/estimate.ts';
+
+export interface NativeStreamOptions {
+  readonly profile: StreamProfile;
+  /** The client did not ask to see usage. Without effect where the protocol always shows it. */
+  readonly hideUsage: boolean;
+  /** Model name that the client asked for; decides whose token weights apply. */
+  readonly model: string;
+  /** Writes `model` over the name that the upstream reports. */
+  readonly renameModel: boolean;
+  /** Estimate of the prompt, for a usage report that the upstream did not send. */
+  readonly promptTokens: number;
+}
+
+const errorMark = Buffer.from('rror"');
+const endMarkEvent = Buffer.from('data: [DONE]\n\n');
+const endMarkPattern = /(^|\n\n)data: ?\[DONE\] *\n\n/;
+/** Far enough back to see an end mark that is repeated. */
+const END_MARK_REACH = 64;
+const USAGE_MEMBER_REACH = 12;
+const byte = { quote: 0x22, colon: 0x3a, space: 0x20, e: 0x65, n: 0x6e, closeBracket: 0x5d, openBrace: 0x7b, closeBrace: 0x7d } as const;
+
+/** One answer on its way through. Feed it with `push`, then close it with `end` or `fail`. */
+export class NativeStream {
+  readonly #options: NativeStreamOptions;
+  readonly #splitter = new SseSplitter();
+  readonly #tap: StreamTap;
+  readonly #name: ModelName | undefined;
+  #usage: Usage | undefined;
+  #first: JsonObject | undefined;
+  #error: JsonObject | undefined;
+  #output: 'none' | 'blank' | 'present' = 'none';
+  #sawEndMark = false;
+  #sentEndMark = false;
+  #isComplete = false;
+
+  constructor(options: NativeStreamOptions) {
+    this.#options = options;
+    this.#tap = new StreamTap(options.profile, tokenFamilyOf(options.model));
+    this.#name = options.renameModel ? new ModelName(options.model) : undefined;
+  }
+
+  /** The error object that the upstream put into the stream. Nothing of it, or after it, is passed on. */
+  get error(): JsonObject | undefined {
+    return this.#error;
+  }
+
+  /** Text, reasoning, a tool call, a refusal or media has come. */
+  get hasOutput(): boolean {
+    return this.#output !== 'none';
+  }
+
+  /** The answer came to its end. Meaningful after `end`. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Id under which the upstream keeps the answer; undefined where it keeps none. */
+  get storedId(): string | undefined {
+    return this.#first && this.#options.profile.storedId(this.#first);
+  }
+
+  /** What the upstream has reported so far: each field's last value above 0. */
+  usage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  /** Output counted locally; reads whatever was not read yet, so ask only where it matters. */
+  outputTokens(): number {
+    return this.#tap.outputTokens();
+  }
+
+  /** Nothing but white space came, and not because a limit or filter cut it. */
+  isBlank(): boolean {
+    return this.#output !== 'present' && !this.#tap.wasCut();
+  }
+
+  /**
+   * Bytes for the client that are complete by now. `chunk` belongs to the stream from here on and may be changed.
+   * Throws `bad_response_body` for an event above 64 MiB.
+   */
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.#error !== undefined || this.#sawEndMark) return undefined;
+    const slice = this.#splitter.push(chunk);
+    return slice === undefined ? undefined : this.#pass(slice);
+  }
+
+  /** The upstream's body ended: what the client still has to get. */
+  end(): Buffer | undefined {
+    const rest = this.#splitter.end();
+    const pieces = rest === undefined || this.#sawEndMark ? [] : [this.#pass(rest) ?? nothing];
+    if (this.#error === undefined) {
+      this.#isComplete = this.#sawEndMark || this.#tap.finish() !== 'none';
+      if (this.#isComplete) pieces.push(...this.#closing());
+    }
+    return pieces.length === 0 ? undefined : Buffer.concat(pieces);
+  }
+
+  /** The last bytes of a stream that ends badly (relay.md 4.6). */
+  fail(error: ClientError): Buffer {
+    const usage = this.#owesUsage(this.#usage) ? this.#shownUsage() : undefined;
+    return this.#tap.record().end(error, { ...this.#tail(), usage });
+  }
+
+  #pass(whole: Buffer): Buffer | undefined {
+    const clean = this.#beforeError(withoutComments(whole));
+    const slice = this.#beforeEndMark(this.#takeUsage(clean));
+    if (this.#output !== 'present' && !this.#readOpening(slice)) return undefined;
+    if (slice.length === 0) return undefined;
+    this.#tap.keep(slice);
+    return this.#name === undefined ? slice : this.#name.apply(slice);
+  }
+
+  /** The part of the slice before the first event that tells of a failure. */
+  #beforeError(slice: Buffer): Buffer {
+    const { profile } = this.#options;
+    for (let at = slice.indexOf(errorMark); at >= 0; at = slice.indexOf(errorMark, at + 1)) {
+      if (!mayBeError(slice, at)) continue;
+      const event = eventAround(slice, at);
+      const json = jsonOf(slice, event);
+      if (json === undefined || !profile.isError(json)) continue;
+      this.#error = json;
+      return slice.subarray(0, event.start);
+    }
+    return slice;
+  }
+
+  /** Reads every usage report of the slice, and takes it out where the client did not ask for it. */
+  #takeUsage(slice: Buffer): Buffer {
+    const { profile, hideUsage } = this.#options;
+    const patches: SlicePatch[] = [];
+    const { usageMark } = profile;
+    let at = slice.indexOf(usageMark);
+    while (at >= 0) {
+      let next = at + usageMark.length;
+      if (profile.usageMember.test(slice.toString('latin1', Math.max(0, at - USAGE_MEMBER_REACH), at))) {
+        const event = eventAround(slice, at);
+        next = event.end;
+        const json = jsonOf(slice, event);
+        const usage = json && profile.readUsage(json);
+        if (usage !== undefined) this.#usage = mergeUsage(this.#usage, usage);
+        if (json !== undefined && hideUsage && profile.usageOnRequest) {
+          const patch = withoutUsage(slice, event, profile.hideUsage(json));
+          if (patch !== undefined) patches.push(patch);
+        }
+      }
+      at = slice.indexOf(usageMark, next);
+    }
+    return patched(slice, patches);
+  }
+
+  /** Notes the end mark and holds it back while the client has yet to see usage. */
+  #beforeEndMark(slice: Buffer): Buffer {
+    const { endMark } = this.#options.profile;
+    let last = slice.length - 3;
+    while (last > 0 && slice[last] === byte.space) last -= 1;
+    if (slice[last] !== byte.closeBracket) return slice;
+    const reach = Math.max(0, slice.length - END_MARK_REACH);
+    const found = endMarkPattern.exec(slice.toString('latin1', reach));
+    if (found === null || (found.index === 0 && found[1] === '' && reach > 0)) return slice;
+    const start = reach + found.index + (found[1]?.length ?? 0);
+    if (endMark === undefined) return slice.subarray(0, start);
+    this.#sawEndMark = true;
+    if (this.#owesUsage(this.#usage)) return slice.subarray(0, start);
+    this.#sentEndMark = true;
+    return slice.subarray(0, reach + found.index + found[0].length);
+  }
+
+  /** Looks for the first output. False when the answer turns out to be an error, which then is not passed on. */
+  #readOpening(slice: Buffer): boolean {
+    const { profile } = this.#options;
+    for (const event of eventsIn(slice)) {
+      const payload = payloadOf(slice, event);
+      if (this.#first === undefined) {
+        const json = asObject(parseJson(payload));
+        if (json !== undefined && profile.isError(json)) {
+          this.#error = json;
+          return false;
+        }
+        this.#first = json;
+      }
+      const facts = profile.readEvent(payload);
+      if (facts === undefined) continue;
+      if (facts.isSubstantial || facts.hasMedia || facts.text.trim() !== '') {
+        this.#output = 'present';
+        return true;
+      }
+      if (facts.text !== '') this.#output = 'blank';
+    }
+    return true;
+  }
+
+  #owesUsage(shown: Usage | undefined): boolean {
+    return this.#options.profile.usageOnRequest && !this.#options.hideUsage && shown === undefined;
+  }
+
+  #shownUsage(): Usage {
+    const completion = this.outputTokens();
+    return this.#usage ?? { ...emptyUsage('estimated'), prompt: this.#options.promptTokens, completion };
+  }
+
+  #tail(): StreamTail {
+    const { renameModel, model } = this.#options;
+    return { first: this.#first, model: renameModel ? model : (asWord(this.#first?.model) ?? model) };
+  }
+
+  #closing(): Buffer[] {
+    const { profile } = this.#options;
+    const pieces: Buffer[] = [];
+    if (this.#owesUsage(this.#usage)) pieces.push(profile.usageEvent(this.#shownUsage(), this.#tail()) ?? nothing);
+    if (profile.endMark !== undefined && !this.#sentEndMark) pieces.push(endMarkEvent);
+    this.#sentEndMark = true;
+    return pieces;
+  }
+}
+
+/** True where `error` is a whole word: a member that is not null, or the value of one. */
+function mayBeError(slice: Buffer, at: number): boolean {
+  if (slice[at - 1] !== byte.e || slice[at - 2] !== byte.quote) return false;
+  let next = at + errorMark.length;
+  while (slice[next] === byte.space) next += 1;
+  if (slice[next] !== byte.colon) return true;
+  next += 1;
+  while (slice[next] === byte.space) next += 1;
+  return slice[next] !== byte.n;
+}
+
+function withoutUsage(
+  slice: Buffer,
+  event: EventSpan,
+  hidden: 'all' | readonly (readonly string[])[],
+): SlicePatch | undefined {
+  if (hidden === 'all') return { ...event, bytes: nothing };
+  const start = slice.indexOf(byte.openBrace, event.start);
+  const end = slice.lastIndexOf(byte.closeBrace, event.end - 1) + 1;
+  const payload = slice.subarray(start, end);
+  // A payload over several lines has field names in between; nobody sends usage that way.
+  if (payload.toString() !== payloadOf(slice, event)) return undefined;
+  const bytes = editBody(
+    payload,
+    hidden.map((path) => ({ path, remove: true })),
+  );
+  return bytes === payload ? undefined : { start, end, bytes };
+}

@@ -1,0 +1,99 @@
+/**
+ * Counts what a native stream delivered. The last bytes are kept unread, because most streams end with a usage report
+ * and then nobody has to read them; what grows older is counted and forgotten, so that a stream costs a fixed amount
+ * of memory however long it runs.
+ */
+import { eventsIn, jsonOf, payloadOf } from './native-events.ts';
+import type { BreakRecord, StreamProfile } from './native-profile.ts';
+import { TextMeter, type TokenFamily } from './tokens/estimate.ts';
+
+const MAX_KEPT_BYTES = 64 * 1024;
+const KEPT_AFTER_FOLD_BYTES = 32 * 1024;
+/** Larger events carry images, whose text is not worth parsing them for. */
+const MAX_READ_EVENT_BYTES = 1024 * 1024;
+/** Tokens of the frame around each streamed tool call (relay.md 14.3). */
+const TOKENS_PER_TOOL_CALL = 7;
+
+/** Tells of the answer's end, once somebody has read that far. */
+export type SeenFinish = 'none' | 'natural' | 'cut';
+
+export class StreamTap {
+  readonly #profile: StreamProfile;
+  readonly #meter: TextMeter;
+  readonly #record: BreakRecord;
+  #kept: Buffer[] = [];
+  #keptBytes = 0;
+  #toolCalls = 0;
+  #finish: SeenFinish = 'none';
+
+  constructor(profile: StreamProfile, family: TokenFamily) {
+    this.#profile = profile;
+    this.#meter = new TextMeter(family);
+    this.#record = profile.record();
+  }
+
+  /** Notes a slice of whole events. The bytes must not change afterwards. */
+  keep(slice: Buffer): void {
+    this.#kept.push(slice);
+    this.#keptBytes += slice.length;
+    if (this.#keptBytes > MAX_KEPT_BYTES) this.#fold(KEPT_AFTER_FOLD_BYTES);
+  }
+
+  /** Estimated output tokens so far; reads what was not read yet. */
+  outputTokens(): number {
+    this.#fold(0);
+    return this.#meter.tokens + this.#toolCalls * TOKENS_PER_TOOL_CALL;
+  }
+
+  /** How the answer ended, as far as the stream said. */
+  finish(): SeenFinish {
+    if (this.#finish === 'none' && !this.#showsFinish()) this.#fold(0);
+    return this.#finish === 'none' && this.#showsFinish() ? 'natural' : this.#finish;
+  }
+
+  /** True when the answer was cut by a limit or a filter; reads what was not read yet. */
+  wasCut(): boolean {
+    this.#fold(0);
+    return this.#finish === 'cut';
+  }
+
+  /** What the protocol needs to end a stream that broke. */
+  record(): BreakRecord {
+    this.#fold(0);
+    return this.#record;
+  }
+
+  /** Looks for the last event in its usual spelling, newest bytes first. */
+  #showsFinish(): boolean {
+    for (let index = this.#kept.length - 1; index >= 0; index -= 1) {
+      const slice = this.#kept[index];
+      if (slice && this.#profile.finishMarks.some((mark) => slice.lastIndexOf(mark, undefined, 'latin1') >= 0))
+        return true;
+    }
+    return false;
+  }
+
+  #fold(untilBytes: number): void {
+    let count = 0;
+    while (this.#keptBytes > untilBytes) {
+      const slice = this.#kept[count];
+      if (slice === undefined) break;
+      this.#read(slice);
+      this.#keptBytes -= slice.length;
+      count += 1;
+    }
+    this.#kept.splice(0, count);
+  }
+
+  #read(slice: Buffer): void {
+    for (const event of eventsIn(slice)) {
+      if (event.end - event.start > MAX_READ_EVENT_BYTES) continue;
+      const facts = this.#profile.readEvent(payloadOf(slice, event));
+      if (facts === undefined) continue;
+      if (facts.text !== '') this.#meter.add(facts.text);
+      this.#toolCalls += facts.toolCalls;
+      if (facts.finish !== 'none' && this.#finish !== 'cut') this.#finish = facts.finish;
+      this.#record.add(() => jsonOf(slice, event));
+    }
+  }
+}
