@@ -50,6 +50,11 @@ export const accountErrors = define({
     zh: '请求体未能及时送达',
     status: { management: 408, relay: 408 },
   },
+  schema_newer: {
+    kind: 'unavailable',
+    en: 'The database was changed by a newer Tollgate ({migrations}); start that version or restore a backup',
+    zh: '数据库已由更新版本的 Tollgate 修改（{migrations}）；请启动该版本或恢复备份',
+  },
   session_expired: {
     kind: 'unauthenticated',
     en: 'Session expired, sign in again',

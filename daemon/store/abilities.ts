@@ -1,0 +1,87 @@
+/** SQL for the `abilities` table: which channel offers which model to which group, derived from the channels. */
+import type { Knex } from 'knex';
+import { readFlag } from './dialect.ts';
+import { Table } from './table.ts';
+
+export interface AbilityRecord {
+  group: string;
+  /** The name clients use: model prefix and name. */
+  model: string;
+  channelId: number;
+  enabled: boolean;
+  priority: number;
+  weight: number;
+  tag: string | null;
+}
+
+/** What abilities copy from their channel besides groups and models. */
+export type AbilityFacts = Partial<Pick<AbilityRecord, 'enabled' | 'priority' | 'weight' | 'tag'>>;
+
+const abilities = new Table<AbilityRecord>(
+  'abilities',
+  {
+    group: 'group',
+    model: 'model',
+    channelId: 'channel_id',
+    enabled: 'enabled',
+    priority: 'priority',
+    weight: 'weight',
+    tag: 'tag',
+  },
+  (stored) => ({ ...stored, enabled: readFlag(stored.enabled) }),
+);
+
+/** Rows in one insert: SQLite takes 32,766 values in a statement. */
+const CHUNK = 2000;
+
+export class AbilityStore {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async list(channelId: number): Promise<AbilityRecord[]> {
+    const query = this.#db('abilities').where({ channel_id: channelId }).orderBy(['group', 'model']);
+    return abilities.all(query);
+  }
+
+  /** Replaces all rows of a channel. In a transaction, or readers see the channel without abilities for a moment. */
+  async replace(channelId: number, rows: readonly Omit<AbilityRecord, 'channelId'>[]): Promise<void> {
+    await this.#db('abilities').where({ channel_id: channelId }).delete();
+    for (let from = 0; from < rows.length; from += CHUNK) {
+      const chunk = rows.slice(from, from + CHUNK);
+      await this.#db('abilities').insert(chunk.map((row) => abilities.row({ ...row, channelId })));
+    }
+  }
+
+  /** Changes what the rows of these channels copy; groups and models stay. */
+  async update(channelIds: readonly number[], facts: AbilityFacts): Promise<void> {
+    const row = abilities.row(facts);
+    if (channelIds.length === 0 || Object.keys(row).length === 0) return;
+    await this.#db('abilities').whereIn('channel_id', channelIds).update(row);
+  }
+
+  async deleteOfChannels(channelIds: readonly number[]): Promise<void> {
+    if (channelIds.length > 0) await this.#db('abilities').whereIn('channel_id', channelIds).delete();
+  }
+
+  /** Removes rows whose channel is gone; returns how many. */
+  async deleteOrphans(): Promise<number> {
+    return this.#db('abilities')
+      .whereNotExists((channel: Knex.QueryBuilder) => {
+        channel.select(this.#db.raw('1')).from('channels').whereRaw('channels.id = abilities.channel_id');
+      })
+      .delete();
+  }
+
+  /** Distinct models that enabled channels offer to any of these groups, by name. */
+  async enabledModels(groups: readonly string[]): Promise<string[]> {
+    return this.#db('abilities')
+      .distinct('model')
+      .where({ enabled: true })
+      .whereIn('group', groups)
+      .orderBy('model')
+      .pluck('model');
+  }
+}

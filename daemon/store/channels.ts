@@ -1,0 +1,208 @@
+/** SQL for the `channels` table. `used_quota` is written by the ledger alone. */
+import type { Knex } from 'knex';
+import { type ChannelFilter, type ChannelSearch, filterChannels, searchChannels } from './channel-filters.ts';
+import type { Engine } from './dialect.ts';
+import { countRows, type Page, type Window } from './paging.ts';
+import { asStored, Table } from './table.ts';
+
+export interface ChannelRecord {
+  id: number;
+  type: number;
+  openaiOrganization: string | null;
+  testModel: string | null;
+  /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+  status: number;
+  name: string;
+  weight: number | null;
+  createdTime: number;
+  testTime: number;
+  /** Milliseconds. */
+  responseTime: number;
+  baseUrl: string | null;
+  other: string;
+  /** US dollars as reported upstream. */
+  balance: number;
+  balanceUpdatedTime: number;
+  /** Comma list. */
+  models: string;
+  /** Comma list. */
+  group: string;
+  usedQuota: number;
+  modelMapping: string | null;
+  statusCodeMapping: string | null;
+  maxInputTokens: number | null;
+  priority: number | null;
+  autoBan: number | null;
+  /** JSON `{status_reason, status_time, status_request_id}` or "". */
+  otherInfo: string;
+  tag: string | null;
+  setting: string | null;
+  paramOverride: string | null;
+  modelPrefix: string | null;
+}
+
+type ChannelStatistic = 'id' | 'usedQuota' | 'balance' | 'balanceUpdatedTime' | 'testTime' | 'responseTime';
+
+export type NewChannel = Pick<ChannelRecord, 'type' | 'name' | 'createdTime'> &
+  Partial<Omit<ChannelRecord, ChannelStatistic>>;
+
+export type ChannelPatch = {
+  readonly [Field in Exclude<keyof ChannelRecord, ChannelStatistic | 'createdTime'>]?: ChannelRecord[Field] | undefined;
+};
+
+/** `priority`: highest first, then newest; `id`: newest first. */
+export type ChannelOrder = 'priority' | 'id';
+
+const channels = new Table<ChannelRecord>(
+  'channels',
+  {
+    id: 'id',
+    type: 'type',
+    openaiOrganization: 'openai_organization',
+    testModel: 'test_model',
+    status: 'status',
+    name: 'name',
+    weight: 'weight',
+    createdTime: 'created_time',
+    testTime: 'test_time',
+    responseTime: 'response_time',
+    baseUrl: 'base_url',
+    other: 'other',
+    balance: 'balance',
+    balanceUpdatedTime: 'balance_updated_time',
+    models: 'models',
+    group: 'group',
+    usedQuota: 'used_quota',
+    modelMapping: 'model_mapping',
+    statusCodeMapping: 'status_code_mapping',
+    maxInputTokens: 'max_input_tokens',
+    priority: 'priority',
+    autoBan: 'auto_ban',
+    otherInfo: 'other_info',
+    tag: 'tag',
+    setting: 'setting',
+    paramOverride: 'param_override',
+    modelPrefix: 'model_prefix',
+  },
+  asStored,
+);
+
+export class ChannelStore {
+  readonly #db: Knex;
+  readonly #engine: Engine;
+
+  constructor(db: Knex, engine: Engine) {
+    this.#db = db;
+    this.#engine = engine;
+  }
+
+  async find(id: number): Promise<ChannelRecord | undefined> {
+    return channels.first(this.#db('channels').where({ id }));
+  }
+
+  /** All channels by id, or those of them that exist. */
+  async all(ids?: readonly number[]): Promise<ChannelRecord[]> {
+    const query = this.#db('channels').orderBy('id');
+    if (ids) query.whereIn('id', ids);
+    return channels.all(query);
+  }
+
+  async list(filter: ChannelFilter, order: ChannelOrder, window: Window): Promise<Page<ChannelRecord>> {
+    const query = filterChannels(this.#db('channels'), this.#engine, filter);
+    const total = await countRows(query);
+    const items = await channels.all(ordered(query, order).offset(window.offset).limit(window.limit));
+    return { items, total };
+  }
+
+  async search(search: ChannelSearch, order: ChannelOrder, limit: number): Promise<ChannelRecord[]> {
+    const query = searchChannels(this.#db('channels'), this.#engine, search);
+    return channels.all(ordered(query, order).limit(limit));
+  }
+
+  /** Distinct tags by name. */
+  async listTags(filter: ChannelFilter, window: Window): Promise<Page<string>> {
+    const query = filterChannels(this.#db('channels'), this.#engine, filter).whereNotNull('tag').whereNot('tag', '');
+    const row: { total: number } | undefined = await query.clone().countDistinct({ total: 'tag' }).first();
+    const items: string[] = await query
+      .distinct('tag')
+      .orderBy('tag')
+      .offset(window.offset)
+      .limit(window.limit)
+      .pluck('tag');
+    return { items, total: row?.total ?? 0 };
+  }
+
+  async listByTags(tags: readonly string[], order: ChannelOrder): Promise<ChannelRecord[]> {
+    if (tags.length === 0) return [];
+    return channels.all(ordered(this.#db('channels').whereIn('tag', tags), order));
+  }
+
+  /** How many channels of each type pass the filter. */
+  async countByType(filter: ChannelFilter): Promise<Map<number, number>> {
+    const rows: { type: number; total: number }[] = await filterChannels(this.#db('channels'), this.#engine, filter)
+      .groupBy('type')
+      .select('type')
+      .count({ total: '*' });
+    return new Map(rows.map((row) => [row.type, row.total]));
+  }
+
+  async insert(channel: NewChannel): Promise<ChannelRecord> {
+    const [inserted] = await channels.written(this.#db('channels').insert(channels.row(channel)));
+    if (!inserted) throw new Error('an insert returned no row');
+    return inserted;
+  }
+
+  async update(id: number, patch: ChannelPatch): Promise<ChannelRecord | undefined> {
+    const row = channels.row(patch);
+    if (Object.keys(row).length === 0) return this.find(id);
+    return channels.writtenOne(this.#db('channels').where({ id }).update(row));
+  }
+
+  /** Changes several channels alike; returns those that exist. */
+  async updateMany(ids: readonly number[], patch: ChannelPatch): Promise<ChannelRecord[]> {
+    const row = channels.row(patch);
+    if (ids.length === 0 || Object.keys(row).length === 0) return this.all(ids);
+    return channels.written(this.#db('channels').whereIn('id', ids).update(row));
+  }
+
+  /** Moves a channel from one status to another and notes why; undefined when it has another status by now. */
+  async moveStatus(
+    id: number,
+    change: { from: number; to: number; otherInfo: string },
+  ): Promise<ChannelRecord | undefined> {
+    return channels.writtenOne(
+      this.#db('channels')
+        .where({ id, status: change.from })
+        .update({ status: change.to, other_info: change.otherInfo }),
+    );
+  }
+
+  async setBalance(id: number, balance: number, updatedAt: number): Promise<ChannelRecord | undefined> {
+    return channels.writtenOne(this.#db('channels').where({ id }).update({ balance, balance_updated_time: updatedAt }));
+  }
+
+  async setTested(id: number, result: { responseTime: number; testTime: number }): Promise<void> {
+    await this.#db('channels').where({ id }).update({ response_time: result.responseTime, test_time: result.testTime });
+  }
+
+  /** Returns the ids that were removed. */
+  async delete(ids: readonly number[]): Promise<number[]> {
+    if (ids.length === 0) return [];
+    return removedIds(this.#db('channels').whereIn('id', ids));
+  }
+
+  /** Removes all channels with one of these states; returns their ids. */
+  async deleteByStatus(statuses: readonly number[]): Promise<number[]> {
+    return removedIds(this.#db('channels').whereIn('status', statuses));
+  }
+}
+
+async function removedIds(query: Knex.QueryBuilder): Promise<number[]> {
+  const rows: { id: number }[] = await query.delete().returning('id');
+  return rows.map((row) => row.id);
+}
+
+function ordered(query: Knex.QueryBuilder, order: ChannelOrder): Knex.QueryBuilder {
+  if (order === 'priority') query.orderByRaw('coalesce(priority, 0) desc');
+  return query.orderBy('id', 'desc');
+}

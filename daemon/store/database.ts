@@ -1,0 +1,49 @@
+/**
+ * Everything that is kept. This room knows SQL and nothing of rules: a store never refuses, it reports what it found or
+ * changed. Reads return a record or undefined, conditional writes return what they changed.
+ */
+import { databaseUnavailable, type Engine } from './dialect.ts';
+import { PostgresDatabase } from './postgres.ts';
+import { SqliteDatabase } from './sqlite.ts';
+import type { Stores } from './stores.ts';
+
+export type { Engine } from './dialect.ts';
+export type { Stores } from './stores.ts';
+
+export interface Database {
+  readonly engine: Engine;
+  /** For single statements, each a transaction of its own. */
+  readonly stores: Stores;
+  /**
+   * Runs the work as one transaction and resolves after its commit. The work may run several times (deadlock,
+   * serialization failure, lost connection), so it does nothing but use the stores it is given, and never waits for
+   * anything else, least of all for another transaction. Throws what the work throws, or `db_unavailable`; after that
+   * code the outcome is unknown only if the connection broke during the commit itself.
+   */
+  transaction<T>(work: (stores: Stores) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Resolves when the database answers; throws `db_unavailable` otherwise. */
+  ping(): Promise<void>;
+  /** Lets what is under way end, then closes. */
+  close(): Promise<void>;
+}
+
+export interface TransactionOptions {
+  /** How long the work may take in all; 30 s by default. Long migrations need more. */
+  readonly timeoutMs?: number;
+}
+
+export interface DatabaseConfig {
+  /** `sqlite:PATH`, `sqlite::memory:`, or `postgres://…`. */
+  readonly url: string;
+  /** Connections to PostgreSQL; 10 by default. */
+  readonly poolSize?: number;
+}
+
+/** Opens a database without touching its schema. Throws `db_unavailable` when it cannot be reached. */
+export async function openDatabase({ url, poolSize }: DatabaseConfig): Promise<Database> {
+  if (url.startsWith('sqlite:')) return SqliteDatabase.open({ path: url.slice('sqlite:'.length) });
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw databaseUnavailable(new Error('a database address starts with sqlite: or postgres://'));
+  }
+  return PostgresDatabase.open({ url, ...(poolSize === undefined ? {} : { poolSize }) });
+}

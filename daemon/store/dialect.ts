@@ -1,0 +1,79 @@
+/** What differs between the two database engines, in one place: value forms, text matching, error numbers. */
+import { TollgateError } from '../errors.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** A record as the driver hands it over: booleans may be 0 and 1, dates may be unix milliseconds. */
+export type Stored<Rec> = {
+  [Field in keyof Rec]: Rec[Field] extends boolean
+    ? boolean | number
+    : Rec[Field] extends Date | null
+      ? Date | number | Extract<Rec[Field], null>
+      : Rec[Field];
+};
+
+/** A boolean column of either engine. */
+export function readFlag(value: boolean | number): boolean {
+  return value === true || value === 1;
+}
+
+/** A datetime column of either engine: SQLite keeps unix milliseconds. */
+export function readDate(value: Date | number): Date {
+  return value instanceof Date ? value : new Date(value);
+}
+
+/** A nullable datetime column of either engine. */
+export function readDateOrNull(value: Date | number | null): Date | null {
+  return value === null ? null : readDate(value);
+}
+
+/** How the driver's failure is to be treated. */
+export type FailureKind =
+  /** Another transaction stood in the way and this one was rolled back as a whole: run it again. */
+  | 'contention'
+  /** A unique index refused a write that had checked before: the check will see the other row when run again. */
+  | 'duplicate'
+  /** The database cannot be reached, is full, or took too long. */
+  | 'unavailable'
+  /** Anything else is a mistake in the program. */
+  | 'bug';
+
+/** Codes of PostgreSQL's appendix A; a connection that breaks carries none of them and is judged by its session. */
+export function postgresFailure(error: unknown): FailureKind {
+  const code = codeOf(error);
+  if (code === undefined) return 'bug';
+  if (code === '40001' || code === '40P01') return 'contention';
+  if (code === '23505') return 'duplicate';
+  // 08 connection, 53 resources, 57 operator intervention (57014 is the statement timeout), 58 system error;
+  // 25P03: a transaction sat idle for too long; 55P03: a lock was not to be had.
+  const unavailable = /^(08|53|57|58)/.test(code) || code === '25P03' || code === '55P03' || code.startsWith('E');
+  return unavailable ? 'unavailable' : 'bug';
+}
+
+const unavailableSqlite = new Set([
+  'SQLITE_BUSY',
+  'SQLITE_LOCKED',
+  'SQLITE_INTERRUPT',
+  'SQLITE_IOERR',
+  'SQLITE_FULL',
+  'SQLITE_CANTOPEN',
+  'SQLITE_READONLY',
+  'SQLITE_CORRUPT',
+  'SQLITE_NOTADB',
+  'SQLITE_PROTOCOL',
+]);
+
+/** Result codes of SQLite. */
+export function sqliteFailure(error: unknown): FailureKind {
+  return unavailableSqlite.has(codeOf(error) ?? '') ? 'unavailable' : 'bug';
+}
+
+/** The failure that callers see when the database cannot serve. */
+export function databaseUnavailable(cause: unknown): TollgateError {
+  return new TollgateError('db_unavailable', {}, { cause, retryAfterSeconds: 5 });
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,53 @@
+/** SQL for the `nodes` table: which daemons share this database, and when each was last alive. */
+import type { Knex } from 'knex';
+import { asStored, Table } from './table.ts';
+
+export interface NodeRecord {
+  id: string;
+  address: string;
+  version: string;
+  startedAt: number;
+  heartbeatAt: number;
+}
+
+const nodes = new Table<NodeRecord>(
+  'nodes',
+  { id: 'id', address: 'address', version: 'version', startedAt: 'started_at', heartbeatAt: 'heartbeat_at' },
+  asStored,
+);
+
+export class NodeStore {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async all(): Promise<NodeRecord[]> {
+    return nodes.all(this.#db('nodes').orderBy('id'));
+  }
+
+  /** Ids of nodes heard of since then. */
+  async liveIds(sinceSeconds: number): Promise<string[]> {
+    return this.#db('nodes').where('heartbeat_at', '>=', sinceSeconds).orderBy('id').pluck('id');
+  }
+
+  /** Says that a node is alive. */
+  async beat(node: NodeRecord): Promise<void> {
+    await this.#db('nodes').insert(nodes.row(node)).onConflict('id').merge();
+  }
+
+  /** A node that has stopped in order. */
+  async delete(id: string): Promise<void> {
+    await this.#db('nodes').where({ id }).delete();
+  }
+
+  /** Removes nodes not heard of since then; returns their ids. */
+  async deleteSilent(sinceSeconds: number): Promise<string[]> {
+    const rows: { id: string }[] = await this.#db('nodes')
+      .where('heartbeat_at', '<', sinceSeconds)
+      .delete()
+      .returning('id');
+    return rows.map((row) => row.id);
+  }
+}

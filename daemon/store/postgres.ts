@@ -1,0 +1,263 @@
+/**
+ * PostgreSQL: a pool, a time limit on every statement, and retries where a retry cannot do anything twice. It survives
+ * the server's restart: broken connections leave the pool, new ones are made on the next call.
+ */
+import type { Knex } from 'knex';
+import pg from 'pg';
+import { databaseUnavailable, type FailureKind, postgresFailure } from './dialect.ts';
+import { knexOver, knexPool } from './knex-connection.ts';
+import { createStores, type Stores } from './stores.ts';
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly poolSize?: number;
+  readonly statementTimeoutMs?: number;
+}
+
+const STATEMENT_TIMEOUT_MS = 5000;
+const CONNECT_TIMEOUT_MS = 5000;
+const TRANSACTION_TIMEOUT_MS = 30_000;
+/** How many may wait for a connection before the rest is refused. */
+const QUEUE_LIMIT = 10_000;
+const ATTEMPTS: Record<FailureKind, number> = { contention: 8, duplicate: 3, unavailable: 3, bug: 1 };
+
+/** Numbers of `pg_type` whose values would otherwise arrive as text. */
+const INT8 = 20;
+
+export class PostgresDatabase {
+  readonly engine = 'postgres';
+  readonly stores: Stores;
+  readonly #pool: pg.Pool;
+  readonly #transactions: Knex;
+  /** How long a statement may go unanswered; the server gives up before that. */
+  readonly #patienceMs: number;
+
+  static async open(options: PostgresOptions): Promise<PostgresDatabase> {
+    const database = new PostgresDatabase(options);
+    try {
+      await database.ping();
+      return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  constructor(options: PostgresOptions) {
+    const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+    this.#pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.poolSize ?? 10,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      application_name: 'tollgate',
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: TRANSACTION_TIMEOUT_MS,
+      types: {
+        getTypeParser: (id, format) => (id === INT8 ? Number : pg.types.getTypeParser(id, format)),
+      },
+    });
+    // An idle connection that breaks is dropped by the pool; the next call makes a new one and reports its failure.
+    this.#pool.on('error', () => undefined);
+    this.#patienceMs = statementTimeoutMs + CONNECT_TIMEOUT_MS;
+    const router = new StatementRouter(() => this.#session(this.#patienceMs));
+    this.stores = createStores(
+      knexOver(
+        'pg',
+        knexPool(
+          () => Promise.resolve(router),
+          () => undefined,
+        ),
+      ),
+      'postgres',
+    );
+    // Each transaction brings its own connection.
+    this.#transactions = knexOver(
+      'pg',
+      knexPool(
+        () => Promise.reject(new Error('a transaction came without its connection')),
+        () => undefined,
+      ),
+    );
+  }
+
+  /** See `Database.transaction`. */
+  async transaction<T>(
+    work: (stores: Stores) => Promise<T>,
+    { timeoutMs = TRANSACTION_TIMEOUT_MS }: { timeoutMs?: number } = {},
+  ): Promise<T> {
+    const patienceMs = timeoutMs > TRANSACTION_TIMEOUT_MS ? timeoutMs : this.#patienceMs;
+    const progress = { committing: false };
+    return retried(
+      async () => {
+        progress.committing = false;
+        const connection = await this.#session(patienceMs);
+        try {
+          return await this.#transactions.transaction(
+            async (transaction) => {
+              const result = await limited(transaction, timeoutMs, work);
+              progress.committing = true;
+              return result;
+            },
+            { connection },
+          );
+        } finally {
+          connection.release();
+        }
+      },
+      // Once the commit was sent, a lost connection leaves open whether it happened.
+      (kind) => !(kind === 'unavailable' && progress.committing),
+    );
+  }
+
+  /** Resolves when the database answers; else throws `db_unavailable`. */
+  async ping(): Promise<void> {
+    try {
+      await this.#pool.query('select 1');
+    } catch (error) {
+      throw databaseUnavailable(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #session(patienceMs: number): Promise<PostgresSession> {
+    if (this.#pool.waitingCount >= QUEUE_LIMIT) throw new ConnectionLost('too many wait for a connection');
+    const client = await this.#pool.connect().catch((error: unknown) => Promise.reject(new ConnectionLost(error)));
+    return new PostgresSession(client, patienceMs);
+  }
+}
+
+async function limited<T>(
+  transaction: Knex.Transaction,
+  timeoutMs: number,
+  work: (stores: Stores) => Promise<T>,
+): Promise<T> {
+  const timer = setTimeout(() => {
+    transaction.rollback(new Error(`a transaction did not end within ${timeoutMs} ms`)).catch(() => undefined);
+  }, timeoutMs);
+  try {
+    return await work(createStores(transaction, 'postgres'));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A failure of the connection itself; the server reported nothing. */
+class ConnectionLost extends Error {
+  constructor(cause: unknown) {
+    super('the connection to the database was lost', { cause });
+    this.name = 'ConnectionLost';
+  }
+}
+
+function kindOf(error: unknown): FailureKind {
+  return error instanceof ConnectionLost ? 'unavailable' : postgresFailure(error);
+}
+
+/** Runs a transaction or statement again while its failure allows it; ends with the failure that callers see. */
+async function retried<T>(run: () => Promise<T>, mayRepeat: (kind: FailureKind) => boolean): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      const kind = kindOf(error);
+      if (attempt >= ATTEMPTS[kind] || !mayRepeat(kind)) {
+        throw kind === 'unavailable' || kind === 'contention' ? databaseUnavailable(error) : error;
+      }
+      // Between half of and the full step, so that those who collided do not meet again.
+      const stepMs = Math.min(500, 10 * 2 ** attempt);
+      await new Promise((resolve) => setTimeout(resolve, stepMs * (0.5 + Math.random() / 2)));
+    }
+  }
+}
+
+type KnexQuery = pg.QueryConfig<unknown[]>;
+type KnexCallback = (error: unknown, result?: pg.QueryResult) => void;
+
+/** One pooled connection while somebody uses it. */
+class PostgresSession {
+  readonly #client: pg.PoolClient;
+  readonly #patienceMs: number;
+  readonly #onError = (error: Error): void => {
+    this.#broken = error;
+  };
+  #broken: Error | undefined;
+
+  constructor(client: pg.PoolClient, patienceMs: number) {
+    this.#client = client;
+    this.#patienceMs = patienceMs;
+    client.on('error', this.#onError);
+  }
+
+  /** What Knex calls on a connection: answers with the server's own report, or with `ConnectionLost`. */
+  query(config: KnexQuery, callback: KnexCallback): void {
+    // The server ends a statement in time; if nothing comes, the way to it is cut and nobody has told us.
+    const timer = setTimeout(() => callback(this.#lost(new Error('no answer'))), this.#patienceMs);
+    this.#client.query(config, (error: unknown, result) => {
+      clearTimeout(timer);
+      if (!error) callback(null, result);
+      else callback(isReport(error) && !endsSession(error.code) ? error : this.#lost(error));
+    });
+  }
+
+  /** Gives the connection back to the pool, which destroys it if it is broken. */
+  release(): void {
+    this.#client.off('error', this.#onError);
+    this.#client.release(this.#broken);
+  }
+
+  #lost(cause: unknown): ConnectionLost {
+    const lost = new ConnectionLost(cause);
+    this.#broken ??= lost;
+    return lost;
+  }
+}
+
+/** The connection of everything outside a transaction: each statement takes one of the pool and may be retried. */
+class StatementRouter {
+  readonly #session: () => Promise<PostgresSession>;
+
+  constructor(session: () => Promise<PostgresSession>) {
+    this.#session = session;
+  }
+
+  query(config: KnexQuery, callback: KnexCallback): void {
+    if (startsTransaction.test(config.text)) throw new Error('transactions are opened by Database.transaction');
+    const progress = { sent: false };
+    retried(
+      () => this.#execute(config, progress),
+      // A write whose connection broke may have happened.
+      (kind) => kind !== 'unavailable' || !progress.sent || isRead(config.text),
+    ).then((result) => callback(null, result), callback);
+  }
+
+  async #execute(config: KnexQuery, progress: { sent: boolean }): Promise<pg.QueryResult> {
+    progress.sent = false;
+    const session = await this.#session();
+    progress.sent = true;
+    try {
+      return await new Promise<pg.QueryResult>((resolve, reject) => {
+        session.query(config, (error, result) => (result ? resolve(result) : reject(error)));
+      });
+    } finally {
+      session.release();
+    }
+  }
+}
+
+const startsTransaction = /^\s*(begin|savepoint)\b/i;
+const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql);
+
+/** A failure that the server itself reported, by a code of five characters. */
+function isReport(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
+}
+
+/** Reports after which the server closes the connection: shutting down, crashed, dropped, idle for too long. */
+function endsSession(code: string): boolean {
+  return code.startsWith('08') || code.startsWith('57P') || code === '25P03';
+}

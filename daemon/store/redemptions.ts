@@ -1,0 +1,196 @@
+/** SQL for the `redemptions` and `redemption_logs` tables. Claims are conditional: whoever changes no row got nothing. */
+import type { Knex } from 'knex';
+import { type Engine, readDateOrNull, readFlag } from './dialect.ts';
+import { orWhereLike, prefixPattern } from './like-pattern.ts';
+import { countRows, type Page, type Window } from './paging.ts';
+import { Table } from './table.ts';
+
+export interface RedemptionRecord {
+  id: number;
+  /** Creator. */
+  userId: number;
+  key: string;
+  /** 1 unused, 2 disabled, 3 used. */
+  status: number;
+  name: string;
+  quota: number;
+  createdTime: number;
+  redeemedTime: number;
+  /** 0 = nobody, always so for gift codes. */
+  usedUserId: number;
+  isGift: boolean;
+  /** -1 = unlimited; only for gift codes. */
+  maxUses: number;
+  usedCount: number;
+  /** Unix seconds; 0 = open. */
+  validFrom: number;
+  validUntil: number;
+  deletedAt: Date | null;
+}
+
+export type NewRedemption = Pick<
+  RedemptionRecord,
+  'userId' | 'key' | 'name' | 'quota' | 'createdTime' | 'isGift' | 'maxUses' | 'validFrom' | 'validUntil'
+>;
+
+export type RedemptionPatch = {
+  readonly [Field in 'name' | 'quota' | 'validFrom' | 'validUntil' | 'maxUses']?: RedemptionRecord[Field] | undefined;
+};
+
+/** One use of a code by a user. */
+export interface RedemptionUse {
+  readonly redemptionId: number;
+  readonly userId: number;
+  readonly usedTime: number;
+  readonly quota: number;
+}
+
+const redemptions = new Table<RedemptionRecord>(
+  'redemptions',
+  {
+    id: 'id',
+    userId: 'user_id',
+    key: 'key',
+    status: 'status',
+    name: 'name',
+    quota: 'quota',
+    createdTime: 'created_time',
+    redeemedTime: 'redeemed_time',
+    usedUserId: 'used_user_id',
+    isGift: 'is_gift',
+    maxUses: 'max_uses',
+    usedCount: 'used_count',
+    validFrom: 'valid_from',
+    validUntil: 'valid_until',
+    deletedAt: 'deleted_at',
+  },
+  (stored) => ({ ...stored, isGift: readFlag(stored.isGift), deletedAt: readDateOrNull(stored.deletedAt) }),
+);
+
+const UNUSED = 1;
+const DISABLED = 2;
+const USED = 3;
+/** Rows in one insert: SQLite takes 32,766 values in a statement. */
+const CHUNK = 1000;
+
+export class RedemptionStore {
+  readonly #db: Knex;
+  readonly #engine: Engine;
+
+  constructor(db: Knex, engine: Engine) {
+    this.#db = db;
+    this.#engine = engine;
+  }
+
+  async find(id: number): Promise<RedemptionRecord | undefined> {
+    return redemptions.first(this.#live().where({ id }));
+  }
+
+  /** The live code with exactly this text. */
+  async findByKey(key: string): Promise<RedemptionRecord | undefined> {
+    return redemptions.first(this.#live().where({ key }));
+  }
+
+  /** Newest first. The keyword is an id, the start of a name, or a whole code; "" matches all. */
+  async list(keyword: string, window: Window): Promise<Page<RedemptionRecord>> {
+    const query = this.#live();
+    if (keyword) {
+      query.where((any) => {
+        orWhereLike(any, this.#engine, { column: 'name', pattern: prefixPattern(keyword) });
+        any.orWhere('key', keyword);
+        if (/^\d{1,9}$/.test(keyword)) any.orWhere('id', Number(keyword));
+      });
+    }
+    const total = await countRows(query);
+    const items = await redemptions.all(query.orderBy('id', 'desc').offset(window.offset).limit(window.limit));
+    return { items, total };
+  }
+
+  /** Returns the codes that did not exist before, deleted ones included. In a transaction when all or none is meant. */
+  async insert(added: readonly NewRedemption[]): Promise<RedemptionRecord[]> {
+    const inserted: RedemptionRecord[] = [];
+    for (let from = 0; from < added.length; from += CHUNK) {
+      const rows = added.slice(from, from + CHUNK).map((code) => redemptions.row(code));
+      inserted.push(...(await redemptions.written(this.#db('redemptions').insert(rows).onConflict('key').ignore())));
+    }
+    return inserted;
+  }
+
+  /** Changes a code that is unused. */
+  async updateUnused(id: number, patch: RedemptionPatch): Promise<RedemptionRecord | undefined> {
+    const query = this.#live().where({ id, status: UNUSED });
+    if (patch.maxUses !== undefined && patch.maxUses !== -1) query.where('used_count', '<=', patch.maxUses);
+    const row = redemptions.row(patch);
+    if (Object.keys(row).length === 0) return redemptions.first(query);
+    return redemptions.writtenOne(query.update(row));
+  }
+
+  /** Switches between unused and disabled; a used code never changes. */
+  async setStatus(id: number, status: 1 | 2): Promise<RedemptionRecord | undefined> {
+    return redemptions.writtenOne(this.#live().where({ id }).whereNot('status', USED).update({ status }));
+  }
+
+  /** Takes an ordinary code for this user; undefined when it is not to be had. */
+  async claim(id: number, userId: number, nowSeconds: number): Promise<RedemptionRecord | undefined> {
+    return redemptions.writtenOne(
+      this.#live()
+        .where({ id, status: UNUSED, is_gift: false })
+        .update({ status: USED, used_user_id: userId, redeemed_time: nowSeconds, used_count: 1 }),
+    );
+  }
+
+  /** Takes one use of a gift code, the last of which makes it used; undefined when none is left. */
+  async claimGift(id: number, nowSeconds: number): Promise<RedemptionRecord | undefined> {
+    return redemptions.writtenOne(
+      this.#live()
+        .where({ id, status: UNUSED, is_gift: true })
+        .where((left) => left.where('max_uses', -1).orWhereRaw('used_count < max_uses'))
+        .update({
+          used_count: this.#db.raw('used_count + 1'),
+          redeemed_time: nowSeconds,
+          status: this.#db.raw('case when max_uses <> -1 and used_count + 1 >= max_uses then ? else status end', [
+            USED,
+          ]),
+        }),
+    );
+  }
+
+  /** False when this user has used this code before. */
+  async insertUse(use: RedemptionUse): Promise<boolean> {
+    const rows: { id: number }[] = await this.#db('redemption_logs')
+      .insert({ redemption_id: use.redemptionId, user_id: use.userId, used_time: use.usedTime, quota: use.quota })
+      .onConflict(['redemption_id', 'user_id'])
+      .ignore()
+      .returning('id');
+    return rows.length > 0;
+  }
+
+  /** Disables those of the codes that are unused; returns how many. */
+  async disable(ids: readonly number[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    return this.#live().whereIn('id', ids).where({ status: UNUSED }).update({ status: DISABLED });
+  }
+
+  async softDelete(id: number, at: Date): Promise<RedemptionRecord | undefined> {
+    return redemptions.writtenOne(this.#live().where({ id }).update({ deleted_at: at }));
+  }
+
+  /** Deletes all disabled codes; returns how many. */
+  async softDeleteDisabled(at: Date): Promise<number> {
+    return this.#live().where({ status: DISABLED }).update({ deleted_at: at });
+  }
+
+  /** Deletes all codes of exactly this name; returns how many. */
+  async softDeleteByName(name: string, at: Date): Promise<number> {
+    return this.#live().where({ name }).update({ deleted_at: at });
+  }
+
+  /** Codes of exactly this name. */
+  async countByName(name: string): Promise<number> {
+    return countRows(this.#live().where({ name }));
+  }
+
+  #live(): Knex.QueryBuilder {
+    return this.#db('redemptions').whereNull('deleted_at');
+  }
+}

@@ -1,0 +1,99 @@
+/** SQL that reads `quota_reservations` and clears away what is long closed; the ledger alone opens and closes holds. */
+import type { Knex } from 'knex';
+import { asStored, Table } from './table.ts';
+
+export interface ReservationRecord {
+  requestId: string;
+  userId: number;
+  tokenId: number;
+  group: string;
+  /** Held in all. */
+  amount: number;
+  /** The part that the token's remaining quota gave. */
+  tokenAmount: number;
+  /** Null while open. */
+  charged: number | null;
+  state: 'open' | 'settled' | 'released';
+  reason: string | null;
+  /** Id of the node that opened it. */
+  node: string;
+  createdAt: number;
+  closedAt: number | null;
+}
+
+const reservations = new Table<ReservationRecord>(
+  'quota_reservations',
+  {
+    requestId: 'request_id',
+    userId: 'user_id',
+    tokenId: 'token_id',
+    group: 'group',
+    amount: 'amount',
+    tokenAmount: 'token_amount',
+    charged: 'charged',
+    state: 'state',
+    reason: 'reason',
+    node: 'node',
+    createdAt: 'created_at',
+    closedAt: 'closed_at',
+  },
+  asStored,
+);
+
+export class ReservationStore {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async find(requestId: string): Promise<ReservationRecord | undefined> {
+    return reservations.first(this.#db('quota_reservations').where({ request_id: requestId }));
+  }
+
+  /** Open holds from before that time, oldest first, save those of nodes that are alive. */
+  async listAbandoned(search: {
+    createdBefore: number;
+    liveNodes: readonly string[];
+    limit: number;
+  }): Promise<ReservationRecord[]> {
+    return reservations.all(
+      this.#db('quota_reservations')
+        .where({ state: 'open' })
+        .where('created_at', '<', search.createdBefore)
+        .whereNotIn('node', search.liveNodes)
+        .orderBy('created_at')
+        .limit(search.limit),
+    );
+  }
+
+  /** Open holds of one node, oldest first: after a restart under the same id, all of them are abandoned. */
+  async listOpenOfNode(node: string, createdBefore: number): Promise<ReservationRecord[]> {
+    return reservations.all(
+      this.#db('quota_reservations')
+        .where({ state: 'open', node })
+        .where('created_at', '<', createdBefore)
+        .orderBy('created_at'),
+    );
+  }
+
+  /** How many holds are open, and what they hold together. */
+  async openTotals(userId?: number): Promise<{ count: number; amount: number }> {
+    const query = this.#db('quota_reservations').where({ state: 'open' });
+    if (userId !== undefined) query.where({ user_id: userId });
+    const row: { count: number; amount: number } | undefined = await query
+      .select(this.#db.raw('count(*) as ??, cast(coalesce(sum(amount), 0) as bigint) as ??', ['count', 'amount']))
+      .first();
+    return row ?? { count: 0, amount: 0 };
+  }
+
+  /** Removes at most `limit` closed holds opened before that time; returns how many. */
+  async deleteClosed(createdBefore: number, limit: number): Promise<number> {
+    const closed = this.#db('quota_reservations')
+      .select('request_id')
+      .whereIn('state', ['settled', 'released'])
+      .where('created_at', '<', createdBefore)
+      .limit(limit);
+    return this.#db('quota_reservations').whereIn('request_id', closed).delete();
+  }
+}

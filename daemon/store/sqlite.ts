@@ -1,0 +1,233 @@
+/**
+ * SQLite: one connection that writes, a few that only read. Whatever writes goes through one queue, a transaction or a
+ * lone statement at a time, so `database is locked` cannot come from within; readers never wait for the writer (WAL).
+ */
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Knex } from 'knex';
+import { databaseUnavailable, sqliteFailure } from './dialect.ts';
+import { knexOver, knexPool } from './knex-connection.ts';
+import { SqliteConnection, type SqliteResult, type SqlValue } from './sqlite-connection.ts';
+import { createStores, type Stores } from './stores.ts';
+import { Turnstile } from './turnstile.ts';
+
+export interface SqliteOptions {
+  /** File name, or `:memory:` for a database that lives as long as this object. */
+  readonly path: string;
+  readonly readers?: number;
+  /** A read that takes longer is interrupted. */
+  readonly readTimeoutMs?: number;
+  /** Work that has not ended by then is rolled back: it most likely waits for the writer that it holds itself. */
+  readonly transactionTimeoutMs?: number;
+}
+
+/** How many may wait for the writer or a reader before the rest is refused. */
+const QUEUE_LIMIT = 10_000;
+
+const pragmas = [
+  'journal_mode = wal',
+  'synchronous = normal',
+  // Other processes (backup, the command line) may hold the file for a moment.
+  'busy_timeout = 10000',
+  'foreign_keys = on',
+  'temp_store = memory',
+  'cache_size = -32000',
+  // A checkpoint then leaves no huge file behind after a burst.
+  'journal_size_limit = 67108864',
+];
+
+export class SqliteDatabase {
+  readonly engine = 'sqlite';
+  readonly stores: Stores;
+  readonly #connections: readonly SqliteConnection[];
+  readonly #writer: Turnstile<SqliteConnection>;
+  readonly #readers: Turnstile<SqliteConnection>;
+  readonly #transactions: Knex;
+  readonly #transactionTimeoutMs: number;
+
+  static async open(options: SqliteOptions): Promise<SqliteDatabase> {
+    try {
+      if (options.path === ':memory:') {
+        return new SqliteDatabase(await SqliteConnection.open({ path: ':memory:', pragmas }), [], options);
+      }
+      await mkdir(dirname(options.path), { recursive: true });
+      const writer = await SqliteConnection.open({ path: options.path, pragmas });
+      const readers: SqliteConnection[] = [];
+      const statementTimeoutMs = options.readTimeoutMs ?? 5000;
+      for (let count = options.readers ?? 3; count > 0; count--) {
+        readers.push(
+          await SqliteConnection.open({
+            path: options.path,
+            pragmas: [...pragmas, 'query_only = on'],
+            statementTimeoutMs,
+          }),
+        );
+      }
+      return new SqliteDatabase(writer, readers, options);
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  constructor(writer: SqliteConnection, readers: readonly SqliteConnection[], options: SqliteOptions) {
+    const queue = { limit: QUEUE_LIMIT, full: () => databaseUnavailable(new Error('too many wait for the database')) };
+    this.#connections = [writer, ...readers];
+    this.#writer = new Turnstile([writer], queue);
+    this.#readers = readers.length > 0 ? new Turnstile(readers, queue) : this.#writer;
+    this.#transactionTimeoutMs = options.transactionTimeoutMs ?? 30_000;
+    const router = new StatementRouter(this.#writer, this.#readers);
+    this.stores = createStores(
+      knexOver(
+        'sqlite3',
+        knexPool(
+          () => Promise.resolve(router),
+          () => undefined,
+        ),
+      ),
+      'sqlite',
+    );
+    this.#transactions = knexOver(
+      'sqlite3',
+      knexPool(
+        async () => new WriterSession(await this.#writer.acquire()),
+        (session) => this.#writer.release(session.connection),
+      ),
+    );
+  }
+
+  /** Runs the work alone among all writers. Throws `db_unavailable`, or whatever the work throws, after a rollback. */
+  async transaction<T>(
+    work: (stores: Stores) => Promise<T>,
+    { timeoutMs = this.#transactionTimeoutMs }: { timeoutMs?: number } = {},
+  ): Promise<T> {
+    return this.#transactions.transaction(async (transaction) => {
+      const timer = setTimeout(() => {
+        transaction.rollback(new Error(`a transaction did not end within ${timeoutMs} ms`)).catch(() => undefined);
+      }, timeoutMs);
+      try {
+        return await work(createStores(transaction, 'sqlite'));
+      } finally {
+        clearTimeout(timer);
+      }
+    });
+  }
+
+  /** Resolves when the database answers; else throws `db_unavailable`. */
+  async ping(): Promise<void> {
+    const connection = await this.#readers.acquire();
+    try {
+      await connection.execute('select 1 from sqlite_master limit 1', []);
+    } catch (error) {
+      throw translated(error);
+    } finally {
+      this.#readers.release(connection);
+    }
+  }
+
+  /** Waits for the transaction under way, then closes the file. */
+  async close(): Promise<void> {
+    const writer = await this.#writer.acquire().catch(() => undefined);
+    const closed = databaseUnavailable(new Error('the database is closed'));
+    this.#writer.close(closed);
+    this.#readers.close(closed);
+    if (!writer) return;
+    // Readers go first: the last connection to close folds the write-ahead log into the file.
+    for (const connection of [...this.#connections].reverse()) await connection.close();
+  }
+}
+
+/** What Knex calls on a connection: results by callback, counts on `this`. */
+type KnexCallback = (this: { changes: number; lastID: number }, error: unknown, rows?: readonly unknown[]) => void;
+
+function answer(result: Promise<SqliteResult>, callback: KnexCallback): void {
+  result.then(
+    ({ rows, changes, lastID }) => callback.call({ changes, lastID }, null, rows),
+    (error: unknown) => callback.call({ changes: 0, lastID: 0 }, translated(error)),
+  );
+}
+
+/** The connection of everything outside a transaction: each statement goes to a reader or waits for the writer. */
+class StatementRouter {
+  readonly #writer: Turnstile<SqliteConnection>;
+  readonly #readers: Turnstile<SqliteConnection>;
+
+  constructor(writer: Turnstile<SqliteConnection>, readers: Turnstile<SqliteConnection>) {
+    this.#writer = writer;
+    this.#readers = readers;
+  }
+
+  all(sql: string, bindings: readonly SqlValue[], callback: KnexCallback): void {
+    answer(this.#execute(sql, bindings), callback);
+  }
+
+  run(sql: string, bindings: readonly SqlValue[], callback: KnexCallback): void {
+    answer(this.#execute(sql, bindings), callback);
+  }
+
+  async #execute(sql: string, bindings: readonly SqlValue[]): Promise<SqliteResult> {
+    if (startsTransaction.test(sql)) throw new Error('transactions are opened by Database.transaction');
+    const turnstile = isRead(sql) ? this.#readers : this.#writer;
+    const connection = await turnstile.acquire();
+    try {
+      return await connection.execute(sql, bindings);
+    } finally {
+      turnstile.release(connection);
+    }
+  }
+}
+
+/** The connection of one transaction: the writer, for as long as the transaction lasts. */
+class WriterSession {
+  readonly connection: SqliteConnection;
+
+  constructor(connection: SqliteConnection) {
+    this.connection = connection;
+  }
+
+  all(sql: string, bindings: readonly SqlValue[] | undefined, callback: KnexCallback): void {
+    answer(this.#execute(sql, bindings ?? []), callback);
+  }
+
+  run(sql: string, bindings: readonly SqlValue[], callback: KnexCallback): void {
+    answer(this.#execute(sql, bindings), callback);
+  }
+
+  #execute(sql: string, bindings: readonly SqlValue[]): Promise<SqliteResult> {
+    if (sql === 'BEGIN;') return this.#begin();
+    if (sql === 'ROLLBACK') return this.#rollback();
+    return this.connection.execute(sql, bindings);
+  }
+
+  /** The write lock is taken at once: a transaction that reads first could otherwise fail when it comes to write. */
+  async #begin(): Promise<SqliteResult> {
+    try {
+      return await this.connection.execute('begin immediate', []);
+    } catch (error) {
+      if (sqliteFailure(error) === 'unavailable') throw error;
+      // A rollback that failed has left its transaction open.
+      await this.connection.execute('rollback', []);
+      return this.connection.execute('begin immediate', []);
+    }
+  }
+
+  /** SQLite ends a transaction by itself after some failures; that there is none left to roll back is no failure. */
+  async #rollback(): Promise<SqliteResult> {
+    try {
+      return await this.connection.execute('rollback', []);
+    } catch {
+      return { rows: [], changes: 0, lastID: 0 };
+    }
+  }
+}
+
+const startsTransaction = /^\s*(begin|savepoint)\b/i;
+const read = /^\s*(select|explain)\b/i;
+const readWith = /^\s*with\b(?![\s\S]*\b(insert|update|delete)\b)/i;
+
+function isRead(sql: string): boolean {
+  return read.test(sql) || readWith.test(sql);
+}
+
+function translated(error: unknown): unknown {
+  return sqliteFailure(error) === 'unavailable' ? databaseUnavailable(error) : error;
+}

@@ -1,0 +1,89 @@
+/** The stores of one connection or one transaction; a store cannot tell which. */
+import type { Knex } from 'knex';
+import { AbilityStore } from './abilities.ts';
+import { AuditStore } from './audits.ts';
+import { ChannelKeyStore } from './channel-keys.ts';
+import { ChannelTestStore } from './channel-tests.ts';
+import { ChannelStore } from './channels.ts';
+import { CheckinStore } from './checkins.ts';
+import type { Engine } from './dialect.ts';
+import { IdempotencyKeyStore } from './idempotency-keys.ts';
+import { LedgerStore } from './ledger.ts';
+import { LogBodyStore } from './log-bodies.ts';
+import { LogStore } from './logs.ts';
+import { MidjourneyStore } from './midjourneys.ts';
+import { NodeStore } from './nodes.ts';
+import { OptionStore } from './options.ts';
+import { QuotaDataStore } from './quota-data.ts';
+import { RedemptionStore } from './redemptions.ts';
+import { ReservationStore } from './reservations.ts';
+import { ResponseAffinityStore } from './response-affinity.ts';
+import { RevisionStore } from './revisions.ts';
+import { SchemaMigrationStore } from './schema-migrations.ts';
+import { SessionStore } from './sessions.ts';
+import { SetupStore } from './setups.ts';
+import { TaskStore } from './tasks.ts';
+import { TokenStore } from './tokens.ts';
+import { TopUpStore } from './top-ups.ts';
+import { UserStore } from './users.ts';
+import { VerificationCodeStore } from './verification-codes.ts';
+
+export interface Stores {
+  readonly users: UserStore;
+  readonly tokens: TokenStore;
+  readonly channels: ChannelStore;
+  readonly channelKeys: ChannelKeyStore;
+  readonly abilities: AbilityStore;
+  readonly options: OptionStore;
+  readonly logs: LogStore;
+  readonly logBodies: LogBodyStore;
+  readonly reservations: ReservationStore;
+  readonly ledger: LedgerStore;
+  readonly sessions: SessionStore;
+  readonly audits: AuditStore;
+  readonly setups: SetupStore;
+  readonly revisions: RevisionStore;
+  readonly quotaData: QuotaDataStore;
+  readonly channelTests: ChannelTestStore;
+  readonly redemptions: RedemptionStore;
+  readonly topUps: TopUpStore;
+  readonly checkins: CheckinStore;
+  readonly verificationCodes: VerificationCodeStore;
+  readonly midjourneys: MidjourneyStore;
+  readonly tasks: TaskStore;
+  readonly idempotencyKeys: IdempotencyKeyStore;
+  readonly nodes: NodeStore;
+  readonly responseAffinity: ResponseAffinityStore;
+  readonly schemaMigrations: SchemaMigrationStore;
+}
+
+export function createStores(db: Knex, engine: Engine): Stores {
+  return {
+    users: new UserStore(db, engine),
+    tokens: new TokenStore(db, engine),
+    channels: new ChannelStore(db, engine),
+    channelKeys: new ChannelKeyStore(db),
+    abilities: new AbilityStore(db),
+    options: new OptionStore(db),
+    logs: new LogStore(db, engine),
+    logBodies: new LogBodyStore(db),
+    reservations: new ReservationStore(db),
+    ledger: new LedgerStore(db, engine),
+    sessions: new SessionStore(db),
+    audits: new AuditStore(db),
+    setups: new SetupStore(db),
+    revisions: new RevisionStore(db),
+    quotaData: new QuotaDataStore(db),
+    channelTests: new ChannelTestStore(db),
+    redemptions: new RedemptionStore(db, engine),
+    topUps: new TopUpStore(db, engine),
+    checkins: new CheckinStore(db),
+    verificationCodes: new VerificationCodeStore(db),
+    midjourneys: new MidjourneyStore(db),
+    tasks: new TaskStore(db),
+    idempotencyKeys: new IdempotencyKeyStore(db),
+    nodes: new NodeStore(db),
+    responseAffinity: new ResponseAffinityStore(db),
+    schemaMigrations: new SchemaMigrationStore(db, engine),
+  };
+}

@@ -1,0 +1,69 @@
+/** How a table's columns become the fields of a record: selected under the record's names, so rows never leave SQL. */
+import type { Knex } from 'knex';
+import type { Stored } from './dialect.ts';
+
+/** The column of each field. */
+export type Columns<Rec> = { readonly [Field in keyof Rec]-?: string };
+
+/** Values to write, by field; absent and undefined fields are left alone. */
+export type Values<Rec> = { readonly [Field in keyof Rec]?: Rec[Field] | undefined };
+
+export class Table<Rec extends object> {
+  readonly name: string;
+  /** Field to column, for `select`. */
+  readonly columns: Columns<Rec>;
+  /** `column as field`, for `returning`. */
+  readonly returning: readonly string[];
+  readonly #toRecord: (stored: Stored<Rec>) => Rec;
+  readonly #fields: ReadonlyMap<string, string>;
+
+  /** @param toRecord converts flags and dates; a table without any leaves it out. */
+  constructor(name: string, columns: Columns<Rec>, toRecord: (stored: Stored<Rec>) => Rec) {
+    this.name = name;
+    this.columns = columns;
+    this.#toRecord = toRecord;
+    this.#fields = new Map(Object.entries<string>(columns));
+    this.returning = [...this.#fields].map(([field, column]) => `${column} as ${field}`);
+  }
+
+  /** All records that the query finds. */
+  async all(query: Knex.QueryBuilder): Promise<Rec[]> {
+    const selection: Knex.QueryBuilder = query.select(this.columns);
+    const rows: Stored<Rec>[] = await selection;
+    return rows.map(this.#toRecord);
+  }
+
+  /** The first record that the query finds. */
+  async first(query: Knex.QueryBuilder): Promise<Rec | undefined> {
+    const selection: Knex.QueryBuilder = query.first(this.columns);
+    const row: Stored<Rec> | undefined = await selection;
+    return row && this.#toRecord(row);
+  }
+
+  /** Ends an insert, update or delete by returning what it wrote. */
+  async written(query: Knex.QueryBuilder): Promise<Rec[]> {
+    const writing: Knex.QueryBuilder = query.returning(this.returning);
+    const rows: Stored<Rec>[] = await writing;
+    return rows.map(this.#toRecord);
+  }
+
+  /** As `written`, for a statement that writes one row at most. */
+  async writtenOne(query: Knex.QueryBuilder): Promise<Rec | undefined> {
+    return (await this.written(query))[0];
+  }
+
+  /** Values by column. */
+  row(values: Values<Rec>): Record<string, unknown> {
+    const row: Record<string, unknown> = {};
+    for (const [field, value] of Object.entries(values)) {
+      const column = this.#fields.get(field);
+      if (column !== undefined && value !== undefined) row[column] = value;
+    }
+    return row;
+  }
+}
+
+/** Records of tables without flags and dates are what the driver returns. */
+export function asStored<Rec>(stored: Rec): Rec {
+  return stored;
+}

@@ -1,0 +1,170 @@
+/** SQL for the `tokens` table. `remain_quota` and `used_quota` are written by the ledger alone. */
+import type { Knex } from 'knex';
+import { type Engine, readDateOrNull, readFlag } from './dialect.ts';
+import { containsPattern, whereLike } from './like-pattern.ts';
+import { countRows, type Page, type Window } from './paging.ts';
+import { Table } from './table.ts';
+
+export interface TokenRecord {
+  id: number;
+  userId: number;
+  /** Keyed hash of the key: the only way to look it up. */
+  keyHash: string;
+  /** Sealed key, or "" when keys are shown once. */
+  keySealed: string;
+  /** First and last four characters of the key. */
+  keyHint: string;
+  /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
+  status: number;
+  name: string;
+  createdTime: number;
+  accessedTime: number;
+  /** Unix seconds; -1 = never. */
+  expiredTime: number;
+  remainQuota: number;
+  usedQuota: number;
+  unlimitedQuota: boolean;
+  modelLimitsEnabled: boolean;
+  /** Comma list. */
+  modelLimits: string;
+  /** One address or network a line. */
+  allowIps: string | null;
+  /** "" = that of the account. */
+  group: string;
+  deletedAt: Date | null;
+}
+
+/** The remaining quota starts at 0; the ledger sets what the owner asked for. */
+export type NewToken = Omit<
+  TokenRecord,
+  'id' | 'remainQuota' | 'usedQuota' | 'accessedTime' | 'deletedAt' | 'status'
+> & { readonly status?: number };
+
+export type TokenPatch = {
+  readonly [Field in
+    | 'name'
+    | 'status'
+    | 'expiredTime'
+    | 'unlimitedQuota'
+    | 'modelLimitsEnabled'
+    | 'modelLimits'
+    | 'allowIps'
+    | 'group']?: TokenRecord[Field] | undefined;
+};
+
+const tokens = new Table<TokenRecord>(
+  'tokens',
+  {
+    id: 'id',
+    userId: 'user_id',
+    keyHash: 'key_hash',
+    keySealed: 'key_sealed',
+    keyHint: 'key_hint',
+    status: 'status',
+    name: 'name',
+    createdTime: 'created_time',
+    accessedTime: 'accessed_time',
+    expiredTime: 'expired_time',
+    remainQuota: 'remain_quota',
+    usedQuota: 'used_quota',
+    unlimitedQuota: 'unlimited_quota',
+    modelLimitsEnabled: 'model_limits_enabled',
+    modelLimits: 'model_limits',
+    allowIps: 'allow_ips',
+    group: 'group',
+    deletedAt: 'deleted_at',
+  },
+  (stored) => ({
+    ...stored,
+    unlimitedQuota: readFlag(stored.unlimitedQuota),
+    modelLimitsEnabled: readFlag(stored.modelLimitsEnabled),
+    deletedAt: readDateOrNull(stored.deletedAt),
+  }),
+);
+
+export class TokenStore {
+  readonly #db: Knex;
+  readonly #engine: Engine;
+
+  constructor(db: Knex, engine: Engine) {
+    this.#db = db;
+    this.#engine = engine;
+  }
+
+  /** The live token with this look-up hash. */
+  async findByKeyHash(keyHash: string): Promise<TokenRecord | undefined> {
+    return tokens.first(this.#db('tokens').where({ key_hash: keyHash }).whereNull('deleted_at'));
+  }
+
+  /** A live token, whoever owns it. */
+  async find(id: number): Promise<TokenRecord | undefined> {
+    return tokens.first(this.#db('tokens').where({ id }).whereNull('deleted_at'));
+  }
+
+  /** A live token of this user. */
+  async findOwned(id: number, userId: number): Promise<TokenRecord | undefined> {
+    return tokens.first(this.#owned(userId).where({ id }));
+  }
+
+  /** Newest first. */
+  async list(userId: number, window: Window): Promise<Page<TokenRecord>> {
+    const query = this.#owned(userId);
+    const total = await countRows(query);
+    const items = await tokens.all(query.orderBy('id', 'desc').offset(window.offset).limit(window.limit));
+    return { items, total };
+  }
+
+  /** Newest first; the name contains the keyword, "" matches all. */
+  async search(userId: number, keyword: string, limit: number): Promise<TokenRecord[]> {
+    const query = this.#owned(userId);
+    if (keyword) whereLike(query, this.#engine, { column: 'name', pattern: containsPattern(keyword) });
+    return tokens.all(query.orderBy('id', 'desc').limit(limit));
+  }
+
+  /** How many live tokens the user has. */
+  async count(userId: number): Promise<number> {
+    return countRows(this.#owned(userId));
+  }
+
+  /** Undefined when a token with this key exists, deleted ones included. */
+  async insert(token: NewToken): Promise<TokenRecord | undefined> {
+    return tokens.writtenOne(this.#db('tokens').insert(tokens.row(token)).onConflict('key_hash').ignore());
+  }
+
+  async update(id: number, userId: number, patch: TokenPatch): Promise<TokenRecord | undefined> {
+    const row = tokens.row(patch);
+    if (Object.keys(row).length === 0) return this.findOwned(id, userId);
+    return tokens.writtenOne(this.#owned(userId).where({ id }).update(row));
+  }
+
+  /** Moves a live token from one status to another. */
+  async moveStatus(id: number, change: { from: number; to: number }): Promise<TokenRecord | undefined> {
+    const query = this.#db('tokens').where({ id, status: change.from }).whereNull('deleted_at');
+    return tokens.writtenOne(query.update({ status: change.to }));
+  }
+
+  /** Deletes the user's own among these; returns them, so that caches can drop their hashes. */
+  async softDelete(ids: readonly number[], userId: number, at: Date): Promise<TokenRecord[]> {
+    if (ids.length === 0) return [];
+    return tokens.written(this.#owned(userId).whereIn('id', ids).update({ deleted_at: at }));
+  }
+
+  /** Deletes all tokens of a user; returns them. */
+  async softDeleteAll(userId: number, at: Date): Promise<TokenRecord[]> {
+    return tokens.written(this.#owned(userId).update({ deleted_at: at }));
+  }
+
+  /** Look-up hashes of a user's live tokens. */
+  async keyHashes(userId: number): Promise<string[]> {
+    return this.#owned(userId).pluck('key_hash');
+  }
+
+  /** Removes all rows of a user, deleted ones included; returns how many. */
+  async purge(userId: number): Promise<number> {
+    return this.#db('tokens').where({ user_id: userId }).delete();
+  }
+
+  #owned(userId: number): Knex.QueryBuilder {
+    return this.#db('tokens').where({ user_id: userId }).whereNull('deleted_at');
+  }
+}

@@ -1,0 +1,147 @@
+/** SQL for the `top_ups` and `payment_callbacks` tables. */
+import type { Knex } from 'knex';
+import { type Engine, readFlag } from './dialect.ts';
+import { containsPattern, orWhereLike } from './like-pattern.ts';
+import { countRows, type Page, type Window } from './paging.ts';
+import { Table } from './table.ts';
+
+export type TopUpStatus = 'pending' | 'success' | 'failed' | 'expired';
+
+export interface TopUpRecord {
+  id: number;
+  userId: number;
+  /** Units bought as entered. */
+  amount: number;
+  /** What the balance gains, fixed when the order was made. */
+  quota: number;
+  /** Exact decimal, such as "12.34". */
+  money: string;
+  tradeNo: string;
+  provider: string;
+  /** Three letters. */
+  currency: string;
+  paymentMethod: string;
+  createTime: number;
+  completeTime: number;
+  status: TopUpStatus;
+}
+
+/** A call of the payment provider, as it came. */
+export interface PaymentCallbackRecord {
+  id: number;
+  tradeNo: string;
+  receivedAt: number;
+  remoteIp: string;
+  verified: boolean;
+  /** Why it was not accepted; "" when it was. */
+  reason: string;
+  /** JSON text: known parameters, cut, without the signature. */
+  fields: string;
+}
+
+export interface TopUpFilter {
+  readonly userId?: number | undefined;
+  /** Contained in the order number; a number also matches the user's id. */
+  readonly keyword?: string | undefined;
+}
+
+const topUps = new Table<TopUpRecord>(
+  'top_ups',
+  {
+    id: 'id',
+    userId: 'user_id',
+    amount: 'amount',
+    quota: 'quota',
+    money: 'money',
+    tradeNo: 'trade_no',
+    provider: 'provider',
+    currency: 'currency',
+    paymentMethod: 'payment_method',
+    createTime: 'create_time',
+    completeTime: 'complete_time',
+    status: 'status',
+  },
+  (stored) => ({ ...stored, money: shortDecimal(stored.money) }),
+);
+
+const callbacks = new Table<PaymentCallbackRecord>(
+  'payment_callbacks',
+  {
+    id: 'id',
+    tradeNo: 'trade_no',
+    receivedAt: 'received_at',
+    remoteIp: 'remote_ip',
+    verified: 'verified',
+    reason: 'reason',
+    fields: 'fields',
+  },
+  (stored) => ({ ...stored, verified: readFlag(stored.verified) }),
+);
+
+export class TopUpStore {
+  readonly #db: Knex;
+  readonly #engine: Engine;
+
+  constructor(db: Knex, engine: Engine) {
+    this.#db = db;
+    this.#engine = engine;
+  }
+
+  async findByTradeNo(tradeNo: string): Promise<TopUpRecord | undefined> {
+    return topUps.first(this.#db('top_ups').where({ trade_no: tradeNo }));
+  }
+
+  /** Newest first. */
+  async list({ userId, keyword }: TopUpFilter, window: Window): Promise<Page<TopUpRecord>> {
+    const query = this.#db('top_ups');
+    if (userId !== undefined) query.where({ user_id: userId });
+    if (keyword) {
+      query.where((any) => {
+        orWhereLike(any, this.#engine, { column: 'trade_no', pattern: containsPattern(keyword) });
+        if (/^\d{1,9}$/.test(keyword)) any.orWhere('user_id', Number(keyword));
+      });
+    }
+    const total = await countRows(query);
+    const items = await topUps.all(query.orderBy('id', 'desc').offset(window.offset).limit(window.limit));
+    return { items, total };
+  }
+
+  /** Undefined when the order number exists. */
+  async insert(topUp: Omit<TopUpRecord, 'id'>): Promise<TopUpRecord | undefined> {
+    return topUps.writtenOne(this.#db('top_ups').insert(topUps.row(topUp)).onConflict('trade_no').ignore());
+  }
+
+  /** Completes an order that waits or has expired; undefined when it is complete already or does not exist. */
+  async complete(tradeNo: string, completeTime: number): Promise<TopUpRecord | undefined> {
+    return topUps.writtenOne(
+      this.#db('top_ups')
+        .where({ trade_no: tradeNo })
+        .whereIn('status', ['pending', 'expired'])
+        .update({ status: 'success', complete_time: completeTime }),
+    );
+  }
+
+  /** Expires waiting orders made before that time; returns how many. */
+  async expire(createdBefore: number): Promise<number> {
+    return this.#db('top_ups')
+      .where({ status: 'pending' })
+      .where('create_time', '<', createdBefore)
+      .update({ status: 'expired' });
+  }
+
+  async insertCallback(callback: Omit<PaymentCallbackRecord, 'id'>): Promise<void> {
+    await this.#db('payment_callbacks').insert(callbacks.row(callback));
+  }
+
+  /** Oldest first. */
+  async callbacksOf(tradeNos: readonly string[]): Promise<PaymentCallbackRecord[]> {
+    if (tradeNos.length === 0) return [];
+    return callbacks.all(this.#db('payment_callbacks').whereIn('trade_no', tradeNos).orderBy('id'));
+  }
+}
+
+/** Without the zeros that a column of fixed scale adds, but with two decimals at least. */
+function shortDecimal(decimal: string): string {
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  return `${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`;
+}

@@ -1,0 +1,79 @@
+/** SQL for the `verification_codes` table: mailed codes and reset links, hashed, one for each purpose and subject. */
+import type { Knex } from 'knex';
+import { asStored, Table } from './table.ts';
+
+export interface VerificationCodeRecord {
+  /** Such as `email` or `reset`. */
+  purpose: string;
+  /** Usually the address in lower case. */
+  subject: string;
+  codeHash: string;
+  /** Wrong tries so far. */
+  attempts: number;
+  createdAt: number;
+  expiresAt: number;
+}
+
+const codes = new Table<VerificationCodeRecord>(
+  'verification_codes',
+  {
+    purpose: 'purpose',
+    subject: 'subject',
+    codeHash: 'code_hash',
+    attempts: 'attempts',
+    createdAt: 'created_at',
+    expiresAt: 'expires_at',
+  },
+  asStored,
+);
+
+/** What a code is for, and whose it is. */
+export type CodeSubject = Pick<VerificationCodeRecord, 'purpose' | 'subject'>;
+
+export class VerificationCodeStore {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Expired ones included. */
+  async find({ purpose, subject }: CodeSubject): Promise<VerificationCodeRecord | undefined> {
+    return codes.first(this.#db('verification_codes').where({ purpose, subject }));
+  }
+
+  /** A new code takes the place of the old one and starts without wrong tries. */
+  async replace(code: Omit<VerificationCodeRecord, 'attempts'>): Promise<void> {
+    const row = { ...codes.row(code), attempts: 0 };
+    await this.#db('verification_codes').insert(row).onConflict(['purpose', 'subject']).merge();
+  }
+
+  /** Uses the code up: true when this very code was there, unexpired and with tries left. */
+  async consume(
+    { purpose, subject }: CodeSubject,
+    limits: { codeHash: string; nowSeconds: number; maxAttempts: number },
+  ): Promise<boolean> {
+    const consumed = await this.#db('verification_codes')
+      .where({ purpose, subject, code_hash: limits.codeHash })
+      .where('expires_at', '>', limits.nowSeconds)
+      .where('attempts', '<', limits.maxAttempts)
+      .delete();
+    return consumed > 0;
+  }
+
+  /** Counts a wrong try. */
+  async countAttempt({ purpose, subject }: CodeSubject): Promise<void> {
+    await this.#db('verification_codes')
+      .where({ purpose, subject })
+      .update({ attempts: this.#db.raw('attempts + 1') });
+  }
+
+  async delete({ purpose, subject }: CodeSubject): Promise<void> {
+    await this.#db('verification_codes').where({ purpose, subject }).delete();
+  }
+
+  /** Removes what has expired; returns how many. */
+  async deleteExpired(nowSeconds: number): Promise<number> {
+    return this.#db('verification_codes').where('expires_at', '<=', nowSeconds).delete();
+  }
+}
