@@ -119,7 +119,10 @@ export interface Sampling {
   readonly topLogprobs?: number;
 }
 
-/** Search that accompanies the answer, asked for as an option and not as a tool (OpenAI chat). */
+/**
+ * Search that accompanies the answer. An option in OpenAI chat; where the client's dialect has a tool for it, that
+ * tool stands among the tools too, and only its own dialect sends it.
+ */
 export interface WebSearchOptions {
   readonly contextSize?: 'low' | 'medium' | 'high';
   /** ISO country, region, city, IANA time zone. */

@@ -56,6 +56,11 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
+/** A list of the value, or an empty one: for `flatMap` over what may be left out. */
+export function some<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value];
+}
+
 type Optional<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
 
 /** `T` with every member that may be undefined made optional instead. */

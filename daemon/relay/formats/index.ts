@@ -5,8 +5,9 @@
 import type { ChatFormat, FormatId } from '../format.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
+import { openaiResponses } from './openai-responses/index.ts';
 
-export const chatFormats: readonly ChatFormat[] = [openaiChat, anthropicMessages];
+export const chatFormats: readonly ChatFormat[] = [openaiChat, openaiResponses, anthropicMessages];
 
 /** The codec of a chat format; undefined for formats of other capabilities. */
 export function chatFormatOf(id: FormatId): ChatFormat | undefined {

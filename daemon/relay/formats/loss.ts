@@ -14,15 +14,16 @@ const silent: ReadonlySet<string> = new Set([
   'truncation',
   'max_tool_calls',
   'background',
+  'store',
+  'service_tier',
 ]);
 
 /** Notes every field that only a dialect other than `target` knows. */
 export function loseForeignFields(request: ChatRequest, target: Dialect, scope: Scope): void {
   const { dialect, extensions } = request;
-  if (dialect !== target) {
-    for (const field in extensions[dialect]) if (!silent.has(field)) scope.lose(field);
-  }
-  for (const field in request.stored) throw inexpressible(field, 'stored state cannot be converted');
+  if (dialect === target) return;
+  for (const field in extensions[dialect]) if (!silent.has(field)) scope.lose(field);
+  for (const field in request.stored) throw inexpressible(field, 'state that an upstream keeps cannot be converted');
 }
 
 /** Notes each of the named members of the request that the client set. */
@@ -41,8 +42,12 @@ export function dropHostedItem(item: HostedItem, scope: Scope): void {
   scope.lose(item.name);
 }
 
-/** Leaves out a hosted tool; the Responses surface promises a refusal instead (REQ-10). */
-export function dropHostedTool(tool: HostedTool, scope: Scope): void {
+/**
+ * Leaves out a hosted tool; the Responses surface promises a refusal instead (REQ-10). Search is no tool here: the
+ * request's `webSearch` says it, and `dropWebSearch` is asked where a target cannot.
+ */
+export function dropHostedTool(tool: HostedTool, scope: Pick<Scope, 'lose'>): void {
+  if (tool.hosted === 'web-search') return;
   if (tool.dialect === 'openai-responses') {
     throw inexpressible('tools', `${tool.name} is run by its own vendor and cannot be converted`);
   }
@@ -52,4 +57,11 @@ export function dropHostedTool(tool: HostedTool, scope: Scope): void {
 /** A part that only its dialect knows would be missing from what the model reads. */
 export function refusePart(part: ForeignPart): never {
   throw inexpressible('content', `${part.name} cannot be converted`);
+}
+
+/** The target cannot search the web. */
+export function dropWebSearch(request: ChatRequest, scope: Scope): void {
+  if (request.webSearch === undefined) return;
+  if (request.dialect === 'openai-responses') throw inexpressible('tools', 'the chosen model cannot search the web');
+  scope.lose('web_search');
 }

@@ -6,6 +6,7 @@ import type { Json } from '../../../daemon/relay/json.ts';
 import type { Answer, Checked } from './answer.ts';
 import { checkAnthropicMessages, readMessagesBody } from './anthropic-messages.ts';
 import { checkOpenAiChat, readOpenAiChatBody } from './openai-chat.ts';
+import { checkOpenAiResponses, readResponsesBody } from './openai-responses.ts';
 
 export interface Checker {
   checkStream(events: readonly WireEvent[]): Checked;
@@ -14,5 +15,6 @@ export interface Checker {
 
 export const checkers: Partial<Record<FormatId, Checker>> = {
   'openai-chat': { checkStream: checkOpenAiChat, readBody: readOpenAiChatBody },
+  'openai-responses': { checkStream: checkOpenAiResponses, readBody: readResponsesBody },
   'anthropic-messages': { checkStream: checkAnthropicMessages, readBody: readMessagesBody },
 };

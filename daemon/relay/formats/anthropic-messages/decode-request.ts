@@ -9,6 +9,7 @@ import type {
   OutputFormat,
   ReasoningControl,
   ToolChoice,
+  WebSearchOptions,
 } from '../../canonical/chat.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { readCacheMark } from '../cache-mark.ts';
@@ -41,13 +42,14 @@ export function decodeRequest(body: Json): ChatRequest {
   const metadata = asObject(fields.metadata);
   const rest = remainder(fields, knownFields);
   const maxTokens = asNumber(fields.max_tokens);
+  const tools = decodeTools(fields.tools);
   return present({
     dialect: 'anthropic-messages',
     model,
     items: [...decodeSystem(fields.system), ...fields.messages.flatMap(decodeMessage)],
     stream: fields.stream === true,
     streamUsage: true,
-    tools: decodeTools(fields.tools),
+    tools,
     toolChoice: decodeToolChoice(choice),
     parallelToolCalls: choice?.disable_parallel_tool_use === true ? false : undefined,
     maxTokens: maxTokens === 0 ? undefined : maxTokens,
@@ -59,6 +61,7 @@ export function decodeRequest(body: Json): ChatRequest {
     stop: Array.isArray(fields.stop_sequences) ? asTexts(fields.stop_sequences) : undefined,
     output: decodeOutputFormat(fields),
     reasoning: decodeReasoning(fields),
+    webSearch: decodeWebSearch(tools),
     user: asWord(metadata?.user_id),
     serviceTier: asWord(fields.service_tier),
     cache: readCacheMark(fields.cache_control),
@@ -122,6 +125,21 @@ export function decodeTools(value: Json | undefined): ChatTool[] {
       extensions: Object.keys(rest).length > 0 ? { 'anthropic-messages': rest } : undefined,
     });
   });
+}
+
+/** A search tool also as an option, for formats that have one instead. */
+function decodeWebSearch(tools: readonly ChatTool[]): WebSearchOptions | undefined {
+  const tool = tools.find((entry) => entry.kind === 'hosted' && entry.hosted === 'web-search');
+  if (tool?.kind !== 'hosted') return undefined;
+  const place = asObject(tool.settings.user_location);
+  if (place === undefined) return {};
+  const location = present({
+    country: asWord(place.country),
+    region: asWord(place.region),
+    city: asWord(place.city),
+    timezone: asWord(place.timezone),
+  });
+  return { location };
 }
 
 function decodeToolChoice(choice: JsonObject | undefined): ToolChoice | undefined {

@@ -119,7 +119,7 @@ function encodeTools(body: JsonObject, request: ChatRequest, plan: Thinking, sco
     const encoded = encodeTool(tool, request, scope);
     if (encoded !== undefined) tools.push(encoded);
   }
-  if (request.webSearch !== undefined) tools.push(searchTool(request.webSearch));
+  if (request.webSearch !== undefined && request.dialect !== 'anthropic-messages') tools.push(searchTool(request.webSearch));
   if (tools.length === 0) return;
   const { toolChoice } = request;
   const names = toolChoice?.mode === 'hosted' ? undefined : toolChoice?.names?.map(anthropicToolName);
@@ -158,7 +158,6 @@ function encodeToolChoice(
 function encodeTool(tool: ChatTool, request: ChatRequest, scope: Scope): JsonObject | undefined {
   if (tool.kind === 'hosted') {
     if (tool.dialect === 'anthropic-messages') return tool.settings;
-    if (tool.hosted === 'web-search') return searchTool({});
     dropHostedTool(tool, scope);
     return undefined;
   }

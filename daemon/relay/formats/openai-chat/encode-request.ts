@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { writeCacheMark } from '../cache-mark.ts';
 import { functionForm } from '../client-tools.ts';
 import { asObject, asWord } from '../fields.ts';
-import { dropHostedTool, lose, loseForeignFields } from '../loss.ts';
+import { dropHostedTool, dropWebSearch, lose, loseForeignFields } from '../loss.ts';
 import { MessageWriter } from './encode-messages.ts';
 import { fitReasoningModel, knowsEffort } from './model-rules.ts';
 
@@ -111,8 +111,7 @@ function encodeTool(tool: ChatTool, request: ChatRequest, scope: Scope): JsonObj
   const isNative = request.dialect === 'openai-chat';
   if (tool.kind === 'hosted') {
     if (isNative) return tool.settings;
-    // A search tool becomes the request's search option, see below.
-    if (tool.hosted !== 'web-search' || scope.traits?.webSearch !== true) dropHostedTool(tool, scope);
+    dropHostedTool(tool, scope);
     return undefined;
   }
   if (tool.kind === 'custom' && isNative) {
@@ -171,12 +170,10 @@ export function effortOf(reasoning: ReasoningControl): Effort | undefined {
 }
 
 function encodeWebSearch(body: JsonObject, request: ChatRequest, scope: Scope): void {
-  const isNative = request.dialect === 'openai-chat';
-  const tool = request.tools.find((entry) => entry.kind === 'hosted' && entry.hosted === 'web-search');
-  const options = request.webSearch ?? (tool !== undefined && !isNative ? {} : undefined);
+  const options = request.webSearch;
   if (options === undefined) return;
-  if (!isNative && scope.traits?.webSearch !== true) {
-    lose(scope, { web_search_options: request.webSearch });
+  if (request.dialect !== 'openai-chat' && scope.traits?.webSearch !== true) {
+    dropWebSearch(request, scope);
     return;
   }
   const encoded: JsonObject = {};

@@ -1,0 +1,307 @@
+/**
+ * Responses events as canonical events. Items are known by their `output_index`; what a sender skipped in deltas is
+ * taken from the item's end.
+ */
+import type { ChatEvent, ReportedError } from '../../canonical/chat.ts';
+import { unwrapSeal } from '../../canonical/seal.ts';
+import type { Machine, WireEvent } from '../../format.ts';
+import type { JsonObject } from '../../json.ts';
+import { asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
+import { decodeAnnotation, decodeCall, decodeOutputItem, readCallInput } from './decode-items.ts';
+import { decodeFinish, imageType, readReportedError, statusOf } from './decode-response.ts';
+import { findResponsesUsage } from './usage.ts';
+import { callKinds } from './wire.ts';
+
+export function decodeStream(): Machine<WireEvent, ChatEvent> {
+  return new ResponsesStreamDecoder();
+}
+
+interface Item {
+  kind: 'text' | 'reasoning' | 'tool-call' | 'other';
+  /** Block of the item now open; undefined before its first words and after its end. */
+  block: number | undefined;
+  /** UTF-16 units received as deltas. */
+  received: number;
+  /** Reasoning arrives as summaries or in full; whichever comes first is read. */
+  form: 'full' | 'summary' | undefined;
+  id: string | undefined;
+  phase: string | undefined;
+}
+
+class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
+  readonly #items = new Map<number, Item>();
+  #next = 0;
+  #isStarted = false;
+  #hasCalls = false;
+  #isOver = false;
+
+  push(input: WireEvent): ChatEvent[] {
+    const data = input.data.trim();
+    if (data === '' || data === '[DONE]') return [];
+    const event = asObject(parseJson(data));
+    if (event === undefined) {
+      const error: ReportedError = { code: 'bad_response_body', message: 'an event is not JSON', raw: {} };
+      return [{ type: 'error', error }];
+    }
+    const out: ChatEvent[] = [];
+    if (!this.#isOver) this.#read(out, event);
+    return out;
+  }
+
+  /** A body that ends before its ending event broke off. */
+  end(): ChatEvent[] {
+    return [];
+  }
+
+  fail(): ChatEvent[] {
+    return [];
+  }
+
+  #read(out: ChatEvent[], event: JsonObject): void {
+    const index = asNumber(event.output_index) ?? 0;
+    switch (event.type) {
+      case 'response.created':
+      case 'response.in_progress':
+        this.#start(out, asObject(event.response));
+        break;
+      case 'response.output_item.added':
+        this.#start(out, undefined);
+        this.#add(out, index, asObject(event.item) ?? {});
+        break;
+      case 'response.output_text.delta':
+        this.#text(out, index, asText(event.delta) ?? '');
+        break;
+      case 'response.refusal.delta':
+        this.#refuse(out, index, asText(event.delta) ?? '');
+        break;
+      case 'response.output_text.annotation.added': {
+        const annotation = decodeAnnotation(event.annotation);
+        if (annotation !== undefined) out.push({ type: 'annotation', choice: 0, annotation });
+        break;
+      }
+      case 'response.reasoning_summary_text.delta':
+        this.#reason(out, index, 'summary', asText(event.delta) ?? '', asNumber(event.summary_index) ?? 0);
+        break;
+      case 'response.reasoning_text.delta':
+        this.#reason(out, index, 'full', asText(event.delta) ?? '', asNumber(event.content_index) ?? 0);
+        break;
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        this.#feed(out, index, asText(event.delta) ?? '');
+        break;
+      case 'response.function_call_arguments.done':
+        this.#complete(out, index, asText(event.arguments) ?? '');
+        break;
+      case 'response.custom_tool_call_input.done':
+        this.#complete(out, index, asText(event.input) ?? '');
+        break;
+      case 'response.output_item.done':
+        this.#start(out, undefined);
+        this.#finishItem(out, index, asObject(event.item) ?? {});
+        break;
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+        this.#start(out, asObject(event.response));
+        this.#end(out, asObject(event.response) ?? {});
+        break;
+      case 'error':
+        this.#isOver = true;
+        out.push({ type: 'error', error: readErrorEvent(event) });
+    }
+  }
+
+  #start(out: ChatEvent[], response: JsonObject | undefined): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    out.push(
+      present({
+        type: 'message-start',
+        id: asWord(response?.id),
+        model: asWord(response?.model),
+        created: asNumber(response?.created_at),
+        serviceTier: asWord(response?.service_tier),
+      }),
+    );
+  }
+
+  /** The item of an index; some servers send deltas before any item. */
+  #item(out: ChatEvent[], index: number, kind: Item['kind']): Item {
+    const known = this.#items.get(index);
+    if (known !== undefined) return known;
+    this.#start(out, undefined);
+    const item: Item = { kind, block: undefined, received: 0, form: undefined, id: undefined, phase: undefined };
+    this.#items.set(index, item);
+    return item;
+  }
+
+  #add(out: ChatEvent[], index: number, wire: JsonObject): void {
+    const callKind = callKinds[asWord(wire.type) ?? ''];
+    if (wire.type === 'message' || wire.type === 'reasoning') {
+      const item = this.#item(out, index, wire.type === 'message' ? 'text' : 'reasoning');
+      item.id = asWord(wire.id);
+      item.phase = asWord(wire.phase);
+    } else if (callKind === 'function' || callKind === 'custom') {
+      this.#startCall(out, index, wire);
+    } else this.#item(out, index, 'other');
+  }
+
+  #startCall(out: ChatEvent[], index: number, wire: JsonObject): Item {
+    this.#closeWords(out);
+    const item = this.#item(out, index, 'tool-call');
+    const kind = callKinds[asWord(wire.type) ?? ''] ?? 'function';
+    const { callId, name, namespace, id } = decodeCall({ call_id: `call_${index}`, ...wire }, kind, 'output');
+    item.block = this.#next++;
+    this.#hasCalls = true;
+    const { block } = item;
+    out.push(present({ type: 'tool-call-start', choice: 0, block, kind, callId, name, namespace, id }));
+    const early = asWord(wire.arguments) ?? asWord(wire.input);
+    if (early !== undefined) this.#feed(out, index, early);
+    return item;
+  }
+
+  #text(out: ChatEvent[], index: number, text: string): void {
+    if (text === '') return;
+    const item = this.#item(out, index, 'text');
+    if (item.block === undefined) {
+      this.#closeWords(out);
+      item.block = this.#next++;
+      out.push(present({ type: 'text-start', choice: 0, block: item.block, id: item.id, phase: item.phase }));
+    }
+    item.received += text.length;
+    out.push({ type: 'text-delta', choice: 0, block: item.block, text });
+  }
+
+  #refuse(out: ChatEvent[], index: number, text: string): void {
+    const item = this.#item(out, index, 'text');
+    if (text === '') return;
+    item.received += text.length;
+    out.push({ type: 'refusal-delta', choice: 0, text });
+  }
+
+  #reason(out: ChatEvent[], index: number, form: 'full' | 'summary', text: string, part: number): void {
+    if (text === '') return;
+    const item = this.#item(out, index, 'reasoning');
+    item.form ??= form;
+    if (item.form !== form) return;
+    const block = this.#openReasoning(out, item, form);
+    item.received += text.length;
+    out.push({ type: 'reasoning-delta', choice: 0, block, text, part });
+  }
+
+  #openReasoning(out: ChatEvent[], item: Item, form: 'full' | 'summary'): number {
+    if (item.block !== undefined) return item.block;
+    this.#closeWords(out);
+    const block = this.#next++;
+    item.block = block;
+    out.push(present({ type: 'reasoning-start', choice: 0, block, form, id: item.id }));
+    return block;
+  }
+
+  #feed(out: ChatEvent[], index: number, text: string): void {
+    const item = this.#items.get(index);
+    if (text === '' || item?.kind !== 'tool-call' || item.block === undefined) return;
+    item.received += text.length;
+    out.push({ type: 'tool-call-delta', choice: 0, block: item.block, text });
+  }
+
+  /** What the deltas left out. */
+  #complete(out: ChatEvent[], index: number, whole: string): void {
+    const item = this.#items.get(index);
+    if (item !== undefined && item.received < whole.length) this.#feed(out, index, whole.slice(item.received));
+  }
+
+  #finishItem(out: ChatEvent[], index: number, wire: JsonObject): void {
+    const type = asWord(wire.type) ?? 'unknown';
+    const callKind = callKinds[type];
+    if (type === 'message') this.#finishMessage(out, index, wire);
+    else if (type === 'reasoning') this.#finishReasoning(out, index, wire);
+    else if (callKind !== undefined && wire.execution !== 'server') {
+      if (this.#items.get(index)?.kind !== 'tool-call') {
+        this.#items.delete(index);
+        this.#startCall(out, index, wire);
+      }
+      this.#complete(out, index, readCallInput(wire, callKind));
+      const item = this.#items.get(index);
+      if (item?.block !== undefined) out.push({ type: 'tool-call-end', choice: 0, block: item.block });
+      if (item !== undefined) item.block = undefined;
+    } else this.#hosted(out, wire);
+  }
+
+  #finishMessage(out: ChatEvent[], index: number, wire: JsonObject): void {
+    const item = this.#item(out, index, 'text');
+    if (item.received === 0) {
+      for (const part of asObjects(wire.content)) {
+        this.#text(out, index, asText(part.text) ?? '');
+        this.#refuse(out, index, asText(part.refusal) ?? '');
+      }
+    }
+    if (item.block !== undefined) out.push({ type: 'text-end', choice: 0, block: item.block });
+    item.block = undefined;
+  }
+
+  #finishReasoning(out: ChatEvent[], index: number, wire: JsonObject): void {
+    const item = this.#item(out, index, 'reasoning');
+    const decoded = decodeOutputItem(wire, 'output');
+    if (decoded.type !== 'reasoning') return;
+    if (item.received === 0) {
+      decoded.texts.forEach((text, part) => {
+        this.#reason(out, index, decoded.form, text, part);
+      });
+    }
+    const sealed = asWord(wire.encrypted_content);
+    if (sealed !== undefined) {
+      const block = this.#openReasoning(out, item, decoded.form);
+      out.push({ type: 'reasoning-signature', choice: 0, block, seal: unwrapSeal(sealed, 'openai-responses') });
+    }
+    if (item.block !== undefined) out.push({ type: 'reasoning-end', choice: 0, block: item.block });
+    item.block = undefined;
+  }
+
+  #hosted(out: ChatEvent[], wire: JsonObject): void {
+    const data = asWord(wire.result);
+    if (wire.type === 'image_generation_call' && data !== undefined) {
+      out.push({ type: 'image', choice: 0, mediaType: imageType(wire), data });
+    }
+    const item = decodeOutputItem(wire, 'output');
+    if (item.type === 'hosted') out.push({ type: 'hosted', choice: 0, item });
+  }
+
+  /** Ends the text or reasoning that is open: another block begins. */
+  #closeWords(out: ChatEvent[]): void {
+    for (const item of this.#items.values()) {
+      if (item.block === undefined || item.kind === 'tool-call') continue;
+      out.push({ type: item.kind === 'text' ? 'text-end' : 'reasoning-end', choice: 0, block: item.block });
+      item.block = undefined;
+    }
+  }
+
+  #end(out: ChatEvent[], response: JsonObject): void {
+    this.#isOver = true;
+    const usage = findResponsesUsage(response);
+    if (usage !== undefined) out.push({ type: 'usage', usage });
+    const error = readReportedError(response);
+    if (error !== undefined) {
+      out.push({ type: 'error', error });
+      return;
+    }
+    this.#closeWords(out);
+    for (const item of this.#items.values()) {
+      if (item.block !== undefined) out.push({ type: 'tool-call-end', choice: 0, block: item.block });
+    }
+    out.push({ type: 'finish', choice: 0, finish: decodeFinish(response, this.#hasCalls) });
+  }
+}
+
+/** The `error` event, its members at the top or in an object. */
+function readErrorEvent(event: JsonObject): ReportedError {
+  const error = asObject(event.error) ?? event;
+  return present({
+    status: statusOf(error),
+    type: asWord(error.type) === 'error' ? undefined : asWord(error.type),
+    code: asWord(error.code),
+    message: asText(error.message) ?? JSON.stringify(event),
+    raw: event,
+  });
+}

@@ -1,0 +1,67 @@
+/**
+ * Tools of the Responses wire.
+ */
+import type { ChatTool, WebSearchOptions } from '../../canonical/chat.ts';
+import type { JsonObject } from '../../json.ts';
+import { asFlag, asObject, asObjects, asOneOf, asText, asWord, invalid, present, remainder } from '../fields.ts';
+import { clientTools, hostedKinds } from './wire.ts';
+
+const knownToolFields: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
+
+export function decodeTools(tools: readonly JsonObject[]): ChatTool[] {
+  return tools.flatMap((tool, at) => decodeTool(tool, `tools[${at}]`, undefined));
+}
+
+/** One entry; a namespace stands for the tools in it. */
+function decodeTool(tool: JsonObject, path: string, namespace: string | undefined): ChatTool[] {
+  const type = asWord(tool.type) ?? 'function';
+  const name = asWord(tool.name);
+  if (type === 'namespace') {
+    return asObjects(tool.tools).flatMap((entry, at) => decodeTool(entry, `${path}.tools[${at}]`, name));
+  }
+  if (type === 'function' || type === 'custom') {
+    // Chat's nested form is understood too: some clients send it here.
+    const spoken = asObject(tool.function) ?? tool;
+    const known = asWord(spoken.name);
+    if (known === undefined) throw invalid(`${path}.name`, 'is required');
+    const description = asText(spoken.description);
+    if (type === 'custom') {
+      return [present({ kind: 'custom', name: known, description, format: asObject(tool.format), namespace })];
+    }
+    const rest = tool.function === undefined ? remainder(tool, knownToolFields) : {};
+    return [
+      present({
+        kind: 'function',
+        name: known,
+        description,
+        parameters: asObject(spoken.parameters),
+        strict: asFlag(spoken.strict),
+        namespace,
+        extensions: Object.keys(rest).length > 0 ? { 'openai-responses': rest } : undefined,
+      }),
+    ];
+  }
+  const client = clientTools[type];
+  if (client !== undefined && tool.execution !== 'server') return [{ kind: client, settings: tool }];
+  const hosted = hostedKinds.find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'other';
+  return [{ kind: 'hosted', hosted, dialect: 'openai-responses', name: type, settings: tool }];
+}
+
+/** A search tool also as an option, for formats that have one instead. */
+export function searchOptionsOf(tools: readonly ChatTool[]): WebSearchOptions | undefined {
+  const tool = tools.find((entry) => entry.kind === 'hosted' && entry.hosted === 'web-search');
+  if (tool?.kind !== 'hosted') return undefined;
+  const place = asObject(tool.settings.user_location);
+  return present({
+    contextSize: asOneOf(tool.settings.search_context_size, ['low', 'medium', 'high']),
+    location:
+      place === undefined
+        ? undefined
+        : present({
+            country: asWord(place.country),
+            region: asWord(place.region),
+            city: asWord(place.city),
+            timezone: asWord(place.timezone),
+          }),
+  });
+}

@@ -1,0 +1,152 @@
+/**
+ * The canonical answer as a response object (relay.md 5.10, 13.5). This format gives one answer: choice 0.
+ */
+import type { ChatRequest, ChatResponse, Finish, OutputItem, ToolCallItem } from '../../canonical/chat.ts';
+import { wrapSeal } from '../../canonical/seal.ts';
+import { ToolNames } from '../../canonical/tool-names.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import type { Scope } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { freeInput } from '../client-tools.ts';
+import { asObject } from '../fields.ts';
+import { encodeCall, encodeOutputParts, encodeReasoning, outputText } from './encode-items.ts';
+import { encodeOutputFormat, encodeToolList } from './encode-request.ts';
+import { itemPrefixes } from './wire.ts';
+
+export function encodeResponse(response: ChatResponse, request: ChatRequest, scope: Scope): Json {
+  const choice = response.choices.find((entry) => entry.index === 0) ?? response.choices[0];
+  const names = new ToolNames(request.tools);
+  const output = (choice?.items ?? []).flatMap((item) => encodeItem(item, names, scope));
+  if (output.length === 0) {
+    output.push(messageItem(scope.newId('msg_'), 'completed', [outputText('', [])]));
+  }
+  return {
+    ...skeleton(request, scope, response.id ?? scope.newId('resp_'), response.created ?? scope.now()),
+    ...ending(choice?.finish ?? { reason: 'stop' }),
+    output,
+    usage: encodeResponsesUsage(response.usage),
+  };
+}
+
+/** The response object of an answer that has not begun, with the request's fields repeated. */
+export function skeleton(request: ChatRequest, scope: Scope, id: string, created: number): JsonObject {
+  const { reasoning, sampling, toolChoice } = request;
+  const system = request.items.flatMap((item) => (item.type === 'system' && item.apart === true ? item.parts : []));
+  const instructions = system.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  return {
+    id,
+    object: 'response',
+    created_at: created,
+    status: 'in_progress',
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: instructions === '' ? null : instructions,
+    max_output_tokens: request.maxTokens ?? null,
+    model: scope.model,
+    output: [],
+    parallel_tool_calls: request.parallelToolCalls ?? true,
+    previous_response_id: null,
+    reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
+    store: false,
+    temperature: sampling.temperature ?? 1,
+    text: { format: request.output === undefined ? { type: 'text' } : encodeOutputFormat(request.output) },
+    tool_choice: toolChoice === undefined || toolChoice.mode === 'hosted' ? 'auto' : toolChoice.mode,
+    tools: encodeToolList(request.tools, { lose: () => undefined }),
+    top_p: sampling.topP ?? 1,
+    truncation: 'disabled',
+    usage: null,
+    user: request.user ?? null,
+    metadata: request.metadata ?? {},
+  };
+}
+
+/** `status` and `incomplete_details` of an answer that came to its end. */
+export function ending(finish: Finish): JsonObject {
+  switch (finish.reason) {
+    case 'length':
+    case 'context-window':
+      return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+    case 'content-filter':
+    case 'refusal':
+      return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
+    default:
+      return { status: 'completed', incomplete_details: null };
+  }
+}
+
+/** What a Responses client is shown of usage; null when there is none. */
+export function encodeResponsesUsage(usage: Usage | undefined): Json {
+  if (usage === undefined) return null;
+  const input: JsonObject = { cached_tokens: usage.cached };
+  const written = usage.cacheCreation5m + usage.cacheCreation1h;
+  if (written > 0) input.cache_write_tokens = written;
+  return {
+    input_tokens: usage.prompt,
+    input_tokens_details: input,
+    output_tokens: usage.completion,
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: usage.prompt + usage.completion,
+  };
+}
+
+export function messageItem(
+  id: string,
+  status: 'in_progress' | 'completed' | 'incomplete',
+  content: JsonObject[],
+): JsonObject {
+  return { id, type: 'message', status, role: 'assistant', content };
+}
+
+function encodeItem(item: OutputItem, names: ToolNames, scope: Scope): JsonObject[] {
+  switch (item.type) {
+    case 'reasoning': {
+      const sealed = item.seal === undefined ? undefined : wrapSeal(item.seal, 'openai-responses');
+      return [{ id: item.id ?? scope.newId('rs_'), ...encodeReasoning(item, sealed) }];
+    }
+    case 'assistant': {
+      const image = item.parts.find((part) => part.type === 'image');
+      const content = encodeOutputParts(item.parts.filter((part) => part.type !== 'image'));
+      const items: JsonObject[] = [];
+      if (content.length > 0) items.push(messageItem(item.id ?? scope.newId('msg_'), 'completed', content));
+      if (image?.type === 'image' && image.source.kind === 'inline') {
+        items.push(imageItem(scope.newId('ig_'), image.source.mediaType, image.source.data));
+      }
+      return items;
+    }
+    case 'tool-call': {
+      const call = encodeCall(callFor(item, names));
+      const id = item.id ?? scope.newId(itemPrefixes[item.kind]);
+      const items: JsonObject[] = [{ id, ...call, status: 'completed' }];
+      // A call has no place for a seal here, so a thought without words carries it.
+      if (item.seal !== undefined) items.unshift(sealItem(scope, wrapSeal(item.seal, 'openai-responses')));
+      return items;
+    }
+    case 'hosted': {
+      const raw = asObject(item.raw);
+      return item.dialect === 'openai-responses' && raw !== undefined && item.name !== 'image_generation_call'
+        ? [raw]
+        : [];
+    }
+  }
+}
+
+/** The call as the client's own tool: its name, namespace and kind, free text out of its function form. */
+export function callFor(item: ToolCallItem, names: ToolNames): ToolCallItem {
+  const tool = names.find(item.name);
+  const isWrapped = tool.kind === 'custom' && item.kind === 'function';
+  const input = isWrapped ? freeInput(item.input) : item.input;
+  const kind = item.kind === 'function' ? tool.kind : item.kind;
+  const namespace = tool.namespace ?? item.namespace;
+  const call = { ...item, kind, name: tool.name, input };
+  return namespace === undefined ? call : { ...call, namespace };
+}
+
+export function sealItem(scope: Scope, sealed: string): JsonObject {
+  return { id: scope.newId('rs_'), ...encodeReasoning({ texts: [], form: 'summary' }, sealed) };
+}
+
+export function imageItem(id: string, mediaType: string, data: string): JsonObject {
+  const format = mediaType.split('/')[1] ?? 'png';
+  return { id, type: 'image_generation_call', status: 'completed', output_format: format, result: data };
+}

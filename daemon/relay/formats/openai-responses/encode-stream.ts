@@ -1,0 +1,230 @@
+/**
+ * Canonical events as Responses events (relay.md 5.10, 13.5). Whatever happens upstream, the stream ends with exactly
+ * one of `response.completed`, `response.incomplete`, `response.failed`, and its output is what the deltas said.
+ */
+import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
+import type { ChatEvent, ChatRequest, Finish } from '../../canonical/chat.ts';
+import { wrapSeal } from '../../canonical/seal.ts';
+import { ToolNames } from '../../canonical/tool-names.ts';
+import { mergeUsage, type Usage } from '../../canonical/usage.ts';
+import type { Machine, Scope, WireEvent } from '../../format.ts';
+import type { JsonObject } from '../../json.ts';
+import { asObject } from '../fields.ts';
+import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
+import { encodeResponsesUsage, ending, imageItem, sealItem, skeleton } from './encode-response.ts';
+import { CallItem, type Emit, MessageItem, ReasoningItem } from './stream-items.ts';
+
+export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent> {
+  return new ResponsesStreamEncoder(request, scope);
+}
+
+class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
+  readonly #request: ChatRequest;
+  readonly #scope: Scope;
+  readonly #names: ToolNames;
+  /** Finished items at their output index. */
+  readonly #output: (JsonObject | undefined)[] = [];
+  readonly #calls = new Map<number, CallItem>();
+  #out: WireEvent[] = [];
+  #sequence = 0;
+  #base: JsonObject | undefined;
+  #words: MessageItem | ReasoningItem | undefined;
+  #usage: Usage | undefined;
+  #finish: Finish | undefined;
+  #isOver = false;
+
+  constructor(request: ChatRequest, scope: Scope) {
+    this.#request = request;
+    this.#scope = scope;
+    this.#names = new ToolNames(request.tools);
+  }
+
+  push(event: ChatEvent): WireEvent[] {
+    if (this.#isOver || ('choice' in event && event.choice !== 0)) return [];
+    switch (event.type) {
+      case 'message-start':
+        this.#begin(event.id, event.created);
+        break;
+      case 'usage':
+        this.#usage = mergeUsage(this.#usage, event.usage);
+        break;
+      case 'error':
+        this.#break(showReportedError(event.error));
+        break;
+      case 'finish':
+        this.#begin();
+        this.#settle();
+        this.#finish = event.finish;
+        break;
+      default:
+        this.#begin();
+        this.#content(event);
+    }
+    return this.#take();
+  }
+
+  end(): WireEvent[] {
+    if (this.#isOver) return [];
+    if (this.#finish === undefined) this.#break(brokenOff);
+    else {
+      this.#isOver = true;
+      if (this.#output.length === 0) this.#message();
+      this.#settle();
+      const told = ending(this.#finish);
+      this.#conclude(told.status === 'incomplete' ? 'response.incomplete' : 'response.completed', told);
+    }
+    return this.#take();
+  }
+
+  fail(error: TollgateError | UpstreamFailure): WireEvent[] {
+    if (this.#isOver) return [];
+    this.#break(showFailure(error));
+    return this.#take();
+  }
+
+  #take(): WireEvent[] {
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  readonly #emit: Emit = (type, fields) => {
+    const data = JSON.stringify({ type, sequence_number: this.#sequence, ...fields });
+    this.#sequence += 1;
+    this.#out.push({ event: type, data });
+  };
+
+  #begin(id?: string, created?: number): void {
+    if (this.#base !== undefined) return;
+    const { newId, now } = this.#scope;
+    this.#base = skeleton(this.#request, this.#scope, id ?? newId('resp_'), created ?? now());
+    this.#emit('response.created', { response: this.#base });
+    this.#emit('response.in_progress', { response: this.#base });
+  }
+
+  #break(failure: ShownFailure): void {
+    this.#isOver = true;
+    this.#begin();
+    this.#settle();
+    const error = { code: failure.code, message: failure.message };
+    this.#conclude('response.failed', { status: 'failed', error });
+  }
+
+  #conclude(type: string, members: JsonObject): void {
+    const output = this.#output.filter((item) => item !== undefined);
+    const usage = encodeResponsesUsage(this.#usage);
+    this.#emit(type, { response: { ...this.#base, ...members, output, usage } });
+  }
+
+  #content(event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'error' | 'finish' }>): void {
+    switch (event.type) {
+      case 'text-delta':
+        this.#message().text(event.text);
+        break;
+      case 'refusal-delta':
+        this.#message().refuse(event.text);
+        break;
+      case 'annotation':
+        this.#message().annotate(event.annotation);
+        break;
+      case 'logprobs':
+        this.#message().logprobs(event.tokens);
+        break;
+      case 'reasoning-start':
+        this.#reasoning();
+        break;
+      case 'reasoning-delta':
+        this.#reasoning().think(event.text, event.part);
+        break;
+      case 'reasoning-signature':
+        this.#reasoning().seal(wrapSeal(event.seal, 'openai-responses'));
+        break;
+      case 'reasoning-end':
+        this.#closeWords();
+        break;
+      case 'tool-call-start':
+        this.#startCall(event);
+        break;
+      case 'tool-call-delta':
+        this.#calls.get(event.block)?.feed(event.text);
+        break;
+      case 'tool-call-end':
+        this.#endCall(event.block);
+        break;
+      case 'hosted':
+        this.#hosted(event.item);
+        break;
+      case 'image': {
+        const { mediaType, data } = event;
+        if (data === undefined) this.#message().text(`![image](${event.url ?? ''})`);
+        else this.#whole(imageItem(this.#scope.newId('ig_'), mediaType, data));
+        break;
+      }
+      case 'audio-delta':
+        if (event.transcript !== undefined) this.#message().text(event.transcript);
+    }
+  }
+
+  /** Text blocks that follow each other are one message, which ends when something else begins. */
+  #message(): MessageItem {
+    if (this.#words instanceof MessageItem) return this.#words;
+    this.#closeWords();
+    const item = new MessageItem(this.#place(), this.#scope.newId('msg_'), this.#emit);
+    this.#words = item;
+    return item;
+  }
+
+  #reasoning(): ReasoningItem {
+    if (this.#words instanceof ReasoningItem) return this.#words;
+    this.#closeWords();
+    const item = new ReasoningItem(this.#place(), this.#scope.newId('rs_'), this.#emit);
+    this.#words = item;
+    return item;
+  }
+
+  #closeWords(): void {
+    const words = this.#words;
+    this.#words = undefined;
+    if (words !== undefined) this.#output[words.index] = words.end();
+  }
+
+  #place(): number {
+    this.#output.push(undefined);
+    return this.#output.length - 1;
+  }
+
+  #startCall(event: Extract<ChatEvent, { type: 'tool-call-start' }>): void {
+    this.#closeWords();
+    if (event.seal !== undefined) this.#whole(sealItem(this.#scope, wrapSeal(event.seal, 'openai-responses')));
+    const tool = this.#names.find(event.name);
+    const call = new CallItem({ index: this.#place(), event, tool, scope: this.#scope, emit: this.#emit });
+    this.#calls.set(event.block, call);
+  }
+
+  #endCall(block: number): void {
+    const call = this.#calls.get(block);
+    this.#calls.delete(block);
+    if (call !== undefined) this.#output[call.index] = call.end();
+  }
+
+  /** An item that is known only when it is complete. */
+  #whole(item: JsonObject): void {
+    this.#closeWords();
+    const index = this.#place();
+    this.#output[index] = item;
+    this.#emit('response.output_item.added', { output_index: index, item: { ...item, status: 'in_progress' } });
+    this.#emit('response.output_item.done', { output_index: index, item });
+  }
+
+  #hosted(item: Extract<ChatEvent, { type: 'hosted' }>['item']): void {
+    const raw = asObject(item.raw);
+    const isOwn = item.dialect === 'openai-responses' && item.name !== 'image_generation_call';
+    if (isOwn && raw !== undefined) this.#whole(raw);
+  }
+
+  /** Ends whatever is open. */
+  #settle(): void {
+    this.#closeWords();
+    for (const block of [...this.#calls.keys()]) this.#endCall(block);
+  }
+}
