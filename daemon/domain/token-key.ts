@@ -1,14 +1,12 @@
 /** The key of a relay token: how it is made, shown and compared. */
-import { randomInt } from 'node:crypto';
-
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+import { randomBase62 } from './random-text.ts';
 
 /** Characters of a key, without `sk-`. */
 export const tokenKeyLength = 48;
 
 /** A new random key: 48 letters and digits, about 285 bits. */
 export function newTokenKey(): string {
-  return Array.from({ length: tokenKeyLength }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return randomBase62(tokenKeyLength);
 }
 
 /** First and last four characters, which the row keeps so that a hidden key can be recognised. */

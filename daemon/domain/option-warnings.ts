@@ -1,0 +1,58 @@
+/** What the writer of an option should know although the value is acceptable (management-api.md 3.9, 5.9). */
+import type { OptionWarning } from '../contract/option-warnings.ts';
+import type { OptionKey, OptionsView } from '../contract/options.ts';
+import type { Stores } from '../store/database.ts';
+import type { UserRecord } from '../store/users.ts';
+
+export interface OptionChange {
+  readonly key: OptionKey;
+  /** The options in force before and after the write. */
+  readonly before: OptionsView;
+  readonly after: OptionsView;
+}
+
+/** Warnings about a change that was just made. */
+export async function optionWarnings(change: OptionChange, stores: Stores): Promise<OptionWarning[]> {
+  const { key, before, after } = change;
+  if (key === 'EmailVerificationEnabled') {
+    return after.get(key) && after.get('SMTPServer') === '' ? [{ code: 'mail_missing' }] : [];
+  }
+  if (key === 'PasswordLoginEnabled') {
+    const root = after.get(key) ? undefined : await stores.users.findFirstOfRole(100);
+    return root && !hasOtherSignIn(root, after) ? [{ code: 'root_locked_out' }] : [];
+  }
+  return key === 'GroupRatio' ? groupWarnings(before, after, stores) : [];
+}
+
+/** Is the account bound to a provider that is switched on. */
+function hasOtherSignIn(user: UserRecord, options: OptionsView): boolean {
+  return (
+    (user.githubId !== null && options.get('GitHubOAuthEnabled')) ||
+    (user.oidcId !== null && options.get('oidc.enabled')) ||
+    (user.linuxDoId !== null && options.get('LinuxDOOAuthEnabled')) ||
+    (user.wechatId !== null && options.get('WeChatAuthEnabled')) ||
+    (user.telegramId !== null && options.get('TelegramOAuthEnabled'))
+  );
+}
+
+const longestList = 20;
+
+async function groupWarnings(before: OptionsView, after: OptionsView, stores: Stores): Promise<OptionWarning[]> {
+  const kept = after.get('GroupRatio');
+  const warnings: OptionWarning[] = Object.hasOwn(kept, 'default') ? [] : [{ code: 'group_default_missing' }];
+  const removed = Object.keys(before.get('GroupRatio')).filter((group) => !Object.hasOwn(kept, group));
+  const inUse: string[] = [];
+  const counts = { users: 0, tokens: 0, channels: 0 };
+  for (const group of removed.slice(0, longestList)) {
+    const users = (await stores.users.list({ group }, { offset: 0, limit: 1 })).total;
+    const channels = (await stores.channels.list({ group }, 'id', { offset: 0, limit: 1 })).total;
+    const tokens = await stores.tokens.countOfGroup(group);
+    if (users + tokens + channels === 0) continue;
+    inUse.push(group);
+    counts.users += users;
+    counts.tokens += tokens;
+    counts.channels += channels;
+  }
+  if (inUse.length > 0) warnings.push({ code: 'group_in_use', params: { groups: inUse.join(', '), ...counts } });
+  return warnings;
+}

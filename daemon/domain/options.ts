@@ -1,0 +1,214 @@
+/** Reading and writing runtime options: who may, what is acceptable, and that every node learns of it. */
+import type { Bus } from '../cluster/bus.ts';
+import type { OptionWarning } from '../contract/option-warnings.ts';
+import {
+  formatOption,
+  isOptionKey,
+  type OptionKey,
+  type OptionValues,
+  optionKeys,
+  optionTable,
+  parseOption,
+} from '../contract/options.ts';
+import { TollgateError } from '../errors.ts';
+import { optionSealContext, type ParsedOptions, type Unseal } from '../snapshots/options-view.ts';
+import type { Database, Stores } from '../store/database.ts';
+import { type Actor, roles } from './actor.ts';
+import { auditBy } from './audits.ts';
+import { optionProblem } from './option-checks.ts';
+import { optionWarnings } from './option-warnings.ts';
+import { defaultPriceTables } from './price-file.ts';
+
+export type { OptionsView } from '../contract/options.ts';
+
+/** One option as administrators see it. */
+export interface ListedOption {
+  readonly key: OptionKey;
+  /** The published text; "" for secrets. */
+  readonly value: string;
+  /** For secrets only: whether one is stored. */
+  readonly set?: boolean;
+}
+
+/** What a caller sent for an option; null clears a secret and puts any other option back to its default. */
+export type SentOptionValue = string | number | boolean | null | readonly string[];
+
+export interface OptionServiceDeps {
+  readonly database: Database;
+  readonly bus: Pick<Bus, 'announce'>;
+  /** The options in force on this node. */
+  readonly current: () => ParsedOptions;
+  readonly seal: (context: { table: string; column: string; row: string }, plain: string) => string;
+  readonly unseal: Unseal;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+}
+
+/** A checked write. */
+interface OptionWrite {
+  readonly actor: Actor;
+  readonly key: OptionKey;
+  /** undefined = back to the default. */
+  readonly text: string | undefined;
+}
+
+/** A secret written this recently by the same actor survives a change of its address: one save sends both. */
+const sameSaveSeconds = 60;
+/** Longest part of an old or new value that an audit row keeps. */
+const auditedCharacters = 16_384;
+
+/** Defaults that the option table only names: the shipped price tables. */
+export function shippedOptionDefaults(): OptionValues {
+  const tables = defaultPriceTables();
+  return {
+    ModelRatio: tables.modelRatio,
+    ModelPrice: tables.modelPrice,
+    CompletionRatio: tables.completionRatio,
+    CacheRatio: tables.cacheRatio,
+    CacheCreationRatio: tables.cacheCreationRatio,
+    AudioRatio: tables.audioRatio,
+    AudioCompletionRatio: tables.audioCompletionRatio,
+    ImageRatio: tables.imageRatio,
+    ImageCompletionRatio: tables.imageCompletionRatio,
+    CompletionRatioRules: tables.completionRatioRules,
+    LongContextTiers: tables.longContextTiers,
+    ToolPrice: tables.toolPrice,
+    ImagePriceTable: tables.imagePriceTable,
+  };
+}
+
+export class OptionService {
+  readonly #deps: OptionServiceDeps;
+
+  constructor(deps: OptionServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Every option of the table with its value in force. */
+  list(): ListedOption[] {
+    const current = this.#deps.current();
+    return optionKeys.map((key) => {
+      if (optionTable[key].secret) return { key, value: '', set: current.get(key) !== '' };
+      return { key, value: current.storedText(key) ?? defaultText(key, current) };
+    });
+  }
+
+  /**
+   * Writes one option and returns what its writer should know. Throws `option_unknown`, `option_invalid`,
+   * `option_dependency`, `forbidden_role`.
+   */
+  async set(actor: Actor, name: string, sent: SentOptionValue): Promise<OptionWarning[]> {
+    if (!isOptionKey(name)) throw new TollgateError('option_unknown', { key: name.slice(0, 100) });
+    if (optionTable[name].class === 'root' && actor.role < roles.root) throw new TollgateError('forbidden_role');
+    if (optionTable[name].secret && sent === '') return [];
+    const text = sent === null ? undefined : checkedText(name, sentText(name, sent), this.#deps.current());
+    const before = this.#deps.current();
+    const cleared = await this.#write({ actor, key: name, text });
+    const change = { key: name, before, after: this.#deps.current() };
+    return [...cleared, ...(await optionWarnings(change, this.#deps.database.stores))];
+  }
+
+  /** Puts `ModelRatio` back to the shipped table. */
+  async resetModelRatio(actor: Actor): Promise<void> {
+    await this.#write({ actor, key: 'ModelRatio', text: undefined });
+  }
+
+  /** Stores the text, clears what was bound to an old address, and tells every node. */
+  async #write(write: OptionWrite): Promise<OptionWarning[]> {
+    const { cleared, revision } = await this.#deps.database.transaction(async (stores) => {
+      // The bump comes first: its row lock makes writers of all nodes wait for each other.
+      const revision = await stores.revisions.bump('options');
+      if (write.text === 'true') await this.#requireFilled(stores, write.key);
+      const cleared = await this.#clearBoundSecrets(stores, write);
+      await this.#audit(stores, write);
+      await this.#store(stores, write);
+      return { cleared, revision };
+    });
+    await this.#deps.bus.announce('options', revision, write.key);
+    return cleared.map((key) => ({ code: 'secret_cleared', params: { key } }));
+  }
+
+  async #store(stores: Stores, { key, text }: OptionWrite): Promise<void> {
+    if (text === undefined || text === defaultText(key, this.#deps.current())) await stores.options.delete([key]);
+    else if (!optionTable[key].secret) await stores.options.set(key, text);
+    else await stores.options.set(key, this.#deps.seal(optionSealContext(key), text));
+  }
+
+  /** A switch that needs other options may only be turned on while all of them are filled in. */
+  async #requireFilled(stores: Stores, key: OptionKey): Promise<void> {
+    const missing: string[] = [];
+    for (const needed of optionTable[key].needs ?? []) {
+      if (isOptionKey(needed) && (await this.#storedText(stores, needed)) === '') missing.push(needed);
+    }
+    if (missing.length > 0) throw new TollgateError('option_dependency', { fields: missing.join(', ') });
+  }
+
+  /** The text in force; a secret's sealed form stands for the secret. */
+  async #storedText(stores: Stores, key: OptionKey): Promise<string> {
+    return (await stores.options.find(key))?.value ?? defaultText(key, this.#deps.current());
+  }
+
+  /**
+   * S15: a secret must not follow a changed address to another host, unless the same actor wrote it within the same
+   * save. Returns the keys that were cleared.
+   */
+  async #clearBoundSecrets(stores: Stores, { actor, key, text }: OptionWrite): Promise<OptionKey[]> {
+    const bound = optionKeys.filter((other) => optionTable[other].boundTo === key);
+    if (bound.length === 0 || originOf(await this.#storedText(stores, key)) === originOf(text ?? '')) return [];
+    const cleared: OptionKey[] = [];
+    for (const secret of bound) {
+      if (!(await stores.options.find(secret)) || (await this.#isSameSave(stores, actor, secret))) continue;
+      await stores.options.delete([secret]);
+      const detail = { cause: `the address in ${key} changed`, old: '***', new: '' };
+      const event = { action: 'option.set', target: `option:${secret}`, detail };
+      await stores.audits.append(auditBy(actor, event, this.#deps.nowSeconds()));
+      cleared.push(secret);
+    }
+    return cleared;
+  }
+
+  async #isSameSave(stores: Stores, actor: Actor, secret: OptionKey): Promise<boolean> {
+    const from = this.#deps.nowSeconds() - sameSaveSeconds + 1;
+    const filter = { actorId: actor.userId, action: 'option.set', target: `option:${secret}`, from };
+    return (await stores.audits.listBefore(filter, { limit: 1 })).length > 0;
+  }
+
+  async #audit(stores: Stores, { actor, key, text }: OptionWrite): Promise<void> {
+    const detail = optionTable[key].secret
+      ? { old: (await stores.options.find(key)) ? '***' : '', new: text === undefined ? '' : '***' }
+      : {
+          old: (await this.#storedText(stores, key)).slice(0, auditedCharacters),
+          new: (text ?? defaultText(key, this.#deps.current())).slice(0, auditedCharacters),
+        };
+    const event = { action: 'option.set', target: `option:${key}`, detail };
+    await stores.audits.append(auditBy(actor, event, this.#deps.nowSeconds()));
+  }
+}
+
+function defaultText<K extends OptionKey>(key: K, current: ParsedOptions): string {
+  return formatOption(key, current.defaultOf(key));
+}
+
+/** The text of what was sent; only a list of words may come as an array. Throws `option_invalid`. */
+function sentText(key: OptionKey, sent: Exclude<SentOptionValue, null>): string {
+  if (typeof sent !== 'object') return String(sent);
+  if (optionTable[key].form === 'words') return sent.join(',');
+  throw new TollgateError('option_invalid', { key, reason: 'must be text' }, { field: key });
+}
+
+/** The text to store, normalised; texts of several lines stay as they were written. Throws `option_invalid`. */
+function checkedText<K extends OptionKey>(key: K, text: string, current: ParsedOptions): string {
+  const parsed = parseOption(key, text);
+  const reason = parsed.ok ? optionProblem(key, parsed.value) : parsed.reason;
+  if (!parsed.ok || reason !== undefined) {
+    throw new TollgateError('option_invalid', { key, reason: reason ?? '' }, { field: key });
+  }
+  const normalised = formatOption(key, parsed.value);
+  const isDefault = normalised === defaultText(key, current);
+  return optionTable[key].form === 'lines' && !isDefault ? text : normalised;
+}
+
+/** Scheme, host and port of an address; for a bare host name that name. */
+function originOf(address: string): string {
+  return URL.canParse(address) && /^https?:/i.test(address) ? new URL(address).origin : address.trim().toLowerCase();
+}
