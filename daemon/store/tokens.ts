@@ -126,6 +126,11 @@ export class TokenStore {
     return countRows(this.#owned(userId));
   }
 
+  /** How many live tokens name the group. */
+  async countOfGroup(group: string): Promise<number> {
+    return countRows(this.#db('tokens').where({ group }).whereNull('deleted_at'));
+  }
+
   /** Undefined when a token with this key exists, deleted ones included. */
   async insert(token: NewToken): Promise<TokenRecord | undefined> {
     return tokens.writtenOne(this.#db('tokens').insert(tokens.row(token)).onConflict('key_hash').ignore());
