@@ -12,13 +12,31 @@ export interface Workspace {
   remove(): void;
 }
 
+/** What is left to remove at the end; one listener for all. */
+class LeftOvers {
+  readonly #folders = new Set<string>();
+
+  constructor() {
+    process.on('exit', () => {
+      for (const folder of this.#folders) this.remove(folder);
+    });
+  }
+
+  add(folder: string): void {
+    this.#folders.add(folder);
+  }
+
+  remove(folder: string): void {
+    this.#folders.delete(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const leftOvers = new LeftOvers();
+
 /** Makes an empty folder below the system's temporary folder. */
 export function createWorkspace(): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
-  const remove = () => {
-    process.removeListener('exit', remove);
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.on('exit', remove);
-  return { folder, path: (...parts) => join(folder, ...parts), remove };
+  leftOvers.add(folder);
+  return { folder, path: (...parts) => join(folder, ...parts), remove: () => leftOvers.remove(folder) };
 }

@@ -1,0 +1,210 @@
+/**
+ * The test runner: all suites on SQLite without Redis and on PostgreSQL with Redis, on real servers that it starts and
+ * stops. The last line it prints is `N passed, N failed`.
+ *   npm test -- [part of a path ...] [--only sqlite|postgres] [--verbose]
+ */
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { FileReport, PassMessage } from './support/pass-report.ts';
+import { postgresAt, startPostgres } from './support/postgres-server.ts';
+import { startRedis } from './support/redis-server.ts';
+import { planTests, type TestPlan } from './support/test-plan.ts';
+
+/** A file that takes longer hangs; its pass goes on without it. */
+const fileLimitMs = 180_000;
+/** Files that took longer are named at the end. */
+const slowMs = 2000;
+const root = new URL('../', import.meta.url).pathname;
+
+const { values: flags, positionals: filters } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string' }, verbose: { type: 'boolean', default: false } },
+});
+
+interface Pass {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The environment of this process without settings of a Tollgate that lives on this machine. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('TOLLGATE_'));
+  return { ...Object.fromEntries(kept), NODE_ENV: 'test', TEST_RUN_ID: String(process.pid) };
+}
+
+interface Servers {
+  readonly environment: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+async function startServers(): Promise<Servers> {
+  const { TEST_POSTGRES_URL: postgresUrl, TEST_REDIS_URL: redisUrl } = process.env;
+  process.env.TEST_RUN_ID = String(process.pid);
+  const [postgres, redis] = await Promise.all([
+    postgresUrl ? postgresAt(postgresUrl) : startPostgres(),
+    redisUrl ? undefined : startRedis(),
+  ]);
+  return {
+    environment: { TEST_POSTGRES_URL: postgres.url, TEST_REDIS_URL: redisUrl || redis?.url },
+    async stop() {
+      if (postgresUrl) await postgres.sweep();
+      await Promise.all([postgres.stop(), redis?.stop()]);
+    },
+  };
+}
+
+function passesOf(plan: TestPlan, servers: NodeJS.ProcessEnv): Pass[] {
+  const environment = { ...cleanEnvironment(), ...servers };
+  const passes = [
+    { name: 'sqlite', files: plan.perEngine, environment: { ...environment, TEST_ENGINE: 'sqlite' } },
+    { name: 'postgres', files: plan.perEngine, environment: { ...environment, TEST_ENGINE: 'postgres' } },
+    { name: 'once', files: plan.once, environment },
+  ];
+  return passes.filter(({ name, files }) => files.length > 0 && (flags.only === undefined || passIsWanted(name)));
+}
+
+function passIsWanted(name: string): boolean {
+  return name === 'once' || name === flags.only;
+}
+
+/** Runs files in one process until they are done, it dies, or one of them hangs; calls back for each file. */
+function runProcess(pass: Pass, files: readonly string[], onFile: (report: FileReport) => void): Promise<void> {
+  const child = fork(new URL('support/run-pass.ts', import.meta.url), {
+    cwd: root,
+    env: pass.environment,
+    execArgv: ['--import', 'tsx', '--enable-source-maps'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-20_000);
+    });
+  }
+  let current: { file: string; began: number; timer: NodeJS.Timeout } | undefined;
+  let hung = false;
+  const settle = (report: FileReport) => {
+    clearTimeout(current?.timer);
+    current = undefined;
+    onFile(report);
+  };
+  child.on('message', (message: PassMessage) => {
+    if (message.kind === 'finished') settle(message.report);
+    if (message.kind !== 'starting') return;
+    const timer = setTimeout(() => {
+      hung = true;
+      child.kill('SIGKILL');
+    }, fileLimitMs);
+    current = { file: message.file, began: performance.now(), timer };
+  });
+  child.send(files);
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => {
+      const ms = performance.now() - (current?.began ?? performance.now());
+      const problems = hung
+        ? `still running after ${fileLimitMs / 1000} s`
+        : `the process ended with ${signal ?? code}`;
+      if (current) settle({ file: current.file, passed: 0, failed: 1, ms, problems, output });
+      else if (code !== 0) settle({ file: files[0] ?? pass.name, passed: 0, failed: 1, ms, problems, output });
+      resolve();
+    });
+  });
+}
+
+async function runPass(pass: Pass): Promise<FileReport[]> {
+  const began = performance.now();
+  const reports: FileReport[] = [];
+  const left = new Set(pass.files);
+  while (left.size > 0) {
+    await runProcess(pass, [...left], (report) => {
+      left.delete(report.file);
+      reports.push(report);
+      show(pass.name, report);
+    });
+  }
+  const [passed, failed] = total(reports);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  console.log(`${pass.name}: ${pass.files.length} files, ${passed} passed, ${failed} failed, ${seconds} s`);
+  return reports;
+}
+
+function show(pass: string, report: FileReport): void {
+  const line = `[${pass}] ${report.file} (${report.passed} passed, ${report.ms.toFixed(0)} ms)`;
+  if (report.failed === 0) {
+    if (flags.verbose) console.log(`ok ${line}`);
+    return;
+  }
+  console.log(`FAILED ${line}\n${shorten(report.problems)}`);
+  const printed = report.output.replace(suiteLine, '').trim();
+  if (printed !== '') console.log(`--- it printed\n${shorten(printed)}\n---`);
+}
+
+/** The row of marks that uvu prints for a suite; the report says the same. */
+const suiteLine = /^.*\s\(\d+ \/ \d+\)$/gm;
+
+function shorten(text: string): string {
+  const kept = 8000;
+  return flags.verbose || text.length <= kept
+    ? text
+    : `${text.slice(0, kept)}\n… ${text.length - kept} more characters; run the file alone with --verbose`;
+}
+
+function total(reports: readonly FileReport[]): [passed: number, failed: number] {
+  return reports.reduce<[number, number]>((sum, { passed, failed }) => [sum[0] + passed, sum[1] + failed], [0, 0]);
+}
+
+/** As many passes at once as there are cores, two at most: more would only make times uncertain. */
+async function runPasses(passes: Pass[]): Promise<{ pass: string; report: FileReport }[]> {
+  const waiting = [...passes];
+  const results: { pass: string; report: FileReport }[] = [];
+  const lane = async () => {
+    for (let pass = waiting.shift(); pass; pass = waiting.shift()) {
+      const { name } = pass;
+      results.push(...(await runPass(pass)).map((report) => ({ pass: name, report })));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, lane));
+  return results;
+}
+
+function summarise(results: readonly { pass: string; report: FileReport }[]): boolean {
+  const slow = results.filter(({ report }) => report.ms > slowMs).sort((a, b) => b.report.ms - a.report.ms);
+  if (slow.length > 0) console.log('\nslow files:');
+  for (const { pass, report } of slow.slice(0, 10)) {
+    console.log(`  ${(report.ms / 1000).toFixed(1).padStart(6)} s  ${report.file} [${pass}]`);
+  }
+  const failures = results.filter(({ report }) => report.failed > 0);
+  if (failures.length > 0) console.log('\nfailed files:');
+  for (const { pass, report } of failures) console.log(`  ${report.file} [${pass}]`);
+  const [passed, failed] = total(results.map(({ report }) => report));
+  console.log(`\n${passed} passed, ${failed} failed`);
+  return failed === 0 && passed > 0;
+}
+
+async function main(): Promise<boolean> {
+  if (flags.only !== undefined && flags.only !== 'sqlite' && flags.only !== 'postgres') {
+    throw new Error('--only takes sqlite or postgres');
+  }
+  const plan = planTests(filters);
+  if (plan.once.length + plan.perEngine.length === 0) throw new Error('no test file matches');
+  console.log(
+    `${plan.perEngine.length} files run on SQLite without Redis and on PostgreSQL with Redis; ` +
+      `${plan.once.length} do not depend on the engine, or use both by themselves, and run once`,
+  );
+  const servers = plan.servers && flags.only !== 'sqlite' ? await startServers() : undefined;
+  try {
+    return summarise(await runPasses(passesOf(plan, servers?.environment ?? {})));
+  } finally {
+    await servers?.stop();
+  }
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  console.log('\n0 passed, 1 failed');
+  process.exitCode = 1;
+}

@@ -1,0 +1,104 @@
+/**
+ * One pass of the runner, in a process of its own: loads the test files it was sent one after another, runs the suites
+ * each of them registered, and reports every file to its parent.
+ */
+import { pathToFileURL } from 'node:url';
+import type { FileReport, PassMessage } from './pass-report.ts';
+
+/** What uvu queues for a suite: answers its failures as text (or true), then how many ran, were left out, and exist. */
+type SuiteRun = () => Promise<[string | true, number, number, number]>;
+
+declare global {
+  // uvu's own names: with UVU_DEFER set it queues suites instead of running them by itself.
+  var UVU_DEFER: number;
+  var UVU_INDEX: number;
+  var UVU_QUEUE: SuiteRun[][];
+}
+
+/** Reports are for people: a test that prints without end is cut. */
+const keptOutput = 20_000;
+
+function send(message: PassMessage): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, () => resolve()));
+}
+
+class Stray {
+  readonly #seen: string[] = [];
+
+  constructor() {
+    for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+      process.on(event, (reason: unknown) => {
+        this.#seen.push(`${event}: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`);
+      });
+    }
+  }
+
+  take(): string[] {
+    return this.#seen.splice(0);
+  }
+}
+
+/** Keeps what tests print, so that it is shown beside their failures and not between the lines of others. */
+function captureOutput(): () => string {
+  let kept = '';
+  const keep = (chunk: string | Uint8Array): boolean => {
+    kept = (kept + Buffer.from(chunk).toString()).slice(-keptOutput);
+    return true;
+  };
+  process.stdout.write = keep;
+  process.stderr.write = keep;
+  return () => {
+    const text = kept;
+    kept = '';
+    return text;
+  };
+}
+
+async function runFile(file: string, index: number, stray: Stray, output: () => string): Promise<FileReport> {
+  const began = performance.now();
+  const problems: string[] = [];
+  let passed = 0;
+  let failed = 0;
+  const fail = (problem: string) => {
+    problems.push(problem);
+    failed += 1;
+  };
+  globalThis.UVU_INDEX = index;
+  globalThis.UVU_QUEUE[index] = [];
+  try {
+    await import(pathToFileURL(file).href);
+    const suites = globalThis.UVU_QUEUE[index] ?? [];
+    if (suites.length === 0) fail('no suite ran: the file must end with .run() for every suite it makes');
+    for (const suite of suites) {
+      const [errors, ran, left, total] = await suite();
+      passed += ran;
+      failed += total - ran;
+      if (typeof errors === 'string') problems.push(errors);
+      else if (ran < total) problems.push(`${total - ran} tests did not run: a before or after hook threw`);
+      if (left > 0) fail(`${left} tests are left out by .skip or .only`);
+    }
+  } catch (error) {
+    fail(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  // What a test left running shows itself in the next turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const problem of stray.take()) fail(problem);
+  return { file, passed, failed, ms: performance.now() - began, problems: problems.join('\n'), output: output() };
+}
+
+async function runAll(files: readonly string[]): Promise<void> {
+  const stray = new Stray();
+  const output = captureOutput();
+  globalThis.UVU_DEFER = 1;
+  globalThis.UVU_QUEUE = [];
+  for (const [index, file] of files.entries()) {
+    await send({ kind: 'starting', file });
+    await send({ kind: 'finished', report: await runFile(file, index, stray, output) });
+  }
+  await send({ kind: 'done' });
+  process.exit(0);
+}
+
+// The runner is gone: nobody reads the rest.
+process.on('disconnect', () => process.exit(1));
+process.once('message', (files: string[]) => void runAll(files));
