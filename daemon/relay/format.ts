@@ -112,6 +112,8 @@ export interface Scope {
   readonly traits?: Partial<UpstreamTraits>;
   /** Local count of the prompt, for a protocol that must state it before the upstream has. */
   readonly promptTokens?: number;
+  /** Request id, for protocols that put it into the error that ends a stream. */
+  readonly requestId?: string;
 }
 
 /** One wire format of the chat capability, both directions. */

@@ -136,7 +136,6 @@ function extend(block: OpenBlock | undefined, event: ChatEvent): void {
 
 function reasoningItem(event: EventOf<'reasoning-start'>): Writable<ReasoningItem> {
   const item: Writable<ReasoningItem> = { type: 'reasoning', texts: [], form: event.form };
-  if (event.redacted !== undefined) item.redacted = event.redacted;
   if (event.id !== undefined) item.id = event.id;
   return item;
 }
@@ -156,7 +155,10 @@ function imageItem(event: EventOf<'image'>): AssistantItem {
     url === undefined
       ? ({ kind: 'inline', mediaType, data: data ?? '' } as const)
       : ({ kind: 'url', url, mediaType } as const);
-  return { type: 'assistant', parts: [seal === undefined ? { type: 'image', source } : { type: 'image', source, seal }] };
+  return {
+    type: 'assistant',
+    parts: [seal === undefined ? { type: 'image', source } : { type: 'image', source, seal }],
+  };
 }
 
 /** Takes the events of one answer in order and gives the answer they add up to. */

@@ -15,6 +15,8 @@ export type Dialect = 'openai-chat' | 'openai-responses' | 'anthropic-messages' 
 export interface Seal {
   readonly origin: Dialect;
   readonly data: string;
+  /** It is the whole thought, hidden by the vendor, and not the signature of a shown one (Anthropic). */
+  readonly redacted?: boolean;
 }
 
 /** Ask to cache the prompt up to and including the part, tool or item that carries the mark. */
@@ -190,8 +192,6 @@ export interface ReasoningItem {
   readonly texts: readonly string[];
   /** `summary`: `texts` are summaries; `full`: the thinking itself. */
   readonly form: 'full' | 'summary';
-  /** The vendor hid the text; `seal` then holds the encrypted block. */
-  readonly redacted?: boolean;
   readonly seal?: Seal;
   readonly id?: string;
 }
@@ -203,8 +203,8 @@ export interface HostedItem {
   /** The dialect's own item or block type, such as `web_search_call` or `server_tool_use`. */
   readonly name: string;
   readonly raw: Json;
-  /** Whose side of the conversation it stands on. */
-  readonly side: 'assistant' | 'user';
+  /** What a reader of another dialect is shown of it (a code run as fenced blocks); undefined: nothing. */
+  readonly text?: string;
 }
 
 /** What a model can answer with. */

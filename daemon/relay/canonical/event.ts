@@ -83,7 +83,6 @@ export type ChatEvent =
   | (InBlock & {
       readonly type: 'reasoning-start';
       readonly form: ReasoningItem['form'];
-      readonly redacted?: boolean;
       readonly id?: string;
     })
   | (InBlock & {

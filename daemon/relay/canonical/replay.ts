@@ -117,12 +117,11 @@ class ChoiceReplay {
 
   #reasoning(item: Extract<OutputItem, { type: 'reasoning' }>): void {
     const at = this.#next();
-    const { form, redacted, id, seal } = item;
+    const { form, id, seal } = item;
     this.#events.push({
       type: 'reasoning-start',
       ...at,
       form,
-      ...(redacted === undefined ? {} : { redacted }),
       ...(id === undefined ? {} : { id }),
     });
     for (const [part, whole] of item.texts.entries()) {

@@ -8,12 +8,16 @@ const marker = 'tollgate:';
 /** What every wrapped seal begins with: nine bytes are exactly twelve base64 digits. */
 export const wrappedSealPrefix = Buffer.from(marker).toString('base64');
 
+/** Follows the origin of a seal that is a whole hidden thought. */
+const redacted = '/redacted';
+
 const dialects: readonly Dialect[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
 
 /** The seal as `dialect` may show it: as it is to its origin, wrapped to the others. */
 export function wrapSeal(seal: Seal, dialect: Dialect): string {
   if (seal.origin === dialect) return seal.data;
-  return Buffer.from(`${marker}${seal.origin}\n${seal.data}`).toString('base64');
+  const kind = seal.redacted === true ? redacted : '';
+  return Buffer.from(`${marker}${seal.origin}${kind}\n${seal.data}`).toString('base64');
 }
 
 /** Reads what a client sent back in `dialect`'s field. */
@@ -21,6 +25,10 @@ export function unwrapSeal(data: string, dialect: Dialect): Seal {
   if (!data.startsWith(wrappedSealPrefix)) return { origin: dialect, data };
   const text = Buffer.from(data, 'base64').toString('utf8');
   const end = text.indexOf('\n');
-  const origin = dialects.find((name) => name === text.slice(marker.length, end));
-  return origin === undefined ? { origin: dialect, data } : { origin, data: text.slice(end + 1) };
+  const head = text.slice(marker.length, end);
+  const isRedacted = head.endsWith(redacted);
+  const origin = dialects.find((name) => name === (isRedacted ? head.slice(0, -redacted.length) : head));
+  if (origin === undefined) return { origin: dialect, data };
+  const inner = text.slice(end + 1);
+  return isRedacted ? { origin, data: inner, redacted: true } : { origin, data: inner };
 }

@@ -46,7 +46,7 @@ export class BlockTrack<Key> {
     this.settle(out);
     const block = this.#next++;
     const choice = this.#choice;
-    out.push({ type: 'reasoning-start', choice, block, form: 'full', redacted: true });
+    out.push({ type: 'reasoning-start', choice, block, form: 'full' });
     out.push({ type: 'reasoning-signature', choice, block, seal });
     out.push({ type: 'reasoning-end', choice, block });
   }

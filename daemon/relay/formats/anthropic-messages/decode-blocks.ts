@@ -1,7 +1,7 @@
 /**
  * Content blocks of the Messages wire as parts and items.
  */
-import type { Annotation, ContentPart, OutputItem, ToolResultItem } from '../../canonical/chat.ts';
+import type { Annotation, ContentPart, OutputItem, Seal, ToolResultItem } from '../../canonical/chat.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { readCacheMark } from '../cache-mark.ts';
@@ -115,8 +115,8 @@ function decodeOutputItem(block: JsonObject, path: string): OutputItem | undefin
       });
     }
     case 'redacted_thinking': {
-      const seal = unwrapSeal(asText(block.data) ?? '', 'anthropic-messages');
-      return { type: 'reasoning', texts: [], form: 'full', redacted: true, seal };
+      const seal = decodeRedacted(block);
+      return { type: 'reasoning', texts: [], form: 'full', seal };
     }
     case 'tool_use': {
       const callId = asWord(block.id);
@@ -132,9 +132,15 @@ function decodeOutputItem(block: JsonObject, path: string): OutputItem | undefin
       return undefined;
     default: {
       const name = asText(block.type) ?? 'unknown';
-      return { type: 'hosted', dialect: 'anthropic-messages', name, raw: block, side: 'assistant' };
+      return { type: 'hosted', dialect: 'anthropic-messages', name, raw: block };
     }
   }
+}
+
+/** A thought that the vendor hid, or another dialect's seal that travelled in this place. */
+export function decodeRedacted(block: JsonObject): Seal {
+  const seal = unwrapSeal(asText(block.data) ?? '', 'anthropic-messages');
+  return seal.origin === 'anthropic-messages' ? { ...seal, redacted: true } : seal;
 }
 
 export function decodeToolResult(block: JsonObject, path: string): ToolResultItem {

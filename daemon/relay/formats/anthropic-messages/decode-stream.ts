@@ -6,7 +6,7 @@ import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Machine, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asList, asNumber, asObject, asText, asWord, parseJson, present } from '../fields.ts';
-import { decodeCitation } from './decode-blocks.ts';
+import { decodeCitation, decodeRedacted } from './decode-blocks.ts';
 import { decodeFinish, readReportedError } from './decode-response.ts';
 import { overlayUsage, readAnthropicUsage } from './usage.ts';
 
@@ -97,8 +97,8 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
       }
       case 'redacted_thinking': {
         const block = this.#begin(index, 'reasoning');
-        out.push({ type: 'reasoning-start', choice: 0, block, form: 'full', redacted: true });
-        this.#sign(out, block, asText(wire.data) ?? '');
+        out.push({ type: 'reasoning-start', choice: 0, block, form: 'full' });
+        out.push({ type: 'reasoning-signature', choice: 0, block, seal: decodeRedacted(wire) });
         break;
       }
       case 'tool_use': {
@@ -191,7 +191,7 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         const input = open.input === '' ? undefined : parseJson(open.input);
         const raw = input === undefined ? open.raw : { ...open.raw, input };
         const name = asText(raw.type) ?? 'unknown';
-        const item = { type: 'hosted', dialect: 'anthropic-messages', name, raw, side: 'assistant' } as const;
+        const item = { type: 'hosted', dialect: 'anthropic-messages', name, raw } as const;
         out.push({ type: 'hosted', choice: 0, item });
       }
     }

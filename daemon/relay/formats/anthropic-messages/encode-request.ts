@@ -119,7 +119,8 @@ function encodeTools(body: JsonObject, request: ChatRequest, plan: Thinking, sco
     const encoded = encodeTool(tool, request, scope);
     if (encoded !== undefined) tools.push(encoded);
   }
-  if (request.webSearch !== undefined && request.dialect !== 'anthropic-messages') tools.push(searchTool(request.webSearch));
+  if (request.webSearch !== undefined && request.dialect !== 'anthropic-messages')
+    tools.push(searchTool(request.webSearch));
   if (tools.length === 0) return;
   const { toolChoice } = request;
   const names = toolChoice?.mode === 'hosted' ? undefined : toolChoice?.names?.map(anthropicToolName);

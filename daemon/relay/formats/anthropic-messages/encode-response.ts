@@ -3,7 +3,15 @@
  */
 
 import { argumentsObject } from '../../canonical/arguments.ts';
-import type { Annotation, ChatRequest, ChatResponse, ContentPart, Finish, OutputItem } from '../../canonical/chat.ts';
+import type {
+  Annotation,
+  ChatRequest,
+  ChatResponse,
+  ContentPart,
+  Finish,
+  OutputItem,
+  Seal,
+} from '../../canonical/chat.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
 import { anthropicCallId, ToolNames } from '../../canonical/tool-names.ts';
 import { emptyUsage } from '../../canonical/usage.ts';
@@ -50,9 +58,8 @@ function encodeItem(item: OutputItem, names: ToolNames): JsonObject[] {
     case 'reasoning': {
       const text = item.texts.join('\n\n');
       const signature = item.seal === undefined ? '' : wrapSeal(item.seal, 'anthropic-messages');
-      // A thought without words has only its seal to give back.
-      if (item.redacted === true || (text === '' && signature !== '')) return [redactedBlock(signature)];
-      return text === '' ? [] : [{ type: 'thinking', thinking: text, signature }];
+      if (item.seal !== undefined && isHidden(item.seal, text)) return [redactedBlock(signature)];
+      return text === '' && signature === '' ? [] : [{ type: 'thinking', thinking: text, signature }];
     }
     case 'assistant':
       return item.parts.flatMap(encodePart);
@@ -69,9 +76,15 @@ function encodeItem(item: OutputItem, names: ToolNames): JsonObject[] {
     }
     case 'hosted': {
       const raw = asObject(item.raw);
-      return item.dialect === 'anthropic-messages' && raw !== undefined ? [raw] : [];
+      if (item.dialect === 'anthropic-messages' && raw !== undefined) return [raw];
+      return item.text === undefined ? [] : [{ type: 'text', text: item.text }];
     }
   }
+}
+
+/** The seal is all there is of the thought: the vendor's own hidden ones, and wordless ones of other vendors. */
+export function isHidden(seal: Seal, text: string): boolean {
+  return seal.redacted === true || (text === '' && seal.origin !== 'anthropic-messages');
 }
 
 export function redactedBlock(data: string): JsonObject {

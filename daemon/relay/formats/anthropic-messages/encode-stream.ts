@@ -3,17 +3,17 @@
  * a call while another block is open waits for its turn.
  */
 import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
-import type { ChatEvent, ChatRequest, Finish } from '../../canonical/chat.ts';
+import type { ChatEvent, ChatRequest, Finish, Seal } from '../../canonical/chat.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
 import { anthropicCallId, ToolNames } from '../../canonical/tool-names.ts';
 import { emptyUsage, mergeUsage, type Usage } from '../../canonical/usage.ts';
+import { renderError } from '../../error-body.ts';
 import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject, asWord } from '../fields.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
-import { encodeCitation, encodeFinish, redactedBlock } from './encode-response.ts';
+import { encodeCitation, encodeFinish, isHidden, redactedBlock } from './encode-response.ts';
 import { encodeAnthropicUsage } from './usage.ts';
-import { errorTypeOf } from './wire.ts';
 
 export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent> {
   return new MessagesStreamEncoder(request, scope);
@@ -34,7 +34,6 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   readonly #scope: Scope;
   readonly #names: ToolNames;
   readonly #waiting: Waiting[] = [];
-  readonly #redacted = new Set<number>();
   #index = 0;
   #open: { block: number; kind: 'text' | 'thinking' | 'tool_use' } | undefined;
   #isStarted = false;
@@ -98,8 +97,8 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   #break(failure: ShownFailure): WireEvent[] {
     this.#isOver = true;
-    const error = { type: errorTypeOf(failure.status), message: failure.message };
-    return [{ event: 'error', data: JSON.stringify({ type: 'error', error }) }];
+    const told = renderError('anthropic', { ...failure, param: null }, this.#scope.requestId ?? '');
+    return [{ event: 'error', data: JSON.stringify(told) }];
   }
 
   #estimate(): Usage {
@@ -140,7 +139,6 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
         break;
       case 'reasoning-start':
         this.#summary = 0;
-        if (event.redacted === true) this.#redacted.add(event.block);
         break;
       case 'reasoning-delta': {
         const thinking = event.part > this.#summary ? `\n\n${event.text}` : event.text;
@@ -150,7 +148,7 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
         break;
       }
       case 'reasoning-signature':
-        this.#sign(out, event.block, wrapSeal(event.seal, 'anthropic-messages'));
+        this.#sign(out, event.block, event.seal);
         break;
       case 'tool-call-start': {
         if (event.seal !== undefined) this.#whole(out, redactedBlock(wrapSeal(event.seal, 'anthropic-messages')));
@@ -184,6 +182,7 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'hosted': {
         const raw = asObject(event.item.raw);
         if (event.item.dialect === 'anthropic-messages' && raw !== undefined) this.#hosted(out, raw);
+        else if (event.item.text !== undefined) this.#beside(out, event.item.text);
       }
     }
   }
@@ -198,10 +197,15 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     this.#text(out, this.#open?.kind === 'text' ? this.#open.block : besides, text);
   }
 
-  /** A thought without words has only its seal, which then travels as a redacted block. */
-  #sign(out: WireEvent[], block: number, shown: string): void {
-    if (this.#open?.block === block) this.#delta(out, block, { type: 'signature_delta', signature: shown });
-    else if (shown !== '') this.#whole(out, redactedBlock(shown));
+  /** Signs a thought that was shown; one without words has only its seal, which makes a block of its own. */
+  #sign(out: WireEvent[], block: number, seal: Seal): void {
+    const shown = wrapSeal(seal, 'anthropic-messages');
+    if (this.#open?.block !== block && isHidden(seal, '')) {
+      this.#whole(out, redactedBlock(shown));
+      return;
+    }
+    this.#enter(out, block, { type: 'thinking', thinking: '', signature: '' });
+    this.#delta(out, block, { type: 'signature_delta', signature: shown });
   }
 
   /** The input of a server tool is streamed like that of any other, and complete when it is known. */

@@ -100,7 +100,7 @@ function encodeReasoning(item: ReasoningItem, scope: Scope): JsonObject | undefi
     scope.lose('reasoning');
     return undefined;
   }
-  if (item.redacted === true) return { type: 'redacted_thinking', data: seal.data };
+  if (seal.redacted === true) return { type: 'redacted_thinking', data: seal.data };
   return { type: 'thinking', thinking: item.texts.join('\n\n'), signature: seal.data };
 }
 

@@ -82,23 +82,3 @@ export const errorStatuses: Readonly<Record<string, number>> = {
   timeout_error: 504,
   overloaded_error: 529,
 };
-
-const errorTypes: Readonly<Record<number, string>> = {
-  400: 'invalid_request_error',
-  401: 'authentication_error',
-  402: 'billing_error',
-  403: 'permission_error',
-  404: 'not_found_error',
-  408: 'timeout_error',
-  409: 'invalid_request_error',
-  413: 'request_too_large',
-  429: 'rate_limit_error',
-  503: 'overloaded_error',
-  504: 'timeout_error',
-  529: 'overloaded_error',
-};
-
-/** Error type that a client is shown for an HTTP status (relay.md 4.2). */
-export function errorTypeOf(status: number): string {
-  return errorTypes[status] ?? 'api_error';
-}

@@ -124,6 +124,12 @@ export function decodeThoughtSignature(holder: JsonObject): Seal | undefined {
   return data === undefined ? undefined : unwrapSeal(data, 'gemini-generate');
 }
 
+/** A thought that the vendor hid, or another dialect's seal that travelled in this place. */
+export function decodeRedacted(block: JsonObject): Seal {
+  const seal = unwrapSeal(asText(block.data) ?? '', 'anthropic-messages');
+  return seal.origin === 'anthropic-messages' ? { ...seal, redacted: true } : seal;
+}
+
 /** Signed blocks where the message has them, else its plain reasoning text. */
 function decodeReasoning(message: JsonObject): ReasoningItem[] {
   const plain = asWord(message.reasoning_content) ?? asWord(message.reasoning);
@@ -131,8 +137,7 @@ function decodeReasoning(message: JsonObject): ReasoningItem[] {
   if (blocks.length === 0) return plain === undefined ? [] : [{ type: 'reasoning', texts: [plain], form: 'full' }];
   return blocks.map((block) => {
     if (block.type === 'redacted_thinking') {
-      const seal = unwrapSeal(asText(block.data) ?? '', 'anthropic-messages');
-      return { type: 'reasoning', texts: [], form: 'full', redacted: true, seal };
+      return { type: 'reasoning', texts: [], form: 'full', seal: decodeRedacted(block) };
     }
     // A client that joined the deltas of a stream holds the text beside the block and not in it.
     const thought = asText(block.thinking) ?? (blocks.length === 1 ? plain : undefined);

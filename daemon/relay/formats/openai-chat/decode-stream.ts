@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
 import { sourceOfUrl } from '../media.ts';
-import { decodeAnnotation, decodeThoughtSignature, readThinkingPart } from './decode-messages.ts';
+import { decodeAnnotation, decodeRedacted, decodeThoughtSignature, readThinkingPart } from './decode-messages.ts';
 import { readReportedError } from './error.ts';
 import { findUsage } from './read-usage.ts';
 import { finishReasons } from './wire.ts';
@@ -119,9 +119,9 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
     const thought = asWord(delta.reasoning_content) ?? asWord(delta.reasoning);
     if (thought !== undefined) track.reason(out, thought);
     for (const block of asObjects(delta.thinking_blocks)) {
-      const seal = unwrapSeal(asText(block.signature) ?? asText(block.data) ?? '', 'anthropic-messages');
-      if (block.type === 'redacted_thinking') track.redact(out, seal);
-      else if (seal.data !== '') track.sign(out, seal);
+      const signature = asWord(block.signature);
+      if (block.type === 'redacted_thinking') track.redact(out, decodeRedacted(block));
+      else if (signature !== undefined) track.sign(out, unwrapSeal(signature, 'anthropic-messages'));
     }
     if (typeof delta.content === 'string') {
       if (delta.content !== '') track.text(out, delta.content);

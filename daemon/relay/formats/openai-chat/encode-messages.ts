@@ -257,8 +257,8 @@ function isEmpty(message: JsonObject): boolean {
 }
 
 /** A signed or redacted thought, in the field that other gateways share (relay.md 13.3). `signature` as shown here. */
-export function thinkingBlock(item: Pick<ReasoningItem, 'texts' | 'redacted'>, signature: string): JsonObject {
-  if (item.redacted === true) return { type: 'redacted_thinking', data: signature };
+export function thinkingBlock(item: Pick<ReasoningItem, 'texts' | 'seal'>, signature: string): JsonObject {
+  if (item.seal?.redacted === true) return { type: 'redacted_thinking', data: signature };
   return { type: 'thinking', thinking: item.texts.join('\n\n'), signature };
 }
 

@@ -52,6 +52,7 @@ function encodeMessage(choice: ChatChoice, request: ChatRequest, names: ToolName
   const parts: ContentPart[] = [];
   for (const item of choice.items) {
     if (item.type === 'assistant') parts.push(...item.parts);
+    else if (item.type === 'hosted') parts.push({ type: 'text', text: item.text ?? '' });
     else if (item.type === 'tool-call') calls.push(encodeCallFor(item, names));
     else if (item.type === 'reasoning') {
       if (item.texts.length > 0) thoughts.push(item.texts.join('\n\n'));

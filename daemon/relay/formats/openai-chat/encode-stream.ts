@@ -26,7 +26,6 @@ interface Call {
 
 class Choice {
   readonly calls = new Map<number, Call>();
-  readonly redacted = new Set<number>();
   callCount = 0;
   summary = 0;
 }
@@ -62,7 +61,6 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'error':
         return this.#break(showReportedError(event.error));
       case 'text-start':
-      case 'hosted':
         break;
       case 'finish':
         this.#finish(out, event.choice, event.finish);
@@ -125,7 +123,6 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
         break;
       case 'reasoning-start':
         choice.summary = 0;
-        if (event.redacted === true) choice.redacted.add(event.block);
         break;
       case 'reasoning-delta':
         this.#sendText(
@@ -138,9 +135,10 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
         break;
       case 'reasoning-signature': {
         const shown = wrapSeal(event.seal, 'anthropic-messages');
-        const block = choice.redacted.has(event.block)
-          ? { type: 'redacted_thinking', data: shown }
-          : { type: 'thinking', signature: shown };
+        const block =
+          event.seal.redacted === true
+            ? { type: 'redacted_thinking', data: shown }
+            : { type: 'thinking', signature: shown };
         this.#send(out, event.choice, { thinking_blocks: [block] });
         break;
       }
@@ -176,6 +174,9 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
         this.#send(out, event.choice, { audio });
         break;
       }
+      case 'hosted':
+        if (event.item.text !== undefined) this.#sendText(out, event.choice, 'content', event.item.text);
+        break;
       case 'logprobs':
         this.#logprobs(out, event.choice, event.tokens);
     }

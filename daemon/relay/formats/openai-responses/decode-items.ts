@@ -76,7 +76,7 @@ export function decodeOutputItem(item: JsonObject, path: string): OutputItem {
   // A tool search that the vendor ran itself is no call to the client.
   const isHosted = kind === 'tool-search' && item.execution === 'server';
   if (kind !== undefined && !isHosted) return decodeCall(item, kind, path);
-  return { type: 'hosted', dialect: 'openai-responses', name: type, raw: item, side: 'assistant' };
+  return { type: 'hosted', dialect: 'openai-responses', name: type, raw: item };
 }
 
 export function decodeCall(item: JsonObject, kind: ToolCallKind, path: string): ToolCallItem {
