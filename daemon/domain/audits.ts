@@ -11,7 +11,7 @@ export interface AuditedAct {
 }
 
 /** The row for something a person did. */
-export function auditOf(
+export function auditBy(
   actor: Pick<Actor, 'userId' | 'username' | 'ip'>,
   act: AuditedAct,
   nowSeconds: number,
