@@ -1,0 +1,174 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { OptionKey } from '../../../daemon/contract/options.ts';
+import { OptionService, type SentOptionValue } from '../../../daemon/domain/options.ts';
+import { TollgateError } from '../../../daemon/errors.ts';
+import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+
+const options = suite<{ world: DomainWorld; service: OptionService }>('domain/options');
+
+const root = actor({ userId: 1, username: 'root', role: 100 });
+const admin = actor({ userId: 2, username: 'admin', role: 10 });
+
+options.before.each(async (context) => {
+  const world = await openDomainWorld();
+  context.world = world;
+  context.service = new OptionService({
+    database: world.database,
+    bus: world.bus,
+    current: () => world.snapshots.parsedOptions(),
+    seal: (place, plain) => world.keyring.seal(place, plain),
+    unseal: (place, sealed) => world.keyring.open(place, sealed),
+    nowSeconds: world.nowSeconds,
+  });
+});
+options.after.each(({ world }) => world.close());
+
+async function refusal(work: Promise<unknown>): Promise<TollgateError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof TollgateError) return error;
+    throw error;
+  }
+  throw new Error('was accepted');
+}
+
+const stored = async (world: DomainWorld, key: string) => (await world.database.stores.options.find(key))?.value;
+const audits = async (world: DomainWorld, key: string) =>
+  (await world.database.stores.audits.listBefore({ target: `option:${key}` }, { limit: 10 })).map((row) => ({
+    actor: row.actorId,
+    ...JSON.parse(row.detail),
+  }));
+
+options('is in force on the writing node as soon as the write returns, and audited', async ({ world, service }) => {
+  await service.set(admin, 'RetryTimes', 3);
+  assert.is(world.snapshots.current().options.get('RetryTimes'), 3);
+  assert.equal(await audits(world, 'RetryTimes'), [{ actor: 2, old: '0', new: '3' }]);
+});
+
+options('stores only what differs from the default', async ({ world, service }) => {
+  await service.set(admin, 'RetryTimes', '3');
+  assert.is(await stored(world, 'RetryTimes'), '3');
+  await service.set(admin, 'RetryTimes', '0');
+  assert.is(await stored(world, 'RetryTimes'), undefined);
+  await service.set(admin, 'CheckInEnabled', true);
+  await service.set(admin, 'CheckInEnabled', null);
+  assert.is(await stored(world, 'CheckInEnabled'), undefined);
+});
+
+options('refuses unknown keys, bad values and root keys from administrators', async ({ world, service }) => {
+  assert.is((await refusal(service.set(root, 'NoSuchKey', 'x'))).code, 'option_unknown');
+  assert.is((await refusal(service.set(root, '__proto__', 'x'))).code, 'option_unknown');
+  assert.is((await refusal(service.set(admin, 'RetryTimes', 'many'))).code, 'option_invalid');
+  assert.is((await refusal(service.set(admin, 'RetryTimes', ['3']))).code, 'option_invalid');
+  assert.is((await refusal(service.set(admin, 'ServerAddress', 'https://x.example'))).code, 'forbidden_role');
+  assert.is(await stored(world, 'ServerAddress'), undefined);
+});
+
+options('leaves the price map in force when a new one is bad', async ({ world, service }) => {
+  const before = world.snapshots.current().options.get('ModelRatio');
+  assert.is((await refusal(service.set(admin, 'ModelRatio', '{"a":-1}'))).code, 'option_invalid');
+  assert.is(world.snapshots.current().options.get('ModelRatio'), before);
+});
+
+options('refuses patterns that need more than linear time', async ({ service }) => {
+  const error = await refusal(service.set(admin, 'SensitiveWords', 'word\nregex:(a)\\1'));
+  assert.is(error.code, 'option_invalid');
+  assert.match(String(error.params.reason), /entry 2/);
+});
+
+options('puts the model ratios back to the shipped table', async ({ world, service }) => {
+  const shipped = world.snapshots.current().options.get('ModelRatio');
+  await service.set(admin, 'ModelRatio', '{"only":1}');
+  assert.equal(world.snapshots.current().options.get('ModelRatio'), { only: 1 });
+  await service.resetModelRatio(admin);
+  assert.equal(world.snapshots.current().options.get('ModelRatio'), shipped);
+});
+
+options('seals secrets, never shows them and ignores an empty one', async ({ world, service }) => {
+  await service.set(root, 'SMTPToken', 'mail password');
+  const sealed = await stored(world, 'SMTPToken');
+  assert.ok(sealed && !sealed.includes('mail password'));
+  assert.is(world.snapshots.current().options.get('SMTPToken'), 'mail password');
+  await service.set(root, 'SMTPToken', '');
+  assert.is(await stored(world, 'SMTPToken'), sealed);
+  const listed = service.list().find(({ key }) => key === 'SMTPToken');
+  assert.equal(listed, { key: 'SMTPToken', value: '', set: true });
+  assert.not.match(JSON.stringify(service.list()), /mail password/);
+  assert.equal(await audits(world, 'SMTPToken'), [{ actor: 1, old: '', new: '***' }]);
+  await service.set(root, 'SMTPToken', null);
+  assert.equal(service.list().find(({ key }) => key === 'SMTPToken')?.set, false);
+});
+
+options('lists every key as text', async ({ service }) => {
+  const listed = new Map(service.list().map(({ key, value }) => [key, value]));
+  assert.is(listed.get('RetryTimes'), '0');
+  assert.is(listed.get('GroupRatio'), JSON.stringify({ default: 1, vip: 1, svip: 1 }, null, 2));
+  assert.ok(listed.get('EmailDomainWhitelist')?.startsWith('gmail.com,163.com'));
+  assert.ok([...listed.values()].every((value) => typeof value === 'string'));
+});
+
+options('turns a switch on only while what it needs is filled in', async ({ service }) => {
+  const error = await refusal(service.set(root, 'TurnstileCheckEnabled', 'true'));
+  assert.is(error.code, 'option_dependency');
+  assert.is(error.params.fields, 'TurnstileSiteKey, TurnstileSecretKey');
+  await service.set(root, 'TurnstileSiteKey', 'site');
+  await service.set(root, 'TurnstileSecretKey', 'secret');
+  await service.set(root, 'TurnstileCheckEnabled', 'true');
+});
+
+const seedWorker = async (service: OptionService) => {
+  await service.set(root, 'WorkerUrl', 'https://one.example');
+  await service.set(root, 'WorkerValidKey', 'worker secret');
+};
+
+options('clears a secret whose address moves to another origin', async ({ world, service }) => {
+  await seedWorker(service);
+  world.clock.seconds += 60;
+  const warnings = await service.set(root, 'WorkerUrl', 'https://two.example');
+  assert.equal(warnings, [{ code: 'secret_cleared', params: { key: 'WorkerValidKey' } }]);
+  assert.is(world.snapshots.current().options.get('WorkerValidKey'), '');
+  const [cleared] = await audits(world, 'WorkerValidKey');
+  assert.match(String(cleared?.cause), /WorkerUrl/);
+});
+
+options('keeps a secret that the same actor wrote in the same save', async ({ world, service }) => {
+  await seedWorker(service);
+  world.clock.seconds += 59;
+  await service.set(root, 'WorkerUrl', 'https://two.example');
+  assert.is(world.snapshots.current().options.get('WorkerValidKey'), 'worker secret');
+  await service.set(actor({ userId: 9, role: 100 }), 'WorkerUrl', 'https://three.example');
+  assert.is(world.snapshots.current().options.get('WorkerValidKey'), '');
+});
+
+options('keeps a secret when only the path of its address changes', async ({ world, service }) => {
+  await seedWorker(service);
+  world.clock.seconds += 600;
+  await service.set(root, 'WorkerUrl', 'https://one.example/worker/');
+  assert.is(world.snapshots.current().options.get('WorkerValidKey'), 'worker secret');
+});
+
+options('says how many still carry a removed group, and that default is missing', async ({ world, service }) => {
+  await world.database.stores.channels.insert({ type: 1, name: 'c', createdTime: 0, group: 'default,vip' });
+  const warnings = await service.set(admin, 'GroupRatio', '{"svip":1}');
+  assert.equal(warnings, [
+    { code: 'group_default_missing' },
+    { code: 'group_in_use', params: { groups: 'default, vip', users: 0, tokens: 0, channels: 2 } },
+  ]);
+});
+
+options('keeps every one of many parallel writes', async ({ world, service }) => {
+  const writes: [OptionKey, SentOptionValue][] = [
+    ['RetryTimes', 1],
+    ['CheckInQuota', 7],
+    ['CheckInMaxQuota', 9],
+    ['Notice', 'hello'],
+    ['QuotaForNewUser', 11],
+    ['DataExportInterval', 6],
+  ];
+  await Promise.all(writes.map(([key, value]) => service.set(admin, key, value)));
+  for (const [key, value] of writes) assert.is(String(world.snapshots.current().options.get(key)), String(value));
+});
+
+options.run();
