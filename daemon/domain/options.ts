@@ -14,7 +14,7 @@ import { TollgateError } from '../errors.ts';
 import { optionSealContext, type ParsedOptions, type Unseal } from '../snapshots/options-view.ts';
 import type { Database, Stores } from '../store/database.ts';
 import { type Actor, roles } from './actor.ts';
-import { auditOf } from './audits.ts';
+import { auditBy } from './audits.ts';
 import { optionProblem } from './option-checks.ts';
 import { optionWarnings } from './option-warnings.ts';
 import { defaultPriceTables } from './price-file.ts';
@@ -161,7 +161,7 @@ export class OptionService {
       await stores.options.delete([secret]);
       const detail = { cause: `the address in ${key} changed`, old: '***', new: '' };
       const event = { action: 'option.set', target: `option:${secret}`, detail };
-      await stores.audits.append(auditOf(actor, event, this.#deps.nowSeconds()));
+      await stores.audits.append(auditBy(actor, event, this.#deps.nowSeconds()));
       cleared.push(secret);
     }
     return cleared;
@@ -181,7 +181,7 @@ export class OptionService {
           new: (text ?? defaultText(key, this.#deps.current())).slice(0, auditedCharacters),
         };
     const event = { action: 'option.set', target: `option:${key}`, detail };
-    await stores.audits.append(auditOf(actor, event, this.#deps.nowSeconds()));
+    await stores.audits.append(auditBy(actor, event, this.#deps.nowSeconds()));
   }
 }
 
