@@ -43,7 +43,16 @@ const endMarkPattern = /(^|\n\n)data: ?\[DONE\] *\n\n/;
 /** Far enough back to see an end mark that is repeated. */
 const END_MARK_REACH = 64;
 const USAGE_MEMBER_REACH = 12;
-const byte = { quote: 0x22, colon: 0x3a, space: 0x20, e: 0x65, n: 0x6e, closeBracket: 0x5d, openBrace: 0x7b, closeBrace: 0x7d } as const;
+const byte = {
+  quote: 0x22,
+  colon: 0x3a,
+  space: 0x20,
+  e: 0x65,
+  n: 0x6e,
+  closeBracket: 0x5d,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+} as const;
 
 /** One answer on its way through. Feed it with `push`, then close it with `end` or `fail`. */
 export class NativeStream {
@@ -105,7 +114,7 @@ export class NativeStream {
    * Throws `bad_response_body` for an event above 64 MiB.
    */
   push(chunk: Buffer): Buffer | undefined {
-    if (this.#error !== undefined || this.#sawEndMark) return undefined;
+    if (this.#isClosed()) return undefined;
     const slice = this.#splitter.push(chunk);
     return slice === undefined ? undefined : this.#pass(slice);
   }
@@ -113,7 +122,7 @@ export class NativeStream {
   /** The upstream's body ended: what the client still has to get. */
   end(): Buffer | undefined {
     const rest = this.#splitter.end();
-    const pieces = rest === undefined || this.#sawEndMark ? [] : [this.#pass(rest) ?? nothing];
+    const pieces = rest === undefined || this.#isClosed() ? [] : [this.#pass(rest) ?? nothing];
     if (this.#error === undefined) {
       this.#isComplete = this.#sawEndMark || this.#tap.finish() !== 'none';
       if (this.#isComplete) pieces.push(...this.#closing());
@@ -125,6 +134,11 @@ export class NativeStream {
   fail(error: ClientError): Buffer {
     const usage = this.#owesUsage(this.#usage) ? this.#shownUsage() : undefined;
     return this.#tap.record().end(error, { ...this.#tail(), usage });
+  }
+
+  /** Nothing that still comes concerns the client. */
+  #isClosed(): boolean {
+    return this.#error !== undefined || this.#sawEndMark;
   }
 
   #pass(whole: Buffer): Buffer | undefined {

@@ -1,0 +1,194 @@
+/**
+ * The native lane's whole answers: the body goes on as it came, but for the model name; usage, errors inside a success
+ * and emptiness (REQ-11) are read from it.
+ */
+import { editScanned } from './body-edit.ts';
+import { type ObjectSpan, scanTopLevel } from './body-scan.ts';
+import type { Usage } from './canonical/usage.ts';
+import type { FormatId } from './format.ts';
+import { asObject, asObjects, asText, asWord, parseJson } from './formats/fields.ts';
+import { findUsage } from './formats/openai-chat/read-usage.ts';
+import { findEmbeddingsUsage } from './formats/openai-embeddings/usage.ts';
+import { findResponsesUsage } from './formats/openai-responses/usage.ts';
+import type { JsonObject } from './json.ts';
+import { type EventFacts, silentEvent } from './native-profile.ts';
+import { isChatError, readChoices } from './native-profile-chat.ts';
+import { estimateText, tokenFamilyOf } from './tokens/estimate.ts';
+
+/** Why a success is no answer: the upstream's own error object, nothing said at all, or bytes that mean nothing. */
+export type UnusableAnswer =
+  | { readonly kind: 'error'; readonly body: JsonObject }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'unreadable' };
+
+interface AnswerProfile {
+  /** Members that are read; the others may be too large to look at. Undefined: all of them. */
+  readonly reads?: ReadonlySet<string>;
+  readonly usage: (body: JsonObject) => Usage | undefined;
+  readonly facts: (body: JsonObject) => EventFacts;
+  readonly isError: (body: JsonObject) => boolean;
+  readonly storedId?: (body: JsonObject) => string | undefined;
+}
+
+/** Vectors and scores are never looked into: there they are or they are not. */
+function hasEntries(member: string): (body: JsonObject) => EventFacts {
+  return (body) => ({ ...silentEvent, hasMedia: body[member] !== undefined, finish: 'natural' });
+}
+
+const embeddings: AnswerProfile = {
+  reads: new Set(['usage', 'error', 'message', 'msg', 'detail', 'code', 'object']),
+  usage: findEmbeddingsUsage,
+  facts: hasEntries('data'),
+  isError: isChatError,
+};
+
+const moderations: AnswerProfile = { usage: findUsage, facts: hasEntries('results'), isError: isChatError };
+
+const chat: AnswerProfile = { usage: findUsage, facts: readChoices, isError: isChatError };
+
+const responses: AnswerProfile = {
+  usage: findResponsesUsage,
+  facts: readOutput,
+  isError: (body) => body.status === 'failed' || (body.object !== 'response' && isChatError(body)),
+  storedId: (body) => asWord(body.id),
+};
+
+const profiles: Partial<Record<FormatId, AnswerProfile>> = {
+  'openai-chat': chat,
+  'openai-completions': chat,
+  'openai-embeddings': embeddings,
+  'openai-moderations': moderations,
+  'openai-responses': responses,
+};
+
+function readOutput(body: JsonObject): EventFacts {
+  let text = '';
+  let isSubstantial = false;
+  let hasMedia = false;
+  for (const item of asObjects(body.output)) {
+    for (const part of [...asObjects(item.content), ...asObjects(item.summary)]) {
+      text += asText(part.text) ?? asText(part.refusal) ?? '';
+      if (part.type === 'refusal') isSubstantial = true;
+    }
+    text += (asText(item.name) ?? '') + (asText(item.arguments) ?? asText(item.input) ?? '');
+    if (item.type === 'image_generation_call') hasMedia = true;
+    else if (item.type !== 'message') isSubstantial = true;
+  }
+  // A response that still runs in the background has said nothing yet and is none the worse for it.
+  if (body.status === 'queued' || body.status === 'in_progress') isSubstantial = true;
+  return { text, toolCalls: 0, hasMedia, isSubstantial, finish: body.status === 'incomplete' ? 'cut' : 'natural' };
+}
+
+export interface NativeAnswerOptions {
+  readonly format: FormatId;
+  /** Model name that the client asked for; decides whose token weights apply. */
+  readonly model: string;
+  /** Writes `model` over the name that the upstream reports. */
+  readonly renameModel: boolean;
+}
+
+/** A complete answer that may be delivered. */
+export class NativeAnswer {
+  readonly #bytes: Buffer;
+  readonly #span: ObjectSpan;
+  readonly #json: JsonObject;
+  readonly #facts: EventFacts;
+  readonly #profile: AnswerProfile;
+  readonly #options: NativeAnswerOptions;
+
+  constructor(parts: {
+    bytes: Buffer;
+    span: ObjectSpan;
+    json: JsonObject;
+    facts: EventFacts;
+    profile: AnswerProfile;
+    options: NativeAnswerOptions;
+  }) {
+    this.#bytes = parts.bytes;
+    this.#span = parts.span;
+    this.#json = parts.json;
+    this.#facts = parts.facts;
+    this.#profile = parts.profile;
+    this.#options = parts.options;
+  }
+
+  get hasOutput(): boolean {
+    return saysSomething(this.#facts) || this.#facts.text !== '';
+  }
+
+  /** Id under which the upstream keeps the answer; undefined where it keeps none. */
+  get storedId(): string | undefined {
+    return this.#profile.storedId?.(this.#json);
+  }
+
+  usage(): Usage | undefined {
+    return this.#profile.usage(this.#json);
+  }
+
+  /** Output counted locally. */
+  outputTokens(): number {
+    return estimateText(tokenFamilyOf(this.#options.model), this.#facts.text);
+  }
+
+  /** Nothing but white space came, and not because a limit or filter cut it. */
+  isBlank(): boolean {
+    return !saysSomething(this.#facts) && this.#facts.finish !== 'cut';
+  }
+
+  /** The answer as parsed; large members of embeddings are left out. */
+  get json(): JsonObject {
+    return this.#json;
+  }
+
+  /** The body for the client. */
+  body(): Buffer {
+    const { renameModel, model } = this.#options;
+    const { members } = this.#span;
+    if (!renameModel || !members.some((member) => member.key === 'model')) return this.#bytes;
+    return editScanned(this.#bytes, this.#span, [{ path: ['model'], set: model }]);
+  }
+}
+
+function saysSomething(facts: EventFacts): boolean {
+  return facts.isSubstantial || facts.hasMedia || facts.toolCalls > 0 || facts.text.trim() !== '';
+}
+
+/** Judges the body of a success. */
+export function readNativeAnswer(bytes: Buffer, options: NativeAnswerOptions): NativeAnswer | UnusableAnswer {
+  const profile = profiles[options.format];
+  const span = profile && findMembers(bytes);
+  if (profile === undefined || span === undefined) return { kind: 'unreadable' };
+  const json = readMembers(bytes, span, profile.reads);
+  if (json === undefined) return { kind: 'unreadable' };
+  if (profile.isError(json)) return { kind: 'error', body: json };
+  const facts = profile.facts(json);
+  const answer = new NativeAnswer({ bytes, span, json, facts, profile, options });
+  if (!answer.hasOutput && facts.finish !== 'cut' && answer.usage() === undefined) return { kind: 'empty' };
+  return answer;
+}
+
+function findMembers(bytes: Buffer): ObjectSpan | undefined {
+  try {
+    return scanTopLevel(bytes);
+  } catch {
+    // What went wrong with an upstream's bytes does not matter: they are no answer.
+    return undefined;
+  }
+}
+
+function readMembers(bytes: Buffer, span: ObjectSpan, reads: ReadonlySet<string> | undefined): JsonObject | undefined {
+  if (reads === undefined) return asObject(parseJson(bytes.toString('utf8')));
+  const json: JsonObject = {};
+  for (const { key, valueStart, end } of span.members) {
+    const isRead = reads.has(key);
+    const value = parseJson(isRead ? bytes.toString('utf8', valueStart, end) : '"present"');
+    if (value === undefined) return undefined;
+    if (isRead || bytes.toString('latin1', valueStart, valueStart + 4) !== 'null') json[key] = value;
+  }
+  return json;
+}
+
+/** True for an answer that can be delivered. */
+export function isNativeAnswer(answer: NativeAnswer | UnusableAnswer): answer is NativeAnswer {
+  return answer instanceof NativeAnswer;
+}
