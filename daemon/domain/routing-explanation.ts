@@ -98,18 +98,23 @@ function exclusionOf(
 }
 
 function inTiers(usable: readonly AbilityView[], group: string, strategy: string): RoutingCandidate[] {
-  const tiers = [...new Set(usable.map((ability) => ability.priority))];
+  const tiers = new Map<number, { index: number; peers: number; weight: number }>();
+  for (const ability of usable) {
+    const tier = tiers.get(ability.priority) ?? { index: tiers.size, peers: 0, weight: 0 };
+    tier.peers += 1;
+    tier.weight += smoothedWeight(ability);
+    tiers.set(ability.priority, tier);
+  }
   return usable.map((ability) => {
-    const peers = usable.filter((other) => other.priority === ability.priority);
-    const sum = peers.reduce((total, other) => total + smoothedWeight(other), 0);
+    const tier = tiers.get(ability.priority) ?? { index: 0, peers: 1, weight: 1 };
     return {
       channelId: ability.channel.record.id,
       name: ability.channel.record.name,
       group,
-      tier: tiers.indexOf(ability.priority),
+      tier: tier.index,
       priority: ability.priority,
       weight: ability.weight,
-      share: strategy === 'weighted' ? smoothedWeight(ability) / sum : 1 / peers.length,
+      share: strategy === 'weighted' ? smoothedWeight(ability) / tier.weight : 1 / tier.peers,
       usableKeys: ability.channel.keys.filter((key) => key.status === 1).length,
     };
   });

@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findChannelType } from '../../../daemon/contract/channel-types.ts';
+import { type ChannelType, findChannelType } from '../../../daemon/contract/channel-types.ts';
 import { changeKeys, joinKeys, splitKeys } from '../../../daemon/domain/channel-keys.ts';
 import { channelKeyRecord } from '../../support/channel-records.ts';
 
 const keys = suite('domain/channel-keys');
 
-const plain = findChannelType(1) ?? { type: 1, label: { en: '', zh: '' } };
-const json = findChannelType(41) ?? plain;
+const plain: Pick<ChannelType, 'keyForm'> = findChannelType(1) ?? {};
+const json: Pick<ChannelType, 'keyForm'> = findChannelType(41) ?? {};
 const rows = ['a', 'b', 'c'].map((key, position) =>
   channelKeyRecord(key, { id: position + 1, position, keyHash: `hash ${key}` }),
 );
