@@ -1,8 +1,9 @@
 /**
  * Step 4: may this request run, and what is held for it (relay.md 1.1 steps 6 to 13). From here every exit settles.
  */
-import { type GroupRatio, type Price, type PriceBook, priceBookOf, reservationAmount } from '../domain/pricing.ts';
+
 import type { Ledger } from '../domain/ledger.ts';
+import { type GroupRatio, type Price, type PriceBook, priceBookOf, reservationAmount } from '../domain/pricing.ts';
 import { TollgateError } from '../errors.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { Caller } from './authenticate.ts';

@@ -44,7 +44,11 @@ function describe(error: Error): string {
 }
 
 /** A call that broke, before the status line or inside the body. */
-export function brokenTransport(origin: Origin, error: TransportError, where: 'before-head' | 'in-body'): FailedAttempt {
+export function brokenTransport(
+  origin: Origin,
+  error: TransportError,
+  where: 'before-head' | 'in-body',
+): FailedAttempt {
   switch (error.kind) {
     case 'headers-timeout':
     case 'first-token-timeout':

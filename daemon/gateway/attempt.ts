@@ -2,7 +2,7 @@
  * Steps 7 and 8: one upstream try. Sends the planned request and judges the first bytes of the answer: a refusal, an
  * error inside a 200 and an empty answer are failures; anything else is a reply that can be delivered.
  */
-import { UpstreamFailure } from '../errors.ts';
+import type { UpstreamFailure } from '../errors.ts';
 import type { JsonObject } from '../relay/json.ts';
 import {
   type OutgoingCall,

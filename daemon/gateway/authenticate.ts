@@ -183,7 +183,8 @@ export function usingGroup(view: Snapshot, user: User, wanted: string): string {
     throw new TollgateError('group_not_usable', { group: wanted });
   }
   if (wanted === 'auto' && view.options.get('AutoGroups').length > 0) return wanted;
-  if (!Object.hasOwn(view.options.get('GroupRatio'), wanted)) throw new TollgateError('group_removed', { group: wanted });
+  if (!Object.hasOwn(view.options.get('GroupRatio'), wanted))
+    throw new TollgateError('group_removed', { group: wanted });
   return wanted;
 }
 

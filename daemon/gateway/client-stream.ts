@@ -21,10 +21,15 @@ const PINGS: Readonly<Record<Surface, Buffer>> = {
   gemini: Buffer.from(': PING\n\n'),
 };
 
+const WAITING = Buffer.from(': WAITING FOR UPSTREAM\n\n');
+const WAITING_MS = 5000;
+
 export class ClientStream implements Watched {
   readonly #sink: Sink;
   readonly #config: ClientStreamConfig;
   readonly #deadlines: Deadlines;
+  #ping: Buffer;
+  #pingMs: number;
   #contentSent = false;
   #blockedSinceMs: number | undefined;
   #lastWriteMs: number;
@@ -34,6 +39,8 @@ export class ClientStream implements Watched {
     this.#sink = sink;
     this.#config = config;
     this.#deadlines = deadlines;
+    this.#ping = PINGS[config.surface];
+    this.#pingMs = config.pingMs;
     deadlines.watch(this);
     this.#lastWriteMs = deadlines.nowMs;
   }
@@ -45,13 +52,20 @@ export class ClientStream implements Watched {
 
   /** Writes a piece of the answer. False: hold on until `onDrain`. */
   write(bytes: Buffer): boolean {
-    this.#contentSent = true;
+    if (!this.#contentSent) {
+      this.#contentSent = true;
+      this.#ping = PINGS[this.#config.surface];
+      this.#pingMs = this.#config.pingMs;
+    }
     return this.#put(bytes);
   }
 
-  /** Writes a comment, which commits nothing but the status. */
-  comment(text: string): void {
-    this.#put(Buffer.from(`: ${text}\n\n`));
+  /** Tells the client at once, and every few seconds, that its answer is being made in one piece (relay.md 5.3). */
+  keepWaiting(): void {
+    if (this.#ping === WAITING) return;
+    this.#ping = WAITING;
+    this.#pingMs = WAITING_MS;
+    this.#put(WAITING);
   }
 
   onDrain(listener: () => void): void {
@@ -75,11 +89,10 @@ export class ClientStream implements Watched {
   }
 
   check(nowMs: number): void {
-    const { pingMs, writeTimeoutMs } = this.#config;
     if (this.#blockedSinceMs !== undefined) {
-      if (nowMs - this.#blockedSinceMs >= writeTimeoutMs) this.#sink.destroy();
-    } else if (pingMs > 0 && nowMs - this.#lastWriteMs >= pingMs) {
-      this.#put(PINGS[this.#config.surface]);
+      if (nowMs - this.#blockedSinceMs >= this.#config.writeTimeoutMs) this.#sink.destroy();
+    } else if (this.#pingMs > 0 && nowMs - this.#lastWriteMs >= this.#pingMs) {
+      this.#put(this.#ping);
     }
   }
 

@@ -31,6 +31,8 @@ export interface FailoverRequest {
   readonly contentSent: () => boolean;
   /** Takes or keeps the hold of the group that is asked now. Throws the ledger's refusals. */
   readonly coverGroup: (pick: RoutedPick) => void | Promise<void>;
+  /** Told of each attempt before it is sent. */
+  readonly onPlan: (plan: Plan) => void;
   /** Milliseconds to read on for a client that left, by channel type. */
   readonly drainMs: (channelType: number) => number;
   readonly health: HealthContext;
@@ -74,7 +76,7 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
     trail.begin(pick);
     const cover = request.coverGroup(pick);
     if (cover instanceof Promise) await cover;
-    const tried = await tryPick(deps, request, { pick, attemptIndex });
+    const tried = await tryPick(deps, request, pick);
     if (tried.kind !== 'failed') return tried;
     const { failed } = tried;
     const { fields } = failed.failure;
@@ -97,34 +99,32 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
 
 type Tried = Served | { kind: 'failed'; failed: FailedAttempt } | Extract<FailoverEnd, { kind: 'gone' }>;
 
-async function tryPick(
-  deps: FailoverDeps,
-  request: FailoverRequest,
-  at: { pick: RoutedPick; attemptIndex: number },
-): Promise<Tried> {
-  const { pick, attemptIndex } = at;
-  const { exchange, trail, route } = request;
-  const startedMs = performance.now();
-  const planned = await deps.planner.plan(request.plan, { pick, attemptIndex });
-  if ('failed' in planned) return fail(deps, request, { pick, failed: planned.failed, ms: performance.now() - startedMs });
-  let plan = planned.plan;
+async function tryPick(deps: FailoverDeps, request: FailoverRequest, pick: RoutedPick): Promise<Tried> {
+  const { route, trail } = request;
+  const channelId = pick.channel.record.id;
   for (;;) {
+    const startedMs = performance.now();
+    const planning = deps.planner.plan(request.plan, pick);
+    const planned = planning instanceof Promise ? await planning : planning;
+    if ('failed' in planned)
+      return fail(deps, request, { pick, failed: planned.failed, ms: performance.now() - startedMs });
+    const { plan } = planned;
+    request.onPlan(plan);
     const attempt = new Attempt(plan, { wantsStream: request.plan.inspection.stream, nowMs: deps.now });
     watchClient(request, attempt, pick);
-    deps.load.enter(pick.channel.record.id);
+    deps.load.enter(channelId);
     const result = await attempt.run(deps.transport);
     if (result.kind === 'reply') {
       route.succeeded(pick);
       deps.health.succeeded(pick);
       return { kind: 'served', reply: result.reply, attempt, plan, pick };
     }
-    deps.load.leave(pick.channel.record.id);
+    deps.load.leave(channelId);
     if (result.kind === 'called-off') return { kind: 'gone', accepted: result.answered, last: { plan, pick } };
-    const simpler = deps.planner.withoutStreamUsage(plan, result.failed, pick);
-    if (simpler === undefined) return fail(deps, request, { pick, failed: result.failed, ms: attempt.ageMs });
+    const { failed } = result;
+    if (!deps.planner.learnsFrom(plan, failed, pick)) return fail(deps, request, { pick, failed, ms: attempt.ageMs });
     // Not counted as an attempt: the same channel, asked once more without a field it does not know (11.2).
-    trail.failed(pick, result.failed, attempt.ageMs);
-    plan = simpler;
+    trail.failed(pick, failed, attempt.ageMs);
   }
 }
 

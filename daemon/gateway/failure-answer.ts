@@ -1,5 +1,12 @@
 /** Turns whatever ended a request into the words its client may see (relay.md 4, 11.6, 11.7). */
-import { type ErrorCode, type ErrorEntry, type ErrorKind, errorCodes, formatError, type Language } from '../contract/error-codes.ts';
+import {
+  type ErrorCode,
+  type ErrorEntry,
+  type ErrorKind,
+  errorCodes,
+  formatError,
+  type Language,
+} from '../contract/error-codes.ts';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import { renderError } from '../relay/error-body.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';

@@ -44,7 +44,8 @@ function readModel(exchange: Exchange, json: JsonObject): string {
   const named: Json | undefined = exchange.request.pathModel ?? json['model'];
   const absent = named === undefined || named === null || named === '';
   const wanted = absent ? exchange.endpoint.defaultModel : named;
-  if (wanted === undefined) throw new TollgateError('invalid_request', { reason: 'model is required' }, { field: 'model' });
+  if (wanted === undefined)
+    throw new TollgateError('invalid_request', { reason: 'model is required' }, { field: 'model' });
   const model = typeof wanted === 'string' ? wanted.trim() : '';
   if (model === '' || model.length > MAX_MODEL_LENGTH || /\p{Cc}/u.test(model) || isUnsafeInPath(model)) {
     throw new TollgateError(

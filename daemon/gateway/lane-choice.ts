@@ -1,6 +1,7 @@
 /** Which of a provider's formats an attempt speaks, and whether the client's bytes can go there as they are. */
-import { chatFormatOf } from '../relay/formats/index.ts';
+
 import type { FormatId } from '../relay/format.ts';
+import { chatFormatOf } from '../relay/formats/index.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Endpoint } from './exchange.ts';
@@ -22,7 +23,8 @@ export function chooseLane(
   const native = spoken.includes(endpoint.format) ? endpoint.format : undefined;
   if (endpoint.format === 'openai-responses') {
     const wished = channel.setting['responses_native'];
-    if (wished === true || (wished !== false && native !== undefined)) return { lane: 'native', format: endpoint.format };
+    if (wished === true || (wished !== false && native !== undefined))
+      return { lane: 'native', format: endpoint.format };
   } else if (native !== undefined) {
     return { lane: 'native', format: native };
   }

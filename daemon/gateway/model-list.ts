@@ -60,7 +60,9 @@ function userAccepts(setting: string | null): boolean {
   if (setting === null || !setting.includes('accept_unset_model_ratio_model')) return false;
   try {
     const parsed: unknown = JSON.parse(setting);
-    return typeof parsed === 'object' && parsed !== null && Reflect.get(parsed, 'accept_unset_model_ratio_model') === true;
+    return (
+      typeof parsed === 'object' && parsed !== null && Reflect.get(parsed, 'accept_unset_model_ratio_model') === true
+    );
   } catch {
     // A setting that cannot be read grants nothing.
     return false;
@@ -71,9 +73,7 @@ function userAccepts(setting: string | null): boolean {
 export function groupsOf(view: Snapshot, caller: Caller): readonly string[] {
   if (caller.group !== 'auto') return [caller.group];
   const usable = view.options.get('UserUsableGroups');
-  return view.options
-    .get('AutoGroups')
-    .filter((group) => group === caller.user.group || Object.hasOwn(usable, group));
+  return view.options.get('AutoGroups').filter((group) => group === caller.user.group || Object.hasOwn(usable, group));
 }
 
 /** The name without the prefix of the channel that offers it first. */

@@ -2,8 +2,9 @@
  * One relay request, step by step (architecture, section 5). Every step returns the next fact; a refusal is thrown and
  * answered at the end, and whatever was held is settled or released on every way out.
  */
-import { admit, type Admission, type AdmitDeps, type LimitTicket, refuseBrowserExtensions } from './admit.ts';
+
 import type { RequestLimits } from './admit.ts';
+import { type Admission, type AdmitDeps, admit, type LimitTicket, refuseBrowserExtensions } from './admit.ts';
 import type { Authenticator, Caller } from './authenticate.ts';
 import type { BodyDeps } from './body.ts';
 import type { Exchange } from './exchange.ts';
@@ -12,7 +13,7 @@ import type { Gates } from './gates.ts';
 import { inspect } from './inspect.ts';
 import type { Recorder } from './record.ts';
 import { Serving, type ServingDeps } from './serving.ts';
-import { settle, type SettleDeps } from './settle.ts';
+import { type SettleDeps, settle } from './settle.ts';
 
 export interface PipelineDeps {
   readonly gates: Gates;

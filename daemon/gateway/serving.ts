@@ -1,9 +1,9 @@
 /** Steps 5 to 10 of one admitted request: picks are tried until one answers, and its answer is delivered. */
 import type { ResponseAffinity } from '../domain/affinity.ts';
 import type { Ledger } from '../domain/ledger.ts';
+import { reservationAmount } from '../domain/pricing.ts';
 import type { SettleReason } from '../domain/settlement.ts';
 import type { FailureFacts } from '../domain/usage-log-facts.ts';
-import { reservationAmount } from '../domain/pricing.ts';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
@@ -14,7 +14,7 @@ import { type Caller, isActive } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { type DeliveryEnd, deliverStream, deliverWhole } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
-import { failover, type FailoverDeps, type FailoverEnd, type FailoverRequest, type Served } from './failover.ts';
+import { type FailoverDeps, type FailoverEnd, type FailoverRequest, failover, type Served } from './failover.ts';
 import { answerWithError, type ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
 import type { WholeAnswer } from './lane.ts';
@@ -88,6 +88,9 @@ export class Serving {
       plan: this.#facts,
       contentSent: () => this.#client?.contentSent ?? false,
       coverGroup: (pick) => this.#coverGroup(pick),
+      onPlan: (plan) => {
+        if (plan.isPseudoStream) this.#openClient().keepWaiting();
+      },
       drainMs: (channelType) => drainMs(exchange, channelType),
       health: {
         requestId: exchange.id,
@@ -212,7 +215,7 @@ export class Serving {
     const { exchange, inspection } = this.#facts;
     const shown = this.#explain(error, pick);
     if (this.#client !== undefined && exchange.sink.headersSent) {
-      this.#client.end(streamFailure(exchange.endpoint.format, { error: shown, model: inspection.model, id: exchange.id }));
+      this.#client.end(streamFailure(exchange.endpoint.format, { error: shown, model: inspection.model }));
     } else {
       answerWithError(exchange, shown);
     }

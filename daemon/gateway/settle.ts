@@ -1,7 +1,7 @@
 /** Step 11: what a request comes to (relay.md 15.7, 15.8, 16), put into the books without making the client wait. */
 import type { Ledger } from '../domain/ledger.ts';
 import { computeCharge, type GroupRatio, type Price } from '../domain/pricing.ts';
-import type { SettleReason, Settlement } from '../domain/settlement.ts';
+import type { Settlement, SettleReason } from '../domain/settlement.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
 import type { AnswerFacts, CallFacts, FailureFacts, LogNote } from '../domain/usage-log-facts.ts';
 import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
@@ -151,7 +151,8 @@ async function consumption(
 const SHORT_ANSWER_TOKENS = 10;
 
 function isFreeBecauseEmpty(account: Account, outcome: Outcome, usage: Usage): boolean {
-  if (usage.completion > SHORT_ANSWER_TOKENS || outcome.meter === undefined || outcome.reason !== 'complete') return false;
+  if (usage.completion > SHORT_ANSWER_TOKENS || outcome.meter === undefined || outcome.reason !== 'complete')
+    return false;
   const { capability } = account.exchange.endpoint;
   if (capability !== 'chat' && capability !== 'completions') return false;
   return account.exchange.view.options.get('EmptyAnswerFree') && outcome.meter.isBlank();

@@ -1,5 +1,5 @@
 /** Keeps a hold ahead of what a stream has cost so far (relay.md 15.8, D20). */
-import { extensionAmount, isFree, type GroupRatio, type Price, runningCost, sliceAmount } from '../domain/pricing.ts';
+import { extensionAmount, type GroupRatio, isFree, type Price, runningCost, sliceAmount } from '../domain/pricing.ts';
 import { TollgateError } from '../errors.ts';
 import { emptyUsage } from '../relay/canonical/usage.ts';
 import type { AnswerMeter } from './lane.ts';

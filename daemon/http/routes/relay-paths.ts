@@ -3,7 +3,12 @@ import type { Endpoint } from '../../gateway/exchange.ts';
 
 /** What a URL means on the relay. Undefined from `matchRelayPath` means that it is no relay path at all. */
 export type RelayMatch =
-  | { readonly kind: 'call'; readonly path: string; readonly endpoint: Endpoint; readonly pathModel: string | undefined }
+  | {
+      readonly kind: 'call';
+      readonly path: string;
+      readonly endpoint: Endpoint;
+      readonly pathModel: string | undefined;
+    }
   | { readonly kind: 'models'; readonly path: string; readonly shape: ModelShape; readonly model: string | undefined }
   | { readonly kind: 'not-implemented'; readonly path: string; readonly endpoint: Endpoint }
   | { readonly kind: 'not-found'; readonly path: string; readonly endpoint: Endpoint; readonly hint: string }
@@ -102,7 +107,8 @@ export function matchRelayPath(method: string, rawPath: string): RelayMatch | un
     if (method === 'POST') return { kind: 'call', path, endpoint: exact, pathModel: undefined };
     return { kind: 'wrong-method', path, endpoint: exact, allow: 'POST' };
   }
-  if (isBelow(path, '/v1') || isBelow(path, '/v1beta') || isBelow(path, '/v1alpha')) return matchVersioned(method, path);
+  if (isBelow(path, '/v1') || isBelow(path, '/v1beta') || isBelow(path, '/v1alpha'))
+    return matchVersioned(method, path);
   if (NOT_YET.has(`${method} ${path}`) || TASKS.test(path)) return { kind: 'not-implemented', path, endpoint: chat };
   const hint = 'the base URL must end in /v1';
   if (LACKS_VERSION.test(path)) return { kind: 'not-found', path, endpoint: chat, hint };

@@ -1,0 +1,92 @@
+/** Measures an answer by its canonical events: the translated lane's meter. */
+import type { ChatEvent } from '../relay/canonical/chat.ts';
+import { mergeUsage, type Usage } from '../relay/canonical/usage.ts';
+import type { JsonObject } from '../relay/json.ts';
+import { TextMeter, type TokenFamily } from '../relay/tokens/estimate.ts';
+import type { AnswerMeter } from './lane.ts';
+
+/** Tokens of the frame around each streamed tool call (relay.md 14.3). */
+const TOKENS_PER_TOOL_CALL = 7;
+/** An answer that a limit or a filter cut is not blank, however little it says. */
+const CUT = new Set(['length', 'context-window', 'content-filter', 'refusal']);
+
+export class ChatMeter implements AnswerMeter {
+  readonly #text: TextMeter;
+  #usage: Usage | undefined;
+  #toolCalls = 0;
+  #blank = true;
+  #hasOutput = false;
+  #finished = false;
+  #error: JsonObject | undefined;
+
+  constructor(family: TokenFamily) {
+    this.#text = new TextMeter(family);
+  }
+
+  get hasOutput(): boolean {
+    return this.#hasOutput;
+  }
+
+  /** A choice has finished. */
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  /** The upstream's own error object. */
+  get error(): JsonObject | undefined {
+    return this.#error;
+  }
+
+  usage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  outputTokens(): number {
+    return this.#text.tokens + this.#toolCalls * TOKENS_PER_TOOL_CALL;
+  }
+
+  isBlank(): boolean {
+    return this.#blank;
+  }
+
+  see(event: ChatEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+        this.#say(event.text, event.text.trim() !== '');
+        break;
+      case 'reasoning-delta':
+      case 'refusal-delta':
+      case 'tool-call-delta':
+        this.#say(event.text, true);
+        break;
+      case 'tool-call-start':
+        this.#toolCalls += 1;
+        this.#say(event.name, true);
+        break;
+      case 'reasoning-signature':
+      case 'hosted':
+      case 'image':
+      case 'audio-delta':
+        this.#say('', true);
+        break;
+      case 'usage':
+        this.#usage = mergeUsage(this.#usage, event.usage);
+        break;
+      case 'finish':
+        this.#finished = true;
+        if (CUT.has(event.finish.reason)) this.#blank = false;
+        break;
+      case 'error':
+        this.#error = event.error.raw;
+        break;
+      default:
+        break;
+    }
+  }
+
+  #say(text: string, isSubstantial: boolean): void {
+    this.#hasOutput = true;
+    if (text !== '') this.#text.add(text);
+    if (isSubstantial) this.#blank = false;
+  }
+}

@@ -1,0 +1,37 @@
+/** The outside help that codecs get: identifiers, the time, and a place to note what could not be said. */
+import { randomBytes } from 'node:crypto';
+import type { Scope, UpstreamTraits } from '../relay/format.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ID_LENGTH = 24;
+
+export interface ScopeFacts {
+  /** Model name that the client is shown. */
+  readonly model: string;
+  readonly traits?: Partial<UpstreamTraits>;
+  readonly promptTokens?: number;
+  /** Filled with the fields that the target cannot say. */
+  readonly lost?: string[];
+}
+
+/** A scope for the codecs of one attempt. */
+export function codecScope(facts: ScopeFacts): Scope {
+  const { model, traits, promptTokens, lost } = facts;
+  return {
+    newId: (prefix) => prefix + randomText(),
+    now: () => Math.floor(Date.now() / 1000),
+    model,
+    lose: (field) => {
+      if (lost !== undefined && !lost.includes(field)) lost.push(field);
+    },
+    ...(traits === undefined ? {} : { traits }),
+    ...(promptTokens === undefined ? {} : { promptTokens }),
+  };
+}
+
+function randomText(): string {
+  let text = '';
+  // Six bits of each byte; the few values above the alphabet are folded back, ids need no perfect uniformity.
+  for (const byte of randomBytes(ID_LENGTH)) text += ALPHABET[byte % ALPHABET.length];
+  return text;
+}

@@ -1,0 +1,174 @@
+/** The gateway as the HTTP room and the jobs see it, put together from its parts. */
+import type { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
+import type { ChannelHealth } from '../domain/channel-health.ts';
+import { ProcessTurns } from '../domain/channel-selection.ts';
+import type { Ledger } from '../domain/ledger.ts';
+import type { UsageLog } from '../domain/usage-log.ts';
+import type { Identities } from '../snapshots/identities.ts';
+import type { Snapshot } from '../snapshots/snapshots.ts';
+import type { Credentials } from '../upstream/auth/index.ts';
+import { Deadlines } from '../upstream/deadlines.ts';
+import type { Transport } from '../upstream/transport.ts';
+import type { RequestLimits, WordFilter } from './admit.ts';
+import { Authenticator } from './authenticate.ts';
+import { ChannelLoad } from './channel-load.ts';
+import { Exchange, type ExchangeFacts } from './exchange.ts';
+import { answerWithError, errorLanguage, type ShownError, shownError } from './failure-answer.ts';
+import { Gates } from './gates.ts';
+import { getModel, type ListPage, type ListShape, listModels } from './model-list.ts';
+import { type PipelineDeps, relay } from './pipeline.ts';
+import { Planner } from './plan.ts';
+import { PromptCounter } from './prompt-counter.ts';
+import { type FinishListener, Recorder } from './record.ts';
+import { type RoutedPick, Router } from './route.ts';
+import type { UpstreamTimeouts } from './upstream-request.ts';
+
+export interface GatewayConfig {
+  readonly maxRequestBodyBytes: number;
+  readonly maxConcurrent: number;
+  /** Default 200. */
+  readonly maxConcurrentPerUser?: number;
+  readonly retryMaxMs: number;
+  readonly streamWriteTimeoutMs: number;
+  readonly errorLogEnabled: boolean;
+  readonly timeouts: UpstreamTimeouts;
+  /** Ask for usage on every stream that can report it (`FORCE_STREAM_OPTION`). */
+  readonly forceStreamUsage: boolean;
+  /** Product version, for the `User-Agent` of upstream calls. */
+  readonly version: string;
+}
+
+export interface GatewayDeps {
+  readonly config: GatewayConfig;
+  /** The world of this moment. */
+  readonly view: () => Snapshot;
+  readonly identities: Identities;
+  readonly tokenHash: (key: string) => string;
+  readonly markToken: (tokenId: number, status: 3 | 4) => void;
+  readonly ledger: Pick<Ledger, 'hold' | 'extend' | 'settle'>;
+  readonly usageLog: UsageLog;
+  readonly health: ChannelHealth;
+  readonly cacheAffinity: CacheAffinity;
+  readonly responseAffinity: ResponseAffinity;
+  readonly limits: RequestLimits;
+  readonly words: WordFilter;
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  /** Told of every settled request, behind its answer. */
+  readonly listeners?: readonly FinishListener[];
+  /** Told of failures that are bugs. */
+  readonly report: (error: unknown, requestId: string) => void;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+/** What the HTTP room hands over. */
+export type IncomingExchange = Omit<ExchangeFacts, 'view' | 'startedAtMs'>;
+
+export interface Gateway {
+  /** Answers one model call. Never rejects. */
+  handle(incoming: IncomingExchange): Promise<void>;
+  /** Answers a model list, or one model. Never rejects. */
+  listModels(
+    incoming: IncomingExchange,
+    wanted: { shape: ListShape; model: string | undefined; page: ListPage },
+  ): Promise<void>;
+  /** Requests in progress. */
+  readonly running: number;
+  /** Refuses new calls and resolves when the running ones have ended. */
+  drain(): Promise<void>;
+}
+
+/** Puts the gateway together. */
+export function createGateway(deps: GatewayDeps): Gateway {
+  const { config } = deps;
+  const deadlines = new Deadlines();
+  const gates = new Gates({
+    maxConcurrent: config.maxConcurrent,
+    maxConcurrentPerUser: config.maxConcurrentPerUser ?? 200,
+  });
+  const authenticator = new Authenticator(deps);
+  const pipeline = pipelineOf(deps, { deadlines, gates, authenticator });
+  const open = (incoming: IncomingExchange) =>
+    new Exchange({ ...incoming, view: deps.view(), startedAtMs: deps.now() });
+  return {
+    handle: (incoming) => relay(pipeline, open(incoming)),
+    async listModels(incoming, wanted) {
+      const exchange = open(incoming);
+      exchange.request.body.resume();
+      try {
+        const caller = await authenticator.authenticate(exchange);
+        const { shape, model, page } = wanted;
+        const body =
+          model === undefined
+            ? listModels(exchange.view, caller, { shape, page })
+            : getModel(exchange.view, caller, { shape, model });
+        exchange.sink.answer(200, 'application/json', JSON.stringify(body));
+      } catch (error) {
+        answerWithError(exchange, explain(deps, exchange, { error, pick: undefined }));
+      }
+    },
+    get running() {
+      return gates.running;
+    },
+    drain: () => gates.drain(),
+  };
+}
+
+function pipelineOf(
+  deps: GatewayDeps,
+  parts: { deadlines: Deadlines; gates: Gates; authenticator: Authenticator },
+): PipelineDeps {
+  const { config, ledger, identities, transport, health, responseAffinity } = deps;
+  const { deadlines } = parts;
+  const load = new ChannelLoad();
+  const prompts = new PromptCounter();
+  const router = new Router({
+    coolingMs: (channelId, keyId, model) => health.isCooling(channelId, keyId, model),
+    cacheAffinity: deps.cacheAffinity,
+    responseAffinity,
+    turns: new ProcessTurns(),
+    running: (channelId) => load.running(channelId),
+    random: deps.random,
+  });
+  const planner = new Planner({ config, credentials: deps.credentials });
+  return {
+    ...parts,
+    body: { deadlines, limits: { maxBytes: config.maxRequestBodyBytes, idleMs: 30_000, totalMs: 300_000 } },
+    limits: deps.limits,
+    admit: { router, ledger, words: deps.words, prompts },
+    serving: {
+      failover: { planner, transport, health, load, retryMaxMs: config.retryMaxMs, now: deps.now },
+      ledger,
+      identities,
+      responseAffinity,
+      deadlines,
+      streamWriteTimeoutMs: config.streamWriteTimeoutMs,
+      explain: (exchange, error, pick) => explain(deps, exchange, { error, pick }),
+    },
+    settle: { ledger, usageLog: deps.usageLog, prompts, now: deps.now, errorLogEnabled: config.errorLogEnabled },
+    recorder: new Recorder({ listeners: deps.listeners ?? [], report: (error) => deps.report(error, '') }),
+  };
+}
+
+/** A failure in the client's words; what is no failure of ours is a bug and reported as one. */
+function explain(
+  deps: GatewayDeps,
+  exchange: Exchange,
+  failed: { error: unknown; pick: RoutedPick | undefined },
+): ShownError {
+  const { view, request, id } = exchange;
+  const shown = shownError(
+    failed.error,
+    {
+      hideUpstreamErrors: view.options.get('global.hide_upstream_error_enabled'),
+      exposeCredentialErrors: failed.pick?.channel.setting['expose_auth_error'] === true,
+      language: errorLanguage(view, request.headers['accept-language']),
+    },
+    id,
+  );
+  if (shown.code === 'internal_error') deps.report(failed.error, id);
+  return shown;
+}

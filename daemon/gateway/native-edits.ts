@@ -1,0 +1,79 @@
+/** What is changed in a body that otherwise goes upstream as it came (relay.md 5.2, 5.10, 12). */
+import type { BodyEdit } from '../relay/body-edit.ts';
+import type { FormatId } from '../relay/format.ts';
+import { isObject, type Json, type JsonObject } from '../relay/json.ts';
+import type { Inspection } from './inspect.ts';
+
+export interface EditFacts {
+  readonly format: FormatId;
+  readonly inspection: Inspection;
+  readonly upstreamModel: string;
+  /** How the upstream is asked. */
+  readonly stream: boolean;
+  /** Usage is to be asked for on the stream. */
+  readonly wantsUsage: boolean;
+  /** The upstream understands `stream_options`. */
+  readonly knowsStreamOptions: boolean;
+  readonly setting: Readonly<Record<string, unknown>>;
+}
+
+/** Fields that change price, retention or identity of the channel's owner, and the setting that lets each through. */
+const GUARDED: readonly (readonly [field: string, setting: string])[] = [
+  ['service_tier', 'allow_service_tier'],
+  ['store', 'allow_store'],
+  ['safety_identifier', 'allow_safety_identifier'],
+  ['speed', 'allow_speed'],
+  ['inference_geo', 'allow_inference_geo'],
+];
+const LIMITS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
+const STREAMED: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-completions', 'openai-responses']);
+
+/** The edits of one attempt; none at all when the body may go as it is. */
+export function nativeEdits(facts: EditFacts): BodyEdit[] {
+  const { inspection, setting, format } = facts;
+  const { json } = inspection;
+  const edits: BodyEdit[] = [];
+  if (json['model'] !== facts.upstreamModel) edits.push({ path: ['model'], set: facts.upstreamModel });
+  if (STREAMED.has(format) && (json['stream'] === true) !== facts.stream)
+    edits.push({ path: ['stream'], set: facts.stream });
+  edits.push(...streamOptionEdits(facts));
+  for (const [field, permission] of GUARDED) {
+    if (setting[permission] === true) continue;
+    if (field === 'store' && format === 'openai-responses') {
+      if (json['store'] !== false) edits.push({ path: ['store'], set: false });
+    } else if (Object.hasOwn(json, field)) edits.push({ path: [field], remove: true });
+  }
+  for (const field of LIMITS) if (json[field] === 0) edits.push({ path: [field], remove: true });
+  edits.push(...extraBodyEdits(json, setting));
+  return edits;
+}
+
+function streamOptionEdits(facts: EditFacts): BodyEdit[] {
+  const { inspection, setting, format } = facts;
+  const options = inspection.json['stream_options'];
+  if (format === 'openai-responses') return obfuscationEdits(options, setting);
+  if (!facts.stream || !facts.knowsStreamOptions) {
+    return options === undefined ? [] : [{ path: ['stream_options'], remove: true }];
+  }
+  const edits = obfuscationEdits(options, setting);
+  if (facts.wantsUsage && !inspection.includeUsage)
+    edits.push({ path: ['stream_options', 'include_usage'], set: true });
+  return edits;
+}
+
+function obfuscationEdits(options: Json | undefined, setting: Readonly<Record<string, unknown>>): BodyEdit[] {
+  const sent = isObject(options) && Object.hasOwn(options, 'include_obfuscation');
+  if (!sent || setting['allow_include_obfuscation'] === true) return [];
+  return [{ path: ['stream_options', 'include_obfuscation'], remove: true }];
+}
+
+/** Libraries that cannot say a field put it here; its place is the top level. */
+function extraBodyEdits(json: JsonObject, setting: Readonly<Record<string, unknown>>): BodyEdit[] {
+  const extra = json['extra_body'];
+  if (!isObject(extra)) return [];
+  const refused = new Set(GUARDED.filter(([, permission]) => setting[permission] !== true).map(([field]) => field));
+  const merged = Object.entries(extra)
+    .filter(([name]) => name !== 'model' && name !== 'stream' && name !== 'stream_options' && !refused.has(name))
+    .map(([name, value]): BodyEdit => ({ path: [name], set: value }));
+  return [{ path: ['extra_body'], remove: true }, ...merged];
+}

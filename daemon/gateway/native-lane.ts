@@ -1,0 +1,119 @@
+/** The native lane: the upstream speaks what the client speaks, so bytes pass and are only looked at. */
+import { openaiStreamError } from '../relay/error-body.ts';
+import type { FormatId } from '../relay/format.ts';
+import { encodeSse } from '../relay/framing/sse.ts';
+import { isNativeAnswer, type NativeAnswer, readNativeAnswer } from '../relay/native-answer.ts';
+import type { StreamProfile } from '../relay/native-profile.ts';
+import { streamProfileOf } from '../relay/native-profiles.ts';
+import { NativeStream } from '../relay/native-stream.ts';
+import type { ShownError } from './failure-answer.ts';
+import { isAnswer, type Lane, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
+
+export interface NativeLaneOptions {
+  readonly format: FormatId;
+  /** Name that the client asked for. */
+  readonly model: string;
+  /** The client's name differs from the one sent upstream: it is shown its own. */
+  readonly renameModel: boolean;
+  /** The client did not ask to see usage on its stream. */
+  readonly hideUsage: boolean;
+  /** Estimate of the prompt, for a usage report that the upstream does not send. */
+  readonly promptTokens: number;
+  /** Decodes and encodes this format, where an answer comes in another manner than it was asked for. */
+  readonly recast: (() => Lane) | undefined;
+}
+
+/** A lane whose bytes pass as they come. */
+export function nativeLane(options: NativeLaneOptions): Lane {
+  return {
+    conversion: undefined,
+    whole: (bytes) => {
+      const answer = readNativeAnswer(bytes, options);
+      return isNativeAnswer(answer) ? new NativeWhole(answer, options) : answer;
+    },
+    stream: () => {
+      const profile = streamProfileOf(options.format);
+      return profile === undefined ? new Opaque() : nativeStream(profile, options);
+    },
+    collect: () => options.recast?.().collect() ?? new Opaque(),
+  };
+}
+
+function nativeStream(profile: StreamProfile, options: NativeLaneOptions): StreamReader {
+  const { hideUsage, model, renameModel, promptTokens } = options;
+  return new NativeStream({ profile, hideUsage, model, renameModel, promptTokens });
+}
+
+class NativeWhole implements WholeAnswer {
+  readonly #answer: NativeAnswer;
+  readonly #options: NativeLaneOptions;
+
+  constructor(answer: NativeAnswer, options: NativeLaneOptions) {
+    this.#answer = answer;
+    this.#options = options;
+  }
+
+  get hasOutput(): boolean {
+    return this.#answer.hasOutput;
+  }
+
+  get storedId(): string | undefined {
+    return this.#answer.storedId;
+  }
+
+  usage() {
+    return this.#answer.usage();
+  }
+
+  outputTokens(): number {
+    return this.#answer.outputTokens();
+  }
+
+  isBlank(): boolean {
+    return this.#answer.isBlank();
+  }
+
+  body(): Buffer {
+    return this.#answer.body();
+  }
+
+  events(): Buffer {
+    const body = this.#answer.body();
+    const recast = this.#options.recast?.().whole(body);
+    if (recast !== undefined && isAnswer(recast)) return recast.events();
+    // A legacy completion is its own only chunk.
+    return Buffer.concat([encodeSse({ data: body.toString('utf8') }), encodeSse({ data: '[DONE]' })]);
+  }
+}
+
+/** An event stream where the format knows none: nothing can be made of it. */
+class Opaque implements StreamReader, StreamCollector {
+  readonly hasOutput = false;
+  readonly isComplete = false;
+  readonly error = undefined;
+  readonly storedId = undefined;
+
+  push(): undefined {
+    return undefined;
+  }
+
+  end(): never {
+    throw new TypeError('an event stream in a format without events');
+  }
+
+  fail(error: ShownError): Buffer {
+    return openaiStreamError(error);
+  }
+
+  usage(): undefined {
+    return undefined;
+  }
+
+  outputTokens(): number {
+    return 0;
+  }
+
+  isBlank(): boolean {
+    return true;
+  }
+}

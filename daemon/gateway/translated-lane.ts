@@ -1,0 +1,241 @@
+/**
+ * The translated lane: what the upstream says is decoded into the canonical shape and encoded for the client. The same
+ * machinery serves an upstream of the client's own format that answers in another manner than it was asked: a stream
+ * that is to become one body, and a body that is to become a stream (relay.md 5.3, 20.3).
+ */
+import { UpstreamFailure } from '../errors.ts';
+import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
+import { AnswerCollector } from '../relay/canonical/collect.ts';
+import type { ChatEvent } from '../relay/canonical/event.ts';
+import { replayAnswer } from '../relay/canonical/replay.ts';
+import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
+import type { ChatFormat, Machine, Scope, WireEvent } from '../relay/format.ts';
+import { encodeSse, SseParser } from '../relay/framing/sse.ts';
+import { isObject, type JsonObject } from '../relay/json.ts';
+import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
+import { ChatMeter } from './chat-meter.ts';
+import type { ShownError } from './failure-answer.ts';
+import type { Lane, StreamCollector, StreamReader, Unusable, WholeAnswer } from './lane.ts';
+
+export interface Translation {
+  /** Format of the client. */
+  readonly client: ChatFormat;
+  /** Format of the upstream. */
+  readonly upstream: ChatFormat;
+  /** The client's request, by which tools are known. */
+  readonly request: ChatRequest;
+  readonly scope: Scope;
+  /** Estimate of the prompt, for usage that the client asked for and the upstream does not report. */
+  readonly promptTokens: number;
+}
+
+/** A lane between two chat formats, or between two manners of one. */
+export function translatedLane(translation: Translation): Lane {
+  const { client, upstream } = translation;
+  return {
+    conversion: client === upstream ? undefined : [client.id, upstream.id],
+    whole: (body) => readWhole(translation, body),
+    stream: () => new TranslatedStream(translation),
+    collect: () => new TranslatedCollector(translation),
+  };
+}
+
+function readWhole(translation: Translation, body: Buffer): WholeAnswer | Unusable {
+  const json = parse(body);
+  if (json === undefined) return { kind: 'unreadable' };
+  const response = translation.upstream.decodeResponse(json, translation.scope);
+  return answerOf(translation, response, json);
+}
+
+function answerOf(translation: Translation, response: ChatResponse, raw: JsonObject): WholeAnswer | Unusable {
+  if (response.error !== undefined)
+    return { kind: 'error', body: isObject(response.error.raw) ? response.error.raw : raw };
+  const answer = new TranslatedAnswer(translation, response);
+  return answer.hasOutput || answer.usage() !== undefined ? answer : { kind: 'empty' };
+}
+
+function parse(body: Buffer): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+class TranslatedAnswer implements WholeAnswer {
+  readonly #translation: Translation;
+  readonly #response: ChatResponse;
+  readonly #events: readonly ChatEvent[];
+  readonly #meter: ChatMeter;
+
+  constructor(translation: Translation, response: ChatResponse) {
+    this.#translation = translation;
+    this.#response = response;
+    this.#meter = new ChatMeter(tokenFamilyOf(translation.scope.model));
+    this.#events = replayAnswer(response);
+    for (const event of this.#events) this.#meter.see(event);
+  }
+
+  get hasOutput(): boolean {
+    return this.#meter.hasOutput;
+  }
+
+  get storedId(): string | undefined {
+    return storedIdOf(this.#translation, this.#response.id);
+  }
+
+  usage(): Usage | undefined {
+    return this.#meter.usage();
+  }
+
+  outputTokens(): number {
+    return this.#meter.outputTokens();
+  }
+
+  isBlank(): boolean {
+    return this.#meter.isBlank();
+  }
+
+  body(): Buffer {
+    const { client, request, scope } = this.#translation;
+    return Buffer.from(JSON.stringify(client.encodeResponse(this.#response, request, scope)));
+  }
+
+  events(): Buffer {
+    const { client, request, scope } = this.#translation;
+    const encoder = client.encodeStream(request, scope);
+    const events = [...this.#events, ...missingUsage(this.#translation, this.#meter)];
+    const wire = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+    return Buffer.concat(wire.map(encodeSse));
+  }
+}
+
+/** The usage that the client asked for, where the upstream reported none. */
+function missingUsage(translation: Translation, meter: ChatMeter): ChatEvent[] {
+  if (meter.usage() !== undefined || !translation.request.streamUsage) return [];
+  const usage = { ...emptyUsage('estimated'), prompt: translation.promptTokens, completion: meter.outputTokens() };
+  return [{ type: 'usage', usage }];
+}
+
+/** Only the Responses format keeps its answers. */
+function storedIdOf(translation: Translation, id: string | undefined): string | undefined {
+  return translation.upstream.id === 'openai-responses' ? id : undefined;
+}
+
+class TranslatedStream implements StreamReader {
+  readonly #translation: Translation;
+  readonly #meter: ChatMeter;
+  readonly #parser = new SseParser();
+  readonly #decoder: Machine<WireEvent, ChatEvent>;
+  readonly #encoder: Machine<ChatEvent, WireEvent>;
+  #id: string | undefined;
+
+  constructor(translation: Translation) {
+    const { client, upstream, request, scope } = translation;
+    this.#translation = translation;
+    this.#meter = new ChatMeter(tokenFamilyOf(scope.model));
+    this.#decoder = upstream.decodeStream(scope);
+    this.#encoder = client.encodeStream(request, scope);
+  }
+
+  get hasOutput(): boolean {
+    return this.#meter.hasOutput;
+  }
+
+  get isComplete(): boolean {
+    return this.#meter.finished;
+  }
+
+  get error(): JsonObject | undefined {
+    return this.#meter.error;
+  }
+
+  get storedId(): string | undefined {
+    return storedIdOf(this.#translation, this.#id);
+  }
+
+  usage(): Usage | undefined {
+    return this.#meter.usage();
+  }
+
+  outputTokens(): number {
+    return this.#meter.outputTokens();
+  }
+
+  isBlank(): boolean {
+    return this.#meter.isBlank();
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    return this.#encode(this.#parser.push(chunk).flatMap((event) => this.#decoder.push(event)));
+  }
+
+  end(): Buffer | undefined {
+    const last = this.#parser.end().flatMap((event) => this.#decoder.push(event));
+    const said = this.#encode([...last, ...this.#decoder.end()]);
+    if (!this.#meter.finished || this.#meter.error !== undefined) return said;
+    const closing = missingUsage(this.#translation, this.#meter).flatMap((event) => this.#encoder.push(event));
+    const tail = [...closing, ...this.#encoder.end()].map(encodeSse);
+    return Buffer.concat(said === undefined ? tail : [said, ...tail]);
+  }
+
+  fail(error: ShownError): Buffer {
+    return Buffer.concat(this.#encoder.fail(asFailure(error)).map(encodeSse));
+  }
+
+  /** An error is not encoded here: it ends the stream with the words that the client may see. */
+  #encode(events: readonly ChatEvent[]): Buffer | undefined {
+    const pieces: Buffer[] = [];
+    for (const event of events) {
+      this.#meter.see(event);
+      if (event.type === 'message-start') this.#id = event.id;
+      if (event.type === 'error') break;
+      for (const wire of this.#encoder.push(event)) pieces.push(encodeSse(wire));
+    }
+    return pieces.length === 0 ? undefined : Buffer.concat(pieces);
+  }
+}
+
+/** What a client may see of a failure, in the form that encoders take. */
+export function asFailure(error: ShownError): UpstreamFailure {
+  const { status, type, code, message } = error;
+  return new UpstreamFailure({
+    provider: '',
+    status,
+    type,
+    code,
+    clientText: message,
+    operatorText: message,
+    retry: 'never',
+    health: 'none',
+  });
+}
+
+class TranslatedCollector implements StreamCollector {
+  readonly #translation: Translation;
+  readonly #parser = new SseParser();
+  readonly #decoder: Machine<WireEvent, ChatEvent>;
+  readonly #collector = new AnswerCollector();
+
+  constructor(translation: Translation) {
+    this.#translation = translation;
+    this.#decoder = translation.upstream.decodeStream(translation.scope);
+  }
+
+  push(chunk: Buffer): void {
+    this.#take(this.#parser.push(chunk));
+  }
+
+  end(): WholeAnswer | Unusable {
+    this.#take(this.#parser.end());
+    for (const event of this.#decoder.end()) this.#collector.push(event);
+    const response = this.#collector.result();
+    if (response.choices.length === 0 && response.error === undefined) return { kind: 'empty' };
+    return answerOf(this.#translation, response, {});
+  }
+
+  #take(events: readonly WireEvent[]): void {
+    for (const wire of events) for (const event of this.#decoder.push(wire)) this.#collector.push(event);
+  }
+}

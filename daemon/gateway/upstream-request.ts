@@ -1,0 +1,78 @@
+/** The parts of an upstream request that do not depend on its format: address, headers, deadlines (relay.md 12.6, 12.7). */
+import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
+import type { CallTimeouts } from '../upstream/transport.ts';
+import type { ClientRequest } from './exchange.ts';
+
+type Setting = Readonly<Record<string, unknown>>;
+
+/** Milliseconds; 0 = none. Channels may override them (relay.md 12.7). */
+export interface UpstreamTimeouts {
+  readonly connectMs: number;
+  readonly headersMs: number;
+  readonly firstTokenMs: number;
+  readonly idleMs: number;
+  /** Longest stream. */
+  readonly streamMaxMs: number;
+}
+
+/** These think long before they speak: their silence is given twice the time (relay.md 17.4). */
+const THINKERS = /^(?:o1|o3|o4|gpt-5)|think|reason/;
+
+/** The deadlines of one call: the installation's, where the channel has none of its own. */
+export function timeoutsOf(defaults: UpstreamTimeouts, setting: Setting, call: UpstreamCall): CallTimeouts {
+  const idleMs = defaults.idleMs * (THINKERS.test(call.model) ? 2 : 1);
+  return {
+    connectMs: seconds(setting['timeout_connect']) ?? defaults.connectMs,
+    headersMs: seconds(setting['timeout_first_byte']) ?? defaults.headersMs,
+    // An answer that comes as a whole has no first token.
+    firstTokenMs: call.stream ? (seconds(setting['timeout_first_token']) ?? defaults.firstTokenMs) : 0,
+    idleMs: seconds(setting['timeout_idle']) ?? idleMs,
+    totalMs: call.stream ? defaults.streamMaxMs : 0,
+  };
+}
+
+function seconds(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value * 1000 : undefined;
+}
+
+/** Proxy of a channel; undefined without one. */
+export function proxyOf(setting: Setting): string | undefined {
+  const { proxy } = setting;
+  return typeof proxy === 'string' && proxy.trim() !== '' ? proxy.trim() : undefined;
+}
+
+/** The adapter's path on the channel's own address; an adapter may name a whole URL, but no other origin (S24). */
+export function addressOf(adapter: ProviderAdapter, call: UpstreamCall): string {
+  const path = adapter.path(call);
+  if (path.startsWith('/')) return call.baseUrl + path;
+  return path;
+}
+
+/** Client headers that go upstream as they are, by format. */
+const PASSED = ['idempotency-key', 'traceparent', 'tracestate'];
+
+/** Headers of one call without its credentials: lower-case names and values in turn. */
+export function headersOf(
+  adapter: ProviderAdapter,
+  call: UpstreamCall,
+  source: { client: ClientRequest; version: string },
+): string[] {
+  const { client, version } = source;
+  const agent = call.setting['user_agent'];
+  const headers = [
+    'content-type',
+    'application/json',
+    'accept',
+    call.stream ? 'text/event-stream' : 'application/json',
+    'user-agent',
+    typeof agent === 'string' && agent !== '' ? agent : `Tollgate/${version}`,
+  ];
+  if (!call.stream) headers.push('accept-encoding', 'gzip, br');
+  if (call.organization !== undefined) headers.push('openai-organization', call.organization);
+  for (const name of PASSED) {
+    const value = client.headers[name];
+    if (typeof value === 'string') headers.push(name, value);
+  }
+  for (const [name, value] of Object.entries(adapter.headers?.(call) ?? {})) headers.push(name.toLowerCase(), value);
+  return headers;
+}
