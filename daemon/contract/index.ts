@@ -7,6 +7,7 @@ import { models } from './models.ts';
 import { options } from './options.ts';
 import { pageContent } from './page-content.ts';
 import { pricing } from './pricing.ts';
+import { redemptions } from './redemptions.ts';
 import { reference } from './reference.ts';
 import { setup } from './setup.ts';
 import { status } from './status.ts';
@@ -22,6 +23,7 @@ export const contract = {
   options,
   pageContent,
   pricing,
+  redemptions,
   reference,
   setup,
   status,

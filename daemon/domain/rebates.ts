@@ -1,0 +1,58 @@
+/** Rebates: a share of what somebody paid in goes to whoever invited them (management-api.md 5.4, D6). */
+import type { Language } from '../contract/error-codes.ts';
+import type { OptionsView } from '../contract/options.ts';
+import type { Stores } from '../store/database.ts';
+import type { UserRecord } from '../store/users.ts';
+import { creditUser, eventRow } from './ledger-credits.ts';
+import { quotaText } from './quota-text.ts';
+import { redemptionTexts } from './redemption-texts.ts';
+
+export interface RebateOccasion {
+  /** Who paid in. */
+  readonly payer: UserRecord;
+  /** Units paid in. */
+  readonly amount: number;
+  readonly options: OptionsView;
+  readonly language: Language;
+  readonly nowSeconds: number;
+  readonly requestId: string;
+}
+
+/** floor(amount × percentage / 100) on integers; the percentage has one decimal. */
+export function rebateOf(amount: number, percentage: number): number {
+  const tenths = BigInt(Math.round(percentage * 10));
+  return Number((BigInt(amount) * tenths) / 1000n);
+}
+
+/** Pays the rebate inside the transaction of the credit it belongs to; returns the units paid, 0 for none. */
+export async function payRebate(stores: Stores, occasion: RebateOccasion): Promise<number> {
+  const { payer, options, language, nowSeconds, requestId } = occasion;
+  if (!options.get('RebateEnabled') || payer.inviterId === 0) return 0;
+  const amount = rebateOf(occasion.amount, options.get('RebatePercentage'));
+  if (amount <= 0) return 0;
+  const inviter = await stores.users.find(payer.inviterId);
+  if (!inviter || inviter.deletedAt !== null || inviter.status !== 1) return 0;
+  const shown = quotaText(amount, options);
+  const common = { type: 4 as const, nowSeconds, requestId };
+  await creditUser(stores, {
+    userId: inviter.id,
+    amount,
+    row: eventRow({
+      ...common,
+      userId: inviter.id,
+      username: inviter.username,
+      content: redemptionTexts.rebatePaid(shown, payer.username)[language],
+      quota: amount,
+    }),
+  });
+  await stores.ledger.insertLogs([
+    eventRow({
+      ...common,
+      userId: payer.id,
+      username: payer.username,
+      content: redemptionTexts.rebateGiven(shown)[language],
+      quota: 0,
+    }),
+  ]);
+  return amount;
+}

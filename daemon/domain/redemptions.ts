@@ -1,0 +1,240 @@
+/** Redemption codes: batches of them for administrators, exact claims for users. */
+import { randomBytes } from 'node:crypto';
+import type { Language } from '../contract/error-codes.ts';
+import type { OptionsView } from '../contract/options.ts';
+import { TollgateError } from '../errors.ts';
+import type { Database, Stores } from '../store/database.ts';
+import type { Page, Window } from '../store/paging.ts';
+import type { RedemptionRecord } from '../store/redemptions.ts';
+import type { Actor } from './actor.ts';
+import { type AnswerForm, type IdempotentAnswer, runOnce } from './idempotency.ts';
+import { creditUser, eventRow } from './ledger-credits.ts';
+import { quotaText } from './quota-text.ts';
+import { payRebate } from './rebates.ts';
+import { type RedemptionBatch, type RedemptionInput, readBatch, readRedemptionPatch } from './redemption-input.ts';
+import { redemptionTexts } from './redemption-texts.ts';
+
+export interface RedemptionServiceDeps {
+  readonly database: Database;
+  readonly options: () => OptionsView;
+  /** Language of log rows. */
+  readonly language: Language;
+  /** Tells the caches that a balance changed. */
+  readonly balanceChanged: (userId: number) => void;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+}
+
+/** What identifies the call in log rows and repeats. */
+export interface RedemptionCall {
+  readonly requestId: string;
+  readonly idempotencyKey?: string | undefined;
+}
+
+const used = 3;
+const unused = 1;
+/** Rows of one page of an export. */
+const exportPage = 1000;
+
+const codeList: AnswerForm<string[]> = {
+  write: (codes) => JSON.stringify(codes),
+  read: (text) => {
+    const codes: unknown = JSON.parse(text);
+    return Array.isArray(codes) ? codes.map(String) : [];
+  },
+};
+
+export class RedemptionService {
+  readonly #deps: RedemptionServiceDeps;
+
+  constructor(deps: RedemptionServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Newest first; the keyword is an id, the start of a name, or a whole code. */
+  list(keyword: string | undefined, window: Window): Promise<Page<RedemptionRecord>> {
+    return this.#deps.database.stores.redemptions.list(keyword ?? '', window);
+  }
+
+  /** Every code of the filter, newest first, page by page. */
+  async *all(filter: {
+    keyword?: string | undefined;
+    status?: number | undefined;
+    name?: string | undefined;
+  }): AsyncGenerator<RedemptionRecord> {
+    for (let offset = 0; ; offset += exportPage) {
+      const { items } = await this.list(filter.keyword ?? filter.name, { offset, limit: exportPage });
+      for (const code of items) {
+        if (filter.status !== undefined && code.status !== filter.status) continue;
+        if (filter.name !== undefined && code.name !== filter.name) continue;
+        yield code;
+      }
+      if (items.length < exportPage) return;
+    }
+  }
+
+  /** Throws `redemption_not_found`. */
+  async get(id: number): Promise<RedemptionRecord> {
+    const code = await this.#deps.database.stores.redemptions.find(id);
+    if (!code) throw new TollgateError('redemption_not_found');
+    return code;
+  }
+
+  /**
+   * Makes codes, all or none, once per idempotency key. Throws the `redemption_*` codes of the input,
+   * `redemption_key_taken`, `idempotency_conflict`.
+   */
+  async create(actor: Actor, input: RedemptionInput, call: RedemptionCall): Promise<IdempotentAnswer<string[]>> {
+    const batch = readBatch(input);
+    const nowSeconds = this.#deps.nowSeconds();
+    const once = {
+      actorId: actor.userId,
+      key: call.idempotencyKey,
+      route: 'POST /api/redemption/',
+      content: input,
+      nowSeconds,
+    };
+    return runOnce(this.#deps.database, once, codeList, (stores) =>
+      this.#insert(stores, { actor, batch, nowSeconds, requestId: call.requestId }),
+    );
+  }
+
+  async #insert(
+    stores: Stores,
+    facts: { actor: Actor; batch: RedemptionBatch; nowSeconds: number; requestId: string },
+  ): Promise<string[]> {
+    const { actor, batch, nowSeconds, requestId } = facts;
+    const { customKey, count, ...fields } = batch;
+    const codes = customKey === undefined ? newCodes(count) : [customKey];
+    const inserted = await stores.redemptions.insert(
+      codes.map((key) => ({ ...fields, key, userId: actor.userId, createdTime: nowSeconds })),
+    );
+    if (inserted.length !== codes.length) throw new TollgateError('redemption_key_taken', {}, { field: 'key' });
+    const amount = quotaText(batch.quota, this.#deps.options());
+    await stores.ledger.insertLogs([
+      eventRow({
+        userId: actor.userId,
+        username: actor.username,
+        type: 3,
+        content: redemptionTexts.created(codes.length, amount, batch.name)[this.#deps.language],
+        quota: 0,
+        nowSeconds,
+        requestId,
+      }),
+    ]);
+    return codes;
+  }
+
+  /** Changes an unused code. Throws `redemption_not_found`, `redemption_used_readonly` and the codes of the input. */
+  async update(id: number, input: RedemptionInput): Promise<RedemptionRecord> {
+    return this.#deps.database.transaction(async ({ redemptions }) => {
+      const current = await redemptions.find(id);
+      if (!current) throw new TollgateError('redemption_not_found');
+      const updated = await redemptions.updateUnused(id, readRedemptionPatch(input, current));
+      if (!updated) throw new TollgateError('redemption_used_readonly');
+      return updated;
+    });
+  }
+
+  /** Switches between unused (1) and disabled (2). Throws `redemption_not_found`, `redemption_used_readonly`, `invalid_params`. */
+  async setStatus(id: number, status: number): Promise<RedemptionRecord> {
+    if (status !== 1 && status !== 2) throw new TollgateError('invalid_params', {}, { field: 'status' });
+    const { redemptions } = this.#deps.database.stores;
+    const changed = await redemptions.setStatus(id, status);
+    if (changed) return changed;
+    throw new TollgateError((await redemptions.find(id)) ? 'redemption_used_readonly' : 'redemption_not_found');
+  }
+
+  /** Throws `redemption_not_found`. */
+  async delete(id: number): Promise<void> {
+    const gone = await this.#deps.database.stores.redemptions.softDelete(id, this.#now());
+    if (!gone) throw new TollgateError('redemption_not_found');
+  }
+
+  /** Disables those that are unused; returns how many. Throws `redemption_ids_required`. */
+  disableBatch(ids: readonly number[]): Promise<number> {
+    if (ids.length === 0) throw new TollgateError('redemption_ids_required', {}, { field: 'ids' });
+    return this.#deps.database.stores.redemptions.disable(ids);
+  }
+
+  deleteDisabled(): Promise<number> {
+    return this.#deps.database.stores.redemptions.softDeleteDisabled(this.#now());
+  }
+
+  /** Throws `redemption_name_required`. */
+  countByName(name: string | undefined): Promise<number> {
+    return this.#deps.database.stores.redemptions.countByName(requiredName(name));
+  }
+
+  /** Throws `redemption_name_required`. */
+  deleteByName(name: string | undefined): Promise<number> {
+    return this.#deps.database.stores.redemptions.softDeleteByName(requiredName(name), this.#now());
+  }
+
+  /**
+   * Redeems a code: claim, credit, log row and rebate in one transaction, so that a single-use code gives one credit
+   * however many try at once. Throws the `redeem_*` and `gift_*` codes.
+   */
+  async redeem(actor: Actor, text: string, call: RedemptionCall): Promise<{ quota: number; isGift: boolean }> {
+    const key = text.trim();
+    if (key === '') throw new TollgateError('redeem_empty', {}, { field: 'key' });
+    const nowSeconds = this.#deps.nowSeconds();
+    const { code, inviterId } = await this.#deps.database.transaction(async (stores) => {
+      const code = await this.#claim(stores, { key, userId: actor.userId, nowSeconds });
+      const payer = await stores.users.find(actor.userId);
+      if (!payer) throw new TollgateError('user_gone');
+      const options = this.#deps.options();
+      const common = { nowSeconds, requestId: call.requestId };
+      await creditUser(stores, {
+        userId: actor.userId,
+        amount: code.quota,
+        row: eventRow({
+          ...common,
+          userId: actor.userId,
+          username: payer.username,
+          type: 1,
+          content: redemptionTexts.redeemed(quotaText(code.quota, options), code.id)[this.#deps.language],
+          quota: code.quota,
+        }),
+      });
+      await payRebate(stores, { ...common, payer, amount: code.quota, options, language: this.#deps.language });
+      return { code, inviterId: payer.inviterId };
+    });
+    this.#deps.balanceChanged(actor.userId);
+    if (inviterId !== 0) this.#deps.balanceChanged(inviterId);
+    return { quota: code.quota, isGift: code.isGift };
+  }
+
+  async #claim(stores: Stores, claim: { key: string; userId: number; nowSeconds: number }): Promise<RedemptionRecord> {
+    const { key, userId, nowSeconds } = claim;
+    const code = await stores.redemptions.findByKey(key);
+    if (!code) throw new TollgateError('redeem_invalid', {}, { field: 'key' });
+    if (code.status === used) throw new TollgateError(code.isGift ? 'gift_exhausted' : 'redeem_used');
+    if (code.status !== unused) throw new TollgateError('redeem_invalid', {}, { field: 'key' });
+    if (code.validFrom > 0 && nowSeconds < code.validFrom) throw new TollgateError('redeem_not_yet');
+    if (code.validUntil > 0 && nowSeconds > code.validUntil) throw new TollgateError('redeem_expired');
+    if (code.isGift) {
+      const use = { redemptionId: code.id, userId, usedTime: nowSeconds, quota: code.quota };
+      if (!(await stores.redemptions.insertUse(use))) throw new TollgateError('gift_repeat');
+      if (!(await stores.redemptions.claimGift(code.id, nowSeconds))) throw new TollgateError('gift_exhausted');
+      return code;
+    }
+    if (!(await stores.redemptions.claim(code.id, userId, nowSeconds))) throw new TollgateError('redeem_used');
+    return code;
+  }
+
+  #now(): Date {
+    return new Date(this.#deps.nowSeconds() * 1000);
+  }
+}
+
+/** Codes of 32 lower-case hex characters: clients of this family know a code by that form. */
+function newCodes(count: number): string[] {
+  return Array.from({ length: count }, () => randomBytes(16).toString('hex'));
+}
+
+function requiredName(name: string | undefined): string {
+  const text = name?.trim() ?? '';
+  if (text === '') throw new TollgateError('redemption_name_required', {}, { field: 'name' });
+  return text;
+}

@@ -1,0 +1,86 @@
+/** Redemption codes as administrators see them, and as files. */
+import { stringify as csvLine } from 'csv-stringify/sync';
+import type { FileAnswer } from '../../contract/endpoint.ts';
+import type { RedemptionView } from '../../contract/redemptions.ts';
+import type { RedemptionRecord } from '../../store/redemptions.ts';
+
+export function presentRedemption(record: RedemptionRecord): RedemptionView {
+  return {
+    id: record.id,
+    user_id: record.userId,
+    key: record.key,
+    status: record.status,
+    name: record.name,
+    quota: record.quota,
+    created_time: record.createdTime,
+    redeemed_time: record.redeemedTime,
+    used_user_id: record.usedUserId,
+    is_gift: record.isGift,
+    max_uses: record.maxUses,
+    used_count: record.usedCount,
+    valid_from: record.validFrom,
+    valid_until: record.validUntil,
+    count: 0,
+    DeletedAt: null,
+  };
+}
+
+export type RedemptionFileFormat = 'text' | 'csv' | 'json' | 'ndjson';
+
+const contentTypes: Readonly<Record<RedemptionFileFormat, string>> = {
+  text: 'text/plain; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+};
+const endings: Readonly<Record<RedemptionFileFormat, string>> = {
+  text: 'txt',
+  csv: 'csv',
+  json: 'json',
+  ndjson: 'ndjson',
+};
+
+const csvColumns = [
+  'code',
+  'name',
+  'quota',
+  'status',
+  'is_gift',
+  'max_uses',
+  'used_count',
+  'valid_from',
+  'valid_until',
+];
+
+function csvRow(code: RedemptionView): string {
+  // A name that a spreadsheet would run as a formula is made text.
+  const name = /^[=+\-@\t\r]/.test(code.name) ? `'${code.name}` : code.name;
+  const { key, quota, status, is_gift, max_uses, used_count, valid_from, valid_until } = code;
+  return csvLine([
+    [key, name, quota, status, is_gift ? 'true' : 'false', max_uses, used_count, valid_from, valid_until],
+  ]);
+}
+
+async function* lines(codes: AsyncIterable<RedemptionRecord>, format: RedemptionFileFormat): AsyncGenerator<string> {
+  if (format === 'csv') yield `${csvColumns.join(',')}\n`;
+  if (format === 'json') yield '[';
+  let isFirst = true;
+  for await (const record of codes) {
+    const code = presentRedemption(record);
+    if (format === 'text') yield `${code.key}\n`;
+    else if (format === 'csv') yield csvRow(code);
+    else if (format === 'ndjson') yield `${JSON.stringify(code)}\n`;
+    else yield `${isFirst ? '' : ','}${JSON.stringify(code)}`;
+    isFirst = false;
+  }
+  if (format === 'json') yield ']\n';
+}
+
+/** The codes as a download, streamed. */
+export function redemptionFile(codes: AsyncIterable<RedemptionRecord>, format: RedemptionFileFormat): FileAnswer {
+  return {
+    contentType: contentTypes[format],
+    fileName: `redemption-codes.${endings[format]}`,
+    body: lines(codes, format),
+  };
+}
