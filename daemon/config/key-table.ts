@@ -1,0 +1,54 @@
+/** The tree of keys as a list, and the nearest key to a misspelt one. */
+import type { ConfigKey } from './key.ts';
+import { configKeys } from './schema.ts';
+
+/** A key with its place in the file: `relay.connect_timeout_seconds`. */
+export interface PlacedKey {
+  readonly path: string;
+  readonly key: ConfigKey<unknown>;
+}
+
+/** True for a key, false for a section that holds keys. */
+export function isKey(node: object): node is ConfigKey<unknown> {
+  return 'parse' in node && typeof node.parse === 'function';
+}
+
+/** Every key, in the order of the schema. */
+export function placedKeys(): PlacedKey[] {
+  return keysBelow(configKeys, '');
+}
+
+function keysBelow(section: object, prefix: string): PlacedKey[] {
+  return Object.entries(section).flatMap(([name, node]: [string, object]) => {
+    const path = prefix + name;
+    return isKey(node) ? [{ path, key: node }] : keysBelow(node, `${path}.`);
+  });
+}
+
+/** The candidate that differs least from a name; undefined when none is close enough to be meant. */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/** Insertions, deletions and replacements that make one text the other. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let at = 1; at <= from.length; at += 1) {
+    const next = [at];
+    for (let column = 1; column <= to.length; column += 1) {
+      const replaced = (row[column - 1] ?? 0) + (from[at - 1] === to[column - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,195 @@
+/** Reads `config.yaml`, the environment and the flags of the command line into one frozen {@link Config}. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ConfigProblem, readConfigFile } from './config-file.ts';
+import { isKey, nearest, type PlacedKey, placedKeys } from './key-table.ts';
+import { type Config, configKeys, embeddedDatabaseFile } from './schema.ts';
+
+export type { ConfigProblem } from './config-file.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ConfigInput {
+  /** Path of the YAML file; without it `TOLLGATE_CONFIG`, else `config.yaml` in the working folder if there is one. */
+  readonly file?: string | undefined;
+  readonly env: Environment;
+  /** Values by path that win over everything: flags of the command line, needs of a test. */
+  readonly overrides?: Readonly<Record<string, unknown>>;
+}
+
+/** One key as it stands. */
+export interface ConfigEntry {
+  readonly path: string;
+  /** Secrets and passwords masked. */
+  readonly value: string;
+  /** `default`, `flag`, the name of the environment variable, or the path of the file. */
+  readonly source: string;
+  readonly environment: string;
+}
+
+export interface ConfigReading {
+  /** Undefined when there are problems. */
+  readonly config: Config | undefined;
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+  readonly entries: readonly ConfigEntry[];
+}
+
+/** The configuration cannot be used; holds every reason, not only the first. */
+export class ConfigError extends Error {
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(
+      `the configuration is not valid:\n${problems.map(({ path, message }) => `  ${path}: ${message}`).join('\n')}`,
+    );
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** Reads the configuration. Throws {@link ConfigError} with everything that is wrong with it. */
+export function loadConfig(input: ConfigInput): Config {
+  const reading = readConfig(input);
+  if (reading.config === undefined) throw new ConfigError(reading.problems);
+  return reading.config;
+}
+
+/** Reads the configuration and reports on it, for `config check` and `config print`; never throws. */
+export function readConfig(input: ConfigInput): ConfigReading {
+  const problems: ConfigProblem[] = [];
+  const path = input.file ?? (input.env.TOLLGATE_CONFIG || (existsSync('config.yaml') ? 'config.yaml' : undefined));
+  const file = path === undefined ? new Map<string, unknown>() : readFile(path, problems);
+  const chosen = placedKeys().map((placed) => choose(placed, { input, file, path: path ?? '' }));
+  const values = new Map<string, unknown>();
+  for (const { placed, value, problem } of chosen) {
+    if (problem) problems.push(problem);
+    values.set(placed.path, value);
+  }
+  const inDataFolder = chosen.some(({ placed, source }) => placed.path === 'database.url' && source === 'default');
+  if (inDataFolder) values.set('database.url', `sqlite:${join(String(values.get('data_dir')), embeddedDatabaseFile)}`);
+  problems.push(...unknownOverrides(input.overrides ?? {}));
+  const config = build(configKeys, '', values);
+  if (isConfig(config)) problems.push(...contradictions(config));
+  return {
+    config: problems.length === 0 && isConfig(config) ? config : undefined,
+    problems,
+    warnings: misspeltEnvironment(input.env),
+    entries: chosen.map(({ placed: { path: key, key: form }, source }) => ({
+      path: key,
+      value: form.print(values.get(key)),
+      source,
+      environment: form.environment[0],
+    })),
+  };
+}
+
+function readFile(path: string, problems: ConfigProblem[]): Map<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    problems.push({ path, message: `cannot be read: ${reason}`, environment: 'TOLLGATE_CONFIG' });
+    return new Map();
+  }
+  const read = readConfigFile(text, path);
+  problems.push(...read.problems);
+  return read.values;
+}
+
+interface Chosen {
+  readonly placed: PlacedKey;
+  readonly value: unknown;
+  readonly source: string;
+  readonly problem?: ConfigProblem;
+}
+
+/** The value of a key from the strongest source that names it: flag, environment, file, default. */
+function choose(
+  placed: PlacedKey,
+  from: { readonly input: ConfigInput; readonly file: ReadonlyMap<string, unknown>; readonly path: string },
+): Chosen {
+  const { key, path } = placed;
+  const { overrides = {}, env } = from.input;
+  const name = key.environment.find((candidate) => env[candidate] !== undefined && env[candidate] !== '');
+  const found =
+    path in overrides
+      ? { source: 'flag', raw: overrides[path] }
+      : name !== undefined
+        ? { source: name, raw: env[name] }
+        : from.file.has(path)
+          ? { source: from.path, raw: from.file.get(path) }
+          : undefined;
+  if (!found) return { placed, value: key.default, source: 'default' };
+  const isText = found.source !== from.path && typeof found.raw === 'string';
+  const reading = isText ? key.parse(String(found.raw)) : key.read(found.raw);
+  if (reading.ok) return { placed, value: reading.value, source: found.source };
+  const message = `expected ${reading.expected}${found.source === from.path ? '' : ` (from ${found.source})`}`;
+  return {
+    placed,
+    value: key.default,
+    source: found.source,
+    problem: { path, message, environment: name ?? key.environment[0] },
+  };
+}
+
+/** The tree of values for a tree of keys, frozen at every level. */
+function build(section: object, prefix: string, values: ReadonlyMap<string, unknown>): object {
+  const tree = Object.entries(section).map(([name, node]: [string, object]) => {
+    const path = prefix + name;
+    return [name, isKey(node) ? deepFreeze(values.get(path)) : build(node, `${path}.`, values)];
+  });
+  return Object.freeze(Object.fromEntries(tree));
+}
+
+function deepFreeze(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? Object.freeze(value) : value;
+}
+
+/** True when every key of the schema has its place; what each holds was read by the key itself. */
+function isConfig(value: object): value is Config {
+  return placedKeys().every(({ path }) => {
+    let at: unknown = value;
+    for (const name of path.split('.')) at = typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined;
+    return at !== undefined;
+  });
+}
+
+/** Keys that are right one by one and wrong together. */
+function contradictions(config: Config): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  if (config.node.count === 1) return problems;
+  if (config.secret === '') {
+    const message = `must be set, the same on all nodes, when node.count is ${config.node.count}`;
+    problems.push({ path: 'secret', message, environment: 'TOLLGATE_SECRET' });
+  }
+  if (config.database.url.startsWith('sqlite:')) {
+    const message = `must name a PostgreSQL database when node.count is ${config.node.count}`;
+    problems.push({ path: 'database.url', message, environment: 'TOLLGATE_DATABASE_URL' });
+  }
+  return problems;
+}
+
+function unknownOverrides(overrides: Readonly<Record<string, unknown>>): ConfigProblem[] {
+  const known = placedKeys().map(({ path }) => path);
+  return Object.keys(overrides)
+    .filter((path) => !known.includes(path))
+    .map((path) => ({ path, message: 'is not a key of the configuration', environment: undefined }));
+}
+
+/** Variables that look like a misspelt one. Others with the prefix are let be: clusters invent names of that form. */
+function misspeltEnvironment(env: Environment): ConfigProblem[] {
+  const known = placedKeys().flatMap(({ key }) => key.environment);
+  const ofOthers = new Set(['TOLLGATE_CONFIG', 'TOLLGATE_URL', 'TOLLGATE_LANG', 'TOLLGATE_TZ', 'TOLLGATE_DEBUG']);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('TOLLGATE_') && !known.includes(name) && !ofOthers.has(name))
+    .flatMap((name) => {
+      const meant = nearest(
+        name.slice(9),
+        known.map((each) => each.replace('TOLLGATE_', '')),
+      );
+      if (meant === undefined) return [];
+      return [{ path: name, message: `is not known; did you mean TOLLGATE_${meant}?`, environment: name }];
+    });
+}

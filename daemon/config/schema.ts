@@ -1,0 +1,117 @@
+/**
+ * What the process must know before it can open the database. This room reads `config.yaml` and the environment once and
+ * hands on one frozen value; it knows nothing of HTTP or SQL. Here every key is declared: path, environment name,
+ * default, type and meaning. What an operator changes while the daemon runs is an option, in `contract/options.ts`.
+ */
+import { addressRange, databaseUrl, notEmpty, optionalDatabaseUrl, optionalRedisUrl, rootSecret } from './checks.ts';
+import { address, type ConfigKey, choice, integer, list, listenAddress, secret, text } from './key.ts';
+import { limitKeys, securityKeys, siteKeys } from './schema-management.ts';
+import { jobKeys, relayKeys } from './schema-relay.ts';
+
+/** The file of the embedded database inside the data folder. */
+export const embeddedDatabaseFile = 'tollgate.db';
+
+export const configKeys = {
+  listen: listenAddress({
+    environment: ['TOLLGATE_LISTEN'],
+    default: { host: '0.0.0.0', port: 3000 },
+    meaning: 'Address and port to listen on; until set-up is done only this machine or the set-up token gets in',
+  }),
+  data_dir: text({
+    environment: ['TOLLGATE_DATA_DIR'],
+    default: './data',
+    check: notEmpty,
+    meaning: 'Folder of the embedded database, the generated secret and the journal',
+  }),
+  secret: secret({
+    environment: ['TOLLGATE_SECRET', 'CRYPTO_SECRET', 'SESSION_SECRET'],
+    default: '',
+    check: rootSecret,
+    meaning:
+      'Root of all keys that sign and seal; when empty one is made in the data folder. Needed with several nodes',
+  }),
+  trusted_proxies: list({
+    environment: ['TRUSTED_PROXIES'],
+    default: [],
+    check: addressRange,
+    meaning: 'Proxies whose X-Forwarded-For is believed, as addresses or ranges',
+  }),
+  database: {
+    url: address({
+      environment: ['TOLLGATE_DATABASE_URL'],
+      default: `sqlite:./data/${embeddedDatabaseFile}`,
+      check: databaseUrl,
+      meaning: 'sqlite:PATH or postgres://user:password@host:port/name; by default a file in the data folder',
+    }),
+    pool_size: integer({
+      environment: ['TOLLGATE_DATABASE_POOL_SIZE'],
+      default: 10,
+      min: 2,
+      max: 500,
+      meaning: 'Connections that this node opens to PostgreSQL',
+    }),
+    log_url: address({
+      environment: ['LOG_SQL_DSN'],
+      default: '',
+      check: optionalDatabaseUrl,
+      meaning: 'Database that receives a copy of the log rows; reserved, not written yet',
+    }),
+  },
+  redis: {
+    url: address({
+      environment: ['TOLLGATE_REDIS_URL', 'REDIS_CONN_STRING'],
+      default: '',
+      check: optionalRedisUrl,
+      meaning: 'redis://user:password@host:port/number; empty counts in this process alone',
+    }),
+    key_prefix: text({
+      environment: ['TOLLGATE_REDIS_KEY_PREFIX'],
+      default: 'tollgate:',
+      meaning: 'Put before every Redis key, for a Redis that others use too',
+    }),
+  },
+  node: {
+    id: text({
+      environment: ['TOLLGATE_NODE_ID', 'NODE_NAME'],
+      default: '',
+      meaning: 'Name of this node among several; when empty one is made from the host name',
+    }),
+    type: choice({
+      environment: ['NODE_TYPE'],
+      of: ['master', 'slave'],
+      default: 'master',
+      meaning: 'master runs scheduled jobs, slave leaves them to others',
+    }),
+    count: integer({
+      environment: ['TOLLGATE_NODE_COUNT'],
+      default: 1,
+      min: 1,
+      max: 1000,
+      meaning: 'How many nodes share the database; above 1 the secret must be set',
+    }),
+  },
+  log: {
+    level: choice({
+      environment: ['TOLLGATE_LOG_LEVEL'],
+      of: ['debug', 'info', 'warn', 'error', 'silent'],
+      default: 'info',
+      meaning: 'Least severe messages that are written',
+    }),
+  },
+  site: siteKeys,
+  security: securityKeys,
+  relay: relayKeys,
+  jobs: jobKeys,
+  limits: limitKeys,
+};
+
+/** The values of a tree of keys, by the same names. */
+type ValuesOf<T> = {
+  readonly [K in keyof T]: T[K] extends ConfigKey<infer V> ? V : ValuesOf<T[K]>;
+};
+
+/** The whole configuration, frozen. */
+export type Config = ValuesOf<typeof configKeys>;
+
+/** A limit of `count` calls within `seconds`. */
+export type LimitWindow = Config['limits']['global_api'];

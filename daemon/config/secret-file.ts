@@ -1,0 +1,51 @@
+/** The root secret of an installation that was given none: made once, kept in the data folder, readable by its owner. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './schema.ts';
+
+export interface RootSecret {
+  readonly value: string;
+  /** `config`: given from outside; `file`: found in the data folder; `created`: just made there. */
+  readonly origin: 'config' | 'file' | 'created';
+  /** The file, unless the secret came from outside. */
+  readonly path?: string;
+}
+
+/** The secret of the configuration, else the one in `<data_dir>/secret`, which is made when it is missing. */
+export function resolveRootSecret(config: Pick<Config, 'secret' | 'data_dir'>): RootSecret {
+  if (config.secret !== '') return { value: config.secret, origin: 'config' };
+  const path = join(config.data_dir, 'secret');
+  mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
+  const found = readSecret(path);
+  if (found !== undefined) return { value: found, origin: 'file', path };
+  create(path);
+  // Whoever else started in this moment may have been first; what the file holds is what counts.
+  return { value: readSecret(path) ?? '', origin: 'created', path };
+}
+
+function readSecret(path: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  if (text.length < 32) throw new Error(`${path} does not hold a secret; restore it from a backup`);
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+  return text;
+}
+
+/** Writes a new secret whole or not at all, and never over another. */
+function create(path: string): void {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+}
