@@ -54,6 +54,7 @@ export function readCanonical(response: ChatResponse): Answer {
   const answer: Answer = { text: '', reasoning: '', refusal: '', calls: [], usage: undefined, finish: undefined };
   for (const item of response.choices[0]?.items ?? []) {
     if (item.type === 'reasoning') answer.reasoning += item.texts.join('\n\n');
+    else if (item.type === 'hosted') answer.text += item.text ?? '';
     else if (item.type === 'tool-call') answer.calls.push({ name: item.name, input: item.input });
     else if (item.type === 'assistant') {
       for (const part of item.parts) {

@@ -4,10 +4,11 @@
  */
 import type { ChatFormat, FormatId } from '../format.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
+import { geminiGenerate } from './gemini-generate/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 
-export const chatFormats: readonly ChatFormat[] = [openaiChat, openaiResponses, anthropicMessages];
+export const chatFormats: readonly ChatFormat[] = [openaiChat, openaiResponses, anthropicMessages, geminiGenerate];
 
 /** The codec of a chat format; undefined for formats of other capabilities. */
 export function chatFormatOf(id: FormatId): ChatFormat | undefined {

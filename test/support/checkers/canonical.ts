@@ -56,6 +56,7 @@ export function checkCanonical(events: readonly ChatEvent[]): Checked & { usageE
       if (event.choice === 0) answer.finish = event.finish.reason;
       continue;
     }
+    if (event.type === 'hosted' && event.choice === 0) answer.text += event.item.text ?? '';
     if (event.type === 'refusal-delta' && event.choice === 0) answer.refusal += event.text;
     if (!('block' in event)) continue;
     const kind = kindOf[event.type];

@@ -5,6 +5,7 @@ import type { FormatId, WireEvent } from '../../../daemon/relay/format.ts';
 import type { Json } from '../../../daemon/relay/json.ts';
 import type { Answer, Checked } from './answer.ts';
 import { checkAnthropicMessages, readMessagesBody } from './anthropic-messages.ts';
+import { checkGeminiGenerate, readGeminiBody } from './gemini-generate.ts';
 import { checkOpenAiChat, readOpenAiChatBody } from './openai-chat.ts';
 import { checkOpenAiResponses, readResponsesBody } from './openai-responses.ts';
 
@@ -16,5 +17,6 @@ export interface Checker {
 export const checkers: Partial<Record<FormatId, Checker>> = {
   'openai-chat': { checkStream: checkOpenAiChat, readBody: readOpenAiChatBody },
   'openai-responses': { checkStream: checkOpenAiResponses, readBody: readResponsesBody },
+  'gemini-generate': { checkStream: checkGeminiGenerate, readBody: readGeminiBody },
   'anthropic-messages': { checkStream: checkAnthropicMessages, readBody: readMessagesBody },
 };

@@ -72,6 +72,7 @@ export function encodeConversation(
       case 'hosted': {
         const raw = asObject(item.raw);
         if (item.dialect === 'anthropic-messages' && raw !== undefined) turn('assistant').content.push(raw);
+        else if (item.text !== undefined) turn('assistant').content.push({ type: 'text', text: item.text });
         else dropHostedItem(item, scope);
       }
     }

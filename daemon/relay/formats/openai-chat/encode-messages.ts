@@ -61,7 +61,8 @@ export class MessageWriter {
           this.#call(item);
           break;
         case 'hosted':
-          if (item.dialect !== 'openai-chat') dropHostedItem(item, this.#scope);
+          if (item.text !== undefined) this.#say(textItem(item.text));
+          else if (item.dialect !== 'openai-chat') dropHostedItem(item, this.#scope);
       }
     }
     this.#release();
@@ -235,6 +236,10 @@ export class MessageWriter {
     const url = `data:${source.mediaType};base64,${source.data}`;
     return { type: 'file', file: { filename: title ?? 'document.pdf', file_data: url } };
   }
+}
+
+function textItem(text: string): AssistantItem {
+  return { type: 'assistant', parts: [{ type: 'text', text }] };
 }
 
 function titled(text: string, title: string | undefined): string {

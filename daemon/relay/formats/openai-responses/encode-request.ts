@@ -124,6 +124,9 @@ function encodeItem(item: ChatItem, scope: Scope): JsonObject | undefined {
       return encodeResult(item);
     case 'hosted':
       if (item.dialect === 'openai-responses') return asObject(item.raw);
+      if (item.text !== undefined) {
+        return { type: 'message', role: 'assistant', content: encodeOutputParts([{ type: 'text', text: item.text }]) };
+      }
       dropHostedItem(item, scope);
       return undefined;
   }

@@ -124,6 +124,8 @@ function encodeItem(item: OutputItem, names: ToolNames, scope: Scope): JsonObjec
     }
     case 'hosted': {
       const raw = asObject(item.raw);
+      if (item.text !== undefined) return [messageItem(scope.newId('msg_'), 'completed', [outputText(item.text, [])])];
+      // The picture stands beside it and becomes an item of its own.
       return item.dialect === 'openai-responses' && raw !== undefined && item.name !== 'image_generation_call'
         ? [raw]
         : [];

@@ -220,6 +220,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     const raw = asObject(item.raw);
     const isOwn = item.dialect === 'openai-responses' && item.name !== 'image_generation_call';
     if (isOwn && raw !== undefined) this.#whole(raw);
+    else if (item.text !== undefined) this.#message().text(item.text);
   }
 
   /** Ends whatever is open. */

@@ -1,0 +1,202 @@
+/**
+ * Contents of the Gemini wire, of a request and of a candidate, as conversation items.
+ */
+import type {
+  Annotation,
+  ChatItem,
+  ContentPart,
+  HostedItem,
+  MediaSource,
+  OutputItem,
+  Seal,
+  ToolCallItem,
+  ToolResultItem,
+} from '../../canonical/chat.ts';
+import { unwrapSeal } from '../../canonical/seal.ts';
+import { isObject, type Json, type JsonObject } from '../../json.ts';
+import { asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
+import { formatOfAudioType } from '../media.ts';
+import { camelKeys } from './wire.ts';
+
+/** Reads a conversation; calls and results are paired by id, else by name in order. */
+export class ContentReader {
+  readonly #pending: ToolCallItem[] = [];
+  #calls = 0;
+
+  /** One entry of `contents`. Throws `invalid_request` with its path. */
+  read(content: Json, path: string): ChatItem[] {
+    const fields = camelKeys(content);
+    const parts = asObjects(fields.parts).map(camelKeys);
+    switch (fields.role ?? 'user') {
+      case 'user':
+      case 'function':
+        return this.#user(parts, path);
+      case 'model': {
+        const items = decodeModelParts(parts, (name) => `call_${this.#calls++}_${name}`);
+        for (const item of items) if (item.type === 'tool-call') this.#pending.push(item);
+        return items;
+      }
+      default:
+        throw invalid(`${path}.role`, 'must be user or model');
+    }
+  }
+
+  /** Results come before the words that accompany them. */
+  #user(parts: readonly JsonObject[], path: string): ChatItem[] {
+    const results: ChatItem[] = [];
+    const words: ContentPart[] = [];
+    for (const part of parts) {
+      const result = asObject(part.functionResponse);
+      if (result !== undefined) results.push(this.#result(camelKeys(result)));
+      else {
+        const decoded = decodePart(part, path);
+        if (decoded !== undefined) words.push(decoded);
+      }
+    }
+    return words.length === 0 ? results : [...results, { type: 'user', parts: words }];
+  }
+
+  #result(fields: JsonObject): ToolResultItem {
+    const name = asWord(fields.name);
+    const id = asWord(fields.id);
+    const at = this.#pending.findIndex((call) => (id === undefined ? call.name === name : call.callId === id));
+    const [call] = at < 0 ? [] : this.#pending.splice(at, 1);
+    const callId = call?.callId ?? id ?? `call_${this.#calls++}_${name ?? ''}`;
+    const media = asObjects(fields.parts).flatMap((part) => decodePart(camelKeys(part), 'functionResponse') ?? []);
+    const { text, isError } = readResult(fields.response);
+    const parts: ContentPart[] = text === '' ? media : [{ type: 'text', text }, ...media];
+    const value = fields.response;
+    return present({ type: 'tool-result', kind: 'function', callId, name, parts, value, isError });
+  }
+}
+
+/** One word for the whole result is the vendor's way to wrap what is no object. */
+function readResult(response: Json | undefined): { text: string; isError: true | undefined } {
+  const fields = asObject(response);
+  const keys = Object.keys(fields ?? {});
+  const [key] = keys;
+  if (fields !== undefined && keys.length === 1 && (key === 'result' || key === 'output' || key === 'error')) {
+    const value = fields[key];
+    const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+    return { text, isError: key === 'error' ? true : undefined };
+  }
+  return { text: response === undefined ? '' : JSON.stringify(response), isError: undefined };
+}
+
+/** What the model produced. `newId` names a call that came without an id. */
+export function decodeModelParts(parts: readonly JsonObject[], newId: (name: string) => string): OutputItem[] {
+  const items: OutputItem[] = [];
+  for (const part of parts) {
+    const seal = decodeSeal(part);
+    const last = items.at(-1);
+    if (part.thought === true) {
+      const text = asText(part.text) ?? '';
+      // Fragments of one thought follow each other; a signature ends it.
+      if (last?.type === 'reasoning' && last.seal === undefined) items.pop();
+      const earlier = last?.type === 'reasoning' && last.seal === undefined ? last.texts.join('') : '';
+      const whole = `${earlier}${text}`;
+      items.push(present({ type: 'reasoning', texts: whole === '' ? [] : [whole], form: 'full', seal }));
+      continue;
+    }
+    const call = asObject(part.functionCall);
+    if (call !== undefined) {
+      const name = asText(call.name) ?? '';
+      const callId = asWord(call.id) ?? newId(name);
+      const input = JSON.stringify(call.args ?? {});
+      items.push(present({ type: 'tool-call', kind: 'function', callId, name, input, seal }));
+      continue;
+    }
+    const hosted = decodeHosted(part);
+    if (hosted !== undefined) {
+      items.push(hosted);
+      continue;
+    }
+    const decoded = decodePart(part, 'parts', seal);
+    if (decoded === undefined) continue;
+    if (last?.type === 'assistant')
+      items[items.length - 1] = { type: 'assistant', parts: joinText(last.parts, decoded) };
+    else items.push({ type: 'assistant', parts: [decoded] });
+  }
+  return items;
+}
+
+/** Pieces of text that follow each other are one text, up to a signature. */
+function joinText(parts: readonly ContentPart[], next: ContentPart): ContentPart[] {
+  const last = parts.at(-1);
+  if (last?.type !== 'text' || next.type !== 'text' || last.seal !== undefined) return [...parts, next];
+  return [...parts.slice(0, -1), { ...next, text: `${last.text}${next.text}` }];
+}
+
+/** Another dialect's seal may travel in this place, wrapped. */
+export function decodeSeal(part: JsonObject): Seal | undefined {
+  const data = asWord(part.thoughtSignature);
+  return data === undefined ? undefined : unwrapSeal(data, 'gemini-generate');
+}
+
+/** A code run, or a part of a kind that only this dialect knows. */
+export function decodeHosted(part: JsonObject): HostedItem | undefined {
+  const base = { type: 'hosted', dialect: 'gemini-generate', raw: part } as const;
+  const code = asObject(part.executableCode);
+  if (code !== undefined) {
+    const language = (asText(code.language) ?? '').toLowerCase();
+    return { ...base, name: 'executableCode', text: fence(language, asText(code.code) ?? '') };
+  }
+  const result = asObject(part.codeExecutionResult);
+  if (result !== undefined)
+    return { ...base, name: 'codeExecutionResult', text: fence('output', asText(result.output) ?? '') };
+  for (const name of ['toolCall', 'toolResponse'] as const) if (isObject(part[name])) return { ...base, name };
+  return undefined;
+}
+
+function fence(language: string, body: string): string {
+  return `\n\`\`\`${language}\n${body.replace(/\n$/, '')}\n\`\`\`\n`;
+}
+
+/** Text or a medium; undefined for an empty part. */
+export function decodePart(part: JsonObject, path: string, seal?: Seal): ContentPart | undefined {
+  const text = asText(part.text);
+  if (text !== undefined) {
+    if (text === '' && seal === undefined) return undefined;
+    return present({ type: 'text', text, seal });
+  }
+  const inline = part.inlineData === undefined ? undefined : camelKeys(part.inlineData);
+  if (inline !== undefined) {
+    const mediaType = asWord(inline.mimeType) ?? 'application/octet-stream';
+    return mediaPart({ kind: 'inline', mediaType, data: asText(inline.data) ?? '' }, mediaType, part, seal);
+  }
+  const file = part.fileData === undefined ? undefined : camelKeys(part.fileData);
+  if (file !== undefined) {
+    const url = asWord(file.fileUri);
+    if (url === undefined) throw invalid(`${path}.fileData.fileUri`, 'is required');
+    const mediaType = asWord(file.mimeType);
+    return mediaPart(present({ kind: 'url', url, mediaType }), mediaType ?? typeOfAddress(url), part, seal);
+  }
+  if (Object.keys(part).length === 0 || part.thoughtSignature !== undefined) return undefined;
+  const name = Object.keys(part).find((key) => key !== 'thought') ?? 'unknown';
+  return { type: 'foreign', dialect: 'gemini-generate', name, raw: part };
+}
+
+function typeOfAddress(url: string): string {
+  if (/youtube\.com|youtu\.be|\.(mp4|webm|mov)(\?|$)/.test(url)) return 'video/mp4';
+  return /\.pdf(\?|$)/.test(url) ? 'application/pdf' : 'image/jpeg';
+}
+
+function mediaPart(source: MediaSource, mediaType: string, part: JsonObject, seal: Seal | undefined): ContentPart {
+  const [family] = mediaType.split('/');
+  if (family === 'image') return present({ type: 'image', source, seal });
+  if (family === 'audio') return { type: 'audio', source, format: formatOfAudioType(mediaType) };
+  if (family === 'video') return present({ type: 'video', source, clip: asObject(part.videoMetadata) });
+  return { type: 'document', source };
+}
+
+/** The pages that an answer stands on; the whole object too, so that this dialect returns all of it. */
+export function decodeGrounding(candidate: JsonObject): Annotation[] {
+  const grounding = asObject(candidate.groundingMetadata);
+  if (grounding === undefined) return [];
+  const pages = asObjects(grounding.groundingChunks).flatMap((chunk): Annotation[] => {
+    const web = asObject(chunk.web);
+    const url = asWord(web?.uri);
+    return url === undefined ? [] : [present({ kind: 'url', url, title: asWord(web?.title) })];
+  });
+  return [...pages, { kind: 'other', raw: { dialect: 'gemini-generate', value: grounding } }];
+}

@@ -1,0 +1,172 @@
+/**
+ * A generateContent body as the canonical request. Model and streaming stand in the path on this wire: the gateway
+ * gives them as members `model` and `stream` of the body, or sets them on the result.
+ */
+import type {
+  ChatItem,
+  ChatRequest,
+  ChatTool,
+  HostedToolKind,
+  OutputFormat,
+  ReasoningControl,
+  ToolChoice,
+} from '../../canonical/chat.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import {
+  asFlag,
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  asTexts,
+  asWord,
+  invalid,
+  present,
+  remainder,
+} from '../fields.ts';
+import { ContentReader, decodePart } from './decode-contents.ts';
+import { toJsonSchema } from './schema.ts';
+import { camelKeys, knownConfig, knownFields } from './wire.ts';
+
+/** Throws `invalid_request` with the field that is missing or of the wrong type. */
+export function decodeRequest(body: Json): ChatRequest {
+  if (asObject(body) === undefined) throw invalid('body', 'must be a JSON object');
+  const fields = camelKeys(body);
+  const contents = Array.isArray(fields.contents) ? fields.contents : undefined;
+  if (contents === undefined || contents.length === 0) throw invalid('contents', 'must be a non-empty array');
+  const config = camelKeys(fields.generationConfig);
+  const rest = remainder(fields, knownFields);
+  const restConfig = remainder(config, knownConfig);
+  if (Object.keys(restConfig).length > 0) rest.generationConfig = restConfig;
+  const tools = decodeTools(fields.tools);
+  const reader = new ContentReader();
+  const stop = asTexts(config.stopSequences);
+  const cached = asWord(fields.cachedContent);
+  return present({
+    dialect: 'gemini-generate',
+    model: (asWord(fields.model) ?? '').replace(/^models\//, ''),
+    items: [
+      ...decodeSystem(fields.systemInstruction),
+      ...contents.flatMap((entry, at) => reader.read(entry, `contents[${at}]`)),
+    ],
+    stream: fields.stream === true,
+    streamUsage: true,
+    tools,
+    toolChoice: decodeToolChoice(camelKeys(camelKeys(fields.toolConfig).functionCallingConfig)),
+    maxTokens: asNumber(config.maxOutputTokens),
+    sampling: present({
+      temperature: asNumber(config.temperature),
+      topP: asNumber(config.topP),
+      topK: asNumber(config.topK),
+      seed: asNumber(config.seed),
+      presencePenalty: asNumber(config.presencePenalty),
+      frequencyPenalty: asNumber(config.frequencyPenalty),
+      logprobs: asFlag(config.responseLogprobs),
+      topLogprobs: asNumber(config.logprobs),
+    }),
+    stop: stop.length === 0 ? undefined : stop,
+    n: asNumber(config.candidateCount),
+    output: decodeOutputFormat(config),
+    reasoning: decodeReasoning(config.thinkingConfig),
+    modalities: Array.isArray(config.responseModalities)
+      ? asTexts(config.responseModalities).map((word) => word.toLowerCase())
+      : undefined,
+    webSearch: tools.some((tool) => tool.kind === 'hosted' && tool.hosted === 'web-search') ? {} : undefined,
+    stored: cached === undefined ? undefined : { cachedContent: cached },
+    extensions: Object.keys(rest).length > 0 ? { 'gemini-generate': rest } : {},
+  });
+}
+
+function decodeSystem(value: Json | undefined): ChatItem[] {
+  const parts = typeof value === 'string' ? [{ text: value }] : asObjects(camelKeys(value).parts).map(camelKeys);
+  const decoded = parts.flatMap((part) => decodePart(part, 'systemInstruction') ?? []);
+  return decoded.length === 0 ? [] : [{ type: 'system', role: 'system', parts: decoded, apart: true }];
+}
+
+const hostedKinds: Readonly<Record<string, HostedToolKind>> = {
+  googleSearch: 'web-search',
+  googleSearchRetrieval: 'web-search',
+  enterpriseWebSearch: 'web-search',
+  codeExecution: 'code-execution',
+  urlContext: 'web-fetch',
+  googleMaps: 'maps',
+  fileSearch: 'file-search',
+  computerUse: 'computer-use',
+};
+
+/** Each entry holds function declarations, built-in tools by name, or both. */
+export function decodeTools(value: Json | undefined): ChatTool[] {
+  return asObjects(value).flatMap((entry) => {
+    const tool = camelKeys(entry);
+    const tools: ChatTool[] = asObjects(tool.functionDeclarations).map((declaration) =>
+      decodeFunction(camelKeys(declaration)),
+    );
+    for (const name in tool) {
+      const settings = tool[name];
+      if (name === 'functionDeclarations' || settings === undefined) continue;
+      const hosted = hostedKinds[name] ?? 'other';
+      tools.push({ kind: 'hosted', hosted, dialect: 'gemini-generate', name, settings: { [name]: settings } });
+    }
+    return tools;
+  });
+}
+
+function decodeFunction(declaration: JsonObject): ChatTool {
+  const name = asWord(declaration.name);
+  if (name === undefined) throw invalid('tools.functionDeclarations.name', 'is required');
+  const schema = asObject(declaration.parameters);
+  const plain = asObject(declaration.parametersJsonSchema);
+  return present({
+    kind: 'function',
+    name,
+    description: asText(declaration.description),
+    parameters: plain ?? (schema === undefined ? undefined : toJsonSchema(schema)),
+  });
+}
+
+function decodeToolChoice(config: JsonObject): ToolChoice | undefined {
+  const names = asTexts(config.allowedFunctionNames);
+  const some = names.length === 0 ? {} : { names };
+  switch (asText(config.mode)?.toUpperCase()) {
+    case 'AUTO':
+    case 'VALIDATED':
+      return { mode: 'auto', ...some };
+    case 'NONE':
+      return { mode: 'none' };
+    case 'ANY':
+      return { mode: 'required', ...some };
+    default:
+      return undefined;
+  }
+}
+
+function decodeOutputFormat(config: JsonObject): OutputFormat | undefined {
+  const schema = asObject(config.responseSchema);
+  const plain = asObject(config.responseJsonSchema);
+  if (plain !== undefined) return { kind: 'json-schema', schema: plain };
+  if (schema !== undefined) return { kind: 'json-schema', schema: toJsonSchema(schema), strict: false };
+  return config.responseMimeType === 'application/json' ? { kind: 'json-object' } : undefined;
+}
+
+function decodeReasoning(value: Json | undefined): ReasoningControl | undefined {
+  if (asObject(value) === undefined) return undefined;
+  const thinking = camelKeys(value);
+  const level = asText(thinking.thinkingLevel)?.toLowerCase();
+  const budget = asNumber(thinking.thinkingBudget);
+  return present({
+    mode: budget === 0 ? ('disabled' as const) : undefined,
+    effort: level === 'minimal' || level === 'low' || level === 'medium' || level === 'high' ? level : effortOf(budget),
+    // -1 leaves it to the model.
+    budgetTokens: budget === undefined || budget < 0 ? undefined : budget,
+    show: asFlag(thinking.includeThoughts),
+    raw: { dialect: 'gemini-generate' as const, value: thinking },
+  });
+}
+
+/** The effort that a budget of this vendor comes to (relay.md 13.4). */
+function effortOf(budget: number | undefined): 'none' | 'low' | 'medium' | 'high' | undefined {
+  if (budget === undefined || budget < 0) return undefined;
+  if (budget === 0) return 'none';
+  if (budget <= 1024) return 'low';
+  return budget <= 8192 ? 'medium' : 'high';
+}

@@ -1,0 +1,134 @@
+/**
+ * A whole generateContent answer as the canonical one.
+ */
+import { TollgateError } from '../../../errors.ts';
+import type {
+  ChatChoice,
+  ChatResponse,
+  Finish,
+  OutputItem,
+  ReportedError,
+  TokenLogprob,
+} from '../../canonical/chat.ts';
+import type { Scope } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { asList, asNumber, asObject, asObjects, asText, asWord, present } from '../fields.ts';
+import { decodeGrounding, decodeModelParts } from './decode-contents.ts';
+import { findGeminiUsage } from './usage.ts';
+import { camelKeys, finishReasons } from './wire.ts';
+
+/**
+ * Throws `prompt_blocked` when the vendor refused the prompt, `empty_response` for an answer without candidates or
+ * with nothing but a call that it could not write. A list of pieces (streaming without SSE) is read as one answer.
+ */
+export function decodeResponse(body: Json, scope: Scope): ChatResponse {
+  const fields = asObject(Array.isArray(body) ? joinPieces(body) : body);
+  if (fields === undefined) throw new TollgateError('bad_response_body');
+  const error = readReportedError(fields);
+  if (error !== undefined) return { choices: [], error };
+  const choices = asObjects(fields.candidates).map((candidate, at) => decodeCandidate(candidate, at, scope));
+  if (choices.length === 0)
+    throw new TollgateError(asWord(blockReason(fields)) === undefined ? 'empty_response' : 'prompt_blocked');
+  if (choices.every((choice) => choice.items.length === 0 && choice.finish.reason === 'malformed-call')) {
+    throw new TollgateError('empty_response');
+  }
+  return present({
+    id: asWord(fields.responseId),
+    model: asWord(fields.modelVersion),
+    choices,
+    usage: findGeminiUsage(fields),
+  });
+}
+
+/** Why the prompt was refused; undefined when it was not. */
+export function blockReason(fields: JsonObject): string | undefined {
+  return asWord(asObject(fields.promptFeedback)?.blockReason);
+}
+
+/** The last value of each member, the parts of all pieces. */
+function joinPieces(pieces: Json[]): JsonObject {
+  let joined: JsonObject = {};
+  const candidates = new Map<number, JsonObject>();
+  for (const piece of asObjects(pieces)) {
+    joined = { ...joined, ...piece };
+    for (const candidate of asObjects(piece.candidates)) {
+      const index = asNumber(candidate.index) ?? 0;
+      const earlier = candidates.get(index);
+      const parts = [...partsOf(earlier), ...partsOf(candidate)];
+      candidates.set(index, { ...earlier, ...candidate, content: { role: 'model', parts } });
+    }
+  }
+  if (candidates.size > 0) joined.candidates = [...candidates.values()];
+  return joined;
+}
+
+/** The parts of a candidate, their keys in camel case. */
+export function partsOf(candidate: JsonObject | undefined): JsonObject[] {
+  return asObjects(asObject(candidate?.content)?.parts).map(camelKeys);
+}
+
+function decodeCandidate(candidate: JsonObject, at: number, scope: Scope): ChatChoice {
+  const items = decodeModelParts(partsOf(candidate), () => scope.newId('call_'));
+  const hasCalls = items.some((item) => item.type === 'tool-call');
+  const logprobs = readLogprobs(candidate.logprobsResult);
+  return present({
+    index: asNumber(candidate.index) ?? at,
+    items: withGrounding(items, candidate),
+    finish: decodeFinish(candidate.finishReason, hasCalls),
+    logprobs: logprobs.length === 0 ? undefined : logprobs,
+  });
+}
+
+/** Sources belong to the last text. */
+function withGrounding(items: OutputItem[], candidate: JsonObject): OutputItem[] {
+  const annotations = decodeGrounding(candidate);
+  const at = items.findLastIndex(
+    (item) => item.type === 'assistant' && item.parts.some((part) => part.type === 'text'),
+  );
+  const item = items[at];
+  if (annotations.length === 0 || item?.type !== 'assistant') return items;
+  const last = item.parts.findLastIndex((part) => part.type === 'text');
+  const parts = item.parts.map((part, index) =>
+    index === last && part.type === 'text' ? { ...part, annotations } : part,
+  );
+  return items.map((entry, index) => (index === at ? { ...item, parts } : entry));
+}
+
+export function decodeFinish(value: Json | undefined, hasCalls: boolean): Finish {
+  const word = typeof value === 'number' ? String(value) : asWord(value);
+  const told = word === undefined ? 'stop' : (finishReasons[word] ?? 'other');
+  const reason = hasCalls && (told === 'stop' || told === 'other' || told === 'malformed-call') ? 'tool-calls' : told;
+  return present({
+    reason,
+    raw: word === undefined ? undefined : { dialect: 'gemini-generate' as const, word },
+  });
+}
+
+/** `logprobsResult`: the chosen tokens, and the best at each place. */
+export function readLogprobs(value: Json | undefined): TokenLogprob[] {
+  const result = asObject(value);
+  const best = asList(result?.topCandidates);
+  return asObjects(result?.chosenCandidates).map((chosen, at) => ({
+    ...readToken(chosen),
+    top: asObjects(asObject(best[at])?.candidates).map(readToken),
+  }));
+}
+
+function readToken(entry: JsonObject): { token: string; logprob: number } {
+  return { token: asText(entry.token) ?? '', logprob: asNumber(entry.logProbability) ?? 0 };
+}
+
+/** `{error:{code,message,status}}`, also alone in a list. */
+export function readReportedError(body: Json | undefined): ReportedError | undefined {
+  const fields = asObject(Array.isArray(body) ? body[0] : body);
+  const error = asObject(fields?.error);
+  if (fields === undefined || error === undefined) return undefined;
+  const status = asNumber(error.code);
+  return present({
+    status: status !== undefined && status >= 400 && status <= 599 ? status : undefined,
+    type: asWord(error.status),
+    code: asWord(error.status),
+    message: asText(error.message) ?? JSON.stringify(error),
+    raw: fields,
+  });
+}

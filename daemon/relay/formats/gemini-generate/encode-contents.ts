@@ -1,0 +1,250 @@
+/**
+ * Conversation items as the alternating contents of the Gemini wire.
+ */
+import { argumentsObject } from '../../canonical/arguments.ts';
+import type {
+  ChatItem,
+  ChatRequest,
+  ContentPart,
+  MediaSource,
+  Seal,
+  ToolCallItem,
+  ToolResultItem,
+} from '../../canonical/chat.ts';
+import { flatToolName, geminiToolName } from '../../canonical/tool-names.ts';
+import type { Scope } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { functionInput } from '../client-tools.ts';
+import { asObject, inexpressible, parseJson, some } from '../fields.ts';
+import { dropHostedItem, refusePart } from '../loss.ts';
+import { sourceOfUrl } from '../media.ts';
+import { geminiVersion } from './thinking.ts';
+import { missingSignature } from './wire.ts';
+
+interface Turn {
+  role: 'user' | 'model';
+  parts: JsonObject[];
+}
+
+const defaultMaxImages = 16;
+const placeholder = '...';
+
+/** Writes the contents of one request. */
+export class ContentWriter {
+  readonly #request: ChatRequest;
+  readonly #scope: Scope;
+  readonly #turns: Turn[] = [];
+  /** Names of the calls so far: a result has to repeat its call's. */
+  readonly #names = new Map<string, string>();
+  readonly #isNewest: boolean;
+  /** Media of results stand after all results of the turn. */
+  #held: JsonObject[] = [];
+  /** A seal that came as a thought of its own belongs to the part that follows it. */
+  #seal: Seal | undefined;
+
+  constructor(request: ChatRequest, scope: Scope) {
+    this.#request = request;
+    this.#scope = scope;
+    this.#isNewest = (geminiVersion(request.model) ?? 0) >= 3;
+  }
+
+  write(): JsonObject[] {
+    for (const item of this.#request.items) this.#item(item);
+    this.#release();
+    if (this.#turns[0]?.role !== 'user') this.#turns.unshift({ role: 'user', parts: [{ text: placeholder }] });
+    return this.#turns.map(({ role, parts }) => ({ role, parts }));
+  }
+
+  #item(item: ChatItem): void {
+    switch (item.type) {
+      case 'system':
+        break;
+      case 'user':
+        this.#release();
+        this.#checkImages(item.parts);
+        this.#add('user', this.#parts(item.parts));
+        break;
+      case 'assistant':
+        this.#release();
+        this.#add(
+          'model',
+          this.#parts(item.parts).map((part) => this.#sealed(part)),
+        );
+        break;
+      case 'reasoning':
+        this.#release();
+        this.#reason(item);
+        break;
+      case 'tool-call':
+        this.#release();
+        this.#call(item);
+        break;
+      case 'tool-result':
+        this.#add('user', [this.#result(item)]);
+        break;
+      case 'hosted': {
+        const raw = asObject(item.raw);
+        if (item.dialect === 'gemini-generate' && raw !== undefined) this.#add('model', [raw]);
+        else if (item.text !== undefined) this.#add('model', [{ text: item.text }]);
+        else dropHostedItem(item, this.#scope);
+      }
+    }
+  }
+
+  #add(role: Turn['role'], parts: JsonObject[]): void {
+    if (parts.length === 0) return;
+    const last = this.#turns.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else this.#turns.push({ role, parts });
+  }
+
+  #release(): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#add('user', held);
+  }
+
+  /** Thoughts go back only with the vendor's own seal. */
+  #reason(item: Extract<ChatItem, { type: 'reasoning' }>): void {
+    const { seal } = item;
+    if (seal?.origin !== 'gemini-generate') {
+      this.#scope.lose('reasoning');
+      return;
+    }
+    const text = item.texts.join('\n\n');
+    if (text === '') this.#seal = seal;
+    else this.#add('model', [{ text, thought: true, thoughtSignature: seal.data }]);
+  }
+
+  /** Gives the part a seal that stood before it. */
+  #sealed(part: JsonObject): JsonObject {
+    const seal = this.#seal;
+    this.#seal = undefined;
+    return seal === undefined || part.thoughtSignature !== undefined ? part : { ...part, thoughtSignature: seal.data };
+  }
+
+  #call(item: ToolCallItem): void {
+    const name = geminiToolName(flatToolName(item.name, item.namespace));
+    this.#names.set(item.callId, name);
+    const part: JsonObject = { functionCall: { name, args: argumentsObject(functionInput(item.kind, item.input)) } };
+    if (item.seal?.origin === 'gemini-generate') part.thoughtSignature = item.seal.data;
+    const sealed = this.#sealed(part);
+    const last = this.#turns.at(-1);
+    const isFirst = last?.role !== 'model' || !last.parts.some((earlier) => earlier.functionCall !== undefined);
+    // The newest models refuse a call of theirs that lost its signature, unless told so.
+    if (this.#isNewest && isFirst && sealed.thoughtSignature === undefined) sealed.thoughtSignature = missingSignature;
+    this.#add('model', [sealed]);
+  }
+
+  /** A result without a known call has no name to answer to, so it is told as text. */
+  #result(item: ToolResultItem): JsonObject {
+    const text = item.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+    const name = this.#names.get(item.callId) ?? (item.name === undefined ? undefined : geminiToolName(item.name));
+    const media = this.#parts(item.parts.filter((part) => part.type !== 'text'));
+    if (name === undefined) {
+      this.#held.push(...media);
+      return { text };
+    }
+    const response: JsonObject = { name, response: resultObject(item, text) };
+    if (media.length > 0 && this.#isNewest) response.parts = media;
+    else this.#held.push(...media);
+    return { functionResponse: response };
+  }
+
+  #checkImages(parts: readonly ContentPart[]): void {
+    const limit = this.#scope.traits?.maxImages ?? defaultMaxImages;
+    const images = parts.filter((part) => part.type === 'image').length;
+    if (limit >= 0 && images > limit) throw inexpressible('content', `at most ${limit} images in one message`);
+  }
+
+  #parts(parts: readonly ContentPart[]): JsonObject[] {
+    return parts.flatMap((part) => this.#part(part));
+  }
+
+  #part(part: ContentPart): JsonObject[] {
+    if ('cache' in part && part.cache !== undefined) this.#scope.lose('cache_control');
+    switch (part.type) {
+      case 'text': {
+        const pieces = part.text === '' && part.seal === undefined ? [] : splitImages(part.text);
+        const last = pieces.at(-1);
+        if (last !== undefined && part.seal?.origin === 'gemini-generate') last.thoughtSignature = part.seal.data;
+        return pieces;
+      }
+      case 'refusal':
+        return [{ text: part.text }];
+      case 'image': {
+        const encoded = encodeMedia(part.source, 'image/jpeg');
+        if (part.seal?.origin === 'gemini-generate') encoded.thoughtSignature = part.seal.data;
+        return [encoded];
+      }
+      case 'audio':
+        return [encodeMedia(part.source, 'audio/wav')];
+      case 'video': {
+        const encoded = encodeMedia(part.source, 'video/mp4');
+        if (part.clip !== undefined) encoded.videoMetadata = part.clip;
+        return [encoded];
+      }
+      case 'document':
+        if (part.source.kind !== 'text') return [encodeMedia(part.source, 'application/pdf')];
+        return [{ text: part.title === undefined ? part.source.text : `${part.title}\n\n${part.source.text}` }];
+      case 'foreign':
+        return part.dialect === 'gemini-generate' ? some(asObject(part.raw)) : refusePart(part);
+    }
+  }
+}
+
+/** The object that this wire wants: the tool's own, or its words under the name for them. */
+function resultObject(item: ToolResultItem, text: string): JsonObject {
+  if (item.isError === true) return { error: text };
+  const own = asObject(item.value);
+  if (own !== undefined) return own;
+  const value = parseJson(text);
+  return asObject(value) ?? { result: value === undefined ? text : value };
+}
+
+/** Images that an earlier answer carried as Markdown become images again. */
+function splitImages(text: string): JsonObject[] {
+  if (!text.includes('](data:')) return [{ text }];
+  const parts: JsonObject[] = [];
+  let start = 0;
+  for (const found of text.matchAll(/!\[[^\]]*\]\((data:[^)\s]+)\)/g)) {
+    const before = text.slice(start, found.index);
+    if (before.trim() !== '') parts.push({ text: before });
+    parts.push(encodeMedia(sourceOfUrl(found[1] ?? ''), 'image/png'));
+    start = found.index + found[0].length;
+  }
+  const rest = text.slice(start);
+  if (rest.trim() !== '' || parts.length === 0) parts.push({ text: rest });
+  return parts;
+}
+
+function encodeMedia(source: MediaSource, usualType: string): JsonObject {
+  switch (source.kind) {
+    case 'inline':
+      return { inlineData: { mimeType: source.mediaType, data: source.data } };
+    case 'url':
+      return { fileData: { fileUri: source.url, mimeType: source.mediaType ?? typeOfUrl(source.url) ?? usualType } };
+    case 'file-id':
+      throw inexpressible('file', 'a file of another vendor cannot be sent');
+  }
+}
+
+function typeOfUrl(url: string): string | undefined {
+  const ending = /\.(png|jpe?g|webp|gif|pdf|mp4|webm|mp3|wav)(\?|$)/i.exec(url)?.[1]?.toLowerCase();
+  if (ending === undefined) return undefined;
+  if (ending === 'pdf') return 'application/pdf';
+  if (ending === 'mp4' || ending === 'webm') return `video/${ending}`;
+  if (ending === 'mp3' || ending === 'wav') return ending === 'mp3' ? 'audio/mpeg' : 'audio/wav';
+  return `image/${ending === 'jpg' ? 'jpeg' : ending}`;
+}
+
+/** System and developer text, one part each. */
+export function encodeSystem(request: ChatRequest, scope: Scope): Json | undefined {
+  const parts = request.items.flatMap((item) => (item.type === 'system' ? item.parts : []));
+  const texts = parts.flatMap((part): JsonObject[] => {
+    if (part.type !== 'text') return part.type === 'foreign' ? [refusePart(part)] : [];
+    if (part.cache !== undefined) scope.lose('cache_control');
+    return [{ text: part.text }];
+  });
+  return texts.length === 0 ? undefined : { parts: texts };
+}

@@ -1,0 +1,166 @@
+/**
+ * The canonical request as a generateContent body for an upstream (relay.md 13.4). Model and streaming stand in the
+ * path, which the provider writes.
+ */
+import type { ChatRequest, FunctionTool } from '../../canonical/chat.ts';
+import { geminiToolName } from '../../canonical/tool-names.ts';
+import type { Scope } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { functionForm } from '../client-tools.ts';
+import { asObject, inexpressible } from '../fields.ts';
+import { dropHostedTool, lose, loseForeignFields } from '../loss.ts';
+import { ContentWriter, encodeSystem } from './encode-contents.ts';
+import { cleanSchema } from './schema.ts';
+import { encodeThinking, geminiVersion } from './thinking.ts';
+import { builtInTools, camelKeys } from './wire.ts';
+
+const mostChoices = 8;
+const mostStops = 5;
+
+/** Throws `convert_request_failed` for content that this format has no word for. */
+export function encodeRequest(request: ChatRequest, scope: Scope): Json {
+  loseForeignFields(request, 'gemini-generate', scope);
+  const own = camelKeys(request.extensions['gemini-generate']);
+  const { generationConfig, thinkingConfig, imageConfig, ...rest } = own;
+  const body: JsonObject = { ...rest };
+  set(body, 'cachedContent', request.dialect === 'gemini-generate' ? request.stored?.cachedContent : own.cachedContent);
+  set(body, 'systemInstruction', encodeSystem(request, scope));
+  body.contents = new ContentWriter(request, scope).write();
+  encodeTools(body, request, scope);
+  const config: JsonObject = { ...asObject(generationConfig) };
+  encodeConfig(config, request, scope);
+  set(config, 'imageConfig', imageConfig);
+  if (thinkingConfig !== undefined) config.thinkingConfig = camelKeys(thinkingConfig);
+  if (Object.keys(config).length > 0) body.generationConfig = config;
+  if (body.safetySettings === undefined) set(body, 'safetySettings', encodeSafety(scope));
+  lose(scope, {
+    logit_bias: request.sampling.logitBias,
+    parallel_tool_calls: request.parallelToolCalls,
+    user: request.user,
+    safety_identifier: request.safetyIdentifier,
+    metadata: request.metadata,
+    store: request.store,
+    service_tier: request.serviceTier,
+    prompt_cache_key: request.promptCacheKey,
+    prompt_cache_retention: request.promptCacheRetention,
+    verbosity: request.verbosity,
+    cache_control: request.cache,
+    'reasoning.summary': request.reasoning?.summary,
+  });
+  return body;
+}
+
+function set(body: JsonObject, name: string, value: Json | undefined): void {
+  if (value !== undefined) body[name] = value;
+}
+
+function encodeConfig(config: JsonObject, request: ChatRequest, scope: Scope): void {
+  const { sampling, stop = [] } = request;
+  set(config, 'temperature', sampling.temperature);
+  set(config, 'topP', sampling.topP);
+  set(config, 'topK', sampling.topK);
+  set(config, 'seed', sampling.seed);
+  set(config, 'presencePenalty', sampling.presencePenalty);
+  set(config, 'frequencyPenalty', sampling.frequencyPenalty);
+  set(config, 'responseLogprobs', sampling.logprobs);
+  set(config, 'logprobs', sampling.topLogprobs);
+  set(config, 'maxOutputTokens', request.maxTokens);
+  if ((request.n ?? 1) > mostChoices) throw inexpressible('n', `this model gives at most ${mostChoices} answers`);
+  set(config, 'candidateCount', request.n);
+  if (stop.length > mostStops) scope.lose(`stop[${mostStops}..]`);
+  if (stop.length > 0) config.stopSequences = stop.slice(0, mostStops);
+  encodeFormat(config, request);
+  set(config, 'thinkingConfig', encodeThinking(request));
+  encodeModalities(config, request, scope);
+}
+
+/** Keywords outside the vendor's part of the schema language go whole to the models that can read them. */
+function encodeFormat(config: JsonObject, request: ChatRequest): void {
+  const { output } = request;
+  if (output === undefined || output.kind === 'text') return;
+  config.responseMimeType = 'application/json';
+  if (output.kind !== 'json-schema') return;
+  const { schema, dropped } = cleanSchema(output.schema);
+  const canReadAll = (geminiVersion(request.model) ?? 0) >= 2.5;
+  if (dropped.size > 0 && canReadAll) config.responseJsonSchema = output.schema;
+  else config.responseSchema = schema;
+}
+
+function encodeModalities(config: JsonObject, request: ChatRequest, scope: Scope): void {
+  const { modalities, audio } = request;
+  if (modalities !== undefined) config.responseModalities = modalities.map((word) => word.toUpperCase());
+  else if (scope.traits?.imageOutput === true) config.responseModalities = ['TEXT', 'IMAGE'];
+  if (typeof audio?.voice === 'string') {
+    config.speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: audio.voice } } };
+  }
+}
+
+const safetyCategories = [
+  'HARM_CATEGORY_HARASSMENT',
+  'HARM_CATEGORY_HATE_SPEECH',
+  'HARM_CATEGORY_SEXUALLY_EXPLICIT',
+  'HARM_CATEGORY_DANGEROUS_CONTENT',
+  'HARM_CATEGORY_CIVIC_INTEGRITY',
+] as const;
+
+/** The operator's thresholds; nothing when there are none. */
+function encodeSafety(scope: Scope): Json | undefined {
+  const thresholds = scope.traits?.safetySettings;
+  if (thresholds === undefined) return undefined;
+  return safetyCategories.map((category) => ({
+    category,
+    threshold: thresholds[category] ?? thresholds.default ?? 'OFF',
+  }));
+}
+
+function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void {
+  const declarations: JsonObject[] = [];
+  const entries: JsonObject[] = [];
+  for (const tool of request.tools) {
+    if (tool.kind === 'hosted') {
+      if (tool.dialect === 'gemini-generate') entries.push(tool.settings);
+      else dropHostedTool(tool, scope);
+      continue;
+    }
+    const form = functionForm(tool);
+    if (request.dialect === 'openai-chat' && builtInTools.has(form.name)) entries.push({ [form.name]: {} });
+    else declarations.push(encodeFunction(form, scope));
+  }
+  if (request.webSearch !== undefined && request.dialect !== 'gemini-generate') {
+    lose(scope, { 'web_search.context_size': request.webSearch.contextSize });
+    lose(scope, { 'web_search.user_location': request.webSearch.location });
+    entries.push({ googleSearch: {} });
+  }
+  if (declarations.length > 0) entries.unshift({ functionDeclarations: declarations });
+  if (entries.length > 0) body.tools = entries;
+  if (declarations.length > 0) encodeToolChoice(body, request, scope);
+}
+
+function encodeFunction(form: FunctionTool, scope: Scope): JsonObject {
+  const declaration: JsonObject = { name: geminiToolName(form.name) };
+  set(declaration, 'description', form.description);
+  if (form.strict === true) scope.lose('tools.strict');
+  if (form.cache !== undefined) scope.lose('tools.cache_control');
+  if (form.parameters === undefined) return declaration;
+  const { schema } = cleanSchema(form.parameters);
+  // The vendor refuses an object schema without properties.
+  const properties = asObject(schema.properties);
+  if (properties !== undefined && Object.keys(properties).length > 0) declaration.parameters = schema;
+  return declaration;
+}
+
+const modes = { auto: 'AUTO', none: 'NONE', required: 'ANY' } as const;
+
+function encodeToolChoice(body: JsonObject, request: ChatRequest, scope: Scope): void {
+  const { toolChoice } = request;
+  if (toolChoice === undefined) return;
+  if (toolChoice.mode === 'hosted') {
+    scope.lose('tool_choice');
+    return;
+  }
+  const config: JsonObject = { mode: modes[toolChoice.mode] };
+  if (toolChoice.names !== undefined && toolChoice.mode === 'required') {
+    config.allowedFunctionNames = toolChoice.names.map(geminiToolName);
+  }
+  body.toolConfig = { functionCallingConfig: config };
+}

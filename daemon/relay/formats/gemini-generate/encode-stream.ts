@@ -1,0 +1,183 @@
+/**
+ * Canonical events as pieces of a generateContent stream (relay.md 13.4). Calls are told whole, and the last piece
+ * has the reasons and the full usage; this wire has no end marker.
+ */
+import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
+import type { Annotation, ChatEvent, ChatRequest, Finish, TokenLogprob } from '../../canonical/chat.ts';
+import { wrapSeal } from '../../canonical/seal.ts';
+import { ToolNames } from '../../canonical/tool-names.ts';
+import { emptyUsage, mergeUsage, type Usage } from '../../canonical/usage.ts';
+import { geminiStreamError } from '../../error-body.ts';
+import type { Machine, Scope, WireEvent } from '../../format.ts';
+import type { JsonObject } from '../../json.ts';
+import { asObject } from '../fields.ts';
+import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
+import { encodeCall, encodeFinish, encodeGrounding, encodeLogprobs } from './encode-response.ts';
+import { encodeGeminiUsage } from './usage.ts';
+
+export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent> {
+  return new GeminiStreamEncoder(request, scope);
+}
+
+interface Call {
+  readonly start: Extract<ChatEvent, { type: 'tool-call-start' }>;
+  readonly words: string[];
+}
+
+class Candidate {
+  /** By block, in the order in which they began. */
+  readonly calls = new Map<number, Call>();
+  readonly annotations: Annotation[] = [];
+  readonly logprobs: TokenLogprob[] = [];
+  finish: Finish | undefined;
+  summary = 0;
+}
+
+class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
+  readonly #scope: Scope;
+  readonly #names: ToolNames;
+  readonly #candidates = new Map<number, Candidate>();
+  #id: string | undefined;
+  #usage: Usage | undefined;
+  #isOver = false;
+
+  constructor(request: ChatRequest, scope: Scope) {
+    this.#scope = scope;
+    this.#names = new ToolNames(request.tools);
+  }
+
+  push(event: ChatEvent): WireEvent[] {
+    if (this.#isOver) return [];
+    const out: WireEvent[] = [];
+    switch (event.type) {
+      case 'message-start':
+        this.#id ??= event.id;
+        if (event.usage !== undefined) this.#usage = mergeUsage(this.#usage, event.usage);
+        break;
+      case 'usage':
+        this.#usage = mergeUsage(this.#usage, event.usage);
+        break;
+      case 'error':
+        return this.#break(showReportedError(event.error));
+      case 'finish':
+        this.#candidate(event.choice).finish = event.finish;
+        break;
+      default:
+        this.#content(out, event);
+    }
+    return out;
+  }
+
+  end(): WireEvent[] {
+    if (this.#isOver) return [];
+    const finished = [...this.#candidates].filter(([, candidate]) => candidate.finish !== undefined);
+    if (finished.length === 0) return this.#break(brokenOff);
+    this.#isOver = true;
+    const candidates = finished.map(([index, candidate]) => this.#ending(index, candidate));
+    const usage = this.#usage ?? { ...emptyUsage('estimated'), prompt: this.#scope.promptTokens ?? 0 };
+    return [this.#piece(candidates, encodeGeminiUsage(usage))];
+  }
+
+  fail(error: TollgateError | UpstreamFailure): WireEvent[] {
+    return this.#isOver ? [] : this.#break(showFailure(error));
+  }
+
+  #break(failure: ShownFailure): WireEvent[] {
+    this.#isOver = true;
+    return [{ data: JSON.stringify(geminiStreamError({ ...failure, param: null })) }];
+  }
+
+  #candidate(index: number): Candidate {
+    const known = this.#candidates.get(index);
+    if (known !== undefined) return known;
+    const candidate = new Candidate();
+    this.#candidates.set(index, candidate);
+    return candidate;
+  }
+
+  #content(
+    out: WireEvent[],
+    event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'error' | 'finish' }>,
+  ): void {
+    const candidate = this.#candidate(event.choice);
+    switch (event.type) {
+      case 'text-delta':
+      case 'refusal-delta':
+        this.#say(out, event.choice, { text: event.text });
+        break;
+      case 'text-end':
+        if (event.seal !== undefined) {
+          this.#say(out, event.choice, { text: '', thoughtSignature: wrapSeal(event.seal, 'gemini-generate') });
+        }
+        break;
+      case 'reasoning-start':
+        candidate.summary = 0;
+        break;
+      case 'reasoning-delta': {
+        const text = event.part > candidate.summary ? `\n\n${event.text}` : event.text;
+        candidate.summary = event.part;
+        this.#say(out, event.choice, { text, thought: true });
+        break;
+      }
+      case 'reasoning-signature': {
+        const thoughtSignature = wrapSeal(event.seal, 'gemini-generate');
+        this.#say(out, event.choice, { text: '', thought: true, thoughtSignature });
+        break;
+      }
+      case 'tool-call-start':
+        candidate.calls.set(event.block, { start: event, words: [] });
+        break;
+      case 'tool-call-delta':
+        candidate.calls.get(event.block)?.words.push(event.text);
+        break;
+      case 'hosted': {
+        const raw = event.item.dialect === 'gemini-generate' ? asObject(event.item.raw) : undefined;
+        if (raw !== undefined) this.#say(out, event.choice, raw);
+        else if (event.item.text !== undefined) this.#say(out, event.choice, { text: event.item.text });
+        break;
+      }
+      case 'image':
+        if (event.data === undefined) this.#say(out, event.choice, { text: `![image](${event.url ?? ''})` });
+        else this.#say(out, event.choice, { inlineData: { mimeType: event.mediaType, data: event.data } });
+        break;
+      case 'audio-delta':
+        if (event.data !== undefined) {
+          this.#say(out, event.choice, { inlineData: { mimeType: event.mediaType ?? 'audio/wav', data: event.data } });
+        }
+        break;
+      case 'annotation':
+        candidate.annotations.push(event.annotation);
+        break;
+      case 'logprobs':
+        candidate.logprobs.push(...event.tokens);
+    }
+  }
+
+  #ending(index: number, candidate: Candidate): JsonObject {
+    const parts = [...candidate.calls.values()].map(({ start, words }) =>
+      encodeCall({ ...start, input: words.join('') }, this.#names),
+    );
+    const ending: JsonObject = {
+      content: { role: 'model', parts },
+      finishReason: encodeFinish(candidate.finish ?? { reason: 'stop' }),
+      index,
+    };
+    const grounding = encodeGrounding(candidate.annotations);
+    if (grounding !== undefined) ending.groundingMetadata = grounding;
+    if (candidate.logprobs.length > 0) ending.logprobsResult = encodeLogprobs(candidate.logprobs);
+    return ending;
+  }
+
+  /** Before the end only the prompt's size is told. */
+  #say(out: WireEvent[], index: number, part: JsonObject): void {
+    const prompt = this.#usage?.prompt ?? this.#scope.promptTokens ?? 0;
+    const usage = { promptTokenCount: prompt, totalTokenCount: prompt };
+    out.push(this.#piece([{ content: { role: 'model', parts: [part] }, index }], usage));
+  }
+
+  #piece(candidates: JsonObject[], usageMetadata: JsonObject): WireEvent {
+    this.#id ??= this.#scope.newId('resp_');
+    const piece = { candidates, usageMetadata, modelVersion: this.#scope.model, responseId: this.#id };
+    return { data: JSON.stringify(piece) };
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * JSON schemas for a wire that takes a part of the language only (relay.md 13.4), and back. Always copies: the same
+ * request may be encoded for another vendor next.
+ */
+import { isObject, type Json, type JsonObject } from '../../json.ts';
+import { asList, asObject, asObjects, asText } from '../fields.ts';
+
+const deepest = 32;
+
+/** Carried as they are. Whatever is neither here nor handled by name is left out. */
+const plain: readonly string[] = [
+  'description',
+  'nullable',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'example',
+  'propertyOrdering',
+];
+
+export interface CleanSchema {
+  readonly schema: JsonObject;
+  /** Keywords that had to go and that constrained the value. */
+  readonly dropped: ReadonlySet<string>;
+}
+
+/** The schema in the vendor's part of the language. */
+export function cleanSchema(schema: JsonObject): CleanSchema {
+  const dropped = new Set<string>();
+  const cleaner = new Cleaner(asObject(schema.$defs) ?? asObject(schema.definitions) ?? {}, dropped);
+  return { schema: cleaner.clean(schema, 0, []), dropped };
+}
+
+/** Keywords that say nothing about which values are right. */
+const harmless: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  '$comment',
+  '$defs',
+  'definitions',
+  'title',
+  'default',
+  'examples',
+  'strict',
+]);
+
+const handled: ReadonlySet<string> = new Set([
+  ...plain,
+  '$ref',
+  'type',
+  'enum',
+  'const',
+  'format',
+  'properties',
+  'required',
+  'items',
+  'prefixItems',
+  'anyOf',
+  'oneOf',
+  'allOf',
+]);
+
+class Cleaner {
+  readonly #definitions: JsonObject;
+  readonly #dropped: Set<string>;
+
+  constructor(definitions: JsonObject, dropped: Set<string>) {
+    this.#definitions = definitions;
+    this.#dropped = dropped;
+  }
+
+  /** `trail` holds the definitions that are being inlined: one that comes again is a cycle. */
+  clean(schema: JsonObject, depth: number, trail: readonly string[]): JsonObject {
+    if (depth > deepest) return { type: 'object' };
+    const reference = asText(schema.$ref);
+    if (reference !== undefined) return this.#inline(reference, depth, trail);
+    const merged = this.#mergeAllOf(schema, depth, trail);
+    const out: JsonObject = {};
+    this.#type(out, merged);
+    for (const key of plain) if (merged[key] !== undefined) out[key] = merged[key];
+    this.#values(out, merged);
+    const format = asText(merged.format);
+    if (format !== undefined && this.#keepsFormat(out.type, format)) out.format = format;
+    this.#children(out, merged, depth, trail);
+    for (const key in merged) if (!handled.has(key) && !harmless.has(key)) this.#dropped.add(key);
+    return out;
+  }
+
+  #inline(reference: string, depth: number, trail: readonly string[]): JsonObject {
+    const name = reference.split('/').pop() ?? '';
+    const target = asObject(this.#definitions[name]);
+    if (target === undefined || trail.includes(name)) {
+      this.#dropped.add('$ref');
+      return { type: 'object' };
+    }
+    return this.clean(target, depth + 1, [...trail, name]);
+  }
+
+  /** All parts hold at once, so their members are put together. */
+  #mergeAllOf(schema: JsonObject, depth: number, trail: readonly string[]): JsonObject {
+    const parts = asObjects(schema.allOf);
+    if (parts.length === 0) return schema;
+    const { allOf: _, ...base } = schema;
+    let merged: JsonObject = base;
+    for (const part of parts) {
+      const cleaned = this.clean(part, depth + 1, trail);
+      merged = {
+        ...cleaned,
+        ...merged,
+        ...(isObject(cleaned.properties) || isObject(merged.properties)
+          ? { properties: { ...asObject(cleaned.properties), ...asObject(merged.properties) } }
+          : {}),
+        ...(cleaned.required !== undefined || merged.required !== undefined
+          ? { required: [...new Set([...asList(merged.required), ...asList(cleaned.required)])] }
+          : {}),
+      };
+    }
+    return merged;
+  }
+
+  /** `[T, "null"]` becomes T that may be null; several types become alternatives. */
+  #type(out: JsonObject, schema: JsonObject): void {
+    const { type } = schema;
+    if (typeof type === 'string') {
+      out.type = type;
+      return;
+    }
+    const words = asList(type).filter((word) => typeof word === 'string');
+    const [only, ...more] = words.filter((word) => word !== 'null');
+    if (words.includes('null')) out.nullable = true;
+    if (only === undefined) {
+      if (isObject(schema.properties)) out.type = 'object';
+    } else if (more.length === 0) out.type = only;
+    else out.anyOf = [only, ...more].map((word) => ({ type: word }));
+  }
+
+  /** Enumerations are of strings on this wire. */
+  #values(out: JsonObject, schema: JsonObject): void {
+    const values = schema.const === undefined ? asList(schema.enum) : [schema.const];
+    if (values.length === 0) return;
+    const words = values.filter((value) => value !== null).map((value) => String(value));
+    if (words.length < values.length) out.nullable = true;
+    out.enum = words;
+    if (out.type !== 'string') out.type = 'string';
+  }
+
+  #keepsFormat(type: Json | undefined, format: string): boolean {
+    if (type === 'string') return format === 'enum' || format === 'date-time';
+    return format === 'float' || format === 'double' || format === 'int32' || format === 'int64';
+  }
+
+  #children(out: JsonObject, schema: JsonObject, depth: number, trail: readonly string[]): void {
+    const properties = asObject(schema.properties);
+    if (properties !== undefined) {
+      const cleaned: JsonObject = {};
+      for (const name in properties) {
+        const property = asObject(properties[name]);
+        // `true` and `false` stand for any value and none.
+        cleaned[name] = property === undefined ? {} : this.clean(property, depth + 1, trail);
+      }
+      out.properties = cleaned;
+      const required = asList(schema.required).filter((name) => typeof name === 'string' && name in cleaned);
+      if (required.length > 0) out.required = required;
+    }
+    const items = asObject(schema.items) ?? asObjects(schema.prefixItems)[0];
+    if (items !== undefined) out.items = this.clean(items, depth + 1, trail);
+    else if (out.type === 'array') out.items = {};
+    const alternatives = [...asObjects(schema.anyOf), ...asObjects(schema.oneOf)];
+    if (alternatives.length > 0) this.#alternatives(out, alternatives, depth, trail);
+  }
+
+  /** An alternative that is only `null` means that the value may be null. */
+  #alternatives(out: JsonObject, alternatives: readonly JsonObject[], depth: number, trail: readonly string[]): void {
+    const real = alternatives.filter((entry) => entry.type !== 'null');
+    if (real.length < alternatives.length) out.nullable = true;
+    const cleaned = real.map((entry) => this.clean(entry, depth + 1, trail));
+    const [only] = cleaned;
+    if (cleaned.length === 1 && only !== undefined) Object.assign(out, only, out);
+    else if (cleaned.length > 1) out.anyOf = cleaned;
+  }
+}
+
+/** A schema of this wire as plain JSON schema: types in lower case, `nullable` as a type. */
+export function toJsonSchema(schema: JsonObject): JsonObject {
+  const out: JsonObject = {};
+  for (const key in schema) {
+    const value = schema[key];
+    if (value === undefined || key === 'nullable' || key === 'propertyOrdering') continue;
+    if (key === 'type' && typeof value === 'string') {
+      const word = value.toLowerCase();
+      out.type = schema.nullable === true ? [word, 'null'] : word;
+    } else if (key === 'properties' && isObject(value)) {
+      const properties: JsonObject = {};
+      for (const name in value) properties[name] = toJsonSchema(asObject(value[name]) ?? {});
+      out.properties = properties;
+    } else if (key === 'items' && isObject(value)) out.items = toJsonSchema(value);
+    else if (key === 'anyOf') out.anyOf = asObjects(value).map(toJsonSchema);
+    else if (/^(min|max)(Items|Length|Properties)$/.test(key) && typeof value === 'string') out[key] = Number(value);
+    else out[key] = value;
+  }
+  return out;
+}

@@ -1,0 +1,65 @@
+/**
+ * `usageMetadata` in both directions: on this wire thoughts stand beside the visible output, and what tools read
+ * beside the prompt (relay.md 7.2, 14.1).
+ */
+import { emptyUsage, MAX_TOKENS, tokenCount, type Usage } from '../../canonical/usage.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { asObject, asObjects, asTexts, asWord } from '../fields.ts';
+
+/** Reads a `usageMetadata` object; undefined when it is missing or says nothing but zeros. */
+export function readGeminiUsage(value: Json | undefined): Usage | undefined {
+  const wire = asObject(value);
+  if (wire === undefined) return undefined;
+  const usage = emptyUsage();
+  const asked = tokenCount(wire.promptTokenCount);
+  const tools = tokenCount(wire.toolUsePromptTokenCount);
+  usage.reasoning = tokenCount(wire.thoughtsTokenCount);
+  usage.prompt = Math.min(asked + tools, MAX_TOKENS);
+  usage.cached = tokenCount(wire.cachedContentTokenCount);
+  const rest = tokenCount(tokenCount(wire.totalTokenCount) - asked - tools);
+  const visible = wire.candidatesTokenCount;
+  usage.completion =
+    typeof visible === 'number'
+      ? Math.min(tokenCount(visible) + usage.reasoning, MAX_TOKENS)
+      : Math.max(rest, usage.reasoning);
+  const cached = wire.cacheTokensDetails;
+  usage.promptAudio = Math.max(0, modality(wire.promptTokensDetails, 'AUDIO') - modality(cached, 'AUDIO'));
+  usage.promptImage = Math.max(0, modality(wire.promptTokensDetails, 'IMAGE') - modality(cached, 'IMAGE'));
+  usage.completionAudio = modality(wire.candidatesTokensDetails, 'AUDIO');
+  usage.completionImage = modality(wire.candidatesTokensDetails, 'IMAGE');
+  return usage.prompt === 0 && usage.completion === 0 ? undefined : usage;
+}
+
+function modality(details: Json | undefined, word: string): number {
+  return tokenCount(asObjects(details).find((entry) => entry.modality === word)?.tokenCount);
+}
+
+/** Usage of an answer or of one piece of a stream. */
+export function findGeminiUsage(body: Json): Usage | undefined {
+  const fields = asObject(body);
+  const usage = readGeminiUsage(fields?.usageMetadata);
+  const searches = fields === undefined ? 0 : countSearches(fields);
+  if (usage === undefined || searches === 0) return usage;
+  return { ...usage, tools: { ...usage.tools, google_search: searches } };
+}
+
+/** One search per answer up to 2.x, one per query from 3.x on (relay.md 14.1). */
+export function countSearches(fields: JsonObject): number {
+  const queries = asObjects(fields.candidates).flatMap((candidate) =>
+    asTexts(asObject(candidate.groundingMetadata)?.webSearchQueries),
+  );
+  const isNewer = /gemini-([3-9]|\d\d)/.test(asWord(fields.modelVersion) ?? '');
+  return isNewer ? queries.length : Math.min(queries.length, 1);
+}
+
+/** What a Gemini client is shown. */
+export function encodeGeminiUsage(usage: Usage): JsonObject {
+  const wire: JsonObject = {
+    promptTokenCount: usage.prompt,
+    candidatesTokenCount: Math.max(0, usage.completion - usage.reasoning),
+    totalTokenCount: usage.prompt + usage.completion,
+  };
+  if (usage.reasoning > 0) wire.thoughtsTokenCount = usage.reasoning;
+  if (usage.cached > 0) wire.cachedContentTokenCount = usage.cached;
+  return wire;
+}

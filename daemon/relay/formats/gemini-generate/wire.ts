@@ -1,0 +1,94 @@
+/**
+ * Words of the Gemini generateContent wire. Source: the vendor's API reference, read 2026-08.
+ */
+import type { FinishReason } from '../../canonical/chat.ts';
+import { isObject, type Json, type JsonObject } from '../../json.ts';
+
+/** `finishReason` words; the numbers are those of the vendor's protocol buffers, which some hosts send. */
+export const finishReasons: Readonly<Record<string, FinishReason>> = {
+  STOP: 'stop',
+  '1': 'stop',
+  MAX_TOKENS: 'length',
+  '2': 'length',
+  SAFETY: 'content-filter',
+  '3': 'content-filter',
+  RECITATION: 'content-filter',
+  '4': 'content-filter',
+  LANGUAGE: 'content-filter',
+  BLOCKLIST: 'content-filter',
+  PROHIBITED_CONTENT: 'content-filter',
+  SPII: 'content-filter',
+  IMAGE_SAFETY: 'content-filter',
+  IMAGE_PROHIBITED_CONTENT: 'content-filter',
+  IMAGE_RECITATION: 'content-filter',
+  OTHER: 'content-filter',
+  MALFORMED_FUNCTION_CALL: 'malformed-call',
+  UNEXPECTED_TOOL_CALL: 'malformed-call',
+  TOO_MANY_TOOL_CALLS: 'malformed-call',
+};
+
+export const finishWords: Readonly<Record<FinishReason, string>> = {
+  stop: 'STOP',
+  'stop-sequence': 'STOP',
+  length: 'MAX_TOKENS',
+  'context-window': 'MAX_TOKENS',
+  'tool-calls': 'STOP',
+  'content-filter': 'SAFETY',
+  refusal: 'SAFETY',
+  pause: 'STOP',
+  'malformed-call': 'MALFORMED_FUNCTION_CALL',
+  other: 'OTHER',
+};
+
+/** Top-level request fields that the canonical shape has a place for, in camel case. */
+export const knownFields: ReadonlySet<string> = new Set([
+  'model',
+  'contents',
+  'systemInstruction',
+  'tools',
+  'toolConfig',
+  'generationConfig',
+  'cachedContent',
+  // Not of this wire: the gateway says here what the path said.
+  'stream',
+]);
+
+/** Members of `generationConfig` that the canonical shape has a place for. */
+export const knownConfig: ReadonlySet<string> = new Set([
+  'temperature',
+  'topP',
+  'topK',
+  'maxOutputTokens',
+  'candidateCount',
+  'stopSequences',
+  'responseMimeType',
+  'responseSchema',
+  'responseJsonSchema',
+  'responseModalities',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'responseLogprobs',
+  'logprobs',
+  'thinkingConfig',
+]);
+
+/** Built-in tools that chat clients ask for by a function of that name (relay.md 13.4). */
+export const builtInTools: ReadonlySet<string> = new Set(['googleSearch', 'codeExecution', 'urlContext']);
+
+/** Stands for a lost signature. Source: the vendor's page on thought signatures, read 2026-08. */
+export const missingSignature = 'skip_thought_signature_validator';
+
+/**
+ * The object with the keys of its own level in camel case: this wire takes both spellings. Values stay as they are,
+ * because arguments and schemas hold names of the client's.
+ */
+export function camelKeys(value: Json | undefined): JsonObject {
+  const camel: JsonObject = {};
+  if (!isObject(value)) return camel;
+  for (const key in value) {
+    const member = value[key];
+    if (member !== undefined) camel[key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())] = member;
+  }
+  return camel;
+}
