@@ -1,0 +1,133 @@
+/** What is done to many channels at once: tags, and the rebuilding of abilities (management-api.md 3.10). */
+import { splitCommaList } from '../contract/comma-list.ts';
+import { TollgateError } from '../errors.ts';
+import type { Database, Stores } from '../store/database.ts';
+import type { Actor } from './actor.ts';
+import { abilitiesOf } from './channel-abilities.ts';
+import { type ChannelPatch, completeChannel, readChannelInput } from './channel-input.ts';
+import type { ChannelWriter } from './channel-writer.ts';
+
+export interface ChannelTagServiceDeps {
+  readonly database: Database;
+  readonly writer: ChannelWriter;
+}
+
+/** Changes of all channels that carry a tag; empty and absent members stay. */
+export interface TagEdit {
+  readonly tag?: string | null | undefined;
+  /** "" dissolves the tag. */
+  readonly new_tag?: string | null | undefined;
+  readonly priority?: number | string | null | undefined;
+  readonly weight?: number | string | null | undefined;
+  readonly model_mapping?: string | null | undefined;
+  /** Comma list. */
+  readonly models?: string | null | undefined;
+  /** Comma list. */
+  readonly groups?: string | null | undefined;
+}
+
+const enabled = 1;
+const disabledByHand = 2;
+
+export class ChannelTagService {
+  readonly #deps: ChannelTagServiceDeps;
+
+  constructor(deps: ChannelTagServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Sets the tag of channels, or clears it with "" or null; returns how many. Throws `channel_ids_required`. */
+  async setTags(actor: Actor, ids: readonly number[], tag: string | null | undefined): Promise<number> {
+    if (ids.length === 0) throw new TollgateError('channel_ids_required', {}, { field: 'ids' });
+    const patch = readChannelInput({ tag: tag ?? null });
+    return this.#changeAll(actor, 'channel.tag', async (stores) => this.#deps.writer.updateMany(stores, ids, patch));
+  }
+
+  /** Returns how many channels carry the tag. Throws `channel_tag_required` and the codes of the members. */
+  async editTag(actor: Actor, edit: TagEdit): Promise<number> {
+    const tag = requiredTag(edit.tag);
+    const patch = patchOf(edit);
+    return this.#changeAll(actor, 'channel.tag_edit', async (stores) => {
+      const members = await stores.channels.listByTags([tag], 'id');
+      for (const member of members) completeChannel({ ...member, ...patch });
+      return this.#deps.writer.updateMany(stores, idsOf(members), patch);
+    });
+  }
+
+  /** Moves all channels of a tag into routing; returns how many. Throws `channel_tag_required`. */
+  async enableTag(actor: Actor, tag: string | null | undefined): Promise<number> {
+    const name = requiredTag(tag);
+    return this.#changeAll(actor, 'channel.tag_enable', async (stores) => {
+      const members = await stores.channels.listByTags([name], 'id');
+      const asleep = members.filter((member) => member.status !== enabled);
+      for (const { id } of asleep) await this.#deps.writer.reviveKeys(stores, id);
+      await this.#deps.writer.updateMany(stores, idsOf(asleep), { status: enabled, otherInfo: '' });
+      return members;
+    });
+  }
+
+  /** Moves all channels of a tag out of routing; returns how many. Throws `channel_tag_required`. */
+  async disableTag(actor: Actor, tag: string | null | undefined): Promise<number> {
+    const name = requiredTag(tag);
+    return this.#changeAll(actor, 'channel.tag_disable', async (stores) => {
+      const members = await stores.channels.listByTags([name], 'id');
+      return this.#deps.writer.updateMany(stores, idsOf(members), { status: disabledByHand });
+    });
+  }
+
+  /** Rebuilds the abilities of every channel, each in a transaction of its own; returns the number of channels. */
+  async rebuildAbilities(actor: Actor): Promise<number> {
+    const ids = idsOf(await this.#deps.database.stores.channels.all());
+    let rebuilt = 0;
+    for (const id of ids) {
+      const done = await this.#deps.database.transaction(async (stores) => {
+        const channel = await stores.channels.find(id);
+        if (channel) await stores.abilities.replace(id, abilitiesOf(channel));
+        return channel !== undefined;
+      });
+      if (done) rebuilt += 1;
+    }
+    await this.#deps.writer.write(async (stores) => {
+      await stores.abilities.deleteOrphans();
+      await this.#deps.writer.audit(stores, actor, { action: 'channel.fix', id: 0, detail: { channels: rebuilt } });
+      return [];
+    });
+    return rebuilt;
+  }
+
+  async #changeAll(
+    actor: Actor,
+    action: string,
+    change: (stores: Stores) => Promise<readonly { readonly id: number }[]>,
+  ): Promise<number> {
+    const changed = await this.#deps.writer.write(async (stores) => {
+      const members = [...(await change(stores))];
+      for (const { id } of members) await this.#deps.writer.audit(stores, actor, { action, id });
+      return members;
+    });
+    return changed.length;
+  }
+}
+
+function requiredTag(tag: string | null | undefined): string {
+  const name = tag?.trim() ?? '';
+  if (name === '') throw new TollgateError('channel_tag_required', {}, { field: 'tag' });
+  return name;
+}
+
+function patchOf(edit: TagEdit): ChannelPatch {
+  const { priority, weight } = edit;
+  const patch = readChannelInput({
+    priority,
+    weight,
+    model_mapping: edit.model_mapping === '' ? undefined : edit.model_mapping,
+    models: edit.models,
+    groups: edit.groups ? splitCommaList(edit.groups) : undefined,
+    tag: edit.new_tag === '' ? null : (edit.new_tag ?? undefined),
+  });
+  return patch;
+}
+
+function idsOf(channels: readonly { readonly id: number }[]): number[] {
+  return channels.map(({ id }) => id);
+}

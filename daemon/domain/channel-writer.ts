@@ -1,0 +1,151 @@
+/**
+ * Stores channels with everything derived from them, sealed key rows and abilities, in one transaction, and then tells
+ * every node to route by it.
+ */
+import type { Bus } from '../cluster/bus.ts';
+import { findChannelType } from '../contract/channel-types.ts';
+import { channelKeySealContext } from '../snapshots/channel-view.ts';
+import type { ChannelKeyRecord } from '../store/channel-keys.ts';
+import type { ChannelPatch, ChannelRecord, NewChannel } from '../store/channels.ts';
+import type { Database, Stores } from '../store/database.ts';
+import type { Actor } from './actor.ts';
+import { auditBy } from './audits.ts';
+import { abilitiesOf, abilityColumns } from './channel-abilities.ts';
+import { changeKeys, joinKeys } from './channel-keys.ts';
+
+/** What sealing and naming of channel keys needs of the keyring. */
+export interface ChannelSecrets {
+  channelKeyHash(key: string): string;
+  seal(context: { table: string; column: string; row: string }, plain: string): string;
+  open(context: { table: string; column: string; row: string }, sealed: string): string;
+}
+
+/** Rows in one insert: SQLite takes 32,766 values in a statement. */
+const keysAtOnce = 1000;
+
+export interface ChannelWriterDeps {
+  readonly database: Database;
+  readonly bus: Pick<Bus, 'announce'>;
+  readonly secrets: ChannelSecrets;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+}
+
+/** Something an administrator did to a channel. */
+export interface ChannelAct {
+  /** Such as `channel.update`. */
+  readonly action: string;
+  readonly id: number;
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+/** Ids that an announcement names; more of them mean "compare all". */
+const mostAnnounced = 500;
+
+export class ChannelWriter {
+  readonly #deps: ChannelWriterDeps;
+
+  constructor(deps: ChannelWriterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs the work as one transaction and announces what it returns; resolves when this node routes by it. */
+  async write<T extends { readonly id: number }>(work: (stores: Stores) => Promise<T[]>): Promise<T[]> {
+    const { changed, revision } = await this.#deps.database.transaction(async (stores) => {
+      // The bump comes first: its row lock makes writers of all nodes wait for each other.
+      const revision = await stores.revisions.bump('channels');
+      return { changed: await work(stores), revision };
+    });
+    const ids = changed.length <= mostAnnounced ? changed.map(({ id }) => id).join(',') : '';
+    await (ids === ''
+      ? this.#deps.bus.announce('channels', revision)
+      : this.#deps.bus.announce('channels', revision, ids));
+    return changed;
+  }
+
+  async audit(stores: Stores, actor: Actor, { action, id, detail }: ChannelAct): Promise<void> {
+    const act = { action, target: `channel:${id}`, ...(detail ? { detail } : {}) };
+    await stores.audits.append(auditBy(actor, act, this.#deps.nowSeconds()));
+  }
+
+  /** Gives the automatically disabled keys of a channel that is enabled by hand another chance. */
+  async reviveKeys(stores: Stores, channelId: number): Promise<void> {
+    const statusTime = this.#deps.nowSeconds();
+    await stores.channelKeys.moveAll(channelId, { from: 3, to: 1, reason: '', statusTime });
+  }
+
+  /** Inserts a channel with its keys and abilities. */
+  async insert(stores: Stores, channel: NewChannel, keys: readonly string[]): Promise<ChannelRecord> {
+    const record = await stores.channels.insert(channel);
+    await this.setKeys(stores, record.id, { keys, mode: 'replace' });
+    await stores.abilities.replace(record.id, abilitiesOf(record));
+    return record;
+  }
+
+  /** Changes a channel; its abilities follow when a column they are made of changes. Undefined when it is gone. */
+  async update(stores: Stores, id: number, patch: ChannelPatch): Promise<ChannelRecord | undefined> {
+    const record = await stores.channels.update(id, patch);
+    if (record && abilityColumns.some((column) => patch[column] !== undefined)) {
+      await stores.abilities.replace(id, abilitiesOf(record));
+    }
+    return record;
+  }
+
+  /** Changes several channels alike; returns those that exist. */
+  async updateMany(stores: Stores, ids: readonly number[], patch: ChannelPatch): Promise<ChannelRecord[]> {
+    const records = await stores.channels.updateMany(ids, patch);
+    const movesRows = patch.models !== undefined || patch.group !== undefined || patch.modelPrefix !== undefined;
+    if (!movesRows) {
+      const { status, priority, weight, tag } = patch;
+      await stores.abilities.update(
+        records.map((record) => record.id),
+        {
+          ...(status === undefined ? {} : { enabled: status === 1 }),
+          ...(priority === undefined ? {} : { priority: priority ?? 0 }),
+          ...(weight === undefined ? {} : { weight: weight ?? 0 }),
+          ...(tag === undefined ? {} : { tag }),
+        },
+      );
+      return records;
+    }
+    for (const record of records) await stores.abilities.replace(record.id, abilitiesOf(record));
+    return records;
+  }
+
+  /** Brings the key rows of a channel to the wanted keys; rows of keys that remain keep their state (REQ-28). */
+  async setKeys(
+    stores: Stores,
+    channelId: number,
+    wanted: { readonly keys: readonly string[]; readonly mode: 'replace' | 'append' },
+  ): Promise<void> {
+    const rows = await stores.channelKeys.all([channelId]);
+    const change = changeKeys(rows, { ...wanted, hashOf: (key) => this.#deps.secrets.channelKeyHash(key) });
+    await stores.channelKeys.delete(change.removed);
+    for (const { id, position } of change.moved) await stores.channelKeys.setPosition(id, position);
+    const added = change.added.map(({ key, position }) => {
+      const keyHash = this.#deps.secrets.channelKeyHash(key);
+      const keySealed = this.#deps.secrets.seal(channelKeySealContext({ channelId, keyHash }), key);
+      return { channelId, position, keyHash, keySealed };
+    });
+    for (let from = 0; from < added.length; from += keysAtOnce) {
+      await stores.channelKeys.insert(added.slice(from, from + keysAtOnce));
+    }
+  }
+
+  /** The keys themselves, in their order. */
+  openKeys(rows: readonly ChannelKeyRecord[]): string[] {
+    return rows.map((row) => this.#deps.secrets.open(channelKeySealContext(row), row.keySealed));
+  }
+
+  /** The one text in which the keys of a channel travel. */
+  keyText(channel: ChannelRecord, rows: readonly ChannelKeyRecord[]): string {
+    return joinKeys(this.openKeys(rows), findChannelType(channel.type) ?? {});
+  }
+
+  /** Removes everything that hangs on these channels, whose rows are gone already. */
+  async deleteDependents(stores: Stores, ids: readonly number[]): Promise<void> {
+    await stores.abilities.deleteOfChannels(ids);
+    await stores.channelKeys.deleteOfChannels(ids);
+    await stores.channelTests.deleteOfChannels(ids);
+  }
+}

@@ -1,0 +1,283 @@
+/** Channels as administrators manage them: found, read, made, changed, copied and deleted (management-api.md 3.10). */
+import { TollgateError } from '../errors.ts';
+import type { ChannelFilter } from '../store/channel-filters.ts';
+import type { ChannelOrder, ChannelRecord } from '../store/channels.ts';
+import type { Database, Stores } from '../store/database.ts';
+import type { Window } from '../store/paging.ts';
+import type { Actor } from './actor.ts';
+import type { ChannelCooling } from './channel-cooling.ts';
+import {
+  type ChannelFields,
+  type ChannelInput,
+  type ChannelPatch,
+  completeChannel,
+  groupList,
+  knownType,
+  readChannelInput,
+} from './channel-input.ts';
+import { splitKeys } from './channel-keys.ts';
+import type { ChannelSecrets, ChannelWriter } from './channel-writer.ts';
+
+export interface ChannelServiceDeps {
+  readonly database: Database;
+  readonly writer: ChannelWriter;
+  readonly secrets: Pick<ChannelSecrets, 'channelKeyHash'>;
+  readonly cooling: Pick<ChannelCooling, 'clear'>;
+  /** `hidden`: keys are write-only (D3). */
+  readonly revealKeys: 'shown' | 'hidden';
+  /** The egress guard's answer for the base address of a channel (management-api.md 8.2). */
+  readonly acceptsBaseUrl: (url: string) => boolean;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+}
+
+export interface ChannelList {
+  readonly filter: ChannelFilter;
+  readonly order: ChannelOrder;
+  /** `tag`: the window counts tags, and all channels of those tags are listed. */
+  readonly unit: 'channel' | 'tag';
+  readonly window: Window;
+}
+
+export interface ChannelQuery {
+  /** Equals the id or a key, or is contained in name or base address. */
+  readonly keyword: string | undefined;
+  readonly group: string | undefined;
+  readonly model: string | undefined;
+  readonly order: ChannelOrder;
+  /** `tag`: all channels of the tags that have a hit. */
+  readonly unit: 'channel' | 'tag';
+}
+
+export interface FoundChannels {
+  readonly items: readonly ChannelRecord[];
+  readonly total: number;
+  readonly typeCounts: ReadonlyMap<number, number>;
+}
+
+/** A flat row, or `channel` with a mode. */
+export interface NewChannelInput extends ChannelInput {
+  readonly mode?: 'single' | 'batch' | 'multi_to_single' | null | undefined;
+  readonly channel?: ChannelInput | null | undefined;
+}
+
+export interface ChannelChange extends ChannelInput {
+  /** `append` puts new keys behind; `replace` drops those that are not named. */
+  readonly key_mode?: 'replace' | 'append' | null | undefined;
+}
+
+export interface ChannelCopy {
+  readonly suffix: string | undefined;
+}
+
+const searchLimit = 1000;
+const enabled = 1;
+const disabledByHand = 2;
+const disabledBySystem = 3;
+
+export class ChannelService {
+  readonly #deps: ChannelServiceDeps;
+
+  constructor(deps: ChannelServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async list({ filter, order, unit, window }: ChannelList): Promise<FoundChannels> {
+    const { channels } = this.#deps.database.stores;
+    const typeCounts = await channels.countByType({ ...filter, type: undefined });
+    if (unit === 'channel') return { ...(await channels.list(filter, order, window)), typeCounts };
+    const tags = await channels.listTags(filter, window);
+    return { items: await channels.listByTags(tags.items, order), total: tags.total, typeCounts };
+  }
+
+  /** At most 1000 channels. */
+  async search(query: ChannelQuery): Promise<FoundChannels> {
+    const { channels } = this.#deps.database.stores;
+    const { keyword, model, order } = query;
+    const group = query.group === 'null' ? undefined : query.group;
+    const keyHash = keyword ? this.#deps.secrets.channelKeyHash(keyword) : undefined;
+    const hits = await channels.search({ keyword, keyHash, group, model }, order, searchLimit);
+    const tags = new Set(hits.flatMap((hit) => (hit.tag ? [hit.tag] : [])));
+    const items = query.unit === 'tag' ? await channels.listByTags([...tags], order) : hits;
+    const typeCounts = new Map<number, number>();
+    for (const { type } of items) typeCounts.set(type, (typeCounts.get(type) ?? 0) + 1);
+    return { items, total: items.length, typeCounts };
+  }
+
+  /** The row with its keys, "" where they are hidden; showing them is audited. Throws `channel_not_found`. */
+  async get(actor: Actor, id: number): Promise<{ readonly record: ChannelRecord; readonly key: string }> {
+    const record = await this.#require(this.#deps.database.stores, id);
+    const key = this.#deps.revealKeys === 'shown' ? await this.#readKey(actor, record) : '';
+    return { record, key };
+  }
+
+  /** Throws `channel_not_found`, `channel_key_hidden`. */
+  async revealKey(actor: Actor, id: number): Promise<string> {
+    const record = await this.#require(this.#deps.database.stores, id);
+    if (this.#deps.revealKeys === 'hidden') throw new TollgateError('channel_key_hidden');
+    return this.#readKey(actor, record);
+  }
+
+  /** Makes one channel, or with mode `batch` one for each key. Throws the `channel_*` codes of the input. */
+  async create(actor: Actor, input: NewChannelInput): Promise<ChannelRecord[]> {
+    const members = input.channel ? { ...input.channel, groups: input.groups ?? input.channel.groups } : input;
+    const { fields, keys } = this.#readNew(members);
+    const keySets = input.mode === 'batch' ? keys.map((key) => [key]) : [keys];
+    return this.#deps.writer.write(async (stores) => {
+      const records: ChannelRecord[] = [];
+      for (const own of keySets) {
+        const row = { ...fields, createdTime: this.#deps.nowSeconds() };
+        records.push(await this.#deps.writer.insert(stores, row, own));
+      }
+      for (const { id, name } of records)
+        await this.#deps.writer.audit(stores, actor, { action: 'channel.create', id, detail: { name } });
+      return records;
+    });
+  }
+
+  /** Copies a channel with its keys; the copy is disabled and its figures start at 0. Throws `channel_not_found`. */
+  async copy(actor: Actor, id: number, copy: ChannelCopy): Promise<ChannelRecord> {
+    const [made] = await this.#deps.writer.write(async (stores) => {
+      const {
+        id: _id,
+        usedQuota,
+        balance,
+        balanceUpdatedTime,
+        testTime,
+        responseTime,
+        ...row
+      } = await this.#require(stores, id);
+      const keys = this.#deps.writer.openKeys(await stores.channelKeys.all([id]));
+      const name = `${row.name}${copy.suffix ?? '_copy'}`.slice(0, 255);
+      const own = { ...row, name, status: disabledByHand, otherInfo: '', createdTime: this.#deps.nowSeconds() };
+      const record = await this.#deps.writer.insert(stores, own, keys);
+      await this.#deps.writer.audit(stores, actor, { action: 'channel.copy', id: record.id, detail: { from: id } });
+      return [record];
+    });
+    if (!made) throw new TollgateError('channel_not_found');
+    return made;
+  }
+
+  /** Changes the members that are present. Throws `channel_not_found` and the `channel_*` codes of the input. */
+  async update(actor: Actor, id: number, change: ChannelChange): Promise<ChannelRecord> {
+    const patch = readChannelInput(change);
+    const [changed] = await this.#deps.writer.write(async (stores) => {
+      const current = await this.#require(stores, id);
+      const next = completeChannel({ ...current, ...patch });
+      const keys = change.key ? splitKeys(change.key, knownType(next.type)) : [];
+      this.#checkBaseUrl(current, next, keys);
+      if (keys.length > 0) await this.#deps.writer.setKeys(stores, id, { keys, mode: change.key_mode ?? 'replace' });
+      const revival = await this.#revive(stores, current, patch);
+      const own = patch.type === undefined && patch.other === undefined ? patch : { ...patch, other: next.other };
+      const record = await this.#deps.writer.update(stores, id, { ...own, ...revival });
+      const detail = { fields: Object.keys(patch), keys: keys.length > 0 ? (change.key_mode ?? 'replace') : undefined };
+      await this.#deps.writer.audit(stores, actor, { action: 'channel.update', id, detail });
+      return record ? [record] : [];
+    });
+    if (!changed) throw new TollgateError('channel_not_found');
+    this.#deps.cooling.clear(id);
+    return changed;
+  }
+
+  /** Throws `channel_not_found`. */
+  async delete(actor: Actor, id: number): Promise<void> {
+    if ((await this.#delete(actor, (stores) => stores.channels.delete([id]))) === 0) {
+      throw new TollgateError('channel_not_found');
+    }
+  }
+
+  /** Returns how many there were. Throws `channel_ids_required`. */
+  async deleteBatch(actor: Actor, ids: readonly number[]): Promise<number> {
+    if (ids.length === 0) throw new TollgateError('channel_ids_required', {}, { field: 'ids' });
+    return this.#delete(actor, (stores) => stores.channels.delete(ids));
+  }
+
+  /** Deletes what was disabled by hand or automatically; returns how many there were. */
+  async deleteDisabled(actor: Actor): Promise<number> {
+    return this.#delete(actor, (stores) => stores.channels.deleteByStatus([disabledByHand, disabledBySystem]));
+  }
+
+  #readNew(input: ChannelInput): { fields: ChannelPatch & Pick<ChannelFields, 'type' | 'name'>; keys: string[] } {
+    const { name } = readChannelInput({ name: input.name });
+    if (name === undefined) throw new TollgateError('channel_name_required', {}, { field: 'name' });
+    if (!input.key?.trim()) throw new TollgateError('channel_key_required', {}, { field: 'key' });
+    const type = knownType(input.type);
+    const keys = splitKeys(input.key, type);
+    if (keys.length === 0) throw new TollgateError('channel_key_required', {}, { field: 'key' });
+    const patch = readChannelInput(input);
+    if (!patch.models) throw new TollgateError('channel_models_required', {}, { field: 'models' });
+    if (groupList(input)?.length === 0) throw new TollgateError('channel_group_required', {}, { field: 'group' });
+    const fields = { ...emptyChannel, ...patch, name, type: type.type, models: patch.models };
+    const completed = completeChannel(fields);
+    this.#checkBaseUrl(undefined, completed, keys);
+    return { fields: completed, keys };
+  }
+
+  /** The address must pass the guard; keys that nobody may read must not be sent to a new host unseen (S15). */
+  #checkBaseUrl(
+    before: Pick<ChannelRecord, 'baseUrl'> | undefined,
+    after: { readonly baseUrl?: string | null },
+    newKeys: readonly string[],
+  ): void {
+    const url = after.baseUrl ?? '';
+    if (url !== (before?.baseUrl ?? '') && url !== '' && !this.#deps.acceptsBaseUrl(url)) {
+      throw new TollgateError('channel_base_url_refused', {}, { field: 'base_url' });
+    }
+    const movesHost = before !== undefined && originOf(before.baseUrl ?? '') !== originOf(url);
+    if (movesHost && this.#deps.revealKeys === 'hidden' && newKeys.length === 0) {
+      throw new TollgateError('channel_key_required', {}, { field: 'key' });
+    }
+  }
+
+  /** Enabling by hand forgets why the channel was disabled and gives its automatically disabled keys another chance. */
+  async #revive(stores: Stores, current: ChannelRecord, patch: ChannelPatch): Promise<{ otherInfo?: string }> {
+    if (patch.status !== enabled || current.status === enabled) return {};
+    await this.#deps.writer.reviveKeys(stores, current.id);
+    return { otherInfo: '' };
+  }
+
+  async #delete(actor: Actor, remove: (stores: Stores) => Promise<number[]>): Promise<number> {
+    const removed = await this.#deps.writer.write(async (stores) => {
+      const ids = await remove(stores);
+      await this.#deps.writer.deleteDependents(stores, ids);
+      for (const id of ids) await this.#deps.writer.audit(stores, actor, { action: 'channel.delete', id });
+      return ids.map((id) => ({ id }));
+    });
+    return removed.length;
+  }
+
+  async #require(stores: Stores, id: number): Promise<ChannelRecord> {
+    const record = await stores.channels.find(id);
+    if (!record) throw new TollgateError('channel_not_found');
+    return record;
+  }
+
+  async #readKey(actor: Actor, record: ChannelRecord): Promise<string> {
+    const { stores } = this.#deps.database;
+    const rows = await stores.channelKeys.all([record.id]);
+    await this.#deps.writer.audit(stores, actor, { action: 'channel.key_read', id: record.id });
+    return this.#deps.writer.keyText(record, rows);
+  }
+}
+
+/** What a row holds where its creator says nothing. */
+const emptyChannel = {
+  status: enabled,
+  weight: 0,
+  priority: 0,
+  baseUrl: '',
+  other: '',
+  group: 'default',
+  autoBan: 1,
+  modelMapping: '',
+  statusCodeMapping: '',
+  maxInputTokens: 0,
+  tag: null,
+  setting: '',
+  paramOverride: '',
+  modelPrefix: '',
+} as const satisfies ChannelPatch;
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
