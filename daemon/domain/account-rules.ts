@@ -1,0 +1,40 @@
+/** What names, passwords and addresses of accounts may look like (management-api.md 5.2). */
+import { TollgateError } from '../errors.ts';
+import { isAcceptablePassword } from './passwords.ts';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** The name as it is stored; throws `username_invalid`. */
+export function checkedUsername(sent: string): string {
+  const username = sent.trim();
+  const length = [...username].length;
+  if (length < 1 || length > 20 || username.includes('@') || controlCharacters.test(username)) {
+    throw new TollgateError('username_invalid', {}, { field: 'username' });
+  }
+  return username;
+}
+
+/** Throws `password_invalid`. */
+export function checkedPassword(sent: string): string {
+  if (!isAcceptablePassword(sent)) throw new TollgateError('password_invalid', {}, { field: 'password' });
+  return sent;
+}
+
+/** The display name as it is stored; throws `invalid_input`. */
+export function checkedDisplayName(sent: string): string {
+  const name = sent.trim();
+  if ([...name].length > 20 || controlCharacters.test(name)) {
+    throw new TollgateError('invalid_input', { field: 'display_name' }, { field: 'display_name' });
+  }
+  return name;
+}
+
+/** The address in the form in which it is stored and compared; throws `email_invalid`. */
+export function checkedEmail(sent: string, field: string): string {
+  const email = sent.trim().toLowerCase();
+  const isPlain = /^[^\s@,;:<>()[\]\\"]{1,64}@[^\s@,;:<>()[\]\\"]+\.[^\s@,;:<>()[\]\\".]+$/.test(email);
+  if (email.length > 255 || !isPlain || controlCharacters.test(email))
+    throw new TollgateError('email_invalid', {}, { field });
+  return email;
+}

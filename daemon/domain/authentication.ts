@@ -1,0 +1,167 @@
+/** Who is calling the management API: session or access token, user-id header, account; in the order of 2.4. */
+import { TollgateError } from '../errors.ts';
+import type { SessionRecord } from '../store/sessions.ts';
+import type { UserRecord } from '../store/users.ts';
+import { type Actor, isRole } from './actor.ts';
+
+/** What a request shows of its caller, unjudged. */
+export interface Presented {
+  /** The `Authorization` header. */
+  readonly authorization: string | undefined;
+  /** Session id of a validly signed cookie; `invalid` when there is a cookie that is not ours. */
+  readonly session: string | 'invalid' | undefined;
+  /** Every user-id header present, by its name as 2.3 writes it. */
+  readonly userIds: readonly { readonly name: string; readonly value: string }[];
+  readonly clientAddress: string;
+}
+
+/** Names of the user-id header (2.3), as they are written. */
+export const userIdHeaders = [
+  'Tollgate-User',
+  'Veloera-User',
+  'New-Api-User',
+  'X-Api-User',
+  'voapi-user',
+  'Rix-Api-User',
+  'neo-api-user',
+  'X-ModelFlare-User',
+  'User-id',
+] as const;
+
+/** The name in the text about a missing header: third-party clients recognise the dialect by it (D2). */
+const publishedUserIdHeader = 'Veloera-User';
+
+/** Codes after which a browser's session is over, for good. */
+const endingCodes = new Set<string>(['session_expired', 'user_gone', 'user_disabled']);
+
+export interface AuthenticationDeps {
+  /** The live session with this id, anonymous ones included; undefined when unknown or past its time. */
+  readonly findSession: (id: string) => Promise<SessionRecord | undefined>;
+  readonly endSession: (id: string) => Promise<void>;
+  /** Called for each use of a session; decides by itself whether that is worth a write. */
+  readonly sessionSeen: (session: SessionRecord) => void;
+  /** The user, at most 2 s old; deleted ones are found. */
+  readonly findUser: (id: number) => UserRecord | undefined | Promise<UserRecord | undefined>;
+  /** The user with this access token, deleted ones excluded; undefined when unknown or past its time. */
+  readonly findUserByAccessToken: (token: string) => Promise<UserRecord | undefined>;
+}
+
+/** A caller's account and how it was proven; `user` may still be refused. */
+interface Claim {
+  readonly user: UserRecord;
+  readonly via: Actor['via'];
+}
+
+export class Authentication {
+  readonly #deps: AuthenticationDeps;
+
+  constructor(deps: AuthenticationDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The caller of a U, A or R route. Throws `access_token_invalid`, `auth_required`, `session_expired`,
+   * `user_header_*`, `user_gone`, `user_disabled` and `forbidden_role`.
+   */
+  async require(presented: Presented, lowestRole: number): Promise<Actor> {
+    const actor = await this.#resolve(presented);
+    if (!isRole(actor.role) || actor.role < lowestRole) throw new TollgateError('forbidden_role');
+    return actor;
+  }
+
+  /** The caller of an O route: a failing access token is refused, a failing session counts as nobody (2.4). */
+  async findOptional(presented: Presented): Promise<Actor | undefined> {
+    if (accessTokenOf(presented.authorization) !== undefined) return this.#resolve(presented);
+    try {
+      const claim = await this.#claimBySession(presented);
+      if (presented.userIds.length > 0) checkUserIds(presented.userIds, claim);
+      await this.#checkAccount(claim, presented);
+      return toActor(claim, presented);
+    } catch (error) {
+      if (error instanceof TollgateError && (error.kind === 'unauthenticated' || error.kind === 'forbidden'))
+        return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * The session that a sign-out may end (S12): undefined when there is none to end. Throws `user_header_*` when the
+   * header does not name the session's user.
+   */
+  async sessionToEnd(presented: Presented): Promise<string | undefined> {
+    if (presented.session === undefined || presented.session === 'invalid') return undefined;
+    const session = await this.#deps.findSession(presented.session);
+    if (!session) return undefined;
+    if (session.userId === null) return presented.session;
+    const user = await this.#deps.findUser(session.userId);
+    if (user) checkUserIds(presented.userIds, { user, via: 'session' });
+    return presented.session;
+  }
+
+  async #resolve(presented: Presented): Promise<Actor> {
+    const token = accessTokenOf(presented.authorization);
+    const claim = token === undefined ? await this.#claimBySession(presented) : await this.#claimByToken(token);
+    checkUserIds(presented.userIds, claim);
+    await this.#checkAccount(claim, presented);
+    return toActor(claim, presented);
+  }
+
+  async #claimByToken(token: string): Promise<Claim> {
+    // The shape is checked before any look-up, so that nothing unbounded reaches the database (S17).
+    const user = /^[0-9A-Za-z]{32}$/.test(token) ? await this.#deps.findUserByAccessToken(token) : undefined;
+    if (!user) throw new TollgateError('access_token_invalid');
+    return { user, via: 'access-token' };
+  }
+
+  async #claimBySession(presented: Presented): Promise<Claim> {
+    if (presented.session === undefined) throw new TollgateError('auth_required');
+    if (presented.session === 'invalid') throw new TollgateError('session_expired');
+    const session = await this.#deps.findSession(presented.session);
+    if (!session) throw new TollgateError('session_expired');
+    if (session.userId === null) throw new TollgateError('auth_required');
+    const user = await this.#deps.findUser(session.userId);
+    if (!user) throw new TollgateError('user_gone');
+    const isUsable = user.deletedAt === null && user.status === 1;
+    // A disabled account was revoked as well; the caller is told the reason (step 4), not the mechanism.
+    if (isUsable && session.authVersion !== user.authVersion) {
+      await this.#deps.endSession(presented.session);
+      throw new TollgateError('session_expired');
+    }
+    this.#deps.sessionSeen(session);
+    return { user, via: 'session' };
+  }
+
+  async #checkAccount({ user, via }: Claim, presented: Presented): Promise<void> {
+    if (user.deletedAt === null && user.status === 1) return;
+    if (via === 'session' && presented.session !== undefined) await this.#deps.endSession(presented.session);
+    throw new TollgateError(user.deletedAt === null ? 'user_disabled' : 'user_gone');
+  }
+}
+
+/** True when the browser's cookie is worth nothing any more after this failure. */
+export function endsSession(error: unknown): boolean {
+  return error instanceof TollgateError && endingCodes.has(error.code);
+}
+
+/** The value of a Bearer or bare `Authorization`; `Basic` belongs to reverse proxies and says nothing (2.2). */
+function accessTokenOf(authorization: string | undefined): string | undefined {
+  const value = authorization?.trim() ?? '';
+  if (value === '' || /^basic(\s|$)/i.test(value)) return undefined;
+  const token = value.replace(/^bearer(\s+|$)/i, '');
+  return token === '' ? undefined : token;
+}
+
+function checkUserIds(sent: Presented['userIds'], { user, via }: Claim): void {
+  if (sent.length === 0) {
+    if (via === 'access-token') return;
+    throw new TollgateError('user_header_missing', { name: publishedUserIdHeader });
+  }
+  const malformed = sent.find(({ value }) => !/^[0-9]{1,16}$/.test(value.trim()));
+  if (malformed) throw new TollgateError('user_header_malformed', { name: malformed.name });
+  if (sent.some(({ value }) => Number(value) !== user.id)) throw new TollgateError('user_header_mismatch');
+}
+
+function toActor({ user, via }: Claim, presented: Presented): Actor {
+  const { id, username, role, status, group } = user;
+  return { userId: id, username, role, status, group, via, ip: presented.clientAddress };
+}

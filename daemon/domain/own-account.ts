@@ -1,0 +1,129 @@
+/** What users do with their own account (management-api.md 3.6). Columns are named one by one; the balance is not among them. */
+import type { Bus } from '../cluster/bus.ts';
+import { TollgateError } from '../errors.ts';
+import type { Database } from '../store/database.ts';
+import type { UserPatch, UserRecord } from '../store/users.ts';
+import { checkedDisplayName, checkedPassword, checkedUsername } from './account-rules.ts';
+import { type Actor, roles } from './actor.ts';
+import { auditBy } from './audits.ts';
+import type { Passwords } from './passwords.ts';
+import type { SessionService } from './sessions.ts';
+import { changedSetting, type SettingChange } from './user-setting.ts';
+
+export interface OwnAccountDeps {
+  readonly database: Database;
+  readonly bus: Pick<Bus, 'announce'>;
+  readonly passwords: Passwords;
+  readonly sessions: SessionService;
+  /** `always`: a password change needs the old one even when a client does not send it (D9). */
+  readonly originalPassword: 'when-sent' | 'always';
+  /** True for a webhook address that the egress guard lets through. */
+  readonly acceptsWebhook: (url: string) => Promise<boolean>;
+  /** Told after a password was changed, to write to the owner. */
+  readonly passwordChanged?: (user: UserRecord) => void;
+  readonly nowSeconds: () => number;
+}
+
+/** Absent, empty and equal members stay as they are and are not judged again. */
+export interface OwnChange {
+  readonly username: string;
+  readonly displayName: string;
+  readonly password: string;
+  readonly originalPassword: string;
+}
+
+export class OwnAccountService {
+  readonly #deps: OwnAccountDeps;
+
+  constructor(deps: OwnAccountDeps) {
+    this.#deps = deps;
+  }
+
+  /** The row as it is now. Throws `user_gone`. */
+  async get(actor: Actor): Promise<UserRecord> {
+    const user = await this.#deps.database.stores.users.find(actor.userId);
+    if (!user || user.deletedAt !== null) throw new TollgateError('user_gone');
+    return user;
+  }
+
+  /**
+   * Changes names or password. Throws `username_invalid`, `username_taken`, `password_invalid`, `invalid_input`,
+   * `login_failed` for a wrong old password, `forbidden_role` for a password change by access token.
+   * @param sessionId the caller's own session, which survives a password change
+   */
+  async update(actor: Actor, change: OwnChange, sessionId: string | undefined): Promise<void> {
+    const { database, bus, sessions, passwordChanged, nowSeconds } = this.#deps;
+    const user = await this.get(actor);
+    const patch = { ...namesOf(user, change), ...(await this.#newPassword(actor, user, change)) };
+    if (Object.keys(patch).length === 0) return;
+    const revision = await database.transaction(async (stores) => {
+      const updated = await stores.users.update(user.id, patch);
+      if (!updated.updated) throw new TollgateError(updated.conflict ? 'username_taken' : 'user_gone');
+      if (patch.password !== undefined) {
+        const version = await stores.users.bumpAuthVersion(user.id);
+        if (version !== undefined && sessionId !== undefined) await sessions.keep(stores, sessionId, version);
+      }
+      const act = { action: 'user.self_update', target: `user:${user.id}`, detail: { changed: Object.keys(patch) } };
+      await stores.audits.append(auditBy(actor, act, nowSeconds()));
+      return stores.revisions.bump('users');
+    });
+    await bus.announce('users', revision, String(user.id));
+    if (patch.password !== undefined) passwordChanged?.(user);
+  }
+
+  /** Deletes the account softly; keys, sessions and access token die with it. Throws `user_root_protected`. */
+  async delete(actor: Actor): Promise<void> {
+    const { database, bus, nowSeconds } = this.#deps;
+    if (actor.role >= roles.root) throw new TollgateError('user_root_protected');
+    const revision = await database.transaction(async (stores) => {
+      const now = nowSeconds();
+      if (!(await stores.users.softDelete(actor.userId, new Date(now * 1000)))) throw new TollgateError('user_gone');
+      await stores.users.bumpAuthVersion(actor.userId);
+      await stores.audits.append(auditBy(actor, { action: 'user.self_delete', target: `user:${actor.userId}` }, now));
+      return stores.revisions.bump('users');
+    });
+    await bus.announce('users', revision, String(actor.userId));
+  }
+
+  /** Changes notification settings. Throws `notify_type_invalid`, `threshold_invalid`, `webhook_invalid`, `email_invalid`. */
+  async saveSetting(actor: Actor, change: SettingChange): Promise<void> {
+    const { database, bus, acceptsWebhook } = this.#deps;
+    // What needs no network is judged first.
+    changedSetting('', change);
+    if (change.notifyType === 'webhook' && !(await acceptsWebhook(change.webhookUrl ?? ''))) {
+      throw new TollgateError('webhook_invalid', {}, { field: 'webhook_url' });
+    }
+    const revision = await database.transaction(async (stores) => {
+      const user = await stores.users.find(actor.userId);
+      if (!user) throw new TollgateError('user_gone');
+      await stores.users.update(user.id, { setting: changedSetting(user.setting, change) });
+      return stores.revisions.bump('users');
+    });
+    await bus.announce('users', revision, String(actor.userId));
+  }
+
+  /** The hash of a new password, or nothing when it stays. */
+  async #newPassword(actor: Actor, user: UserRecord, change: OwnChange): Promise<Pick<UserPatch, 'password'>> {
+    const { passwords, originalPassword } = this.#deps;
+    if (change.password === '') return {};
+    if (actor.via === 'access-token') throw new TollgateError('forbidden_role');
+    checkedPassword(change.password);
+    const isAsked = originalPassword === 'always' || change.originalPassword !== '';
+    if (isAsked && user.password !== '' && !(await passwords.matches(change.originalPassword, user.password))) {
+      throw new TollgateError('login_failed', {}, { field: 'original_password' });
+    }
+    return { password: await passwords.hash(change.password) };
+  }
+}
+
+function namesOf(user: UserRecord, change: OwnChange): Pick<UserPatch, 'username' | 'displayName'> {
+  const patch: { username?: string; displayName?: string } = {};
+  if (change.username !== '' && change.username !== user.username) {
+    const username = checkedUsername(change.username);
+    if (username !== user.username) patch.username = username;
+  }
+  if (change.displayName !== '' && change.displayName !== user.displayName) {
+    patch.displayName = checkedDisplayName(change.displayName);
+  }
+  return patch;
+}

@@ -1,0 +1,21 @@
+/** Unguessable texts (W42). */
+import { randomBytes } from 'node:crypto';
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Letters and digits, each equally likely; 32 of them carry 190 bits. */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      // 248 is the largest multiple of 62 in a byte.
+      if (byte < 248 && text.length < length) text += base62[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** 43 characters base64url carrying 256 bits. */
+export function randomToken(): string {
+  return randomBytes(32).toString('base64url');
+}

@@ -1,0 +1,103 @@
+/** Registering with a password (management-api.md 3.4). */
+import type { Language } from '../contract/error-codes.ts';
+import type { OptionsView } from '../contract/options.ts';
+import { TollgateError } from '../errors.ts';
+import type { Database, Stores } from '../store/database.ts';
+import type { UserRecord } from '../store/users.ts';
+import { checkedPassword, checkedUsername } from './account-rules.ts';
+import { roles } from './actor.ts';
+import { applyInvite, findInviter, giveNewUserQuota, insertAccount } from './new-accounts.ts';
+import type { Passwords } from './passwords.ts';
+
+export interface RegistrationRequest {
+  readonly username: string;
+  readonly password: string;
+  /** Compared when sent. */
+  readonly passwordAgain: string | undefined;
+  readonly email: string;
+  readonly verificationCode: string;
+  readonly affCode: string;
+  readonly requestId: string;
+}
+
+/** Proves that an address is the caller's, by the code that was mailed there. */
+export interface EmailProof {
+  /** The address as it is stored. Throws `email_invalid`, `code_invalid`, `email_domain_refused`, `email_alias_refused`. */
+  prove(stores: Stores, proof: { email: string; code: string }): Promise<string>;
+}
+
+export interface RegistrationDeps {
+  readonly database: Database;
+  readonly passwords: Passwords;
+  readonly options: () => OptionsView;
+  readonly setupDone: () => boolean;
+  /** Undefined while no mail can be sent: then nobody can register while addresses must be verified. */
+  readonly emailProof: EmailProof | undefined;
+  /** Makes the first relay key of a new user where the configuration asks for it. */
+  readonly issueFirstKey?: (stores: Stores, user: UserRecord) => Promise<void>;
+  readonly language: Language;
+  readonly nowSeconds: () => number;
+}
+
+export class RegistrationService {
+  readonly #deps: RegistrationDeps;
+
+  constructor(deps: RegistrationDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Creates a normal user; nobody is signed in. Throws `setup_required`, `register_off`, `password_register_off`,
+   * `username_*`, `password_*`, `email_*` and `code_invalid`.
+   */
+  async register(request: RegistrationRequest): Promise<UserRecord> {
+    const { database, passwords, nowSeconds, language, issueFirstKey } = this.#deps;
+    const options = this.#checkOpen();
+    const username = checkedUsername(request.username);
+    const password = checkedPassword(request.password);
+    if (request.passwordAgain !== undefined && request.passwordAgain !== password) {
+      throw new TollgateError('password_mismatch', {}, { field: 'password2' });
+    }
+    const passwordHash = await passwords.hash(password);
+    return database.transaction(async (stores) => {
+      const email = await this.#verifiedEmail(stores, request, options);
+      const inviter = await findInviter(stores, request.affCode);
+      const now = nowSeconds();
+      const user = await insertAccount(stores, {
+        username,
+        password: passwordHash,
+        displayName: username,
+        role: roles.user,
+        status: 1,
+        email,
+        group: 'default',
+        inviterId: inviter?.id ?? 0,
+        createdAt: now,
+      });
+      const event = { nowSeconds: now, requestId: request.requestId, language, options };
+      await giveNewUserQuota(stores, user, event);
+      if (inviter) await applyInvite(stores, { invitee: user, inviter }, event);
+      await issueFirstKey?.(stores, user);
+      return user;
+    });
+  }
+
+  #checkOpen(): OptionsView {
+    const { options, setupDone } = this.#deps;
+    const view = options();
+    if (!setupDone()) throw new TollgateError('setup_required');
+    if (!view.get('RegisterEnabled') || view.get('SelfUseModeEnabled')) throw new TollgateError('register_off');
+    if (!view.get('PasswordRegisterEnabled')) throw new TollgateError('password_register_off');
+    return view;
+  }
+
+  /** Null unless addresses are verified: one that nobody proved is never stored (W8). */
+  async #verifiedEmail(stores: Stores, request: RegistrationRequest, options: OptionsView): Promise<string | null> {
+    if (!options.get('EmailVerificationEnabled')) return null;
+    if (request.email === '' || request.verificationCode === '')
+      throw new TollgateError('email_required', {}, { field: 'email' });
+    const { emailProof } = this.#deps;
+    if (!emailProof) throw new TollgateError('code_invalid', {}, { field: 'verification_code' });
+    return emailProof.prove(stores, { email: request.email, code: request.verificationCode });
+  }
+}

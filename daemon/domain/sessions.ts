@@ -1,0 +1,128 @@
+/** Sessions: opened, looked up and ended by their id; all of their state lives in the database (management-api.md 2.1). */
+import type { Stores } from '../store/database.ts';
+import type { SessionRecord } from '../store/sessions.ts';
+import { randomToken } from './random-text.ts';
+
+/** What a session remembers beside its user. */
+export interface SessionState {
+  /** Unix seconds until which the human check counts as passed. */
+  readonly humanUntil: number;
+  /** Invite code this visitor came with. */
+  readonly affCode: string;
+}
+
+export interface LiveSession extends SessionRecord {
+  readonly state: SessionState;
+}
+
+export interface SessionServiceDeps {
+  readonly stores: Pick<Stores, 'sessions'>;
+  readonly hashId: (id: string) => string;
+  readonly nowSeconds: () => number;
+  /** Told when noting a session's use failed; nothing depends on it. */
+  readonly report: (cause: unknown) => void;
+}
+
+/** Where a session is opened from. */
+export interface SessionOrigin {
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+const signedInSeconds = 2_592_000;
+const anonymousSeconds = 3600;
+/** The use of a session is noted this often. */
+const seenEverySeconds = 60;
+
+export class SessionService {
+  readonly #deps: SessionServiceDeps;
+
+  constructor(deps: SessionServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The session with this id, anonymous ones included; undefined when unknown or past its time. */
+  async find(id: string): Promise<LiveSession | undefined> {
+    const session = await this.#deps.stores.sessions.find(this.#deps.hashId(id));
+    if (!session || session.expiresAt <= this.#deps.nowSeconds()) return undefined;
+    return { ...session, state: readState(session.data) };
+  }
+
+  /** Opens a session for a user who has just proven to be one; returns its id. The session it replaces ends (W4). */
+  async openFor(
+    user: { readonly id: number; readonly authVersion: number },
+    origin: SessionOrigin & { readonly replaces: string | undefined },
+  ): Promise<string> {
+    const previous = origin.replaces === undefined ? undefined : await this.find(origin.replaces);
+    const affCode = previous?.userId === null ? previous.state.affCode : '';
+    const id = await this.#insert({
+      userId: user.id,
+      authVersion: user.authVersion,
+      state: { humanUntil: 0, affCode },
+      origin,
+      seconds: signedInSeconds,
+    });
+    if (origin.replaces !== undefined) await this.end(origin.replaces);
+    return id;
+  }
+
+  /** Opens a session that belongs to nobody yet; returns its id. */
+  openAnonymous(origin: SessionOrigin & { readonly state: Partial<SessionState> }): Promise<string> {
+    const state = { humanUntil: 0, affCode: '', ...origin.state };
+    return this.#insert({ userId: null, authVersion: 0, state, origin, seconds: anonymousSeconds });
+  }
+
+  /** Notes that a session is in use, now and then. */
+  seen(session: SessionRecord): void {
+    const now = this.#deps.nowSeconds();
+    if (now - session.lastSeenAt < seenEverySeconds) return;
+    this.#deps.stores.sessions.touch(session.idHash, now).catch(this.#deps.report);
+  }
+
+  async end(id: string): Promise<void> {
+    await this.#deps.stores.sessions.delete(this.#deps.hashId(id));
+  }
+
+  /** Keeps one session alive in a transaction that raises its user's `auth_version`, which ends all others. */
+  async keep(stores: Pick<Stores, 'sessions'>, id: string, authVersion: number): Promise<void> {
+    await stores.sessions.setAuthVersion(this.#deps.hashId(id), authVersion);
+  }
+
+  async #insert(session: {
+    userId: number | null;
+    authVersion: number;
+    state: SessionState;
+    origin: SessionOrigin;
+    seconds: number;
+  }): Promise<string> {
+    const id = randomToken();
+    const now = this.#deps.nowSeconds();
+    const { userId, authVersion, state, origin, seconds } = session;
+    await this.#deps.stores.sessions.insert({
+      idHash: this.#deps.hashId(id),
+      userId,
+      data: JSON.stringify(state),
+      authVersion,
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: now + seconds,
+      ip: origin.ip,
+      userAgent: origin.userAgent.slice(0, 500),
+    });
+    return id;
+  }
+}
+
+function readState(data: string): SessionState {
+  const state: unknown = data === '' ? {} : JSON.parse(data);
+  const humanUntil = memberOf(state, 'humanUntil');
+  const affCode = memberOf(state, 'affCode');
+  return {
+    humanUntil: typeof humanUntil === 'number' ? humanUntil : 0,
+    affCode: typeof affCode === 'string' ? affCode : '',
+  };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

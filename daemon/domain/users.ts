@@ -1,0 +1,335 @@
+/** User administration (management-api.md 3.8, 6.2). */
+import type { Bus } from '../cluster/bus.ts';
+import type { Language } from '../contract/error-codes.ts';
+import type { OptionsView } from '../contract/options.ts';
+import type { QuotaMode } from '../contract/users.ts';
+import { TollgateError } from '../errors.ts';
+import type { Database, Stores } from '../store/database.ts';
+import type { Page, Window } from '../store/paging.ts';
+import type { UserFilter, UserPatch, UserRecord } from '../store/users.ts';
+import { accountLogTexts } from './account-log-texts.ts';
+import { checkedDisplayName, checkedPassword, checkedUsername } from './account-rules.ts';
+import { type Actor, roles } from './actor.ts';
+import { auditBy } from './audits.ts';
+import { groupNames } from './groups.ts';
+import { creditUser, debitUser, eventRow, overrideBalance } from './ledger-credits.ts';
+import { type AccountEvent, giveNewUserQuota, insertAccount, rowOf } from './new-accounts.ts';
+import type { Passwords } from './passwords.ts';
+import { managementRefusal, type UserManagement } from './permissions.ts';
+import { quotaText } from './quota-text.ts';
+
+export interface UserServiceDeps {
+  readonly database: Database;
+  readonly bus: Pick<Bus, 'announce'>;
+  readonly passwords: Passwords;
+  readonly options: () => OptionsView;
+  readonly language: Language;
+  readonly nowSeconds: () => number;
+}
+
+export interface UserCreation {
+  readonly username: string;
+  readonly password: string;
+  /** The user name when undefined. */
+  readonly displayName: string | undefined;
+  /** 1 when undefined. */
+  readonly role: number | undefined;
+  readonly group: string | undefined;
+  /** What every new user is given when undefined. */
+  readonly quota: number | undefined;
+}
+
+/** Members to change; undefined ones, and ones equal to what is stored, are left alone. */
+export interface UserChange {
+  readonly username: string | undefined;
+  readonly displayName: string | undefined;
+  readonly group: string | undefined;
+  readonly quota: number | undefined;
+  readonly password: string | undefined;
+}
+
+/** Status or role moves of `manage`. */
+export type UserMove = 'promote' | 'demote' | 'disable' | 'enable' | 'delete';
+
+export class UserService {
+  readonly #deps: UserServiceDeps;
+
+  constructor(deps: UserServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Newest first, deleted ones included. */
+  list(filter: UserFilter, window: Window): Promise<Page<UserRecord>> {
+    return this.#deps.database.stores.users.list(filter, window);
+  }
+
+  /** Throws `user_not_found`, `user_same_level`. */
+  async get(actor: Actor, id: number): Promise<UserRecord> {
+    return this.#permitted(this.#deps.database.stores, { actor, id, action: 'read' });
+  }
+
+  /** Throws `username_*`, `password_invalid`, `user_same_level`, `invalid_params`, `group_unknown`, `quota_negative`. */
+  async create(actor: Actor, sent: UserCreation, requestId: string): Promise<UserRecord> {
+    const role = sent.role ?? roles.user;
+    if (role >= actor.role) throw new TollgateError('user_same_level');
+    if (role !== roles.user && role !== roles.admin) throw new TollgateError('invalid_params', {}, { field: 'role' });
+    const username = checkedUsername(sent.username);
+    const displayName = checkedDisplayName(sent.displayName || username);
+    const group = this.#checkedGroup(sent.group || 'default');
+    const quota = sent.quota === undefined ? undefined : checkedQuota(sent.quota);
+    const passwordHash = await this.#deps.passwords.hash(checkedPassword(sent.password));
+    const now = this.#deps.nowSeconds();
+    return this.#deps.database.transaction(async (stores) => {
+      const user = await insertAccount(stores, {
+        username,
+        password: passwordHash,
+        displayName,
+        role,
+        status: 1,
+        group,
+        createdAt: now,
+      });
+      const event = this.#event(requestId);
+      await this.#recordCreation(stores, { actor, user, quota }, event);
+      return (await stores.users.find(user.id)) ?? user;
+    });
+  }
+
+  /** Throws `user_not_found`, `user_same_level`, `user_deleted_readonly` and the codes of the members changed. */
+  async update(
+    actor: Actor,
+    { id, ...change }: UserChange & { readonly id: number },
+    requestId: string,
+  ): Promise<void> {
+    const { database, passwords } = this.#deps;
+    await this.#permitted(database.stores, { actor, id, action: 'edit' });
+    const passwordHash = change.password ? await passwords.hash(checkedPassword(change.password)) : undefined;
+    const revision = await database.transaction(async (stores) => {
+      const target = await this.#permitted(stores, { actor, id, action: 'edit' });
+      const event = this.#event(requestId);
+      const patch = this.#patchOf(actor, target, change);
+      if (passwordHash !== undefined) this.#require(actor, target, 'set-password');
+      const updated = await stores.users.update(id, { ...patch, ...(passwordHash ? { password: passwordHash } : {}) });
+      if (!updated.updated) throw new TollgateError(updated.conflict ? 'username_taken' : 'user_not_found');
+      if (passwordHash !== undefined) await revoke(stores, id);
+      await this.#recordEdit(stores, { actor, target, patch }, event);
+      if (change.quota !== undefined && change.quota !== target.quota) {
+        this.#require(actor, target, 'set-quota');
+        await this.#overrideQuota(stores, { actor, target, quota: change.quota }, event);
+      }
+      const changed = [...Object.keys(patch), ...(passwordHash ? ['password'] : [])];
+      if (change.quota !== undefined && change.quota !== target.quota) changed.push('quota');
+      if (changed.length === 0) return undefined;
+      const act = { action: 'user.update', target: `user:${id}`, detail: { changed } };
+      await stores.audits.append(auditBy(actor, act, event.nowSeconds));
+      return stores.revisions.bump('users');
+    });
+    if (revision !== undefined) await this.#deps.bus.announce('users', revision, String(id));
+  }
+
+  /** Throws the codes of 6.2. */
+  async move(actor: Actor, { id, action }: { id: number; action: UserMove }, requestId: string): Promise<UserRecord> {
+    const { database, bus, language } = this.#deps;
+    const { user, revision } = await database.transaction(async (stores) => {
+      const target = await this.#permitted(stores, { actor, id, action });
+      const event = this.#event(requestId);
+      const moved = await this.#apply(stores, target, action);
+      if (!moved) throw new TollgateError('user_not_found');
+      if (action !== 'enable') await stores.users.bumpAuthVersion(id);
+      if (action === 'disable') await stores.users.setAccessToken(id, null, 0);
+      const content = accountLogTexts.managed(action)[language];
+      await stores.logs.insert([
+        eventRow({ ...rowOf(target, event), type: 3, content, quota: 0, adminInfo: infoOf(actor) }),
+      ]);
+      await stores.audits.append(auditBy(actor, { action: `user.${action}`, target: `user:${id}` }, event.nowSeconds));
+      return { user: moved, revision: await stores.revisions.bump('users') };
+    });
+    await bus.announce('users', revision, String(id));
+    return user;
+  }
+
+  /** Changes the balance by one conditional statement; returns the new one. Throws `quota_negative` and those of 6.2. */
+  async changeQuota(
+    actor: Actor,
+    change: { id: number; mode: QuotaMode; value: number },
+    requestId: string,
+  ): Promise<number> {
+    const { id, mode, value } = change;
+    if (mode !== 'override' && value <= 0) throw new TollgateError('invalid_params', {}, { field: 'value' });
+    const { balance, revision } = await this.#deps.database.transaction(async (stores) => {
+      const target = await this.#permitted(stores, { actor, id, action: 'set-quota' });
+      const event = this.#event(requestId);
+      const balance = await this.#applyQuota(stores, { actor, target, mode, value }, event);
+      const act = { action: 'user.quota', target: `user:${id}`, detail: { mode, value, balance } };
+      await stores.audits.append(auditBy(actor, act, event.nowSeconds));
+      return { balance, revision: await stores.revisions.bump('users') };
+    });
+    await this.#deps.bus.announce('users', revision, String(id));
+    return balance;
+  }
+
+  /** Removes a user that was deleted before, with keys and sessions; logs stay. Throws `forbidden_role`, `invalid_params`. */
+  async purge(actor: Actor, id: number): Promise<void> {
+    if (actor.role < roles.root) throw new TollgateError('forbidden_role');
+    const revision = await this.#deps.database.transaction(async (stores) => {
+      const target = await stores.users.find(id);
+      if (!target) throw new TollgateError('user_not_found');
+      if (target.role >= roles.root) throw new TollgateError('user_root_protected');
+      if (target.deletedAt === null) throw new TollgateError('invalid_params', {}, { field: 'purge' });
+      await stores.tokens.purge(id);
+      await stores.sessions.deleteOfUser(id);
+      await stores.users.purge(id);
+      const act = { action: 'user.purge', target: `user:${id}`, detail: { username: target.username } };
+      await stores.audits.append(auditBy(actor, act, this.#deps.nowSeconds()));
+      return stores.revisions.bump('users');
+    });
+    await this.#deps.bus.announce('users', revision, String(id));
+  }
+
+  async #permitted(
+    stores: Stores,
+    { actor, id, action }: { actor: Actor; id: number; action: UserManagement },
+  ): Promise<UserRecord> {
+    const target = await stores.users.find(id);
+    if (!target) throw new TollgateError('user_not_found');
+    this.#require(actor, target, action);
+    return target;
+  }
+
+  #require(actor: Actor, target: UserRecord, action: UserManagement): void {
+    const refusal = managementRefusal(actor, target, action);
+    if (refusal) throw new TollgateError(refusal);
+  }
+
+  /** What really changes, checked. */
+  #patchOf(actor: Actor, target: UserRecord, change: UserChange): UserPatch {
+    const patch: { username?: string; displayName?: string; group?: string } = {};
+    if (change.username !== undefined && change.username !== target.username) {
+      const username = checkedUsername(change.username);
+      if (username !== target.username) patch.username = username;
+    }
+    if (change.displayName !== undefined && change.displayName !== target.displayName) {
+      patch.displayName = checkedDisplayName(change.displayName);
+    }
+    if (change.group && change.group !== target.group) {
+      this.#require(actor, target, 'set-group');
+      patch.group = this.#checkedGroup(change.group);
+    }
+    return patch;
+  }
+
+  #checkedGroup(group: string): string {
+    if (!groupNames(this.#deps.options()).includes(group)) {
+      throw new TollgateError('group_unknown', { group: group.slice(0, 64) }, { field: 'group' });
+    }
+    return group;
+  }
+
+  async #recordCreation(
+    stores: Stores,
+    { actor, user, quota }: { actor: Actor; user: UserRecord; quota: number | undefined },
+    event: AccountEvent,
+  ): Promise<void> {
+    const given = quota ?? 0;
+    const shown = quota ?? event.options.get('QuotaForNewUser');
+    const content = accountLogTexts.created(quotaText(shown, event.options))[event.language];
+    const row = eventRow({ ...rowOf(user, event), type: 3, content, quota: given, adminInfo: infoOf(actor) });
+    await creditUser(stores, { userId: user.id, amount: given, row });
+    if (quota === undefined) await giveNewUserQuota(stores, user, event);
+    const detail = { role: user.role, group: user.group, quota: shown };
+    await stores.audits.append(
+      auditBy(actor, { action: 'user.create', target: `user:${user.id}`, detail }, event.nowSeconds),
+    );
+  }
+
+  async #recordEdit(
+    stores: Stores,
+    { actor, target, patch }: { actor: Actor; target: UserRecord; patch: UserPatch },
+    event: AccountEvent,
+  ): Promise<void> {
+    const lines = [];
+    if (patch.username !== undefined) lines.push(accountLogTexts.renamed(target.username, patch.username));
+    if (patch.group !== undefined) lines.push(accountLogTexts.groupChanged(target.group, patch.group));
+    const rows = lines.map((line) =>
+      eventRow({ ...rowOf(target, event), type: 3, content: line[event.language], quota: 0, adminInfo: infoOf(actor) }),
+    );
+    if (rows.length > 0) await stores.logs.insert(rows);
+  }
+
+  async #overrideQuota(
+    stores: Stores,
+    { actor, target, quota }: { actor: Actor; target: UserRecord; quota: number },
+    event: AccountEvent,
+  ): Promise<number> {
+    checkedQuota(quota);
+    const text = (amount: number): string => quotaText(amount, event.options);
+    const changed = await overrideBalance(stores, {
+      userId: target.id,
+      balance: quota,
+      rowOf: (before) => {
+        const content = accountLogTexts.quotaChanged(text(before), text(quota))[event.language];
+        return eventRow({ ...rowOf(target, event), type: 3, content, quota: quota - before, adminInfo: infoOf(actor) });
+      },
+    });
+    if (!changed) throw new TollgateError('user_not_found');
+    return changed.after;
+  }
+
+  async #applyQuota(
+    stores: Stores,
+    { actor, target, mode, value }: { actor: Actor; target: UserRecord; mode: QuotaMode; value: number },
+    event: AccountEvent,
+  ): Promise<number> {
+    if (mode === 'override') return this.#overrideQuota(stores, { actor, target, quota: value }, event);
+    const texts = mode === 'add' ? accountLogTexts.quotaAdded : accountLogTexts.quotaTaken;
+    const content = texts(quotaText(value, event.options))[event.language];
+    const quota = mode === 'add' ? value : -value;
+    const row = eventRow({ ...rowOf(target, event), type: 3, content, quota, adminInfo: infoOf(actor) });
+    if (mode === 'add') {
+      if (!Number.isSafeInteger(target.quota + value))
+        throw new TollgateError('invalid_params', {}, { field: 'value' });
+      const balance = await creditUser(stores, { userId: target.id, amount: value, row });
+      if (balance === undefined) throw new TollgateError('user_not_found');
+      return balance;
+    }
+    const taken = await debitUser(stores, { userId: target.id, amount: value, row });
+    if (!taken.taken) throw new TollgateError('quota_negative', {}, { field: 'value' });
+    return taken.balance;
+  }
+
+  /** The conditional change itself; undefined when somebody else was faster. */
+  async #apply(stores: Stores, target: UserRecord, action: UserMove): Promise<UserRecord | undefined> {
+    switch (action) {
+      case 'promote':
+        return stores.users.setRole(target.id, { from: target.role, to: roles.admin });
+      case 'demote':
+        return stores.users.setRole(target.id, { from: target.role, to: roles.user });
+      case 'delete':
+        return stores.users.softDelete(target.id, new Date(this.#deps.nowSeconds() * 1000));
+      default: {
+        const updated = await stores.users.update(target.id, { status: action === 'enable' ? 1 : 2 });
+        return updated.updated ? updated.user : undefined;
+      }
+    }
+  }
+
+  #event(requestId: string): AccountEvent {
+    const { nowSeconds, language, options } = this.#deps;
+    return { nowSeconds: nowSeconds(), requestId, language, options: options() };
+  }
+}
+
+/** Ends every session and the access token of a user. */
+async function revoke(stores: Stores, id: number): Promise<void> {
+  await stores.users.bumpAuthVersion(id);
+  await stores.users.setAccessToken(id, null, 0);
+}
+
+function checkedQuota(quota: number): number {
+  if (quota < 0) throw new TollgateError('quota_negative', {}, { field: 'quota' });
+  return quota;
+}
+
+function infoOf(actor: Actor): Record<string, string | number> {
+  return { admin_id: actor.userId, admin_username: actor.username };
+}

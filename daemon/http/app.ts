@@ -1,0 +1,173 @@
+/**
+ * HTTP in front of everything: this room turns requests into calls and answers into bytes. It knows Koa and the
+ * contract, never SQL. This file: assembly and the order of middleware, nothing else.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import Koa from 'koa';
+import { TollgateError } from '../errors.ts';
+import { RequestIds } from '../gateway/request-id.ts';
+import type { RequestFacts } from './call.ts';
+import { type DispatchDeps, Dispatcher } from './dispatch.ts';
+import type { Route } from './implement.ts';
+import { type AccessEntry, accessLog } from './middleware/access-log.ts';
+import { clientAddressOf, isLocalClient, isSecureClient, type TrustedProxies } from './middleware/client-address.ts';
+import { languageOf } from './middleware/language.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { renderFailure, renderUnknownPath } from './render-failure.ts';
+import { RouteTable } from './route-table.ts';
+import { type HealthDeps, healthAnswer } from './routes/health.ts';
+import { isHashedAsset, Pages, type PagesDeps } from './routes/pages.ts';
+
+/** Looks at a request before everything else; true when it is the relay's and will be answered there. */
+export type RelayListener = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export interface AppDeps extends DispatchDeps, HealthDeps, PagesDeps {
+  readonly routes: readonly Route[];
+  readonly trustedProxies: TrustedProxies;
+  /** Stands before all middleware, so that the hot path runs none of it. */
+  readonly relay?: RelayListener;
+  readonly logAccess: (entry: AccessEntry) => void;
+  /** Told about everything thrown; `bug` failures deserve a stack trace. */
+  readonly reportFailure: (error: unknown, request: RequestFacts) => void;
+}
+
+interface AppState extends Koa.DefaultState {
+  facts: RequestFacts;
+}
+
+/** The listener for `http.createServer`. */
+export function createRequestListener(deps: AppDeps): RequestListener {
+  const app = new Koa<AppState>();
+  const ids = new RequestIds();
+  app.silent = true;
+  app.use((ctx, next) => {
+    ctx.state.facts = factsOf(ctx, ids.next(), deps.trustedProxies);
+    ctx.set({ ...securityHeaders, ...requestIdHeaders(ctx.state.facts.requestId) });
+    return next();
+  });
+  app.use(health(deps));
+  app.use(accessLog(deps.logAccess));
+  app.use(failureGuard(deps));
+  app.use(api(deps));
+  app.use(pages(deps));
+  const listener = app.callback();
+  const { relay } = deps;
+  return (request, response) => {
+    if (relay?.(request, response)) return;
+    void listener(request, response);
+  };
+}
+
+function requestIdHeaders(id: string): Record<string, string> {
+  return { 'X-Request-Id': id, 'X-Oneapi-Request-Id': id };
+}
+
+function factsOf(ctx: Koa.Context, requestId: string, trusted: TrustedProxies): RequestFacts {
+  const header = (name: string): string | undefined => {
+    const value = ctx.req.headers[name];
+    return Array.isArray(value) ? value.join(',') : value;
+  };
+  return {
+    requestId,
+    clientAddress: clientAddressOf(ctx.req, trusted),
+    isLocal: isLocalClient(ctx.req),
+    isSecure: isSecureClient(ctx.req, trusted),
+    userAgent: (header('user-agent') ?? '').slice(0, 500),
+    language: languageOf(queryMember(ctx.querystring, 'lang'), header('accept-language')),
+    header,
+  };
+}
+
+function queryMember(query: string, name: string): string | undefined {
+  return new URLSearchParams(query).get(name) ?? undefined;
+}
+
+function health(deps: HealthDeps): Koa.Middleware<AppState> {
+  return async (ctx, next) => {
+    const answer = isRead(ctx) ? await healthAnswer(ctx.path, deps) : undefined;
+    if (!answer) return next();
+    ctx.status = answer.status;
+    ctx.type = 'text/plain; charset=utf-8';
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = answer.text;
+  };
+}
+
+function failureGuard(deps: AppDeps): Koa.Middleware<AppState> {
+  return async (ctx, next) => {
+    const { facts } = ctx.state;
+    try {
+      await next();
+    } catch (error) {
+      deps.reportFailure(error, facts);
+      const surface = isApi(ctx.path) ? 'management' : 'page';
+      const { requestId, language } = facts;
+      const rendered = renderFailure(error, { surface, language, requestId, refusalStatus: ctx.state.refusalStatus });
+      ctx.status = rendered.status;
+      ctx.set({ ...rendered.headers, 'Cache-Control': 'no-store' });
+      // A body that was not read to its end must not be taken for the next request.
+      if (!ctx.req.complete) ctx.set('Connection', 'close');
+      sendBody(ctx, rendered.body);
+    }
+  };
+}
+
+function api(deps: AppDeps): Koa.Middleware<AppState> {
+  const table = new RouteTable(deps.routes);
+  const dispatcher = new Dispatcher(deps);
+  return async (ctx, next) => {
+    const match = hasPlainUrl(ctx.req) ? table.find(ctx.method, ctx.path) : undefined;
+    if (match?.kind === 'match') {
+      ctx.state.refusalStatus = match.route.endpoint.refusalStatus;
+      await dispatcher.answer(ctx, match, ctx.state.facts);
+      return;
+    }
+    if (!isApi(ctx.path) && !match) return next();
+    await deps.limits.admit('standard', { clientAddress: ctx.state.facts.clientAddress, userId: undefined });
+    if (match) {
+      ctx.set('Allow', match.allow);
+      throw new TollgateError('method_not_allowed');
+    }
+    unknownPath(ctx);
+  };
+}
+
+function pages(deps: AppDeps): Koa.Middleware<AppState> {
+  const site = new Pages(deps);
+  return async (ctx) => {
+    const { clientAddress, language } = ctx.state.facts;
+    if (!isHashedAsset(ctx.path)) await deps.limits.admitPage(clientAddress);
+    const page = isRead(ctx) && hasPlainUrl(ctx.req) ? await site.find(ctx.path, language) : undefined;
+    if (!page) return unknownPath(ctx);
+    ctx.status = 200;
+    ctx.set({ 'Cache-Control': page.cacheControl, ETag: page.entityTag, Vary: 'Accept-Language' });
+    ctx.type = page.contentType;
+    ctx.body = page.body;
+    if (ctx.fresh) ctx.status = 304;
+  };
+}
+
+function unknownPath(ctx: Koa.Context): void {
+  ctx.status = 404;
+  ctx.set('Cache-Control', 'no-store');
+  sendBody(ctx, renderUnknownPath(ctx.method, ctx.path.slice(0, 200)));
+}
+
+function sendBody(ctx: Koa.Context, body: unknown): void {
+  ctx.type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  ctx.body = typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function isApi(path: string): boolean {
+  return path === '/api' || path.startsWith('/api/');
+}
+
+function isRead(ctx: Koa.Context): boolean {
+  return ctx.method === 'GET' || ctx.method === 'HEAD';
+}
+
+/** Only what a client of ours writes: no absolute form, no encoded or doubled slashes, no parameters in the path (S18). */
+function hasPlainUrl(request: IncomingMessage): boolean {
+  const path = (request.url ?? '').split('?', 1)[0] ?? '';
+  return /^\/(?!\/)[A-Za-z0-9._~/-]*$/.test(path) && !path.includes('//') && !path.includes('..');
+}

@@ -1,0 +1,173 @@
+/** Takes a management call through its declaration: access, rate class, human check, body, handler, envelope. */
+import { Readable } from 'node:stream';
+import type Koa from 'koa';
+import { bodyLimitOf, type Endpoint } from '../contract/endpoint.ts';
+import { packSuccess } from '../contract/envelope.ts';
+import { type Language, notices } from '../contract/error-codes.ts';
+import { type Actor, roles } from '../domain/actor.ts';
+import type { ApiLimits } from '../domain/api-limits.ts';
+import { type Authentication, endsSession, type Presented } from '../domain/authentication.ts';
+import type { HumanCheck } from '../domain/human-check.ts';
+import { TollgateError } from '../errors.ts';
+import type { RequestFacts, SessionCookie } from './call.ts';
+import { isFileAnswer, type RawCall, type Route, type RouteAnswer } from './implement.ts';
+import { parseJsonObject, readBody } from './middleware/body.ts';
+import type { RelayKeyCaller, RelayKeyCheck } from './middleware/relay-key.ts';
+import { presentedBy } from './presented.ts';
+import type { RouteMatch } from './route-table.ts';
+import { readSessionCookie, type SessionSigner, sessionCookie } from './session-cookie.ts';
+
+export interface DispatchDeps {
+  readonly authentication: Authentication;
+  readonly limits: ApiLimits;
+  readonly humanCheck: Pick<HumanCheck, 'require'>;
+  readonly relayKeys: RelayKeyCheck;
+  readonly signer: SessionSigner;
+  /** Whether cookies are marked `Secure` for a request that came as told. */
+  readonly secureCookies: (isSecure: boolean) => boolean;
+  /** Sees what every handler returns; tests compare it with the declared output. */
+  readonly inspectAnswer?: (endpoint: Endpoint, value: unknown) => void;
+}
+
+/** Who was found to call; at most one of the two. */
+interface Caller {
+  readonly actor: Actor | undefined;
+  readonly caller: RelayKeyCaller | undefined;
+}
+
+const nobody: Caller = { actor: undefined, caller: undefined };
+
+export class Dispatcher {
+  readonly #deps: DispatchDeps;
+
+  constructor(deps: DispatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers a matched call on its Koa context; throws what refuses it. */
+  async answer(ctx: Koa.Context, match: RouteMatch, request: RequestFacts): Promise<void> {
+    const { endpoint } = match.route;
+    const presented = presentedBy(request, readSessionCookie(ctx.req, this.#deps.signer));
+    const session = sessionCookie({
+      presented: presented.session,
+      isSecure: this.#deps.secureCookies(request.isSecure),
+      signer: this.#deps.signer,
+      send: (header) => ctx.append('Set-Cookie', header),
+    });
+    if (endpoint.crossSite === 'refused' && request.header('sec-fetch-site') === 'cross-site') {
+      throw new TollgateError('oauth_state');
+    }
+    const caller = await this.#admit(endpoint, presented, session);
+    const query = ctx.URL.searchParams;
+    await this.#checkHuman(endpoint, { request, session, response: query.get('turnstile') ?? undefined });
+    const raw: RawCall = {
+      method: match.method,
+      pathMembers: match.pathMembers,
+      query,
+      body: await this.#body(ctx, match, presented),
+      ...caller,
+      request,
+      session,
+    };
+    send(ctx, match.route, await match.route.answer(raw), {
+      language: request.language,
+      inspect: this.#deps.inspectAnswer,
+    });
+  }
+
+  /** Finds out who calls and counts the call: for a known user by user, for everybody else by address (D23). */
+  async #admit(endpoint: Endpoint, presented: Presented, session: SessionCookie): Promise<Caller> {
+    const { limits } = this.#deps;
+    const rateClass = endpoint.rate ?? 'standard';
+    const { clientAddress } = presented;
+    if (endpoint.access === 'public') {
+      await limits.admit(rateClass, { clientAddress, userId: undefined });
+      return nobody;
+    }
+    let caller: Caller;
+    try {
+      caller = await this.#identify(endpoint, presented);
+    } catch (error) {
+      if (endsSession(error) && presented.session !== undefined) session.clear();
+      await limits.admit('standard', { clientAddress, userId: undefined });
+      throw error;
+    }
+    await limits.admit(rateClass, { clientAddress, userId: caller.actor?.userId });
+    if (endpoint.credential === 'session-only' && caller.actor?.via === 'access-token') {
+      throw new TollgateError('access_token_not_supported');
+    }
+    return caller;
+  }
+
+  async #identify(endpoint: Endpoint, presented: Presented): Promise<Caller> {
+    const { authentication, relayKeys } = this.#deps;
+    switch (endpoint.access) {
+      case 'public':
+        return nobody;
+      case 'optional':
+        return { ...nobody, actor: await authentication.findOptional(presented) };
+      case 'key':
+      case 'key-read': {
+        const level = endpoint.access === 'key' ? 'use' : 'read';
+        return { ...nobody, caller: await relayKeys({ ...presented, level }) };
+      }
+      default:
+        return { ...nobody, actor: await authentication.require(presented, roles[endpoint.access]) };
+    }
+  }
+
+  async #checkHuman(
+    endpoint: Endpoint,
+    { request, session, response }: { request: RequestFacts; session: SessionCookie; response: string | undefined },
+  ): Promise<void> {
+    if (endpoint.humanCheck !== 'required') return;
+    const { clientAddress, userAgent } = request;
+    const opened = await this.#deps.humanCheck.require({ response, sessionId: session.id, clientAddress, userAgent });
+    if (opened !== undefined) session.set(opened);
+  }
+
+  /** Read after access is known, so that nobody without an identity makes the process read a large body. */
+  async #body(ctx: Koa.Context, match: RouteMatch, presented: Presented): Promise<Record<string, unknown>> {
+    if (match.method === 'GET') return {};
+    const bytes = await readBody(ctx.req, bodyLimitOf(match.route.endpoint));
+    if (bytes.length === 0) return {};
+    // A page elsewhere can send forms and plain text with our cookie, but not JSON (1.1 rule 6).
+    if (presented.session !== undefined && !ctx.is('application/json')) throw new TollgateError('json_type_required');
+    return parseJsonObject(bytes);
+  }
+}
+
+interface SendContext {
+  readonly language: Language;
+  readonly inspect: ((endpoint: Endpoint, value: unknown) => void) | undefined;
+}
+
+function send(
+  ctx: Koa.Context,
+  { endpoint }: Route,
+  { value, page }: RouteAnswer,
+  { language, inspect }: SendContext,
+): void {
+  inspect?.(endpoint, value);
+  ctx.status = 200;
+  ctx.set('Cache-Control', 'no-store');
+  if (endpoint.shape === 'file' && isFileAnswer(value)) {
+    ctx.type = value.contentType;
+    ctx.attachment(value.fileName);
+    ctx.body = typeof value.body === 'string' ? value.body : streamOf(value.body);
+    return;
+  }
+  if (endpoint.shape === 'text') {
+    ctx.type = 'text/plain; charset=utf-8';
+    ctx.body = String(value);
+    return;
+  }
+  const message = endpoint.notice === undefined ? '' : notices[endpoint.notice][language];
+  const body = packSuccess(endpoint, value, endpoint.paging ? { message, page } : { message });
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.body = JSON.stringify(body);
+}
+
+function streamOf(parts: AsyncIterable<string | Uint8Array>): Readable {
+  return Readable.from(parts, { objectMode: false });
+}

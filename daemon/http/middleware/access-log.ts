@@ -1,0 +1,54 @@
+/** One line a request, without anything secret (W27). */
+import type Koa from 'koa';
+
+/** Query members whose values never reach a log. */
+const secretMembers = new Set(['key', 'token', 'code', 'hash', 'turnstile', 'state', 'verification_code', 'password']);
+
+export interface AccessEntry {
+  readonly requestId: string;
+  readonly method: string;
+  /** Path and query, secret values masked. */
+  readonly url: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly clientAddress: string;
+  /** The client's own request id, at most 128 visible characters. */
+  readonly clientRequestId: string | undefined;
+}
+
+/** Path and query as they may be logged. */
+export function loggableUrl(path: string, query: URLSearchParams): string {
+  if (query.size === 0) return path.slice(0, 500);
+  const parts = [...query].map(([name, value]) => {
+    const shown = secretMembers.has(name.toLowerCase()) ? '***' : encodeURIComponent(value.slice(0, 200));
+    return `${encodeURIComponent(name.slice(0, 100))}=${shown}`;
+  });
+  return `${path}?${parts.join('&')}`.slice(0, 1000);
+}
+
+/** The client's request id where it is short and printable. */
+export function clientRequestIdOf(header: string | undefined): string | undefined {
+  return header !== undefined && /^[\x21-\x7e]{1,128}$/.test(header) ? header : undefined;
+}
+
+/** Logs every answer after it was made. */
+export function accessLog(log: (entry: AccessEntry) => void): Koa.Middleware<RequestState> {
+  return async (ctx, next) => {
+    const startedMs = performance.now();
+    await next();
+    log({
+      requestId: ctx.state.facts.requestId,
+      method: ctx.method,
+      url: loggableUrl(ctx.path, ctx.URL.searchParams),
+      status: ctx.status,
+      durationMs: Math.round(performance.now() - startedMs),
+      clientAddress: ctx.state.facts.clientAddress,
+      clientRequestId: clientRequestIdOf(ctx.get('x-request-id') || undefined),
+    });
+  };
+}
+
+/** What the middleware before this one left on the context. */
+interface RequestState extends Koa.DefaultState {
+  facts: { readonly requestId: string; readonly clientAddress: string };
+}

@@ -1,0 +1,98 @@
+/** Routes of signing in and out, and of the own account. */
+import { contract } from '../../../contract/index.ts';
+import type { AccessTokenService } from '../../../domain/access-tokens.ts';
+import type { Authentication } from '../../../domain/authentication.ts';
+import type { OwnAccountService } from '../../../domain/own-account.ts';
+import type { RegistrationService } from '../../../domain/registration.ts';
+import type { SessionService } from '../../../domain/sessions.ts';
+import type { SignInService } from '../../../domain/sign-in.ts';
+import type { Catalogue } from '../../../domain/usable-models.ts';
+import type { RequestFacts, SessionCookie } from '../../call.ts';
+import { implement, type Route } from '../../implement.ts';
+import { presentLogin, presentSelf } from '../../present/user.ts';
+import { presentedBy } from '../../presented.ts';
+
+export interface AccountDeps {
+  readonly signIn: SignInService;
+  readonly registration: RegistrationService;
+  readonly authentication: Authentication;
+  readonly sessions: SessionService;
+  readonly ownAccount: OwnAccountService;
+  readonly accessTokens: AccessTokenService;
+  readonly catalogue: Catalogue;
+}
+
+export const accountRoutes = (deps: AccountDeps): Route[] => {
+  const { ownAccount, accessTokens, catalogue } = deps;
+  return [
+    ...signInRoutes(deps),
+    implement(contract.account.get, async ({ actor, request }) =>
+      presentSelf(await ownAccount.get(actor), request.clientAddress),
+    ),
+    implement(contract.account.update, ({ actor, input, session }) =>
+      ownAccount.update(
+        actor,
+        {
+          username: input.username ?? '',
+          displayName: input.display_name ?? '',
+          password: input.password ?? '',
+          originalPassword: input.original_password ?? '',
+        },
+        session.id,
+      ),
+    ),
+    implement(contract.account.delete, async ({ actor, session }) => {
+      await ownAccount.delete(actor);
+      session.clear();
+    }),
+    implement(contract.account.issueToken, ({ actor }) => accessTokens.issue(actor)),
+    implement(contract.account.groups, ({ actor, request }) => catalogue.groups(actor.group, request.language)),
+    implement(contract.account.publicGroups, ({ actor, request }) =>
+      catalogue.groups(actor?.group ?? 'default', request.language),
+    ),
+    implement(contract.account.models, ({ actor }) => catalogue.models(actor.group)),
+    implement(contract.account.saveSetting, ({ actor, input }) =>
+      ownAccount.saveSetting(actor, {
+        notifyType: input.notify_type,
+        quotaWarningThreshold: input.quota_warning_threshold,
+        webhookUrl: input.webhook_url ?? undefined,
+        webhookSecret: input.webhook_secret,
+        notificationEmail: input.notification_email ?? undefined,
+        acceptUnsetModelRatioModel: input.accept_unset_model_ratio_model ?? undefined,
+      }),
+    ),
+  ];
+};
+
+const signInRoutes = (deps: AccountDeps): Route[] => [
+  implement(contract.account.login, async ({ input, request, session }) => {
+    const { user, sessionId } = await deps.signIn.byPassword({
+      name: input.username,
+      password: input.password,
+      clientAddress: request.clientAddress,
+      userAgent: request.userAgent,
+      sessionId: session.id,
+    });
+    session.set(sessionId);
+    return presentLogin(user);
+  }),
+  implement(contract.account.register, async ({ input, request }) => {
+    await deps.registration.register({
+      username: input.username,
+      password: input.password,
+      passwordAgain: input.password2 ?? undefined,
+      email: input.email ?? '',
+      verificationCode: input.verification_code ?? '',
+      affCode: input.aff_code ?? '',
+      requestId: request.requestId,
+    });
+  }),
+  implement(contract.account.logout, ({ request, session }) => signOut(deps, request, session)),
+];
+
+/** Ends the session of the cookie, which the user-id header must name (S12); without a live one there is nothing to end. */
+async function signOut(deps: AccountDeps, request: RequestFacts, session: SessionCookie): Promise<void> {
+  const ended = await deps.authentication.sessionToEnd(presentedBy(request, session.id));
+  if (ended !== undefined) await deps.sessions.end(ended);
+  session.clear();
+}

@@ -1,0 +1,24 @@
+/** The description of the API, as far as the caller's role reaches (D32). */
+import type { Access } from '../../../contract/endpoint.ts';
+import { contract } from '../../../contract/index.ts';
+import { endpointsOf, openApiOf } from '../../../contract/openapi.ts';
+import { roles } from '../../../domain/actor.ts';
+import { implement, type Route } from '../../implement.ts';
+
+const lowestRole: Readonly<Record<Access, number>> = {
+  public: 0,
+  optional: 0,
+  key: 0,
+  'key-read': 0,
+  user: roles.user,
+  admin: roles.admin,
+  root: roles.root,
+};
+
+export const referenceRoutes = (version: string): Route[] => [
+  implement(contract.reference.openapi, ({ actor }) => {
+    const role = actor?.role ?? 0;
+    const visible = endpointsOf(contract).filter(({ endpoint }) => lowestRole[endpoint.access] <= role);
+    return openApiOf(visible, version);
+  }),
+];

@@ -1,0 +1,120 @@
+/** What a browser gets: the console where it has been built, else a plain page that says so. */
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { extname, join, resolve, sep } from 'node:path';
+import type { Language } from '../../contract/error-codes.ts';
+
+/** One answer of this file. */
+export interface PageAnswer {
+  readonly contentType: string;
+  readonly body: Buffer | string;
+  readonly cacheControl: string;
+  readonly entityTag: string;
+}
+
+export interface PagesDeps {
+  /** Folder of the built console; undefined or absent means that there is none. */
+  readonly consoleDir: string | undefined;
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+
+/** True for the hashed files of the console, which are exempt from the page limit and never change. */
+export function isHashedAsset(path: string): boolean {
+  return path.startsWith('/assets/');
+}
+
+export class Pages {
+  readonly #deps: PagesDeps;
+
+  constructor(deps: PagesDeps) {
+    this.#deps = deps;
+  }
+
+  /** The answer to a GET of this path; undefined is the unknown-path answer. */
+  async find(path: string, language: Language): Promise<PageAnswer | undefined> {
+    const name = safeName(path);
+    if (name === undefined) return undefined;
+    const file = await this.#file(name);
+    if (file)
+      return { ...file, cacheControl: isHashedAsset(path) ? 'public, max-age=31536000, immutable' : 'no-cache' };
+    if (isHashedAsset(path) || extname(path) !== '') return undefined;
+    const document = await this.#file('index.html');
+    if (document) return { ...document, cacheControl: 'no-cache' };
+    return path === '/' ? plainPage(language) : undefined;
+  }
+
+  async #file(name: string): Promise<Omit<PageAnswer, 'cacheControl'> | undefined> {
+    const { consoleDir } = this.#deps;
+    const contentType = contentTypes[extname(name)];
+    if (consoleDir === undefined || contentType === undefined) return undefined;
+    const path = resolve(consoleDir, name);
+    if (!path.startsWith(resolve(consoleDir) + sep)) return undefined;
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isFile()) return undefined;
+    const body = await readFile(join(path));
+    return { contentType, body, entityTag: tagOf(body) };
+  }
+}
+
+/** The file a path names; undefined for anything but plain names below one another. */
+function safeName(path: string): string | undefined {
+  if (path === '/') return 'index.html';
+  return /^(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+\/?$/.test(path) && !path.includes('..') ? path.slice(1) : undefined;
+}
+
+function tagOf(body: Buffer | string): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+}
+
+const texts = {
+  en: {
+    title: 'Tollgate is running',
+    state: 'The web console is not built yet. The management API, the relay and the command line work.',
+    next: 'Where to go',
+    items: [
+      ['/api/status', 'state of this site'],
+      ['/api/openapi.json', 'description of the management API'],
+    ],
+    setup: 'To set it up, run this on the same machine:',
+  },
+  zh: {
+    title: 'Tollgate 正在运行',
+    state: '网页控制台尚未构建。管理接口、模型转发和命令行已可使用。',
+    next: '可以访问',
+    items: [
+      ['/api/status', '本站状态'],
+      ['/api/openapi.json', '管理接口说明'],
+    ],
+    setup: '如需初始化，请在本机运行：',
+  },
+} as const;
+
+function plainPage(language: Language): PageAnswer {
+  const { title, state, next, items, setup } = texts[language];
+  const links = items.map(([address, text]) => `<li><a href="${address}">${address}</a> ${text}</li>`).join('');
+  const body = [
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<style>body{font:16px/1.6 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}',
+    'code{background:#8882;padding:.1em .4em;border-radius:.2em}@media(prefers-color-scheme:dark)',
+    '{body{background:#111;color:#ddd}a{color:#8bf}}</style></head>',
+    `<body><h1>${title}</h1><p>${state}</p><p>${setup} <code>tollgate setup</code></p>`,
+    `<h2>${next}</h2><ul>${links}</ul></body></html>`,
+  ].join('');
+  return { contentType: 'text/html; charset=utf-8', body, cacheControl: 'no-cache', entityTag: tagOf(body) };
+}
