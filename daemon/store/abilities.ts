@@ -1,5 +1,6 @@
 /** SQL for the `abilities` table: which channel offers which model to which group, derived from the channels. */
 import type { Knex } from 'knex';
+import { insertChunks } from './chunks.ts';
 import { readFlag } from './dialect.ts';
 import { Table } from './table.ts';
 
@@ -31,9 +32,6 @@ const abilities = new Table<AbilityRecord>(
   (stored) => ({ ...stored, enabled: readFlag(stored.enabled) }),
 );
 
-/** Rows in one insert: SQLite takes 32,766 values in a statement. */
-const CHUNK = 2000;
-
 export class AbilityStore {
   readonly #db: Knex;
 
@@ -49,8 +47,7 @@ export class AbilityStore {
   /** Replaces all rows of a channel. In a transaction, or readers see the channel without abilities for a moment. */
   async replace(channelId: number, rows: readonly Omit<AbilityRecord, 'channelId'>[]): Promise<void> {
     await this.#db('abilities').where({ channel_id: channelId }).delete();
-    for (let from = 0; from < rows.length; from += CHUNK) {
-      const chunk = rows.slice(from, from + CHUNK);
+    for (const chunk of insertChunks(rows)) {
       await this.#db('abilities').insert(chunk.map((row) => abilities.row({ ...row, channelId })));
     }
   }

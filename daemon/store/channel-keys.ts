@@ -1,5 +1,6 @@
 /** SQL for the `channel_keys` table: the keys of a channel, sealed, each with its own state. */
 import type { Knex } from 'knex';
+import { insertChunks } from './chunks.ts';
 import { countRows } from './paging.ts';
 import { asStored, Table } from './table.ts';
 
@@ -70,15 +71,13 @@ export class ChannelKeyStore {
 
   /** Adds keys; those that their channel has already are left as they are. Returns the new ones. */
   async insert(added: readonly NewChannelKey[]): Promise<ChannelKeyRecord[]> {
-    if (added.length === 0) return [];
-    const rows = added.map((key) => ({
-      ...keys.row(key),
-      status: key.status ?? 1,
-      reason: key.reason ?? '',
-      status_time: key.statusTime ?? 0,
-      cap: key.cap ?? 0,
-    }));
-    return keys.written(this.#db('channel_keys').insert(rows).onConflict(['channel_id', 'key_hash']).ignore());
+    const inserted: ChannelKeyRecord[] = [];
+    for (const chunk of insertChunks(added)) {
+      const rows = chunk.map((key) => keys.row({ status: 1, reason: '', statusTime: 0, cap: 0, ...key }));
+      const query = this.#db('channel_keys').insert(rows).onConflict(['channel_id', 'key_hash']).ignore();
+      inserted.push(...(await keys.written(query)));
+    }
+    return inserted;
   }
 
   async setPosition(id: number, position: number): Promise<void> {
@@ -135,7 +134,7 @@ export class ChannelKeyStore {
 
   /** Returns the keys that were removed. */
   async delete(ids: readonly number[]): Promise<ChannelKeyRecord[]> {
-    return ids.length === 0 ? [] : keys.written(this.#db('channel_keys').whereIn('id', ids).delete());
+    return ids.length === 0 ? [] : keys.deleted(this.#db, this.#db('channel_keys').whereIn('id', ids));
   }
 
   /** Removes all keys of these channels. */

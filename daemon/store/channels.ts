@@ -188,18 +188,17 @@ export class ChannelStore {
   /** Returns the ids that were removed. */
   async delete(ids: readonly number[]): Promise<number[]> {
     if (ids.length === 0) return [];
-    return removedIds(this.#db('channels').whereIn('id', ids));
+    return this.#delete(this.#db('channels').whereIn('id', ids));
   }
 
   /** Removes all channels with one of these states; returns their ids. */
   async deleteByStatus(statuses: readonly number[]): Promise<number[]> {
-    return removedIds(this.#db('channels').whereIn('status', statuses));
+    return this.#delete(this.#db('channels').whereIn('status', statuses));
   }
-}
 
-async function removedIds(query: Knex.QueryBuilder): Promise<number[]> {
-  const rows: { id: number }[] = await query.delete().returning('id');
-  return rows.map((row) => row.id);
+  async #delete(query: Knex.QueryBuilder): Promise<number[]> {
+    return (await channels.deleted(this.#db, query)).map((channel) => channel.id);
+  }
 }
 
 function ordered(query: Knex.QueryBuilder, order: ChannelOrder): Knex.QueryBuilder {

@@ -27,6 +27,13 @@ export function readDateOrNull(value: Date | number | null): Date | null {
   return value === null ? null : readDate(value);
 }
 
+/** What `raw` answers: on PostgreSQL the rows are in an object. */
+export type RawResult<Row> = Row[] | { rows: Row[] };
+
+export function rowsOf<Row>(result: RawResult<Row>): Row[] {
+  return Array.isArray(result) ? result : result.rows;
+}
+
 /** How the driver's failure is to be treated. */
 export type FailureKind =
   /** Another transaction stood in the way and this one was rolled back as a whole: run it again. */

@@ -35,6 +35,10 @@ export function knexOver<Connection>(client: 'sqlite3' | 'pg', pool: KnexPool<Co
     client,
     connectionPool: pool,
     compileSqlOnError: false,
+    // What Knex would print is thrown as well.
+    log: { warn: silent, error: silent, debug: silent, deprecate: silent },
     useNullAsDefault: client === 'sqlite3',
   });
 }
+
+function silent(): void {}

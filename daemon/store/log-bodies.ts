@@ -1,5 +1,6 @@
 /** SQL for the `log_bodies` table: prompt and answer texts of a call, kept apart from its row and for a shorter time. */
 import type { Knex } from 'knex';
+import { insertChunks } from './chunks.ts';
 import { asStored, Table } from './table.ts';
 
 export interface LogBodyRecord {
@@ -34,11 +35,12 @@ export class LogBodyStore {
     this.#db = db;
   }
 
-  /** A few hundred at once at most; a body whose request has one already is left out. */
+  /** A body whose request has one already is left out. */
   async insert(added: readonly LogBodyRecord[]): Promise<void> {
-    if (added.length === 0) return;
-    const rows = added.map((body) => bodies.row(body));
-    await this.#db('log_bodies').insert(rows).onConflict('request_id').ignore();
+    for (const chunk of insertChunks(added)) {
+      const rows = chunk.map((body) => bodies.row(body));
+      await this.#db('log_bodies').insert(rows).onConflict('request_id').ignore();
+    }
   }
 
   async findMany(requestIds: readonly string[]): Promise<LogBodyRecord[]> {

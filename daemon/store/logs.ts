@@ -1,5 +1,6 @@
 /** SQL for the `logs` table. Rows that document a charge are inserted by the ledger; all others here. */
 import type { Knex } from 'knex';
+import { insertChunks } from './chunks.ts';
 import { type Engine, readFlag } from './dialect.ts';
 import { type LogFilter, withinFilter } from './log-filter.ts';
 import { countRows, type Keyset, type Page, type Window } from './paging.ts';
@@ -88,9 +89,9 @@ export class LogStore {
     this.#engine = engine;
   }
 
-  /** A few hundred rows at once at most. */
+  /** In the order given. */
   async insert(rows: readonly NewLogRow[]): Promise<void> {
-    if (rows.length > 0) await this.#db('logs').insert(rows.map((row) => logs.row(row)));
+    for (const chunk of insertChunks(rows)) await this.#db('logs').insert(chunk.map((row) => logs.row(row)));
   }
 
   /** Newest first. */

@@ -44,10 +44,7 @@ export class NodeStore {
 
   /** Removes nodes not heard of since then; returns their ids. */
   async deleteSilent(sinceSeconds: number): Promise<string[]> {
-    const rows: { id: string }[] = await this.#db('nodes')
-      .where('heartbeat_at', '<', sinceSeconds)
-      .delete()
-      .returning('id');
-    return rows.map((row) => row.id);
+    const silent = await nodes.deleted(this.#db, this.#db('nodes').where('heartbeat_at', '<', sinceSeconds));
+    return silent.map((node) => node.id);
   }
 }

@@ -1,5 +1,6 @@
 /** SQL for the `quota_data` table: hourly figures of consumption for the dashboard. */
 import type { Knex } from 'knex';
+import { insertChunks } from './chunks.ts';
 import { asStored, Table } from './table.ts';
 
 export interface QuotaDataRecord {
@@ -38,8 +39,6 @@ const quotaData = new Table<QuotaDataRecord>(
   asStored,
 );
 
-const CHUNK = 500;
-
 export class QuotaDataStore {
   readonly #db: Knex;
 
@@ -50,10 +49,9 @@ export class QuotaDataStore {
   /** Adds to the hours; each hour of a user and model appears once in the list. */
   async add(gains: readonly QuotaDataGain[]): Promise<void> {
     const sorted = [...gains].sort(byKey);
-    for (let from = 0; from < sorted.length; from += CHUNK) {
-      const rows = sorted.slice(from, from + CHUNK).map((gain) => quotaData.row(gain));
+    for (const chunk of insertChunks(sorted)) {
       await this.#db('quota_data')
-        .insert(rows)
+        .insert(chunk.map((gain) => quotaData.row(gain)))
         .onConflict(['user_id', 'model_name', 'created_at'])
         .merge({
           username: this.#db.ref('excluded.username'),

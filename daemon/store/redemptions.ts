@@ -1,5 +1,6 @@
 /** SQL for the `redemptions` and `redemption_logs` tables. Claims are conditional: whoever changes no row got nothing. */
 import type { Knex } from 'knex';
+import { insertChunks } from './chunks.ts';
 import { type Engine, readDateOrNull, readFlag } from './dialect.ts';
 import { orWhereLike, prefixPattern } from './like-pattern.ts';
 import { countRows, type Page, type Window } from './paging.ts';
@@ -70,8 +71,6 @@ const redemptions = new Table<RedemptionRecord>(
 const UNUSED = 1;
 const DISABLED = 2;
 const USED = 3;
-/** Rows in one insert: SQLite takes 32,766 values in a statement. */
-const CHUNK = 1000;
 
 export class RedemptionStore {
   readonly #db: Knex;
@@ -109,8 +108,8 @@ export class RedemptionStore {
   /** Returns the codes that did not exist before, deleted ones included. In a transaction when all or none is meant. */
   async insert(added: readonly NewRedemption[]): Promise<RedemptionRecord[]> {
     const inserted: RedemptionRecord[] = [];
-    for (let from = 0; from < added.length; from += CHUNK) {
-      const rows = added.slice(from, from + CHUNK).map((code) => redemptions.row(code));
+    for (const chunk of insertChunks(added)) {
+      const rows = chunk.map((code) => redemptions.row(code));
       inserted.push(...(await redemptions.written(this.#db('redemptions').insert(rows).onConflict('key').ignore())));
     }
     return inserted;

@@ -1,5 +1,6 @@
 /** SQL for the `response_affinity` table: which channel and key hold the state of a stored response (relay.md 5.10). */
 import type { Knex } from 'knex';
+import { insertChunks } from './chunks.ts';
 import { asStored, Table } from './table.ts';
 
 export interface ResponseAffinityRecord {
@@ -38,11 +39,12 @@ export class ResponseAffinityStore {
     );
   }
 
-  /** A few hundred at once at most. */
+  /** A response that is known already keeps its place. */
   async insert(added: readonly ResponseAffinityRecord[]): Promise<void> {
-    if (added.length === 0) return;
-    const rows = added.map((affinity) => affinities.row(affinity));
-    await this.#db('response_affinity').insert(rows).onConflict('response_id').ignore();
+    for (const chunk of insertChunks(added)) {
+      const rows = chunk.map((affinity) => affinities.row(affinity));
+      await this.#db('response_affinity').insert(rows).onConflict('response_id').ignore();
+    }
   }
 
   /** Removes at most `limit` that have expired; returns how many. */

@@ -127,7 +127,7 @@ export class SqliteDatabase {
   /** Waits for the transaction under way, then closes the file. */
   async close(): Promise<void> {
     const writer = await this.#writer.acquire().catch(() => undefined);
-    const closed = databaseUnavailable(new Error('the database is closed'));
+    const closed = () => databaseUnavailable(new Error('the database is closed'));
     this.#writer.close(closed);
     this.#readers.close(closed);
     if (!writer) return;

@@ -1,6 +1,6 @@
 /** How a table's columns become the fields of a record: selected under the record's names, so rows never leave SQL. */
 import type { Knex } from 'knex';
-import type { Stored } from './dialect.ts';
+import { type RawResult, rowsOf, type Stored } from './dialect.ts';
 
 /** The column of each field. */
 export type Columns<Rec> = { readonly [Field in keyof Rec]-?: string };
@@ -50,6 +50,15 @@ export class Table<Rec extends object> {
   /** As `written`, for a statement that writes one row at most. */
   async writtenOne(query: Knex.QueryBuilder): Promise<Rec | undefined> {
     return (await this.written(query))[0];
+  }
+
+  /** Deletes what the query finds and returns it. */
+  async deleted(db: Knex, query: Knex.QueryBuilder): Promise<Rec[]> {
+    // Knex leaves `returning` out of SQLite's deletes.
+    const aliases = this.returning.map(() => '??').join(', ');
+    const writing: Knex.Raw = db.raw(`? returning ${aliases}`, [query.delete(), ...this.returning]);
+    const result: RawResult<Stored<Rec>> = await writing;
+    return rowsOf(result).map(this.#toRecord);
   }
 
   /** Values by column. */

@@ -12,7 +12,7 @@ export class Turnstile<Resource> {
   #waiting: Waiter<Resource>[] = [];
   /** Index of the first waiter, so that a long queue is not shifted element by element. */
   #head = 0;
-  #closed: Error | undefined;
+  #closed: (() => Error) | undefined;
 
   /** @param options.limit how many may wait; whoever comes after them is refused with `full()`. */
   constructor(resources: readonly Resource[], options: { limit: number; full: () => Error }) {
@@ -23,7 +23,7 @@ export class Turnstile<Resource> {
 
   /** Resolves with a resource that is the caller's until `release`. */
   acquire(): Promise<Resource> {
-    if (this.#closed) return Promise.reject(this.#closed);
+    if (this.#closed) return Promise.reject(this.#closed());
     const free = this.#free.pop();
     if (free !== undefined) return Promise.resolve(free);
     if (this.waiting >= this.#limit) return Promise.reject(this.#full());
@@ -51,11 +51,11 @@ export class Turnstile<Resource> {
   }
 
   /** Refuses everybody who waits or comes later; resources in use are still released as usual. */
-  close(reason: Error): void {
+  close(reason: () => Error): void {
     this.#closed = reason;
     const waiting = this.#waiting.slice(this.#head);
     this.#waiting = [];
     this.#head = 0;
-    for (const waiter of waiting) waiter.reject(reason);
+    for (const waiter of waiting) waiter.reject(reason());
   }
 }

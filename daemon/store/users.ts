@@ -274,7 +274,7 @@ export class UserStore {
 
   /** Removes the row of a user that was deleted before. */
   async purge(id: number): Promise<UserRecord | undefined> {
-    return users.writtenOne(this.#db('users').where({ id }).whereNotNull('deleted_at').delete());
+    return (await users.deleted(this.#db, this.#db('users').where({ id }).whereNotNull('deleted_at')))[0];
   }
 
   #live(id: number): Knex.QueryBuilder {

@@ -1,0 +1,99 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { TollgateError } from '../../daemon/errors.ts';
+import { type Database, openDatabase } from '../../daemon/store/database.ts';
+import { type Migration, migrate, migrationStatus } from '../../daemon/store/migrate.ts';
+import { migrations } from '../../migrations/index.ts';
+import { testEngines } from '../support/engines.ts';
+import { insertUser } from './engine-suites.ts';
+import { rejectionOf } from './rejection.ts';
+
+/** What a later release might bring. */
+const later: Migration = {
+  name: '9000-later',
+  async up(db) {
+    await db.schema.createTable('later', (table) => table.increments('id'));
+    await db('options').insert({ key: 'later', value: 'yes' });
+  },
+};
+
+const broken: Migration = {
+  name: '9001-broken',
+  async up(db) {
+    await db.schema.createTable('half_way', (table) => table.increments('id'));
+    await db('no_such_table').insert({ id: 1 });
+  },
+};
+
+const released = migrations.map((migration) => migration.name);
+
+for (const engine of Object.values(testEngines)) {
+  const tests = suite<{ database: Database; url: string; drop: () => Promise<void> }>(`store/migrate (${engine.name})`);
+
+  tests.before.each(async (context) => {
+    const place = await engine.empty();
+    context.url = place.url;
+    context.drop = place.drop;
+    context.database = await openDatabase({ url: place.url });
+  });
+
+  tests.after.each(async (context) => {
+    await context.database.close();
+    await context.drop();
+  });
+
+  tests('names all that would run on an empty database, without running it', async ({ database }) => {
+    assert.equal(await migrationStatus(database, migrations), { applied: [], pending: released, unknown: [] });
+    assert.equal(await migrationStatus(database, migrations), { applied: [], pending: released, unknown: [] });
+  });
+
+  tests('runs each migration once and notes when', async ({ database }) => {
+    assert.equal(await migrate(database, migrations, () => 1234), released);
+    assert.equal(await migrate(database, migrations), []);
+    const applied = released.map((name) => ({ name, appliedAt: 1234 }));
+    assert.equal(await migrationStatus(database, migrations), { applied, pending: [], unknown: [] });
+  });
+
+  tests('keeps the data when a later release adds its migration', async ({ database }) => {
+    await migrate(database, migrations);
+    const user = await insertUser(database);
+    assert.equal(await migrate(database, [...migrations, later]), ['9000-later']);
+    assert.equal(await database.stores.users.find(user.id), user);
+    assert.is((await database.stores.options.find('later'))?.value, 'yes');
+  });
+
+  tests('refuses a database that a newer release has changed', async ({ database }) => {
+    await migrate(database, [...migrations, later]);
+    const error = await rejectionOf(migrate(database, migrations));
+    assert.ok(error instanceof TollgateError && error.code === 'schema_newer', String(error));
+    assert.equal(error.params, { migrations: '9000-later' });
+    assert.equal((await migrationStatus(database, migrations)).unknown, ['9000-later']);
+  });
+
+  tests('leaves nothing of a migration that fails, and keeps those before it', async ({ database }) => {
+    await rejectionOf(migrate(database, [...migrations, later, broken]));
+    const status = await migrationStatus(database, [...migrations, later, broken]);
+    assert.equal(status.pending, ['9001-broken']);
+    const mended: Migration = {
+      name: broken.name,
+      up: (db) => db.schema.createTable('half_way', (t) => t.increments('id')),
+    };
+    assert.equal(await migrate(database, [...migrations, later, mended]), ['9001-broken']);
+  });
+
+  tests('runs each migration once when several processes start together', async ({ database, url }) => {
+    const processes = [1, 2, 3].map(() => fork(new URL('./migrate-process.ts', import.meta.url), [url]));
+    const ran = await Promise.all(
+      processes.map(async (child) => {
+        const [names] = await once(child, 'message');
+        return names;
+      }),
+    );
+    assert.equal(ran.flat(), released);
+    assert.equal((await migrationStatus(database, migrations)).pending, []);
+  });
+
+  tests.run();
+}

@@ -1,0 +1,132 @@
+import pg from 'pg';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Database, openDatabase } from '../../daemon/store/database.ts';
+import { migrate } from '../../daemon/store/migrate.ts';
+import { migrations } from '../../migrations/index.ts';
+import { type PrivatePostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { insertUser } from './engine-suites.ts';
+import { isUnavailable, rejectionOf } from './rejection.ts';
+
+const postgres = suite<{ server: PrivatePostgresServer; database: Database; url: string }>('store/postgres');
+
+postgres.before(async (context) => {
+  context.server = await startPostgres();
+  context.url = await context.server.createDatabase();
+  context.database = await openDatabase({ url: context.url, poolSize: 5 });
+  await migrate(context.database, migrations);
+});
+
+postgres.after(async ({ server, database }) => {
+  await database.close();
+  await server.stop();
+});
+
+postgres('runs a transaction again when it was the victim of a deadlock', async ({ database }) => {
+  const [left, right] = [await insertUser(database), await insertUser(database)];
+  let runs = 0;
+  const meet = gate(2);
+  const cross = (first: number, second: number) =>
+    database.transaction(async (stores) => {
+      runs += 1;
+      await stores.users.creditInvite(first, 1);
+      await meet();
+      await stores.users.creditInvite(second, 1);
+    });
+  await Promise.all([cross(left.id, right.id), cross(right.id, left.id)]);
+  assert.is(runs, 3);
+  assert.is((await database.stores.users.find(left.id))?.affCount, 2);
+  assert.is((await database.stores.users.find(right.id))?.affCount, 2);
+});
+
+postgres('does not retry a failure of the program', async ({ database }) => {
+  let runs = 0;
+  const failing = database.transaction(async (stores) => {
+    runs += 1;
+    await stores.users.setLastLogin(1, 1e30);
+  });
+  assert.match(String(await rejectionOf(failing)), 'bigint');
+  assert.is(runs, 1);
+});
+
+postgres('waits in line when all connections are taken', async ({ database }) => {
+  const user = await insertUser(database);
+  await Promise.all(
+    Array.from({ length: 50 }, () => database.transaction((stores) => stores.users.creditInvite(user.id, 1))),
+  );
+  assert.is((await database.stores.users.find(user.id))?.affCount, 50);
+});
+
+postgres(
+  'says unavailable while the server is down, undoes what was open, and recovers by itself',
+  async ({ server, database }) => {
+    await Promise.all(Array.from({ length: 5 }, () => database.ping()));
+    const open = database.transaction(async (stores) => {
+      await stores.revisions.bump('open-at-crash');
+      await server.crash();
+      await stores.revisions.bump('open-at-crash');
+    });
+    await isUnavailable(open);
+    await isUnavailable(database.ping());
+    await isUnavailable(database.stores.revisions.all());
+    await isUnavailable(database.stores.revisions.bump('x'));
+    await isUnavailable(database.transaction((stores) => stores.revisions.bump('x')));
+    await server.resume();
+    await database.ping();
+    assert.is(await database.transaction((stores) => stores.revisions.bump('recovered')), 1);
+    assert.equal(await database.stores.revisions.all(), [{ topic: 'recovered', revision: 1 }]);
+  },
+);
+
+postgres('survives a restart between two calls without the caller noticing', async ({ server, database }) => {
+  await Promise.all(Array.from({ length: 5 }, () => database.stores.revisions.all()));
+  await server.crash();
+  await server.resume();
+  await database.transaction((stores) => stores.revisions.bump('after-restart'));
+  await database.stores.revisions.bump('after-restart');
+});
+
+postgres('repeats a transaction whose connection was cut before the commit', async ({ database, url }) => {
+  let runs = 0;
+  await database.transaction(async (stores) => {
+    runs += 1;
+    await stores.revisions.bump('cut');
+    if (runs === 1) await cutOpenTransactions(url);
+    await stores.revisions.bump('cut');
+  });
+  assert.is(runs, 2);
+  const cut = (await database.stores.revisions.all()).find(({ topic }) => topic === 'cut');
+  assert.is(cut?.revision, 2);
+});
+
+postgres('reports an address without a server as unavailable', async () => {
+  await isUnavailable(openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' }));
+});
+
+postgres('returns 64-bit numbers as numbers', async ({ database }) => {
+  const user = await insertUser(database);
+  await database.stores.users.creditInvite(user.id, Number.MAX_SAFE_INTEGER);
+  assert.is((await database.stores.users.find(user.id))?.affQuota, Number.MAX_SAFE_INTEGER);
+});
+
+/** Resolves for everybody once that many have come; those who come later pass. */
+function gate(size: number): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  let open = false;
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      open ||= waiting.length >= size;
+      if (open) for (const go of waiting.splice(0)) go();
+    });
+}
+
+/** Ends the connections that are inside a transaction. */
+async function cutOpenTransactions(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'");
+  await client.end();
+}
+
+postgres.run();

@@ -1,0 +1,67 @@
+import * as assert from 'uvu/assert';
+import { onBothEngines } from './engine-suites.ts';
+
+onBothEngines('store/reservations', (test, database) => {
+  const reservations = () => database().stores.reservations;
+
+  const hold = (requestId: string, over: { node?: string; createdAt?: number; userId?: number } = {}) => ({
+    requestId,
+    userId: 1,
+    tokenId: 2,
+    group: 'default',
+    amount: 10,
+    tokenAmount: 4,
+    node: 'n1',
+    createdAt: 100,
+    ...over,
+  });
+
+  test.before(async () => {
+    await database().transaction(async ({ ledger }) => {
+      await ledger.insertHolds([
+        hold('a'),
+        hold('b', { node: 'n2', createdAt: 90 }),
+        hold('c', { createdAt: 500, userId: 2 }),
+        hold('d', { createdAt: 50 }),
+      ]);
+      await ledger.closeHolds([{ requestId: 'd', state: 'settled', charged: 7, reason: 'complete', closedAt: 60 }]);
+    });
+  });
+
+  test('reads open and closed holds', async () => {
+    assert.equal(await reservations().find('a'), {
+      ...hold('a'),
+      charged: null,
+      state: 'open',
+      reason: null,
+      closedAt: null,
+    });
+    const closed = await reservations().find('d');
+    assert.equal([closed?.state, closed?.charged, closed?.reason, closed?.closedAt], ['settled', 7, 'complete', 60]);
+    assert.is(await reservations().find('none'), undefined);
+  });
+
+  test('lists the holds that dead nodes left behind, oldest first', async () => {
+    const left = async (liveNodes: readonly string[], createdBefore: number) =>
+      (await reservations().listAbandoned({ createdBefore, liveNodes, limit: 10 })).map(({ requestId }) => requestId);
+    assert.equal(await left([], 400), ['b', 'a']);
+    assert.equal(await left(['n1'], 1000), ['b']);
+    assert.equal(await left(['n1', 'n2'], 1000), []);
+    assert.equal(
+      (await reservations().listOpenOfNode('n1', 1000)).map(({ requestId }) => requestId),
+      ['a', 'c'],
+    );
+  });
+
+  test('adds up what is held', async () => {
+    assert.equal(await reservations().openTotals(), { count: 3, amount: 30 });
+    assert.equal(await reservations().openTotals(2), { count: 1, amount: 10 });
+    assert.equal(await reservations().openTotals(3), { count: 0, amount: 0 });
+  });
+
+  test('clears away closed holds only', async () => {
+    assert.is(await reservations().deleteClosed(1000, 10), 1);
+    assert.is(await reservations().deleteClosed(1000, 10), 0);
+    assert.is((await reservations().openTotals()).count, 3);
+  });
+});

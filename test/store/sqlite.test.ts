@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openDatabase } from '../../daemon/store/database.ts';
+import { migrate } from '../../daemon/store/migrate.ts';
+import { migrations } from '../../migrations/index.ts';
+import { testEngines } from '../support/engines.ts';
+import { createWorkspace } from '../support/workspace.ts';
+import { isUnavailable } from './rejection.ts';
+
+const sqlite = suite('store/sqlite');
+
+sqlite('runs transactions one after the other, in the order in which they came', async () => {
+  const place = await testEngines.sqlite.migrated();
+  const database = await openDatabase({ url: place.url });
+  const order: string[] = [];
+  const step = (name: string) =>
+    database.transaction(async (stores) => {
+      order.push(`${name} begins`);
+      await stores.revisions.bump('order');
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      order.push(`${name} ends`);
+    });
+  const first = step('first');
+  const second = step('second');
+  // What a transaction starts without waiting for it takes its place at the end of the line.
+  const third = database.transaction(async () => {
+    order.push('third begins');
+    void fourth();
+  });
+  let last: Promise<void> | undefined;
+  const fourth = () => {
+    last = step('fourth');
+  };
+  await Promise.all([first, second, third]);
+  await last;
+  assert.equal(order, [
+    'first begins',
+    'first ends',
+    'second begins',
+    'second ends',
+    'third begins',
+    'fourth begins',
+    'fourth ends',
+  ]);
+  await database.close();
+  await place.drop();
+});
+
+sqlite('keeps a database in memory as long as it is open', async () => {
+  const database = await openDatabase({ url: 'sqlite::memory:' });
+  await migrate(database, migrations);
+  await database.transaction((stores) => stores.revisions.bump('topic'));
+  assert.equal(await database.stores.revisions.all(), [{ topic: 'topic', revision: 1 }]);
+  await database.close();
+});
+
+sqlite('makes the folder of its file', async () => {
+  const workspace = createWorkspace();
+  const database = await openDatabase({ url: `sqlite:${workspace.path('a/b/c.db')}` });
+  await database.ping();
+  await database.close();
+  workspace.remove();
+});
+
+sqlite('reports a file that is no database as unavailable', async () => {
+  await isUnavailable(openDatabase({ url: `sqlite:${fileURLToPath(import.meta.url)}` }));
+});
+
+sqlite('waits for the transaction under way when it closes, and refuses what comes later', async () => {
+  const place = await testEngines.sqlite.migrated();
+  const database = await openDatabase({ url: place.url });
+  const writing = database.transaction(async (stores) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return stores.revisions.bump('closing');
+  });
+  await Promise.resolve();
+  await database.close();
+  assert.is(await writing, 1);
+  await isUnavailable(database.stores.revisions.all());
+  await isUnavailable(database.transaction((stores) => stores.revisions.bump('closing')));
+  await place.drop();
+});
+
+sqlite('waits for a writer of another process', async () => {
+  const place = await testEngines.sqlite.migrated();
+  const database = await openDatabase({ url: place.url });
+  const script = `
+    const { Database } = require('sqlite3');
+    const db = new Database(process.argv[1]);
+    db.exec("begin immediate; insert into revisions values ('other', 1)", () => {
+      console.log('locked');
+      setTimeout(() => db.exec('commit', () => db.close()), 300);
+    });`;
+  const other = spawn(process.execPath, ['-e', script, place.url.slice('sqlite:'.length)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(other.stdout, 'data');
+  await database.transaction((stores) => stores.revisions.bump('mine'));
+  assert.equal(await database.stores.revisions.all(), [
+    { topic: 'mine', revision: 1 },
+    { topic: 'other', revision: 1 },
+  ]);
+  await database.close();
+  await place.drop();
+});
+
+sqlite.run();

@@ -1,0 +1,97 @@
+import * as assert from 'uvu/assert';
+import { insertToken, insertUser, newToken, onBothEngines } from './engine-suites.ts';
+
+onBothEngines('store/tokens', (test, database) => {
+  const tokens = () => database().stores.tokens;
+
+  test('returns a record with true booleans and whole numbers', async () => {
+    const user = await insertUser(database());
+    const given = { ...newToken(user.id), unlimitedQuota: true, allowIps: null, expiredTime: 4_102_444_800 };
+    const token = await tokens().insert(given);
+    assert.ok(token);
+    assert.equal(token, {
+      ...given,
+      id: token.id,
+      status: 1,
+      accessedTime: 0,
+      remainQuota: 0,
+      usedQuota: 0,
+      deletedAt: null,
+    });
+    assert.equal(await tokens().findByKeyHash(given.keyHash), token);
+    assert.equal(await tokens().find(token.id), token);
+  });
+
+  test('does not insert a key twice', async () => {
+    const user = await insertUser(database());
+    const token = newToken(user.id);
+    assert.ok(await tokens().insert(token));
+    assert.is(await tokens().insert(token), undefined);
+  });
+
+  test('shows a token to its owner only', async () => {
+    const [owner, other] = [await insertUser(database()), await insertUser(database())];
+    const token = await insertToken(database(), owner.id);
+    assert.is((await tokens().findOwned(token.id, owner.id))?.id, token.id);
+    assert.is(await tokens().findOwned(token.id, other.id), undefined);
+    assert.is(await tokens().update(token.id, other.id, { name: 'stolen' }), undefined);
+    assert.equal(await tokens().softDelete([token.id], other.id, new Date()), []);
+  });
+
+  test('lists newest first and searches names without wildcards', async () => {
+    const user = await insertUser(database());
+    const first = await insertToken(database(), user.id, { name: '100% mine' });
+    const second = await insertToken(database(), user.id, { name: '1000 mine' });
+    const page = await tokens().list(user.id, { offset: 0, limit: 1 });
+    assert.equal([page.items.map((token) => token.id), page.total], [[second.id], 2]);
+    assert.equal(
+      (await tokens().search(user.id, '0%', 100)).map((token) => token.id),
+      [first.id],
+    );
+    assert.equal((await tokens().search(user.id, 'MINE', 100)).length, 2);
+    assert.equal(
+      (await tokens().search(user.id, '', 1)).map((token) => token.id),
+      [second.id],
+    );
+    assert.is(await tokens().count(user.id), 2);
+  });
+
+  test('changes what the patch names; quota is not among it', async () => {
+    const user = await insertUser(database());
+    const token = await insertToken(database(), user.id);
+    const changed = await tokens().update(token.id, user.id, {
+      name: 'renamed',
+      unlimitedQuota: true,
+      group: undefined,
+    });
+    assert.equal(changed, { ...token, name: 'renamed', unlimitedQuota: true });
+    assert.equal(await tokens().update(token.id, user.id, {}), changed);
+  });
+
+  test('moves a status only from the expected one', async () => {
+    const user = await insertUser(database());
+    const token = await insertToken(database(), user.id);
+    assert.is((await tokens().moveStatus(token.id, { from: 1, to: 4 }))?.status, 4);
+    assert.is(await tokens().moveStatus(token.id, { from: 1, to: 4 }), undefined);
+  });
+
+  test('deletes, after which the key is unknown and stays taken', async () => {
+    const user = await insertUser(database());
+    const token = await insertToken(database(), user.id);
+    const rest = await insertToken(database(), user.id);
+    const at = new Date(1_700_000_000_000);
+    const deleted = await tokens().softDelete([token.id, 987_654], user.id, at);
+    assert.equal(
+      deleted.map((row) => [row.keyHash, row.deletedAt]),
+      [[token.keyHash, at]],
+    );
+    assert.is(await tokens().findByKeyHash(token.keyHash), undefined);
+    assert.is(await tokens().insert({ ...newToken(user.id), keyHash: token.keyHash }), undefined);
+    assert.equal(await tokens().keyHashes(user.id), [rest.keyHash]);
+    assert.equal(
+      (await tokens().softDeleteAll(user.id, at)).map((row) => row.id),
+      [rest.id],
+    );
+    assert.is(await tokens().purge(user.id), 2);
+  });
+});
