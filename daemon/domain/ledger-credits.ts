@@ -107,21 +107,10 @@ export async function transferInviteEarnings(
   return balance;
 }
 
-/** Counts an invited user for the inviter, with the earnings; false when there is no such inviter. */
-export async function rewardInviter(
-  stores: Stores,
-  change: { readonly inviterId: number; readonly earnings: number; readonly row: NewLogRow },
-): Promise<boolean> {
-  requireAmount(change.earnings);
-  const rewarded = await stores.ledger.addInvite(change.inviterId, change.earnings);
-  if (rewarded) await stores.ledger.insertLogs([change.row]);
-  return rewarded;
-}
-
 /** Sets what a token may still use, as its owner wishes; false when the user has no such token. */
 export async function setTokenQuota(
   stores: Stores,
-  token: { readonly id: number; readonly userId: number; readonly remain: number; readonly unlimited: boolean },
+  token: { readonly id: number; readonly userId: number; readonly remain: number },
 ): Promise<boolean> {
   requireAmount(token.remain);
   return stores.ledger.setTokenQuota(token);

@@ -1,5 +1,6 @@
 /** Finds holds that nobody will ever settle and says how they end: released, once, with a row that tells why. */
-import type { LedgerStore, OpenHold } from '../store/ledger.ts';
+import type { Stores } from '../store/database.ts';
+import type { ReservationRecord } from '../store/reservations.ts';
 import type { Settlement } from './settlement.ts';
 import { CONSUME_ROW } from './usage-log.ts';
 
@@ -13,23 +14,39 @@ const DOUBTFUL_AFTER_SECONDS = 30;
 const MAX_SWEPT = 1000;
 
 export async function sweepHolds(
-  ledger: LedgerStore,
+  stores: Stores,
   options: { readonly node: string; readonly nowMs: number; readonly active: ReadonlySet<string> },
 ): Promise<Settlement[]> {
+  const { node, active } = options;
   const nowSeconds = Math.floor(options.nowMs / 1000);
-  const own = await ledger.findHoldsOf(options.node, nowSeconds - DOUBTFUL_AFTER_SECONDS);
-  const orphans = await ledger.findOrphans({
-    node: options.node,
+  const own = await stores.reservations.listOpenOfNode(node, nowSeconds - DOUBTFUL_AFTER_SECONDS);
+  const alive = await stores.nodes.liveIds(nowSeconds - DEAD_AFTER_SECONDS);
+  const orphans = await stores.reservations.listAbandoned({
     createdBefore: nowSeconds - ORPHAN_AFTER_SECONDS,
-    aliveSince: nowSeconds - DEAD_AFTER_SECONDS,
+    liveNodes: [...alive, node],
     limit: MAX_SWEPT,
   });
-  return [...own.filter(({ requestId }) => !options.active.has(requestId)), ...orphans]
-    .slice(0, MAX_SWEPT)
-    .map((hold) => releaseOf(hold, nowSeconds));
+  const holds = [...own.filter(({ requestId }) => !active.has(requestId)), ...orphans].slice(0, MAX_SWEPT);
+  const names = await namesOf(stores, holds);
+  return holds.map((hold) => releaseOf(hold, names, nowSeconds));
 }
 
-function releaseOf(hold: OpenHold, nowSeconds: number): Settlement {
+interface Names {
+  readonly users: ReadonlyMap<number, string>;
+  readonly tokens: ReadonlyMap<number, string>;
+}
+
+async function namesOf(stores: Stores, holds: readonly ReservationRecord[]): Promise<Names> {
+  const tokens = new Map<number, string>();
+  for (const id of new Set(holds.map(({ tokenId }) => tokenId))) {
+    const token = id === 0 ? undefined : await stores.tokens.find(id);
+    if (token) tokens.set(id, token.name);
+  }
+  const users = await stores.users.findMany([...new Set(holds.map(({ userId }) => userId))]);
+  return { users: new Map(users.map(({ id, username }) => [id, username])), tokens };
+}
+
+function releaseOf(hold: ReservationRecord, names: Names, nowSeconds: number): Settlement {
   const { requestId, userId, tokenId, group } = hold;
   return {
     requestId,
@@ -49,8 +66,8 @@ function releaseOf(hold: OpenHold, nowSeconds: number): Settlement {
         createdAt: nowSeconds,
         type: CONSUME_ROW,
         content: 'The gateway stopped before this request ended; nothing is charged',
-        username: hold.username,
-        tokenName: hold.tokenName,
+        username: names.users.get(userId) ?? '',
+        tokenName: names.tokens.get(tokenId) ?? '',
         modelName: '',
         quota: 0,
         promptTokens: 0,

@@ -142,7 +142,7 @@ export class Ledger {
   /** Gives back holds that nobody will ever settle: of dead nodes, and of this one if no running request owns them. */
   async sweep(): Promise<number> {
     const { database, node, now, report } = this.#deps;
-    const orphans = await sweepHolds(database.stores.ledger, { node, nowMs: now(), active: this.#active });
+    const orphans = await sweepHolds(database.stores, { node, nowMs: now(), active: this.#active });
     await Promise.all(orphans.map((settlement) => this.#backlog.submit(settlement)));
     if (orphans.length > 0) report({ kind: 'swept', count: orphans.length });
     return orphans.length;

@@ -23,26 +23,7 @@ export interface LedgerSql {
   readonly settleTokens: string;
   readonly settleChannels: string;
   readonly insertLogs: string;
-  /** Node, second before which it was taken. */
-  readonly findHoldsOf: string;
-  /** This node, second before which it was taken, second since which a live node was heard, greatest number. */
-  readonly findOrphans: string;
 }
-
-const findHoldsOf = `
-    SELECT r.request_id, r.user_id, r.token_id, r."group", r.amount, r.token_amount, r.node, r.created_at,
-      users.username AS username, tokens.name AS token_name
-    FROM quota_reservations r LEFT JOIN users ON users.id = r.user_id LEFT JOIN tokens ON tokens.id = r.token_id
-    WHERE r.state = 'open' AND r.node = ? AND r.created_at < ?
-    ORDER BY r.created_at`;
-
-const findOrphans = `
-    SELECT r.request_id, r.user_id, r.token_id, r."group", r.amount, r.token_amount, r.node, r.created_at,
-      users.username AS username, tokens.name AS token_name
-    FROM quota_reservations r LEFT JOIN users ON users.id = r.user_id LEFT JOIN tokens ON tokens.id = r.token_id
-    WHERE r.state = 'open' AND r.node <> ? AND r.created_at < ?
-      AND NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = r.node AND nodes.heartbeat_at >= ?)
-    ORDER BY r.created_at LIMIT ?`;
 
 // The sign before `state` keeps SQLite from walking the index of that column, once for every row of the group.
 export const sqliteLedger: LedgerSql = {
@@ -125,8 +106,6 @@ export const sqliteLedger: LedgerSql = {
       value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->> 15,
       value ->> 16, value ->> 17, value ->> 18
     FROM json_each(?)`,
-  findHoldsOf,
-  findOrphans,
 };
 
 export const postgresLedger: LedgerSql = {
@@ -223,6 +202,4 @@ export const postgresLedger: LedgerSql = {
       (v ->> 8)::int, (v ->> 9)::int, (v ->> 10)::int, (v ->> 11)::boolean, (v ->> 12)::int, (v ->> 13)::int, v ->> 14,
       v ->> 15, v ->> 16, (v ->> 17)::boolean, v ->> 18
     FROM json_array_elements(?::json) AS v`,
-  findHoldsOf,
-  findOrphans,
 };

@@ -55,20 +55,6 @@ export interface ClosedHold {
   readonly tokenAmount: number;
 }
 
-/** A hold that is open, with the names its log row needs ('' when user or token are gone). */
-export interface OpenHold {
-  readonly requestId: string;
-  readonly userId: number;
-  readonly tokenId: number;
-  readonly group: string;
-  readonly amount: number;
-  readonly tokenAmount: number;
-  readonly node: string;
-  readonly createdAt: number;
-  readonly username: string;
-  readonly tokenName: string;
-}
-
 export interface UserSettlement {
   readonly id: number;
   /** Added to the balance; negative when more was used than held. */
@@ -98,19 +84,6 @@ interface ReturnedRow {
   request_id: string;
   amount: number;
   token_amount: number;
-}
-
-interface OpenHoldRow {
-  request_id: string;
-  user_id: number;
-  token_id: number;
-  group: string;
-  amount: number;
-  token_amount: number;
-  node: string;
-  created_at: number;
-  username: string | null;
-  token_name: string | null;
 }
 
 export class LedgerStore {
@@ -251,57 +224,12 @@ export class LedgerStore {
     return row?.quota;
   }
 
-  /** Counts an invited user and adds the inviter's earnings; false when there is no such inviter. */
-  async addInvite(inviterId: number, earnings: number): Promise<boolean> {
-    const changed = await this.#db('users')
-      .where({ id: inviterId })
-      .update({
-        aff_count: this.#db.raw('aff_count + 1'),
-        aff_quota: this.#db.raw('aff_quota + ?', [earnings]),
-        aff_history: this.#db.raw('aff_history + ?', [earnings]),
-      });
-    return changed > 0;
-  }
-
   /** Sets what a token may still use; false when the user has no such token. */
-  async setTokenQuota(token: { id: number; userId: number; remain: number; unlimited: boolean }): Promise<boolean> {
+  async setTokenQuota(token: { id: number; userId: number; remain: number }): Promise<boolean> {
     const changed = await this.#db('tokens')
       .where({ id: token.id, user_id: token.userId })
-      .update({ remain_quota: token.remain, unlimited_quota: token.unlimited });
+      .update({ remain_quota: token.remain });
     return changed > 0;
-  }
-
-  /** Open holds of one node that were taken before the given second, oldest first. */
-  async findHoldsOf(node: string, createdBefore: number): Promise<OpenHold[]> {
-    return this.#findOpen(this.#sql.findHoldsOf, [node, createdBefore]);
-  }
-
-  /** Open holds, taken before `createdBefore`, of other nodes that gave no sign of life since `aliveSince`. */
-  async findOrphans(options: {
-    readonly node: string;
-    readonly createdBefore: number;
-    readonly aliveSince: number;
-    readonly limit: number;
-  }): Promise<OpenHold[]> {
-    const { node, createdBefore, aliveSince, limit } = options;
-    return this.#findOpen(this.#sql.findOrphans, [node, createdBefore, aliveSince, limit]);
-  }
-
-  async #findOpen(sql: string, bindings: readonly (string | number)[]): Promise<OpenHold[]> {
-    const result = await this.#db.raw<{ rows: OpenHoldRow[] } | OpenHoldRow[]>(sql, bindings);
-    const rows = Array.isArray(result) ? result : result.rows;
-    return rows.map((row) => ({
-      requestId: row.request_id,
-      userId: row.user_id,
-      tokenId: row.token_id,
-      group: row.group,
-      amount: row.amount,
-      tokenAmount: row.token_amount,
-      node: row.node,
-      createdAt: row.created_at,
-      username: row.username ?? '',
-      tokenName: row.token_name ?? '',
-    }));
   }
 
   /** Runs a statement over a list; an empty list costs nothing. */

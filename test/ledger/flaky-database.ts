@@ -1,0 +1,47 @@
+/** A database that goes away, or loses the answer to a commit, when a test says so. */
+import { TollgateError } from '../../daemon/errors.ts';
+import type { Database, Stores, TransactionOptions } from '../../daemon/store/database.ts';
+
+/** `lost-answer`: transactions commit, but who asked is told that the database is away. */
+export type Weather = 'fair' | 'away' | 'lost-answer';
+
+export class FlakyDatabase implements Database {
+  readonly #real: Database;
+  weather: Weather = 'fair';
+  /** Transactions that were begun. */
+  transactions = 0;
+
+  constructor(real: Database) {
+    this.#real = real;
+  }
+
+  get engine(): Database['engine'] {
+    return this.#real.engine;
+  }
+
+  get stores(): Stores {
+    if (this.weather !== 'fair') throw away();
+    return this.#real.stores;
+  }
+
+  async transaction<T>(work: (stores: Stores) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    this.transactions += 1;
+    if (this.weather === 'away') throw away();
+    const loses = this.weather === 'lost-answer';
+    const result = await this.#real.transaction(work, options);
+    if (loses) throw away();
+    return result;
+  }
+
+  ping(): Promise<void> {
+    return this.#real.ping();
+  }
+
+  close(): Promise<void> {
+    return this.#real.close();
+  }
+}
+
+function away(): TollgateError {
+  return new TollgateError('db_unavailable', {}, { retryAfterSeconds: 5 });
+}
