@@ -50,12 +50,25 @@ function readCandidate(answer: Answer, candidate: Json): void {
     if (code !== undefined) answer.text += fenced(text(at(code, 'language')).toLowerCase(), text(at(code, 'code')));
     if (run !== undefined) answer.text += fenced('output', text(at(run, 'output')));
     const call = at(part, 'functionCall');
-    if (call !== undefined) {
+    if (call !== undefined && at(call, 'name') === undefined) readPartial(answer, call);
+    else if (call !== undefined) {
       answer.calls.push({ name: text(at(call, 'name')), input: JSON.stringify(at(call, 'args') ?? {}) });
     }
   }
   const finish = at(candidate, 'finishReason');
   if (finish !== undefined) answer.finish = String(finish);
+}
+
+/** Text arguments at the top level, which is all that is recorded. */
+function readPartial(answer: Answer, call: Json): void {
+  const last = answer.calls.at(-1);
+  if (last === undefined) return;
+  const args = parse(last.input);
+  for (const entry of list(at(call, 'partialArgs'))) {
+    const key = text(at(entry, 'jsonPath')).replace('$.', '');
+    args[key] = text(args[key]) + text(at(entry, 'stringValue'));
+  }
+  last.input = JSON.stringify(args);
 }
 
 /** How a reader of other formats is shown a code run. */

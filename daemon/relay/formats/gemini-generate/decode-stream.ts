@@ -1,13 +1,14 @@
 /**
  * Pieces of a generateContent stream as canonical events.
  */
-import type { ChatEvent, ReportedError } from '../../canonical/chat.ts';
+import type { ChatEvent, ReportedError, Seal } from '../../canonical/chat.ts';
 import type { Machine, Scope, WireEvent } from '../../format.ts';
-import type { JsonObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
 import { asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
 import { decodeGrounding, decodeHosted, decodeSeal } from './decode-contents.ts';
 import { blockReason, decodeFinish, partsOf, readLogprobs, readReportedError } from './decode-response.ts';
+import { PartialArguments } from './partial-arguments.ts';
 import { findGeminiUsage } from './usage.ts';
 import { camelKeys } from './wire.ts';
 
@@ -19,7 +20,10 @@ class Candidate {
   readonly index: number;
   readonly track: BlockTrack<number>;
   calls = 0;
-  isFinished = false;
+  /** The call whose arguments are still arriving. */
+  partial: { key: number; args: PartialArguments } | undefined;
+  /** The last `finishReason`: some hosts send one with every piece. */
+  finish: Json | undefined;
 
   constructor(index: number) {
     this.index = index;
@@ -62,9 +66,15 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
     return out;
   }
 
-  /** A body that ends without `finishReason` broke off. */
+  /** Only the end of the body ends an answer. One that comes without `finishReason` broke off. */
   end(): ChatEvent[] {
-    return [];
+    const out: ChatEvent[] = [];
+    for (const { index, track, finish } of this.#candidates.values()) {
+      if (finish === undefined) continue;
+      track.settle(out);
+      out.push({ type: 'finish', choice: index, finish: decodeFinish(finish, track.hasCalls) });
+    }
+    return out;
   }
 
   fail(): ChatEvent[] {
@@ -84,15 +94,11 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
       candidate = new Candidate(index);
       this.#candidates.set(index, candidate);
     }
-    if (candidate.isFinished) return;
     for (const part of partsOf(wire)) this.#part(out, candidate, part);
     for (const annotation of decodeGrounding(wire)) out.push({ type: 'annotation', choice: index, annotation });
     const tokens = readLogprobs(wire.logprobsResult);
     if (tokens.length > 0) out.push({ type: 'logprobs', choice: index, tokens });
-    if (wire.finishReason === undefined || wire.finishReason === null) return;
-    candidate.isFinished = true;
-    candidate.track.settle(out);
-    out.push({ type: 'finish', choice: index, finish: decodeFinish(wire.finishReason, candidate.track.hasCalls) });
+    if (wire.finishReason !== undefined && wire.finishReason !== null) candidate.finish = wire.finishReason;
   }
 
   #part(out: ChatEvent[], candidate: Candidate, part: JsonObject): void {
@@ -106,11 +112,7 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
     }
     const call = asObject(part.functionCall);
     if (call !== undefined) {
-      const key = candidate.calls++;
-      const callId = asWord(call.id) ?? this.#scope.newId('call_');
-      track.startCall(out, key, present({ kind: 'function', callId, name: asText(call.name) ?? '', seal }));
-      track.feedCall(out, key, JSON.stringify(call.args ?? {}));
-      track.endCall(out, key);
+      this.#call(out, candidate, call, seal);
       return;
     }
     const item = decodeHosted(part);
@@ -125,6 +127,29 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
       return;
     }
     this.#media(out, index, part);
+  }
+
+  /** A call in one piece, or one whose arguments follow until a piece no longer says that more will come. */
+  #call(out: ChatEvent[], candidate: Candidate, call: JsonObject, seal: Seal | undefined): void {
+    const { track } = candidate;
+    const name = asWord(call.name);
+    if (name !== undefined) {
+      const key = candidate.calls++;
+      const callId = asWord(call.id) ?? this.#scope.newId('call_');
+      track.startCall(out, key, present({ kind: 'function', callId, name, seal }));
+      if (call.willContinue !== true) {
+        track.feedCall(out, key, JSON.stringify(call.args ?? {}));
+        track.endCall(out, key);
+        return;
+      }
+      candidate.partial = { key, args: new PartialArguments() };
+    }
+    const { partial } = candidate;
+    partial?.args.push(call.partialArgs);
+    if (partial === undefined || call.willContinue === true) return;
+    candidate.partial = undefined;
+    track.feedCall(out, partial.key, partial.args.text);
+    track.endCall(out, partial.key);
   }
 
   #media(out: ChatEvent[], choice: number, part: JsonObject): void {
