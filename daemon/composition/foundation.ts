@@ -1,0 +1,176 @@
+/**
+ * The lower half of the daemon: what everything else stands on, opened in order and closed in reverse.
+ * Composition files know every room and hold no logic beyond configuration.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { migrations } from '../../migrations/index.ts';
+import { type Bus, RevisionBus } from '../cluster/bus.ts';
+import type { Counters } from '../cluster/counters.ts';
+import { type Leases, MemoryLeases, RedisLeases } from '../cluster/leases.ts';
+import { MemoryCounters } from '../cluster/memory-counters.ts';
+import { RedisLink } from '../cluster/redis.ts';
+import { RedisCounters } from '../cluster/redis-counters.ts';
+import type { Config } from '../config/schema.ts';
+import { resolveRootSecret } from '../config/secret-file.ts';
+import { createKeyring, type Keyring } from '../config/secrets.ts';
+import { shippedOptionDefaults } from '../domain/shipped-options.ts';
+import { Identities } from '../snapshots/identities.ts';
+import { Snapshots } from '../snapshots/snapshots.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+import type { Logger } from '../telemetry/logger.ts';
+
+/** Clocks; tests bring their own. */
+export interface Clock {
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds that never go back. */
+  readonly monotonic: () => number;
+}
+
+export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+export interface Foundation {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly nowSeconds: () => number;
+  readonly keyring: Keyring;
+  readonly database: Database;
+  readonly bus: Bus;
+  readonly counters: Counters;
+  readonly leases: Leases;
+  readonly snapshots: Snapshots;
+  readonly identities: Identities;
+  /** Names this process among all that ever ran on the database. */
+  readonly nodeId: string;
+  /** One line per dependency: what is used, or not, and why. */
+  readonly lines: readonly string[];
+  stop(): Promise<void>;
+}
+
+interface Redis {
+  readonly link: RedisLink | undefined;
+  readonly counters: Counters;
+  readonly leases: Leases;
+  readonly line: string;
+}
+
+async function openRedis(config: Config, log: Logger, clock: Clock): Promise<Redis> {
+  const memory = new MemoryCounters({ now: clock.monotonic });
+  const memoryLeases = new MemoryLeases(clock.monotonic);
+  if (config.redis.url === '') {
+    return {
+      link: undefined,
+      counters: memory,
+      leases: memoryLeases,
+      line: 'redis: not used, counters live in this process (set redis.url for several nodes)',
+    };
+  }
+  const link = new RedisLink({
+    url: config.redis.url,
+    prefix: `${config.redis.key_prefix}tollgate:`,
+    report: ({ state, cause }) =>
+      state === 'lost'
+        ? log.warn({ cause }, 'redis is away; this node counts by itself until it is back')
+        : log.info('redis is connected'),
+  });
+  await link.start();
+  const newToken = () => randomBytes(12).toString('hex');
+  return {
+    link,
+    counters: new RedisCounters({ link, fallback: memory, newMember: newToken }),
+    leases: new RedisLeases({ link, fallback: memoryLeases, newToken }),
+    line: link.ready
+      ? 'redis: used for counters and announcements'
+      : 'redis: configured, not reached yet; going on without',
+  };
+}
+
+async function openSchema(config: Config): Promise<{ database: Database; line: string }> {
+  const { url } = config.database;
+  if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') {
+    mkdirSync(dirname(url.slice('sqlite:'.length)), { recursive: true, mode: 0o700 });
+  }
+  const database = await openDatabase({ url, poolSize: config.database.pool_size });
+  const ran = await migrate(database, migrations);
+  const where = database.engine === 'sqlite' ? url : 'postgres';
+  const moved = ran.length === 0 ? 'schema is current' : `${ran.length} migrations ran`;
+  return { database, line: `database: ${where}, ${moved}` };
+}
+
+/** Opens everything. What was opened is closed again when a later step fails. */
+export async function openFoundation(config: Config, log: Logger, clock: Clock): Promise<Foundation> {
+  const closing: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    for (const close of closing.reverse()) await close();
+  };
+  try {
+    mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
+    const secret = resolveRootSecret(config);
+    const keyring = createKeyring(secret.value);
+    const { database, line } = await openSchema(config);
+    closing.push(() => database.close());
+    const redis = await openRedis(config, log, clock);
+    closing.push(() => redis.link?.stop());
+    const bus = new RevisionBus({
+      readRevisions: async () => {
+        const rows = await database.stores.revisions.all();
+        return new Map(rows.map(({ topic, revision }) => [topic, revision]));
+      },
+      transport: redis.link?.transport(),
+      report: ({ topic, cause }) =>
+        log.warn({ topic, cause }, 'a change could not be taken in; it will be tried again'),
+    });
+    await bus.start();
+    closing.push(() => bus.stop());
+    const snapshots = new Snapshots({
+      source: {
+        options: () => database.stores.options.all(),
+        channels: (ids) => database.stores.channels.all(ids),
+        channelKeys: (ids) => database.stores.channelKeys.all(ids),
+        setupDone: async () => (await database.stores.setups.find()) !== undefined,
+      },
+      bus,
+      unseal: (context, sealed) => keyring.open(context, sealed),
+      optionDefaults: shippedOptionDefaults(),
+      report: (problem) => log.warn({ problem }, 'something stored could not be read'),
+      syncSeconds: config.jobs.sync_frequency_seconds,
+    });
+    await snapshots.start();
+    closing.push(() => snapshots.stop());
+    const identities = new Identities({
+      findToken: (hash) => database.stores.tokens.findByKeyHash(hash),
+      findUser: (id) => database.stores.users.find(id),
+      bus,
+      now: clock.monotonic,
+    });
+    const nodeName = config.node.id === '' ? `${hostname()}-${process.pid}` : config.node.id;
+    return {
+      config,
+      log,
+      clock,
+      nowSeconds: () => Math.floor(clock.now() / 1000),
+      keyring,
+      database,
+      bus,
+      counters: redis.counters,
+      leases: redis.leases,
+      snapshots,
+      identities,
+      nodeId: nodeName,
+      lines: [
+        line,
+        redis.line,
+        `secret: ${secret.origin === 'config' ? 'from the configuration' : `${secret.path} (${secret.origin})`}`,
+      ],
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

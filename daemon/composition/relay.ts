@@ -1,0 +1,140 @@
+/** The relay half: money, health and affinity around the gateway, and the listener that stands before everything else. */
+import { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
+import { ChannelCooling } from '../domain/channel-cooling.ts';
+import { ChannelHealth } from '../domain/channel-health.ts';
+import { type ChannelNotice, ChannelSwitch } from '../domain/channel-switch.ts';
+import { Ledger } from '../domain/ledger.ts';
+import type { LedgerEvent } from '../domain/ledger-events.ts';
+import { quotaText } from '../domain/quota-text.ts';
+import type { Settlement } from '../domain/settlement.ts';
+import { UsageLog } from '../domain/usage-log.ts';
+import { HourlyUsage } from '../domain/usage-log-hourly.ts';
+import type { RequestLimits, WordFilter } from '../gateway/admit.ts';
+import { createGateway, type Gateway } from '../gateway/gateway.ts';
+import type { FinishListener } from '../gateway/record.ts';
+import { RequestIds } from '../gateway/request-id.ts';
+import type { RelayListener } from '../http/app.ts';
+import type { TrustedProxies } from '../http/middleware/client-address.ts';
+import { createRelayListener } from '../http/routes/relay.ts';
+import { Credentials } from '../upstream/auth/index.ts';
+import { Transport } from '../upstream/transport.ts';
+import type { Foundation } from './foundation.ts';
+
+export interface RelayParts {
+  readonly ledger: Ledger;
+  readonly health: ChannelHealth;
+  readonly cooling: ChannelCooling;
+  readonly channelSwitch: ChannelSwitch;
+  readonly hourly: HourlyUsage;
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly usageLog: UsageLog;
+  readonly gateway: Gateway;
+  readonly listener: RelayListener;
+}
+
+/** What the upper rooms bring to the relay. */
+export interface RelayPorts {
+  readonly version: string;
+  readonly trustedProxies: TrustedProxies;
+  readonly limits: RequestLimits;
+  readonly words: WordFilter;
+  readonly listeners: readonly FinishListener[];
+  readonly notifyChannel: (notice: ChannelNotice) => void;
+  /** Told of every settlement in the books, with the user's new balance where it moved. */
+  readonly settled: (settlement: Settlement, balance: number | undefined) => void;
+}
+
+function reportLedger(foundation: Foundation): (event: LedgerEvent) => void {
+  const { log } = foundation;
+  return (event) => {
+    const level = event.kind === 'swept' || event.kind === 'replayed' ? 'info' : 'error';
+    log[level]({ ledger: event }, `ledger: ${event.kind}`);
+  };
+}
+
+const second = 1000;
+
+/** Builds the relay. */
+export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayParts {
+  const { config, log, clock, nowSeconds, keyring, database, bus, snapshots, identities, counters } = foundation;
+  const options = () => snapshots.current().options;
+  const report = (error: unknown) => log.error({ err: error }, 'a background step failed');
+  const hourly = new HourlyUsage({ database });
+  const ledger = new Ledger({
+    database,
+    node: foundation.nodeId,
+    dataDir: config.data_dir,
+    now: clock.now,
+    report: reportLedger(foundation),
+    formatQuota: (quota) => quotaText(quota, options()),
+    settled: (settlement, balance) => {
+      if (options().get('DataExportEnabled')) hourly.count(settlement);
+      ports.settled(settlement, balance);
+    },
+  });
+  const cooling = new ChannelCooling({ now: clock.monotonic, options });
+  const channelSwitch = new ChannelSwitch({ database, bus, options, nowSeconds, notify: ports.notifyChannel });
+  const health = new ChannelHealth({
+    database,
+    options,
+    cooling,
+    channelSwitch,
+    now: clock.monotonic,
+    nowSeconds,
+    report,
+  });
+  const transport = new Transport({
+    guard: { allow: config.security.egress_allow, channelAllowPrivate: config.security.channel_allow_private },
+  });
+  const credentials = new Credentials(new Map());
+  const usageLog = new UsageLog({ language: config.site.default_language });
+  const gateway = createGateway({
+    config: {
+      maxRequestBodyBytes: config.relay.max_request_body_mb * 1024 * 1024,
+      maxConcurrent: config.relay.max_concurrent,
+      maxConcurrentPerUser: config.relay.max_concurrent_per_user,
+      retryMaxMs: config.relay.retry_max_seconds * second,
+      streamWriteTimeoutMs: config.relay.stream_write_timeout_seconds * second,
+      errorLogEnabled: config.relay.error_log_enabled,
+      forceStreamUsage: config.relay.force_stream_option,
+      version: ports.version,
+      timeouts: {
+        connectMs: config.relay.connect_timeout_seconds * second,
+        headersMs: config.relay.relay_timeout_seconds * second,
+        firstTokenMs: config.relay.first_token_timeout_seconds * second,
+        idleMs: config.relay.streaming_timeout_seconds * second,
+        streamMaxMs: config.relay.stream_max_seconds * second,
+      },
+    },
+    view: () => snapshots.current(),
+    identities,
+    tokenHash: (key) => keyring.tokenHash(key),
+    markToken: (tokenId, status) => {
+      database.stores.tokens.moveStatus(tokenId, { from: 1, to: status }).catch(report);
+    },
+    ledger,
+    usageLog,
+    health,
+    cacheAffinity: new CacheAffinity(clock.monotonic),
+    responseAffinity: new ResponseAffinity({
+      now: clock.monotonic,
+      ttlSeconds: config.relay.response_affinity_ttl_seconds,
+      shared: {
+        get: async (key) => counters.read(key),
+        set: async (key, value, ttlMs) => counters.put(key, value, ttlMs),
+      },
+      report,
+    }),
+    limits: ports.limits,
+    words: ports.words,
+    transport,
+    credentials,
+    listeners: ports.listeners,
+    report: (error, requestId) => log.error({ err: error, requestId }, 'a relay request met a bug'),
+    now: clock.now,
+    random: Math.random,
+  });
+  const listener = createRelayListener({ gateway, trustedProxies: ports.trustedProxies, ids: new RequestIds() });
+  return { ledger, health, cooling, channelSwitch, hourly, transport, credentials, usageLog, gateway, listener };
+}
