@@ -1,6 +1,8 @@
 /** Failures of an attempt that no adapter reads, because the upstream said nothing readable (relay.md 4.1, 11.8). */
 import { type ErrorCode, formatError } from '../contract/error-codes.ts';
 import { UpstreamFailure, type UpstreamFailureFields } from '../errors.ts';
+import type { ChannelPick } from '../domain/channel-selection.ts';
+import { maskText } from '../relay/failure-mask.ts';
 import type { TransportError } from '../upstream/transport.ts';
 import type { FailureNature } from './retry-decision.ts';
 
@@ -93,10 +95,23 @@ export function misconfigured(origin: Origin, code: ErrorCode, cause?: unknown):
   return { failure: localFailure(origin, code, { status: 500, health, cause, cools: 'no' }), nature: 'channel' };
 }
 
+/** The failure without what only the channel's row knows: its key and its name (REQ-33). */
+export function maskedFor(failed: FailedAttempt, pick: ChannelPick): FailedAttempt {
+  const { fields } = failed.failure;
+  if (fields.upstreamStatus === undefined) return failed;
+  const { secret } = pick.key;
+  const clientText = maskText(fields.clientText, { baseUrl: '', secrets: [secret, pick.channel.record.name] });
+  // Operators need hosts and account names, but nobody needs a key.
+  const operatorText = secret === '' ? fields.operatorText : fields.operatorText.replaceAll(secret, '***');
+  if (clientText === fields.clientText && operatorText === fields.operatorText) return failed;
+  return { nature: failed.nature, failure: new UpstreamFailure({ ...fields, clientText, operatorText }) };
+}
+
 /** The failure under the status that the channel's mapping gives it. */
 export function underStatus(failed: FailedAttempt, mapping: ReadonlyMap<number, number>): FailedAttempt {
   const { fields } = failed.failure;
   const mapped = failed.nature === 'status' && fields.upstreamStatus !== 200 ? mapping.get(fields.status) : undefined;
   if (mapped === undefined || mapped === fields.status) return failed;
-  return { nature: failed.nature, failure: new UpstreamFailure({ ...fields, status: mapped }) };
+  // What the adapter thought of the old status no longer counts.
+  return { nature: failed.nature, failure: new UpstreamFailure({ ...fields, status: mapped, retry: 'next-channel' }) };
 }

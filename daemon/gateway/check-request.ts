@@ -47,7 +47,7 @@ export function checkRequest(format: FormatId, body: JsonObject): RequestWishes 
     case 'openai-embeddings':
       return checkEmbeddings(body);
     case 'openai-moderations':
-      if (isAbsent(body['input'])) refuse('input', 'is required');
+      if (isAbsent(body.input)) refuse('input', 'is required');
       return PLAIN;
     case 'openai-responses':
       return checkResponses(body);
@@ -58,13 +58,13 @@ export function checkRequest(format: FormatId, body: JsonObject): RequestWishes 
 
 function checkChat(body: JsonObject): RequestWishes {
   const { messages } = body;
-  if (isAbsent(messages) && !isAbsent(body['input'])) {
+  if (isAbsent(messages) && !isAbsent(body.input)) {
     refuse('messages', 'is required; a body with input belongs to /v1/responses');
   }
   if (!Array.isArray(messages) || messages.length === 0) refuse('messages', 'must be a non-empty array');
   for (const [index, message] of messages.entries()) {
     if (!isObject(message)) refuse(`messages.${index}`, 'must be an object');
-    const role = message['role'];
+    const role = message.role;
     if (role !== undefined && role !== null && (typeof role !== 'string' || !CHAT_ROLES.has(role))) {
       refuse(`messages.${index}.role`, 'must be one of system, developer, user, assistant, tool, function');
     }
@@ -96,7 +96,7 @@ function checkEmbeddings(body: JsonObject): RequestWishes {
   // A flat list of numbers is one input of that many tokens.
   const entries = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
   if (entries > MAX_EMBEDDING_INPUTS) refuse('input', `must have at most ${MAX_EMBEDDING_INPUTS} entries`);
-  const encoding = body['encoding_format'];
+  const encoding = body.encoding_format;
   if (!isAbsent(encoding) && encoding !== 'float' && encoding !== 'base64') {
     refuse('encoding_format', 'must be float or base64');
   }
@@ -105,28 +105,28 @@ function checkEmbeddings(body: JsonObject): RequestWishes {
 
 function checkResponses(body: JsonObject): RequestWishes {
   const { input } = body;
-  const previous = body['previous_response_id'];
-  if (isAbsent(input) && isAbsent(body['prompt']) && isAbsent(previous)) refuse('input', 'is required');
+  const previous = body.previous_response_id;
+  if (isAbsent(input) && isAbsent(body.prompt) && isAbsent(previous)) refuse('input', 'is required');
   if (!isAbsent(input) && typeof input !== 'string' && !Array.isArray(input)) {
     refuse('input', 'must be a string or an array');
   }
   if (!isAbsent(previous) && typeof previous !== 'string') refuse('previous_response_id', 'must be a string');
-  const stored = !isAbsent(previous) || !isAbsent(body['conversation']) || body['background'] === true;
+  const stored = !isAbsent(previous) || !isAbsent(body.conversation) || body.background === true;
   return {
     ...PLAIN,
     stream: flag(body, 'stream'),
     // Responses streams always carry their usage.
     includeUsage: true,
     maxTokens: tokenLimit(body, 'max_output_tokens'),
-    stateful: stored || body['store'] === true,
+    stateful: stored || body.store === true,
     previousResponseId: typeof previous === 'string' ? previous : undefined,
   };
 }
 
 function streaming(body: JsonObject): Pick<RequestWishes, 'stream' | 'includeUsage'> {
-  const options = body['stream_options'];
+  const options = body.stream_options;
   if (!isAbsent(options) && !isObject(options)) refuse('stream_options', 'must be an object');
-  return { stream: flag(body, 'stream'), includeUsage: isObject(options) && options['include_usage'] === true };
+  return { stream: flag(body, 'stream'), includeUsage: isObject(options) && options.include_usage === true };
 }
 
 function isAbsent(value: Json | undefined): value is null | undefined {

@@ -3,7 +3,7 @@ import type { ChannelHealth, FailedAttempt as HealthContext } from '../domain/ch
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { Attempt, type Reply } from './attempt.ts';
-import { type FailedAttempt, underStatus } from './attempt-failure.ts';
+import { type FailedAttempt, maskedFor, underStatus } from './attempt-failure.ts';
 import type { ChannelLoad } from './channel-load.ts';
 import type { Exchange } from './exchange.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
@@ -85,6 +85,7 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
     const again = mayRetry({
       nature: failed.nature,
       status: fields.status,
+      scope: fields.retry,
       contentSent: request.contentSent(),
       clientGone: exchange.sink.gone,
       attemptsLeft: exchange.ageMs >= deps.retryMaxMs ? 0 : allowed - attemptIndex,
@@ -134,7 +135,8 @@ function fail(
   request: FailoverRequest,
   what: { pick: RoutedPick; failed: FailedAttempt; ms: number },
 ): Tried {
-  const failed = underStatus(what.failed, what.pick.channel.statusCodeMapping);
+  const { channel, key } = what.pick;
+  const failed = underStatus(maskedFor(what.failed, { channel, key }), channel.statusCodeMapping);
   request.trail.failed(what.pick, failed, what.ms);
   request.route.failed();
   if (failed.nature !== 'local') deps.health.failed(what.pick, failed.failure, request.health);

@@ -164,7 +164,7 @@ function explain(
     failed.error,
     {
       hideUpstreamErrors: view.options.get('global.hide_upstream_error_enabled'),
-      exposeCredentialErrors: failed.pick?.channel.setting['expose_auth_error'] === true,
+      exposeCredentialErrors: failed.pick?.channel.setting.expose_auth_error === true,
       language: errorLanguage(view, request.headers['accept-language']),
     },
     id,

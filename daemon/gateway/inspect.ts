@@ -41,7 +41,7 @@ function parseObject(body: Buffer): JsonObject {
 
 /** The origin model (relay.md 2.5): a trimmed string of 1 to 200 characters without control characters. */
 function readModel(exchange: Exchange, json: JsonObject): string {
-  const named: Json | undefined = exchange.request.pathModel ?? json['model'];
+  const named: Json | undefined = exchange.request.pathModel ?? json.model;
   const absent = named === undefined || named === null || named === '';
   const wanted = absent ? exchange.endpoint.defaultModel : named;
   if (wanted === undefined)

@@ -22,7 +22,7 @@ export function chooseLane(
   const spoken = adapter.speaks[endpoint.capability] ?? [];
   const native = spoken.includes(endpoint.format) ? endpoint.format : undefined;
   if (endpoint.format === 'openai-responses') {
-    const wished = channel.setting['responses_native'];
+    const wished = channel.setting.responses_native;
     if (wished === true || (wished !== false && native !== undefined))
       return { lane: 'native', format: endpoint.format };
   } else if (native !== undefined) {

@@ -33,14 +33,14 @@ export function nativeEdits(facts: EditFacts): BodyEdit[] {
   const { inspection, setting, format } = facts;
   const { json } = inspection;
   const edits: BodyEdit[] = [];
-  if (json['model'] !== facts.upstreamModel) edits.push({ path: ['model'], set: facts.upstreamModel });
-  if (STREAMED.has(format) && (json['stream'] === true) !== facts.stream)
+  if (json.model !== facts.upstreamModel) edits.push({ path: ['model'], set: facts.upstreamModel });
+  if (STREAMED.has(format) && (json.stream === true) !== facts.stream)
     edits.push({ path: ['stream'], set: facts.stream });
   edits.push(...streamOptionEdits(facts));
   for (const [field, permission] of GUARDED) {
     if (setting[permission] === true) continue;
     if (field === 'store' && format === 'openai-responses') {
-      if (json['store'] !== false) edits.push({ path: ['store'], set: false });
+      if (json.store !== false) edits.push({ path: ['store'], set: false });
     } else if (Object.hasOwn(json, field)) edits.push({ path: [field], remove: true });
   }
   for (const field of LIMITS) if (json[field] === 0) edits.push({ path: [field], remove: true });
@@ -50,7 +50,7 @@ export function nativeEdits(facts: EditFacts): BodyEdit[] {
 
 function streamOptionEdits(facts: EditFacts): BodyEdit[] {
   const { inspection, setting, format } = facts;
-  const options = inspection.json['stream_options'];
+  const options = inspection.json.stream_options;
   if (format === 'openai-responses') return obfuscationEdits(options, setting);
   if (!facts.stream || !facts.knowsStreamOptions) {
     return options === undefined ? [] : [{ path: ['stream_options'], remove: true }];
@@ -63,13 +63,13 @@ function streamOptionEdits(facts: EditFacts): BodyEdit[] {
 
 function obfuscationEdits(options: Json | undefined, setting: Readonly<Record<string, unknown>>): BodyEdit[] {
   const sent = isObject(options) && Object.hasOwn(options, 'include_obfuscation');
-  if (!sent || setting['allow_include_obfuscation'] === true) return [];
+  if (!sent || setting.allow_include_obfuscation === true) return [];
   return [{ path: ['stream_options', 'include_obfuscation'], remove: true }];
 }
 
 /** Libraries that cannot say a field put it here; its place is the top level. */
 function extraBodyEdits(json: JsonObject, setting: Readonly<Record<string, unknown>>): BodyEdit[] {
-  const extra = json['extra_body'];
+  const extra = json.extra_body;
   if (!isObject(extra)) return [];
   const refused = new Set(GUARDED.filter(([, permission]) => setting[permission] !== true).map(([field]) => field));
   const merged = Object.entries(extra)

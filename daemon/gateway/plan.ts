@@ -138,7 +138,7 @@ export class Planner {
         egress: 'channel',
         timeouts: timeoutsOf(this.#config.timeouts, setting, call),
       },
-      exposesRequestId: setting['expose_upstream_request_id'] === true,
+      exposesRequestId: setting.expose_upstream_request_id === true,
       isPseudoStream: request.inspection.stream && !call.stream,
     };
   }
@@ -162,7 +162,7 @@ export class Planner {
     const lane = nativeLane({
       format: exchange.endpoint.format,
       model: inspection.model,
-      renameModel: names.upstream !== inspection.model && setting['expose_upstream_model'] !== true,
+      renameModel: names.upstream !== inspection.model && setting.expose_upstream_model !== true,
       hideUsage: !inspection.includeUsage,
       promptTokens: admission.promptTokens,
       recast: this.#recast(request),
@@ -226,7 +226,7 @@ export class Planner {
 
   #knowsStreamOptions(adapter: ProviderAdapter, channel: ChannelView): boolean {
     if (this.#refusesStreamOptions.has(channel)) return false;
-    const wished = channel.setting['stream_options'];
+    const wished = channel.setting.stream_options;
     return typeof wished === 'boolean' ? wished : adapter.streamUsage;
   }
 }
@@ -252,8 +252,8 @@ function callOf(request: PlanRequest, known: Omit<Sketch, 'call'>): UpstreamCall
 function asksForStream(request: PlanRequest, channel: ChannelView): boolean {
   const { inspection, exchange } = request;
   const canRecast = chatFormatOf(exchange.endpoint.format) !== undefined;
-  if (inspection.stream) return !(canRecast && channel.setting['stream_support'] === 'NON_STREAM_ONLY');
-  return canRecast && channel.setting['force_stream'] === true;
+  if (inspection.stream) return !(canRecast && channel.setting.stream_support === 'NON_STREAM_ONLY');
+  return canRecast && channel.setting.force_stream === true;
 }
 
 /** The body after the vendor's quirks; the same bytes where it has none. */

@@ -1,5 +1,6 @@
 /** May a failed request be tried elsewhere: the table of relay.md 11.5, row by row. Pure. */
 import { inStatusRanges, type StatusRange } from '../contract/options.ts';
+import type { RetryScope } from '../errors.ts';
 import type { RetryClass } from './exchange.ts';
 
 /** What went wrong, by what it means for another try. */
@@ -23,6 +24,8 @@ export interface RetryQuestion {
   readonly nature: FailureNature;
   /** After the channel's status mapping. */
   readonly status: number;
+  /** The adapter's judgement; `never` is a request that is at fault wherever it goes. */
+  readonly scope: RetryScope;
   /** Bytes of the answer have reached the client; comments do not count. */
   readonly contentSent: boolean;
   readonly clientGone: boolean;
@@ -46,6 +49,7 @@ export function mayRetry(question: RetryQuestion): boolean {
   if (nature === 'channel' || nature === 'unsent') return true;
   if (retryClass === 'B') return nature === 'status' && HARMLESS.has(status);
   if (nature !== 'status') return true;
+  if (question.scope === 'never') return false;
   // Outside the range of statuses the option has no word: such an answer is retried.
   if (status < 100 || status > 599) return true;
   return inStatusRanges(question.statuses, status);

@@ -285,11 +285,9 @@ function openingOf(inspection: Inspection): { readonly system: string; readonly 
   let answered = false;
   for (const message of messages) {
     if (typeof message !== 'object' || message === null || Array.isArray(message)) continue;
-    if (message['role'] === 'assistant') answered = true;
-    else if (message['role'] === 'system' || message['role'] === 'developer')
-      system += JSON.stringify(message['content']);
-    else if (message['role'] === 'user' && firstUser === undefined)
-      firstUser = JSON.stringify(message['content']) ?? '';
+    if (message.role === 'assistant') answered = true;
+    else if (message.role === 'system' || message.role === 'developer') system += JSON.stringify(message.content);
+    else if (message.role === 'user' && firstUser === undefined) firstUser = JSON.stringify(message.content) ?? '';
   }
   return answered && firstUser !== undefined ? { system, firstUser } : undefined;
 }

@@ -271,7 +271,7 @@ function ignoreFailure(reading: Promise<unknown>): true {
 /** `StreamDrainSeconds` of a channel type, in milliseconds. */
 function drainMs(exchange: Exchange, channelType: number): number {
   const seconds = exchange.view.options.get('StreamDrainSeconds');
-  return (seconds[String(channelType)] ?? seconds['default'] ?? 0) * 1000;
+  return (seconds[String(channelType)] ?? seconds.default ?? 0) * 1000;
 }
 
 function exposeRequestId(exchange: Exchange, headers: ReplyHeaders): void {

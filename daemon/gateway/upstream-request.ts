@@ -22,11 +22,11 @@ const THINKERS = /^(?:o1|o3|o4|gpt-5)|think|reason/;
 export function timeoutsOf(defaults: UpstreamTimeouts, setting: Setting, call: UpstreamCall): CallTimeouts {
   const idleMs = defaults.idleMs * (THINKERS.test(call.model) ? 2 : 1);
   return {
-    connectMs: seconds(setting['timeout_connect']) ?? defaults.connectMs,
-    headersMs: seconds(setting['timeout_first_byte']) ?? defaults.headersMs,
+    connectMs: seconds(setting.timeout_connect) ?? defaults.connectMs,
+    headersMs: seconds(setting.timeout_first_byte) ?? defaults.headersMs,
     // An answer that comes as a whole has no first token.
-    firstTokenMs: call.stream ? (seconds(setting['timeout_first_token']) ?? defaults.firstTokenMs) : 0,
-    idleMs: seconds(setting['timeout_idle']) ?? idleMs,
+    firstTokenMs: call.stream ? (seconds(setting.timeout_first_token) ?? defaults.firstTokenMs) : 0,
+    idleMs: seconds(setting.timeout_idle) ?? idleMs,
     totalMs: call.stream ? defaults.streamMaxMs : 0,
   };
 }
@@ -58,7 +58,7 @@ export function headersOf(
   source: { client: ClientRequest; version: string },
 ): string[] {
   const { client, version } = source;
-  const agent = call.setting['user_agent'];
+  const agent = call.setting.user_agent;
   const headers = [
     'content-type',
     'application/json',

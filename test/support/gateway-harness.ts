@@ -1,0 +1,299 @@
+/**
+ * A gateway with real parts around it: SQLite, ledger, transport and an HTTP server on a free port. Channels and options
+ * are given as values and can be exchanged while it runs.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OptionValues } from '../../daemon/contract/options.ts';
+import { CacheAffinity, ResponseAffinity } from '../../daemon/domain/affinity.ts';
+import { ChannelCooling } from '../../daemon/domain/channel-cooling.ts';
+import { ChannelHealth, type ChannelHealthDeps } from '../../daemon/domain/channel-health.ts';
+import { Ledger } from '../../daemon/domain/ledger.ts';
+import { shippedOptionDefaults } from '../../daemon/domain/options.ts';
+import { UsageLog } from '../../daemon/domain/usage-log.ts';
+import type { RequestLimits } from '../../daemon/gateway/admit.ts';
+import { createGateway, type Gateway, type GatewayConfig } from '../../daemon/gateway/gateway.ts';
+import { RequestIds } from '../../daemon/gateway/request-id.ts';
+import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
+import { createRelayListener } from '../../daemon/http/routes/relay.ts';
+import { ChannelIndexImage } from '../../daemon/snapshots/channel-index.ts';
+import type { ChannelView } from '../../daemon/snapshots/channel-view.ts';
+import { Identities } from '../../daemon/snapshots/identities.ts';
+import type { Snapshot } from '../../daemon/snapshots/snapshots.ts';
+import type { ChannelRecord } from '../../daemon/store/channels.ts';
+import { type Database, openDatabase } from '../../daemon/store/database.ts';
+import type { LogRecord } from '../../daemon/store/logs.ts';
+import { migrate } from '../../daemon/store/migrate.ts';
+import type { TokenRecord } from '../../daemon/store/tokens.ts';
+import type { UserRecord } from '../../daemon/store/users.ts';
+import { Credentials } from '../../daemon/upstream/auth/index.ts';
+import { Transport } from '../../daemon/upstream/transport.ts';
+import { migrations } from '../../migrations/index.ts';
+import { channelView } from './channel-records.ts';
+import { optionsView } from './options-view.ts';
+
+type Disabling = Parameters<ChannelHealthDeps['channelSwitch']['disable']>[0];
+
+/** A channel with its keys. */
+export interface HarnessChannel extends Partial<ChannelRecord> {
+  readonly keys?: readonly string[];
+}
+
+export interface HarnessOptions {
+  readonly channels: readonly HarnessChannel[];
+  readonly options?: OptionValues;
+  readonly user?: Partial<UserRecord>;
+  readonly token?: Partial<TokenRecord>;
+  readonly config?: Partial<GatewayConfig>;
+  readonly limits?: RequestLimits;
+}
+
+/** A key of 48 characters that nobody else has. */
+export function testKey(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 48);
+}
+
+const noLimits: RequestLimits = { take: () => undefined };
+
+export class GatewayHarness {
+  readonly url: string;
+  readonly key: string;
+  readonly database: Database;
+  readonly ledger: Ledger;
+  readonly gateway: Gateway;
+  readonly health: ChannelHealth;
+  /** What was to be disabled, in order. */
+  readonly disabled: Disabling[];
+  readonly reports: unknown[];
+  readonly databaseUrl: string;
+  /** The world that the next request sees. */
+  view: Snapshot;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(parts: {
+    url: string;
+    key: string;
+    database: Database;
+    ledger: Ledger;
+    gateway: Gateway;
+    health: ChannelHealth;
+    disabled: Disabling[];
+    reports: unknown[];
+    databaseUrl: string;
+    view: Snapshot;
+    stop: () => Promise<void>;
+  }) {
+    this.url = parts.url;
+    this.key = parts.key;
+    this.database = parts.database;
+    this.ledger = parts.ledger;
+    this.gateway = parts.gateway;
+    this.health = parts.health;
+    this.disabled = parts.disabled;
+    this.reports = parts.reports;
+    this.databaseUrl = parts.databaseUrl;
+    this.view = parts.view;
+    this.#stop = parts.stop;
+  }
+
+  static async start(wanted: HarnessOptions): Promise<GatewayHarness> {
+    const folder = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'));
+    const databaseUrl = `sqlite:${join(folder, 'test.db')}`;
+    const database = await openDatabase({ url: databaseUrl });
+    await migrate(database, migrations);
+    const key = testKey('first');
+    await seed(database, wanted, key);
+    const reports: unknown[] = [];
+    const disabled: Disabling[] = [];
+    const options = optionsView({ ...shippedOptionDefaults(), ...wanted.options });
+    const monotonic = () => performance.now();
+    const identities = new Identities({
+      findToken: (hash) => database.stores.tokens.findByKeyHash(hash),
+      findUser: (id) => database.stores.users.find(id),
+      bus: { onChange: () => () => undefined },
+      now: monotonic,
+    });
+    const ledger = new Ledger({
+      database,
+      node: 'test',
+      dataDir: folder,
+      now: Date.now,
+      report: (event) => reports.push(event),
+      formatQuota: String,
+    });
+    await ledger.start();
+    const health = new ChannelHealth({
+      options: () => harness.view.options,
+      cooling: new ChannelCooling({ now: monotonic, options: () => harness.view.options }),
+      channelSwitch: {
+        disable: async (target) => {
+          disabled.push(target);
+          return true;
+        },
+      },
+      database,
+      now: monotonic,
+      nowSeconds: () => Math.floor(Date.now() / 1000),
+      report: (error) => reports.push(error),
+    });
+    const transport = new Transport({ guard: { allow: [], channelAllowPrivate: true } });
+    const gateway = createGateway({
+      config: { ...defaultConfig, ...wanted.config },
+      view: () => harness.view,
+      identities,
+      tokenHash: hashOf,
+      markToken: () => undefined,
+      ledger,
+      usageLog: new UsageLog({ language: 'en' }),
+      health,
+      cacheAffinity: new CacheAffinity(monotonic),
+      responseAffinity: new ResponseAffinity({ now: monotonic, ttlSeconds: 3600 }),
+      limits: wanted.limits ?? noLimits,
+      words: { check: () => undefined },
+      transport,
+      credentials: new Credentials(new Map()),
+      report: (error) => reports.push(error),
+      now: Date.now,
+      random: Math.random,
+    });
+    const listener = createRelayListener({ gateway, trustedProxies: new TrustedProxies([]), ids: new RequestIds() });
+    const server = createServer((request, response) => {
+      if (!listener(request, response)) response.writeHead(418).end();
+    });
+    server.requestTimeout = 0;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const harness = new GatewayHarness({
+      url: `http://127.0.0.1:${port}`,
+      key,
+      database,
+      ledger,
+      gateway,
+      health,
+      disabled,
+      reports,
+      databaseUrl,
+      view: { revision: 1, options, channels: indexOf(wanted.channels), setupDone: true },
+      stop: async () => {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+        await ledger.stop();
+        await transport.destroy();
+        await database.close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    });
+    return harness;
+  }
+
+  /** Sees other options from the next request on. */
+  setOptions(options: OptionValues): void {
+    this.view = {
+      ...this.view,
+      revision: this.view.revision + 1,
+      options: optionsView({ ...shippedOptionDefaults(), ...options }),
+    };
+  }
+
+  /** Sees other channels from the next request on. */
+  setChannels(channels: readonly HarnessChannel[]): void {
+    this.view = { ...this.view, revision: this.view.revision + 1, channels: indexOf(channels) };
+  }
+
+  /** A POST with the harness's key. */
+  post(
+    path: string,
+    body: unknown,
+    init: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+  ): Promise<Response> {
+    return fetch(`${this.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer sk-${this.key}`, ...init.headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...(init.signal === undefined ? {} : { signal: init.signal }),
+    });
+  }
+
+  /** Log rows in the order in which they were written, once everything pending is in the books. */
+  async rows(): Promise<(LogRecord & { facts: Record<string, unknown> })[]> {
+    await this.settled();
+    const page = await this.database.stores.logs.list({}, { offset: 0, limit: 1000 });
+    return page.items.reverse().map((row) => ({ ...row, facts: JSON.parse(row.other) }));
+  }
+
+  /** Resolves when no request runs and everything is in the books. */
+  async settled(): Promise<void> {
+    for (let round = 0; round < 200 && this.gateway.running > 0; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await this.ledger.drain();
+  }
+
+  async user(): Promise<UserRecord> {
+    const user = await this.database.stores.users.find(1);
+    if (user === undefined) throw new Error('the user is gone');
+    return user;
+  }
+
+  async stop(): Promise<void> {
+    await this.#stop();
+  }
+}
+
+const defaultConfig: GatewayConfig = {
+  maxRequestBodyBytes: 128 * 1024 * 1024,
+  maxConcurrent: 5000,
+  retryMaxMs: 60_000,
+  streamWriteTimeoutMs: 120_000,
+  errorLogEnabled: true,
+  forceStreamUsage: true,
+  version: '0.0.0',
+  timeouts: { connectMs: 5000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, streamMaxMs: 0 },
+};
+
+/** The look-up form that the harness uses. */
+export function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+function indexOf(channels: readonly HarnessChannel[]): ChannelIndexImage {
+  const views = new Map<number, ChannelView>();
+  for (const [index, { keys, ...channel }] of channels.entries()) {
+    const id = channel.id ?? index + 1;
+    views.set(id, channelView({ ...channel, id }, keys));
+  }
+  return ChannelIndexImage.empty().with(views);
+}
+
+async function seed(database: Database, wanted: HarnessOptions, key: string): Promise<void> {
+  const { quota = 100_000_000, ...user } = wanted.user ?? {};
+  await database.transaction(async (stores) => {
+    await stores.users.insert({ username: 'caller', createdAt: 0, status: 1, role: 1, group: 'default', ...user });
+    await stores.tokens.insert({
+      userId: 1,
+      keyHash: hashOf(key),
+      keySealed: '',
+      keyHint: 'test',
+      name: 'test',
+      createdTime: 0,
+      expiredTime: -1,
+      unlimitedQuota: true,
+      modelLimitsEnabled: false,
+      modelLimits: '',
+      allowIps: '',
+      group: '',
+      ...wanted.token,
+    });
+    for (const [index, { keys: _, ...channel }] of wanted.channels.entries()) {
+      await stores.channels.insert({ type: 1, name: `channel ${index + 1}`, createdTime: 0, ...channel });
+    }
+    await stores.ledger.debitUsers([{ id: 1, amount: -quota }]);
+    const remain = wanted.token?.remainQuota ?? 0;
+    if (remain > 0) await stores.ledger.setTokenQuota({ id: 1, userId: 1, remain });
+  });
+}
