@@ -149,6 +149,20 @@ export function listenAddress(entry: Entry<ListenAddress>): ConfigKey<ListenAddr
   });
 }
 
+/** A listening address, or null when the text is empty. */
+export function optionalListenAddress(entry: Omit<Entry<null>, 'default'>): ConfigKey<ListenAddress | null> {
+  const form = listenAddress({ ...entry, default: { host: '127.0.0.1', port: 0 } });
+  const show = (value: ListenAddress | null) => (value === null ? '""' : form.show(value));
+  return {
+    ...form,
+    default: null,
+    read: (raw) => (raw === '' ? right(null) : form.read(raw)),
+    parse: (line) => (line.trim() === '' ? right(null) : form.parse(line)),
+    show,
+    print: (value) => (value === null ? '' : form.show(value)),
+  };
+}
+
 /** Plain when YAML reads it back as the same text, else quoted. */
 function quote(value: string): string {
   return /^[A-Za-z./][\w./:@-]*$/.test(value) &&

@@ -4,7 +4,17 @@
  * default, type and meaning. What an operator changes while the daemon runs is an option, in `contract/options.ts`.
  */
 import { addressRange, databaseUrl, notEmpty, optionalDatabaseUrl, optionalRedisUrl, rootSecret } from './checks.ts';
-import { address, type ConfigKey, choice, integer, list, listenAddress, secret, text } from './key.ts';
+import {
+  address,
+  type ConfigKey,
+  choice,
+  integer,
+  list,
+  listenAddress,
+  optionalListenAddress,
+  secret,
+  text,
+} from './key.ts';
 import { limitKeys, securityKeys, siteKeys } from './schema-management.ts';
 import { jobKeys, relayKeys } from './schema-relay.ts';
 
@@ -96,6 +106,12 @@ export const configKeys = {
       of: ['debug', 'info', 'warn', 'error', 'silent'],
       default: 'info',
       meaning: 'Least severe messages that are written',
+    }),
+  },
+  metrics: {
+    listen: optionalListenAddress({
+      environment: ['TOLLGATE_METRICS_LISTEN'],
+      meaning: 'Where GET /metrics answers for Prometheus, apart from what callers reach; empty serves none',
     }),
   },
   site: siteKeys,

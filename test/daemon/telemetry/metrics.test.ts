@@ -1,0 +1,62 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Metrics, type RelayObservation } from '../../../daemon/telemetry/metrics.ts';
+import { serveMetrics } from '../../../daemon/telemetry/metrics-server.ts';
+
+const test = suite('metrics');
+
+const seen: RelayObservation = {
+  capability: 'chat',
+  outcome: 'complete',
+  channelId: 7,
+  attempts: 2,
+  durationMs: 1500,
+  firstTokenMs: 300,
+  promptTokens: 10,
+  completionTokens: 20,
+  quota: 15,
+};
+
+test('shows what finished requests came to', async () => {
+  const metrics = new Metrics();
+  metrics.relayFinished(seen);
+  metrics.relayFinished({ ...seen, outcome: 'upstream_error', channelId: 0, firstTokenMs: undefined, quota: 0 });
+  metrics.count('bug');
+  metrics.watch('open_requests', 'Requests in progress', () => 3);
+  const { body } = await metrics.render();
+  for (const line of [
+    'tollgate_relay_requests_total{capability="chat",outcome="complete",channel="7"} 1',
+    'tollgate_relay_attempts_total{capability="chat"} 4',
+    'tollgate_relay_tokens_total{direction="completion"} 40',
+    'tollgate_relay_quota_total 15',
+    'tollgate_relay_first_token_seconds_count{capability="chat"} 1',
+    'tollgate_events_total{event="bug"} 1',
+    'tollgate_open_requests 3',
+  ]) {
+    assert.ok(body.includes(line), line);
+  }
+  assert.match(body, 'nodejs_eventloop_lag_seconds');
+});
+
+test('costs less than a microsecond for each count', () => {
+  const metrics = new Metrics();
+  const rounds = 100_000;
+  for (let at = 0; at < 20_000; at += 1) metrics.count('warm');
+  const began = performance.now();
+  for (let at = 0; at < rounds; at += 1) metrics.count('bug');
+  assert.ok((performance.now() - began) / rounds < 0.001 * 3, 'three times the budget, for a busy machine');
+});
+
+test('answers on a port of its own, and nothing but metrics', async () => {
+  const server = await serveMetrics(new Metrics(), { host: '127.0.0.1', port: 0 });
+  try {
+    const found = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+    assert.is(found.status, 200);
+    assert.match(await found.text(), 'process_cpu_seconds_total');
+    assert.is((await fetch(`http://127.0.0.1:${server.port}/`)).status, 404);
+  } finally {
+    await server.stop();
+  }
+});
+
+test.run();
