@@ -87,7 +87,7 @@ const channelErrors = [
 ] as const;
 
 /** One entry of the built-in model list. */
-const BuiltInModel = z.object({
+export const BuiltInModel = z.object({
   id: z.string(),
   object: z.literal('model'),
   created: z.int(),

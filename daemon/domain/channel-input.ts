@@ -67,9 +67,11 @@ const largestInteger = 2_147_483_647;
 /** Reads the members that are present. Throws the `channel_*` code of the first that cannot be. */
 export function readChannelInput(input: ChannelInput): ChannelPatch {
   const patch: ChannelPatch = {};
-  if (isFilled(input.name)) patch.name = bounded('name', input.name.trim(), longestName);
+  const name = input.name?.trim();
+  if (name) patch.name = bounded('name', name, longestName);
   if (isFilled(input.type) && Number(input.type) !== 0) patch.type = knownType(input.type).type;
-  if (isFilled(input.models)) patch.models = splitCommaList(input.models).join(',');
+  const models = splitCommaList(input.models ?? '').join(',');
+  if (models !== '') patch.models = models;
   const groups = groupList(input);
   if (groups && groups.length > 0) patch.group = groups.join(',');
   readClearable(input, patch);

@@ -1,0 +1,239 @@
+/** Tests of channels, their upstreams' models and balances, and what follows from them (relay.md 12.8 to 12.10). */
+import type { Lease, Leases } from '../cluster/leases.ts';
+import type { OptionsView } from '../contract/options.ts';
+import { TollgateError } from '../errors.ts';
+import type { ChannelRecord } from '../store/channels.ts';
+import type { Database } from '../store/database.ts';
+import type { ChannelHealth } from './channel-health.ts';
+import { knownType } from './channel-input.ts';
+import { splitKeys } from './channel-keys.ts';
+import type { ChannelProbe, ProbeCall, ProbeResult, ProbeStream } from './channel-probe.ts';
+import type { ChannelSwitch } from './channel-switch.ts';
+
+/** Who asked for a test; a scheduled run belongs to root. */
+export interface CheckOwner {
+  readonly userId: number;
+  readonly username: string;
+}
+
+export interface ChannelCheckDeps {
+  readonly database: Database;
+  readonly probe: ChannelProbe;
+  readonly channelSwitch: ChannelSwitch;
+  readonly health: Pick<ChannelHealth, 'failed' | 'succeeded'>;
+  readonly leases: Leases;
+  readonly options: () => OptionsView;
+  /** The egress guard's answer for the base address of a channel. */
+  readonly acceptsBaseUrl: (url: string) => boolean;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+  readonly newRequestId: () => string;
+  /** Waits between two channels of a run; milliseconds, jitter included. */
+  readonly pause: () => Promise<void>;
+  /** Told when a run ended, and of errors that nobody waits for. */
+  readonly report: (event: ChannelRunEvent) => void;
+}
+
+export type ChannelRunEvent =
+  | { readonly kind: 'run-ended'; readonly tested: number; readonly failed: number }
+  | { readonly kind: 'run-failed'; readonly cause: unknown };
+
+/** The answer to a person's test; `code` is undefined after a success. */
+export interface TestOutcome {
+  readonly code: 'channel_test_failed' | 'channel_test_unsupported' | undefined;
+  /** Masked; "" unless the test failed. */
+  readonly reason: string;
+  readonly timeMs: number;
+}
+
+/** What happens to a channel whose test failed: a person's test only tells, a run also judges (relay.md 12.8). */
+type TestConsequence = 'tell' | 'judge';
+
+interface TestRequest {
+  readonly owner: CheckOwner;
+  readonly model: string | undefined;
+  readonly stream: ProbeStream;
+  readonly consequence: TestConsequence;
+}
+
+const runLease = 'channel-test';
+const runLeaseMs = 180_000;
+const disabledByHand = 2;
+const disabledBySystem = 3;
+
+export class ChannelCheckService {
+  readonly #deps: ChannelCheckDeps;
+
+  constructor(deps: ChannelCheckDeps) {
+    this.#deps = deps;
+  }
+
+  /** Tests one channel and stores what it found. Throws `channel_not_found`. */
+  async test(
+    owner: CheckOwner,
+    id: number,
+    call: { readonly model: string | undefined; readonly stream: ProbeStream },
+  ): Promise<TestOutcome> {
+    const channel = await this.#require(id);
+    const result = await this.#tryChannel(channel, { ...call, owner, consequence: 'tell' });
+    if (!result) return { code: 'channel_test_unsupported', reason: '', timeMs: 0 };
+    const { ok, message, timeMs } = result;
+    return { code: ok ? undefined : 'channel_test_failed', reason: message, timeMs };
+  }
+
+  /** Starts a run over all channels in the background. Throws `channel_test_running`. */
+  async startRun(owner: CheckOwner): Promise<void> {
+    const lease = await this.#deps.leases.acquire(runLease, runLeaseMs);
+    if (!lease) throw new TollgateError('channel_test_running');
+    void this.#runUnder(lease, owner);
+  }
+
+  /** One scheduled run; false when another node runs. */
+  async run(owner: CheckOwner): Promise<boolean> {
+    const lease = await this.#deps.leases.acquire(runLease, runLeaseMs);
+    if (!lease) return false;
+    await this.#runUnder(lease, owner);
+    return true;
+  }
+
+  /** Throws `channel_not_found`, `channel_fetch_failed`. */
+  async fetchModels(id: number): Promise<readonly string[]> {
+    await this.#require(id);
+    return this.#deps.probe.listModels(id);
+  }
+
+  /** Models of an upstream that is not saved yet. Throws `channel_type_unknown`, `channel_base_url_refused`. */
+  async fetchDraftModels(draft: {
+    readonly type: number | string | null | undefined;
+    readonly baseUrl: string;
+    readonly key: string;
+  }): Promise<readonly string[]> {
+    const type = knownType(draft.type);
+    const baseUrl = draft.baseUrl.trim().replace(/\/$/, '');
+    if (baseUrl !== '' && !this.#deps.acceptsBaseUrl(baseUrl)) {
+      throw new TollgateError('channel_base_url_refused', {}, { field: 'base_url' });
+    }
+    const [key = ''] = splitKeys(draft.key, type);
+    return this.#deps.probe.listModels({ type: type.type, baseUrl, key });
+  }
+
+  /** The balance in USD, stored; an empty one may disable the channel. Throws `channel_not_found` and the probe's. */
+  async updateBalance(id: number): Promise<number> {
+    await this.#require(id);
+    const balance = await this.#deps.probe.balance(id);
+    await this.#deps.database.stores.channels.setBalance(id, balance, this.#deps.nowSeconds());
+    if (balance <= 0) {
+      const requestId = this.#deps.newRequestId();
+      await this.#deps.channelSwitch.disable({ channelId: id, reason: 'balance exhausted', requestId });
+    }
+    return balance;
+  }
+
+  /** Asks every enabled channel that has a balance query; one that fails does not stop the others. */
+  async updateBalances(): Promise<void> {
+    const { items } = await this.#deps.database.stores.channels.list({ status: 'enabled' }, 'id', everyRow);
+    for (const { id } of items) {
+      try {
+        await this.updateBalance(id);
+      } catch (error) {
+        // Most types have no balance query; what one upstream answers is no reason to skip the next.
+        if (!(error instanceof TollgateError)) throw error;
+      }
+    }
+  }
+
+  async #runUnder(lease: Lease, owner: CheckOwner): Promise<void> {
+    let tested = 0;
+    let failed = 0;
+    try {
+      for (const channel of await this.#deps.database.stores.channels.all()) {
+        if (channel.status === disabledByHand) continue;
+        // A run that lost its lease ends, because another one may have begun.
+        if (!(await lease.renew(runLeaseMs))) break;
+        const ok = await this.#testInRun(channel, owner);
+        if (ok !== undefined) tested += 1;
+        if (ok === false) failed += 1;
+        await this.#deps.pause();
+      }
+      this.#deps.report({ kind: 'run-ended', tested, failed });
+    } catch (cause) {
+      this.#deps.report({ kind: 'run-failed', cause });
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** undefined for a channel that cannot be tested. */
+  async #testInRun(channel: ChannelRecord, owner: CheckOwner): Promise<boolean | undefined> {
+    const result = await this.#tryChannel(channel, { owner, model: undefined, stream: 'auto', consequence: 'judge' });
+    return result?.ok;
+  }
+
+  async #tryChannel(channel: ChannelRecord, request: TestRequest): Promise<ProbeResult | undefined> {
+    try {
+      return await this.#testChannel(channel, request);
+    } catch (error) {
+      if (error instanceof TollgateError && error.code === 'channel_test_unsupported') return undefined;
+      throw error;
+    }
+  }
+
+  /** Tests the channel, then each automatically disabled key of it; a key that answers is enabled again. */
+  async #testChannel(channel: ChannelRecord, request: TestRequest): Promise<ProbeResult> {
+    const first = await this.#testKey(channel, request, undefined);
+    const keys = await this.#deps.database.stores.channelKeys.all([channel.id]);
+    for (const key of keys) {
+      if (key.status === disabledBySystem && key.id !== first.pick.key.id)
+        await this.#testKey(channel, request, key.id);
+    }
+    return first;
+  }
+
+  async #testKey(channel: ChannelRecord, request: TestRequest, keyId: number | undefined): Promise<ProbeResult> {
+    const { owner, model, stream } = request;
+    const call: ProbeCall = { owner, model, stream, keyId, requestId: this.#deps.newRequestId() };
+    const result = await this.#deps.probe.test(channel.id, call);
+    await this.#store(channel.id, owner, result);
+    if (result.ok) await this.#succeeded(channel, call, result);
+    else if (request.consequence === 'judge') this.#failed(result, call);
+    if (result.ok && request.consequence === 'judge') await this.#judgeTime(channel, call, result);
+    return result;
+  }
+
+  async #store(channelId: number, owner: CheckOwner, result: ProbeResult): Promise<void> {
+    const testTime = this.#deps.nowSeconds();
+    const { ok, model, timeMs, status, message } = result;
+    await this.#deps.database.transaction(async (stores) => {
+      await stores.channels.setTested(channelId, { responseTime: Math.round(timeMs), testTime });
+      const test = { channelId, model, createdAt: testTime, ok, timeMs: Math.round(timeMs), status, message };
+      await stores.channelTests.append({ ...test, actorId: owner.userId });
+    });
+  }
+
+  async #succeeded(channel: ChannelRecord, call: ProbeCall, { pick }: ProbeResult): Promise<void> {
+    this.#deps.health.succeeded(pick);
+    const isAsleep = channel.status === disabledBySystem || pick.key.status === disabledBySystem;
+    if (!isAsleep) return;
+    await this.#deps.channelSwitch.enable({ channelId: channel.id, keyId: pick.key.id, requestId: call.requestId });
+  }
+
+  #failed({ pick, failure, model }: ProbeResult, call: ProbeCall): void {
+    if (failure) this.#deps.health.failed(pick, failure, { requestId: call.requestId, model, disabling: 'allowed' });
+  }
+
+  /** A run disables channels that answer too slowly, while a threshold is set. */
+  async #judgeTime(channel: ChannelRecord, call: ProbeCall, { timeMs }: ProbeResult): Promise<void> {
+    const thresholdSeconds = this.#deps.options().get('ChannelDisableThreshold');
+    if (thresholdSeconds <= 0 || timeMs <= thresholdSeconds * 1000) return;
+    const reason = `response time ${(timeMs / 1000).toFixed(1)} s is over the threshold of ${thresholdSeconds} s`;
+    await this.#deps.channelSwitch.disable({ channelId: channel.id, reason, requestId: call.requestId });
+  }
+
+  async #require(id: number): Promise<ChannelRecord> {
+    const record = await this.#deps.database.stores.channels.find(id);
+    if (!record) throw new TollgateError('channel_not_found');
+    return record;
+  }
+}
+
+const everyRow = { offset: 0, limit: 1_000_000 } as const;

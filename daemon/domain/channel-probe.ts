@@ -1,0 +1,52 @@
+/** What the domain asks of the gateway about one upstream: a test, its models, its balance. `gateway/probe.ts` answers. */
+import type { UpstreamFailure } from '../errors.ts';
+import type { ChannelPick } from './channel-selection.ts';
+
+export type ProbeStream = 'on' | 'off' | 'auto';
+
+export interface ProbeCall {
+  /** Client-visible or bare name; undefined takes the channel's test model, else its first. */
+  readonly model?: string | undefined;
+  readonly stream: ProbeStream;
+  /** The key to test; undefined takes the first enabled one, else the first. */
+  readonly keyId?: number | undefined;
+  /** Who the log row of the test belongs to; it is charged to nobody. */
+  readonly owner: { readonly userId: number; readonly username: string };
+  readonly requestId: string;
+}
+
+/** What a test found. */
+export interface ProbeResult {
+  readonly ok: boolean;
+  /** The model that was asked for, as clients name it. */
+  readonly model: string;
+  readonly timeMs: number;
+  /** Status of the upstream; 0 when none came. */
+  readonly status: number;
+  /** Masked; "" after a success. */
+  readonly message: string;
+  /** What was tested. */
+  readonly pick: ChannelPick;
+  /** Why it failed, as a live request would judge it. */
+  readonly failure?: UpstreamFailure | undefined;
+}
+
+/** An upstream that no channel row describes yet. */
+export interface DraftUpstream {
+  readonly type: number;
+  /** "" = the default of the type. */
+  readonly baseUrl: string;
+  readonly key: string;
+}
+
+export interface ChannelProbe {
+  /**
+   * Calls the upstream on the way that live requests take; a refusal by the upstream is a result, not an error. Throws
+   * `channel_test_unsupported`.
+   */
+  test(channelId: number, call: ProbeCall): Promise<ProbeResult>;
+  /** Model ids that the upstream offers. Throws `channel_fetch_failed`. */
+  listModels(upstream: number | DraftUpstream): Promise<readonly string[]>;
+  /** USD. Throws `channel_balance_unsupported`, `channel_balance_failed`. */
+  balance(channelId: number): Promise<number>;
+}

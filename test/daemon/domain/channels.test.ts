@@ -1,0 +1,290 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ChannelTagService } from '../../../daemon/domain/channel-tags.ts';
+import { ChannelWriter } from '../../../daemon/domain/channel-writer.ts';
+import { ChannelService, type NewChannelInput } from '../../../daemon/domain/channels.ts';
+import { TollgateError } from '../../../daemon/errors.ts';
+import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+
+interface Context {
+  world: DomainWorld;
+  channels: ChannelService;
+  hiding: ChannelService;
+  tags: ChannelTagService;
+  cleared: number[];
+}
+
+const channels = suite<Context>('domain/channels');
+const admin = actor({ userId: 2, username: 'admin' });
+const flat: NewChannelInput = { type: 1, name: 'up', key: 'sk-a', models: 'gpt-4o,gpt-4o-mini', group: 'default' };
+
+channels.before.each(async (context) => {
+  const world = await openDomainWorld();
+  const writer = new ChannelWriter({
+    database: world.database,
+    bus: world.bus,
+    secrets: world.keyring,
+    nowSeconds: world.nowSeconds,
+  });
+  context.cleared = [];
+  const deps = {
+    database: world.database,
+    writer,
+    secrets: world.keyring,
+    cooling: { clear: (id: number) => context.cleared.push(id) },
+    acceptsBaseUrl: (url: string) => !url.includes('169.254'),
+    nowSeconds: world.nowSeconds,
+  };
+  context.world = world;
+  context.channels = new ChannelService({ ...deps, revealKeys: 'shown' });
+  context.hiding = new ChannelService({ ...deps, revealKeys: 'hidden' });
+  context.tags = new ChannelTagService({ database: world.database, writer });
+});
+channels.after.each(({ world }) => world.close());
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof TollgateError) return error.code;
+    throw error;
+  }
+  return 'accepted';
+}
+
+async function made(service: ChannelService, input: NewChannelInput = flat): Promise<number> {
+  const [record] = await service.create(admin, input);
+  return record?.id ?? assert.unreachable('nothing was made') ?? 0;
+}
+
+const candidates = (world: DomainWorld, model: string, group = 'default') =>
+  world.snapshots
+    .current()
+    .channels.candidates(group, model)
+    .map((ability) => ability.channel.record.id);
+const abilities = async (world: DomainWorld, id: number) =>
+  (await world.database.stores.abilities.list(id)).map(({ group, model, enabled }) => `${group}/${model}/${enabled}`);
+const keyStates = async (world: DomainWorld, id: number) =>
+  (await world.database.stores.channelKeys.all([id])).map(({ id, position, status }) => ({ id, position, status }));
+
+channels('routes by a new channel before the answer is sent', async ({ world, channels }) => {
+  const id = await made(channels);
+  assert.equal(candidates(world, 'gpt-4o'), [id]);
+  assert.equal(await abilities(world, id), ['default/gpt-4o/true', 'default/gpt-4o-mini/true']);
+  assert.is(world.snapshots.current().channels.get(id)?.keys[0]?.secret, 'sk-a');
+});
+
+channels('stores keys sealed and ignores figures from the body', async ({ world, channels }) => {
+  const forged = { ...flat, used_quota: 5, balance: 9, id: 77, created_time: 1, other_info: 'x' };
+  const [record] = await channels.create(admin, forged);
+  assert.ok(record && record.id !== 77);
+  assert.equal(
+    [record?.usedQuota, record?.balance, record?.otherInfo, record?.createdTime],
+    [0, 0, '', world.nowSeconds()],
+  );
+  const [key] = await world.database.stores.channelKeys.all([record?.id ?? 0]);
+  assert.ok(key && !key.keySealed.includes('sk-a'));
+});
+
+channels('makes one channel per key in batch mode and one with all keys otherwise', async ({ world, channels }) => {
+  const key = 'sk-a\nsk-b, sk-a,';
+  const batch = await channels.create(admin, { mode: 'batch', channel: { ...flat, key }, groups: ['default', 'vip'] });
+  assert.equal(
+    batch.map(({ group }) => group),
+    ['default,vip', 'default,vip'],
+  );
+  const single = await made(channels, { mode: 'multi_to_single', channel: { ...flat, key } });
+  assert.is(world.snapshots.current().channels.get(single)?.keys.length, 2);
+});
+
+channels('names the first thing that is missing', async ({ channels }) => {
+  const refused = (over: NewChannelInput) => codeOf(channels.create(admin, { ...flat, ...over }));
+  assert.is(await refused({ name: ' ' }), 'channel_name_required');
+  assert.is(await refused({ key: ' , ' }), 'channel_key_required');
+  assert.is(await refused({ models: ' ,' }), 'channel_models_required');
+  assert.is(await refused({ type: 49 }), 'channel_type_unknown');
+  assert.is(await refused({ groups: [] }), 'channel_group_required');
+  assert.is(await refused({ model_mapping: '{' }), 'channel_json_invalid');
+  assert.is(await refused({ type: 41, key: '{}' }), 'channel_region_required');
+  assert.is(await refused({ base_url: 'http://169.254.169.254' }), 'channel_base_url_refused');
+});
+
+channels('changes only what is present', async ({ world, channels }) => {
+  const id = await made(channels, { ...flat, tag: 't', setting: '{"proxy":""}' });
+  const before = await world.database.stores.channels.find(id);
+  const after = await channels.update(admin, id, { models: 'o3' });
+  assert.equal({ ...before, models: 'o3' }, after);
+  assert.equal(candidates(world, 'gpt-4o'), []);
+  assert.equal(candidates(world, 'o3'), [id]);
+  await channels.update(admin, id, { tag: null, setting: '' });
+  const cleared = await world.database.stores.channels.find(id);
+  assert.equal([cleared?.tag, cleared?.setting, cleared?.models], [null, '', 'o3']);
+});
+
+channels('follows group, prefix, priority, weight and status into the abilities', async ({ world, channels }) => {
+  const id = await made(channels, { ...flat, models: 'gpt-4o' });
+  await channels.update(admin, id, { groups: ['vip'], model_prefix: 'x/', priority: 5, weight: 7 });
+  const [ability] = await world.database.stores.abilities.list(id);
+  assert.equal([ability?.group, ability?.model, ability?.priority, ability?.weight], ['vip', 'x/gpt-4o', 5, 7]);
+  assert.equal(candidates(world, 'x/gpt-4o', 'vip'), [id]);
+  await channels.update(admin, id, { status: 2 });
+  assert.equal(candidates(world, 'x/gpt-4o', 'vip'), []);
+  assert.equal(await abilities(world, id), ['vip/x/gpt-4o/false']);
+});
+
+channels('keeps the state of keys that remain when keys are replaced or appended', async ({ world, channels }) => {
+  const id = await made(channels, { ...flat, key: 'a,b,c' });
+  const [first, second, third] = await keyStates(world, id);
+  if (!first || !second || !third) return assert.unreachable('keys are missing');
+  await world.database.stores.channelKeys.setStatus(second.id, { status: 3, reason: 'dead', statusTime: 1 });
+  await channels.update(admin, id, { key: 'b,d,a' });
+  const replaced = await keyStates(world, id);
+  assert.equal(replaced[0], { id: second.id, position: 0, status: 3 });
+  assert.equal(replaced[2], { id: first.id, position: 2, status: 1 });
+  await channels.update(admin, id, { key: 'd,e', key_mode: 'append' });
+  assert.is((await channels.get(admin, id)).key, 'b,d,a,e');
+});
+
+channels(
+  'gives automatically disabled keys another chance when the channel is enabled by hand',
+  async ({ world, channels }) => {
+    const id = await made(channels, { ...flat, key: 'a,b' });
+    const { stores } = world.database;
+    await stores.channelKeys.moveAll(id, { from: 1, to: 3, reason: 'dead', statusTime: 1 });
+    await stores.channels.moveStatus(id, { from: 1, to: 3, otherInfo: '{"status_reason":"all keys disabled"}' });
+    const enabled = await channels.update(admin, id, { status: 1 });
+    assert.equal([enabled.status, enabled.otherInfo], [1, '']);
+    assert.equal(
+      (await keyStates(world, id)).map(({ status }) => status),
+      [1, 1],
+    );
+  },
+);
+
+channels(
+  'audits every look at a key and keeps them shut where they are hidden',
+  async ({ world, channels, hiding }) => {
+    const id = await made(channels);
+    assert.is((await channels.get(admin, id)).key, 'sk-a');
+    assert.is(await channels.revealKey(admin, id), 'sk-a');
+    assert.is((await hiding.get(admin, id)).key, '');
+    assert.is(await codeOf(hiding.revealKey(admin, id)), 'channel_key_hidden');
+    const looks = await world.database.stores.audits.listBefore({ action: 'channel.key_read' }, { limit: 10 });
+    assert.equal(
+      looks.map(({ actorId, target }) => [actorId, target]),
+      [
+        [2, `channel:${id}`],
+        [2, `channel:${id}`],
+      ],
+    );
+  },
+);
+
+channels('asks for the key again when a hidden one would move to another host', async ({ hiding }) => {
+  const id = await made(hiding, { ...flat, base_url: 'https://one.example' });
+  assert.is(await codeOf(hiding.update(admin, id, { base_url: 'https://two.example' })), 'channel_key_required');
+  assert.is(await codeOf(hiding.update(admin, id, { base_url: 'https://one.example/v1' })), 'accepted');
+  assert.is(await codeOf(hiding.update(admin, id, { base_url: 'https://two.example', key: 'sk-new' })), 'accepted');
+});
+
+channels('copies a channel with its keys as a disabled one with fresh figures', async ({ world, channels }) => {
+  const id = await made(channels, { ...flat, key: 'a,b', tag: 't' });
+  const copy = await channels.copy(admin, id, { suffix: ' 2' });
+  assert.equal([copy.name, copy.status, copy.usedQuota, copy.tag], ['up 2', 2, 0, 't']);
+  assert.is((await channels.get(admin, copy.id)).key, 'a,b');
+  assert.equal(candidates(world, 'gpt-4o'), [id]);
+});
+
+channels('leaves nothing behind when channels are deleted', async ({ world, channels }) => {
+  const ids = [await made(channels), await made(channels), await made(channels)];
+  const [first = 0, second = 0, third = 0] = ids;
+  await channels.delete(admin, first);
+  await channels.update(admin, second, { status: 2 });
+  assert.is(await channels.deleteDisabled(admin), 1);
+  assert.is(await channels.deleteBatch(admin, [third, 999]), 1);
+  for (const id of ids) {
+    assert.equal(await abilities(world, id), []);
+    assert.equal(await keyStates(world, id), []);
+    assert.is(world.snapshots.current().channels.get(id), undefined);
+  }
+  assert.is(await codeOf(channels.delete(admin, first)), 'channel_not_found');
+  assert.is(await codeOf(channels.deleteBatch(admin, [])), 'channel_ids_required');
+});
+
+channels('finds channels by id, name, address, key, model and group', async ({ channels }) => {
+  const one = await made(channels, { ...flat, name: 'alpha', base_url: 'https://one.example', key: 'sk-one' });
+  const two = await made(channels, { ...flat, name: 'beta_x', group: 'vip', models: 'o3', key: 'sk-two' });
+  const find = async (query: { keyword?: string; group?: string; model?: string }) => {
+    const base = { keyword: undefined, group: undefined, model: undefined, order: 'id', unit: 'channel' } as const;
+    return (await channels.search({ ...base, ...query })).items.map(({ id }) => id);
+  };
+  assert.equal(await find({ keyword: String(one) }), [one]);
+  assert.equal(await find({ keyword: 'lph' }), [one]);
+  assert.equal(await find({ keyword: 'one.example' }), [one]);
+  assert.equal(await find({ keyword: 'sk-two' }), [two]);
+  assert.equal(await find({ keyword: 'sk-t' }), []);
+  assert.equal(await find({ keyword: 'beta%' }), []);
+  assert.equal(await find({ keyword: 'a_x' }), [two]);
+  assert.equal(await find({ group: 'vip' }), [two]);
+  assert.equal(await find({ group: 'null', model: 'o3' }), [two]);
+});
+
+channels('lists by priority, by id and by tag', async ({ channels }) => {
+  const a = await made(channels, { ...flat, priority: 1, tag: 'x' });
+  const b = await made(channels, { ...flat, priority: 5, tag: 'y', type: 43 });
+  const c = await made(channels, { ...flat, priority: 1 });
+  const window = { offset: 0, limit: 10 };
+  const byPriority = await channels.list({ filter: {}, order: 'priority', unit: 'channel', window });
+  assert.equal(
+    byPriority.items.map(({ id }) => id),
+    [b, c, a],
+  );
+  assert.equal(
+    [...byPriority.typeCounts],
+    [
+      [1, 2],
+      [43, 1],
+    ],
+  );
+  const tagged = await channels.list({ filter: {}, order: 'id', unit: 'tag', window: { offset: 1, limit: 1 } });
+  assert.equal([tagged.total, tagged.items.map(({ id }) => id)], [2, [b]]);
+});
+
+channels(
+  'edits the channels that carry a tag now, also when it is renamed or dissolved',
+  async ({ world, channels, tags }) => {
+    const one = await made(channels, { ...flat, tag: 'old' });
+    const two = await made(channels, flat);
+    assert.is(await tags.editTag(admin, { tag: 'old', new_tag: 'new', priority: 3, models: 'o3', groups: 'vip' }), 1);
+    const renamed = await world.database.stores.channels.find(one);
+    assert.equal([renamed?.tag, renamed?.priority, renamed?.models, renamed?.group], ['new', 3, 'o3', 'vip']);
+    assert.equal(candidates(world, 'o3', 'vip'), [one]);
+    assert.is(await tags.editTag(admin, { tag: 'new', new_tag: '' }), 1);
+    assert.is((await world.database.stores.channels.find(one))?.tag, null);
+    assert.is((await world.database.stores.channels.find(two))?.models, 'gpt-4o,gpt-4o-mini');
+    assert.is(await codeOf(tags.editTag(admin, { tag: '' })), 'channel_tag_required');
+  },
+);
+
+channels('enables, disables and sets tags for many at once', async ({ world, channels, tags }) => {
+  const ids = [await made(channels), await made(channels)];
+  assert.is(await tags.setTags(admin, ids, 'both'), 2);
+  assert.is(await tags.disableTag(admin, 'both'), 2);
+  assert.equal(candidates(world, 'gpt-4o'), []);
+  assert.is(await tags.enableTag(admin, 'both'), 2);
+  assert.equal(candidates(world, 'gpt-4o'), ids);
+  assert.is(await tags.setTags(admin, ids, null), 2);
+  assert.is(await tags.enableTag(admin, 'both'), 0);
+});
+
+channels('rebuilds abilities and drops orphans', async ({ world, channels, tags }) => {
+  const id = await made(channels);
+  const orphan = { group: 'g', model: 'm', enabled: true, priority: 0, weight: 0, tag: null };
+  await world.database.stores.abilities.replace(id, []);
+  await world.database.stores.abilities.replace(9999, [orphan]);
+  assert.is(await tags.rebuildAbilities(admin), 1);
+  assert.equal(await abilities(world, id), ['default/gpt-4o/true', 'default/gpt-4o-mini/true']);
+  assert.equal(await abilities(world, 9999), []);
+});
+
+channels.run();
