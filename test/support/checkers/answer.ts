@@ -57,10 +57,12 @@ export function parse(data: string): JsonObject {
 export function canonicalInput(input: string): string {
   if (input.trim() === '') return '{}';
   try {
-    return JSON.stringify(sorted(JSON.parse(input)));
+    const value: Json = JSON.parse(input);
+    if (isObject(value)) return JSON.stringify(sorted(value));
   } catch {
-    return JSON.stringify({ _raw: input });
+    // Told apart below, like anything else that is no object.
   }
+  return JSON.stringify({ _raw: input });
 }
 
 function sorted(value: Json): Json {

@@ -198,8 +198,16 @@ function resultObject(item: ToolResultItem, text: string): JsonObject {
   if (item.isError === true) return { error: text };
   const own = asObject(item.value);
   if (own !== undefined) return own;
-  const value = parseJson(text);
+  const value = parseExactly(text);
   return asObject(value) ?? { result: value === undefined ? text : value };
+}
+
+/** JSON that comes out as it went in: no number that a double would change, no `21.0` that becomes `21`. */
+function parseExactly(text: string): Json | undefined {
+  if (/\d{16}/.test(text)) return undefined;
+  const value = parseJson(text);
+  const isScalar = typeof value !== 'object';
+  return isScalar && JSON.stringify(value) !== text.trim() ? undefined : value;
 }
 
 /** Images that an earlier answer carried as Markdown become images again. */
