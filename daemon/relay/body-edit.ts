@@ -68,6 +68,37 @@ function applyEdit(value: Json | undefined, edit: BodyEdit): Json | undefined {
   return object;
 }
 
+/**
+ * The edits that make `after` of `before`. Members that are the same value (by identity) are not looked into, so a
+ * change that copied only what it touched costs only that; arrays of another length are replaced whole.
+ */
+export function diffEdits(before: JsonObject, after: JsonObject): BodyEdit[] {
+  const edits: BodyEdit[] = [];
+  collectDiff(before, after, { path: [], edits });
+  return edits;
+}
+
+function collectDiff(before: Json, after: Json, found: { path: readonly string[]; edits: BodyEdit[] }): void {
+  if (before === after) return;
+  const { path, edits } = found;
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    for (const [index, value] of after.entries()) {
+      collectDiff(before[index] ?? null, value, { path: [...path, String(index)], edits });
+    }
+  } else if (isObject(before) && isObject(after)) {
+    for (const key of Object.keys(before)) {
+      if (!Object.hasOwn(after, key)) edits.push({ path: [...path, key], remove: true });
+    }
+    for (const [key, value] of Object.entries(after)) {
+      const old = Object.hasOwn(before, key) ? before[key] : undefined;
+      if (old === undefined) edits.push({ path: [...path, key], set: value });
+      else collectDiff(old, value, { path: [...path, key], edits });
+    }
+  } else {
+    edits.push({ path, set: after });
+  }
+}
+
 /** Edits of one value in place: recursion as far down as the bytes have the parent, new JSON text from there on. */
 function spliceValue(bytes: Buffer, span: Span, edits: readonly BodyEdit[]): Splice[] {
   const whole = edits.findLastIndex((edit) => edit.path.length === 0);

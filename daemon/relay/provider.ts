@@ -3,7 +3,7 @@
  * No network, no clock, no database, no secret.
  */
 import type { UpstreamFailure } from '../errors.ts';
-import type { Capability, FormatId } from './format.ts';
+import type { Capability, FormatId, UpstreamTraits } from './format.ts';
 import type { Json } from './json.ts';
 
 /** Credentials are named here and applied in `upstream/auth/`; the key itself never enters `relay/`. */
@@ -77,19 +77,24 @@ export interface ProviderAdapter {
   readonly streamUsage: boolean;
   /** A retired upstream keeps its row and refuses with a clear error. */
   readonly retired?: boolean;
+  /** What encoders of translated requests may rely on. */
+  readonly traits?: Partial<UpstreamTraits>;
   /** Known model names offered in the channel editor. */
   readonly models: readonly string[];
   /** Path with query, or a whole URL on the base URL's origin. */
   path(call: UpstreamCall): string;
   auth(call: UpstreamCall): AuthScheme;
   headers?(call: UpstreamCall): Record<string, string>;
-  /** Vendor quirks, on the wire shape; may change `body` in place and returns it. */
+  /**
+   * Vendor quirks, on the wire shape; may change members of `body` itself and returns it. Values inside are shared
+   * with the client's request: what changes deeper down is copied on the way, so that `diffEdits` finds it.
+   */
   amendBody?(body: Json, call: UpstreamCall): Json;
-  /** True when `amendBody` would change nothing, so that the native lane may keep the bytes. */
+  /** False when `amendBody` changes nothing for such a call, so that nobody need look. */
   amends?(call: UpstreamCall): boolean;
   /** Decides status, retry class, cooling and health of a failure. */
   readFailure(reply: FailedReply): UpstreamFailure;
   listModels?(call: Pick<UpstreamCall, 'baseUrl' | 'other' | 'setting' | 'settings'>): SideRequest<string[]>;
-  /** Balance in USD, or in the unit the sheet names. */
+  /** Balance in USD, or in the unit the sheet names; the answers of several requests are added up. */
   balance?(call: Pick<UpstreamCall, 'baseUrl' | 'other' | 'setting' | 'settings'>): SideRequest<number>[];
 }

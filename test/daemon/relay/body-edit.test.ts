@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../daemon/errors.ts';
-import { type BodyEdit, editBody, editValue } from '../../../daemon/relay/body-edit.ts';
+import { type BodyEdit, diffEdits, editBody, editValue } from '../../../daemon/relay/body-edit.ts';
 import { MAX_DEPTH, scanTopLevel } from '../../../daemon/relay/body-scan.ts';
 import type { Json } from '../../../daemon/relay/json.ts';
 
@@ -105,6 +105,23 @@ edit('gives what editing the parsed value gives', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+edit('finds the edits that a change made', () => {
+  const message = { role: 'developer', content: 'x' };
+  const before = { model: 'a', messages: [message, { role: 'user', content: 'y' }], gone: 1 };
+  const after = { model: 'a', messages: [{ ...message, role: 'system' }, before.messages[1] ?? null], added: [1] };
+  const edits = diffEdits(before, after);
+  assert.equal(edits, [
+    { path: ['gone'], remove: true },
+    { path: ['messages', '0', 'role'], set: 'system' },
+    { path: ['added'], set: [1] },
+  ]);
+  assert.equal(editValue(before, edits), after);
+});
+
+edit('replaces a list that has another length', () => {
+  assert.equal(diffEdits({ a: [1, 2] }, { a: [1] }), [{ path: ['a'], set: [1] }]);
 });
 
 edit.run();

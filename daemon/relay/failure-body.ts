@@ -1,0 +1,87 @@
+/**
+ * Finds what an upstream says went wrong, wherever its vendor writes it (relay.md 4.3 rule 2).
+ */
+import { asList, asObject, asWord, parseJson } from './formats/fields.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
+
+/** An error as its vendor words it. */
+export interface ReportedFailure {
+  readonly message: string;
+  readonly type: string | undefined;
+  /** Numbers are written as text. */
+  readonly code: string | undefined;
+  readonly param: string | null | undefined;
+  /** A number in 400..599 that the body gives as its status. */
+  readonly status: number | undefined;
+}
+
+/** Undefined for a body that is no JSON, or says nothing. */
+export function readFailureBody(text: string): ReportedFailure | undefined {
+  const parsed = parseJson(text);
+  // Some servers wrap a JSON text in a JSON string, or an error in a list.
+  const body = typeof parsed === 'string' ? (asObject(parseJson(parsed)) ?? { message: parsed }) : first(parsed);
+  if (body === undefined) return undefined;
+  const inner =
+    asObject(body.error) ?? asObject(asObject(body.response)?.error) ?? asObject(first(body.errors ?? null));
+  const message = findMessage(body, inner);
+  if (message === undefined) return undefined;
+  const code =
+    wordOrNumber(inner?.code) ?? wordOrNumber(body.code) ?? wordOrNumber(asObject(body.base_resp)?.status_code);
+  return {
+    message,
+    type: asWord(inner?.type) ?? (body.type === 'error' ? undefined : asWord(body.type)),
+    code,
+    param: readParam(inner?.param ?? body.param),
+    status: statusOf(inner?.status_code, inner?.status, inner?.code, body.status_code, body.status, body.code),
+  };
+}
+
+function first(value: Json | undefined): JsonObject | undefined {
+  return isObject(value) ? value : asObject(asList(value)[0]);
+}
+
+function findMessage(body: JsonObject, inner: JsonObject | undefined): string | undefined {
+  const places: (Json | undefined)[] = [
+    inner?.message,
+    body.error,
+    body.message,
+    body.msg,
+    body.err,
+    body.error_msg,
+    body.detail,
+    asObject(body.header)?.message,
+    body.Message,
+    asObject(body.base_resp)?.status_msg,
+  ];
+  for (const place of places) {
+    const message = readText(place);
+    if (message !== undefined) return message;
+  }
+  return inner === undefined ? undefined : JSON.stringify(inner);
+}
+
+/** A text, or the list of complaints that validating servers send. */
+function readText(value: Json | undefined): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  const details = Array.isArray(value) ? value : asObject(value)?.detail;
+  if (typeof details === 'string') return details;
+  const complaints = asList(details).map((entry) => asWord(asObject(entry)?.msg) ?? asWord(entry));
+  const texts = complaints.filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join('; ');
+}
+
+function wordOrNumber(value: Json | undefined): string | undefined {
+  return typeof value === 'number' ? String(value) : asWord(value);
+}
+
+function readParam(value: Json | undefined): string | null | undefined {
+  return value === null ? null : asWord(value);
+}
+
+function statusOf(...values: (Json | undefined)[]): number | undefined {
+  for (const value of values) {
+    const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
+    if (typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599) return status;
+  }
+  return undefined;
+}

@@ -1,0 +1,69 @@
+/**
+ * Takes what belongs to the operator out of error texts before a client or a user's log sees them (relay.md 4.3, REQ-33).
+ */
+
+const hidden = '***';
+
+/** Key-like words of the vendors, also the half-hidden form in which they quote a wrong key. */
+const keyPatterns: readonly RegExp[] = [
+  /\b(?:sk|pk|ek|gsk|xai|nvapi|pplx|hf|r8|csk)[-_][\w*-]{6,}/gi,
+  /\bAIza[\w-]{20,}/g,
+  /[\w<>-]*\*{3,}[\w<>-]*/g,
+  /\b[0-9a-f]{32,}\b/gi,
+  /\b(?=\w*\d)(?=\w*[a-z])[\w]{40,}\b/gi,
+];
+
+/** Account names: organisations, projects, teams, addresses of people and machines. */
+const accountPatterns: readonly RegExp[] = [
+  /\b(?:org|proj|acct)[-_][A-Za-z0-9]{6,}\b/g,
+  /\b(?:user|team)[-_](?=\w*\d)[A-Za-z0-9]{6,}\b/g,
+  /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi,
+  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
+  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g,
+  /\[[0-9a-f]*:[0-9a-f:]+\](?::\d{1,5})?/gi,
+];
+
+function escapeForPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** The part of a host name that its owner registered, as far as a rule of thumb tells. */
+function registeredDomain(host: string): string {
+  const labels = host.split('.');
+  const isCountryTwoPart = /^(com|co|net|org|gov|ac)$/.test(labels[labels.length - 2] ?? '') && labels.length > 2;
+  return labels.slice(isCountryTwoPart ? -3 : -2).join('.');
+}
+
+/** Every name under the domain of the upstream's address; undefined for an address that is none. */
+function hostPattern(baseUrl: string): RegExp | undefined {
+  if (!URL.canParse(baseUrl)) return undefined;
+  const { hostname, host } = new URL(baseUrl);
+  if (hostname === '') return undefined;
+  const isNumeric = /^[\d.]+$|^\[/.test(hostname);
+  if (isNumeric || !hostname.includes('.'))
+    return new RegExp(`${escapeForPattern(host)}|\\b${escapeForPattern(hostname)}\\b`, 'gi');
+  const domain = escapeForPattern(registeredDomain(hostname));
+  return new RegExp(`(?:https?://)?(?<![\\w-])(?:[\\w-]+\\.)*${domain}(?::\\d+)?(?:/[^\\s"'<>)\\]]*)?`, 'gi');
+}
+
+/** The text without anything that looks like a key: fit for operators and logs. */
+export function maskKeys(text: string): string {
+  return keyPatterns.reduce((masked, pattern) => masked.replace(pattern, hidden), text);
+}
+
+/** What a text must not name beside the things that are recognised by their form. */
+export interface MaskedNames {
+  /** Address of the channel: its host and every name under its domain go. */
+  readonly baseUrl: string;
+  /** The channel's key, name, organisation: taken out literally. Words of fewer than 3 characters are left alone. */
+  readonly secrets: readonly string[];
+}
+
+/** The text as a client may see it. */
+export function maskText(text: string, names: MaskedNames): string {
+  let masked = text;
+  for (const secret of names.secrets) if (secret.length >= 3) masked = masked.replaceAll(secret, hidden);
+  const host = hostPattern(names.baseUrl);
+  if (host !== undefined) masked = masked.replace(host, hidden);
+  return accountPatterns.reduce((rest, pattern) => rest.replace(pattern, hidden), maskKeys(masked));
+}

@@ -1,0 +1,155 @@
+/**
+ * Judges an upstream's refusal: which status it has, who may try again, what cools, whether it speaks against the
+ * channel (relay.md 4.3, 11.5, 11.8, 12.8). Vendors differ by data alone: their codes say what they mean, and where a
+ * vendor gives no code, its sheet's texts do.
+ */
+import { type Cooling, type HealthSignal, type RetryScope, UpstreamFailure } from '../errors.ts';
+import { type ReportedFailure, readFailureBody } from './failure-body.ts';
+import { maskKeys, maskText } from './failure-mask.ts';
+import { readWaitMs } from './failure-wait.ts';
+import type { FailedReply } from './provider.ts';
+
+/** What a refusal means, whatever its status says. */
+export type FailureMeaning =
+  /** The key is wrong, revoked or switched off. */
+  | 'bad-key'
+  /** The account has nothing left to spend. */
+  | 'no-credit'
+  /** The key may not do this: wrong model, region or plan. Says nothing of other calls. */
+  | 'not-allowed'
+  /** This upstream does not have the model; another may. */
+  | 'no-model'
+  /** The request itself is at fault, everywhere. */
+  | 'bad-request'
+  | 'rate-limit'
+  | 'overload';
+
+/** One thing that a vendor's sheet says; all members given must hold. */
+export interface FailureRule {
+  readonly status?: number | readonly number[];
+  /** `code` or `type` of the error, compared as text. */
+  readonly code?: string | readonly string[];
+  /** Only for vendors that give no code for it. */
+  readonly text?: RegExp;
+  readonly means: FailureMeaning;
+}
+
+interface Judgement {
+  /** Statuses that say what is meant; where the vendor's own is none of them, the first takes its place. */
+  readonly statuses?: readonly [number, ...number[]];
+  readonly retry: RetryScope;
+  readonly health: HealthSignal;
+  readonly aboutCredential: boolean;
+}
+
+const judgements: Readonly<Record<FailureMeaning, Judgement>> = {
+  'bad-key': { statuses: [401, 402, 403], retry: 'next-key', health: 'hard', aboutCredential: true },
+  'no-credit': { statuses: [402, 401, 403], retry: 'next-key', health: 'hard', aboutCredential: true },
+  'not-allowed': { retry: 'next-channel', health: 'none', aboutCredential: true },
+  'no-model': { statuses: [404, 403], retry: 'next-channel', health: 'none', aboutCredential: false },
+  'bad-request': { retry: 'never', health: 'none', aboutCredential: false },
+  'rate-limit': { statuses: [429], retry: 'next-key', health: 'none', aboutCredential: false },
+  overload: { statuses: [503, 529], retry: 'next-channel', health: 'none', aboutCredential: false },
+};
+
+/** Signs that hold for every vendor (relay.md 12.8); the vendor's own rules come first. */
+const commonRules: readonly FailureRule[] = [
+  { code: ['invalid_api_key', 'account_deactivated', 'authentication_error', 'Arrearage'], means: 'bad-key' },
+  { code: ['insufficient_quota', 'insufficient_user_quota', 'billing_not_active'], means: 'no-credit' },
+  { status: [401, 403], code: ['permission_error', 'forbidden'], means: 'bad-key' },
+  { code: 'model_not_found', means: 'no-model' },
+];
+
+/** A refusal that names a model or region is about that one, not about the key (relay.md 12.8, guards). */
+const narrowRefusal = /\bmodels?\b|\bregions?\b|\bcountry\b|\bterritory\b/i;
+
+/** Reads a failure in the form that OpenAI-style servers share; `rules` are what the vendor's sheet adds. */
+export function readFailure(reply: FailedReply, provider: string, rules: readonly FailureRule[] = []): UpstreamFailure {
+  const reported = readFailureBody(reply.body);
+  const status = statusOf(reply, reported);
+  const waitMs = readWaitMs(reply.headers, reply.nowMs);
+  const meaning = meaningOf({ status, reported, waitMs, rules });
+  const judged = meaning === undefined ? judgeStatus(status) : judgements[meaning];
+  const shownStatus = judged.statuses?.includes(status) === false ? judged.statuses[0] : status;
+  const message = reported?.message ?? `bad response status code ${reply.status}`;
+  const { call } = reply;
+  const isLoad = shownStatus === 429 || shownStatus === 503 || shownStatus === 529;
+  const cooling = coolingOf({ status: shownStatus, model: call.model, message, waitMs });
+  return new UpstreamFailure({
+    provider,
+    upstreamStatus: reply.status,
+    status: shownStatus,
+    type: reported?.type ?? 'upstream_error',
+    code: reported?.code ?? 'bad_response_status_code',
+    param: reported?.param === undefined ? String(shownStatus) : reported.param,
+    clientText: maskText(message, { baseUrl: call.baseUrl, secrets: [call.organization ?? ''] }),
+    operatorText: maskKeys(reported === undefined ? `${message}: ${reply.body.slice(0, 500)}` : message),
+    retry: judged.retry,
+    health: judged.health,
+    aboutCredential: judged.aboutCredential,
+    ...(cooling === undefined ? {} : { cooling }),
+    ...(isLoad && waitMs !== undefined ? { retryAfterSeconds: Math.ceil(waitMs / 1000) } : {}),
+  });
+}
+
+/** An error inside a success counts as the status that it names, else as a bad gateway. */
+function statusOf(reply: FailedReply, reported: ReportedFailure | undefined): number {
+  const { status } = reply;
+  if (status >= 200 && status < 300) return reported?.status ?? 502;
+  return status >= 100 && status <= 599 ? status : 502;
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly reported: ReportedFailure | undefined;
+  readonly waitMs: number | undefined;
+  readonly rules: readonly FailureRule[];
+}
+
+function meaningOf(refusal: Refusal): FailureMeaning | undefined {
+  const { status, reported, waitMs, rules } = refusal;
+  const own = rules.find((rule) => holds(rule, status, reported));
+  if (own !== undefined) return own.means;
+  if (reported === undefined) return undefined;
+  const common = commonRules.find((rule) => holds(rule, status, reported));
+  // An empty account that names a time to come back is a limit after all.
+  if (common?.means === 'no-credit' && status === 429 && waitMs !== undefined) return 'rate-limit';
+  if (common !== undefined) return common.means;
+  const isNarrow = (status === 401 || status === 403) && narrowRefusal.test(reported.message);
+  return isNarrow ? 'not-allowed' : undefined;
+}
+
+function holds(rule: FailureRule, status: number, reported: ReportedFailure | undefined): boolean {
+  const { type, code, message = '' } = reported ?? {};
+  if (rule.status !== undefined && ![rule.status].flat().includes(status)) return false;
+  if (rule.code !== undefined && ![rule.code].flat().some((word) => word === code || word === type)) return false;
+  return rule.text === undefined || rule.text.test(message);
+}
+
+function judgeStatus(status: number): Judgement {
+  if (status === 401 || status === 402 || status === 403) {
+    return { retry: 'next-key', health: 'soft', aboutCredential: true };
+  }
+  if (status === 404) return { retry: 'next-channel', health: 'soft', aboutCredential: false };
+  if (status === 429) return judgements['rate-limit'];
+  if (status === 503 || status === 529) return { retry: 'next-channel', health: 'none', aboutCredential: false };
+  if (status >= 500) return { retry: 'next-channel', health: 'soft', aboutCredential: false };
+  return { retry: 'next-channel', health: 'none', aboutCredential: false };
+}
+
+interface Load {
+  readonly status: number;
+  readonly model: string;
+  readonly message: string;
+  readonly waitMs: number | undefined;
+}
+
+function coolingOf({ status, model, message, waitMs }: Load): Cooling | undefined {
+  const wait = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  if (status === 429) {
+    const scope = model !== '' && message.includes(model) ? 'key-model' : 'key';
+    return { scope, cause: 'rate-limit', ...wait };
+  }
+  if (status === 503 || status === 529) return { scope: 'key', cause: 'overload', ...wait };
+  return status >= 500 ? { scope: 'channel', cause: 'failure' } : undefined;
+}

@@ -1,0 +1,27 @@
+/** A channel whose address is the whole request URL, as its operator wrote it. Knows no vendor at all. */
+import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+
+const chatTail = /\/chat\/completions$/;
+
+/** The name inside the URL; slashes separate path segments there as they do in the name. */
+function inPath(model: string): string {
+  return model.split('/').map(encodeURIComponent).join('/');
+}
+
+export const custom = openaiCompatible({
+  id: 'custom',
+  owner: 'custom',
+  label: { en: 'Custom (full URL)', zh: '自定义渠道（完整地址）' },
+  channelType: 8,
+  baseUrl: '',
+  speaks: openaiFormats('completions', 'embeddings', 'moderations'),
+  streamUsage: false,
+  path: ({ baseUrl, model }) => baseUrl.replaceAll('{model}', () => inPath(model)),
+  listModels: ({ baseUrl }) => modelList(baseUrl.replace(chatTail, '/models')),
+  failures: [
+    { status: 401, means: 'bad-key' },
+    { status: 402, means: 'no-credit' },
+    { status: 404, means: 'no-model' },
+  ],
+  models: [],
+});

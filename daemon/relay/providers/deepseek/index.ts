@@ -1,0 +1,46 @@
+/** DeepSeek. Knows only its own dialect. */
+import { asObjects } from '../../formats/fields.ts';
+import { isObject, type Json } from '../../json.ts';
+import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
+import { fitDeepSeek } from './quirks.ts';
+
+/** The amount in USD where the account has one, else in CNY. */
+function readBalance(body: Json): number | undefined {
+  const infos = asObjects(isObject(body) ? body.balance_infos : undefined);
+  const chosen = infos.find((info) => info.currency === 'USD') ?? infos[0];
+  const amount = Number(chosen?.total_balance);
+  return typeof chosen?.total_balance === 'string' && Number.isFinite(amount) ? amount : undefined;
+}
+
+export const deepseek = openaiCompatible({
+  id: 'deepseek',
+  owner: 'deepseek',
+  label: { en: 'DeepSeek', zh: 'DeepSeek' },
+  channelType: 43,
+  baseUrl: 'https://api.deepseek.com',
+  speaks: { ...openaiFormats('completions'), chat: ['openai-chat', 'openai-responses'] },
+  traits: { replayReasoning: true },
+  path: (call) => {
+    if (call.format !== 'openai-completions') {
+      return pathOn(call.baseUrl, call.format === 'openai-responses' ? '/v1/responses' : '/v1/chat/completions');
+    }
+    // Fill-in-the-middle lives beside the main address.
+    return call.baseUrl.endsWith('/beta') ? '/completions' : `${call.baseUrl.replace(/\/v1$/, '')}/beta/completions`;
+  },
+  failures: [
+    { status: 401, means: 'bad-key' },
+    { status: 402, means: 'no-credit' },
+    // No code of its own: it shares `invalid_request_error` with every other mistake.
+    { status: [400, 404, 422], text: /Model Not Exist/i, means: 'no-model' },
+  ],
+  amend: fitDeepSeek,
+  balance: ({ baseUrl }) => [
+    {
+      method: 'GET',
+      path: `${baseUrl.replace(/\/(v1|beta)$/, '')}/user/balance`,
+      auth: { kind: 'bearer' },
+      read: readBalance,
+    },
+  ],
+  models: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp'],
+});

@@ -1,0 +1,28 @@
+/** How DeepSeek's chat differs from OpenAI's. Source: providers/deepseek.md, read 2026-11. */
+import { asList, asObject } from '../../formats/fields.ts';
+import type { JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { changeMessages, developerToSystem, plainContent, renameField } from '../wire-edits.ts';
+
+/** Models that take images, and so lists of parts. */
+const seesImages = /^deepseek-flash|vision/;
+
+export function fitDeepSeek(body: JsonObject, call: UpstreamCall): void {
+  if (call.format !== 'openai-chat') return;
+  renameField(body, 'max_completion_tokens', 'max_tokens');
+  developerToSystem(body);
+  if (body.reasoning_effort === 'none') {
+    delete body.reasoning_effort;
+    body.thinking = { type: 'disabled' };
+  }
+  if (asObject(body.thinking)?.type === 'adaptive') body.thinking = { type: 'enabled' };
+  const thinks = asObject(body.thinking)?.type !== 'disabled';
+  changeMessages(body, (message) => {
+    const text = seesImages.test(call.model) ? undefined : plainContent(message.content);
+    const flat = text === undefined ? message : { ...message, content: text };
+    // A turn that called tools while thinking is refused without its thoughts, even empty ones.
+    const lacksThoughts =
+      thinks && flat.role === 'assistant' && asList(flat.tool_calls).length > 0 && flat.reasoning_content === undefined;
+    return lacksThoughts ? { ...flat, reasoning_content: '' } : flat;
+  });
+}

@@ -1,0 +1,34 @@
+/** Parameters that Kimi models pin or refuse. Source: providers/moonshot.md, read 2026-11. */
+import type { JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { removeFields, removeFromFunctions } from '../wire-edits.ts';
+
+/** From K2.5 on the sampling values are fixed; any other is refused. */
+const pinnedSampling = /^kimi-(k2\.[5-9]|k[3-9])/;
+const adjustableDepth = /^kimi-k[3-9]/;
+
+const depths: Readonly<Record<string, string>> = {
+  none: 'low',
+  minimal: 'low',
+  low: 'low',
+  medium: 'high',
+  high: 'high',
+  xhigh: 'max',
+  max: 'max',
+};
+
+export function fitKimi(body: JsonObject, { model }: UpstreamCall): void {
+  if (pinnedSampling.test(model)) {
+    removeFields(body, ['temperature', 'top_p', 'n', 'presence_penalty', 'frequency_penalty']);
+  } else {
+    const { temperature, n } = body;
+    if (typeof temperature === 'number' && temperature > 1) body.temperature = 1;
+    const isNearZero = typeof temperature === 'number' && temperature < 0.3;
+    if (isNearZero && typeof n === 'number' && n > 1) body.temperature = 0.3;
+    if (body.tool_choice === 'required') body.tool_choice = 'auto';
+  }
+  const depth = typeof body.reasoning_effort === 'string' ? depths[body.reasoning_effort] : undefined;
+  if (depth !== undefined && adjustableDepth.test(model)) body.reasoning_effort = depth;
+  else delete body.reasoning_effort;
+  removeFromFunctions(body, 'strict');
+}

@@ -1,0 +1,113 @@
+/**
+ * Builds adapters for the vendors that speak OpenAI's formats and differ by data: address, codes, a few quirks.
+ * Source of every fact in the folders beside this file: the vendor's own reference, read 2026-08 to 2026-11.
+ */
+import { type FailureRule, readFailure } from '../failure.ts';
+import type { Capability, FormatId, UpstreamTraits } from '../format.ts';
+import { asObjects, asWord } from '../formats/fields.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import type { ProviderAdapter, SideRequest, UpstreamCall } from '../provider.ts';
+
+/** What one vendor is, as far as it differs from the others. */
+export interface CompatibleProvider {
+  readonly id: string;
+  readonly owner: string;
+  readonly label: { en: string; zh: string };
+  readonly channelType: number;
+  readonly baseUrl: string;
+  readonly speaks: ProviderAdapter['speaks'];
+  /** Paths that are not OpenAI's own. */
+  readonly paths?: Partial<Record<FormatId, string>>;
+  /** Default true. */
+  readonly streamUsage?: boolean;
+  readonly traits?: Partial<UpstreamTraits>;
+  readonly models: readonly string[];
+  readonly headers?: (call: UpstreamCall) => Record<string, string>;
+  /** The vendor's own codes, in the order in which they are tried. */
+  readonly failures?: readonly FailureRule[];
+  /** Changes members of `body`, a copy made for this call; what lies deeper must be copied before it is changed. */
+  readonly amend?: (body: JsonObject, call: UpstreamCall) => void;
+  /** Replaces the address rule. */
+  readonly path?: (call: UpstreamCall) => string;
+  /** Undefined: `GET /v1/models`. */
+  readonly listModels?: ProviderAdapter['listModels'];
+  readonly balance?: ProviderAdapter['balance'];
+}
+
+/** OpenAI's paths below the base address. */
+const defaultPaths: Partial<Record<FormatId, string>> = {
+  'openai-chat': '/v1/chat/completions',
+  'openai-completions': '/v1/completions',
+  'openai-embeddings': '/v1/embeddings',
+  'openai-moderations': '/v1/moderations',
+  'openai-responses': '/v1/responses',
+};
+
+/** A path for an address that may already end in `/v1`, as operators like to paste it. */
+export function pathOn(baseUrl: string, path: string): string {
+  const base = baseUrl.replace(/\/$/, '');
+  const hasVersion = base.endsWith('/v1') || base.startsWith('https://gateway.ai.cloudflare.com/');
+  return hasVersion && path.startsWith('/v1/') ? path.slice('/v1'.length) : path;
+}
+
+/** Names in an OpenAI-style model list. */
+export function readModelIds(body: Json): string[] | undefined {
+  const list = isObject(body) ? body.data : body;
+  if (!Array.isArray(list)) return undefined;
+  return asObjects(list).flatMap((entry) => asWord(entry.id) ?? []);
+}
+
+/** The model list under the vendor's base address. */
+export function modelList(path: string): SideRequest<string[]> {
+  return { method: 'GET', path, auth: { kind: 'bearer' }, read: readModelIds };
+}
+
+export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter {
+  const { amend, failures } = provider;
+  return {
+    id: provider.id,
+    owner: provider.owner,
+    label: provider.label,
+    channelType: provider.channelType,
+    baseUrl: provider.baseUrl,
+    speaks: provider.speaks,
+    streamUsage: provider.streamUsage ?? true,
+    models: provider.models,
+    path: provider.path ?? ((call) => pathOn(call.baseUrl, pathOf(provider, call))),
+    auth: () => ({ kind: 'bearer' }),
+    readFailure: (reply) => readFailure(reply, provider.id, failures),
+    listModels: provider.listModels ?? (({ baseUrl }) => modelList(pathOn(baseUrl, '/v1/models'))),
+    amends: () => amend !== undefined,
+    ...(provider.traits === undefined ? {} : { traits: provider.traits }),
+    ...(provider.headers === undefined ? {} : { headers: provider.headers }),
+    ...(provider.balance === undefined ? {} : { balance: provider.balance }),
+    ...(amend === undefined ? {} : { amendBody: (body, call) => amended(amend, body, call) }),
+  };
+}
+
+function pathOf(provider: CompatibleProvider, call: UpstreamCall): string {
+  const path = provider.paths?.[call.format] ?? defaultPaths[call.format];
+  // The planner asks for no format that `speaks` does not list.
+  if (path === undefined) throw new TypeError(`${provider.id} has no path for ${call.format}`);
+  return path;
+}
+
+function amended(amend: (body: JsonObject, call: UpstreamCall) => void, body: Json, call: UpstreamCall): Json {
+  if (!isObject(body)) return body;
+  const copy = { ...body };
+  amend(copy, call);
+  return copy;
+}
+
+/** Capabilities for `speaks`, each with OpenAI's own format. */
+export function openaiFormats<const C extends Exclude<Capability, 'chat'>>(
+  ...capabilities: C[]
+): Partial<Record<Capability, readonly FormatId[]>> {
+  const formats: Partial<Record<Capability, readonly FormatId[]>> = { chat: ['openai-chat'] };
+  for (const capability of capabilities) {
+    if (capability === 'completions') formats.completions = ['openai-completions'];
+    if (capability === 'embeddings') formats.embeddings = ['openai-embeddings'];
+    if (capability === 'moderations') formats.moderations = ['openai-moderations'];
+  }
+  return formats;
+}

@@ -1,0 +1,22 @@
+/**
+ * Parameters that OpenAI's models refuse. Source: relay.md 12.3 and providers/openai.md, "per-model rules", read 2026-11.
+ */
+import { fitReasoningModel } from '../../formats/openai-chat/model-rules.ts';
+import type { JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { removeFields } from '../wire-edits.ts';
+
+const searchModel = /-search(-|$)/;
+/** These have no setting below `low`. */
+const alwaysThinking = /^gpt-6(-astra|\.1-sol)/;
+
+/** Fits a chat body to its model; other formats go as they are. */
+export function fitOpenAiModel(body: JsonObject, call: UpstreamCall): void {
+  if (call.format !== 'openai-chat') return;
+  fitReasoningModel(body, call.model);
+  if (searchModel.test(call.model)) {
+    removeFields(body, ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'n']);
+  }
+  const effort = body.reasoning_effort;
+  if (alwaysThinking.test(call.model) && (effort === 'none' || effort === 'minimal')) delete body.reasoning_effort;
+}

@@ -1,0 +1,38 @@
+/** xAI (Grok). Knows only its own dialect. */
+import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { fitGrok } from './quirks.ts';
+
+export const xai = openaiCompatible({
+  id: 'xai',
+  owner: 'xai',
+  label: { en: 'xAI (Grok)', zh: 'xAI (Grok)' },
+  channelType: 48,
+  baseUrl: 'https://api.x.ai',
+  speaks: { ...openaiFormats(), chat: ['openai-chat', 'openai-responses'] },
+  // The vendor answers a wrong key with 400 and writes no codes: its texts are all there is.
+  failures: [
+    { status: 400, text: /incorrect api key/i, means: 'bad-key' },
+    { status: 401, means: 'bad-key' },
+    { status: [403, 429], text: /used all available credits|monthly spending limit/i, means: 'no-credit' },
+    { status: 403, text: /SAFETY_CHECK|violates usage guidelines/i, means: 'bad-request' },
+    { status: 403, text: /blocked|disabled/i, means: 'bad-key' },
+    { status: 400, text: /^Model not found/i, means: 'no-model' },
+    { status: 404, means: 'no-model' },
+    { status: [410, 415], means: 'bad-request' },
+  ],
+  amend: fitGrok,
+  models: [
+    'grok-4.7',
+    'grok-4.6',
+    'grok-4.5',
+    'grok-4.3',
+    'grok-4.20-0309-reasoning',
+    'grok-4.20-0309-non-reasoning',
+    'grok-4.20-multi-agent-0309',
+    'grok-build-0.1',
+    'grok-imagine-image',
+    'grok-imagine-image-2.0',
+    'grok-imagine-video',
+    'grok-imagine-video-1.5',
+  ],
+});
