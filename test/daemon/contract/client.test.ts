@@ -1,0 +1,137 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import * as z from 'zod/mini';
+import { ApiError, buildRequest, type ClientOptions, callsOf } from '../../../daemon/contract/client.ts';
+import { endpoint, pagedFromZero } from '../../../daemon/contract/endpoint.ts';
+
+const client = suite('typed client');
+
+const table = {
+  things: {
+    list: endpoint({
+      method: 'GET',
+      path: '/api/thing/',
+      access: 'user',
+      shape: 'list',
+      paging: { ...pagedFromZero, size: 'size' },
+      description: '',
+      input: z.object({ keyword: z.optional(z.string()) }),
+      output: z.object({ id: z.int() }),
+    }),
+    save: endpoint({
+      method: 'PUT',
+      path: '/api/thing/:id',
+      access: 'user',
+      shape: 'data',
+      description: '',
+      query: ['status_only'],
+      input: z.object({ id: z.int(), status_only: z.optional(z.boolean()), name: z.string() }),
+      output: z.string(),
+    }),
+  },
+};
+
+interface Sent {
+  url: string;
+  init: RequestInit;
+}
+
+function scripted(answers: (Response | Error)[], over: Partial<ClientOptions> = {}) {
+  const sent: Sent[] = [];
+  const waited: number[] = [];
+  const calls = callsOf(table, {
+    baseUrl: 'http://gate.test/',
+    fetch: async (url, init) => {
+      sent.push({ url, init });
+      const answer = answers.shift();
+      if (answer === undefined || answer instanceof Error) throw answer ?? new Error('no answer left');
+      return answer;
+    },
+    sleep: async (ms) => {
+      waited.push(ms);
+    },
+    ...over,
+  });
+  return { calls, sent, waited };
+}
+
+function json(body: unknown, init: ResponseInit = {}): Response {
+  return new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' }, ...init });
+}
+
+client('puts path members, declared query members and the rest where they belong', () => {
+  const request = buildRequest(table.things.save, { id: 7, status_only: true, name: 'a b' });
+  assert.equal(request, { method: 'PUT', path: '/api/thing/7?status_only=true', body: '{"name":"a b"}' });
+});
+
+client('encodes the page its own way and leaves out what is not given', () => {
+  const request = buildRequest(table.things.list, { page: 3, page_size: 50, keyword: undefined });
+  assert.equal(request, { method: 'GET', path: '/api/thing/?p=2&size=50', body: undefined });
+  assert.is(buildRequest(table.things.list, { keyword: 'ä&' }).path, '/api/thing/?keyword=%C3%A4%26&p=0&size=10');
+});
+
+client('returns a page that counts from 1', async () => {
+  const { calls } = scripted([
+    json({ success: true, message: '', data: [{ id: 1 }], total: 1, page: 0, page_size: 10 }),
+  ]);
+  assert.equal(await calls.things.list(), { items: [{ id: 1 }], total: 1, page: 1, page_size: 10 });
+});
+
+client('sends the identity it was given with every call', async () => {
+  const { calls, sent } = scripted([json({ success: true, message: '', data: 'x' })], {
+    credentials: () => ({ accessToken: 'abc', userId: 5 }),
+    language: () => 'zh',
+  });
+  await calls.things.save({ id: 1, name: 'n' });
+  const headers = new Headers(sent[0]?.init.headers);
+  assert.is(headers.get('authorization'), 'Bearer abc');
+  assert.is(headers.get('tollgate-user'), '5');
+  assert.is(headers.get('accept-language'), 'zh');
+  assert.is(headers.get('content-type'), 'application/json');
+  assert.is(sent[0]?.url, 'http://gate.test/api/thing/1');
+});
+
+client('throws refusals with everything the daemon said', async () => {
+  const { calls } = scripted([
+    json(
+      { success: false, message: 'Slow down', code: 'too_many_requests', field: 'name' },
+      { status: 429, headers: { 'Content-Type': 'application/json', 'Retry-After': '9', 'X-Request-Id': 'r1' } },
+    ),
+  ]);
+  const error = await calls.things.save({ id: 1, name: 'n' }).catch((thrown: unknown) => thrown);
+  assert.instance(error, ApiError);
+  if (!(error instanceof ApiError)) return;
+  const { code, message, status, requestId, retryAfter, field } = error;
+  assert.equal(
+    { code, message, status, requestId, retryAfter, field },
+    { code: 'too_many_requests', message: 'Slow down', status: 429, requestId: 'r1', retryAfter: 9, field: 'name' },
+  );
+});
+
+client('tries a reading call again after a broken connection and a 503, then gives up', async () => {
+  const success = json({ success: true, message: '', data: [], total: 0, page: 0, page_size: 10 });
+  const once = scripted([new TypeError('fetch failed'), new Response('', { status: 503 }), success]);
+  assert.equal((await once.calls.things.list()).items, []);
+  assert.is(once.sent.length, 3);
+  const never = scripted([new TypeError('a'), new TypeError('b'), new TypeError('c'), success]);
+  const error = await never.calls.things.list().catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof ApiError && error.code === 'network_error');
+  assert.is(never.sent.length, 3);
+});
+
+client('never repeats a call that changes something, unless it carries an idempotency key', async () => {
+  const plain = scripted([new TypeError('a')]);
+  await plain.calls.things.save({ id: 1, name: 'n' }).catch(() => undefined);
+  assert.is(plain.sent.length, 1);
+  const keyed = scripted([new TypeError('a'), json({ success: true, message: '', data: 'x' })]);
+  assert.is(await keyed.calls.things.save({ id: 1, name: 'n' }, { idempotencyKey: 'k' }), 'x');
+  assert.is(new Headers(keyed.sent[1]?.init.headers).get('idempotency-key'), 'k');
+});
+
+client('takes a page of HTML for an invalid answer', async () => {
+  const { calls } = scripted([new Response('<html>', { headers: { 'Content-Type': 'text/html' } })]);
+  const error = await calls.things.list().catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof ApiError && error.code === 'invalid_answer' && error.status === 200);
+});
+
+client.run();
