@@ -1,7 +1,7 @@
 /** Channels: configured upstream accounts (management-api.md 3.10, 4.3). */
 import * as z from 'zod/mini';
 import { endpoint, pagedFromZero } from './endpoint.ts';
-import { filterText, idList, optionalWholeNumber, querySwitch, wholeNumber } from './loose.ts';
+import { filterText, idList, looseRowId, optionalColumnNumber, querySwitch, rowId, wholeNumber } from './loose.ts';
 
 /** A channel; `key` is "" everywhere but in the answer to `get`. */
 export const ChannelView = z.object({
@@ -71,7 +71,7 @@ const channelFields = {
 };
 
 const typeCounts = z.record(z.string(), z.int());
-const id = z.object({ id: z.int() });
+const id = z.object({ id: rowId });
 const count = z.int();
 const tagName = z.object({ tag: text });
 
@@ -109,7 +109,7 @@ export const channels = {
       id_sort: querySwitch,
       tag_mode: querySwitch,
       status: z.catch(z.optional(z.enum(['enabled', 'disabled'])), undefined),
-      type: optionalWholeNumber,
+      type: optionalColumnNumber,
       group: filterText,
     }),
     output: ChannelView,
@@ -180,7 +180,7 @@ export const channels = {
     access: 'admin',
     shape: 'data',
     description: 'Copies a channel with its key; the copy starts disabled.',
-    input: z.object({ id: z.int(), suffix: text, reset_balance: z.optional(z.boolean()) }),
+    input: z.object({ id: rowId, suffix: text, reset_balance: z.optional(z.boolean()) }),
     output: id,
     errors: ['channel_not_found'],
   }),
@@ -192,7 +192,7 @@ export const channels = {
     bodyLimitBytes: 4 * 1024 * 1024,
     description: 'Changes the members that are present.',
     input: z.object({
-      id: wholeNumber,
+      id: looseRowId,
       ...channelFields,
       key_mode: z.optional(z.nullable(z.enum(['replace', 'append']))),
     }),
@@ -205,7 +205,7 @@ export const channels = {
     access: 'admin',
     shape: 'data',
     description: 'Moves a channel into routing (1) or out of it (2).',
-    input: z.object({ id: z.int(), status: wholeNumber }),
+    input: z.object({ id: rowId, status: wholeNumber }),
     output: ChannelView,
     errors: ['channel_not_found', 'channel_status_invalid'],
   }),
@@ -342,7 +342,7 @@ export const channels = {
     effect: 'changes',
     description: 'Calls the upstream the way live traffic does; `time` in seconds is present after a failure too.',
     input: z.object({
-      id: z.int(),
+      id: rowId,
       model: filterText,
       stream: z.catch(z._default(z.enum(['on', 'off', 'auto']), 'auto'), 'auto'),
     }),

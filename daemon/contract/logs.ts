@@ -1,7 +1,7 @@
 /** The usage log (management-api.md 3.14, 4.6, 4.11). */
 import * as z from 'zod/mini';
 import { endpoint, pagedFromOne } from './endpoint.ts';
-import { filterText, optionalWholeNumber, querySwitch } from './loose.ts';
+import { filterText, optionalColumnNumber, optionalWholeNumber, querySwitch } from './loose.ts';
 
 /** A row of the log; times in unix seconds. */
 export const LogView = z.object({
@@ -35,7 +35,7 @@ export const LogView = z.object({
 export type LogView = z.infer<typeof LogView>;
 
 const ownFilters = {
-  type: optionalWholeNumber,
+  type: optionalColumnNumber,
   token_name: filterText,
   /** Exact; one trailing `%` makes it a prefix. */
   model_name: filterText,
@@ -43,7 +43,7 @@ const ownFilters = {
   end_timestamp: optionalWholeNumber,
   group: filterText,
 };
-const allFilters = { ...ownFilters, username: filterText, channel: optionalWholeNumber };
+const allFilters = { ...ownFilters, username: filterText, channel: optionalColumnNumber };
 
 /** Sums of the filter; `rpm` and `tpm` are those of the last 60 seconds. */
 const LogStat = z.object({

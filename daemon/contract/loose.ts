@@ -10,6 +10,9 @@ const numberLike = z.pipe(
 /** A whole number or its text. */
 export const wholeNumber = z.pipe(numberLike, z.int());
 
+/** The id of a row or its text, for bodies. */
+export const looseRowId = z.pipe(numberLike, z.int().check(z.minimum(1), z.maximum(2_147_483_647)));
+
 /** A whole number of a query; what is absent, empty or not finite means no value (management-api.md 3.14). */
 export const optionalWholeNumber = z.pipe(
   z.optional(z.nullable(z.union([z.number(), z.string()]))),
@@ -17,6 +20,12 @@ export const optionalWholeNumber = z.pipe(
     const number = value === null || value === undefined || value === '' ? Number.NaN : Math.trunc(Number(value));
     return Number.isSafeInteger(number) ? number : undefined;
   }),
+);
+
+/** As `optionalWholeNumber`, cut to what an integer column holds: beyond that no row matches anyway. */
+export const optionalColumnNumber = z.pipe(
+  optionalWholeNumber,
+  z.transform((value) => (value === undefined ? undefined : Math.max(-2_147_483_648, Math.min(2_147_483_647, value)))),
 );
 
 /** A filter text; absent and empty mean no filter. */
@@ -36,5 +45,8 @@ export const querySwitch = z.pipe(
   ),
 );
 
+/** The id of a row; no column of ids holds more. */
+export const rowId = z.int().check(z.minimum(1), z.maximum(2_147_483_647));
+
 /** Ids of a batch call. */
-export const idList = z.array(z.int().check(z.minimum(1))).check(z.maxLength(10_000));
+export const idList = z.array(rowId).check(z.maxLength(10_000));

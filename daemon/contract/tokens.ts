@@ -1,7 +1,7 @@
 /** Relay keys: what callers of the relay authenticate with (management-api.md 3.11, 4.2). */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { filterText, idList, wholeNumber } from './loose.ts';
+import { filterText, idList, looseRowId, rowId } from './loose.ts';
 
 /** A relay key of the caller. */
 export const TokenView = z.object({
@@ -47,7 +47,7 @@ const tokenFields = {
   group: text,
 };
 
-const id = z.object({ id: z.int() });
+const id = z.object({ id: rowId });
 const fieldErrors = [
   'token_expired_in_past',
   'token_group_refused',
@@ -116,7 +116,7 @@ export const tokens = {
     access: 'user',
     shape: 'data',
     description: 'Changes the members that are present; with `status_only` the status alone.',
-    input: z.object({ id: wholeNumber, ...tokenFields, status: number, status_only: filterText }),
+    input: z.object({ id: looseRowId, ...tokenFields, status: number, status_only: filterText }),
     query: ['status_only'],
     output: TokenView,
     errors: [

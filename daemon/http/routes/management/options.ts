@@ -1,0 +1,14 @@
+/** Routes of runtime options (management-api.md 3.9). */
+import { contract } from '../../../contract/index.ts';
+import { formatOptionWarnings } from '../../../contract/option-warnings.ts';
+import type { OptionService } from '../../../domain/options.ts';
+import { implement, type Route } from '../../implement.ts';
+
+export const optionRoutes = (options: OptionService): Route[] => [
+  implement(contract.options.list, () => options.list()),
+  implement(contract.options.set, async ({ actor, input, request }) => {
+    const warnings = await options.set(actor, input.key, input.value);
+    return { message: formatOptionWarnings(warnings, request.language) };
+  }),
+  implement(contract.options.resetModelRatio, async ({ actor }) => options.resetModelRatio(actor)),
+];
