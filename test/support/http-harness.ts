@@ -39,6 +39,8 @@ export interface HarnessOptions {
   readonly originalPassword?: 'when-sent' | 'always';
   readonly isServing?: () => boolean;
   readonly consoleDir?: string;
+  /** Instead of all routes of this harness. */
+  readonly onlyRoutes?: readonly Route[];
   /** Routes of other resources, made over the same world. */
   readonly routes?: (world: DomainWorld) => readonly Route[];
 }
@@ -155,7 +157,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
   const pingDatabase = () => database.ping();
   const printedToken = await setup.prepare();
   const listener = createRequestListener({
-    routes: [
+    routes: options.onlyRoutes ?? [
       ...setupRoutes(setup),
       ...statusRoutes({ site, options: optionsView, setupDone, pingDatabase }),
       ...accountRoutes({
