@@ -135,12 +135,13 @@ function decodeReasoning(message: JsonObject): ReasoningItem[] {
   const plain = asWord(message.reasoning_content) ?? asWord(message.reasoning);
   const blocks = asObjects(message.thinking_blocks);
   if (blocks.length === 0) return plain === undefined ? [] : [{ type: 'reasoning', texts: [plain], form: 'full' }];
+  const shown = blocks.filter((block) => block.type !== 'redacted_thinking');
   return blocks.map((block) => {
     if (block.type === 'redacted_thinking') {
       return { type: 'reasoning', texts: [], form: 'full', seal: decodeRedacted(block) };
     }
     // A client that joined the deltas of a stream holds the text beside the block and not in it.
-    const thought = asText(block.thinking) ?? (blocks.length === 1 ? plain : undefined);
+    const thought = asText(block.thinking) ?? (shown.length === 1 ? plain : undefined);
     const signature = asWord(block.signature);
     return present({
       type: 'reasoning' as const,

@@ -1,0 +1,141 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ChatFormat } from '../../../../../daemon/relay/format.ts';
+import { anthropicMessages } from '../../../../../daemon/relay/formats/anthropic-messages/index.ts';
+import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
+import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
+import type { Json } from '../../../../../daemon/relay/json.ts';
+import { anyRequest, decodeAll, encodeAll } from '../../../../conformance/translate.ts';
+import { at } from '../../../../support/checkers/answer.ts';
+
+const test = suite('chat stream encoder');
+
+/** What a chat client reads of an upstream's events: the deltas, finish reasons, usage, and the end marker. */
+function tell(format: ChatFormat, wire: readonly Json[], streamUsage: boolean): (Json | undefined)[] {
+  const events = decodeAll(
+    format,
+    wire.map((event) => ({ data: JSON.stringify(event) })),
+  );
+  return encodeAll(openaiChat, { ...anyRequest, streamUsage }, events).map(({ data }) => {
+    if (data === '[DONE]') return data;
+    const chunk: Json = JSON.parse(data);
+    if (at(chunk, 'error') !== undefined) return chunk;
+    const choice = at(chunk, 'choices', 0);
+    if (choice === undefined) return at(chunk, 'usage');
+    const finish = at(choice, 'finish_reason');
+    return finish === null ? at(choice, 'delta') : finish;
+  });
+}
+
+const messages: Json[] = [
+  {
+    type: 'message_start',
+    message: { id: 'msg_1', model: 'c', usage: { input_tokens: 20, cache_read_input_tokens: 10, output_tokens: 1 } },
+  },
+  { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'S' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"x"' } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: ':1}' } },
+  { type: 'content_block_stop', index: 1 },
+  { type: 'content_block_start', index: 2, content_block: { type: 'tool_use', id: 'toolu_2', name: 'g', input: {} } },
+  { type: 'content_block_stop', index: 2 },
+  { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 25 } },
+  { type: 'message_stop' },
+];
+
+test('tells the reference transcript of an Anthropic upstream', () => {
+  assert.equal(tell(anthropicMessages, messages, true), [
+    { role: 'assistant', content: '' },
+    { reasoning_content: 'Hm' },
+    { thinking_blocks: [{ type: 'thinking', signature: 'S' }] },
+    { tool_calls: [{ index: 0, id: 'toolu_1', type: 'function', function: { name: 'f', arguments: '' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: '{"x"' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] },
+    { tool_calls: [{ index: 1, id: 'toolu_2', type: 'function', function: { name: 'g', arguments: '' } }] },
+    { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
+    'tool_calls',
+    {
+      prompt_tokens: 30,
+      completion_tokens: 25,
+      total_tokens: 55,
+      prompt_tokens_details: { cached_tokens: 10, audio_tokens: 0 },
+      completion_tokens_details: {
+        reasoning_tokens: 0,
+        audio_tokens: 0,
+        accepted_prediction_tokens: 0,
+        rejected_prediction_tokens: 0,
+      },
+    },
+    '[DONE]',
+  ]);
+});
+
+test('sends the usage chunk only to a client that asked for it', () => {
+  const told = tell(anthropicMessages, messages, false);
+  assert.equal(told.slice(-2), ['tool_calls', '[DONE]']);
+});
+
+test('tells the reference transcript of a Gemini upstream', () => {
+  const usageMetadata = { promptTokenCount: 30, candidatesTokenCount: 12, thoughtsTokenCount: 8, totalTokenCount: 50 };
+  const told = tell(
+    geminiGenerate,
+    [
+      { candidates: [{ content: { parts: [{ text: 'Hm', thought: true }] } }] },
+      {
+        candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: { x: 1 } }, thoughtSignature: 'T' }] } }],
+      },
+      { candidates: [{ content: { parts: [{ functionCall: { name: 'g', args: {} } }] } }] },
+      { candidates: [{ content: { parts: [] }, finishReason: 'STOP' }], usageMetadata },
+    ],
+    true,
+  );
+  const id = 'call_000000000000000000000000';
+  assert.equal(told.slice(0, 6), [
+    { role: 'assistant', content: '' },
+    { reasoning_content: 'Hm' },
+    {
+      tool_calls: [
+        {
+          index: 0,
+          id,
+          type: 'function',
+          function: { name: 'f', arguments: '' },
+          extra_content: { google: { thought_signature: 'T' } },
+        },
+      ],
+    },
+    { tool_calls: [{ index: 0, function: { arguments: '{"x":1}' } }] },
+    {
+      tool_calls: [{ index: 1, id: id.replace(/0$/, '1'), type: 'function', function: { name: 'g', arguments: '' } }],
+    },
+    { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
+  ]);
+  assert.is(told[6], 'tool_calls');
+  assert.is(at(told[7], 'completion_tokens'), 20);
+  assert.is(at(told[7], 'completion_tokens_details', 'reasoning_tokens'), 8);
+  assert.is(told[8], '[DONE]');
+});
+
+test('ends a broken stream with usage and an error object and without [DONE]', () => {
+  const told = tell(anthropicMessages, messages.slice(0, 4), true);
+  assert.is(at(told.at(-2), 'prompt_tokens'), 30);
+  assert.is(at(told.at(-1), 'error', 'code'), 'upstream_eof');
+});
+
+test('answers the old function form with function_call', () => {
+  const events = decodeAll(
+    anthropicMessages,
+    messages.map((event) => ({ data: JSON.stringify(event) })),
+  );
+  const told = encodeAll(openaiChat, { ...anyRequest, legacyFunctions: true, streamUsage: false }, events);
+  const finish = told.flatMap(({ data }) =>
+    data === '[DONE]' ? [] : (at(JSON.parse(data), 'choices', 0, 'finish_reason') ?? []),
+  );
+  assert.is(finish.at(-1), 'function_call');
+  assert.ok(told.some(({ data }) => data.includes('"function_call":{"name":"f","arguments":""}')));
+});
+
+test.run();

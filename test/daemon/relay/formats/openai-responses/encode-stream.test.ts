@@ -1,0 +1,131 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { TollgateError } from '../../../../../daemon/errors.ts';
+import type { ChatEvent, ChatRequest } from '../../../../../daemon/relay/canonical/chat.ts';
+import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
+import { openaiResponses } from '../../../../../daemon/relay/formats/openai-responses/index.ts';
+import type { Json } from '../../../../../daemon/relay/json.ts';
+import { testScope } from '../../../../conformance/scope.ts';
+import { anyRequest, encodeAll } from '../../../../conformance/translate.ts';
+import { at, list } from '../../../../support/checkers/answer.ts';
+import { checkOpenAiResponses } from '../../../../support/checkers/openai-responses.ts';
+
+const test = suite('Responses stream encoder');
+
+function read(wire: readonly { data: string }[]): Json[] {
+  return wire.map((event): Json => JSON.parse(event.data));
+}
+
+test('tells the reference transcript of a text answer', () => {
+  const decoder = openaiChat.decodeStream(testScope());
+  const encoder = openaiResponses.encodeStream(anyRequest, testScope());
+  const chunks: Json[] = [
+    { id: 'c', choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] },
+    { id: 'c', choices: [{ index: 0, delta: { content: 'Hi' } }] },
+    { id: 'c', choices: [{ index: 0, delta: { content: '!' } }] },
+    { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    { id: 'c', choices: [], usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } },
+  ];
+  const told = chunks.map((chunk) =>
+    read(decoder.push({ data: JSON.stringify(chunk) }).flatMap((event) => encoder.push(event))),
+  );
+  told.push(read(encoder.end()));
+  assert.equal(
+    told.map((events) => events.map((event) => `${at(event, 'type')} ${at(event, 'sequence_number')}`)),
+    [
+      ['response.created 0', 'response.in_progress 1'],
+      ['response.output_item.added 2', 'response.content_part.added 3', 'response.output_text.delta 4'],
+      ['response.output_text.delta 5'],
+      ['response.output_text.done 6', 'response.content_part.done 7', 'response.output_item.done 8'],
+      [],
+      ['response.completed 9'],
+    ],
+  );
+  assert.is(at(told[5]?.[0], 'response', 'usage', 'total_tokens'), 5);
+});
+
+test('ends with response.failed after a failure, its output what was said so far', () => {
+  const encoder = openaiResponses.encodeStream(anyRequest, testScope());
+  const wire = [
+    ...encoder.push({ type: 'message-start' }),
+    ...encoder.push({ type: 'text-start', choice: 0, block: 0 }),
+    ...encoder.push({ type: 'text-delta', choice: 0, block: 0, text: 'half' }),
+    ...encoder.fail(new TollgateError('upstream_timeout', { message: 'too slow' })),
+  ];
+  const { problems, answer } = checkOpenAiResponses(wire);
+  assert.equal(problems, []);
+  assert.is(answer.text, 'half');
+  const last = read(wire).at(-1);
+  assert.is(at(last, 'type'), 'response.failed');
+  assert.equal(at(last, 'response', 'error'), { code: 'upstream_timeout', message: 'too slow' });
+});
+
+test('begins the response before it fails, when nothing had been said', () => {
+  const wire = openaiResponses.encodeStream(anyRequest, testScope()).fail(new TollgateError('upstream_timeout'));
+  assert.equal(checkOpenAiResponses(wire).problems, []);
+});
+
+test('lets calls interleave, each with its own index', () => {
+  const start = { type: 'tool-call-start', choice: 0, kind: 'function' } as const;
+  const wire = encodeAll(openaiResponses, anyRequest, [
+    { type: 'message-start' },
+    { ...start, block: 0, callId: 'a', name: 'f' },
+    { ...start, block: 1, callId: 'b', name: 'g' },
+    { type: 'tool-call-delta', choice: 0, block: 1, text: '{}' },
+    { type: 'tool-call-delta', choice: 0, block: 0, text: '{"x":1}' },
+    { type: 'tool-call-end', choice: 0, block: 0 },
+    { type: 'tool-call-end', choice: 0, block: 1 },
+    { type: 'finish', choice: 0, finish: { reason: 'tool-calls' } },
+  ]);
+  const { problems, answer } = checkOpenAiResponses(wire);
+  assert.equal(problems, []);
+  assert.equal(answer.calls, [
+    { name: 'f', input: '{"x":1}' },
+    { name: 'g', input: '{}' },
+  ]);
+});
+
+const clientTools: ChatRequest = {
+  ...anyRequest,
+  dialect: 'openai-responses',
+  tools: [
+    { kind: 'custom', name: 'apply_patch' },
+    { kind: 'function', name: 'read', namespace: 'files' },
+    { kind: 'local-shell', settings: { type: 'local_shell' } },
+  ],
+};
+
+/** The one item that a function call of an upstream becomes. */
+function call(name: string, input: string): Json | undefined {
+  const events: ChatEvent[] = [
+    { type: 'message-start' },
+    { type: 'tool-call-start', choice: 0, block: 0, kind: 'function', callId: 'c', name },
+    { type: 'tool-call-delta', choice: 0, block: 0, text: input },
+    { type: 'tool-call-end', choice: 0, block: 0 },
+    { type: 'finish', choice: 0, finish: { reason: 'tool-calls' } },
+  ];
+  const wire = encodeAll(openaiResponses, clientTools, events);
+  assert.equal(checkOpenAiResponses(wire).problems, []);
+  const item = list(at(read(wire).at(-1), 'response', 'output'))[0];
+  return item;
+}
+
+test('returns the call of a custom tool as its free text', () => {
+  const item = call('apply_patch', '{"input":"*** Begin Patch"}');
+  assert.is(at(item, 'type'), 'custom_tool_call');
+  assert.is(at(item, 'input'), '*** Begin Patch');
+});
+
+test('returns the call of a tool in a namespace under both its names', () => {
+  const item = call('files__read', '{"path":"a"}');
+  assert.is(at(item, 'namespace'), 'files');
+  assert.is(at(item, 'name'), 'read');
+});
+
+test('returns the call of a shell tool as the item of its kind', () => {
+  const item = call('local_shell', '{"command":["ls"]}');
+  assert.is(at(item, 'type'), 'local_shell_call');
+  assert.equal(at(item, 'action'), { type: 'exec', env: {}, command: ['ls'] });
+});
+
+test.run();
