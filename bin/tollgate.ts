@@ -4,9 +4,9 @@ import type { LocalCommands } from '../cli/command.ts';
 import { runProgram } from '../cli/program.ts';
 
 const local: LocalCommands = {
-  serve: async (options) => (await import('../daemon/main.ts')).serve(options),
-  migrate: async (options) => (await import('../daemon/maintenance.ts')).migrateDatabase(options),
-  checkConfig: async (options) => (await import('../daemon/maintenance.ts')).checkConfig(options),
+  serve: async (options) => (await import('../daemon/main.ts')).serve(options, process.env),
+  migrate: async (options) => (await import('../daemon/maintenance.ts')).migrateDatabase(options, process.env),
+  checkConfig: async (options) => (await import('../daemon/maintenance.ts')).checkConfig(options, process.env),
 };
 
 await runProgram(process.argv.slice(2), process.env, local);

@@ -16,9 +16,10 @@ import { RedisCounters } from '../cluster/redis-counters.ts';
 import type { Config } from '../config/schema.ts';
 import { resolveRootSecret } from '../config/secret-file.ts';
 import { createKeyring, type Keyring } from '../config/secrets.ts';
-import { shippedOptionDefaults } from '../domain/shipped-options.ts';
+import { shippedOptionDefaults } from '../domain/options.ts';
 import { Identities } from '../snapshots/identities.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
+import { snapshotSource } from '../snapshots/source.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -76,7 +77,7 @@ async function openRedis(config: Config, log: Logger, clock: Clock): Promise<Red
     report: ({ state, cause }) =>
       state === 'lost'
         ? log.warn({ cause }, 'redis is away; this node counts by itself until it is back')
-        : log.info('redis is connected'),
+        : log.info({}, 'redis is connected'),
   });
   await link.start();
   const newToken = () => randomBytes(12).toString('hex');
@@ -128,12 +129,7 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
     await bus.start();
     closing.push(() => bus.stop());
     const snapshots = new Snapshots({
-      source: {
-        options: () => database.stores.options.all(),
-        channels: (ids) => database.stores.channels.all(ids),
-        channelKeys: (ids) => database.stores.channelKeys.all(ids),
-        setupDone: async () => (await database.stores.setups.find()) !== undefined,
-      },
+      source: snapshotSource(database),
       bus,
       unseal: (context, sealed) => keyring.open(context, sealed),
       optionDefaults: shippedOptionDefaults(),

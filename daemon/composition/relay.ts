@@ -2,20 +2,20 @@
 import { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
 import { ChannelCooling } from '../domain/channel-cooling.ts';
 import { ChannelHealth } from '../domain/channel-health.ts';
-import { type ChannelNotice, ChannelSwitch } from '../domain/channel-switch.ts';
+import type { ChannelProbe } from '../domain/channel-probe.ts';
+import { ChannelSwitch } from '../domain/channel-switch.ts';
 import { Ledger } from '../domain/ledger.ts';
 import type { LedgerEvent } from '../domain/ledger-events.ts';
 import { quotaText } from '../domain/quota-text.ts';
-import type { Settlement } from '../domain/settlement.ts';
 import { UsageLog } from '../domain/usage-log.ts';
 import { HourlyUsage } from '../domain/usage-log-hourly.ts';
-import type { RequestLimits, WordFilter } from '../gateway/admit.ts';
+import { TollgateError } from '../errors.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
-import type { FinishListener } from '../gateway/record.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import type { RelayListener } from '../http/app.ts';
 import type { TrustedProxies } from '../http/middleware/client-address.ts';
 import { createRelayListener } from '../http/routes/relay.ts';
+import { AddressGuard } from '../upstream/address-guard.ts';
 import { Credentials } from '../upstream/auth/index.ts';
 import { Transport } from '../upstream/transport.ts';
 import type { Foundation } from './foundation.ts';
@@ -27,6 +27,8 @@ export interface RelayParts {
   readonly channelSwitch: ChannelSwitch;
   readonly hourly: HourlyUsage;
   readonly transport: Transport;
+  readonly guard: AddressGuard;
+  readonly probe: ChannelProbe;
   readonly credentials: Credentials;
   readonly usageLog: UsageLog;
   readonly gateway: Gateway;
@@ -37,12 +39,6 @@ export interface RelayParts {
 export interface RelayPorts {
   readonly version: string;
   readonly trustedProxies: TrustedProxies;
-  readonly limits: RequestLimits;
-  readonly words: WordFilter;
-  readonly listeners: readonly FinishListener[];
-  readonly notifyChannel: (notice: ChannelNotice) => void;
-  /** Told of every settlement in the books, with the user's new balance where it moved. */
-  readonly settled: (settlement: Settlement, balance: number | undefined) => void;
 }
 
 function reportLedger(foundation: Foundation): (event: LedgerEvent) => void {
@@ -54,6 +50,7 @@ function reportLedger(foundation: Foundation): (event: LedgerEvent) => void {
 }
 
 const second = 1000;
+const unsupported = () => Promise.reject(new TollgateError('channel_test_unsupported'));
 
 /** Builds the relay. */
 export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayParts {
@@ -68,13 +65,18 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     now: clock.now,
     report: reportLedger(foundation),
     formatQuota: (quota) => quotaText(quota, options()),
-    settled: (settlement, balance) => {
+    settled: (settlement) => {
       if (options().get('DataExportEnabled')) hourly.count(settlement);
-      ports.settled(settlement, balance);
     },
   });
   const cooling = new ChannelCooling({ now: clock.monotonic, options });
-  const channelSwitch = new ChannelSwitch({ database, bus, options, nowSeconds, notify: ports.notifyChannel });
+  const channelSwitch = new ChannelSwitch({
+    database,
+    bus,
+    options,
+    nowSeconds,
+    notify: (notice) => log.warn({ notice }, 'a channel changed its state'),
+  });
   const health = new ChannelHealth({
     database,
     options,
@@ -84,9 +86,12 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     nowSeconds,
     report,
   });
-  const transport = new Transport({
-    guard: { allow: config.security.egress_allow, channelAllowPrivate: config.security.channel_allow_private },
-  });
+  const guardConfig = {
+    allow: config.security.egress_allow,
+    channelAllowPrivate: config.security.channel_allow_private,
+  };
+  const guard = new AddressGuard(guardConfig);
+  const transport = new Transport({ guard: guardConfig });
   const credentials = new Credentials(new Map());
   const usageLog = new UsageLog({ language: config.site.default_language });
   const gateway = createGateway({
@@ -126,15 +131,28 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       },
       report,
     }),
-    limits: ports.limits,
-    words: ports.words,
+    limits: { take: () => undefined },
+    words: { check: () => undefined },
     transport,
     credentials,
-    listeners: ports.listeners,
     report: (error, requestId) => log.error({ err: error, requestId }, 'a relay request met a bug'),
     now: clock.now,
     random: Math.random,
   });
+  const probe: ChannelProbe = { test: unsupported, listModels: unsupported, balance: unsupported };
   const listener = createRelayListener({ gateway, trustedProxies: ports.trustedProxies, ids: new RequestIds() });
-  return { ledger, health, cooling, channelSwitch, hourly, transport, credentials, usageLog, gateway, listener };
+  return {
+    ledger,
+    health,
+    cooling,
+    channelSwitch,
+    hourly,
+    transport,
+    guard,
+    probe,
+    credentials,
+    usageLog,
+    gateway,
+    listener,
+  };
 }

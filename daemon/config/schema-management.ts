@@ -140,6 +140,12 @@ export const limitKeys = {
     seconds: 60,
     meaning: 'Limit downloads by address',
   }),
+  per_user: window({
+    environment: named('USER_API_RATE_LIMIT'),
+    count: 600,
+    seconds: 60,
+    meaning: 'Limit the calls of one signed-in user',
+  }),
   search: window({
     environment: named('SEARCH_RATE_LIMIT'),
     count: 30,

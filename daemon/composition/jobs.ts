@@ -1,0 +1,48 @@
+/** The jobs of this node and of the cluster, and the node's own heartbeat. */
+import type { ChannelCheckService } from '../domain/channel-checks.ts';
+import { holdSweeper } from '../jobs/hold-sweeper.ts';
+import { hourlyUsageJob } from '../jobs/hourly-usage.ts';
+import { type Job, Scheduler } from '../jobs/scheduler.ts';
+import type { Foundation } from './foundation.ts';
+import type { RelayParts } from './relay.ts';
+
+export interface RunningJobs {
+  /** Plans nothing more and waits for what runs. */
+  stop(): Promise<void>;
+  /** Says that this node has stopped in order. */
+  leave(): Promise<void>;
+}
+
+const heartbeatMs = 30_000;
+
+/** Announces the node and starts its jobs. */
+export async function startJobs(
+  foundation: Foundation,
+  relay: RelayParts,
+  facts: { version: string; checks: ChannelCheckService },
+): Promise<RunningJobs> {
+  const { config, log, nowSeconds, database, snapshots, leases, nodeId } = foundation;
+  const startedAt = nowSeconds();
+  const address = `${config.listen.host}:${config.listen.port}`;
+  const beat = () =>
+    database.stores.nodes.beat({ id: nodeId, address, version: facts.version, startedAt, heartbeatAt: nowSeconds() });
+  await beat();
+  const jobs: Job[] = [
+    { name: 'heartbeat', everyMs: heartbeatMs, scope: 'node', run: beat },
+    holdSweeper({ ledger: relay.ledger }),
+    hourlyUsageJob({
+      hourly: relay.hourly,
+      intervalMinutes: () => snapshots.current().options.get('DataExportInterval'),
+    }),
+  ];
+  const scheduler = new Scheduler({
+    acquireLease: (name, ttlMs) => leases.acquire(name, ttlMs),
+    report: ({ job, error }) => log.error({ job, err: error }, 'a job failed; it runs again at its next turn'),
+    random: Math.random,
+  });
+  scheduler.start(jobs);
+  return {
+    stop: () => scheduler.stop(),
+    leave: () => database.stores.nodes.delete(nodeId).catch(() => undefined),
+  };
+}

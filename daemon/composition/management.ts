@@ -1,0 +1,279 @@
+/** The management half: services over the stores, their routes, and the listener that serves API, pages and relay. */
+import type { RequestListener } from 'node:http';
+import type { Config } from '../config/schema.ts';
+import type { OptionsView } from '../contract/options.ts';
+import { AccessTokenService } from '../domain/access-tokens.ts';
+import { ApiLimits } from '../domain/api-limits.ts';
+import { Authentication } from '../domain/authentication.ts';
+import { ChannelCheckService } from '../domain/channel-checks.ts';
+import { ChannelTagService } from '../domain/channel-tags.ts';
+import { ChannelWriter } from '../domain/channel-writer.ts';
+import { ChannelService } from '../domain/channels.ts';
+import { groupNames } from '../domain/groups.ts';
+import { HumanCheck } from '../domain/human-check.ts';
+import { LogService } from '../domain/logs.ts';
+import { enabledModels, ModelCatalog } from '../domain/models.ts';
+import { OptionService } from '../domain/options.ts';
+import { OwnAccountService } from '../domain/own-account.ts';
+import { Passwords } from '../domain/passwords.ts';
+import { RedemptionService } from '../domain/redemptions.ts';
+import { RegistrationService } from '../domain/registration.ts';
+import { SessionService } from '../domain/sessions.ts';
+import { SetupService } from '../domain/setup.ts';
+import { SignInService } from '../domain/sign-in.ts';
+import { TokenService } from '../domain/tokens.ts';
+import { Catalogue } from '../domain/usable-models.ts';
+import { UserService } from '../domain/users.ts';
+import { TollgateError } from '../errors.ts';
+import { RequestIds } from '../gateway/request-id.ts';
+import { createRequestListener } from '../http/app.ts';
+import type { Route } from '../http/implement.ts';
+import type { TrustedProxies } from '../http/middleware/client-address.ts';
+import { createRelayKeyCheck } from '../http/middleware/relay-key.ts';
+import { accountRoutes } from '../http/routes/management/account.ts';
+import { channelRoutes } from '../http/routes/management/channels.ts';
+import { groupRoutes } from '../http/routes/management/groups.ts';
+import { logRoutes } from '../http/routes/management/logs.ts';
+import { modelRoutes } from '../http/routes/management/models.ts';
+import { optionRoutes } from '../http/routes/management/options.ts';
+import { redemptionRoutes } from '../http/routes/management/redemptions.ts';
+import { referenceRoutes } from '../http/routes/management/reference.ts';
+import { setupRoutes } from '../http/routes/management/setup.ts';
+import { statusRoutes } from '../http/routes/management/status.ts';
+import { tokenRoutes } from '../http/routes/management/tokens.ts';
+import { userRoutes } from '../http/routes/management/users.ts';
+import { providers } from '../relay/providers/index.ts';
+import type { Foundation } from './foundation.ts';
+import type { RelayParts } from './relay.ts';
+
+export interface ManagementFacts {
+  readonly version: string;
+  readonly trustedProxies: TrustedProxies;
+  /** Folder of the built console; undefined while there is none. */
+  readonly consoleDir: string | undefined;
+  /** False from the moment the daemon begins to stop. */
+  readonly isServing: () => boolean;
+}
+
+export interface ManagementParts {
+  readonly setup: SetupService;
+  readonly options: OptionService;
+  readonly checks: ChannelCheckService;
+  readonly listener: RequestListener;
+}
+
+/** Whether the egress guard lets an address through; anything that is no address does not pass. */
+function acceptsUrl(check: (url: URL) => void, text: string): boolean {
+  try {
+    check(new URL(text));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Builds services, routes and the listener. */
+export function buildManagement(foundation: Foundation, relay: RelayParts, facts: ManagementFacts): ManagementParts {
+  const { config, log, clock, nowSeconds, keyring, database, bus, snapshots, identities, counters, leases } =
+    foundation;
+  const language = config.site.default_language;
+  const options = () => snapshots.current().options;
+  const setupDone = () => snapshots.current().setupDone;
+  const passwords = new Passwords();
+  const ids = new RequestIds();
+  const report = (cause: unknown) => log.error({ err: cause }, 'a background step failed');
+  const common = { database, bus, options, nowSeconds };
+  const guard = relay.guard;
+  const acceptsBaseUrl = (url: string) => acceptsUrl((parsed) => guard.checkUrl(parsed, 'channel'), url);
+
+  const sessions = new SessionService({
+    stores: database.stores,
+    hashId: (id) => keyring.sessionHash(id),
+    nowSeconds,
+    report,
+  });
+  const accessTokens = new AccessTokenService({
+    database,
+    bus,
+    hashToken: (token) => keyring.accessTokenHash(token),
+    lifeDays: config.security.access_token_days,
+    nowSeconds,
+  });
+  const authentication = new Authentication({
+    findSession: (id) => sessions.find(id),
+    endSession: (id) => sessions.end(id),
+    sessionSeen: (session) => sessions.seen(session),
+    findUser: (id) => identities.resolveUser(id),
+    findUserByAccessToken: (token) => accessTokens.findUser(token),
+  });
+  const setup = new SetupService({
+    ...common,
+    passwords,
+    language,
+    version: facts.version,
+    configuredToken: config.security.setup_token === '' ? undefined : config.security.setup_token,
+  });
+  const writer = new ChannelWriter({ database, bus, secrets: keyring, nowSeconds });
+  const optionService = new OptionService({
+    database,
+    bus,
+    current: () => snapshots.parsedOptions(),
+    seal: (context, plain) => keyring.seal(context, plain),
+    unseal: (context, sealed) => keyring.open(context, sealed),
+    nowSeconds,
+  });
+  const checks = new ChannelCheckService({
+    database,
+    probe: relay.probe,
+    channelSwitch: relay.channelSwitch,
+    health: relay.health,
+    leases,
+    options,
+    acceptsBaseUrl,
+    nowSeconds,
+    newRequestId: () => ids.next(),
+    pause: () =>
+      new Promise((resolve) => setTimeout(resolve, config.jobs.polling_interval_seconds * 1000 + Math.random() * 200)),
+    report: (event) =>
+      event.kind === 'run-failed' ? report(event.cause) : log.info({ run: event }, 'the test of all channels ended'),
+  });
+  const catalog = new ModelCatalog(providers);
+  const routes: Route[] = [
+    ...setupRoutes(setup),
+    ...statusRoutes({
+      site: {
+        version: facts.version,
+        startTime: nowSeconds(),
+        timeZone: config.site.time_zone,
+        batchUpdate: config.jobs.batch_update_enabled,
+        features: [],
+      },
+      options,
+      setupDone,
+      pingDatabase: pingAtMostEvery(() => database.ping(), { ms: 10_000, now: clock.monotonic }),
+    }),
+    ...accountRoutes({
+      signIn: new SignInService({
+        ...common,
+        passwords,
+        sessions,
+        counters,
+        setupDone,
+        failuresPerName: config.limits.login_failures,
+        failuresPerAddress: config.limits.login_failures_by_address,
+      }),
+      registration: new RegistrationService({ ...common, passwords, setupDone, emailProof: undefined, language }),
+      authentication,
+      sessions,
+      ownAccount: new OwnAccountService({
+        ...common,
+        passwords,
+        sessions,
+        originalPassword: config.security.require_original_password ? 'always' : 'when-sent',
+        acceptsWebhook: async (url) => acceptsUrl((parsed) => guard.checkUrl(parsed, 'guarded'), url),
+      }),
+      accessTokens,
+      catalogue: new Catalogue(() => snapshots.current()),
+    }),
+    ...userRoutes(new UserService({ ...common, passwords, language })),
+    ...tokenRoutes(
+      new TokenService({
+        ...common,
+        secrets: keyring,
+        reveal: config.security.reveal_tokens,
+        maxTokensPerUser: config.security.max_tokens_per_user,
+      }),
+    ),
+    ...channelRoutes({
+      channels: new ChannelService({
+        database,
+        writer,
+        secrets: keyring,
+        cooling: relay.cooling,
+        revealKeys: config.security.reveal_channel_keys ? 'shown' : 'hidden',
+        acceptsBaseUrl,
+        nowSeconds,
+      }),
+      tags: new ChannelTagService({ database, writer }),
+      checks,
+      catalog,
+      enabledModels: () => enabledModels(snapshots.current().channels),
+    }),
+    ...optionRoutes(optionService),
+    ...logRoutes({
+      logs: new LogService({ database, options, nowSeconds, siteLanguage: language }),
+      channelName: (id) => snapshots.current().channels.get(id)?.record.name ?? '',
+    }),
+    ...groupRoutes(() => groupNames(options())),
+    ...modelRoutes(catalog),
+    ...redemptionRoutes(
+      new RedemptionService({
+        database,
+        options,
+        language,
+        balanceChanged: (userId) => identities.forgetUser(userId),
+        nowSeconds,
+      }),
+    ),
+    ...referenceRoutes(facts.version),
+  ];
+  const { limits } = config;
+  const listener = createRequestListener({
+    routes,
+    relay: relay.listener,
+    authentication,
+    limits: new ApiLimits({
+      counters,
+      rules: () => ({
+        globalApi: limits.global_api,
+        globalWeb: limits.global_web,
+        critical: limits.critical,
+        search: limits.search,
+        download: limits.download,
+        perUser: limits.per_user,
+      }),
+    }),
+    humanCheck: new HumanCheck({ options, verify: undefined, sessions, nowSeconds }),
+    relayKeys: createRelayKeyCheck({
+      tokenHash: (key) => keyring.tokenHash(key),
+      resolve: (hash) => identities.resolve(hash),
+      nowSeconds,
+    }),
+    signer: keyring,
+    secureCookies: (isSecure) => secureCookies(config.security.cookie_secure, isSecure, options),
+    isServing: facts.isServing,
+    pingDatabase: () => database.ping(),
+    consoleDir: facts.consoleDir,
+    trustedProxies: facts.trustedProxies,
+    logAccess: (entry) => log.debug({ access: entry }, 'request'),
+    reportFailure: (error, request) => {
+      const isBug = !(error instanceof TollgateError) || error.kind === 'bug';
+      if (isBug) log.error({ err: error, requestId: request.requestId }, 'a management call met a bug');
+    },
+  });
+  return { setup, options: optionService, checks, listener };
+}
+
+/** `auto` marks cookies secure when the call or the site's own address is https (management-api.md 2.1). */
+function secureCookies(
+  wish: Config['security']['cookie_secure'],
+  isSecure: boolean,
+  options: () => OptionsView,
+): boolean {
+  if (wish !== 'auto') return wish === 'true';
+  return isSecure || options().get('ServerAddress').startsWith('https:');
+}
+
+/** Shares one answer among all who ask within the time. */
+function pingAtMostEvery(ping: () => Promise<void>, every: { ms: number; now: () => number }): () => Promise<void> {
+  let last: Promise<void> | undefined;
+  let at = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (last === undefined || every.now() - at >= every.ms) {
+      at = every.now();
+      last = ping();
+      last.catch(() => undefined);
+    }
+    return last;
+  };
+}

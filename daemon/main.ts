@@ -1,0 +1,190 @@
+/**
+ * The composition root: configuration -> stores -> snapshots -> services -> gateway -> http -> jobs, and the way back.
+ * It knows every room and holds no logic beyond configuration.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { type Clock, type Foundation, openFoundation, systemClock } from './composition/foundation.ts';
+import { startJobs } from './composition/jobs.ts';
+import { buildManagement } from './composition/management.ts';
+import { buildRelay } from './composition/relay.ts';
+import { type Environment, readConfig } from './config/load.ts';
+import type { Config } from './config/schema.ts';
+import { formatError } from './contract/error-codes.ts';
+import { TollgateError } from './errors.ts';
+import { TrustedProxies } from './http/middleware/client-address.ts';
+import { createLogger, type Logger } from './telemetry/logger.ts';
+
+export interface Daemon {
+  /** Address to open, e.g. `http://127.0.0.1:3000`. */
+  readonly url: string;
+  readonly foundation: Foundation;
+  /** Stops taking calls, lets running ones end within the grace period, settles, closes. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface DaemonOptions {
+  readonly log: Logger;
+  readonly clock?: Clock;
+  /** Told line by line what the start found. */
+  readonly say?: (line: string) => void;
+}
+
+/** The package's version. */
+export function packageVersion(): string {
+  for (const up of ['../package.json', '../../package.json']) {
+    const path = fileURLToPath(new URL(up, import.meta.url));
+    if (!existsSync(path)) continue;
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof parsed === 'object' && parsed !== null && 'version' in parsed) return String(parsed.version);
+  }
+  return '0.0.0';
+}
+
+function consoleFolder(): string | undefined {
+  const path = fileURLToPath(new URL('../console/assets', import.meta.url));
+  return existsSync(path) ? path : undefined;
+}
+
+function listen(server: Server, { host, port }: Config['listen']): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      const actual = typeof address === 'object' && address !== null ? address.port : port;
+      const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+      resolve(`http://${shown}:${actual}`);
+    });
+  });
+}
+
+/** Starts a whole daemon. Rejects, with everything closed again, when a part cannot start. */
+export async function startDaemon(config: Config, options: DaemonOptions): Promise<Daemon> {
+  const { log, clock = systemClock, say = () => undefined } = options;
+  const version = packageVersion();
+  const foundation = await openFoundation(config, log, clock);
+  for (const line of foundation.lines) say(line);
+  let serving = true;
+  const trustedProxies = new TrustedProxies(config.trusted_proxies);
+  const relay = buildRelay(foundation, { version, trustedProxies });
+  await relay.ledger.start();
+  const management = buildManagement(foundation, relay, {
+    version,
+    trustedProxies,
+    consoleDir: consoleFolder(),
+    isServing: () => serving,
+  });
+  const setupToken = await management.setup.prepare();
+  await foundation.snapshots.reload('setup');
+  const jobs = await startJobs(foundation, relay, { version, checks: management.checks });
+  // The relay has timers of its own; Node's would cut uploads and long streams.
+  const server = createServer(
+    { requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 75_000, maxHeaderSize: 64 * 1024, noDelay: true },
+    management.listener,
+  );
+  server.maxRequestsPerSocket = 0;
+  const closeAll = async () => {
+    await jobs.stop();
+    await relay.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
+    await relay.ledger.stop();
+    await relay.transport.close();
+    await jobs.leave();
+    await foundation.stop();
+  };
+  const url = await listen(server, config.listen).catch(async (error: unknown) => {
+    await closeAll();
+    throw error;
+  });
+  say(`console: ${consoleFolder() === undefined ? 'not built yet, a plain page is served' : 'built in'}`);
+  if (setupToken !== undefined) {
+    say(`setup: open ${url} on this machine, or use the one-time setup token ${setupToken}`);
+  }
+  say(`listening on ${url}`);
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    serving = false;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    const graceMs = config.relay.shutdown_grace_seconds * 1000;
+    await within(relay.gateway.drain(), graceMs);
+    server.closeAllConnections();
+    await closed;
+    await within(relay.gateway.drain(), 5000);
+    await closeAll();
+  };
+  return {
+    url,
+    foundation,
+    stop() {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+/** Resolves when the work is done or the time is up. */
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  const timer = new AbortController();
+  const timeUp = new Promise<void>((resolve) => {
+    const handle = setTimeout(resolve, ms);
+    timer.signal.addEventListener('abort', () => clearTimeout(handle), { once: true });
+  });
+  await Promise.race([work, timeUp]);
+  timer.abort();
+}
+
+export interface ServeOptions {
+  config?: string;
+  listen?: string;
+  data?: string;
+  logLevel?: string;
+}
+
+/** `tollgate serve`: runs until SIGTERM or SIGINT; returns the exit code. */
+export async function serve(options: ServeOptions, environment: Environment): Promise<number> {
+  const overrides = {
+    ...(options.listen === undefined ? {} : { listen: options.listen }),
+    ...(options.data === undefined ? {} : { data_dir: options.data }),
+    ...(options.logLevel === undefined ? {} : { 'log.level': options.logLevel }),
+  };
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const { config, problems, warnings } = readConfig({ file: options.config, env: environment, overrides });
+  for (const warning of warnings) say(`warning: ${warning.environment ?? warning.path}: ${warning.message}`);
+  if (config === undefined) {
+    for (const problem of problems) {
+      const variable = problem.environment === undefined ? '' : ` (${problem.environment})`;
+      say(`config: ${problem.path}: ${problem.message}${variable}`);
+    }
+    return 12;
+  }
+  const log = createLogger({ level: config.log.level });
+  try {
+    const daemon = await startDaemon(config, { log, say });
+    await untilSignal(say);
+    await daemon.stop();
+    say('stopped');
+    return 0;
+  } catch (error) {
+    say(
+      error instanceof TollgateError ? formatError(error.code, error.params, 'en') : `cannot start: ${String(error)}`,
+    );
+    log.debug({ err: error }, 'start failed');
+    return 12;
+  }
+}
+
+/** The first signal drains; a second one within the grace period ends at once. */
+function untilSignal(say: (line: string) => void): Promise<void> {
+  return new Promise((resolve) => {
+    let seen = false;
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(name, () => {
+        if (seen) process.exit(name === 'SIGTERM' ? 143 : 130);
+        seen = true;
+        say(`${name}: no new calls; running streams may end, a second signal stops at once`);
+        resolve();
+      });
+    }
+  });
+}

@@ -1,0 +1,42 @@
+/** What runs beside the daemon, without serving: checking the configuration and bringing the schema up to date. */
+import { migrations } from '../migrations/index.ts';
+import { type Environment, loadConfig, readConfig } from './config/load.ts';
+import { openDatabase } from './store/database.ts';
+import { migrate, migrationStatus, refuseNewer } from './store/migrate.ts';
+
+export interface ConfigCheck {
+  problems: { path: string; message: string; environment: string | undefined }[];
+  entries: { path: string; value: string; source: string; environment: string | undefined }[];
+}
+
+/** Reads the configuration and tells every problem and every value, secrets masked. */
+export async function checkConfig(options: { config?: string }, environment: Environment): Promise<ConfigCheck> {
+  const { problems, warnings, entries } = readConfig({ file: options.config, env: environment });
+  return { problems: [...problems, ...warnings], entries: [...entries] };
+}
+
+export interface MigrationSteps {
+  /** In order; `applied` is an RFC 3339 time, undefined for a step still to be run. */
+  steps: { version: number; name: string; applied: string | undefined }[];
+}
+
+/** Runs the migrations under their lock, or only lists them. Throws `schema_newer`, `db_unavailable`. */
+export async function migrateDatabase(
+  options: { config?: string; dryRun?: boolean; status?: boolean },
+  environment: Environment,
+): Promise<MigrationSteps> {
+  const config = loadConfig({ file: options.config, env: environment });
+  const database = await openDatabase({ url: config.database.url, poolSize: config.database.pool_size });
+  try {
+    if (options.dryRun !== true && options.status !== true) await migrate(database, migrations);
+    const status = await migrationStatus(database, migrations);
+    refuseNewer(status);
+    const steps = [
+      ...status.applied.map(({ name, appliedAt }) => ({ name, applied: new Date(appliedAt * 1000).toISOString() })),
+      ...status.pending.map((name) => ({ name, applied: undefined })),
+    ];
+    return { steps: steps.map((step, index) => ({ version: index + 1, ...step })) };
+  } finally {
+    await database.close();
+  }
+}
