@@ -1,0 +1,166 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readFailure } from '../../../daemon/relay/failure.ts';
+import type { FailedReply, UpstreamCall } from '../../../daemon/relay/provider.ts';
+import { providers } from '../../../daemon/relay/providers/index.ts';
+
+const call: UpstreamCall = {
+  capability: 'chat',
+  format: 'openai-chat',
+  model: 'gpt-x',
+  stream: false,
+  baseUrl: 'https://canary-host.example.com/v1',
+  other: '',
+  organization: 'org-canary',
+  setting: {},
+  settings: {},
+  options: {},
+};
+
+const nowMs = Date.UTC(2026, 10, 21);
+const reply = (status: number, body: unknown, headers: FailedReply['headers'] = {}): FailedReply => ({
+  status,
+  headers,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  call,
+  nowMs,
+});
+const judge = (...parts: Parameters<typeof reply>) => readFailure(reply(...parts), 'test').fields;
+
+const test = suite('readFailure');
+
+test('finds the message wherever vendors write it', () => {
+  for (const body of [
+    { error: { message: 'it broke' } },
+    { error: 'it broke' },
+    { message: 'it broke' },
+    { msg: 'it broke' },
+    { err: 'it broke' },
+    { error_msg: 'it broke' },
+    { detail: 'it broke' },
+    { detail: [{ type: 'x', loc: ['body'], msg: 'it broke' }] },
+    { message: { detail: [{ msg: 'it broke' }] } },
+    { header: { message: 'it broke' } },
+    { response: { error: { message: 'it broke' } } },
+    { errors: [{ message: 'it broke' }] },
+    { Message: 'it broke' },
+    { base_resp: { status_code: 1001, status_msg: 'it broke' } },
+    [{ error: { message: 'it broke' } }],
+    '"it broke"',
+  ]) {
+    assert.is(judge(400, body).clientText, 'it broke', JSON.stringify(body));
+  }
+});
+
+test('keeps type, code and parameter, and fills what is missing', () => {
+  const full = judge(400, { error: { message: 'm', type: 't', code: 7, param: 'p' } });
+  assert.equal([full.type, full.code, full.param], ['t', '7', 'p']);
+  const bare = judge(418, { error: { message: 'm' } });
+  assert.equal([bare.type, bare.code, bare.param], ['upstream_error', 'bad_response_status_code', '418']);
+});
+
+test('shows nothing of a body that is no JSON', () => {
+  const { clientText, operatorText } = judge(502, '<html>canary</html>');
+  assert.is(clientText, 'bad response status code 502');
+  assert.match(operatorText, 'canary');
+});
+
+test('reads the status of an error inside a success from its body', () => {
+  assert.is(judge(200, { error: { message: 'm', code: 429 } }).status, 429);
+  assert.is(judge(200, { error: { message: 'm', code: 'x' } }).status, 502);
+  assert.is(judge(200, { error: { message: 'm' } }).health, 'soft');
+  assert.is(judge(99, 'x').status, 502);
+});
+
+test('calls an exhausted account by its name', () => {
+  const gone = judge(429, { error: { message: 'm', type: 'insufficient_quota', code: 'insufficient_quota' } });
+  assert.equal([gone.status, gone.health, gone.aboutCredential, gone.cooling], [402, 'hard', true, undefined]);
+  const limited = judge(429, { error: { message: 'm', code: 'insufficient_quota' } }, { 'retry-after': '20' });
+  assert.equal([limited.status, limited.health, limited.retryAfterSeconds], [429, 'none', 20]);
+});
+
+test('tells a bad key from a bare refusal and from one that names a model', () => {
+  const bad = judge(401, { error: { message: 'm', code: 'invalid_api_key' } });
+  assert.equal([bad.status, bad.health, bad.aboutCredential], [401, 'hard', true]);
+  const bare = judge(403, { error: { message: 'no' } });
+  assert.equal([bare.health, bare.aboutCredential], ['soft', true]);
+  const narrow = judge(403, { error: { message: 'You may not use this model' } });
+  assert.equal([narrow.health, narrow.aboutCredential], ['none', true]);
+});
+
+test('cools what the refusal is about', () => {
+  assert.equal(judge(429, { error: { message: 'slow' } }, { 'retry-after': '7' }).cooling, {
+    scope: 'key',
+    cause: 'rate-limit',
+    retryAfterMs: 7000,
+  });
+  assert.equal(judge(429, { error: { message: 'limit of gpt-x reached' } }).cooling, {
+    scope: 'key-model',
+    cause: 'rate-limit',
+  });
+  assert.equal(judge(529, { error: { message: 'busy' } }).cooling, { scope: 'key', cause: 'overload' });
+  assert.equal(judge(500, { error: { message: 'x' } }).cooling, { scope: 'channel', cause: 'failure' });
+  assert.is(judge(400, { error: { message: 'x' } }).cooling, undefined);
+});
+
+test('reads every spelling of a time to wait', () => {
+  const wait = (headers: FailedReply['headers']) => judge(429, { error: 'x' }, headers).cooling?.retryAfterMs;
+  assert.is(wait({ 'retry-after': '12' }), 12_000);
+  assert.is(wait({ 'retry-after': new Date(nowMs + 30_000).toUTCString() }), 30_000);
+  assert.is(wait({ 'retry-after-ms': '1500' }), 1500);
+  assert.is(wait({ 'x-ratelimit-reset-requests': '1m30s' }), 90_000);
+  assert.is(wait({ 'x-ratelimit-reset-tokens': '20ms' }), 1000);
+  assert.is(wait({ 'x-ratelimit-reset': String(nowMs + 45_000) }), 45_000);
+  assert.is(wait({ 'retry-after': '86400' }), 300_000);
+  assert.is(wait({ 'retry-after': 'soon' }), undefined);
+  assert.is(
+    wait({
+      'x-ratelimit-reset-requests': '2s',
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-tokens': '6m0s',
+      'x-ratelimit-remaining-tokens': '900',
+    }),
+    2000,
+  );
+});
+
+const canaries = [
+  'canary-host.example.com',
+  'api.canary-host.example.com',
+  'https://docs.example.com/canary',
+  'org-canary',
+  'org-Abc123Def456',
+  'proj_Abc123Def456',
+  'sk-canary0123456789abcdef',
+  'sk-inval**************-key',
+  'ops@canary.example',
+  '10.1.2.3:8080',
+  '5bfd0532-8fa8-4c1e-9c2d-408850883602',
+  '0123456789abcdef0123456789abcdef',
+];
+
+for (const adapter of providers) {
+  test(`${adapter.id} lets no name of the operator through to a client`, () => {
+    for (const canary of canaries) {
+      for (const status of [200, 400, 401, 403, 404, 429, 500]) {
+        for (const body of [
+          { error: { message: `Refused by ${canary}, sorry`, type: 't', code: 'c' } },
+          { error: `Refused by ${canary}, sorry` },
+          { message: `Refused by ${canary}, sorry`, code: 20012 },
+          { detail: [{ msg: `Refused by ${canary}, sorry` }] },
+          `Refused by ${canary}, sorry`,
+        ]) {
+          const { clientText } = adapter.readFailure(reply(status, body)).fields;
+          assert.not.match(clientText, canary, `${adapter.id} ${status}`);
+        }
+      }
+    }
+  });
+}
+
+test('leaves ordinary words and model names readable', () => {
+  const text = 'Model Qwen/Qwen3-235B-A22B-Instruct-2507 needs user_location; see messages[0].content (max 1.5)';
+  assert.is(judge(400, { error: { message: text } }).clientText, text);
+});
+
+test.run();

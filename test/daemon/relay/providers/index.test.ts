@@ -1,0 +1,259 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { diffEdits } from '../../../../daemon/relay/body-edit.ts';
+import type { FormatId } from '../../../../daemon/relay/format.ts';
+import { isObject, type Json, type JsonObject } from '../../../../daemon/relay/json.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../../../daemon/relay/provider.ts';
+import { providerOf, providers } from '../../../../daemon/relay/providers/index.ts';
+import { callId } from '../../../../daemon/relay/providers/mistral/quirks.ts';
+import { readRequest, readResponse, recordedCases } from '../../../conformance/cases.ts';
+
+const test = suite('providers');
+
+function adapterOf(id: string): ProviderAdapter {
+  const adapter = providers.find((entry) => entry.id === id);
+  assert.ok(adapter);
+  return adapter;
+}
+
+function callOf(adapter: ProviderAdapter, rest: Partial<UpstreamCall> = {}): UpstreamCall {
+  return {
+    capability: 'chat',
+    format: 'openai-chat',
+    model: 'some-model',
+    stream: false,
+    baseUrl: adapter.baseUrl,
+    other: '',
+    organization: undefined,
+    setting: {},
+    settings: {},
+    options: {},
+    ...rest,
+  };
+}
+
+function amend(id: string, body: JsonObject, rest: Partial<UpstreamCall> = {}): Json {
+  const adapter = adapterOf(id);
+  return adapter.amendBody?.(body, callOf(adapter, rest)) ?? body;
+}
+
+test('no two have the same type or id, and each is found by its type', () => {
+  assert.is(new Set(providers.map((entry) => entry.id)).size, providers.length);
+  for (const entry of providers) assert.is(providerOf(entry.channelType), entry);
+  assert.equal(
+    providers.map((entry) => entry.channelType).sort((a, b) => a - b),
+    [1, 8, 20, 25, 31, 40, 42, 43, 47, 48],
+  );
+  assert.is(providerOf(9999), undefined);
+});
+
+test('addresses may end in a slash or in /v1', () => {
+  const path = (id: string, baseUrl: string, format: FormatId = 'openai-chat') =>
+    adapterOf(id).path(callOf(adapterOf(id), { baseUrl, format }));
+  for (const baseUrl of ['https://host', 'https://host/', 'https://openrouter.ai/api']) {
+    assert.is(path('openai', baseUrl), '/v1/chat/completions');
+  }
+  assert.is(path('openai', 'https://host/v1'), '/chat/completions');
+  assert.is(path('openai', 'https://gateway.ai.cloudflare.com/v1/a/b/openai'), '/chat/completions');
+  assert.is(path('openai', 'https://host', 'openai-responses'), '/v1/responses');
+  assert.is(path('mistral', 'https://host', 'openai-completions'), '/v1/fim/completions');
+  assert.is(path('deepseek', 'https://host/v1', 'openai-completions'), 'https://host/beta/completions');
+  assert.is(path('deepseek', 'https://host/beta', 'openai-completions'), '/completions');
+});
+
+test('a custom address is taken whole, with the model put in', () => {
+  const custom = adapterOf('custom');
+  const path = (model: string) => custom.path(callOf(custom, { baseUrl: 'https://h/{model}/chat?key=1&$&', model }));
+  assert.is(path('vendor/a b?'), 'https://h/vendor/a%20b%3F/chat?key=1&$&');
+  const list = custom.listModels?.({
+    baseUrl: 'https://h/v1/chat/completions',
+    other: '',
+    setting: {},
+    settings: {},
+  });
+  assert.is(list?.path, 'https://h/v1/models');
+});
+
+test('every format that is spoken has a path', () => {
+  for (const adapter of providers) {
+    for (const [capability, formats] of Object.entries(adapter.speaks)) {
+      for (const format of formats) {
+        assert.ok(adapter.path(callOf(adapter, { format })) !== undefined, `${adapter.id} ${capability}`);
+      }
+    }
+  }
+});
+
+test('recorded model lists are read', () => {
+  let lists = 0;
+  for (const one of recordedCases()) {
+    const adapter = providers.find((entry) => entry.id === one.name.split('/')[0]);
+    const body = readResponse(one);
+    if (adapter === undefined || one.format !== 'models' || one.status >= 400 || body === undefined) continue;
+    lists += 1;
+    const list = adapter.listModels?.({ baseUrl: adapter.baseUrl, other: '', setting: {}, settings: {} });
+    assert.ok((list?.read(body)?.length ?? 0) > 0, one.name);
+  }
+  assert.ok(lists > 0);
+});
+
+test('balances are read from the answers that the sheets show', () => {
+  const read = (id: string, body: Json) => {
+    const adapter = adapterOf(id);
+    const requests = adapter.balance?.({ baseUrl: adapter.baseUrl, other: '', setting: {}, settings: {} });
+    return requests?.[0]?.read(body);
+  };
+  assert.is(read('openrouter', { data: { total_credits: 10, total_usage: 4 } }), 6);
+  assert.is(read('moonshot', { code: 0, data: { available_balance: 49.58, cash_balance: 3 } }), 49.58);
+  assert.is(read('siliconflow', { code: 20_000, data: { balance: '0.88', totalBalance: '88.88' } }), 88.88);
+  const infos = [
+    { currency: 'CNY', total_balance: '110.00' },
+    { currency: 'USD', total_balance: '5.5' },
+  ];
+  assert.is(read('deepseek', { is_available: true, balance_infos: infos }), 5.5);
+  assert.is(read('deepseek', { unexpected: true }), undefined);
+});
+
+function freeze(value: Json): Json {
+  if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(freeze);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+test('quirks never change what belongs to the client, and settle in one pass', () => {
+  const requests = recordedCases().flatMap((one) => {
+    const request = readRequest(one);
+    return isObject(request) ? [{ name: one.name, request }] : [];
+  });
+  assert.ok(requests.length > 100);
+  for (const adapter of providers) {
+    for (const { name, request } of requests) {
+      const once = adapter.amendBody?.(freeze(request), callOf(adapter)) ?? request;
+      const twice = adapter.amendBody?.(once, callOf(adapter)) ?? once;
+      assert.equal(twice, once, `${adapter.id} ${name}`);
+    }
+  }
+});
+
+test('OpenAI reasoning models get the fields they take', () => {
+  const body = { model: 'm', messages: [{ role: 'system', content: 's' }], max_tokens: 5, temperature: 0.2, top_p: 1 };
+  assert.equal(amend('openai', body, { model: 'o3-mini' }), {
+    model: 'm',
+    messages: [{ role: 'developer', content: 's' }],
+    max_completion_tokens: 5,
+  });
+  assert.equal(amend('openai', body, { model: 'gpt-4.1' }), body);
+  assert.equal(amend('openai', { n: 2, temperature: 1, stop: 'x' }, { model: 'gpt-4o-search-preview' }), { stop: 'x' });
+  const quiet = { reasoning_effort: 'none', temperature: 0.5 };
+  assert.equal(amend('openai', quiet, { model: 'gpt-5.4' }), quiet);
+});
+
+test('a quirk becomes the smallest edit of the bytes', () => {
+  const body: JsonObject = {
+    messages: [
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'u' },
+    ],
+    max_tokens: 5,
+  };
+  const after = amend('openai', body, { model: 'o3' });
+  assert.ok(isObject(after));
+  assert.equal(diffEdits(body, after), [
+    { path: ['max_tokens'], remove: true },
+    { path: ['messages', '0', 'role'], set: 'developer' },
+    { path: ['max_completion_tokens'], set: 5 },
+  ]);
+});
+
+test('Kimi models get no pinned parameter', () => {
+  const body = { temperature: 0.1, n: 2, reasoning_effort: 'medium', tool_choice: 'required' };
+  assert.equal(amend('moonshot', body, { model: 'kimi-k3' }), { reasoning_effort: 'high', tool_choice: 'required' });
+  assert.equal(amend('moonshot', body, { model: 'moonshot-v1-8k' }), { temperature: 0.3, n: 2, tool_choice: 'auto' });
+  const tools = [{ type: 'function', function: { name: 'f', strict: true } }];
+  assert.equal(amend('moonshot', { tools }), { tools: [{ type: 'function', function: { name: 'f' } }] });
+});
+
+test('DeepSeek gets its own words', () => {
+  const body = {
+    max_completion_tokens: 9,
+    reasoning_effort: 'none',
+    messages: [
+      {
+        role: 'developer',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      { role: 'assistant', content: null, tool_calls: [{ id: 'c' }] },
+    ],
+  };
+  assert.equal(amend('deepseek', body, { model: 'deepseek-v4-pro' }), {
+    max_tokens: 9,
+    thinking: { type: 'disabled' },
+    messages: [{ role: 'system', content: 'a\nb' }, body.messages[1]],
+  });
+  const thinking = amend('deepseek', { messages: [body.messages[1] ?? {}] });
+  assert.equal(thinking, { messages: [{ ...body.messages[1], reasoning_content: '' }] });
+});
+
+test('SiliconFlow gets a budget for an effort', () => {
+  assert.equal(amend('siliconflow', { reasoning_effort: 'medium' }), { enable_thinking: true, thinking_budget: 8192 });
+  assert.equal(amend('siliconflow', { reasoning_effort: 'none' }), { enable_thinking: false });
+});
+
+test('Grok gets only what it takes', () => {
+  const body = { max_tokens: 3, stop: 'x', presence_penalty: 1, reasoning_effort: 'low' };
+  assert.equal(amend('xai', body, { model: 'grok-4.6' }), { max_completion_tokens: 3, reasoning_effort: 'low' });
+  assert.equal(amend('xai', body, { model: 'grok-4.20-0309-non-reasoning' }), {
+    max_tokens: 3,
+    stop: 'x',
+    presence_penalty: 1,
+  });
+});
+
+test('Mistral gets no field that it refuses', () => {
+  const body = {
+    model: 'mistral-small-latest',
+    seed: 1,
+    max_completion_tokens: 4,
+    user: 'u',
+    logit_bias: {},
+    tool_choice: 'required',
+    stream_options: { include_usage: true },
+    messages: [
+      { role: 'developer', content: 's', name: 'n' },
+      { role: 'user', content: 'plain' },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'call_long_id', type: 'function' }],
+        reasoning_content: 'r',
+      },
+      { role: 'tool', tool_call_id: 'call_long_id', content: 'done' },
+    ],
+  };
+  const id = callId('call_long_id');
+  assert.match(id, /^[a-zA-Z0-9]{9}$/);
+  assert.is(callId('D681PevKs'), 'D681PevKs');
+  assert.equal(amend('mistral', body), {
+    model: 'mistral-small-latest',
+    random_seed: 1,
+    max_tokens: 4,
+    tool_choice: 'any',
+    messages: [
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'plain' },
+      { role: 'assistant', content: '', tool_calls: [{ id, type: 'function' }] },
+      { role: 'tool', content: 'done', tool_call_id: id },
+    ],
+  });
+  assert.equal(amend('mistral', { input: 'x', dimensions: 8, user: 'u' }, { format: 'openai-embeddings' }), {
+    input: 'x',
+    output_dimension: 8,
+  });
+});
+
+test.run();

@@ -1,0 +1,125 @@
+/**
+ * Refusals as the vendors sent them, read by their adapters.
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ProviderAdapter, UpstreamCall } from '../../../../daemon/relay/provider.ts';
+import { providers } from '../../../../daemon/relay/providers/index.ts';
+import { readResponse, recordedCases } from '../../../conformance/cases.ts';
+
+const test = suite('recorded refusals');
+
+function adapterOf(id: string): ProviderAdapter {
+  const adapter = providers.find((entry) => entry.id === id);
+  assert.ok(adapter);
+  return adapter;
+}
+
+function callOf(adapter: ProviderAdapter): UpstreamCall {
+  return {
+    capability: 'chat',
+    format: 'openai-chat',
+    model: 'some-model',
+    stream: false,
+    baseUrl: adapter.baseUrl,
+    other: '',
+    organization: undefined,
+    setting: {},
+    settings: {},
+    options: {},
+  };
+}
+
+/** Recorded case -> status, health, aboutCredential, retry. */
+const expected: Readonly<Record<string, readonly [number, string, boolean, string]>> = {
+  'openai/models--model-listing-auth-failure-keeps-api-error-context': [401, 'hard', true, 'next-key'],
+  'openai/oa-chat--openai-gpt-4o-completions': [404, 'none', false, 'next-channel'],
+  'openai/oa-chat--text-embedding-3-small-basic': [403, 'none', true, 'next-channel'],
+  'openai/oa-completions--completion-bad-request': [400, 'none', false, 'next-channel'],
+  'deepseek/oa-chat--chat-error-handling-with-deepseek-deepseek-chat-raises-a': [401, 'hard', true, 'next-key'],
+  'deepseek/oa-chat--blocking-audio-part-reaches-the-wire': [400, 'none', false, 'next-channel'],
+  'mistral/models--list-models-rejected-key-reports-api-error-with-context': [401, 'hard', true, 'next-key'],
+  'mistral/mistral-chat--blocking-error-carries-the-correlation-id': [404, 'none', false, 'next-channel'],
+  'mistral/mistral-embeddings--error-preserves-provider-body': [404, 'none', false, 'next-channel'],
+  'mistral/mistral-chat--blocking-ministral-3b': [400, 'none', false, 'next-channel'],
+  'openrouter/oa-chat--chat-error-handling-with-openrouter-claude-haiku-4-5-rai': [401, 'hard', true, 'next-key'],
+  'openrouter/oa-chat--openrouter-errors-raised': [429, 'none', false, 'next-key'],
+  'openrouter/oa-chat--qwen-qwen3-8b-free-multi-tool': [404, 'none', false, 'next-channel'],
+  'openrouter/oa-chat--x-ai-grok-code-fast-1-reasoning-basic': [403, 'none', false, 'never'],
+  'openrouter/oa-chat--tool-round-trip-2': [502, 'soft', false, 'next-channel'],
+  'xai/oa-chat--grok-beta-basic': [404, 'none', false, 'next-channel'],
+  'xai/oa-chat--grok-code-fast-1-reasoning-basic': [400, 'none', false, 'next-channel'],
+  'xai/oa-responses--provider-error-classifies-with-contract-but-reports-no-i': [404, 'none', false, 'next-channel'],
+};
+
+const cases = new Map(recordedCases().map((one) => [one.name, one]));
+
+for (const [name, wanted] of Object.entries(expected)) {
+  test(`${name} means ${wanted.join(', ')}`, () => {
+    const one = cases.get(name);
+    assert.ok(one, 'recorded');
+    const adapter = adapterOf(name.split('/')[0] ?? '');
+    const { fields } = adapter.readFailure({
+      status: one.status,
+      headers: {},
+      body: JSON.stringify(readResponse(one)),
+      call: callOf(adapter),
+      nowMs: 0,
+    });
+    const { status, health, aboutCredential, retry } = fields;
+    assert.equal([status, health, aboutCredential, retry], wanted);
+    assert.not.match(fields.clientText, /sk-|\*{4}|https?:/);
+  });
+}
+
+for (const one of cases.values()) {
+  const adapter = providers.find((entry) => entry.id === one.name.split('/')[0]);
+  if (adapter === undefined || one.status < 400) continue;
+  test(`${one.name} has a message of its own`, () => {
+    const { fields } = adapter.readFailure({
+      status: one.status,
+      headers: {},
+      body: JSON.stringify(readResponse(one)),
+      call: callOf(adapter),
+      nowMs: 0,
+    });
+    assert.not.match(fields.clientText, 'bad response status code');
+  });
+}
+
+const judge = (id: string, status: number, body: unknown) => {
+  const adapter = adapterOf(id);
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return adapter.readFailure({ status, headers: {}, body: text, call: callOf(adapter), nowMs: 0 }).fields;
+};
+
+/** What the sheets say of codes that nobody has recorded: provider, status, body -> status, health. */
+const documented: readonly (readonly [string, number, unknown, number, string])[] = [
+  ['openai', 400, { error: { message: 'm', code: 'billing_hard_limit_reached' } }, 402, 'hard'],
+  ['openai', 403, { error: { message: 'm', code: 'unsupported_country_region_territory' } }, 403, 'none'],
+  ['openai', 503, { error: { message: 'overloaded' } }, 503, 'none'],
+  ['moonshot', 429, { error: { message: 'm', type: 'exceeded_current_quota_error' } }, 402, 'hard'],
+  ['moonshot', 429, { error: { message: 'm', type: 'rate_limit_reached_error' } }, 429, 'none'],
+  ['moonshot', 429, { error: { message: 'm', type: 'engine_overloaded_error' } }, 503, 'none'],
+  ['moonshot', 401, { error: { message: 'm', type: 'incorrect_api_key_error' } }, 401, 'hard'],
+  ['siliconflow', 400, { code: 20_012, message: 'Model does not exist.', data: null }, 404, 'none'],
+  ['siliconflow', 403, { code: 30_001, message: 'balance', data: null }, 403, 'hard'],
+  ['siliconflow', 401, 'Invalid token', 401, 'hard'],
+  ['lingyiwanwu', 401, { error: { message: 'm' } }, 401, 'hard'],
+  ['deepseek', 402, { error: { message: 'Insufficient Balance' } }, 402, 'hard'],
+  ['deepseek', 400, { error: { message: 'Model Not Exist', code: 'invalid_request_error' } }, 404, 'none'],
+  ['mistral', 422, { detail: [{ type: 'extra_forbidden', loc: ['body'], msg: 'Extra inputs' }] }, 422, 'none'],
+  ['xinference', 400, { detail: '[address=0.0.0.0:1] Model not found in the model list, uid: x' }, 404, 'none'],
+  ['xai', 400, { code: 'c', error: 'Incorrect API key provided: xa***.' }, 401, 'hard'],
+  ['xai', 403, { code: 'c', error: 'Your team has used all available credits' }, 403, 'hard'],
+  ['custom', 402, { message: 'pay' }, 402, 'hard'],
+];
+
+for (const [id, status, body, wantedStatus, health] of documented) {
+  test(`${id} ${status} ${JSON.stringify(body)} means ${wantedStatus}, ${health}`, () => {
+    const fields = judge(id, status, body);
+    assert.equal([fields.status, fields.health], [wantedStatus, health]);
+  });
+}
+
+test.run();
