@@ -28,6 +28,7 @@ export interface RevisionBusDeps {
   readonly readRevisions: () => Promise<ReadonlyMap<string, number>>;
   /** Undefined: this node learns of the others by looking alone. */
   readonly transport?: BusTransport | undefined;
+  /** A reload that failed, or topic `*` when the table could not be read; it is tried again. Once per outage. */
   readonly report: (event: { topic: string; cause: unknown }) => void;
   /** How often the table is compared; 1,000 by default. */
   readonly pollMs?: number;
@@ -61,6 +62,8 @@ export class RevisionBus implements Bus {
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
   #stopped = false;
+  /** Topics whose failure has been reported and that have not worked since. */
+  readonly #failing = new Set<string>();
 
   constructor(deps: RevisionBusDeps) {
     this.#deps = deps;
@@ -110,9 +113,15 @@ export class RevisionBus implements Bus {
       );
       await Promise.all(calls);
       this.#seen.set(topic, Math.max(this.#seen.get(topic) ?? 0, revision));
+      this.#failing.delete(topic);
     } catch (cause) {
-      this.#deps.report({ topic, cause });
+      this.#fail(topic, cause);
     }
+  }
+
+  #fail(topic: string, cause: unknown): void {
+    if (!this.#failing.has(topic)) this.#deps.report({ topic, cause });
+    this.#failing.add(topic);
   }
 
   #plan(): void {
@@ -129,11 +138,13 @@ export class RevisionBus implements Bus {
 
   async #poll(): Promise<void> {
     try {
-      for (const [topic, revision] of await this.#deps.readRevisions()) {
-        if (revision > (this.#seen.get(topic) ?? 0)) await this.#deliver({ topic, revision });
-      }
+      const revisions = await this.#deps.readRevisions();
+      this.#failing.delete('*');
+      // Listeners get no detail here: nobody told what changed.
+      const risen = [...revisions].filter(([topic, revision]) => revision > (this.#seen.get(topic) ?? 0));
+      await Promise.all(risen.map(([topic, revision]) => this.#deliver({ topic, revision })));
     } catch (cause) {
-      this.#deps.report({ topic: '*', cause });
+      this.#fail('*', cause);
     }
   }
 }

@@ -14,23 +14,37 @@ export interface Slot {
   readonly allowed: boolean;
   /** Entries left after this one. */
   readonly remaining: number;
-  /** Milliseconds until the oldest entry leaves the window; 0 for an empty one. */
+  /** Milliseconds until the next entry leaves the window and makes room. */
   readonly resetMs: number;
-  /** Names the entry for `giveBack`; '' when refused. */
+  /** Names the entry for `giveBack`; '' when nothing was taken. */
   readonly member: string;
+}
+
+/** A window and the key it counts for. */
+export interface KeyedWindow extends Window {
+  readonly key: string;
 }
 
 /** A value now, or later when another process keeps it. */
 export type Soon<T> = T | Promise<T>;
 
+/** No method ever throws or rejects: where Redis cannot answer, this process counts by itself. */
 export interface Counters {
   /** Takes a place in the sliding window of a key; a refused call adds nothing. */
   slide(key: string, window: Window): Soon<Slot>;
-  /** Gives a taken place back. */
+  /**
+   * Takes a place in every window, or in none when one of them refuses. Answers one slot a window, in order; those that
+   * would have had room stay `allowed` with an empty member.
+   */
+  slideAll(windows: readonly KeyedWindow[]): Soon<readonly Slot[]>;
+  /** Gives a taken place back; harmless when it has left the window. */
   giveBack(key: string, member: string): Soon<void>;
-  /** Counts a running thing up to a limit; false when the limit is reached. An entry forgets itself after `ttlMs`. */
-  enter(key: string, limit: number, ttlMs: number): Soon<boolean>;
-  leave(key: string): Soon<void>;
+  /**
+   * Counts a running thing up to a limit; undefined when the limit is reached, else a member for `leave`. An entry
+   * forgets itself after `ttlMs`, so that those of a dead process do not stay.
+   */
+  enter(key: string, limit: number, ttlMs: number): Soon<string | undefined>;
+  leave(key: string, member: string): Soon<void>;
   /** Keeps a value for a while. */
   put(key: string, value: string, ttlMs: number): Soon<void>;
   read(key: string): Soon<string | undefined>;

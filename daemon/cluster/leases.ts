@@ -1,5 +1,5 @@
 /** Rights that one holder in the cluster has for a while: jobs, long runs. A holder that dies loses them by their age. */
-import type { RedisLink } from './redis.ts';
+import { type RedisLink, wholeMs } from './redis.ts';
 
 export interface Lease {
   /** False when the lease was lost in the meantime. */
@@ -58,12 +58,12 @@ export class RedisLeases implements Leases {
   async acquire(name: string, ttlMs: number): Promise<Lease | undefined> {
     const key = this.#link.key(`lease:${name}`);
     const token = this.#newToken();
-    const answer = await this.#link.attempt((redis) => redis.set(key, token, 'PX', ttlMs, 'NX'));
+    const answer = await this.#link.attempt((redis) => redis.set(key, token, 'PX', wholeMs(ttlMs), 'NX'));
     if (answer === undefined) return this.#fallback.acquire(name, ttlMs);
     if (answer.value !== 'OK') return undefined;
     return {
       renew: async (longer) => {
-        const renewed = await this.#link.attempt((redis) => redis.eval(renewScript, 1, key, token, longer));
+        const renewed = await this.#link.attempt((redis) => redis.eval(renewScript, 1, key, token, wholeMs(longer)));
         return renewed?.value === 1;
       },
       release: async () => {

@@ -1,107 +1,96 @@
 /** Counters of this process: bounded, swept, and answering at once. */
-import type { Counters, Slot, Window } from './counters.ts';
+import type { Counters, KeyedWindow, Slot, Window } from './counters.ts';
+import { SlidingLog } from './sliding-log.ts';
 
 export interface MemoryCountersDeps {
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Keys of each kind at most; the one unused for longest is forgotten. */
+  /** Keys of each kind at most; 200,000 by default. The one unused for longest is forgotten. */
   readonly maxKeys?: number;
+  /** Entries of all windows together at most, eight bytes each; 4,000,000 by default. */
+  readonly maxEntries?: number;
 }
 
-interface Log {
-  /** Times and members in order; the first `start` of each have left the window. */
-  times: number[];
-  members: number[];
+interface Counted {
+  readonly log: SlidingLog;
   windowMs: number;
 }
 
 interface Running {
-  count: number;
-  until: number;
+  /** When each running thing forgets itself, by its member. */
+  readonly until: Map<string, number>;
 }
 
 interface Kept {
-  value: string;
-  until: number;
+  readonly value: string;
+  readonly until: number;
 }
 
-const sweepEvery = 4096;
+const sweepEveryMs = 60_000;
 
 export class MemoryCounters implements Counters {
   readonly #now: () => number;
   readonly #maxKeys: number;
-  readonly #logs = new Map<string, Log>();
+  readonly #maxEntries: number;
+  // Maps keep the order of insertion; what is used again is inserted again, so the first is the one unused for longest.
+  readonly #counted = new Map<string, Counted>();
   readonly #running = new Map<string, Running>();
   readonly #kept = new Map<string, Kept>();
+  #entries = 0;
   #members = 0;
-  #calls = 0;
+  #sweptAt: number;
 
   constructor(deps: MemoryCountersDeps) {
     this.#now = deps.now;
     this.#maxKeys = deps.maxKeys ?? 200_000;
+    this.#maxEntries = deps.maxEntries ?? 4_000_000;
+    this.#sweptAt = deps.now();
   }
 
   /** Keys in memory, for metrics and tests. */
   get size(): number {
-    return this.#logs.size + this.#running.size + this.#kept.size;
+    return this.#counted.size + this.#running.size + this.#kept.size;
   }
 
   slide(key: string, window: Window): Slot {
     const now = this.#tick();
-    let log = this.#logs.get(key);
-    if (log === undefined) {
-      log = { times: [], members: [], windowMs: window.windowMs };
-      this.#insert(this.#logs, key, log);
-    }
-    log.windowMs = window.windowMs;
-    expire(log, now);
-    const oldest = log.times[0];
-    const resetMs = oldest === undefined ? 0 : Math.max(1, Math.ceil(oldest + window.windowMs - now));
-    if (log.times.length >= window.limit) {
-      // Under a lowered limit it is not the oldest entry alone that must leave.
-      const decisive = log.times[log.times.length - window.limit] ?? oldest ?? now;
-      const wait = window.limit === 0 ? window.windowMs : Math.max(1, Math.ceil(decisive + window.windowMs - now));
-      return { allowed: false, remaining: 0, resetMs: wait, member: '' };
-    }
-    this.#members += 1;
-    log.times.push(now);
-    log.members.push(this.#members);
-    return {
-      allowed: true,
-      remaining: window.limit - log.times.length,
-      resetMs: resetMs || window.windowMs,
-      member: String(this.#members),
-    };
+    const counted = this.#open(key, window, now);
+    return counted.log.length < window.limit ? this.#add(counted, window, now) : refusal(counted, window, now);
+  }
+
+  slideAll(windows: readonly KeyedWindow[]): readonly Slot[] {
+    const now = this.#tick();
+    const open = windows.map((window) => ({ window, counted: this.#open(window.key, window, now) }));
+    const allAllowed = open.every(({ window, counted }) => counted.log.length < window.limit);
+    return open.map(({ window, counted }) => {
+      if (allAllowed) return this.#add(counted, window, now);
+      return counted.log.length < window.limit ? untaken(counted, window, now) : refusal(counted, window, now);
+    });
   }
 
   giveBack(key: string, member: string): void {
-    const log = this.#logs.get(key);
-    const at = log?.members.indexOf(Number(member)) ?? -1;
-    if (log === undefined || at < 0) return;
-    log.times.splice(at, 1);
-    log.members.splice(at, 1);
-    if (log.times.length === 0) this.#logs.delete(key);
+    const counted = this.#counted.get(key);
+    if (!counted || member === '') return;
+    counted.log.remove(Number(member));
+    if (counted.log.length === 0) this.#forget(key, counted);
   }
 
-  enter(key: string, limit: number, ttlMs: number): boolean {
+  enter(key: string, limit: number, ttlMs: number): string | undefined {
     const now = this.#tick();
-    const running = this.#running.get(key);
-    if (running === undefined || running.until <= now) {
-      if (limit <= 0) return false;
-      this.#insert(this.#running, key, { count: 1, until: now + ttlMs });
-      return true;
-    }
-    if (running.count >= limit) return false;
-    running.count += 1;
-    running.until = now + ttlMs;
-    return true;
+    const until = this.#running.get(key)?.until ?? new Map<string, number>();
+    for (const [member, end] of until) if (end <= now) until.delete(member);
+    if (until.size >= limit) return undefined;
+    this.#members += 1;
+    const member = String(this.#members);
+    until.set(member, now + ttlMs);
+    this.#insert(this.#running, key, { until });
+    return member;
   }
 
-  leave(key: string): void {
+  leave(key: string, member: string): void {
     const running = this.#running.get(key);
-    if (running === undefined) return;
-    running.count -= 1;
-    if (running.count <= 0) this.#running.delete(key);
+    running?.until.delete(member);
+    if (running?.until.size === 0) this.#running.delete(key);
   }
 
   put(key: string, value: string, ttlMs: number): void {
@@ -109,8 +98,9 @@ export class MemoryCounters implements Counters {
   }
 
   read(key: string): string | undefined {
+    const now = this.#tick();
     const kept = this.#kept.get(key);
-    return kept !== undefined && kept.until > this.#tick() ? kept.value : undefined;
+    return kept !== undefined && kept.until > now ? kept.value : undefined;
   }
 
   putIfAbsent(key: string, value: string, ttlMs: number): boolean {
@@ -129,24 +119,60 @@ export class MemoryCounters implements Counters {
     this.#kept.delete(key);
   }
 
+  /** The log of a key as the one used last, without entries that have left the window. */
+  #open(key: string, { windowMs }: Window, now: number): Counted {
+    let counted = this.#counted.get(key);
+    if (!counted) {
+      counted = { log: new SlidingLog(), windowMs };
+      this.#entries += counted.log.capacity;
+    }
+    counted.windowMs = windowMs;
+    counted.log.dropUntil(now - windowMs);
+    this.#counted.delete(key);
+    this.#counted.set(key, counted);
+    while (this.#counted.size > this.#maxKeys || (this.#entries > this.#maxEntries && this.#counted.size > 1)) {
+      this.#forgetOldest();
+    }
+    return counted;
+  }
+
+  #add(counted: Counted, window: Window, now: number): Slot {
+    const before = counted.log.capacity;
+    const member = counted.log.add(now);
+    this.#entries += counted.log.capacity - before;
+    return { ...untaken(counted, window, now), remaining: window.limit - counted.log.length, member: String(member) };
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#counted.entries().next();
+    if (!oldest.done) this.#forget(...oldest.value);
+  }
+
+  #forget(key: string, counted: Counted): void {
+    this.#counted.delete(key);
+    this.#entries -= counted.log.capacity;
+  }
+
   /** The time, and now and then a sweep. */
   #tick(): number {
     const now = this.#now();
-    this.#calls += 1;
-    if (this.#calls % sweepEvery === 0) this.#sweep(now);
+    if (now - this.#sweptAt >= sweepEveryMs) this.#sweep(now);
     return now;
   }
 
   #sweep(now: number): void {
-    for (const [key, log] of this.#logs) {
-      expire(log, now);
-      if (log.times.length === 0) this.#logs.delete(key);
+    this.#sweptAt = now;
+    for (const [key, counted] of this.#counted) {
+      const newest = counted.log.at(counted.log.length - 1);
+      if (!(newest > now - counted.windowMs)) this.#forget(key, counted);
     }
-    for (const [key, running] of this.#running) if (running.until <= now) this.#running.delete(key);
+    for (const [key, { until }] of this.#running) {
+      for (const [member, end] of until) if (end <= now) until.delete(member);
+      if (until.size === 0) this.#running.delete(key);
+    }
     for (const [key, kept] of this.#kept) if (kept.until <= now) this.#kept.delete(key);
   }
 
-  /** Inserts as the newest; the oldest goes when there are too many. */
   #insert<T>(map: Map<string, T>, key: string, value: T): void {
     map.delete(key);
     map.set(key, value);
@@ -156,13 +182,19 @@ export class MemoryCounters implements Counters {
   }
 }
 
-/** Drops what has left the window. */
-function expire(log: Log, now: number): void {
-  const edge = now - log.windowMs;
-  let gone = 0;
-  while (gone < log.times.length && (log.times[gone] ?? 0) <= edge) gone += 1;
-  if (gone > 0) {
-    log.times.splice(0, gone);
-    log.members.splice(0, gone);
-  }
+/** Milliseconds until the entry at a place leaves the window; the whole window when there is none. */
+function waitFor({ log }: Counted, place: number, { windowMs }: Window, now: number): number {
+  const time = log.at(place);
+  return Number.isNaN(time) ? windowMs : Math.max(1, Math.ceil(time + windowMs - now));
+}
+
+function untaken(counted: Counted, window: Window, now: number): Slot {
+  const remaining = window.limit - counted.log.length;
+  return { allowed: true, remaining, resetMs: waitFor(counted, 0, window, now), member: '' };
+}
+
+function refusal(counted: Counted, window: Window, now: number): Slot {
+  // Under a lowered limit it is not the oldest entry alone that must leave.
+  const decisive = window.limit === 0 ? counted.log.length : counted.log.length - window.limit;
+  return { allowed: false, remaining: 0, resetMs: waitFor(counted, decisive, window, now), member: '' };
 }

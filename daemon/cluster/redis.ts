@@ -7,7 +7,7 @@ import type { BusTransport } from './bus.ts';
 
 export interface RedisLinkDeps {
   readonly url: string;
-  /** Told once per change of state. */
+  /** Told once per change of state; also when Redis is connected but does not do its work. */
   readonly report: (event: { state: 'connected' | 'lost'; cause?: unknown }) => void;
   /** Before every key and channel; lets several installations share a server. */
   readonly prefix?: string;
@@ -16,14 +16,27 @@ export interface RedisLinkDeps {
 /** How long a command may take before the caller falls back. */
 const commandTimeoutMs = 500;
 
+/** After a command that failed nobody else waits for Redis for so long. */
+const pauseMs = 1000;
+
+/** Milliseconds as Redis takes them: whole, at least one. */
+export function wholeMs(ms: number): number {
+  return Math.max(1, Math.ceil(ms));
+}
+
 export class RedisLink {
   readonly #commands: Redis;
   readonly #subscriber: Redis;
   readonly #prefix: string;
-  #ready = false;
+  readonly #report: RedisLinkDeps['report'];
+  #connected = false;
+  /** What the last report said. */
+  #reported: 'connected' | 'lost' | undefined;
+  #pausedUntil = 0;
 
   constructor(deps: RedisLinkDeps) {
     this.#prefix = deps.prefix ?? 'tollgate:';
+    this.#report = deps.report;
     const options = {
       lazyConnect: true,
       enableOfflineQueue: false,
@@ -40,18 +53,19 @@ export class RedisLink {
     });
     this.#subscriber.on('error', () => undefined);
     this.#commands.on('ready', () => {
-      this.#ready = true;
-      deps.report({ state: 'connected' });
+      this.#connected = true;
+      this.#pausedUntil = 0;
+      this.#tell('connected');
     });
     this.#commands.on('close', () => {
-      if (this.#ready) deps.report({ state: 'lost', cause });
-      this.#ready = false;
+      if (this.#connected) this.#tell('lost', cause);
+      this.#connected = false;
     });
   }
 
   /** True while commands can be sent. */
   get ready(): boolean {
-    return this.#ready;
+    return this.#connected && performance.now() >= this.#pausedUntil;
   }
 
   /** Tries to connect; resolves either way, the link goes on trying by itself. */
@@ -71,14 +85,25 @@ export class RedisLink {
     return this.#prefix + name;
   }
 
-  /** Runs a command, or undefined when Redis cannot answer. */
-  async attempt<T>(work: (redis: Redis) => Promise<T>): Promise<{ value: T } | undefined> {
-    if (!this.#ready) return undefined;
+  /** Runs a command; undefined when Redis cannot answer. Never rejects. */
+  async attempt<T>(work: (redis: Redis) => Promise<T>): Promise<{ readonly value: T } | undefined> {
+    if (!this.ready) return undefined;
     try {
-      return { value: await work(this.#commands) };
-    } catch {
+      const value = await work(this.#commands);
+      this.#tell('connected');
+      return { value };
+    } catch (cause) {
+      // It may hang, be full or refuse to write: callers must not each find that out by waiting.
+      this.#pausedUntil = performance.now() + pauseMs;
+      this.#tell('lost', cause);
       return undefined;
     }
+  }
+
+  #tell(state: 'connected' | 'lost', cause?: unknown): void {
+    if (this.#reported === state) return;
+    this.#reported = state;
+    this.#report({ state, ...(cause === undefined ? {} : { cause }) });
   }
 
   /** Carries announcements; a message lost is found by the poll. */

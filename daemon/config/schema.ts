@@ -76,8 +76,8 @@ export const configKeys = {
     }),
     key_prefix: text({
       environment: ['TOLLGATE_REDIS_KEY_PREFIX'],
-      default: 'tollgate:',
-      meaning: 'Put before every Redis key, for a Redis that others use too',
+      default: '',
+      meaning: 'Put before every Redis key, for a Redis that serves several installations',
     }),
   },
   node: {

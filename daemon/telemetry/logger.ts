@@ -7,14 +7,20 @@ import { redact } from './redact.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** Facts of a line. An error belongs under `err`; its causes are followed. */
+/** Facts of a line. An error belongs under `err` or `cause`; what caused it is followed. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
+/** Writes one line. */
+export interface LogMethod {
+  (fields: LogFields, message: string): void;
+  (message: string): void;
+}
+
 export interface Logger {
-  debug(fields: LogFields, message: string): void;
-  info(fields: LogFields, message: string): void;
-  warn(fields: LogFields, message: string): void;
-  error(fields: LogFields, message: string): void;
+  readonly debug: LogMethod;
+  readonly info: LogMethod;
+  readonly warn: LogMethod;
+  readonly error: LogMethod;
   /** A logger whose every line carries these fields as well. */
   child(fields: LogFields): Logger;
 }
@@ -36,17 +42,21 @@ export function createLogger(options: LoggerOptions): Logger {
       base: options.fields ?? {},
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: describeError },
+      serializers: { err: describeFailure, cause: describeFailure },
     },
     { write: (line: string) => write(redact(line)) },
   );
+}
+
+function describeFailure(failure: unknown): unknown {
+  return describeError(failure, 0);
 }
 
 /** How many causes of an error are followed. */
 const deepest = 5;
 
 /** An error as plain data: name, code, message, stack and causes. Other members are left out, they may hold anything. */
-function describeError(error: unknown, depth = 0): unknown {
+function describeError(error: unknown, depth: number): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? '[object]' : error;
   const { name, message, stack, cause } = error;
   const code =

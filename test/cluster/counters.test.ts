@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Counters } from '../../daemon/cluster/counters.ts';
+import { type ClusterNode, RevisionTable, startNode } from '../support/cluster-world.ts';
+import { sharedRedisUrl } from '../support/engines.ts';
+
+/** What both implementations must do; each case gets keys of its own. */
+function counterSuite(name: string, open: () => Promise<ClusterNode>): void {
+  const test = suite<{ node: ClusterNode; counters: Counters }>(`counters ${name}`);
+
+  test.before(async (context) => {
+    context.node = await open();
+    context.counters = context.node.counters;
+  });
+  test.after(async ({ node }) => {
+    assert.not.ok(node.reports.includes('redis lost'), 'no command failed');
+    await node.stop();
+  });
+
+  test('lets as many into a window as the limit says, and tells how many are left', async ({ counters }) => {
+    const window = { limit: 2, windowMs: 60_000 };
+    const first = await counters.slide('fill', window);
+    assert.is(first.allowed, true);
+    assert.is(first.remaining, 1);
+    assert.is((await counters.slide('fill', window)).remaining, 0);
+    const refused = await counters.slide('fill', window);
+    assert.equal({ ...refused, resetMs: 0 }, { allowed: false, remaining: 0, resetMs: 0, member: '' });
+    assert.ok(refused.resetMs > 59_000 && refused.resetMs <= 60_000, String(refused.resetMs));
+    assert.is((await counters.slide('other', window)).allowed, true);
+  });
+
+  test('opens again when the oldest entry has left, not later for calls it refused', async ({ counters }) => {
+    const window = { limit: 1, windowMs: 80 };
+    await counters.slide('slide', window);
+    for (let at = 0; at < 3; at += 1) {
+      await sleep(15);
+      assert.is((await counters.slide('slide', window)).allowed, false);
+    }
+    await sleep(60);
+    assert.is((await counters.slide('slide', window)).allowed, true);
+  });
+
+  test('gives back exactly one place, once', async ({ counters }) => {
+    const window = { limit: 2, windowMs: 60_000 };
+    const slot = await counters.slide('back', window);
+    await counters.slide('back', window);
+    await counters.giveBack('back', slot.member);
+    await counters.giveBack('back', slot.member);
+    await counters.giveBack('back', '');
+    assert.is((await counters.slide('back', window)).allowed, true);
+    assert.is((await counters.slide('back', window)).allowed, false);
+  });
+
+  test('refuses everything under a limit of zero', async ({ counters }) => {
+    const refused = await counters.slide('zero', { limit: 0, windowMs: 5000 });
+    assert.equal(refused, { allowed: false, remaining: 0, resetMs: 5000, member: '' });
+  });
+
+  test('waits for as many entries as a lowered limit has too many', async ({ counters }) => {
+    for (let at = 0; at < 3; at += 1) {
+      await counters.slide('lower', { limit: 3, windowMs: 60_000 });
+      await sleep(25);
+    }
+    const lowered = await counters.slide('lower', { limit: 1, windowMs: 60_000 });
+    assert.is(lowered.allowed, false);
+    // Two of three must leave before one may enter, so the third decides.
+    assert.ok(lowered.resetMs > 59_960, String(lowered.resetMs));
+  });
+
+  test('takes a place in all windows or in none', async ({ counters }) => {
+    const windows = [
+      { key: 'both:wide', limit: 5, windowMs: 60_000 },
+      { key: 'both:narrow', limit: 1, windowMs: 60_000 },
+    ];
+    const taken = await counters.slideAll(windows);
+    assert.equal(
+      taken.map(({ allowed, remaining }) => [allowed, remaining]),
+      [
+        [true, 4],
+        [true, 0],
+      ],
+    );
+    const refused = await counters.slideAll(windows);
+    assert.equal(
+      refused.map(({ allowed, remaining, member }) => [allowed, remaining, member]),
+      [
+        [true, 4, ''],
+        [false, 0, ''],
+      ],
+    );
+    assert.is((await counters.slide('both:wide', { limit: 5, windowMs: 60_000 })).remaining, 3);
+  });
+
+  test('lets exactly the limit through when a hundred come at once', async ({ counters }) => {
+    const window = { limit: 10, windowMs: 60_000 };
+    const slots = await Promise.all(Array.from({ length: 100 }, () => counters.slide('burst', window)));
+    assert.is(slots.filter(({ allowed }) => allowed).length, 10);
+  });
+
+  test('counts what is running and forgets what never left', async ({ counters }) => {
+    const first = await counters.enter('run', 2, 60_000);
+    assert.ok(first);
+    assert.ok(await counters.enter('run', 2, 60));
+    assert.is(await counters.enter('run', 2, 60_000), undefined);
+    await sleep(80);
+    const third = await counters.enter('run', 2, 60_000);
+    assert.ok(third, 'the second has forgotten itself');
+    await counters.leave('run', first ?? '');
+    await counters.leave('run', first ?? '');
+    assert.ok(await counters.enter('run', 2, 60_000));
+    assert.is(await counters.enter('run', 2, 60_000), undefined);
+  });
+
+  test('keeps a value for its time and hands it out once when asked to take it', async ({ counters }) => {
+    await counters.put('value', 'a', 60_000);
+    assert.is(await counters.read('value'), 'a');
+    assert.is(await counters.putIfAbsent('value', 'b', 60_000), false);
+    assert.is(await counters.take('value'), 'a');
+    assert.is(await counters.take('value'), undefined);
+    assert.is(await counters.putIfAbsent('value', 'c', 40), true);
+    await sleep(60);
+    assert.is(await counters.read('value'), undefined);
+    await counters.put('value', 'd', 60_000);
+    await counters.remove('value');
+    assert.is(await counters.read('value'), undefined);
+  });
+
+  test('takes times that are no whole numbers', async ({ counters }) => {
+    await counters.put('fraction', 'a', 0.4);
+    assert.is((await counters.slide('fraction-window', { limit: 1, windowMs: 1000.5 })).allowed, true);
+  });
+
+  test.run();
+}
+
+counterSuite('in this process', () => startNode({ table: new RevisionTable() }));
+counterSuite('in Redis', async () => startNode({ table: new RevisionTable(), redisUrl: await sharedRedisUrl() }));
+
+const shared = suite('counters of two nodes');
+
+shared('count together', async () => {
+  const options = { table: new RevisionTable(), redisUrl: await sharedRedisUrl(), prefix: `test:${Math.random()}:` };
+  const [one, two] = await Promise.all([startNode(options), startNode(options)]);
+  const slots = await Promise.all(
+    Array.from({ length: 40 }, (_, at) => (at % 2 ? one : two).counters.slide('k', { limit: 10, windowMs: 60_000 })),
+  );
+  assert.is(slots.filter(({ allowed }) => allowed).length, 10);
+  await Promise.all([one.stop(), two.stop()]);
+});
+
+shared.run();

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type ClusterNode, RevisionTable, startNode, until } from '../support/cluster-world.ts';
+import { type RedisServer, startRedis } from '../support/redis-server.ts';
+
+interface World {
+  redis: RedisServer;
+  table: RevisionTable;
+  one: ClusterNode;
+  two: ClusterNode;
+}
+
+const test = suite<World>('a Redis that goes away');
+const window = { limit: 3, windowMs: 60_000 };
+
+test.before.each(async (context) => {
+  context.redis = await startRedis();
+  context.table = new RevisionTable();
+  const options = { table: context.table, redisUrl: context.redis.url, prefix: 'test:', pollMs: 50 };
+  context.one = await startNode(options);
+  context.two = await startNode(options);
+});
+test.after.each(async ({ one, two, redis }) => {
+  await Promise.all([one.stop(), two.stop()]);
+  await redis.stop();
+});
+
+test('leaves every node counting by itself, with one warning, and is used again when it is back', async (world) => {
+  const { one, redis } = world;
+  assert.is((await one.counters.slide('k', window)).remaining, 2);
+  await redis.crash();
+  const began = performance.now();
+  const during = [];
+  for (let at = 0; at < 50; at += 1) during.push(await one.counters.slide('k', window));
+  assert.is(during.filter(({ allowed }) => allowed).length, 3, 'the limit holds on this node');
+  assert.ok(performance.now() - began < 1000, 'nobody waits for a server that is gone');
+  await redis.resume();
+  await until(() => one.link?.ready === true);
+  await until(async () => (await one.counters.slide('k', window)).member.includes('-'));
+  assert.equal(one.reports, ['redis connected', 'redis lost', 'redis connected']);
+});
+
+test('does not mix up places taken before, during and after', async ({ one, redis }) => {
+  const before = await one.counters.slide('k', window);
+  const runningBefore = await one.counters.enter('r', 5, 60_000);
+  await redis.crash();
+  const during = await one.counters.slide('k', window);
+  const runningDuring = await one.counters.enter('r', 5, 60_000);
+  await one.counters.giveBack('k', before.member);
+  await redis.resume();
+  await until(() => one.link?.ready === true);
+  await one.counters.giveBack('k', during.member);
+  await one.counters.leave('r', runningDuring ?? '');
+  await one.counters.leave('r', runningBefore ?? '');
+  const slots = [];
+  for (let at = 0; at < 4; at += 1) slots.push(await one.counters.slide('k', window));
+  assert.equal(
+    slots.map(({ allowed }) => allowed),
+    [true, true, true, false],
+  );
+});
+
+test('still lets one node of a process hold a lease, and changes still arrive within a poll', async (world) => {
+  const { one, two, redis, table } = world;
+  await redis.crash();
+  const held = await one.leases.acquire('job', 60_000);
+  assert.ok(held);
+  assert.is(await one.leases.acquire('job', 60_000), undefined);
+  let heard = 0;
+  two.bus.onChange(() => {
+    heard += 1;
+  });
+  await one.bus.announce('channels', table.bump('channels'), '1');
+  await until(() => heard === 1);
+});
+
+test('carries messages again after it was restarted', async ({ one, two, redis, table }) => {
+  await redis.crash();
+  await redis.resume();
+  await until(() => one.link?.ready === true && two.link?.ready === true);
+  const details: (string | undefined)[] = [];
+  two.bus.onChange((_topic, _revision, detail) => {
+    details.push(detail);
+  });
+  // Only a message carries the detail; the poll does not know it.
+  await until(async () => {
+    await one.bus.announce('channels', table.bump('channels'), 'by message');
+    await sleep(5);
+    return details.includes('by message');
+  });
+});
+
+test('may be emptied at any moment', async ({ one }) => {
+  for (let at = 0; at < 3; at += 1) await one.counters.slide('k', window);
+  const held = await one.leases.acquire('job', 60_000);
+  await one.link?.attempt((redis) => redis.flushall());
+  assert.is((await one.counters.slide('k', window)).allowed, true);
+  assert.is(await held?.renew(60_000), false, 'the holder learns that it lost the lease');
+  await held?.release();
+});
+
+test('answers a command it cannot run with the memory of this node, and is asked again a second later', async (world) => {
+  const { one } = world;
+  await one.link?.attempt((redis) => redis.set('test:k', 'not a sorted set'));
+  const slot = await one.counters.slide('k', window);
+  assert.is(slot.allowed, true);
+  assert.not.match(slot.member, '-');
+  assert.is(one.link?.ready, false);
+  await sleep(1050);
+  assert.is(one.link?.ready, true);
+});
+
+test('need not be there when the node starts', async ({ redis, table }) => {
+  await redis.crash();
+  const late = await startNode({ table, redisUrl: redis.url, prefix: 'test:' });
+  assert.is((await late.counters.slide('late', window)).allowed, true);
+  await redis.resume();
+  await until(() => late.link?.ready === true);
+  await late.stop();
+});
+
+test.run();
