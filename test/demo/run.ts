@@ -113,31 +113,12 @@ async function main(): Promise<void> {
   const client = { ...environment, TOLLGATE_URL: daemon.url };
   console.log(`Tollgate listens on ${daemon.url}, the recorded upstream on ${upstream.url}\n`);
 
-  await tollgate(
-    client,
-    ['setup', '--username', 'root', '--password-stdin', '--mode', 'external', '--login'],
-    password,
-  );
-  await tollgate(
-    client,
-    [
-      'channel',
-      'create',
-      '--name',
-      'recorded',
-      '--type',
-      'openai',
-      '--key',
-      'env:DEMO_KEY',
-      '--base-url',
-      upstream.url,
-      '--models',
-      model,
-    ].map(String),
-    '',
-  ).catch(async () => {
-    throw new Error('the channel could not be created');
-  });
+  const setup = ['setup', '--username', 'root', '--password-stdin', '--mode', 'external', '--login'];
+  await tollgate(client, setup, password);
+  await tollgate({ ...client, DEMO_KEY: 'sk-recorded' }, [
+    ...['channel', 'create', '--name', 'recorded', '--type', 'openai', '--key', 'env:DEMO_KEY'],
+    ...['--base-url', upstream.url, '--models', model],
+  ]);
   const { stdout: key } = await tollgate(client, ['token', 'create', '--name', 'demo', '--quota', '1usd', '-q']);
   const before = await balanceOf(client);
 
