@@ -1,0 +1,112 @@
+/** How many model requests a user may make within a period (relay.md 17.5). */
+import type { Counters, KeyedWindow, Slot, Soon } from '../cluster/counters.ts';
+import type { OptionsView } from '../contract/options.ts';
+import { type ErrorParams, TollgateError } from '../errors.ts';
+
+export interface ModelRequest {
+  /** All keys of a user share one limit. */
+  readonly userId: number;
+  /** The group that the request is served under; it may have limits of its own. */
+  readonly group: string;
+  readonly options: OptionsView;
+}
+
+/** Header names with their values, for the answer. */
+export type LimitHeaders = readonly (readonly [name: string, value: string])[];
+
+/** The request may go on. */
+export interface RequestPlace {
+  readonly refusal: undefined;
+  readonly headers: LimitHeaders;
+  /** Tells how the request ended, once; a failure gives its place among the successes back. */
+  finish(outcome: 'success' | 'failure'): void;
+}
+
+/** The request must not go on; it has left no entry. */
+export interface RequestRefusal {
+  /** `rate_limited:user_success` or `rate_limited:user_requests`, with its retry time. */
+  readonly refusal: TollgateError;
+  readonly headers: LimitHeaders;
+}
+
+type WindowCode = 'rate_limited:user_success' | 'rate_limited:user_requests';
+
+interface LimitedWindow extends KeyedWindow {
+  readonly code: WindowCode;
+}
+
+export class ModelRequestLimits {
+  readonly #counters: Pick<Counters, 'slideAll' | 'giveBack'>;
+
+  constructor(deps: { readonly counters: Pick<Counters, 'slideAll' | 'giveBack'> }) {
+    this.#counters = deps.counters;
+  }
+
+  /** Takes a place; undefined while no limit is on. Answers at once when the counters live in this process. */
+  take(request: ModelRequest): Soon<RequestPlace | RequestRefusal | undefined> {
+    const windows = windowsOf(request);
+    if (windows.length === 0) return undefined;
+    const slots = this.#counters.slideAll(windows);
+    if (slots instanceof Promise) return slots.then((taken) => this.#judge(windows, taken));
+    return this.#judge(windows, slots);
+  }
+
+  #judge(windows: readonly LimitedWindow[], slots: readonly Slot[]): RequestPlace | RequestRefusal {
+    const pairs = windows.flatMap((window, at) => {
+      const slot = slots[at];
+      return slot ? [{ window, slot }] : [];
+    });
+    const refused = pairs.find(({ slot }) => !slot.allowed);
+    if (refused) return { refusal: refusalOf(refused.window, refused.slot), headers: headersOf(refused, 'refused') };
+    const tightest = pairs.reduce((least, pair) => (pair.slot.remaining < least.slot.remaining ? pair : least));
+    const success = pairs.find(({ window }) => window.code === 'rate_limited:user_success');
+    let open = true;
+    return {
+      refusal: undefined,
+      headers: headersOf(tightest, 'allowed'),
+      finish: (outcome) => {
+        if (!open) return;
+        open = false;
+        // Counters never reject, and nobody needs to wait for this.
+        if (outcome === 'failure' && success) void this.#counters.giveBack(success.window.key, success.slot.member);
+      },
+    };
+  }
+}
+
+/** The windows that count, in the order in which they are asked; none when the limit is off. */
+function windowsOf({ userId, group, options }: ModelRequest): LimitedWindow[] {
+  const minutes = options.get('ModelRequestRateLimitDurationMinutes');
+  if (!options.get('ModelRequestRateLimitEnabled') || minutes <= 0) return [];
+  const groups = options.get('ModelRequestRateLimitGroup');
+  const own = Object.hasOwn(groups, group) ? groups[group] : undefined;
+  const [total, successes] = own ?? [
+    options.get('ModelRequestRateLimitCount'),
+    options.get('ModelRequestRateLimitSuccessCount'),
+  ];
+  const windowMs = minutes * 60_000;
+  const windows: LimitedWindow[] = [
+    { code: 'rate_limited:user_success', key: `rateLimit:MRRLS:${userId}`, limit: successes, windowMs },
+  ];
+  if (total > 0)
+    windows.push({ code: 'rate_limited:user_requests', key: `rateLimit:MRRL:${userId}`, limit: total, windowMs });
+  return windows;
+}
+
+function refusalOf(window: LimitedWindow, slot: Slot): TollgateError {
+  const params: ErrorParams = { limit: window.limit, minutes: window.windowMs / 60_000 };
+  return new TollgateError(window.code, params, { retryAfterSeconds: seconds(slot.resetMs) });
+}
+
+function headersOf({ window, slot }: { window: KeyedWindow; slot: Slot }, state: 'allowed' | 'refused'): LimitHeaders {
+  const headers: (readonly [string, string])[] = [
+    ['X-RateLimit-Limit-Requests', String(window.limit)],
+    ['X-RateLimit-Remaining-Requests', String(slot.remaining)],
+    ['X-RateLimit-Reset-Requests', `${seconds(slot.resetMs)}s`],
+  ];
+  return state === 'refused' ? [['Retry-After', String(seconds(slot.resetMs))], ...headers] : headers;
+}
+
+function seconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}
