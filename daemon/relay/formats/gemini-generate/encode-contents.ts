@@ -173,6 +173,7 @@ export class ContentWriter {
       case 'refusal':
         return [{ text: part.text }];
       case 'image': {
+        if (part.detail !== undefined && part.detail !== 'auto') this.#scope.lose('image.detail');
         const encoded = encodeMedia(part.source, 'image/jpeg');
         if (part.seal?.origin === 'gemini-generate') encoded.thoughtSignature = part.seal.data;
         return [encoded];
