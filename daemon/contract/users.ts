@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { accountMembers } from './account.ts';
 import { endpoint, pagedFromOne } from './endpoint.ts';
+import { rowId } from './loose.ts';
 
 /** A user as administrators see it; `setting` holds only the members that are theirs to know. */
 export const UserView = z.object(accountMembers);
@@ -14,6 +15,7 @@ export type QuotaMode = (typeof quotaModes)[number];
 
 /** Absent and null both mean "unchanged". */
 const optionalText = z.optional(z.nullable(z.string()));
+const smallInteger = z.int().check(z.minimum(-1), z.maximum(1000));
 const optionalInteger = z.optional(z.nullable(z.int()));
 
 export const users = {
@@ -37,9 +39,9 @@ export const users = {
     input: z.object({
       keyword: z.optional(z.string()),
       group: z.optional(z.string()),
-      role: z.optional(z.int()),
+      role: z.optional(smallInteger),
       /** -1 for deleted users. */
-      status: z.optional(z.int()),
+      status: z.optional(smallInteger),
     }),
     output: UserView,
   }),
@@ -49,7 +51,7 @@ export const users = {
     access: 'admin',
     shape: 'data',
     description: 'One user.',
-    input: z.object({ id: z.int() }),
+    input: z.object({ id: rowId }),
     output: UserView,
     errors: ['user_not_found', 'user_same_level'],
   }),
@@ -86,7 +88,7 @@ export const users = {
     shape: 'data',
     description: 'Changes name, display name, group, balance or password; absent and equal members stay as they are.',
     input: z.object({
-      id: z.int(),
+      id: rowId,
       username: optionalText,
       display_name: optionalText,
       group: optionalText,
@@ -111,7 +113,7 @@ export const users = {
     shape: 'data',
     description: 'Promotes, demotes, disables, enables or deletes a user, or changes the balance atomically.',
     input: z.object({
-      id: z.int(),
+      id: rowId,
       action: z.enum(userActions),
       value: z.optional(z.int()),
       mode: z.optional(z.enum(quotaModes)),
@@ -135,7 +137,7 @@ export const users = {
     access: 'admin',
     shape: 'data',
     description: 'Deletes a user softly; with purge, root removes a deleted user for good.',
-    input: z.object({ id: z.int(), purge: z.optional(z.boolean()) }),
+    input: z.object({ id: rowId, purge: z.optional(z.boolean()) }),
     errors: ['user_not_found', 'user_same_level', 'user_root_protected', 'user_deleted_readonly'],
   }),
 };

@@ -82,12 +82,21 @@ function gather(endpoint: Endpoint, raw: RawCall): Record<string, unknown> {
 /** Throws `invalid_params`, or the code that the schema itself names, with the member at fault. */
 function parseInput<E extends Endpoint>(endpoint: E, gathered: Record<string, unknown>): ParsedInputOf<E> {
   if (!endpoint.input) return checkedInput<E>({});
+  // PostgreSQL cannot store the character, and nothing that people write contains it.
+  const unstorable = Object.keys(gathered).find((name) => containsNul(gathered[name]));
+  if (unstorable !== undefined) throw new TollgateError('invalid_params', {}, { field: unstorable });
   const parsed = z.safeParse(endpoint.input, gathered);
   if (parsed.success) return checkedInput<E>(parsed.data);
   const issue = parsed.error.issues[0];
   const field = issue?.path.map(String).join('.') ?? '';
   const code = issue && isErrorCode(issue.message) ? issue.message : 'invalid_params';
   throw new TollgateError(code, {}, field === '' ? {} : { field });
+}
+
+function containsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\u0000');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, member]) => name.includes('\u0000') || containsNul(member));
 }
 
 // The schema of this very endpoint has just accepted the value; its type cannot be written without naming the schema.

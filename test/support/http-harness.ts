@@ -56,6 +56,7 @@ export interface TestUser {
 export interface HttpHarness {
   readonly url: string;
   readonly world: DomainWorld;
+  readonly accessTokens: AccessTokenService;
   readonly access: AccessEntry[];
   /** What was thrown, the newest last. */
   readonly failures: unknown[];
@@ -210,6 +211,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
   return {
     url,
     world,
+    accessTokens,
     access,
     failures,
     printedToken,
