@@ -1,4 +1,5 @@
 /** The relay half: money, health and affinity around the gateway, and the listener that stands before everything else. */
+
 import { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
 import { ChannelCooling } from '../domain/channel-cooling.ts';
 import { ChannelHealth } from '../domain/channel-health.ts';
@@ -6,12 +7,14 @@ import type { ChannelProbe } from '../domain/channel-probe.ts';
 import { ChannelSwitch } from '../domain/channel-switch.ts';
 import { Ledger } from '../domain/ledger.ts';
 import type { LedgerEvent } from '../domain/ledger-events.ts';
+import { ModelRequestLimits } from '../domain/limits.ts';
 import { quotaText } from '../domain/quota-text.ts';
 import { UsageLog } from '../domain/usage-log.ts';
 import { HourlyUsage } from '../domain/usage-log-hourly.ts';
 import { TollgateError } from '../errors.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { RequestIds } from '../gateway/request-id.ts';
+import { requestLimits } from '../gateway/request-limits.ts';
 import type { RelayListener } from '../http/app.ts';
 import type { TrustedProxies } from '../http/middleware/client-address.ts';
 import { createRelayListener } from '../http/routes/relay.ts';
@@ -131,7 +134,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       },
       report,
     }),
-    limits: { take: () => undefined },
+    limits: requestLimits(new ModelRequestLimits({ counters: foundation.counters })),
     words: { check: () => undefined },
     transport,
     credentials,
