@@ -144,6 +144,8 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
       bus,
       now: clock.monotonic,
     });
+    identities.start();
+    closing.push(() => identities.stop());
     const nodeName = config.node.id === '' ? `${hostname()}-${process.pid}` : config.node.id;
     return {
       config,

@@ -1,5 +1,6 @@
 /** The jobs of this node and of the cluster, and the node's own heartbeat. */
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
+import { channelKeyUseJob } from '../jobs/channel-key-use.ts';
 import { holdSweeper } from '../jobs/hold-sweeper.ts';
 import { hourlyUsageJob } from '../jobs/hourly-usage.ts';
 import { type Job, Scheduler } from '../jobs/scheduler.ts';
@@ -30,6 +31,7 @@ export async function startJobs(
   const jobs: Job[] = [
     { name: 'heartbeat', everyMs: heartbeatMs, scope: 'node', run: beat },
     holdSweeper({ ledger: relay.ledger }),
+    channelKeyUseJob({ health: relay.health }),
     hourlyUsageJob({
       hourly: relay.hourly,
       intervalMinutes: () => snapshots.current().options.get('DataExportInterval'),
