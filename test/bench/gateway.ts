@@ -106,7 +106,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       TOLLGATE_EGRESS_ALLOW: '127.0.0.1/32',
       TOLLGATE_LOG_LEVEL: 'warn',
       MAX_CONCURRENT_RELAY: '20000',
-      MAX_CONCURRENT_RELAY_PER_USER: '20000',
+      TOLLGATE_MAX_CONCURRENT_PER_USER: '20000',
       GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
       ...options.environment,
     },
