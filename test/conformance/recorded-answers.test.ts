@@ -4,6 +4,7 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { TollgateError } from '../../daemon/errors.ts';
 import { chatFormats } from '../../daemon/relay/formats/index.ts';
 import { checkCanonical } from '../support/checkers/canonical.ts';
 import { checkers } from '../support/checkers/index.ts';
@@ -37,6 +38,23 @@ for (const one of recordedCases()) {
           // A format that must state usage estimates what the upstream did not say.
           if (read.answer.usage === undefined) told.answer.usage = undefined;
           assert.equal(gist(told.answer), gist(read.answer), `${target.id} says the same`);
+        }
+      }
+    });
+
+    streams(`${one.name} ends as its protocol demands wherever it breaks off`, () => {
+      const events = decodeAll(format, frame(bytes, bytes.length));
+      const request = requestOf(format, one);
+      // A dozen places are enough to meet every kind of event; the first and the last are always among them.
+      const step = Math.max(1, Math.floor(events.length / 12));
+      for (let length = 0; length < events.length; length += step) {
+        for (const target of chatFormats) {
+          const encoder = target.encodeStream(request, testScope());
+          const wire = events.slice(0, length).flatMap((event) => encoder.push(event));
+          wire.push(...encoder.fail(new TollgateError('read_response_body_failed')));
+          const told = checkers[target.id]?.checkStream(wire);
+          assert.equal(told?.problems, [], `${target.id} after ${length} events`);
+          assert.is(told?.isFailed, true);
         }
       }
     });

@@ -18,6 +18,8 @@ export interface Checked {
   problems: string[];
   /** Choice 0. */
   answer: Answer;
+  /** It ended with an error of its protocol. */
+  isFailed: boolean;
 }
 
 export function emptyAnswer(): Answer {

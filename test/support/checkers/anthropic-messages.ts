@@ -98,7 +98,7 @@ export function checkAnthropicMessages(events: readonly WireEvent[]): Checked {
   }
   if (phase !== 'over' && phase !== 'failed') problems.push(`the stream ends while ${phase}`);
   answer.usage = readMessagesUsage(usage);
-  return { problems, answer };
+  return { problems, answer, isFailed: phase === 'failed' };
 }
 
 /** A later report over an earlier one: values of 0 and null do not overwrite. */

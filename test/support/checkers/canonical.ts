@@ -86,5 +86,6 @@ export function checkCanonical(events: readonly ChatEvent[]): Checked & { usageE
   }
   const isOnlyError = events.length === 1 && events[0]?.type === 'error';
   if (starts !== 1 && !isOnlyError) problems.push(`${starts} message-start`);
-  return { problems, answer, usageEvent };
+  const isFailed = events.some((event) => event.type === 'error');
+  return { problems, answer, isFailed, usageEvent };
 }

@@ -37,7 +37,7 @@ export function checkGeminiGenerate(events: readonly WireEvent[]): Checked {
   }
   if (!failed && finished.size === 0) problems.push('no finishReason');
   if (!failed) for (const index of spoken) if (!finished.has(index)) problems.push(`candidate ${index} never finishes`);
-  return { problems, answer };
+  return { problems, answer, isFailed: failed };
 }
 
 function readCandidate(answer: Answer, candidate: Json): void {

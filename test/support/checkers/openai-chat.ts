@@ -62,7 +62,7 @@ export function checkOpenAiChat(events: readonly WireEvent[]): Checked {
   if (failed && done > 0) problems.push('[DONE] after an error');
   if (!failed) for (const index of roles) if (!finished.has(index)) problems.push(`choice ${index} never finishes`);
   answer.calls.push(...[...calls.values()].map(({ name, input }) => ({ name, input })));
-  return { problems, answer };
+  return { problems, answer, isFailed: failed };
 }
 
 function readDelta(answer: Answer, delta: Json | undefined): void {

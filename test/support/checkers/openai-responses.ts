@@ -23,6 +23,7 @@ export function checkOpenAiResponses(events: readonly WireEvent[]): Checked {
   let answer = emptyAnswer();
   let sequence = 0;
   let ended = false;
+  let isFailed = false;
   events.forEach((event, position) => {
     if (event.data.trim() === '[DONE]') {
       problems.push('[DONE] has no place here');
@@ -44,6 +45,7 @@ export function checkOpenAiResponses(events: readonly WireEvent[]): Checked {
       // One host leaves the final output empty: its items are what was sent.
       const hasOutput = list(at(body.response, 'output')).length > 0;
       const output = hasOutput ? at(body.response, 'output') : [...done.values()];
+      isFailed = type === 'response.failed';
       if (!ended) answer = readResponsesBody({ ...asObject(body.response), output: output ?? [] });
       ended = true;
     } else if (type === 'response.output_item.added') {
@@ -60,7 +62,7 @@ export function checkOpenAiResponses(events: readonly WireEvent[]): Checked {
     }
   });
   if (!ended) problems.push('no ending event');
-  return { problems, answer };
+  return { problems, answer, isFailed };
 }
 
 function asObject(value: Json | undefined): JsonObject {
