@@ -16,6 +16,7 @@ import { enabledModels, ModelCatalog } from '../domain/models.ts';
 import { OptionService } from '../domain/options.ts';
 import { OwnAccountService } from '../domain/own-account.ts';
 import { Passwords } from '../domain/passwords.ts';
+import { PricePageService } from '../domain/price-page.ts';
 import { RedemptionService } from '../domain/redemptions.ts';
 import { RegistrationService } from '../domain/registration.ts';
 import { SessionService } from '../domain/sessions.ts';
@@ -25,6 +26,7 @@ import { TokenService } from '../domain/tokens.ts';
 import { Catalogue } from '../domain/usable-models.ts';
 import { UserService } from '../domain/users.ts';
 import { TollgateError } from '../errors.ts';
+import { upstreamModel } from '../gateway/plan-model.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import { createRequestListener } from '../http/app.ts';
 import type { Route } from '../http/implement.ts';
@@ -36,6 +38,7 @@ import { groupRoutes } from '../http/routes/management/groups.ts';
 import { logRoutes } from '../http/routes/management/logs.ts';
 import { modelRoutes } from '../http/routes/management/models.ts';
 import { optionRoutes } from '../http/routes/management/options.ts';
+import { pricingRoutes } from '../http/routes/management/pricing.ts';
 import { redemptionRoutes } from '../http/routes/management/redemptions.ts';
 import { referenceRoutes } from '../http/routes/management/reference.ts';
 import { setupRoutes } from '../http/routes/management/setup.ts';
@@ -206,6 +209,13 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
     }),
     ...groupRoutes(() => groupNames(options())),
     ...modelRoutes(catalog),
+    ...pricingRoutes(
+      new PricePageService({
+        view: () => snapshots.current(),
+        catalog,
+        namesOn: (channel, client) => upstreamModel(channel, client),
+      }),
+    ),
     ...redemptionRoutes(
       new RedemptionService({
         database,
