@@ -147,9 +147,12 @@ export class LedgerBacklog {
     }
   }
 
+  /** Keeps to the time once set: settlements that come meanwhile must not put it off. */
   #scheduleReplay(): void {
-    clearTimeout(this.#replayTimer);
-    this.#replayTimer = setTimeout(() => void this.#replay(), this.#deps.replayDelayMs).unref();
+    this.#replayTimer ??= setTimeout(() => {
+      this.#replayTimer = undefined;
+      void this.#replay();
+    }, this.#deps.replayDelayMs).unref();
   }
 
   #replay(): Promise<void> {
@@ -169,6 +172,8 @@ export class LedgerBacklog {
             this.#scheduleReplay();
             return;
           }
+          // The database is back: what comes now need not go through the journal any more.
+          this.#journalling = false;
         }
         files = await this.#deps.journal.takeFiles();
       }

@@ -18,6 +18,13 @@ export interface Purse {
   readonly tokenLimited: boolean;
 }
 
+const unfinished = new Set<Books>();
+
+/** Puts away what a failed test left open, so that the process can end. */
+export async function putAway(): Promise<void> {
+  for (const books of [...unfinished]) await books.abandon().then((invariants) => invariants.end());
+}
+
 export interface BooksOptions extends Partial<LedgerDeps> {
   readonly workspace?: Workspace;
 }
@@ -50,6 +57,7 @@ export class Books {
     this.url = parts.url;
     this.database = parts.database;
     this.#invariants = parts.invariants;
+    unfinished.add(this);
     this.workspace = workspace ?? createWorkspace();
     this.ledger = new Ledger({
       database: parts.database,
@@ -123,6 +131,7 @@ export class Books {
 
   /** Leaves as a crash would: nothing is written any more. Returns the watch for whoever goes on. */
   async abandon(): Promise<LedgerInvariants> {
+    unfinished.delete(this);
     this.database.weather = 'away';
     await this.ledger.stop();
     await this.database.close();
@@ -133,6 +142,7 @@ export class Books {
   async close(options: { holds?: 'none' | 'open' } = {}): Promise<void> {
     await this.ledger.stop();
     await this.#invariants.check(options);
+    unfinished.delete(this);
     await this.#invariants.end();
     await this.database.close();
   }

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { TollgateError } from '../../daemon/errors.ts';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
 import { createWorkspace } from '../support/workspace.ts';
-import { Books, holdOf, settlementOf } from './books.ts';
+import { Books, holdOf, putAway, settlementOf } from './books.ts';
 
 const journal = suite(`the ledger without its database, on ${testEngine()}`);
 
@@ -13,6 +13,7 @@ journal.before.each(async () => {
   home = await testDatabaseUrl();
 });
 journal.after.each(async () => {
+  await putAway();
   await home.drop();
 });
 

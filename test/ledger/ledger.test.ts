@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../daemon/errors.ts';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
-import { Books, consumeRow, holdOf, releaseOf, settlementOf } from './books.ts';
+import { Books, consumeRow, holdOf, putAway, releaseOf, settlementOf } from './books.ts';
 
 const ledger = suite(`the ledger on ${testEngine()}`);
 
@@ -11,6 +11,7 @@ ledger.before.each(async () => {
   home = await testDatabaseUrl();
 });
 ledger.after.each(async () => {
+  await putAway();
   await home.drop();
 });
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
-import { Books, holdOf, NOW_MS, settlementOf } from './books.ts';
+import { Books, holdOf, NOW_MS, putAway, settlementOf } from './books.ts';
 
 const sweep = suite(`the sweep of abandoned holds on ${testEngine()}`);
 
@@ -10,6 +10,7 @@ sweep.before.each(async () => {
   home = await testDatabaseUrl();
 });
 sweep.after.each(async () => {
+  await putAway();
   await home.drop();
 });
 

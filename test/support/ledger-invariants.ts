@@ -148,7 +148,11 @@ function givenBack(
 }
 
 function connect(url: string): Knex {
-  if (!url.startsWith('sqlite:')) return knexModule({ client: 'pg', connection: url, pool: { min: 0, max: 1 } });
+  if (!url.startsWith('sqlite:')) {
+    // No connection is kept between two looks, so that a server may come and go.
+    const pool = { min: 0, max: 1, idleTimeoutMillis: 10, reapIntervalMillis: 10 };
+    return knexModule({ client: 'pg', connection: url, pool });
+  }
   const connection = { filename: url.slice('sqlite:'.length) };
   return knexModule({ client: 'sqlite3', connection, useNullAsDefault: true });
 }

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
+import { Books, type Purse, putAway } from './books.ts';
+
+const crash = suite(`a bookkeeper killed on ${testEngine()}`);
+const worker = fileURLToPath(new URL('./crash-worker.ts', import.meta.url));
+
+let home: TestDatabase;
+crash.before.each(async () => {
+  home = await testDatabaseUrl();
+});
+crash.after.each(async () => {
+  await putAway();
+  await home.drop();
+});
+
+/** A bookkeeper in another process; `answered` grows until it is killed. */
+class Victim {
+  readonly answered: string[] = [];
+  readonly #process: ChildProcess;
+  readonly #ready: Promise<void>;
+  #rest = '';
+
+  constructor(books: Books, purse: Purse, task: 'hold' | 'load') {
+    const args = [home.url, books.workspace.folder, String(purse.userId), String(purse.tokenId), task];
+    this.#process = spawn(process.execPath, ['--import', 'tsx', worker, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#ready = new Promise((resolve, reject) => {
+      this.#process.once('exit', () => reject(new Error('the bookkeeper ended before it began')));
+      this.#process.stdout?.on('data', (chunk: Buffer) => {
+        const lines = (this.#rest + chunk.toString()).split('\n');
+        this.#rest = lines.pop() ?? '';
+        if (lines.includes('ready')) resolve();
+        this.answered.push(...lines.filter((line) => line !== 'ready'));
+      });
+    });
+  }
+
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  async kill(): Promise<void> {
+    const ended = once(this.#process, 'close');
+    this.#process.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** Starts again as the killed process would: the journal first, then the sweep. */
+async function recover(books: Books): Promise<void> {
+  await books.ledger.start();
+  books.nowMs += 31_000;
+  while ((await books.ledger.sweep()) > 0);
+}
+
+crash('between hold and settlement leaves nothing held after the restart', async () => {
+  const books = await Books.open(home.url);
+  const purse = await books.purse(10_000, 5000);
+  await books.watch();
+  const victim = new Victim(books, purse, 'hold');
+  await victim.ready();
+  await victim.kill();
+  assert.is(await books.balance(purse), 10_000 - 20 * 100);
+  await recover(books);
+  assert.is(await books.balance(purse), 10_000);
+  assert.is((await books.database.stores.logs.listOfRequest('held-7')).length, 1);
+  await books.close();
+});
+
+crash('during settlement loses no answered call and no unit of quota', async () => {
+  const books = await Books.open(home.url);
+  const purse = await books.purse(1_000_000_000, 1_000_000_000);
+  await books.watch();
+  for (const lifeMs of [40, 150, 400]) {
+    const victim = new Victim(books, purse, 'load');
+    await victim.ready();
+    await new Promise((resume) => setTimeout(resume, lifeMs));
+    await victim.kill();
+    await recover(books);
+    assert.ok(victim.answered.length > 0);
+    for (const requestId of victim.answered) {
+      const rows = await books.database.stores.logs.listOfRequest(requestId);
+      assert.is(rows.length, 1, `rows of the answered call ${requestId}`);
+    }
+    await books.check();
+  }
+  await books.close();
+});
+
+crash.run();
