@@ -7,14 +7,14 @@ import type { ChannelProbe } from '../domain/channel-probe.ts';
 import { ChannelSwitch } from '../domain/channel-switch.ts';
 import { Ledger } from '../domain/ledger.ts';
 import type { LedgerEvent } from '../domain/ledger-events.ts';
-import { ModelRequestLimits, ModelRequestLimits } from '../domain/limits.ts';
+import { ModelRequestLimits } from '../domain/limits.ts';
 import { quotaText } from '../domain/quota-text.ts';
 import { UsageLog } from '../domain/usage-log.ts';
 import { HourlyUsage } from '../domain/usage-log-hourly.ts';
 import { TollgateError } from '../errors.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { RequestIds } from '../gateway/request-id.ts';
-import { requestLimits, requestLimits } from '../gateway/request-limits.ts';
+import { requestLimits } from '../gateway/request-limits.ts';
 import type { RelayListener } from '../http/app.ts';
 import type { TrustedProxies } from '../http/middleware/client-address.ts';
 import { createRelayListener } from '../http/routes/relay.ts';
@@ -134,7 +134,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       },
       report,
     }),
-    limits: requestLimits(new ModelRequestLimits({ counters: foundation.counters })),
+    limits: requestLimits(new ModelRequestLimits({ counters })),
     words: { check: () => undefined },
     transport,
     credentials,
