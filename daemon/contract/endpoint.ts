@@ -88,6 +88,8 @@ export interface Endpoint {
   readonly effect?: 'changes';
   /** `refused` where a browser's cross-site call is answered 403 (management-api.md 3.5.1). */
   readonly crossSite?: 'refused';
+  /** On a `key-read` endpoint: a signed-in user may name an own key in the query `key` instead of presenting it. */
+  readonly ownKey?: 'query';
   /** `key` where an `Idempotency-Key` header makes repeating the call safe. */
   readonly idempotency?: 'key';
   /** Bytes of the largest body; 512 KiB on public endpoints and 1 MiB elsewhere when absent. */

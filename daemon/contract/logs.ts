@@ -132,6 +132,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/token',
     access: 'key-read',
+    ownKey: 'query',
     shape: 'list',
     description: 'The newest 1000 rows of a key, asked for with the key itself or, signed in, with an own key.',
     input: z.object({ key: filterText }),

@@ -35,6 +35,9 @@ interface Caller {
   readonly caller: RelayKeyCaller | undefined;
 }
 
+/** What a call shows of its caller, with the relay key that its query names ("" for none). */
+type PresentedCall = Presented & { readonly namedKey: string };
+
 const nobody: Caller = { actor: undefined, caller: undefined };
 
 export class Dispatcher {
@@ -57,8 +60,9 @@ export class Dispatcher {
     if (endpoint.crossSite === 'refused' && request.header('sec-fetch-site') === 'cross-site') {
       throw new TollgateError('oauth_state');
     }
-    const caller = await this.#admit(endpoint, presented, session);
     const query = ctx.URL.searchParams;
+    const namedKey = query.get('key') ?? '';
+    const caller = await this.#admit(endpoint, { ...presented, namedKey }, session);
     await this.#checkHuman(endpoint, { request, session, response: query.get('turnstile') ?? undefined });
     const raw: RawCall = {
       method: match.method,
@@ -76,7 +80,7 @@ export class Dispatcher {
   }
 
   /** Finds out who calls and counts the call: for a known user by user, for everybody else by address (D23). */
-  async #admit(endpoint: Endpoint, presented: Presented, session: SessionCookie): Promise<Caller> {
+  async #admit(endpoint: Endpoint, presented: PresentedCall, session: SessionCookie): Promise<Caller> {
     const { limits } = this.#deps;
     const rateClass = endpoint.rate ?? 'standard';
     const { clientAddress } = presented;
@@ -99,7 +103,7 @@ export class Dispatcher {
     return caller;
   }
 
-  async #identify(endpoint: Endpoint, presented: Presented): Promise<Caller> {
+  async #identify(endpoint: Endpoint, presented: PresentedCall): Promise<Caller> {
     const { authentication, relayKeys } = this.#deps;
     switch (endpoint.access) {
       case 'public':
@@ -109,11 +113,22 @@ export class Dispatcher {
       case 'key':
       case 'key-read': {
         const level = endpoint.access === 'key' ? 'use' : 'read';
+        if (endpoint.ownKey === 'query' && presented.namedKey !== '') return this.#identifyOwner(presented);
         return { ...nobody, caller: await relayKeys({ ...presented, level }) };
       }
       default:
         return { ...nobody, actor: await authentication.require(presented, roles[endpoint.access]) };
     }
+  }
+
+  /** A signed-in user who names a key: it must be an own one, any other does not exist for them. */
+  async #identifyOwner(presented: PresentedCall): Promise<Caller> {
+    const { authentication, relayKeys } = this.#deps;
+    const actor = await authentication.require(presented, roles.user);
+    const { clientAddress, namedKey } = presented;
+    const caller = await relayKeys({ authorization: `Bearer ${namedKey}`, clientAddress, level: 'read' });
+    if (caller.user.id !== actor.userId) throw new TollgateError('token_not_found');
+    return { ...nobody, caller };
   }
 
   async #checkHuman(

@@ -171,6 +171,19 @@ wire('lets the owner of a key read its log with the key alone', async ({ daemon 
   const response = await fetch(`${daemon.url}/api/log/token`, { headers: { authorization: `Bearer ${key}` } });
   assert.equal(await response.json(), { success: true, message: '', data: [] });
   assert.is((await fetch(`${daemon.url}/api/log/token?key=${key}`)).status, 401);
+  assert.equal((await call(daemon, 'GET', `/api/log/token?key=${key}`)).body.data, []);
+  await daemon.root.users.create({ username: 'other', password: 'another password' });
+  const login = await fetch(`${daemon.url}/api/user/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'other', password: 'another password' }),
+  });
+  const { data } = await login.json();
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const foreign = await fetch(`${daemon.url}/api/log/token?key=${key}`, {
+    headers: { cookie, 'tollgate-user': String(data.id) },
+  });
+  assert.is((await foreign.json()).code, 'token_not_found');
 });
 
 wire.run();
