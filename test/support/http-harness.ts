@@ -246,16 +246,17 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     },
     addUser: async ({ quota, ...fields } = {}) => {
       added += 1;
+      const number = added;
       const inserted = await database.stores.users.insert({
         role: 1,
         status: 1,
         group: 'default',
-        displayName: `User ${added}`,
+        displayName: `User ${number}`,
         password: await passwords.hash(testPassword),
-        affCode: `code${added}`,
+        affCode: `code${number}`,
         createdAt: nowSeconds(),
         ...fields,
-        username: fields.username ?? `user${added}`,
+        username: fields.username ?? `user${number}`,
       });
       if (!inserted.inserted) throw new Error(`a test user's ${inserted.conflict} is taken`);
       if (quota) {
