@@ -7,10 +7,10 @@ import { type GroupRatio, type Price, type PriceBook, priceBookOf, reservationAm
 import { TollgateError } from '../errors.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { Caller } from './authenticate.ts';
+import { namesOn } from './call-template.ts';
 import type { Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
 import { acceptsUnpriced, bareName } from './model-list.ts';
-import { upstreamModel } from './plan-model.ts';
 import type { PromptCounter } from './prompt-counter.ts';
 import type { Route, Router } from './route.ts';
 
@@ -144,7 +144,7 @@ function priceOf(
 /** An alias without a price of its own costs what the model behind it costs. */
 function mappedPrice(book: PriceBook, client: string, candidates: readonly AbilityView[]): Price | undefined {
   for (const { channel } of candidates) {
-    const names = upstreamModel(channel, client);
+    const names = namesOn(channel, client);
     if (names === undefined) continue;
     const price = book.find({ client, bare: names.bare, upstream: names.upstream }, { unpriced: false });
     if (price !== undefined) return price;

@@ -1,7 +1,7 @@
 /** Failures of an attempt that no adapter reads, because the upstream said nothing readable (relay.md 4.1, 11.8). */
 import { type ErrorCode, formatError } from '../contract/error-codes.ts';
-import { UpstreamFailure, type UpstreamFailureFields } from '../errors.ts';
 import type { ChannelPick } from '../domain/channel-selection.ts';
+import { UpstreamFailure, type UpstreamFailureFields } from '../errors.ts';
 import { maskText } from '../relay/failure-mask.ts';
 import type { TransportError } from '../upstream/transport.ts';
 import type { FailureNature } from './retry-decision.ts';

@@ -101,7 +101,10 @@ class BodyReading implements Watched {
       decoder.on('error', (cause) => this.#fail(new TollgateError('read_request_body_failed', {}, { cause })));
     }
     body.on('error', (cause) => this.#fail(new TollgateError('read_request_body_failed', {}, { cause })));
-    body.on('close', () => this.#fail(new TollgateError('read_request_body_failed')));
+    body.on('close', () => {
+      // Follows every body, whole ones too: only a broken one pays for an error.
+      if (!this.#over) this.#fail(new TollgateError('read_request_body_failed'));
+    });
   }
 
   #take(chunk: Buffer): void {

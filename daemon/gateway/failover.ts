@@ -6,7 +6,7 @@ import { Attempt, type Reply } from './attempt.ts';
 import { type FailedAttempt, maskedFor, underStatus } from './attempt-failure.ts';
 import type { ChannelLoad } from './channel-load.ts';
 import type { Exchange } from './exchange.ts';
-import type { Plan, Planner, PlanRequest } from './plan.ts';
+import type { Plan, PlanAttempt, Planner, PlanRequest } from './plan.ts';
 import { mayRetry } from './retry-decision.ts';
 import type { Route, RoutedPick } from './route.ts';
 import type { Trail } from './trail.ts';
@@ -76,7 +76,7 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
     trail.begin(pick);
     const cover = request.coverGroup(pick);
     if (cover instanceof Promise) await cover;
-    const tried = await tryPick(deps, request, pick);
+    const tried = await tryPick(deps, request, { pick, index: attemptIndex });
     if (tried.kind !== 'failed') return tried;
     const { failed } = tried;
     const { fields } = failed.failure;
@@ -100,12 +100,12 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
 
 type Tried = Served | { kind: 'failed'; failed: FailedAttempt } | Extract<FailoverEnd, { kind: 'gone' }>;
 
-async function tryPick(deps: FailoverDeps, request: FailoverRequest, pick: RoutedPick): Promise<Tried> {
+async function tryPick(deps: FailoverDeps, request: FailoverRequest, { pick, index }: PlanAttempt): Promise<Tried> {
   const { route, trail } = request;
   const channelId = pick.channel.record.id;
   for (;;) {
     const startedMs = performance.now();
-    const planning = deps.planner.plan(request.plan, pick);
+    const planning = deps.planner.plan(request.plan, { pick, index });
     const planned = planning instanceof Promise ? await planning : planning;
     if ('failed' in planned)
       return fail(deps, request, { pick, failed: planned.failed, ms: performance.now() - startedMs });

@@ -133,7 +133,8 @@ function pipelineOf(
     running: (channelId) => load.running(channelId),
     random: deps.random,
   });
-  const planner = new Planner({ config, credentials: deps.credentials });
+  const { timeouts, forceStreamUsage, version } = config;
+  const planner = new Planner({ timeouts, forceStreamUsage, version, credentials: deps.credentials });
   return {
     ...parts,
     body: { deadlines, limits: { maxBytes: config.maxRequestBodyBytes, idleMs: 30_000, totalMs: 300_000 } },

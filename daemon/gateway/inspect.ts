@@ -1,17 +1,19 @@
 /** Step 3: the body is read and parsed once; nothing is decoded yet (relay.md 1.1 steps 5, 8 and 9). */
+import { isUtf8 } from 'node:buffer';
 import { TollgateError } from '../errors.ts';
-import { type ObjectSpan, scanTopLevel } from '../relay/body-scan.ts';
+import { MAX_DEPTH } from '../relay/body-scan.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import { type BodyDeps, readBody } from './body.ts';
 import { checkRequest, type RequestWishes } from './check-request.ts';
 import type { Exchange } from './exchange.ts';
+import { isDeeperThan } from './json-depth.ts';
 
 /** What a request asks for, as far as admission and routing must know. */
 export interface Inspection extends RequestWishes {
   /** As received, decompressed; every attempt starts from it. */
   readonly body: Buffer;
-  /** Where the members of `body` are, for edits in place. */
-  readonly span: ObjectSpan;
+  /** The body may name a member twice, which readers elsewhere take differently: it is never sent as it is. */
+  readonly repeatsMembers: boolean;
   readonly json: JsonObject;
   /** Name the client sent, prefix included. */
   readonly model: string;
@@ -22,10 +24,13 @@ const MAX_MODEL_LENGTH = 200;
 /** Reads and checks the body. Throws `invalid_request` with the field, or the body's own codes. */
 export async function inspect(exchange: Exchange, deps: BodyDeps): Promise<Inspection> {
   const body = await readBody(exchange.request, deps);
-  const span = scanTopLevel(body);
+  if (!isUtf8(body)) throw new TollgateError('invalid_request', { reason: 'the body is not UTF-8' });
+  if (isDeeperThan(body, MAX_DEPTH)) {
+    throw new TollgateError('invalid_request', { reason: `the body is nested deeper than ${MAX_DEPTH} levels` });
+  }
   const json = parseObject(body);
   const model = readModel(exchange, json);
-  return { ...checkRequest(exchange.endpoint.format, json), body, span, json, model };
+  return { ...checkRequest(exchange.endpoint.format, json), body, repeatsMembers: mayRepeat(body), json, model };
 }
 
 function parseObject(body: Buffer): JsonObject {
@@ -60,4 +65,14 @@ function readModel(exchange: Exchange, json: JsonObject): string {
 /** Names may end up in an upstream path; what could change that path is refused everywhere (S28). */
 function isUnsafeInPath(model: string): boolean {
   return model.includes('..') || model.includes('//') || /[?#\\]/.test(model);
+}
+
+const MODEL_NAME = '"model"';
+/** How a member's name can be spelled so that a search does not find it. */
+const ESCAPED_LETTER = '\\u00';
+
+/** False when the member that decides routing and price certainly stands in the body once. */
+function mayRepeat(body: Buffer): boolean {
+  const first = body.indexOf(MODEL_NAME);
+  return (first >= 0 && body.indexOf(MODEL_NAME, first + 1) >= 0) || body.includes(ESCAPED_LETTER);
 }

@@ -1,40 +1,39 @@
 /** Step 6: for one pick, the exact upstream request and the lane that reads its answer (relay.md 12, 13). */
-import { TollgateError } from '../errors.ts';
-import { editScanned } from '../relay/body-edit.ts';
+import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
+import type { UpstreamTraits } from '../relay/format.ts';
 import { chatFormatOf } from '../relay/formats/index.ts';
-import type { Json } from '../relay/json.ts';
+import { type HeaderChange, headerChange, overriddenHeaders, passedHeaders } from '../relay/header-rules.ts';
+import { isObject, type Json } from '../relay/json.ts';
+import type { ModelResolution } from '../relay/model-names.ts';
+import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
-import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
-import type { Credentials, RequestDraft } from '../upstream/auth/index.ts';
+import type { Credentials } from '../upstream/auth/index.ts';
 import type { OutgoingRequest } from '../upstream/transport.ts';
 import type { Admission } from './admit.ts';
 import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
 import type { Caller } from './authenticate.ts';
+import { type CallTemplate, CallTemplates } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
 import type { Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
 import type { Lane } from './lane.ts';
-import { chooseLane, type LaneChoice } from './lane-choice.ts';
-import { nativeEdits } from './native-edits.ts';
+import { nativeBody } from './native-body.ts';
 import { nativeLane } from './native-lane.ts';
-import { type ModelNames, upstreamModel } from './plan-model.ts';
 import type { RoutedPick } from './route.ts';
 import { translatedLane } from './translated-lane.ts';
-import { addressOf, headersOf, proxyOf, timeoutsOf, type UpstreamTimeouts } from './upstream-request.ts';
+import { type UpstreamTimeouts, withChanges } from './upstream-request.ts';
 
 /** One attempt, ready to be sent. */
 export interface Plan {
   readonly adapter: ProviderAdapter;
   readonly call: UpstreamCall;
-  readonly names: ModelNames;
+  readonly names: ModelResolution;
   readonly lane: Lane;
   readonly request: OutgoingRequest;
   /** Fields that the upstream's format cannot say. */
   readonly droppedFields: readonly string[];
-  /** The channel lets its clients see the upstream's request id. */
-  readonly exposesRequestId: boolean;
   /** `include_usage` was asked for though the client did not. */
   readonly addedStreamUsage: boolean;
   /** The client asked for a stream that the upstream is not asked for (relay.md 5.3). */
@@ -49,67 +48,67 @@ export interface PlanRequest {
   readonly admission: Admission;
 }
 
-export interface PlannerConfig {
+export interface PlannerDeps {
   readonly timeouts: UpstreamTimeouts;
   readonly forceStreamUsage: boolean;
   readonly version: string;
+  readonly credentials: Credentials;
+}
+
+/** Which attempt of the request this is. */
+export interface PlanAttempt {
+  readonly pick: RoutedPick;
+  /** 0 for the first. */
+  readonly index: number;
 }
 
 export type Planned = { readonly plan: Plan } | { readonly failed: FailedAttempt };
-
-/** What is known of an attempt before its body is made. */
-interface Sketch {
-  readonly pick: RoutedPick;
-  readonly adapter: ProviderAdapter;
-  readonly choice: LaneChoice;
-  readonly names: ModelNames;
-  readonly call: UpstreamCall;
-}
 
 /** The body of an attempt and the lane that belongs to it. */
 interface Dressed {
   readonly lane: Lane;
   readonly body: Buffer;
+  /** Headers that an override sets or, with null, takes away. */
+  readonly headers: readonly (readonly [name: string, value: Json])[];
   readonly droppedFields: readonly string[];
   readonly addedStreamUsage: boolean;
 }
 
-const NOTHING: readonly string[] = [];
-const NO_SETTINGS: Readonly<Record<string, string>> = {};
+const NONE: readonly never[] = [];
 
 export class Planner {
-  readonly #config: PlannerConfig;
-  readonly #credentials: Credentials;
+  readonly #deps: PlannerDeps;
+  readonly #templates: CallTemplates;
   /** Channels that refused `stream_options`; an edit makes a new view and so forgets it. */
   readonly #refusesStreamOptions = new WeakSet<ChannelView>();
   /** A request decoded for the first attempt that needs it, and encoded anew for each. */
   readonly #decoded = new WeakMap<Inspection, ChatRequest>();
 
-  constructor(deps: { config: PlannerConfig; credentials: Credentials }) {
-    this.#config = deps.config;
-    this.#credentials = deps.credentials;
+  constructor(deps: PlannerDeps) {
+    this.#deps = deps;
+    this.#templates = new CallTemplates(deps);
   }
 
   /** The plan for one pick. Throws where the client's request cannot be said in the upstream's format. */
-  plan(request: PlanRequest, pick: RoutedPick): Planned | Promise<Planned> {
-    const { channel } = pick;
-    const adapter = providerOf(channel.record.type);
-    const choice = adapter && chooseLane(adapter, channel, request.exchange.endpoint);
-    // The router yields none that cannot serve, but for a pinned channel whose type was retired.
-    if (adapter === undefined || choice === undefined) throw new TollgateError('invalid_api_type');
-    const names = upstreamModel(channel, request.admission.model);
-    if (names === undefined) return { failed: misconfigured({ adapter }, 'channel:model_mapped_error') };
-    const call = callOf(request, { pick, adapter, choice, names });
-    const sketch: Sketch = { pick, adapter, choice, names, call };
-    const dressed = choice.lane === 'native' ? this.#native(request, sketch) : this.#translated(request, sketch);
-    const headers = headersOf(adapter, call, { client: request.exchange.request, version: this.#config.version });
-    const draft = { method: 'POST', url: addressOf(adapter, call), headers, body: dressed.body };
-    const signed = this.#credentials.apply(draft, adapter.auth(call), pick.key.secret);
-    if (!(signed instanceof Promise)) return { plan: this.#assemble(request, sketch, { dressed, signed }) };
-    return signed.then(
-      (ready) => ({ plan: this.#assemble(request, sketch, { dressed, signed: ready }) }),
-      (cause: unknown) => ({ failed: misconfigured({ adapter }, 'channel:invalid_key', cause) }),
-    );
+  plan(request: PlanRequest, attempt: PlanAttempt): Planned | Promise<Planned> {
+    const { channel, key } = attempt.pick;
+    const { endpoint } = request.exchange;
+    const stream = asksForStream(request, channel);
+    const found = this.#templates.of({ endpoint, channel, key, model: request.admission.model, stream });
+    if ('failed' in found) return found;
+    const { template } = found;
+    const dressed =
+      template.choice.lane === 'native'
+        ? this.#native(request, template, attempt)
+        : this.#translated(request, template, attempt);
+    if ('failed' in dressed) return dressed;
+    try {
+      const headers = this.#headers(request, template, { attempt, changes: dressed.headers });
+      return this.#sign(request, template, { attempt, dressed, headers });
+    } catch (error) {
+      if (!(error instanceof TollgateError)) throw error;
+      return { failed: misconfigured(template, error.code, error.cause) };
+    }
   }
 
   /** Notes that a channel does not know `stream_options`, if that is what the refusal says; true to ask it again. */
@@ -121,96 +120,107 @@ export class Planner {
     return names;
   }
 
-  #assemble(request: PlanRequest, sketch: Sketch, made: { dressed: Dressed; signed: RequestDraft }): Plan {
-    const { adapter, call, names, pick } = sketch;
-    const { setting } = pick.channel;
-    const { lane, droppedFields, addedStreamUsage } = made.dressed;
-    return {
-      adapter,
-      call,
-      names,
-      lane,
-      droppedFields,
-      addedStreamUsage,
-      request: {
-        ...made.signed,
-        proxy: proxyOf(setting),
-        egress: 'channel',
-        timeouts: timeoutsOf(this.#config.timeouts, setting, call),
+  #sign(
+    request: PlanRequest,
+    template: CallTemplate,
+    made: { attempt: PlanAttempt; dressed: Dressed; headers: string[] },
+  ): Planned | Promise<Planned> {
+    const { attempt, dressed, headers } = made;
+    const { destination, auth } = template;
+    if (auth.kind !== 'signed') return { plan: planOf(request, template, { dressed, headers, destination }) };
+    const draft = { method: 'POST', url: destination.url, headers, body: dressed.body };
+    return Promise.resolve(this.#deps.credentials.apply(draft, auth, attempt.pick.key.secret)).then(
+      (signed) => {
+        const target = signed.url === destination.url ? destination : { ...destination, url: signed.url };
+        return { plan: planOf(request, template, { dressed, headers: signed.headers, destination: target }) };
       },
-      exposesRequestId: setting.expose_upstream_request_id === true,
-      isPseudoStream: request.inspection.stream && !call.stream,
-    };
+      (cause: unknown) => ({ failed: misconfigured(template, 'channel:invalid_key', cause) }),
+    );
   }
 
-  #native(request: PlanRequest, sketch: Sketch): Dressed {
+  /** The template's own array where neither the client nor the operator adds anything. */
+  #headers(
+    request: PlanRequest,
+    template: CallTemplate,
+    own: { attempt: PlanAttempt; changes: readonly (readonly [name: string, value: Json])[] },
+  ): string[] {
+    const { setting, format } = template.call;
+    const client = request.exchange.request.headers;
+    const passed: readonly HeaderChange[] = passedHeaders(client, format, setting.pass_headers);
+    if (passed.length === 0 && own.changes.length === 0 && setting.header_override === undefined)
+      return template.headers;
+    const sources = { apiKey: () => own.attempt.pick.key.secret, client };
+    return withChanges(template.headers, [
+      ...passed,
+      ...own.changes.map(([name, value]) => headerChange(name, value, sources)),
+      ...overriddenHeaders(setting.header_override, sources),
+    ]);
+  }
+
+  #native(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressed | { failed: FailedAttempt } {
     const { exchange, inspection, admission } = request;
-    const { pick, adapter, choice, names, call } = sketch;
-    const { setting } = pick.channel;
-    const knowsStreamOptions = this.#knowsStreamOptions(adapter, pick.channel);
-    const wantsUsage = this.#config.forceStreamUsage && knowsStreamOptions;
-    const edits = nativeEdits({
-      format: choice.format,
+    const { names, call } = template;
+    const { setting } = call;
+    const knowsStreamOptions = this.#knowsStreamOptions(template.adapter, attempt.pick.channel);
+    const wantsUsage = this.#deps.forceStreamUsage && knowsStreamOptions;
+    const made = nativeBody({
+      template,
       inspection,
-      upstreamModel: names.upstream,
-      stream: call.stream,
       wantsUsage,
       knowsStreamOptions,
-      setting,
+      passThrough: passesThrough(exchange, setting),
+      facts: () => overrideFacts(request, template, attempt),
     });
-    const edited = edits.length === 0 ? inspection.body : editScanned(inspection.body, inspection.span, edits);
+    if ('refusal' in made) return { failed: refusedBy(template, made.refusal) };
     const lane = nativeLane({
       format: exchange.endpoint.format,
       model: inspection.model,
       renameModel: names.upstream !== inspection.model && setting.expose_upstream_model !== true,
       hideUsage: !inspection.includeUsage,
       promptTokens: admission.promptTokens,
-      recast: this.#recast(request),
+      recast: chatFormatOf(exchange.endpoint.format) === undefined ? undefined : () => this.#recast(request),
     });
-    return {
-      lane,
-      body: amended(edited, adapter, call),
-      droppedFields: NOTHING,
-      addedStreamUsage: call.stream && wantsUsage && !inspection.includeUsage,
-    };
+    const addedStreamUsage = call.stream && wantsUsage && !inspection.includeUsage;
+    return { lane, body: made.body, headers: made.headers, droppedFields: NONE, addedStreamUsage };
   }
 
-  #translated(request: PlanRequest, sketch: Sketch): Dressed {
+  #translated(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressed | { failed: FailedAttempt } {
     const { exchange, inspection, admission } = request;
-    const { adapter, choice, call } = sketch;
+    const { adapter, choice, call, names, override } = template;
     const client = chatFormatOf(exchange.endpoint.format);
     const upstream = chatFormatOf(choice.format);
     if (client === undefined || upstream === undefined) throw new TollgateError('invalid_api_type');
-    const droppedFields: string[] = [];
+    const lost: string[] = [];
     const { promptTokens } = admission;
-    const scope = codecScope({ model: inspection.model, promptTokens, lost: droppedFields });
+    const traits = traitsOf(exchange, adapter, call);
+    const scope = codecScope({ model: inspection.model, promptTokens, lost, traits });
     const decoded = this.#decode(request);
-    const wire = upstream.encodeRequest(
-      { ...decoded, model: call.model, stream: call.stream, streamUsage: this.#config.forceStreamUsage },
-      scope,
-    );
-    const json: Json = adapter.amendBody?.(wire, call) ?? wire;
-    return {
-      lane: translatedLane({ client, upstream, request: decoded, scope, promptTokens }),
-      body: Buffer.from(JSON.stringify(json)),
-      droppedFields,
-      addedStreamUsage: false,
-    };
+    const asked = { ...decoded, model: names.upstream, stream: call.stream, streamUsage: this.#deps.forceStreamUsage };
+    const wire = upstream.encodeRequest(asked, scope);
+    let json = isObject(wire) && adapter.amendBody !== undefined ? adapter.amendBody({ ...wire }, call) : wire;
+    let headers: Dressed['headers'] = NONE;
+    if (override !== undefined && isObject(json)) {
+      const result = override.apply(json, overrideFacts(request, template, attempt));
+      if (result.kind === 'refused') return { failed: refusedBy(template, result.refusal) };
+      json = result.body;
+      headers = result.headers;
+    }
+    const lane = translatedLane({ client, upstream, request: decoded, scope, promptTokens });
+    return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost, addedStreamUsage: false };
   }
 
   /** The codec of the client's own format, for answers that come in another manner than asked for. */
-  #recast(request: PlanRequest): (() => Lane) | undefined {
-    const codec = chatFormatOf(request.exchange.endpoint.format);
-    if (codec === undefined) return undefined;
-    const { inspection, admission } = request;
-    return () =>
-      translatedLane({
-        client: codec,
-        upstream: codec,
-        request: this.#decode(request),
-        scope: codecScope({ model: inspection.model }),
-        promptTokens: admission.promptTokens,
-      });
+  #recast(request: PlanRequest): Lane {
+    const { inspection, admission, exchange } = request;
+    const codec = chatFormatOf(exchange.endpoint.format);
+    if (codec === undefined) throw new TollgateError('invalid_api_type');
+    return translatedLane({
+      client: codec,
+      upstream: codec,
+      request: this.#decode(request),
+      scope: codecScope({ model: inspection.model }),
+      promptTokens: admission.promptTokens,
+    });
   }
 
   #decode(request: PlanRequest): ChatRequest {
@@ -231,33 +241,80 @@ export class Planner {
   }
 }
 
-function callOf(request: PlanRequest, known: Omit<Sketch, 'call'>): UpstreamCall {
-  const { pick, adapter, choice, names } = known;
-  const { record, setting } = pick.channel;
+function planOf(
+  request: PlanRequest,
+  template: CallTemplate,
+  made: { dressed: Dressed; headers: string[]; destination: OutgoingRequest['destination'] },
+): Plan {
+  const { dressed, headers, destination } = made;
+  const { adapter, call, names, timeouts } = template;
+  const { lane, body, droppedFields, addedStreamUsage } = dressed;
   return {
-    capability: request.exchange.endpoint.capability,
-    format: choice.format,
-    model: names.upstream,
-    stream: asksForStream(request, pick.channel),
-    baseUrl: (record.baseUrl || adapter.baseUrl).replace(/\/$/, ''),
-    other: record.other ?? '',
-    organization: record.openaiOrganization || undefined,
-    setting,
-    settings: NO_SETTINGS,
-    options: NO_SETTINGS,
+    adapter,
+    call,
+    names,
+    lane,
+    request: { method: 'POST', destination, headers, body, timeouts },
+    droppedFields,
+    addedStreamUsage,
+    isPseudoStream: request.inspection.stream && !call.stream,
   };
 }
 
 /** Is the upstream asked for a stream: as the client wishes, unless the channel does only one of the two. */
 function asksForStream(request: PlanRequest, channel: ChannelView): boolean {
   const { inspection, exchange } = request;
-  const canRecast = chatFormatOf(exchange.endpoint.format) !== undefined;
-  if (inspection.stream) return !(canRecast && channel.setting.stream_support === 'NON_STREAM_ONLY');
-  return canRecast && channel.setting.force_stream === true;
+  const { stream_support: support, force_stream: forced } = channel.setting;
+  const wanted = inspection.stream ? support !== 'NON_STREAM_ONLY' : forced === true;
+  return wanted === inspection.stream || chatFormatOf(exchange.endpoint.format) === undefined
+    ? inspection.stream
+    : wanted;
 }
 
-/** The body after the vendor's quirks; the same bytes where it has none. */
-function amended(body: Buffer, adapter: ProviderAdapter, call: UpstreamCall): Buffer {
-  if (adapter.amendBody === undefined || adapter.amends?.(call) === false) return body;
-  return Buffer.from(JSON.stringify(adapter.amendBody(JSON.parse(body.toString('utf8')), call)));
+function passesThrough(exchange: Exchange, setting: Readonly<Record<string, unknown>>): boolean {
+  return setting.pass_through_body_enabled === true || exchange.view.options.get('global.pass_through_request_enabled');
+}
+
+function overrideFacts(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Record<string, Json> {
+  const { caller, inspection } = request;
+  return {
+    model: inspection.model,
+    original_model: inspection.model,
+    upstream_model: template.names.upstream,
+    retry_index: attempt.index,
+    channel_id: attempt.pick.channel.record.id,
+    user_group: caller.user.group,
+    using_group: attempt.pick.group,
+  };
+}
+
+/** What encoders may rely on: the vendor's own traits, the channel's permissions and the site's options. */
+function traitsOf(exchange: Exchange, adapter: ProviderAdapter, call: UpstreamCall): Partial<UpstreamTraits> {
+  const { options } = exchange.view;
+  const limits = options.get('claude.default_max_tokens');
+  const own = Object.hasOwn(limits, call.model) ? limits[call.model] : limits.default;
+  return {
+    ...adapter.traits,
+    identity: call.setting.allow_safety_identifier === true,
+    fetchesUrls: call.setting.upstream_fetches_url === true,
+    ...(own === undefined ? {} : { defaultMaxTokens: own }),
+    safetySettings: options.get('gemini.safety_settings'),
+    imageOutput: options.get('gemini.supported_imagine_models').includes(call.model),
+  };
+}
+
+/** The answer that the operator wrote into an override: Tollgate's own, the same everywhere. */
+function refusedBy(template: CallTemplate, refusal: OverrideRefusal): FailedAttempt {
+  const { status, code, type, message } = refusal;
+  const failure = new UpstreamFailure({
+    provider: template.adapter.id,
+    status,
+    type,
+    code,
+    clientText: message,
+    operatorText: message,
+    retry: 'never',
+    health: 'none',
+  });
+  return { failure, nature: 'local' };
 }

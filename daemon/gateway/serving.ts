@@ -122,7 +122,7 @@ export class Serving {
   async #deliver(served: Served): Promise<Outcome> {
     const { reply, plan, pick, attempt } = served;
     const { exchange } = this.#facts;
-    if (plan.exposesRequestId) exposeRequestId(exchange, reply.headers);
+    if (plan.call.setting.expose_upstream_request_id === true) exposeRequestId(exchange, reply.headers);
     const startedMs = exchange.startedMs;
     const base = { served: { plan, pick }, accepted: true, failure: undefined };
     try {

@@ -1,7 +1,7 @@
 /** The parts of an upstream request that do not depend on its format: address, headers, deadlines (relay.md 12.6, 12.7). */
+import type { HeaderChange } from '../relay/header-rules.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
 import type { CallTimeouts } from '../upstream/transport.ts';
-import type { ClientRequest } from './exchange.ts';
 
 type Setting = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,6 @@ const THINKERS = /^(?:o1|o3|o4|gpt-5)|think|reason/;
 export function timeoutsOf(defaults: UpstreamTimeouts, setting: Setting, call: UpstreamCall): CallTimeouts {
   const idleMs = defaults.idleMs * (THINKERS.test(call.model) ? 2 : 1);
   return {
-    connectMs: seconds(setting.timeout_connect) ?? defaults.connectMs,
     headersMs: seconds(setting.timeout_first_byte) ?? defaults.headersMs,
     // An answer that comes as a whole has no first token.
     firstTokenMs: call.stream ? (seconds(setting.timeout_first_token) ?? defaults.firstTokenMs) : 0,
@@ -33,6 +32,11 @@ export function timeoutsOf(defaults: UpstreamTimeouts, setting: Setting, call: U
 
 function seconds(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value * 1000 : undefined;
+}
+
+/** Longest time for a socket and for TLS, each. */
+export function connectMsOf(defaults: UpstreamTimeouts, setting: Setting): number {
+  return seconds(setting.timeout_connect) ?? defaults.connectMs;
 }
 
 /** Proxy of a channel; undefined without one. */
@@ -48,16 +52,8 @@ export function addressOf(adapter: ProviderAdapter, call: UpstreamCall): string 
   return path;
 }
 
-/** Client headers that go upstream as they are, by format. */
-const PASSED = ['idempotency-key', 'traceparent', 'tracestate'];
-
-/** Headers of one call without its credentials: lower-case names and values in turn. */
-export function headersOf(
-  adapter: ProviderAdapter,
-  call: UpstreamCall,
-  source: { client: ClientRequest; version: string },
-): string[] {
-  const { client, version } = source;
+/** Headers of a call without its credentials and without what the client adds; names and values in turn. */
+export function headersOf(adapter: ProviderAdapter, call: UpstreamCall, version: string): string[] {
   const agent = call.setting.user_agent;
   const headers = [
     'content-type',
@@ -69,10 +65,17 @@ export function headersOf(
   ];
   if (!call.stream) headers.push('accept-encoding', 'gzip, br');
   if (call.organization !== undefined) headers.push('openai-organization', call.organization);
-  for (const name of PASSED) {
-    const value = client.headers[name];
-    if (typeof value === 'string') headers.push(name, value);
-  }
   for (const [name, value] of Object.entries(adapter.headers?.(call) ?? {})) headers.push(name.toLowerCase(), value);
   return headers;
+}
+
+/** Puts changes over headers: a later value replaces an earlier one, undefined takes it away. */
+export function withChanges(headers: readonly string[], changes: readonly HeaderChange[]): string[] {
+  const changed = new Map<string, string>();
+  for (let at = 0; at + 1 < headers.length; at += 2) changed.set(headers[at] ?? '', headers[at + 1] ?? '');
+  for (const [name, value] of changes) {
+    if (value === undefined) changed.delete(name);
+    else changed.set(name, value);
+  }
+  return [...changed].flat();
 }

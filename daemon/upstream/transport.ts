@@ -10,10 +10,8 @@ import { connectorFor, TunnelError } from './connector.ts';
 import { createDecoder, isIdentity } from './content-coding.ts';
 import { Deadlines, type Watched } from './deadlines.ts';
 
-/** Milliseconds; 0 means none. All but `connectMs` are measured from the moment the request is handed over. */
+/** Milliseconds from the moment the request is handed over, or from the last byte; 0 means none. */
 export interface CallTimeouts {
-  /** For the socket and for TLS, each. */
-  readonly connectMs: number;
   /** Until the status line. */
   readonly headersMs: number;
   /** Until the receiver reports the first token. */
@@ -23,16 +21,23 @@ export interface CallTimeouts {
   readonly totalMs: number;
 }
 
-export interface OutgoingRequest {
-  readonly method: string;
+/** Where a call goes. Reuse the object for calls to one address: what is known of it is kept with it. */
+export interface Destination {
   /** Absolute `http:` or `https:` address. */
   readonly url: string;
-  /** Names and values in turn. */
-  readonly headers: string[];
-  readonly body: Buffer | undefined;
   /** `http:`, `https:` or `socks5:` proxy. */
   readonly proxy: string | undefined;
   readonly egress: EgressClass;
+  /** For the socket and for TLS, each; 0 = no limit. */
+  readonly connectMs: number;
+}
+
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly destination: Destination;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body: Buffer | undefined;
   readonly timeouts: CallTimeouts;
 }
 
@@ -91,18 +96,15 @@ export interface TransportConfig {
 /** An address that was checked and taken apart once. */
 interface Target {
   readonly pool: Pool;
-  readonly pathStart: number;
+  readonly path: string;
 }
-
-const TARGET_LIMIT = 10_000;
 
 export class Transport {
   readonly #guard: AddressGuard;
   readonly #connections: number;
   readonly #deadlines = new Deadlines();
   readonly #pools = new Map<string, Pool>();
-  /** From proxy, class, connect timeout and URL to its pool, so that a URL is parsed and checked once. */
-  readonly #targets = new Map<string, Target>();
+  readonly #targets = new WeakMap<Destination, Target>();
 
   constructor(config: TransportConfig) {
     this.#guard = new AddressGuard(config.guard);
@@ -114,7 +116,7 @@ export class Transport {
     const call = new RunningCall(receiver, request.timeouts, this.#deadlines);
     let target: Target;
     try {
-      target = this.#target(request);
+      target = this.#target(request.destination);
     } catch (error) {
       const kind = error instanceof AddressRefused ? 'refused-address' : 'invalid-request';
       queueMicrotask(() => call.fail(new TransportError(kind, false, error)));
@@ -123,7 +125,7 @@ export class Transport {
     target.pool.dispatch(
       {
         method: request.method,
-        path: request.url.slice(target.pathStart) || '/',
+        path: target.path,
         headers: request.headers,
         body: request.body ?? null,
         // Own deadlines: the library's are coarse, reset at odd moments and cannot be told apart afterwards.
@@ -139,7 +141,6 @@ export class Transport {
   async close(): Promise<void> {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
-    this.#targets.clear();
     await Promise.all(pools.map((pool) => pool.close()));
   }
 
@@ -147,26 +148,23 @@ export class Transport {
   async destroy(): Promise<void> {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
-    this.#targets.clear();
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
-  #target(request: OutgoingRequest): Target {
-    const key = `${request.proxy ?? ''} ${request.egress} ${request.timeouts.connectMs} ${request.url}`;
-    const known = this.#targets.get(key);
+  #target(destination: Destination): Target {
+    const known = this.#targets.get(destination);
     if (known !== undefined) return known;
-    const url = new URL(request.url);
-    this.#guard.checkUrl(url, request.egress);
-    const made = { pool: this.#pool(url, request), pathStart: request.url.indexOf('/', url.protocol.length + 2) };
-    if (made.pathStart < 0) throw new TypeError('the address has no path');
-    // Addresses with model names or ids in their path could grow without end.
-    if (this.#targets.size >= TARGET_LIMIT) this.#targets.clear();
-    this.#targets.set(key, made);
-    return made;
+    const url = new URL(destination.url);
+    this.#guard.checkUrl(url, destination.egress);
+    const pathStart = destination.url.indexOf('/', url.protocol.length + 2);
+    const path = pathStart < 0 ? '/' : destination.url.slice(pathStart);
+    const target = { pool: this.#pool(url, destination), path };
+    this.#targets.set(destination, target);
+    return target;
   }
 
-  #pool(url: URL, request: OutgoingRequest): Pool {
-    const key = `${request.proxy ?? ''} ${request.egress} ${request.timeouts.connectMs} ${url.origin}`;
+  #pool(url: URL, { proxy, egress, connectMs }: Destination): Pool {
+    const key = `${proxy ?? ''} ${egress} ${connectMs} ${url.origin}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
     const port = url.port || (url.protocol === 'https:' ? '443' : '80');
@@ -177,9 +175,9 @@ export class Transport {
       keepAliveMaxTimeout: 600_000,
       maxHeaderSize: 64 * 1024,
       connect: connectorFor({
-        timeoutMs: request.timeouts.connectMs,
-        lookup: this.#guard.lookup(request.egress, port),
-        ...(request.proxy === undefined ? {} : { proxy: new URL(request.proxy) }),
+        timeoutMs: connectMs,
+        lookup: this.#guard.lookup(egress, port),
+        ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
       }),
     });
     this.#pools.set(key, pool);

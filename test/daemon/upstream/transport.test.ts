@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import {
   type CallTimeouts,
+  type Destination,
   type OutgoingCall,
   type OutgoingRequest,
   type ReplyReceiver,
@@ -14,7 +15,7 @@ import {
 } from '../../../daemon/upstream/transport.ts';
 import { jsonAnswer, startFakeUpstream } from '../../support/fake-upstream.ts';
 
-const none: CallTimeouts = { connectMs: 2000, headersMs: 0, firstTokenMs: 0, idleMs: 0, totalMs: 0 };
+const none: CallTimeouts = { headersMs: 0, firstTokenMs: 0, idleMs: 0, totalMs: 0 };
 
 class Collector implements ReplyReceiver {
   status = 0;
@@ -45,16 +46,14 @@ class Collector implements ReplyReceiver {
   }
 }
 
-function request(url: string, rest: Partial<OutgoingRequest> = {}): OutgoingRequest {
+function request(url: string, rest: Partial<Destination & { timeouts: CallTimeouts }> = {}): OutgoingRequest {
+  const { timeouts = none, ...destination } = rest;
   return {
     method: 'POST',
-    url,
+    destination: { url, proxy: undefined, egress: 'channel', connectMs: 2000, ...destination },
     headers: ['content-type', 'application/json'],
     body: Buffer.from('{}'),
-    proxy: undefined,
-    egress: 'channel',
-    timeouts: none,
-    ...rest,
+    timeouts,
   };
 }
 

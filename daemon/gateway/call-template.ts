@@ -1,0 +1,157 @@
+/**
+ * What all calls of one kind to one channel key have in common: names, address, headers, deadlines. Made once and kept
+ * for as long as the channel's view lives, so that a request pays only for what is its own.
+ */
+import { TollgateError } from '../errors.ts';
+import { type ModelResolution as ModelNames, resolveModel } from '../relay/model-names.ts';
+import { ParamOverride } from '../relay/param-override.ts';
+import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
+import { providerOf } from '../relay/providers/index.ts';
+import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
+import type { Credentials, RequestDraft } from '../upstream/auth/index.ts';
+import type { CallTimeouts, Destination } from '../upstream/transport.ts';
+import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
+import type { Endpoint } from './exchange.ts';
+import { chooseLane, type LaneChoice } from './lane-choice.ts';
+import { addressOf, connectMsOf, headersOf, proxyOf, timeoutsOf, type UpstreamTimeouts } from './upstream-request.ts';
+
+export interface CallTemplate {
+  readonly adapter: ProviderAdapter;
+  readonly choice: LaneChoice;
+  readonly names: ModelNames;
+  readonly call: UpstreamCall;
+  readonly auth: AuthScheme;
+  /** With the credentials, unless the scheme signs each request; without what the client adds. */
+  readonly headers: string[];
+  readonly destination: Destination;
+  readonly timeouts: CallTimeouts;
+  /** Undefined where the channel overrides nothing. */
+  readonly override: ParamOverride | undefined;
+  /** The adapter may change a body for this model. */
+  readonly amends: boolean;
+}
+
+/** Which calls share a template. */
+export interface CallKind {
+  readonly endpoint: Endpoint;
+  readonly channel: ChannelView;
+  readonly key: ChannelKeyView;
+  /** Name to route by, prefix included. */
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+export type TemplateResult = { readonly template: CallTemplate } | { readonly failed: FailedAttempt };
+
+const NO_SETTINGS: Readonly<Record<string, string>> = {};
+/** Names come from clients, if only those that a channel offers; a wildcard mapping makes them many. */
+const MAX_PER_KEY = 1000;
+
+export interface CallTemplatesDeps {
+  readonly timeouts: UpstreamTimeouts;
+  /** Product version, for the `User-Agent`. */
+  readonly version: string;
+  readonly credentials: Credentials;
+}
+
+export class CallTemplates {
+  readonly #deps: CallTemplatesDeps;
+  readonly #byKey = new WeakMap<ChannelKeyView, Map<string, TemplateResult>>();
+
+  constructor(deps: CallTemplatesDeps) {
+    this.#deps = deps;
+  }
+
+  /** The template for such calls, or why the channel cannot be asked. Throws `invalid_api_type`. */
+  of(kind: CallKind): TemplateResult {
+    const name = `${kind.endpoint.format} ${kind.stream ? 'stream' : 'whole'} ${kind.model}`;
+    let known = this.#byKey.get(kind.key);
+    if (known === undefined) this.#byKey.set(kind.key, (known = new Map()));
+    let result = known.get(name);
+    if (result === undefined) {
+      result = this.#make(kind);
+      if (known.size >= MAX_PER_KEY) known.clear();
+      known.set(name, result);
+    }
+    return result;
+  }
+
+  #make(kind: CallKind): TemplateResult {
+    const { channel, endpoint } = kind;
+    const { setting } = channel;
+    const adapter = providerOf(channel.record.type);
+    const choice = adapter && chooseLane(adapter, channel, endpoint);
+    // The router yields none that cannot serve, but for a pinned channel whose type was retired.
+    if (adapter === undefined || choice === undefined) throw new TollgateError('invalid_api_type');
+    const names = namesOn(channel, kind.model);
+    if (names === undefined) return { failed: misconfigured({ adapter }, 'channel:model_mapped_error') };
+    const override = overrideOf(channel);
+    if (override === 'invalid') return { failed: misconfigured({ adapter }, 'channel:param_override_invalid') };
+    const call = callOf(kind, { adapter, choice, names });
+    const auth = adapter.auth(call);
+    const plain: RequestDraft = {
+      method: 'POST',
+      url: addressOf(adapter, call),
+      headers: headersOf(adapter, call, this.#deps.version),
+      body: undefined,
+    };
+    const applied = auth.kind === 'signed' ? plain : this.#deps.credentials.apply(plain, auth, kind.key.secret);
+    const ready = applied instanceof Promise ? plain : applied;
+    const template: CallTemplate = {
+      adapter,
+      choice,
+      names,
+      call,
+      auth,
+      headers: ready.headers,
+      destination: {
+        url: ready.url,
+        proxy: proxyOf(setting),
+        egress: 'channel',
+        connectMs: connectMsOf(this.#deps.timeouts, setting),
+      },
+      timeouts: timeoutsOf(this.#deps.timeouts, setting, call),
+      override,
+      amends: adapter.amendBody !== undefined && adapter.amends?.(call) !== false,
+    };
+    return { template };
+  }
+}
+
+/** The names a model goes by on a channel; undefined for a mapping that is invalid or runs in a circle. */
+export function namesOn(channel: ChannelView, model: string): ModelNames | undefined {
+  const { modelMapping, setting, record } = channel;
+  if (modelMapping === 'invalid') return undefined;
+  const keepsSuffix = setting.keep_suffix === true;
+  return resolveModel(model, { prefix: record.modelPrefix ?? '', mapping: modelMapping, keepsSuffix });
+}
+
+function overrideOf(channel: ChannelView): ParamOverride | 'invalid' | undefined {
+  if (channel.paramOverride === undefined || channel.paramOverride === 'invalid') return channel.paramOverride;
+  try {
+    const override = new ParamOverride(channel.paramOverride);
+    return override.isEmpty ? undefined : override;
+  } catch (error) {
+    if (error instanceof TollgateError) return 'invalid';
+    throw error;
+  }
+}
+
+function callOf(
+  kind: CallKind,
+  known: { adapter: ProviderAdapter; choice: LaneChoice; names: ModelNames },
+): UpstreamCall {
+  const { record, setting } = kind.channel;
+  return {
+    capability: kind.endpoint.capability,
+    format: known.choice.format,
+    model: known.names.upstream,
+    stream: kind.stream,
+    baseUrl: (record.baseUrl || known.adapter.baseUrl).replace(/\/$/, ''),
+    other: record.other ?? '',
+    organization: record.openaiOrganization || undefined,
+    setting,
+    settings: NO_SETTINGS,
+    options: NO_SETTINGS,
+  };
+}

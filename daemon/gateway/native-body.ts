@@ -1,0 +1,101 @@
+/** The body of a native attempt: the client's bytes with the named edits of relay.md 12, in their order. */
+import { type BodyEdit, diffEdits, editScanned, editValue } from '../relay/body-edit.ts';
+import { scanTopLevel } from '../relay/body-scan.ts';
+import { isObject, type Json, type JsonObject } from '../relay/json.ts';
+import type { OverrideRefusal } from '../relay/param-override-rules.ts';
+import type { CallTemplate } from './call-template.ts';
+import type { Inspection } from './inspect.ts';
+import { nativeEdits } from './native-edits.ts';
+
+export interface NativeBodyRequest {
+  readonly template: CallTemplate;
+  readonly inspection: Inspection;
+  /** Usage is to be asked for on the stream. */
+  readonly wantsUsage: boolean;
+  readonly knowsStreamOptions: boolean;
+  /** Only the model's name may change (relay.md 12.7). */
+  readonly passThrough: boolean;
+  /** What conditions of an override may read. */
+  readonly facts: () => Readonly<Record<string, Json>>;
+}
+
+export type NativeBody =
+  | { readonly body: Buffer; readonly headers: readonly (readonly [name: string, value: Json])[] }
+  | { readonly refusal: OverrideRefusal };
+
+const NO_HEADERS: readonly (readonly [name: string, value: Json])[] = [];
+
+/** Makes the body. A body that needs no edit is sent as the very bytes that came. */
+export function nativeBody(request: NativeBodyRequest): NativeBody {
+  const { template, inspection, passThrough } = request;
+  if (passThrough) return { body: edited(inspection, modelEdit(template, inspection)), headers: NO_HEADERS };
+  const edits = nativeEdits({
+    format: template.choice.format,
+    inspection,
+    upstreamModel: template.names.upstream,
+    stream: template.call.stream,
+    wantsUsage: request.wantsUsage,
+    knowsStreamOptions: request.knowsStreamOptions,
+    setting: template.call.setting,
+  });
+  const { override, amends, names, call } = template;
+  const isPlain = override === undefined && !amends && names.reasoningEffort === undefined;
+  if (isPlain && typeof call.setting.system_prompt !== 'string') {
+    return { body: edited(inspection, edits), headers: NO_HEADERS };
+  }
+  return reworked(request, edits);
+}
+
+/** Vendor quirks, system prompt and override work on values; only what they changed is spliced into the bytes. */
+function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): NativeBody {
+  const { template, inspection } = request;
+  const { override, adapter, call, names } = template;
+  const before = inspection.json;
+  const basis = editValue(before, edits);
+  let json: JsonObject = isObject(basis) ? withSystemPrompt(basis, call.setting) : before;
+  if (names.reasoningEffort !== undefined) json = withEffort(json, call.format, names.reasoningEffort);
+  if (template.amends) {
+    const amended = adapter.amendBody?.({ ...json }, call);
+    if (isObject(amended)) json = amended;
+  }
+  let headers = NO_HEADERS;
+  if (override !== undefined) {
+    const result = override.apply(json, request.facts());
+    if (result.kind === 'refused') return { refusal: result.refusal };
+    json = result.body;
+    headers = result.headers;
+  }
+  return { body: edited(inspection, diffEdits(before, json)), headers };
+}
+
+function modelEdit(template: CallTemplate, inspection: Inspection): BodyEdit[] {
+  const { upstream } = template.names;
+  return inspection.json.model === upstream ? [] : [{ path: ['model'], set: upstream }];
+}
+
+function edited(inspection: Inspection, edits: readonly BodyEdit[]): Buffer {
+  if (edits.length === 0 && !inspection.repeatsMembers) return inspection.body;
+  return editScanned(inspection.body, scanTopLevel(inspection.body), edits);
+}
+
+function withEffort(json: JsonObject, format: string, effort: string): JsonObject {
+  if (format !== 'openai-responses') return { ...json, reasoning_effort: effort };
+  return { ...json, reasoning: { ...(isObject(json.reasoning) ? json.reasoning : {}), effort } };
+}
+
+/** The channel's own instructions: in front of the client's, or in their absence (relay.md 5.2). */
+function withSystemPrompt(json: JsonObject, setting: Readonly<Record<string, unknown>>): JsonObject {
+  const { system_prompt: prompt } = setting;
+  const { messages } = json;
+  if (typeof prompt !== 'string' || prompt === '' || !Array.isArray(messages)) return json;
+  const at = messages.findIndex((message) => isObject(message) && message.role === 'system');
+  const own = messages[at];
+  if (!isObject(own)) return { ...json, messages: [{ role: 'system', content: prompt }, ...messages] };
+  if (setting.system_prompt_override !== true) return json;
+  return { ...json, messages: messages.with(at, { ...own, content: inFront(prompt, own.content ?? '') }) };
+}
+
+function inFront(prompt: string, content: Json): Json {
+  if (Array.isArray(content)) return [{ type: 'text', text: `${prompt}\n` }, ...content];
+  return `${prompt}\n${typeof content === 'string' ? content : ''}`;
+}
