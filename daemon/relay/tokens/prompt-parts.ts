@@ -1,0 +1,171 @@
+/**
+ * Takes a request apart into what is counted: texts, media, and the fixed frame around them (relay.md 14.3). Reads
+ * each wire's body as the client sent it; whatever has another shape counts nothing.
+ */
+import type { FormatId } from '../format.ts';
+import { asList, asObject, asObjects, asText } from '../formats/fields.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import { sizeOfDataUrl } from './image-size.ts';
+import type { PromptImage } from './image-tokens.ts';
+
+export interface PromptParts {
+  /** Everything that a tokenizer must see. */
+  readonly texts: string[];
+  readonly images: PromptImage[];
+  /** Tokens that do not depend on any text: separators, media by count, inputs that came as token ids. */
+  fixed: number;
+}
+
+const perMessage = 3;
+const perName = 1;
+const perRequest = 3;
+const perToolList = 8;
+const perAudio = 256;
+const perVideo = 8192;
+const perFile = 4096;
+const perAnthropicMessage = 2;
+const perAnthropicTool = 3;
+
+type Reader = (body: JsonObject, parts: PromptParts) => void;
+
+const readers: Partial<Record<FormatId, Reader>> = {
+  'openai-chat': readChat,
+  'openai-responses': readResponses,
+  'anthropic-messages': readAnthropic,
+  'openai-completions': (body, parts) => readInput(body.prompt, parts),
+  'openai-embeddings': (body, parts) => readInput(body.input, parts),
+  'openai-moderations': (body, parts) => readInput(body.input, parts),
+};
+
+/** Parts of a request; of a format without a reader, all its text. */
+export function readPrompt(format: FormatId, body: JsonObject): PromptParts {
+  const parts: PromptParts = { texts: [], images: [], fixed: 0 };
+  const read = readers[format];
+  if (read === undefined) readAnything(body, parts);
+  else read(body, parts);
+  return parts;
+}
+
+function addText(parts: PromptParts, ...values: (Json | undefined)[]): void {
+  for (const value of values) if (typeof value === 'string' && value !== '') parts.texts.push(value);
+}
+
+/** A text, a list of texts or token ids, or lists of token ids. */
+function readInput(input: Json | undefined, parts: PromptParts): void {
+  if (typeof input === 'string') addText(parts, input);
+  else if (typeof input === 'number') parts.fixed += 1;
+  else if (Array.isArray(input)) for (const entry of input) readInput(entry, parts);
+  else readContent(input === undefined ? [] : [input], parts);
+}
+
+function readChat(body: JsonObject, parts: PromptParts): void {
+  parts.fixed += perRequest;
+  for (const message of asObjects(body.messages)) {
+    parts.fixed += perMessage;
+    addText(parts, message.role, message.name, message.reasoning_content, message.refusal);
+    if (typeof message.name === 'string') parts.fixed += perName;
+    readContent(message.content, parts);
+    for (const call of [...asObjects(message.tool_calls), asObject(message.function_call)]) {
+      const named = asObject(call?.function) ?? asObject(call?.custom) ?? call;
+      addText(parts, named?.name, named?.arguments, named?.input);
+    }
+  }
+  readTools([...asObjects(body.tools), ...asObjects(body.functions)], parts);
+}
+
+/** A text, or parts of every dialect: their `type` says enough. */
+function readContent(content: Json | undefined, parts: PromptParts): void {
+  if (typeof content === 'string') addText(parts, content);
+  for (const part of asObjects(content)) readPart(part, parts);
+}
+
+function readPart(part: JsonObject, parts: PromptParts): void {
+  switch (part.type) {
+    case 'image_url':
+    case 'input_image': {
+      const image = asObject(part.image_url);
+      addImage(asText(part.image_url) ?? asText(image?.url), asText(image?.detail) ?? asText(part.detail), parts);
+      break;
+    }
+    case 'image': {
+      const source = asObject(part.source);
+      const isInline = source?.type === 'base64';
+      addImage(isInline ? `data:;base64,${asText(source.data) ?? ''}` : undefined, undefined, parts);
+      break;
+    }
+    case 'input_audio':
+    case 'audio':
+      parts.fixed += perAudio;
+      break;
+    case 'video_url':
+    case 'input_video':
+      parts.fixed += perVideo;
+      break;
+    case 'file':
+    case 'input_file':
+    case 'document':
+      parts.fixed += perFile;
+      break;
+    case 'tool_use':
+      addText(parts, part.name, JSON.stringify(part.input ?? {}));
+      break;
+    case 'tool_result':
+      readContent(part.content, parts);
+      break;
+    default:
+      addText(parts, part.text, part.thinking, part.refusal);
+  }
+}
+
+function addImage(url: string | undefined, detail: string | undefined, parts: PromptParts): void {
+  parts.images.push({ size: url === undefined ? undefined : sizeOfDataUrl(url), detail });
+}
+
+function readTools(tools: readonly JsonObject[], parts: PromptParts): void {
+  if (tools.length > 0) parts.fixed += perToolList;
+  for (const tool of tools) {
+    const own = asObject(tool.function) ?? tool;
+    addText(parts, own.name, own.description);
+    const schema = own.parameters ?? own.input_schema;
+    if (isObject(schema)) parts.texts.push(JSON.stringify(schema));
+  }
+}
+
+function readResponses(body: JsonObject, parts: PromptParts): void {
+  parts.fixed += perRequest;
+  addText(parts, body.instructions);
+  if (typeof body.input === 'string') {
+    parts.fixed += perMessage;
+    addText(parts, body.input);
+  }
+  for (const item of asObjects(body.input)) {
+    parts.fixed += perMessage;
+    addText(parts, item.role, item.name, item.arguments, item.input);
+    readContent(item.content, parts);
+    readContent(item.output, parts);
+    for (const summary of asObjects(item.summary)) addText(parts, summary.text);
+  }
+  readTools(asObjects(body.tools), parts);
+}
+
+function readAnthropic(body: JsonObject, parts: PromptParts): void {
+  readContent(body.system, parts);
+  for (const message of asObjects(body.messages)) {
+    parts.fixed += perAnthropicMessage;
+    readContent(message.content, parts);
+  }
+  const tools = asObjects(body.tools);
+  readTools(tools, parts);
+  parts.fixed += perAnthropicTool * tools.length - (tools.length > 0 ? perToolList : 0);
+}
+
+/** Texts wherever they stand, without member names and without files. */
+function readAnything(value: Json, parts: PromptParts): void {
+  if (typeof value === 'string') {
+    if (!value.startsWith('data:')) addText(parts, value);
+  } else if (Array.isArray(value)) {
+    for (const entry of asList(value)) readAnything(entry, parts);
+  } else if (isObject(value)) {
+    for (const entry of Object.values(value)) readAnything(entry, parts);
+  }
+}

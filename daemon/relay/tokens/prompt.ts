@@ -1,0 +1,49 @@
+/**
+ * How many tokens a request's prompt has: an estimate before the call, the best count there is for a bill
+ * (relay.md 14.3).
+ */
+import type { FormatId } from '../format.ts';
+import type { JsonObject } from '../json.ts';
+import { TextMeter, tokenFamilyOf } from './estimate.ts';
+import { imageTokens } from './image-tokens.ts';
+import { type PromptParts, readPrompt } from './prompt-parts.ts';
+import type { TokenCounter } from './token-counter.ts';
+
+/** One request, as its client sent it. */
+export interface PromptRequest {
+  readonly format: FormatId;
+  readonly model: string;
+  readonly body: JsonObject;
+}
+
+function mediaTokens(model: string, parts: PromptParts): number {
+  return parts.images.reduce((sum, image) => sum + imageTokens(model, image), parts.fixed);
+}
+
+/** Characters that are looked at for an estimate; they speak for those behind them. */
+const READ_LENGTH = 1024 * 1024;
+
+/** Estimated tokens of the prompt, at once. Costs about two microseconds for each kilobyte of text. */
+export function estimatePrompt({ format, model, body }: PromptRequest): number {
+  const parts = readPrompt(format, body);
+  const meter = new TextMeter(tokenFamilyOf(model));
+  let length = 0;
+  let read = 0;
+  for (const text of parts.texts) {
+    length += text.length;
+    if (read >= READ_LENGTH) continue;
+    const piece = text.slice(0, READ_LENGTH - read);
+    meter.add(piece);
+    // A break between two texts keeps words at their ends apart, as a tokenizer would.
+    meter.break();
+    read += piece.length;
+  }
+  const tokens = length > read ? Math.ceil((meter.tokens * length) / read) : meter.tokens;
+  return tokens + mediaTokens(model, parts);
+}
+
+/** Tokens of the prompt, by vocabulary where the model has one. */
+export async function countPrompt(counter: TokenCounter, { format, model, body }: PromptRequest): Promise<number> {
+  const parts = readPrompt(format, body);
+  return (await counter.count(model, parts.texts)) + mediaTokens(model, parts);
+}
