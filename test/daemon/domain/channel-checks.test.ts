@@ -1,0 +1,216 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MemoryLeases } from '../../../daemon/cluster/leases.ts';
+import { ChannelCheckService, type ChannelRunEvent } from '../../../daemon/domain/channel-checks.ts';
+import { ChannelCooling } from '../../../daemon/domain/channel-cooling.ts';
+import { ChannelHealth } from '../../../daemon/domain/channel-health.ts';
+import type { ChannelProbe, ProbeCall } from '../../../daemon/domain/channel-probe.ts';
+import { ChannelSwitch } from '../../../daemon/domain/channel-switch.ts';
+import { ChannelWriter } from '../../../daemon/domain/channel-writer.ts';
+import { TollgateError, UpstreamFailure } from '../../../daemon/errors.ts';
+import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { optionsView } from '../../support/options-view.ts';
+
+/** An upstream that answers each key as told. */
+class ScriptedProbe implements ChannelProbe {
+  readonly calls: ProbeCall[] = [];
+  /** Key -> how a test of it ends; a key not named succeeds. */
+  readonly endings = new Map<string, 'refuse' | 'unsupported'>();
+  timeMs = 120;
+  usd = 3.5;
+  readonly #world: DomainWorld;
+
+  constructor(world: DomainWorld) {
+    this.#world = world;
+  }
+
+  async test(channelId: number, call: ProbeCall) {
+    this.calls.push(call);
+    const channel = this.#world.snapshots.current().channels.get(channelId);
+    const first = channel?.keys.find((key) => key.status === 1) ?? channel?.keys[0];
+    const key = call.keyId === undefined ? first : channel?.keys.find(({ id }) => id === call.keyId);
+    if (!channel || !key) throw new Error('no such key');
+    const ending = this.endings.get(key.secret);
+    if (ending === 'unsupported') throw new TollgateError('channel_test_unsupported');
+    const result = { model: call.model ?? 'gpt-4o', timeMs: this.timeMs, pick: { channel, key } };
+    if (ending === undefined) return { ...result, ok: true, status: 200, message: '' };
+    const failure = new UpstreamFailure({
+      provider: 'openai',
+      upstreamStatus: 401,
+      status: 401,
+      type: 'authentication_error',
+      code: 'invalid_api_key',
+      clientText: 'refused',
+      operatorText: 'key refused',
+      retry: 'next-key',
+      health: 'hard',
+    });
+    return { ...result, ok: false, status: 401, message: 'key refused', failure };
+  }
+
+  async listModels(upstream: number | { key: string; baseUrl: string }) {
+    return typeof upstream === 'number' ? ['stored'] : [upstream.key, upstream.baseUrl];
+  }
+
+  async balance() {
+    return this.usd;
+  }
+}
+
+interface Context {
+  world: DomainWorld;
+  probe: ScriptedProbe;
+  checks: ChannelCheckService;
+  health: ChannelHealth;
+  events: ChannelRunEvent[];
+  add(key: string, over?: { status?: number; autoBan?: number }): Promise<number>;
+  statusOf(id: number): Promise<number | undefined>;
+}
+
+const checks = suite<Context>('domain/channel-checks');
+const admin = actor({ userId: 2, username: 'admin' });
+const options = () =>
+  optionsView({
+    AutomaticDisableChannelEnabled: true,
+    AutomaticEnableChannelEnabled: true,
+    ChannelDisableThreshold: 5,
+  });
+
+checks.before.each(async (context) => {
+  const world = await openDomainWorld();
+  const { database, bus, nowSeconds } = world;
+  const now = () => 0;
+  const channelSwitch = new ChannelSwitch({ database, bus, options, nowSeconds, notify: () => undefined });
+  const cooling = new ChannelCooling({ now, options });
+  const report = (error: unknown) => assert.unreachable(String(error));
+  context.world = world;
+  context.events = [];
+  context.probe = new ScriptedProbe(world);
+  context.health = new ChannelHealth({ options, cooling, channelSwitch, database, now, nowSeconds, report });
+  context.checks = new ChannelCheckService({
+    database,
+    probe: context.probe,
+    channelSwitch,
+    health: context.health,
+    leases: new MemoryLeases(now),
+    options,
+    acceptsBaseUrl: (url) => !url.includes('169.254'),
+    nowSeconds,
+    newRequestId: () => 'req-test',
+    pause: async () => undefined,
+    report: (event) => context.events.push(event),
+  });
+  const writer = new ChannelWriter({ database, bus, secrets: world.keyring, nowSeconds });
+  context.add = async (key, over = {}) => {
+    const row = { type: 1, name: 'up', createdTime: 0, models: 'gpt-4o', group: 'default', ...over };
+    const [record] = await writer.write(async (stores) => [await writer.insert(stores, row, key.split(','))]);
+    return record?.id ?? 0;
+  };
+  context.statusOf = async (id) => (await database.stores.channels.find(id))?.status;
+});
+checks.after.each(({ world }) => world.close());
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof TollgateError) return error.code;
+    throw error;
+  }
+  return 'accepted';
+}
+
+const auto = { model: undefined, stream: 'auto' } as const;
+
+checks('stores what a test found, with its history', async ({ world, checks, probe, add }) => {
+  const id = await add('sk-a');
+  const outcome = await checks.test(admin, id, { model: 'o3', stream: 'on' });
+  assert.equal(outcome, { code: undefined, reason: '', timeMs: 120 });
+  const row = await world.database.stores.channels.find(id);
+  assert.equal([row?.responseTime, row?.testTime], [120, world.nowSeconds()]);
+  const [test] = await world.database.stores.channelTests.list({ channelId: id, limit: 5 });
+  assert.equal([test?.model, test?.ok, test?.timeMs, test?.actorId], ['o3', true, 120, 2]);
+  assert.equal(probe.calls[0]?.owner.username, 'admin');
+});
+
+checks('tells of a failed test without disabling anything', async ({ checks, probe, add, statusOf, health }) => {
+  const id = await add('sk-a');
+  probe.endings.set('sk-a', 'refuse');
+  const outcome = await checks.test(admin, id, auto);
+  assert.equal(outcome, { code: 'channel_test_failed', reason: 'key refused', timeMs: 120 });
+  await health.drain();
+  assert.is(await statusOf(id), 1);
+});
+
+checks('answers types that cannot be tested and channels that do not exist', async ({ checks, probe, add }) => {
+  const id = await add('sk-a');
+  probe.endings.set('sk-a', 'unsupported');
+  assert.is((await checks.test(admin, id, auto)).code, 'channel_test_unsupported');
+  assert.is(await codeOf(checks.test(admin, 999, auto)), 'channel_not_found');
+});
+
+checks('disables in a run what fails hard, and enables again what answers', async (context) => {
+  const { world, checks, probe, add, statusOf, health, events } = context;
+  const bad = await add('sk-bad');
+  const byHand = await add('sk-hand', { status: 2 });
+  const back = await add('sk-back');
+  await world.database.stores.channels.moveStatus(back, { from: 1, to: 3, otherInfo: '{"status_reason":"x"}' });
+  await world.snapshots.reload('channels');
+  probe.endings.set('sk-bad', 'refuse');
+  assert.ok(await checks.run(admin));
+  await health.drain();
+  assert.equal([await statusOf(bad), await statusOf(byHand), await statusOf(back)], [3, 2, 1]);
+  assert.equal(events, [{ kind: 'run-ended', tested: 2, failed: 1 }]);
+});
+
+checks('enables each dead key that answers again', async ({ world, checks, probe, add }) => {
+  const id = await add('sk-a,sk-b,sk-c');
+  const keys = await world.database.stores.channelKeys.all([id]);
+  for (const key of keys.slice(1)) {
+    await world.database.stores.channelKeys.setStatus(key.id, { status: 3, reason: 'dead', statusTime: 1 });
+  }
+  await world.snapshots.reload('channels');
+  probe.endings.set('sk-c', 'refuse');
+  await checks.test(admin, id, auto);
+  const statuses = (await world.database.stores.channelKeys.all([id])).map(({ status }) => status);
+  assert.equal(statuses, [1, 1, 3]);
+});
+
+checks('disables in a run what answers too slowly, unless the channel forbids it', async (context) => {
+  const { checks, probe, add, statusOf, world } = context;
+  const slow = await add('sk-a');
+  const spared = await add('sk-b', { autoBan: 0 });
+  probe.timeMs = 5001;
+  await checks.test(admin, slow, auto);
+  assert.is(await statusOf(slow), 1);
+  await checks.run(admin);
+  assert.equal([await statusOf(slow), await statusOf(spared)], [3, 1]);
+  assert.match((await world.database.stores.channels.find(slow))?.otherInfo ?? '', /response time 5.0 s/);
+});
+
+checks('lets one run go on at a time', async ({ checks, add }) => {
+  await add('sk-a');
+  await checks.startRun(admin);
+  assert.is(await codeOf(checks.startRun(admin)), 'channel_test_running');
+  assert.not(await checks.run(admin));
+});
+
+checks('asks an upstream for models before it is saved, with the first key alone', async ({ checks, add }) => {
+  const draft = (over: object) => checks.fetchDraftModels({ type: 1, baseUrl: '', key: '', ...over });
+  assert.equal(await draft({ key: ' a\nb', baseUrl: 'https://up.example/' }), ['a', 'https://up.example']);
+  assert.is(await codeOf(draft({ type: 49 })), 'channel_type_unknown');
+  assert.is(await codeOf(draft({ baseUrl: 'http://169.254.169.254' })), 'channel_base_url_refused');
+  assert.equal(await checks.fetchModels(await add('sk-a')), ['stored']);
+});
+
+checks('stores balances and disables an exhausted channel', async ({ world, checks, probe, add, statusOf }) => {
+  const id = await add('sk-a');
+  assert.is(await checks.updateBalance(id), 3.5);
+  assert.is((await world.database.stores.channels.find(id))?.balance, 3.5);
+  probe.usd = 0;
+  await checks.updateBalances();
+  assert.is(await statusOf(id), 3);
+  assert.match((await world.database.stores.channels.find(id))?.otherInfo ?? '', /balance exhausted/);
+});
+
+checks.run();
