@@ -1,0 +1,36 @@
+# The first stage has the tools to build; the second holds what runs, and nothing else.
+ARG NODE_VERSION=24
+
+FROM node:${NODE_VERSION}-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --include=dev --no-audit --no-fund
+COPY tsconfig.json ./
+COPY bin ./bin
+COPY cli ./cli
+COPY console ./console
+COPY daemon ./daemon
+COPY migrations ./migrations
+RUN node bin/build.mjs && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:${NODE_VERSION}-bookworm-slim
+LABEL org.opencontainers.image.title="Tollgate" org.opencontainers.image.licenses="MIT"
+ENV NODE_ENV=production \
+    TOLLGATE_LISTEN=0.0.0.0:3000 \
+    TOLLGATE_DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY config.example.yaml LICENSE ./
+# Everything but the data folder may be read-only: docker run --read-only --tmpfs /tmp.
+RUN mkdir /data && chown node:node /data && ln -s /app/dist/bin/tollgate.js /usr/local/bin/tollgate
+USER node
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.TOLLGATE_LISTEN || ':3000').split(':').pop() + '/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Node is process 1 and handles SIGTERM itself: streams end, settlements are written, then it leaves.
+ENTRYPOINT ["node", "/app/dist/bin/tollgate.js"]
+CMD ["serve"]
