@@ -4,6 +4,7 @@
  */
 import type { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { ChatEvent, ChatRequest, ChatResponse } from './canonical/chat.ts';
+import type { MediaKind } from './canonical/remote-media.ts';
 import type { Usage } from './canonical/usage.ts';
 import type { Json } from './json.ts';
 
@@ -119,6 +120,11 @@ export interface Scope {
 /** One wire format of the chat capability, both directions. */
 export interface ChatFormat {
   readonly id: FormatId;
+  /**
+   * Media that this wire has to be given inline, unless the upstream fetches addresses itself. Whoever may use the
+   * network puts them in (`canonical/remote-media.ts`) before a request is encoded. Undefined: none.
+   */
+  readonly inlines?: readonly MediaKind[];
   /** Throws `invalid_request` with the field. */
   decodeRequest(body: Json): ChatRequest;
   encodeRequest(request: ChatRequest, scope: Scope): Json;

@@ -10,7 +10,7 @@ import { functionForm } from '../client-tools.ts';
 import { inexpressible } from '../fields.ts';
 import { dropHostedTool, lose, loseForeignFields } from '../loss.ts';
 import { encodeConversation, marked } from './encode-turns.ts';
-import { hasStructuredOutput, refusesBothSamplers, refusesSampling } from './model-rules.ts';
+import { hasStructuredOutput, leastTopP, refusesBothSamplers, refusesSampling } from './model-rules.ts';
 import { planThinking, type Thinking } from './thinking.ts';
 
 /** Where neither the client nor an option names a limit (relay.md 6.1). */
@@ -95,7 +95,7 @@ function encodeOutputConfig(body: JsonObject, request: ChatRequest, plan: Thinki
 function encodeSampling(body: JsonObject, request: ChatRequest, plan: Thinking, scope: Scope): void {
   const { temperature, topP, topK } = request.sampling;
   if (plan.isOn || refusesSampling(request.model)) {
-    const keepsTopP = topP !== undefined && topP >= 0.99;
+    const keepsTopP = topP !== undefined && topP >= leastTopP(request.model);
     if (keepsTopP) body.top_p = Math.min(topP, 1);
     lose(scope, {
       temperature: temperature === 1 ? undefined : temperature,

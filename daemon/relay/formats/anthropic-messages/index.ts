@@ -13,6 +13,7 @@ import { findAnthropicUsage } from './usage.ts';
 
 export const anthropicMessages: ChatFormat = {
   id: 'anthropic-messages',
+  inlines: ['image', 'document'],
   decodeRequest,
   encodeRequest,
   decodeResponse,

@@ -29,6 +29,11 @@ export function refusesSampling(model: string): boolean {
   return (claudeVersion(model) ?? 0) > 406;
 }
 
+/** The smallest top_p that a model takes while it thinks, or at all. */
+export function leastTopP(model: string): number {
+  return refusesSampling(model) ? 0.99 : 0.95;
+}
+
 /** From 4.1 on, temperature and top_p may not come together. */
 export function refusesBothSamplers(model: string): boolean {
   return (claudeVersion(model) ?? 0) >= 401;

@@ -3,7 +3,7 @@
  */
 import type { ChatRequest, Effort, ReasoningControl } from '../../canonical/chat.ts';
 import type { JsonObject } from '../../json.ts';
-import { alwaysThinks, claudeVersion, thinksAdaptively } from './model-rules.ts';
+import { alwaysThinks, thinksAdaptively } from './model-rules.ts';
 
 /** What a request's reasoning comes to; `maxTokens` is raised where the budget needs room. */
 export interface Thinking {
@@ -28,7 +28,10 @@ const leastBudget = 1024;
 /** Room for the least budget and an answer. */
 const leastMaxTokens = 1280;
 
-export function planThinking(request: ChatRequest, maxTokens: number): Thinking {
+/** The part of a request that says how its model is to think. */
+export type ThinkingRequest = Pick<ChatRequest, 'model' | 'reasoning'>;
+
+export function planThinking(request: ThinkingRequest, maxTokens: number): Thinking {
   const control = request.reasoning;
   if (control === undefined) return { maxTokens, isOn: false };
   const isOff = control.mode === 'disabled' || control.effort === 'none' || control.budgetTokens === 0;
@@ -73,32 +76,4 @@ function effortWord(control: ReasoningControl): string {
   if (budgetTokens === undefined) return 'medium';
   if (budgetTokens <= 2048) return 'low';
   return budgetTokens <= 8192 ? 'medium' : 'high';
-}
-
-/** A model name with the adapter's suffix taken off, and what the suffix asked for (relay.md 6.1). */
-export interface SuffixedName {
-  readonly model: string;
-  readonly reasoning: ReasoningControl;
-}
-
-/** Undefined when the name carries no such suffix. Only Claude names own these suffixes. */
-export function readThinkingSuffix(model: string): SuffixedName | undefined {
-  if (!/claude-/.test(model)) return undefined;
-  const found = /^(.*)-(thinking|low|medium|high|xhigh|max)$/.exec(model);
-  const base = found?.[1];
-  const word = found?.[2];
-  if (base === undefined || claudeVersion(base) === undefined) return undefined;
-  const adaptive = thinksAdaptively(base);
-  switch (word) {
-    case 'thinking':
-      return { model: base, reasoning: adaptive ? { mode: 'adaptive', effort: 'high' } : { mode: 'enabled' } };
-    case 'low':
-    case 'medium':
-    case 'high':
-    case 'xhigh':
-    case 'max':
-      return adaptive ? { model: base, reasoning: { effort: word } } : undefined;
-    default:
-      return undefined;
-  }
 }

@@ -14,6 +14,7 @@ import { findGeminiUsage } from './usage.ts';
 
 export const geminiGenerate: ChatFormat = {
   id: 'gemini-generate',
+  inlines: ['image', 'document', 'audio', 'video'],
   decodeRequest,
   encodeRequest,
   decodeResponse,

@@ -33,7 +33,7 @@ const budgets: Readonly<Record<Effort, number>> = {
 };
 
 /** Undefined when the client said nothing, or the model cannot think. */
-export function encodeThinking(request: ChatRequest): JsonObject | undefined {
+export function encodeThinking(request: Pick<ChatRequest, 'model' | 'reasoning'>): JsonObject | undefined {
   const control = request.reasoning;
   if (control === undefined) return undefined;
   if (control.raw?.dialect === 'gemini-generate') return control.raw.value;

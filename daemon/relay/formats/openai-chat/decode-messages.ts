@@ -236,6 +236,9 @@ function decodePart(part: JsonObject, path: string): ContentPart | undefined {
     case 'file':
     case 'input_file':
       return decodeFile(asObject(part.file) ?? part, path);
+    case 'tool_use':
+    case 'tool_result':
+      throw invalid(path, `${part.type} is a block of the Messages API: send it to /v1/messages`);
     default:
       return { type: 'foreign', dialect: 'openai-chat', name: asText(part.type) ?? 'unknown', raw: part };
   }

@@ -16,6 +16,7 @@ import {
   present,
   remainder,
 } from '../fields.ts';
+import { decodeRequest as decodeResponsesRequest } from '../openai-responses/decode-request.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeOutputFormat, decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { knownFields, largestMaxTokens } from './wire.ts';
@@ -26,6 +27,7 @@ export function decodeRequest(body: Json): ChatRequest {
   if (fields === undefined) throw invalid('body', 'must be a JSON object');
   const model = asWord(fields.model);
   if (model === undefined) throw invalid('model', 'is required');
+  if (isResponsesShape(fields)) return decodeResponsesShape(fields);
   const messages = fields.messages;
   if (!Array.isArray(messages) || messages.length === 0) throw invalid('messages', 'must be a non-empty array');
   const legacyFunctions = fields.functions !== undefined && fields.tools === undefined ? true : undefined;
@@ -70,6 +72,20 @@ export function decodeRequest(body: Json): ChatRequest {
       ...(google === undefined ? {} : { 'gemini-generate': google }),
     },
   });
+}
+
+/** A Responses body that was sent to the chat endpoint: some clients do (relay.md 5.2). */
+export function isResponsesShape(fields: JsonObject): boolean {
+  return fields.messages === undefined && fields.input !== undefined;
+}
+
+/** The request of such a body, to be answered as a chat. State that only Responses keeps is refused. */
+function decodeResponsesShape(fields: JsonObject): ChatRequest {
+  const { stored, ...request } = decodeResponsesRequest(fields);
+  const [field] = Object.keys(stored ?? {});
+  if (field !== undefined) throw invalid(field, 'belongs to /v1/responses');
+  const wantsUsage = asObject(fields.stream_options)?.include_usage === true;
+  return { ...request, dialect: 'openai-chat', streamUsage: wantsUsage };
 }
 
 /** `max_completion_tokens`, else `max_tokens`; 0 counts as absent. */

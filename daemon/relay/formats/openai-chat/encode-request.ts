@@ -110,7 +110,7 @@ function nameOfTool(tool: JsonObject): string {
 function encodeTool(tool: ChatTool, request: ChatRequest, scope: Scope): JsonObject | undefined {
   const isNative = request.dialect === 'openai-chat';
   if (tool.kind === 'hosted') {
-    if (isNative) return tool.settings;
+    if (tool.dialect === 'openai-chat') return tool.settings;
     dropHostedTool(tool, scope);
     return undefined;
   }

@@ -13,6 +13,7 @@ import { findUsage } from './read-usage.ts';
 
 export const openaiChat: ChatFormat = {
   id: 'openai-chat',
+  inlines: ['document', 'audio'],
   decodeRequest,
   encodeRequest,
   decodeResponse,

@@ -14,6 +14,7 @@ import { findResponsesUsage } from './usage.ts';
 
 export const openaiResponses: ChatFormat = {
   id: 'openai-responses',
+  inlines: ['audio'],
   decodeRequest,
   encodeRequest,
   decodeResponse,

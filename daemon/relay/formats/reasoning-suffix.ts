@@ -1,0 +1,177 @@
+/**
+ * Claude and Gemini names that ask for reasoning by their ending (relay.md 6.1, 7.2, 12.3), and the request that they
+ * mean, on both lanes. OpenAI's efforts are read with the name (`model-names.ts`) and applied here. A name that a
+ * mapping wrote is never given here.
+ */
+import type { ChatRequest, Effort, ReasoningControl } from '../canonical/chat.ts';
+import type { FormatId } from '../format.ts';
+import type { JsonObject } from '../json.ts';
+import { claudeVersion, leastTopP, thinksAdaptively } from './anthropic-messages/model-rules.ts';
+import { planThinking } from './anthropic-messages/thinking.ts';
+import { asNumber, asObject } from './fields.ts';
+import { encodeThinking, geminiVersion } from './gemini-generate/thinking.ts';
+
+/** The runtime options that decide which suffixes mean something. */
+export interface SuffixOptions {
+  /** `claude.thinking_adapter_enabled` */
+  readonly claudeThinking: boolean;
+  /** `claude.thinking_adapter_budget_tokens_percentage`, 0 to 1. */
+  readonly claudeBudgetShare: number;
+  /** `gemini.thinking_adapter_enabled` */
+  readonly geminiThinking: boolean;
+  /** `gemini.models_supported_thinking_budget` */
+  readonly geminiBudgetModels: readonly string[];
+  /** `gemini.thinking_adapter_budget_tokens_percentage`, 0 to 1. */
+  readonly geminiBudgetShare: number;
+}
+
+/** What a suffix asks for: a fixed control, or a budget that is a share of the request's output limit. */
+export type ReasoningWish =
+  | { readonly kind: 'control'; readonly control: ReasoningControl }
+  | { readonly kind: 'share'; readonly share: number; readonly withoutLimit: number; readonly least: number };
+
+export interface SuffixedModel {
+  /** The name without its suffix. */
+  readonly model: string;
+  readonly wish: ReasoningWish;
+  /** For the log: the effort or budget in a word. */
+  readonly word: string;
+}
+
+/** Undefined when the name carries no suffix of its family, or the options switch it off. */
+export function readReasoningSuffix(model: string, options: SuffixOptions): SuffixedModel | undefined {
+  const family = model.slice(model.lastIndexOf('/') + 1);
+  if (/claude-/.test(family)) return readClaudeSuffix(model, options);
+  return /^gemini-/.test(family) ? readGeminiSuffix(model, options) : undefined;
+}
+
+/** The name without `-suffix`, and the suffix; undefined when none of the words ends it. */
+function split(model: string, words: RegExp): { base: string; word: string } | undefined {
+  const found = words.exec(model);
+  const word = found?.[1];
+  return found === null || word === undefined ? undefined : { base: model.slice(0, found.index), word };
+}
+
+const efforts: Readonly<Record<string, Effort>> = {
+  none: 'none',
+  minimal: 'minimal',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'xhigh',
+  max: 'max',
+};
+
+/** The wish of an effort that was read elsewhere (`model-names.ts`); undefined for an unknown word. */
+export function wishOfEffort(word: string): ReasoningWish | undefined {
+  const effort = efforts[word];
+  return effort === undefined ? undefined : { kind: 'control', control: { effort } };
+}
+
+function effortOf(base: string, word: string): SuffixedModel | undefined {
+  const wish = wishOfEffort(word);
+  return wish === undefined ? undefined : { model: base, wish, word };
+}
+
+/** Room for the smallest budget and an answer is 1280 tokens; the smallest budget itself is 1024. */
+function readClaudeSuffix(model: string, options: SuffixOptions): SuffixedModel | undefined {
+  const found = split(model, /-(thinking|low|medium|high|xhigh|max)$/);
+  if (found === undefined || !options.claudeThinking || claudeVersion(found.base) === undefined) return undefined;
+  const isAdaptive = thinksAdaptively(found.base);
+  if (found.word !== 'thinking') return isAdaptive ? effortOf(found.base, found.word) : undefined;
+  const wish: ReasoningWish = isAdaptive
+    ? { kind: 'control', control: { mode: 'adaptive', effort: 'high' } }
+    : { kind: 'share', share: options.claudeBudgetShare, withoutLimit: 0, least: 1024 };
+  return { model: found.base, wish, word: 'thinking' };
+}
+
+const mostGeminiBudget = 24_576;
+
+function readGeminiSuffix(model: string, options: SuffixOptions): SuffixedModel | undefined {
+  if (!options.geminiThinking) return undefined;
+  const found = split(model, /-(thinking(?:-\d+)?|nothinking|low|medium|high|minimal)$/);
+  if (found === undefined) return undefined;
+  const { base, word } = found;
+  const isNewest = (geminiVersion(base) ?? 0) >= 3;
+  if (!isNewest && !options.geminiBudgetModels.includes(base)) return undefined;
+  if (word === 'nothinking') return { model: base, wish: { kind: 'control', control: { budgetTokens: 0 } }, word };
+  const exact = /^thinking-(\d+)$/.exec(word)?.[1];
+  if (exact !== undefined) {
+    return { model: base, wish: { kind: 'control', control: { budgetTokens: Number(exact) } }, word };
+  }
+  if (word !== 'thinking') return isNewest ? effortOf(base, word) : undefined;
+  return {
+    model: base,
+    wish: { kind: 'share', share: options.geminiBudgetShare, withoutLimit: mostGeminiBudget, least: 1 },
+    word,
+  };
+}
+
+function controlOf(wish: ReasoningWish, maxTokens: number | undefined): ReasoningControl {
+  if (wish.kind === 'control') return wish.control;
+  const budget = maxTokens === undefined || maxTokens === 0 ? wish.withoutLimit : Math.floor(maxTokens * wish.share);
+  return { mode: 'enabled', budgetTokens: Math.max(wish.least, budget) };
+}
+
+/**
+ * The request with the wish in it, for the translated lane. A client that said itself how to think is left alone.
+ * `defaultMaxTokens` is the limit that the encoder will set where the client named none.
+ */
+export function applyWish(request: ChatRequest, wish: ReasoningWish, defaultMaxTokens?: number): ChatRequest {
+  const own = request.reasoning;
+  if (own?.mode !== undefined || own?.budgetTokens !== undefined) return request;
+  const limit = request.maxTokens ?? defaultMaxTokens;
+  return { ...request, reasoning: { ...own, ...controlOf(wish, limit) } };
+}
+
+/** The body with the wish in it, for the native lane; a copy where something changes. `model` is the bare name. */
+export function applyWishToBody(
+  format: FormatId,
+  body: JsonObject,
+  wish: { model: string; wish: ReasoningWish },
+): JsonObject {
+  switch (format) {
+    case 'openai-chat': {
+      const { effort } = controlOf(wish.wish, undefined);
+      return effort === undefined ? body : { ...body, reasoning_effort: effort };
+    }
+    case 'openai-responses': {
+      const { effort } = controlOf(wish.wish, undefined);
+      return effort === undefined ? body : { ...body, reasoning: { ...asObject(body.reasoning), effort } };
+    }
+    case 'anthropic-messages':
+      return body.thinking === undefined ? thinkingMessages(body, wish) : body;
+    case 'gemini-generate':
+      return thinkingGemini(body, wish);
+    default:
+      return body;
+  }
+}
+
+/** Thinking forbids sampling knobs and forced tools, so those go with it. */
+function thinkingMessages(body: JsonObject, { model, wish }: { model: string; wish: ReasoningWish }): JsonObject {
+  const asked = asNumber(body.max_tokens) ?? 0;
+  const maxTokens = Math.max(asked, 1280);
+  const plan = planThinking({ model, reasoning: controlOf(wish, maxTokens) }, maxTokens);
+  const { temperature: _, top_k: __, top_p, tool_choice, ...rest } = body;
+  const changed: JsonObject = { ...rest, max_tokens: plan.maxTokens };
+  if (plan.thinking !== undefined) changed.thinking = plan.thinking;
+  if (plan.effort !== undefined) changed.output_config = { ...asObject(body.output_config), effort: plan.effort };
+  if (typeof top_p === 'number' && top_p >= leastTopP(model)) changed.top_p = top_p;
+  const choice = asObject(tool_choice);
+  if (choice !== undefined) {
+    const isForced = choice.type === 'any' || choice.type === 'tool';
+    const { name: ___, ...general } = choice;
+    changed.tool_choice = isForced ? { ...general, type: 'auto' } : choice;
+  }
+  return changed;
+}
+
+function thinkingGemini(body: JsonObject, { model, wish }: { model: string; wish: ReasoningWish }): JsonObject {
+  const key = body.generation_config === undefined ? 'generationConfig' : 'generation_config';
+  const config = asObject(body[key]) ?? {};
+  if (config.thinkingConfig !== undefined || config.thinking_config !== undefined) return body;
+  const limit = asNumber(config.maxOutputTokens) ?? asNumber(config.max_output_tokens);
+  const thinkingConfig = encodeThinking({ model, reasoning: controlOf(wish, limit) });
+  return thinkingConfig === undefined ? body : { ...body, [key]: { ...config, thinkingConfig } };
+}

@@ -1,0 +1,101 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FormatId } from '../../../../daemon/relay/format.ts';
+import {
+  applyWish,
+  applyWishToBody,
+  readReasoningSuffix,
+  type SuffixOptions,
+} from '../../../../daemon/relay/formats/reasoning-suffix.ts';
+import type { JsonObject } from '../../../../daemon/relay/json.ts';
+import { anyRequest } from '../../../conformance/translate.ts';
+
+const test = suite('reasoning suffixes');
+
+const options: SuffixOptions = {
+  claudeThinking: true,
+  claudeBudgetShare: 0.8,
+  geminiThinking: true,
+  geminiBudgetModels: ['gemini-2.5-flash', 'gemini-2.5-pro'],
+  geminiBudgetShare: 0.6,
+};
+
+/** A native body of a suffixed model, as it is sent. */
+function sent(format: FormatId, model: string, body: JsonObject): JsonObject {
+  const found = readReasoningSuffix(model, options);
+  assert.ok(found);
+  return applyWishToBody(format, body, found);
+}
+
+test('belong to the families that own them', () => {
+  for (const name of ['kimi-k2-thinking', 'qwen3-235b-thinking-2507', 'gemini-1.5-flash-thinking', 'claude-high']) {
+    assert.is(readReasoningSuffix(name, options), undefined, name);
+  }
+});
+
+test('mean nothing where the option is off', () => {
+  const off = { ...options, claudeThinking: false, geminiThinking: false };
+  assert.is(readReasoningSuffix('claude-sonnet-4-5-thinking', off), undefined);
+  assert.is(readReasoningSuffix('gemini-2.5-flash-thinking', off), undefined);
+});
+
+test('give a Claude up to 4.5 a share of its limit and take away what thinking forbids', () => {
+  const body = {
+    max_tokens: 100,
+    temperature: 0.3,
+    top_k: 5,
+    top_p: 0.5,
+    tool_choice: { type: 'tool', name: 'f', disable_parallel_tool_use: true },
+  };
+  assert.equal(sent('anthropic-messages', 'claude-sonnet-4-5-thinking', body), {
+    max_tokens: 1280,
+    thinking: { type: 'enabled', budget_tokens: 1024 },
+    tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+  });
+  const { thinking } = sent('anthropic-messages', 'claude-sonnet-4-5-thinking', { max_tokens: 10_000 });
+  assert.equal(thinking, { type: 'enabled', budget_tokens: 8000 });
+});
+
+test('let a Claude from 4.6 on think by its own judgement', () => {
+  const body = sent('anthropic-messages', 'claude-opus-4-6-thinking', { max_tokens: 4000 });
+  assert.equal(body.thinking, { type: 'adaptive' });
+  assert.equal(body.output_config, { effort: 'high' });
+  assert.equal(sent('anthropic-messages', 'claude-opus-5-low', { max_tokens: 4000 }).output_config, { effort: 'low' });
+});
+
+test('leave a request alone that says itself how to think', () => {
+  const body = { max_tokens: 4000, thinking: { type: 'disabled' } };
+  assert.is(sent('anthropic-messages', 'claude-sonnet-4-5-thinking', body), body);
+});
+
+test('give Gemini 2.5 a budget and Gemini 3 a level', () => {
+  const budget = sent('gemini-generate', 'gemini-2.5-flash-thinking', { generationConfig: { maxOutputTokens: 1000 } });
+  assert.equal(budget.generationConfig, {
+    maxOutputTokens: 1000,
+    thinkingConfig: { includeThoughts: true, thinkingBudget: 600 },
+  });
+  assert.equal(sent('gemini-generate', 'gemini-2.5-flash-thinking', {}).generationConfig, {
+    thinkingConfig: { includeThoughts: true, thinkingBudget: 24_576 },
+  });
+  assert.equal(sent('gemini-generate', 'gemini-2.5-pro-nothinking', {}).generationConfig, {
+    thinkingConfig: { thinkingBudget: 128 },
+  });
+  assert.equal(sent('gemini-generate', 'gemini-2.5-flash-thinking-2048', {}).generationConfig, {
+    thinkingConfig: { includeThoughts: true, thinkingBudget: 2048 },
+  });
+  assert.equal(sent('gemini-generate', 'gemini-3-flash-preview-minimal', {}).generationConfig, {
+    thinkingConfig: { includeThoughts: true, thinkingLevel: 'minimal' },
+  });
+});
+
+test('reach a translated request as its reasoning', () => {
+  const found = readReasoningSuffix('claude-sonnet-4-5-thinking', options);
+  assert.ok(found);
+  assert.is(found.model, 'claude-sonnet-4-5');
+  assert.equal(applyWish({ ...anyRequest, maxTokens: 5000 }, found.wish).reasoning, {
+    mode: 'enabled',
+    budgetTokens: 4000,
+  });
+});
+
+test.run();
