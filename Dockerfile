@@ -5,12 +5,8 @@ FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --include=dev --no-audit --no-fund
-COPY tsconfig.json ./
-COPY bin ./bin
-COPY cli ./cli
-COPY console ./console
-COPY daemon ./daemon
-COPY migrations ./migrations
+# .dockerignore lets only the sources through.
+COPY . .
 RUN node bin/build.mjs && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:${NODE_VERSION}-bookworm-slim
