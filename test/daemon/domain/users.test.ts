@@ -171,12 +171,12 @@ users('deletes softly, then leaves the row alone until root removes it for good'
   await harness.client(admin).users.delete({ id });
   assert.ok((await harness.client(admin).users.get({ id })).DeletedAt);
   for (const call of [
-    harness.client(admin).users.update({ id, display_name: 'x' }),
-    harness.client(admin).users.manage({ id, action: 'enable' }),
-    harness.client(admin).users.delete({ id }),
-    harness.client(admin).users.manage({ id, action: 'add_quota', mode: 'add', value: 1 }),
+    () => harness.client(admin).users.update({ id, display_name: 'x' }),
+    () => harness.client(admin).users.manage({ id, action: 'enable' }),
+    () => harness.client(admin).users.delete({ id }),
+    () => harness.client(admin).users.manage({ id, action: 'add_quota', mode: 'add', value: 1 }),
   ]) {
-    await assertRefused(call, 'user_deleted_readonly');
+    await assertRefused(call(), 'user_deleted_readonly');
   }
   await assertRefused(harness.client(admin).users.delete({ id, purge: true }), 'forbidden_role', 403);
   await assertRefused(harness.client(root).users.delete({ id: admin.user.id, purge: true }), 'invalid_params');
