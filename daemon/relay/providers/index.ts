@@ -3,14 +3,24 @@
  * differently stands in its folder and nowhere else.
  */
 import type { ProviderAdapter } from '../provider.ts';
+import { ai360 } from './ai360/index.ts';
+import { cerebras } from './cerebras/index.ts';
 import { custom } from './custom/index.ts';
 import { deepseek } from './deepseek/index.ts';
+import { fastgpt } from './fastgpt/index.ts';
+import { fireworks } from './fireworks/index.ts';
+import { groq } from './groq/index.ts';
+import { huggingface } from './huggingface/index.ts';
 import { lingyiwanwu } from './lingyiwanwu/index.ts';
 import { mistral } from './mistral/index.ts';
+import { moka } from './moka/index.ts';
 import { moonshot } from './moonshot/index.ts';
+import { nvidiaNim } from './nvidia-nim/index.ts';
 import { openai } from './openai/index.ts';
 import { openrouter } from './openrouter/index.ts';
 import { siliconflow } from './siliconflow/index.ts';
+import { together } from './together/index.ts';
+import { volcengine } from './volcengine/index.ts';
 import { xai } from './xai/index.ts';
 import { xinference } from './xinference/index.ts';
 
@@ -25,6 +35,16 @@ export const providers: readonly ProviderAdapter[] = [
   deepseek,
   xinference,
   xai,
+  ai360,
+  cerebras,
+  fastgpt,
+  fireworks,
+  groq,
+  huggingface,
+  moka,
+  nvidiaNim,
+  together,
+  volcengine,
 ];
 
 const byType: ReadonlyMap<number, ProviderAdapter> = new Map(providers.map((entry) => [entry.channelType, entry]));

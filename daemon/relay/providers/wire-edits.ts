@@ -52,3 +52,20 @@ export function plainContent(content: Json | undefined): string | undefined {
   if (parts.length !== content.length || !texts.every((text) => typeof text === 'string')) return undefined;
   return texts.join('\n');
 }
+
+/** Removes a member of every message. */
+export function removeFromMessages(body: JsonObject, field: string): void {
+  changeMessages(body, (message) => {
+    if (message[field] === undefined) return message;
+    const { [field]: _, ...rest } = message;
+    return rest;
+  });
+}
+
+/** For vendors that name the thoughts of earlier turns `reasoning`. */
+export function reasoningAsReasoning(body: JsonObject): void {
+  changeMessages(body, (message) => {
+    const { reasoning_content: thought, ...rest } = message;
+    return thought === undefined ? message : { ...rest, reasoning: rest.reasoning ?? thought };
+  });
+}

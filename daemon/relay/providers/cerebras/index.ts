@@ -1,0 +1,26 @@
+/** Cerebras. Knows only its own dialect. Source: providers/cerebras.md, read 2026-11. */
+import type { JsonObject } from '../../json.ts';
+import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { reasoningAsReasoning, removeFields } from '../wire-edits.ts';
+
+function fitCerebras(body: JsonObject): void {
+  removeFields(body, ['store', 'metadata', 'modalities', 'functions']);
+  reasoningAsReasoning(body);
+}
+
+export const cerebras = openaiCompatible({
+  id: 'cerebras',
+  owner: 'cerebras',
+  label: { en: 'Cerebras', zh: 'Cerebras' },
+  channelType: 102,
+  baseUrl: 'https://api.cerebras.ai',
+  speaks: openaiFormats('completions'),
+  failures: [
+    { code: 'wrong_api_key', means: 'bad-key' },
+    { status: 401, means: 'bad-key' },
+    { status: 402, means: 'no-credit' },
+    { status: 404, means: 'no-model' },
+  ],
+  amend: fitCerebras,
+  models: ['gpt-oss-120b', 'qwen-3.8-27b', 'gemma-4-31b'],
+});

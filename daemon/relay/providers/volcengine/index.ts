@@ -1,0 +1,74 @@
+/** Volcengine Ark (Doubao) and BytePlus ModelArk. Source: providers/volcengine.md, read 2026-11. */
+import type { FormatId } from '../../format.ts';
+import type { JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { developerToSystem, removeFields } from '../wire-edits.ts';
+
+const paths: Partial<Record<FormatId, string>> = {
+  'openai-chat': '/chat/completions',
+  'openai-embeddings': '/embeddings',
+  'openai-responses': '/responses',
+};
+
+/** The API's root, unless the operator gave one that names it already (coding plans have another). */
+function rootOf(baseUrl: string): string {
+  return /\/api\/.*v3\/?$/.test(baseUrl) ? '' : '/api/v3';
+}
+
+function fitArk(body: JsonObject, { format }: UpstreamCall): void {
+  if (format !== 'openai-chat') return;
+  developerToSystem(body);
+  removeFields(body, ['n', 'seed', 'user']);
+  if (body.reasoning_effort === 'none') {
+    delete body.reasoning_effort;
+    body.thinking ??= { type: 'disabled' };
+  }
+}
+
+export const volcengine = openaiCompatible({
+  id: 'volcengine',
+  owner: 'volcengine',
+  label: { en: 'Volcengine Ark', zh: '字节火山方舟' },
+  channelType: 45,
+  baseUrl: 'https://ark.cn-beijing.volces.com',
+  speaks: { ...openaiFormats('embeddings'), chat: ['openai-chat', 'openai-responses'] },
+  path: ({ baseUrl, format, model }) => {
+    const isBot = format === 'openai-chat' && model.startsWith('bot');
+    return `${rootOf(baseUrl)}${isBot ? '/bots' : ''}${paths[format] ?? ''}`;
+  },
+  listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
+  failures: [
+    { status: 400, code: 'InvalidEndpoint.ClosedEndpoint', means: 'no-model' },
+    { code: ['AuthenticationError', 'InvalidAccountStatus'], means: 'bad-key' },
+    { code: 'AccountOverdueError', means: 'no-credit' },
+    { status: 403, means: 'not-allowed' },
+    { status: 404, means: 'no-model' },
+    { code: ['ServerOverloaded', 'InflightBatchsizeExceeded'], means: 'overload' },
+    { status: 429, means: 'rate-limit' },
+  ],
+  amend: fitArk,
+  models: [
+    'doubao-seed-2.1-pro',
+    'doubao-seed-2.1-turbo',
+    'doubao-seed-1-6-250615',
+    'doubao-seed-1-6-flash-250615',
+    'doubao-seed-1-6-thinking-250615',
+    'doubao-seed-1.6-vision',
+    'doubao-seed-1.6-lite',
+    'doubao-1-5-pro-32k-250115',
+    'doubao-1-5-lite-32k-250115',
+    'doubao-embedding-large-text-250515',
+    'doubao-embedding-vision-250615',
+    'doubao-seedream-5-0-lite',
+    'doubao-seedream-4-5',
+    'doubao-seedream-4-0',
+    'Doubao-pro-128k',
+    'Doubao-pro-32k',
+    'Doubao-pro-4k',
+    'Doubao-lite-128k',
+    'Doubao-lite-32k',
+    'Doubao-lite-4k',
+    'Doubao-embedding',
+  ],
+});
