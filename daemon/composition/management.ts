@@ -26,7 +26,7 @@ import { TokenService } from '../domain/tokens.ts';
 import { Catalogue } from '../domain/usable-models.ts';
 import { UserService } from '../domain/users.ts';
 import { TollgateError } from '../errors.ts';
-import { upstreamModel } from '../gateway/plan-model.ts';
+import { namesOn } from '../gateway/call-template.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import { createRequestListener } from '../http/app.ts';
 import type { Route } from '../http/implement.ts';
@@ -213,7 +213,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
       new PricePageService({
         view: () => snapshots.current(),
         catalog,
-        namesOn: (channel, client) => upstreamModel(channel, client),
+        namesOn,
       }),
     ),
     ...redemptionRoutes(
