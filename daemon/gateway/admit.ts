@@ -1,16 +1,16 @@
 /**
- * Step 4: may this request run, and what is held for it (relay.md 1.1 steps 6 to 13). From here every exit settles.
+ * Step 4: may this request run, and what is held for it (relay.md 1.1 steps 6 to 13).
  */
 
-import type { Ledger } from '../domain/ledger.ts';
 import { type GroupRatio, type Price, type PriceBook, priceBookOf, reservationAmount } from '../domain/pricing.ts';
 import { TollgateError } from '../errors.ts';
+import { withoutPrefix } from '../relay/model-names.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { Caller } from './authenticate.ts';
 import { namesOn } from './call-template.ts';
 import type { Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
-import { acceptsUnpriced, bareName } from './model-list.ts';
+import { acceptsUnpriced } from './model-list.ts';
 import type { PromptCounter } from './prompt-counter.ts';
 import type { Route, Router } from './route.ts';
 
@@ -25,7 +25,7 @@ export interface Admission {
   readonly group: GroupRatio;
   /** Estimate that the hold covers. */
   readonly promptTokens: number;
-  /** Quota taken; 0 for free models. */
+  /** Quota to take before the call; 0 for free models. */
   readonly held: number;
 }
 
@@ -49,7 +49,6 @@ export interface WordFilter {
 
 export interface AdmitDeps {
   readonly router: Router;
-  readonly ledger: Pick<Ledger, 'hold' | 'extend'>;
   readonly words: WordFilter;
   readonly prompts: PromptCounter;
 }
@@ -64,29 +63,40 @@ export function refuseBrowserExtensions(exchange: Exchange): void {
 }
 
 /**
- * Finds the model's channels and price and takes the hold. Throws the codes of relay.md 4.1 for models, prices and
- * balances; nothing is held when it throws.
+ * Finds the model's channels and price and works out what must be held; `hold` then takes it. Throws the codes of
+ * relay.md 4.1 for models and prices. A promise only where something must be looked up elsewhere.
  */
-export async function admit(
+export function admit(
   deps: AdmitDeps,
   exchange: Exchange,
   request: { caller: Caller; inspection: Inspection },
-): Promise<Admission> {
+): Admission | Promise<Admission> {
   const { caller, inspection } = request;
   if (caller.allowedModels !== undefined && !caller.allowedModels.has(inspection.model)) {
     throw new TollgateError('model_not_allowed', { model: inspection.model }, { field: 'model' });
   }
   const model = routedModel(exchange, inspection.model);
   const opening = deps.router.open({ exchange, caller, inspection, model });
-  const route = opening instanceof Promise ? await opening : opening;
   const checking = deps.words.check(exchange, inspection);
-  if (checking instanceof Promise) await checking;
+  if (opening instanceof Promise || checking instanceof Promise) {
+    return Promise.all([opening, checking]).then(([route]) =>
+      priced(deps, exchange, { caller, inspection, model, route }),
+    );
+  }
+  return priced(deps, exchange, { caller, inspection, model, route: opening });
+}
+
+function priced(
+  deps: AdmitDeps,
+  exchange: Exchange,
+  asked: { caller: Caller; inspection: Inspection; model: string; route: Route },
+): Admission {
+  const { caller, inspection, model, route } = asked;
   const book = priceBookOf(exchange.view.options);
-  const { price, billed } = priceOf(exchange, { caller, model, book, route });
-  const group = book.groupRatio(caller.user.group, billed);
+  const price = priceOf(exchange, { caller, model, book, route });
+  const group = book.groupRatio(caller.user.group, route.firstGroup);
   const promptTokens = deps.prompts.estimate(exchange.endpoint.format, inspection, price);
   const held = reservationAmount({ price, group, promptTokens, ...outputOf(exchange, inspection) });
-  if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: billed }));
   return { route, model, book, price, group, promptTokens, held };
 }
 
@@ -124,21 +134,17 @@ export function outputOf(exchange: Exchange, inspection: Inspection) {
 }
 
 /** The price under the names that are known before a channel is chosen, else under those of the first that has one. */
-function priceOf(
-  exchange: Exchange,
-  asked: { caller: Caller; model: string; book: PriceBook; route: Route },
-): { price: Price; billed: string } {
+function priceOf(exchange: Exchange, asked: { caller: Caller; model: string; book: PriceBook; route: Route }): Price {
   const { caller, model, book, route } = asked;
-  const billed = route.firstGroup;
-  const client = model;
-  const known = book.find({ client, bare: bareName(exchange.view, caller, client) }, { unpriced: false });
-  const price = known ?? mappedPrice(book, client, route.candidatesOf(billed));
-  if (price !== undefined) return { price, billed };
+  const candidates = route.candidatesOf(route.firstGroup);
+  const bare = withoutPrefix(model, candidates[0]?.channel.record.modelPrefix ?? '');
+  const price = book.find({ client: model, bare }, { unpriced: false }) ?? mappedPrice(book, model, candidates);
+  if (price !== undefined) return price;
   const fallback = acceptsUnpriced(exchange.view, caller)
-    ? book.find({ client, bare: client }, { unpriced: true })
+    ? book.find({ client: model, bare }, { unpriced: true })
     : undefined;
-  if (fallback === undefined) throw new TollgateError('model_not_priced', { model: client }, { field: 'model' });
-  return { price: fallback, billed };
+  if (fallback === undefined) throw new TollgateError('model_not_priced', { model }, { field: 'model' });
+  return fallback;
 }
 
 /** An alias without a price of its own costs what the model behind it costs. */

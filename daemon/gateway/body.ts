@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 import { TollgateError } from '../errors.ts';
 import { createDecoder, isIdentity } from '../upstream/content-coding.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
-import type { ClientRequest } from './exchange.ts';
+import type { ClientRequest, Exchange } from './exchange.ts';
 
 export interface BodyLimits {
   /** After decompression. */
@@ -41,6 +41,17 @@ export function readBody(request: ClientRequest, deps: BodyDeps): Promise<Buffer
   }
   return new BodyReading(request, deps, decoder).whole;
 }
+
+/** A refused request's body is read and dropped while it is small; of a large one no more is taken (relay.md 1.1 step 4). */
+export function discardBody(exchange: Exchange): void {
+  const { request, sink } = exchange;
+  if (request.body.readableEnded) return;
+  const declared = Number(request.headers['content-length'] ?? Number.NaN);
+  if (!(declared <= MAX_DISCARDED_BYTES)) sink.setHeader('Connection', 'close');
+  request.body.resume();
+}
+
+const MAX_DISCARDED_BYTES = 64 * 1024;
 
 /** One body on its way in. */
 class BodyReading implements Watched {

@@ -167,7 +167,7 @@ const compressGzip = promisify(gzip);
 const LEAST_COMPRESSED_BYTES = 1024;
 
 /** Writes a complete answer as one body. */
-export function deliverWhole(exchange: Exchange, answer: WholeAnswer): void | Promise<void> {
+export function deliverWhole(exchange: Exchange, answer: WholeAnswer): Promise<void> | undefined {
   const body = answer.body();
   const accepted = exchange.request.headers['accept-encoding'];
   if (typeof accepted === 'string' && body.length >= LEAST_COMPRESSED_BYTES) {
@@ -175,6 +175,7 @@ export function deliverWhole(exchange: Exchange, answer: WholeAnswer): void | Pr
     if (/\bgzip\b/.test(accepted)) return answerCompressed(exchange, 'gzip', compressGzip(body, { level: 4 }));
   }
   exchange.sink.answer(200, 'application/json', body);
+  return undefined;
 }
 
 /** Answers are made once and read once: a quick squeeze beats a tight one. */

@@ -6,7 +6,7 @@ import { Attempt, type Reply } from './attempt.ts';
 import { type FailedAttempt, maskedFor, underStatus } from './attempt-failure.ts';
 import type { ChannelLoad } from './channel-load.ts';
 import type { Exchange } from './exchange.ts';
-import type { Plan, PlanAttempt, Planner, PlanRequest } from './plan.ts';
+import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { mayRetry } from './retry-decision.ts';
 import type { Route, RoutedPick } from './route.ts';
 import type { Trail } from './trail.ts';
@@ -61,86 +61,103 @@ export type FailoverEnd =
 /** Statuses of an upstream that tell the client what to repair: shown before any later failure (11.6). */
 const CLIENT_FAULTS = new Set([400, 413, 422]);
 
-/** Tries picks until one answers. Never throws for what an upstream did. */
+/** Tries picks until one answers. Throws what forbids the request itself: a refused hold, a body that cannot be said. */
 export async function failover(deps: FailoverDeps, request: FailoverRequest): Promise<FailoverEnd> {
   const { exchange, route, trail } = request;
   const { options } = exchange.view;
   const allowed = options.get('RetryTimes');
-  let shown: FailedAttempt | undefined;
-  let lastPick: RoutedPick | undefined;
-  let smallestWait: number | undefined;
-  for (let attemptIndex = 0; ; attemptIndex += 1) {
-    const pick = route.next(attemptIndex);
-    if (pick === undefined) return exhausted(request, shown, { pick: lastPick, retryAfterSeconds: smallestWait });
-    lastPick = pick;
+  const tale = new Tale();
+  for (let index = 0; ; index += 1) {
+    const pick = route.next(index);
+    if (pick === undefined) return exhausted(request, tale);
+    tale.pick = pick;
     trail.begin(pick);
     const cover = request.coverGroup(pick);
-    if (cover instanceof Promise) await cover;
-    const tried = await tryPick(deps, request, { pick, index: attemptIndex });
-    if (tried.kind !== 'failed') return tried;
-    const { failed } = tried;
-    const { fields } = failed.failure;
-    smallestWait = smaller(smallestWait, fields.retryAfterSeconds);
-    shown = shown !== undefined && isClientFault(shown) ? shown : failed;
-    const again = mayRetry({
-      nature: failed.nature,
-      status: fields.status,
-      scope: fields.retry,
-      contentSent: request.contentSent(),
-      clientGone: exchange.sink.gone,
-      attemptsLeft: exchange.ageMs >= deps.retryMaxMs ? 0 : allowed - attemptIndex,
-      pinned: route.isPinned,
-      retryClass: request.plan.inspection.stateful ? 'B' : exchange.endpoint.retryClass,
-      statuses: options.get('AutomaticRetryStatusCodes'),
-    });
+    if (cover !== undefined) await cover;
+    let failed: FailedAttempt | undefined;
+    while (failed === undefined) {
+      const startedMs = performance.now();
+      const planning = deps.planner.plan(request.plan, { pick, index });
+      const planned = planning instanceof Promise ? await planning : planning;
+      if ('failed' in planned) {
+        failed = noted(deps, request, { pick, failed: planned.failed, ms: performance.now() - startedMs });
+        break;
+      }
+      const attempt = beginAttempt(deps, request, { plan: planned.plan, pick });
+      const result = await attempt.run(deps.transport);
+      const { plan } = planned;
+      if (result.kind === 'reply') {
+        route.succeeded(pick);
+        deps.health.succeeded(pick);
+        return { kind: 'served', reply: result.reply, attempt, plan, pick };
+      }
+      deps.load.leave(pick.channel.record.id);
+      if (result.kind === 'called-off') return { kind: 'gone', accepted: result.answered, last: { plan, pick } };
+      // Not counted as an attempt: the same channel, asked once more without a field it does not know (11.2).
+      if (deps.planner.learnsFrom(plan, result.failed, pick)) trail.failed(pick, result.failed, attempt.ageMs);
+      else failed = noted(deps, request, { pick, failed: result.failed, ms: attempt.ageMs });
+    }
+    tale.add(failed);
     if (exchange.sink.gone) return { kind: 'gone', accepted: false, last: undefined };
-    if (!again) return exhausted(request, shown, { pick, retryAfterSeconds: smallestWait });
+    const attemptsLeft = exchange.ageMs >= deps.retryMaxMs ? 0 : allowed - index;
+    if (!mayTryNext(request, failed, attemptsLeft)) return exhausted(request, tale);
   }
 }
 
-type Tried = Served | { kind: 'failed'; failed: FailedAttempt } | Extract<FailoverEnd, { kind: 'gone' }>;
+/** What the failures so far add up to. */
+class Tale {
+  pick: RoutedPick | undefined;
+  /** The failure that the client is shown: the last, unless an earlier one tells it what to repair (11.6). */
+  shown: FailedAttempt | undefined;
+  /** The shortest wait that any upstream named (11.7). */
+  waitSeconds: number | undefined;
 
-async function tryPick(deps: FailoverDeps, request: FailoverRequest, { pick, index }: PlanAttempt): Promise<Tried> {
-  const { route, trail } = request;
-  const channelId = pick.channel.record.id;
-  for (;;) {
-    const startedMs = performance.now();
-    const planning = deps.planner.plan(request.plan, { pick, index });
-    const planned = planning instanceof Promise ? await planning : planning;
-    if ('failed' in planned)
-      return fail(deps, request, { pick, failed: planned.failed, ms: performance.now() - startedMs });
-    const { plan } = planned;
-    request.onPlan(plan);
-    const attempt = new Attempt(plan, { wantsStream: request.plan.inspection.stream, nowMs: deps.now });
-    watchClient(request, attempt, pick);
-    deps.load.enter(channelId);
-    const result = await attempt.run(deps.transport);
-    if (result.kind === 'reply') {
-      route.succeeded(pick);
-      deps.health.succeeded(pick);
-      return { kind: 'served', reply: result.reply, attempt, plan, pick };
+  add(failed: FailedAttempt): void {
+    const { retryAfterSeconds } = failed.failure.fields;
+    if (this.waitSeconds === undefined || (retryAfterSeconds ?? this.waitSeconds) < this.waitSeconds) {
+      this.waitSeconds = retryAfterSeconds;
     }
-    deps.load.leave(channelId);
-    if (result.kind === 'called-off') return { kind: 'gone', accepted: result.answered, last: { plan, pick } };
-    const { failed } = result;
-    if (!deps.planner.learnsFrom(plan, failed, pick)) return fail(deps, request, { pick, failed, ms: attempt.ageMs });
-    // Not counted as an attempt: the same channel, asked once more without a field it does not know (11.2).
-    trail.failed(pick, failed, attempt.ageMs);
+    if (this.shown === undefined || !isClientFault(this.shown)) this.shown = failed;
   }
+}
+
+function mayTryNext(request: FailoverRequest, failed: FailedAttempt, attemptsLeft: number): boolean {
+  const { exchange, route, plan } = request;
+  const { fields } = failed.failure;
+  return mayRetry({
+    nature: failed.nature,
+    status: fields.status,
+    scope: fields.retry,
+    contentSent: request.contentSent(),
+    clientGone: exchange.sink.gone,
+    attemptsLeft,
+    pinned: route.isPinned,
+    retryClass: plan.inspection.stateful ? 'B' : exchange.endpoint.retryClass,
+    statuses: exchange.view.options.get('AutomaticRetryStatusCodes'),
+  });
+}
+
+function beginAttempt(deps: FailoverDeps, request: FailoverRequest, what: { plan: Plan; pick: RoutedPick }): Attempt {
+  const { plan, pick } = what;
+  request.onPlan(plan);
+  const attempt = new Attempt(plan, { wantsStream: request.plan.inspection.stream, nowMs: deps.now });
+  watchClient(request, attempt, pick);
+  deps.load.enter(pick.channel.record.id);
+  return attempt;
 }
 
 /** Notes a failure where it counts, under the status that the channel gives it. */
-function fail(
+function noted(
   deps: FailoverDeps,
   request: FailoverRequest,
   what: { pick: RoutedPick; failed: FailedAttempt; ms: number },
-): Tried {
+): FailedAttempt {
   const { channel, key } = what.pick;
   const failed = underStatus(maskedFor(what.failed, { channel, key }), channel.statusCodeMapping);
   request.trail.failed(what.pick, failed, what.ms);
   request.route.failed();
   if (failed.nature !== 'local') deps.health.failed(what.pick, failed.failure, request.health);
-  return { kind: 'failed', failed };
+  return failed;
 }
 
 /** A client that leaves ends the attempt at once, or after the time in which its usage may still come. */
@@ -158,33 +175,20 @@ function isClientFault(failed: FailedAttempt): boolean {
   return failed.nature === 'status' && upstreamStatus !== undefined && CLIENT_FAULTS.has(upstreamStatus);
 }
 
-function exhausted(
-  request: FailoverRequest,
-  shown: FailedAttempt | undefined,
-  last: { pick: RoutedPick | undefined; retryAfterSeconds: number | undefined },
-): FailoverEnd {
+function exhausted(request: FailoverRequest, { shown, pick, waitSeconds }: Tale): FailoverEnd {
   const { route, plan } = request;
+  const params = { group: pick?.group ?? route.firstGroup, model: plan.inspection.model };
   if (route.coolestMs !== undefined) {
     const retryAfterSeconds = Math.max(1, Math.ceil(route.coolestMs / 1000));
-    const params = { group: last.pick?.group ?? route.firstGroup, model: plan.inspection.model };
     const error = new TollgateError('all_channels_cooling', params, { retryAfterSeconds, cause: shown?.failure });
-    return { kind: 'failed', error, pick: last.pick };
+    return { kind: 'failed', error, pick };
   }
   if (shown === undefined) {
-    const params = { group: route.firstGroup, model: plan.inspection.model };
-    const error = new TollgateError('no_channel_for_model', params, { retryAfterSeconds: 5 });
-    return { kind: 'failed', error, pick: last.pick };
+    return { kind: 'failed', error: new TollgateError('no_channel_for_model', params, { retryAfterSeconds: 5 }), pick };
   }
-  return { kind: 'failed', error: withWait(shown.failure, last.retryAfterSeconds), pick: last.pick };
-}
-
-/** The client is told the shortest wait that any upstream named (11.7). */
-function withWait(failure: UpstreamFailure, retryAfterSeconds: number | undefined): UpstreamFailure {
-  if (retryAfterSeconds === undefined || failure.fields.retryAfterSeconds === retryAfterSeconds) return failure;
-  return new UpstreamFailure({ ...failure.fields, retryAfterSeconds });
-}
-
-function smaller(known: number | undefined, next: number | undefined): number | undefined {
-  if (known === undefined || next === undefined) return known ?? next;
-  return Math.min(known, next);
+  const { fields } = shown.failure;
+  if (waitSeconds === undefined || fields.retryAfterSeconds === waitSeconds) {
+    return { kind: 'failed', error: shown.failure, pick };
+  }
+  return { kind: 'failed', error: new UpstreamFailure({ ...fields, retryAfterSeconds: waitSeconds }), pick };
 }

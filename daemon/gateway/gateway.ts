@@ -139,7 +139,8 @@ function pipelineOf(
     ...parts,
     body: { deadlines, limits: { maxBytes: config.maxRequestBodyBytes, idleMs: 30_000, totalMs: 300_000 } },
     limits: deps.limits,
-    admit: { router, ledger, words: deps.words, prompts },
+    admit: { router, words: deps.words, prompts },
+    ledger,
     serving: {
       failover: { planner, transport, health, load, retryMaxMs: config.retryMaxMs, now: deps.now },
       ledger,

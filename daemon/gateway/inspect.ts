@@ -1,9 +1,8 @@
-/** Step 3: the body is read and parsed once; nothing is decoded yet (relay.md 1.1 steps 5, 8 and 9). */
+/** Step 3: the body is parsed once; nothing is decoded yet (relay.md 1.1 steps 5, 8 and 9). */
 import { isUtf8 } from 'node:buffer';
 import { TollgateError } from '../errors.ts';
 import { MAX_DEPTH } from '../relay/body-scan.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
-import { type BodyDeps, readBody } from './body.ts';
 import { checkRequest, type RequestWishes } from './check-request.ts';
 import type { Exchange } from './exchange.ts';
 import { isDeeperThan } from './json-depth.ts';
@@ -21,16 +20,27 @@ export interface Inspection extends RequestWishes {
 
 const MAX_MODEL_LENGTH = 200;
 
-/** Reads and checks the body. Throws `invalid_request` with the field, or the body's own codes. */
-export async function inspect(exchange: Exchange, deps: BodyDeps): Promise<Inspection> {
-  const body = await readBody(exchange.request, deps);
+/** Parses and checks the body. Throws `invalid_request` with the field. */
+export function inspect(exchange: Exchange, body: Buffer): Inspection {
   if (!isUtf8(body)) throw new TollgateError('invalid_request', { reason: 'the body is not UTF-8' });
   if (isDeeperThan(body, MAX_DEPTH)) {
     throw new TollgateError('invalid_request', { reason: `the body is nested deeper than ${MAX_DEPTH} levels` });
   }
   const json = parseObject(body);
   const model = readModel(exchange, json);
-  return { ...checkRequest(exchange.endpoint.format, json), body, repeatsMembers: mayRepeat(body), json, model };
+  const wishes = checkRequest(exchange.endpoint.format, json);
+  return {
+    body,
+    repeatsMembers: mayRepeat(body),
+    json,
+    model,
+    stream: wishes.stream,
+    includeUsage: wishes.includeUsage,
+    maxTokens: wishes.maxTokens,
+    choices: wishes.choices,
+    stateful: wishes.stateful,
+    previousResponseId: wishes.previousResponseId,
+  };
 }
 
 function parseObject(body: Buffer): JsonObject {

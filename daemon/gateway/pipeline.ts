@@ -3,10 +3,17 @@
  * answered at the end, and whatever was held is settled or released on every way out.
  */
 
-import type { RequestLimits } from './admit.ts';
-import { type Admission, type AdmitDeps, admit, type LimitTicket, refuseBrowserExtensions } from './admit.ts';
+import type { Ledger } from '../domain/ledger.ts';
+import {
+  type AdmitDeps,
+  admit,
+  holdOf,
+  type LimitTicket,
+  type RequestLimits,
+  refuseBrowserExtensions,
+} from './admit.ts';
 import type { Authenticator, Caller } from './authenticate.ts';
-import type { BodyDeps } from './body.ts';
+import { type BodyDeps, discardBody, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
 import type { Gates } from './gates.ts';
@@ -21,6 +28,7 @@ export interface PipelineDeps {
   readonly body: BodyDeps;
   readonly limits: RequestLimits;
   readonly admit: AdmitDeps;
+  readonly ledger: Pick<Ledger, 'hold'>;
   readonly serving: ServingDeps;
   readonly settle: SettleDeps;
   readonly recorder: Recorder;
@@ -31,7 +39,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
   let entered: 'no' | 'node' | 'user' = 'no';
   let caller: Caller | undefined;
   let ticket: LimitTicket | undefined;
-  let admission: Admission | undefined;
+  let account: Account | undefined;
   let succeeded = false;
   try {
     deps.gates.enter(exchange);
@@ -40,18 +48,27 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     caller = known instanceof Promise ? await known : known;
     deps.gates.enterUser(caller.user.id);
     entered = 'user';
-    const inspection = await inspect(exchange, deps.body);
+    const inspection = inspect(exchange, await readBody(exchange.request, deps.body));
     refuseBrowserExtensions(exchange);
     const place = exchange.endpoint.rateLimited ? deps.limits.take(exchange, caller) : undefined;
     ticket = place instanceof Promise ? await place : place;
     for (const [name, value] of ticket?.headers ?? []) exchange.sink.setHeader(name, value);
-    admission = await admit(deps.admit, exchange, { caller, inspection });
+    const admitted = admit(deps.admit, exchange, { caller, inspection });
+    const admission = admitted instanceof Promise ? await admitted : admitted;
+    const { held, route } = admission;
+    if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
+    // From here every exit settles.
     const serving = new Serving(deps.serving, { exchange, caller, inspection, admission });
     const outcome = await serving.run();
     succeeded = outcome.error === undefined;
-    const bill = await settle(deps.settle, serving.account(), outcome);
-    deps.recorder.record(serving.account(), { outcome, bill });
+    account = serving.account();
+    const settling = settle(deps.settle, account, outcome);
+    const bill = settling instanceof Promise ? await settling : settling;
+    deps.recorder.record(account, { outcome, bill });
   } catch (error) {
+    // Only a bug in the making of the bill gets here with an account; its hold must not stay open.
+    if (account !== undefined) abandon(deps.settle, account);
+    discardBody(exchange);
     answerWithError(exchange, deps.serving.explain(exchange, error, undefined));
   } finally {
     ticket?.finish(succeeded ? 'success' : 'failure');

@@ -9,6 +9,7 @@ import {
 } from '../domain/channel-selection.ts';
 import { TollgateError } from '../errors.ts';
 import type { FormatId } from '../relay/format.ts';
+import { isObject, type Json } from '../relay/json.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
@@ -279,15 +280,15 @@ function headerText(value: string | string[] | undefined): string | undefined {
 /** System text and first user message of a conversation that has gone on for at least one turn (relay.md 11.9). */
 function openingOf(inspection: Inspection): { readonly system: string; readonly firstUser: string } | undefined {
   const { messages } = inspection.json;
-  if (!Array.isArray(messages)) return undefined;
-  let system = '';
-  let firstUser: string | undefined;
-  let answered = false;
-  for (const message of messages) {
-    if (typeof message !== 'object' || message === null || Array.isArray(message)) continue;
-    if (message.role === 'assistant') answered = true;
-    else if (message.role === 'system' || message.role === 'developer') system += JSON.stringify(message.content);
-    else if (message.role === 'user' && firstUser === undefined) firstUser = JSON.stringify(message.content) ?? '';
+  if (!Array.isArray(messages) || messages.length < 3 || !messages.some((entry) => roleOf(entry) === 'assistant')) {
+    return undefined;
   }
-  return answered && firstUser !== undefined ? { system, firstUser } : undefined;
+  const first = messages.find((entry) => roleOf(entry) === 'user');
+  if (!isObject(first)) return undefined;
+  const instructions = messages.filter((entry) => roleOf(entry) === 'system' || roleOf(entry) === 'developer');
+  return { system: JSON.stringify(instructions), firstUser: JSON.stringify(first.content ?? '') };
+}
+
+function roleOf(message: Json): Json | undefined {
+  return isObject(message) ? message.role : undefined;
 }

@@ -17,10 +17,10 @@ import type { Exchange } from './exchange.ts';
 import { type FailoverDeps, type FailoverEnd, type FailoverRequest, failover, type Served } from './failover.ts';
 import { answerWithError, type ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
-import type { WholeAnswer } from './lane.ts';
+import type { AnswerMeter } from './lane.ts';
 import type { RoutedPick } from './route.ts';
 import type { Account, Outcome } from './settle.ts';
-import { billingOf } from './settle.ts';
+import { billingOf, NOBODY_ANSWERED } from './settle.ts';
 import { Spending } from './spending.ts';
 import { streamFailure } from './stream-failure.ts';
 import { Trail } from './trail.ts';
@@ -68,7 +68,10 @@ export class Serving {
     if (this.#pingMs() > 0 && this.#facts.inspection.stream) this.#client = this.#openClient();
     try {
       const end = await failover(this.#deps.failover, this.#failoverRequest());
-      if (end.kind === 'served') return await this.#deliver(end);
+      if (end.kind === 'served') {
+        const delivering = this.#deliver(end);
+        return delivering instanceof Promise ? await delivering : delivering;
+      }
       return end.kind === 'gone' ? this.#gone(end) : this.#refuse(end.error, end.pick);
     } catch (error) {
       return this.#refuse(error, undefined);
@@ -119,40 +122,47 @@ export class Serving {
     this.#held += amount;
   }
 
-  async #deliver(served: Served): Promise<Outcome> {
-    const { reply, plan, pick, attempt } = served;
-    const { exchange } = this.#facts;
+  #deliver(served: Served): Outcome | Promise<Outcome> {
+    const { reply, plan } = served;
+    const { exchange, inspection } = this.#facts;
     if (plan.call.setting.expose_upstream_request_id === true) exposeRequestId(exchange, reply.headers);
-    const startedMs = exchange.startedMs;
-    const base = { served: { plan, pick }, accepted: true, failure: undefined };
-    try {
-      if (reply.kind === 'whole') {
-        const end = await this.#deliverWhole(reply.answer);
-        const firstTokenMs = attempt.firstOutputMs === undefined ? undefined : attempt.firstOutputMs - startedMs;
-        return { ...base, ...end, meter: reply.answer, firstTokenMs };
-      }
-      const end = await this.#deliverStream(reply.live, served);
-      const firstTokenMs = attempt.firstOutputMs === undefined ? undefined : attempt.firstOutputMs - startedMs;
-      return { ...base, ...end, meter: reply.live.reader, firstTokenMs, streamed: true };
-    } finally {
-      this.#deps.failover.load.leave(pick.channel.record.id);
-      const meter = reply.kind === 'whole' ? reply.answer : reply.live.reader;
-      this.#trail.answered(pick, attempt.ageMs, meter.usage());
-      if (meter.storedId !== undefined) this.#keepState(meter.storedId, pick);
+    if (reply.kind === 'stream') {
+      return this.#deliverStream(reply.live, served).then((end) => this.#delivered(served, reply.live.reader, end));
     }
+    const { answer } = reply;
+    if (inspection.stream) {
+      if (!exchange.sink.gone) this.#openClient().end(answer.events());
+    } else if (!exchange.sink.gone) {
+      const writing = deliverWhole(exchange, answer);
+      if (writing !== undefined) return writing.then(() => this.#delivered(served, answer, this.#wholeEnd()));
+    }
+    return this.#delivered(served, answer, this.#wholeEnd());
   }
 
-  async #deliverWhole(answer: WholeAnswer): Promise<Pick<Outcome, 'reason' | 'error' | 'streamed'>> {
-    const { exchange, inspection } = this.#facts;
-    const { sink } = exchange;
-    if (inspection.stream) {
-      const client = this.#openClient();
-      if (!sink.gone) client.end(answer.events());
-    } else if (!sink.gone) {
-      const writing = deliverWhole(exchange, answer);
-      if (writing instanceof Promise) await writing;
-    }
-    return { reason: sink.gone ? 'client_gone' : 'complete', error: undefined, streamed: inspection.stream };
+  #wholeEnd(): DeliveryEnd {
+    return { reason: this.#facts.exchange.sink.gone ? 'client_gone' : 'complete', error: undefined };
+  }
+
+  #delivered(
+    served: Served,
+    meter: AnswerMeter & { readonly storedId: string | undefined },
+    end: DeliveryEnd,
+  ): Outcome {
+    const { pick, plan, attempt } = served;
+    this.#deps.failover.load.leave(pick.channel.record.id);
+    this.#trail.answered(pick, attempt.ageMs, meter.usage());
+    if (meter.storedId !== undefined) this.#keepState(meter.storedId, pick);
+    const { firstOutputMs } = attempt;
+    return {
+      reason: end.reason,
+      served: { pick, plan },
+      meter,
+      accepted: true,
+      streamed: this.#facts.inspection.stream,
+      firstTokenMs: firstOutputMs === undefined ? undefined : firstOutputMs - this.#facts.exchange.startedMs,
+      error: end.error,
+      failure: undefined,
+    };
   }
 
   #deliverStream(live: LiveStream, served: Served): Promise<DeliveryEnd> {
@@ -220,12 +230,9 @@ export class Serving {
       answerWithError(exchange, shown);
     }
     return {
+      ...NOBODY_ANSWERED,
       reason: refusalReason(error),
-      served: undefined,
-      meter: undefined,
-      accepted: false,
       streamed: false,
-      firstTokenMs: undefined,
       error: shown,
       failure: failureFacts(error, shown),
     };

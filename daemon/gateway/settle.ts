@@ -1,6 +1,6 @@
 /** Step 11: what a request comes to (relay.md 15.7, 15.8, 16), put into the books without making the client wait. */
 import type { Ledger } from '../domain/ledger.ts';
-import { computeCharge, type GroupRatio, type Price } from '../domain/pricing.ts';
+import { type Charge, computeCharge, type GroupRatio, type Price } from '../domain/pricing.ts';
 import type { Settlement, SettleReason } from '../domain/settlement.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
 import type { AnswerFacts, CallFacts, FailureFacts, LogNote } from '../domain/usage-log-facts.ts';
@@ -62,54 +62,109 @@ export interface Bill {
   readonly usage: Usage;
 }
 
-/** Works the bill out and hands it to the ledger. Resolves when the bill is made, not when it is in the books. */
-export async function settle(deps: SettleDeps, account: Account, outcome: Outcome): Promise<Bill> {
-  const bill = outcome.served === undefined ? released(deps, account, outcome) : await charged(deps, account, outcome);
+/** Works the bill out and hands it to the ledger. A promise only where a prompt must be counted; the books close behind it. */
+export function settle(deps: SettleDeps, account: Account, outcome: Outcome): Bill | Promise<Bill> {
+  if (outcome.served === undefined) return handIn(deps, released(deps, account, outcome));
+  const consumed = consumption(deps, account, outcome);
+  if (!(consumed instanceof Promise)) return handIn(deps, charged(deps, account, { outcome, ...consumed }));
+  return consumed.then((counted) => handIn(deps, charged(deps, account, { outcome, ...counted })));
+}
+
+function handIn(deps: SettleDeps, bill: Bill): Bill {
   // The ledger retries and journals by itself: its promise only tells when the books are closed.
-  deps.ledger.settle(bill.settlement).catch(() => undefined);
+  deps.ledger.settle(bill.settlement).catch(ignore);
   return bill;
 }
 
-/** Nobody answered: the hold goes back; upstream failures leave a row, Tollgate's own refusals do not (16.4). */
-function released(deps: SettleDeps, account: Account, outcome: Outcome): Bill {
-  const logged = outcome.failure !== undefined && deps.errorLogEnabled;
-  const rows =
-    logged && outcome.failure !== undefined
-      ? [deps.usageLog.failed(callFacts(deps, account, outcome), outcome.failure)]
-      : [];
-  const usage = emptyUsage();
-  return { usage, settlement: { ...settlementBase(deps, account, outcome), charge: 0, outcome: 'released', rows } };
+function ignore(): void {}
+
+/** Gives the hold back for a request whose bill could not be made. Does nothing to one that is settled already. */
+export function abandon(deps: SettleDeps, account: Account): void {
+  const reason = 'upstream_error';
+  handIn(
+    deps,
+    released(deps, account, { ...NOBODY_ANSWERED, reason, streamed: false, error: undefined, failure: undefined }),
+  );
 }
 
-async function charged(deps: SettleDeps, account: Account, outcome: Outcome): Promise<Bill> {
+/** The part of an outcome that is the same for all requests that nobody answered. */
+export const NOBODY_ANSWERED = {
+  served: undefined,
+  meter: undefined,
+  accepted: false,
+  firstTokenMs: undefined,
+} as const;
+
+/** Nobody answered: the hold goes back; upstream failures leave a row, Tollgate's own refusals do not (16.4). */
+function released(deps: SettleDeps, account: Account, outcome: Outcome): Bill {
+  const { exchange, caller, held } = account;
+  const isLogged = outcome.failure !== undefined && deps.errorLogEnabled;
+  const settlement: Settlement = {
+    requestId: exchange.id,
+    userId: caller.user.id,
+    tokenId: caller.token?.id ?? 0,
+    tokenLimited: isTokenLimited(caller),
+    held,
+    charge: 0,
+    outcome: 'released',
+    reason: outcome.reason,
+    channelId: 0,
+    counted: false,
+    rows:
+      isLogged && outcome.failure !== undefined
+        ? [deps.usageLog.failed(callFacts(deps, account, outcome), outcome.failure)]
+        : [],
+    nowSeconds: Math.floor(deps.now() / 1000),
+  };
+  return { usage: emptyUsage(), settlement };
+}
+
+function charged(deps: SettleDeps, account: Account, what: Consumed & { outcome: Outcome }): Bill {
+  const { outcome, usage, notes } = what;
   const { price, group } = billingOf(account, outcome);
-  const { usage, notes } = await consumption(deps, account, outcome);
-  const free = notes.includes('empty-answer') || isNothing(usage, price, outcome);
-  const charge = computeCharge({ price, group, usage: free ? emptyUsage(usage.source) : usage });
-  const amount = free ? { ...charge, quota: 0, main: 0, tools: [] } : charge;
+  const isFree = notes.includes('empty-answer') || isNothing(usage, price, outcome);
+  const charge = isFree ? chargeOfNothing(price, group) : computeCharge({ price, group, usage });
   const answer: AnswerFacts = {
     price,
     groupRatio: group,
     usage,
-    charge: amount,
+    charge,
     kind: 'text',
     promptColumn: outcome.served?.plan.call.format === 'anthropic-messages' ? 'exclusive' : 'inclusive',
     notes,
   };
-  const rows = account.exchange.view.options.get('LogConsumeEnabled')
-    ? deps.usageLog.consumed(callFacts(deps, account, outcome), answer)
-    : [];
-  const tokens = usage.prompt + usage.completion;
-  const { user } = account.caller;
-  const settlement: Settlement = {
-    ...settlementBase(deps, account, outcome),
-    charge: amount.quota,
+  const isLogged = account.exchange.view.options.get('LogConsumeEnabled');
+  return { usage, settlement: settlementOf(deps, account, { outcome, answer, isLogged }) };
+}
+
+/** The ratios that would have applied, and no quota. */
+function chargeOfNothing(price: Price, group: GroupRatio): Charge {
+  return { ...computeCharge({ price, group, usage: emptyUsage() }), quota: 0, main: 0, tools: [] };
+}
+
+function settlementOf(
+  deps: SettleDeps,
+  account: Account,
+  end: { outcome: Outcome; answer: AnswerFacts; isLogged: boolean },
+): Settlement {
+  const { exchange, caller, inspection, held } = account;
+  const { outcome, answer } = end;
+  const { prompt, completion } = answer.usage;
+  return {
+    requestId: exchange.id,
+    userId: caller.user.id,
+    tokenId: caller.token?.id ?? 0,
+    tokenLimited: isTokenLimited(caller),
+    held,
+    charge: answer.charge.quota,
     outcome: 'settled',
-    rows,
+    reason: outcome.reason,
+    channelId: outcome.served?.pick.channel.record.id ?? 0,
     counted: true,
-    hourly: { username: user.username, modelName: account.inspection.model, tokens },
+    rows: end.isLogged ? deps.usageLog.consumed(callFacts(deps, account, outcome), answer) : [],
+    hourly: { username: caller.user.username, modelName: inspection.model, tokens: prompt + completion },
+    nowSeconds: Math.floor(deps.now() / 1000),
   };
-  return { settlement, usage };
 }
 
 /** The price under the names of the channel that answered, and the ratio of the group that served. */
@@ -125,29 +180,39 @@ export function billingOf(account: Account, outcome: Pick<Outcome, 'served'>): {
   return { price: price ?? admission.price, group: admission.book.groupRatio(caller.user.group, served.pick.group) };
 }
 
-/** What was used: the upstream's word, else a local count of what was read and received. */
-async function consumption(
-  deps: SettleDeps,
-  account: Account,
-  outcome: Outcome,
-): Promise<{ usage: Usage; notes: LogNote[] }> {
-  const { meter, reason } = outcome;
-  const notes: LogNote[] = reason === 'client_gone' ? ['client-gone'] : [];
-  const reported = meter?.usage();
-  if (reported !== undefined) {
-    if (isFreeBecauseEmpty(account, outcome, reported)) notes.push('empty-answer');
-    return { usage: reported, notes };
-  }
-  const received = meter?.hasOutput === true;
-  if (!received && !outcome.accepted) return { usage: emptyUsage('estimated'), notes };
-  const usage = emptyUsage('estimated');
-  usage.prompt = await deps.prompts.count(account.exchange.endpoint.format, account.inspection);
-  if (received) usage.completion = meter.outputTokens();
-  if (isFreeBecauseEmpty(account, outcome, usage)) notes.push('empty-answer');
-  else notes.push('estimated');
-  return { usage, notes };
+/** What a request used, and what the log remarks about it. */
+interface Consumed {
+  readonly usage: Usage;
+  readonly notes: readonly LogNote[];
 }
 
+/** What was used: the upstream's word, else a local count of what was read and received. */
+function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Consumed | Promise<Consumed> {
+  const { meter } = outcome;
+  const reported = meter?.usage();
+  if (reported !== undefined) return { usage: reported, notes: notesOn(account, outcome, reported) };
+  const received = meter?.hasOutput === true;
+  if (!received && !outcome.accepted)
+    return { usage: emptyUsage('estimated'), notes: notesOn(account, outcome, undefined) };
+  const completion = received ? meter.outputTokens() : 0;
+  return deps.prompts.count(account.exchange.endpoint.format, account.inspection).then((prompt) => {
+    const usage = { ...emptyUsage('estimated'), prompt, completion };
+    return { usage, notes: notesOn(account, outcome, usage) };
+  });
+}
+
+function notesOn(account: Account, outcome: Outcome, usage: Usage | undefined): readonly LogNote[] {
+  const isEmpty = usage !== undefined && isFreeBecauseEmpty(account, outcome, usage);
+  if (usage?.source === 'upstream' && !isEmpty && outcome.reason !== 'client_gone') return NO_NOTES;
+  const notes: LogNote[] = [];
+  if (outcome.reason === 'client_gone') notes.push('client-gone');
+  if (isEmpty) notes.push('empty-answer');
+  else if (usage !== undefined && usage.source !== 'upstream') notes.push('estimated');
+  if (usage !== undefined && usage.prompt + usage.completion === 0) notes.push('no-usage');
+  return notes;
+}
+
+const NO_NOTES: readonly LogNote[] = [];
 const SHORT_ANSWER_TOKENS = 10;
 
 function isFreeBecauseEmpty(account: Account, outcome: Outcome, usage: Usage): boolean {
@@ -162,21 +227,6 @@ function isFreeBecauseEmpty(account: Account, outcome: Outcome, usage: Usage): b
 function isNothing(usage: Usage, price: Price, outcome: Outcome): boolean {
   if (price.mode === 'token') return false;
   return outcome.meter?.hasOutput !== true && usage.completion === 0 && outcome.reason !== 'complete';
-}
-
-function settlementBase(deps: SettleDeps, account: Account, outcome: Outcome) {
-  const { exchange, caller, held } = account;
-  return {
-    requestId: exchange.id,
-    userId: caller.user.id,
-    tokenId: caller.token?.id ?? 0,
-    tokenLimited: isTokenLimited(caller),
-    held,
-    reason: outcome.reason,
-    channelId: outcome.served?.pick.channel.record.id ?? 0,
-    counted: false,
-    nowSeconds: Math.floor(deps.now() / 1000),
-  };
 }
 
 function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFacts {
