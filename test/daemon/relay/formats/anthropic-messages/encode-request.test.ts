@@ -1,0 +1,222 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ChatItem, ChatRequest } from '../../../../../daemon/relay/canonical/chat.ts';
+import type { Scope } from '../../../../../daemon/relay/format.ts';
+import { anthropicMessages } from '../../../../../daemon/relay/formats/anthropic-messages/index.ts';
+import type { Json } from '../../../../../daemon/relay/json.ts';
+import { testScope } from '../../../../conformance/scope.ts';
+import { anyRequest } from '../../../../conformance/translate.ts';
+import { at, list } from '../../../../support/checkers/answer.ts';
+
+const test = suite('Messages request encoder');
+
+const hello: ChatItem = { type: 'user', parts: [{ type: 'text', text: 'Hello' }] };
+const tool = { kind: 'function', name: 'f' } as const;
+
+function encode(part: Partial<ChatRequest>, traits: NonNullable<Scope['traits']> = {}): { body: Json; lost: string[] } {
+  const scope = testScope(traits);
+  const request = { ...anyRequest, stream: false, model: 'claude-sonnet-4-5', items: [hello], ...part };
+  return { body: anthropicMessages.encodeRequest(request, scope), lost: scope.lost };
+}
+
+function turns(...items: ChatItem[]): Json {
+  return at(encode({ items }).body, 'messages') ?? null;
+}
+
+test('merges neighbouring turns by appending blocks', () => {
+  assert.equal(turns(hello, { type: 'user', parts: [{ type: 'text', text: 'again' }] }), [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Hello' },
+        { type: 'text', text: 'again' },
+      ],
+    },
+  ]);
+});
+
+test('puts the results of parallel calls into one user turn, before its words', () => {
+  const call = { type: 'tool-call', kind: 'function', name: 'f', input: '' } as const;
+  const result = { type: 'tool-result', kind: 'function' } as const;
+  const told = turns(
+    hello,
+    { ...call, callId: 'a' },
+    { ...call, callId: 'b', input: '{"x":' },
+    { ...result, callId: 'a', parts: [{ type: 'text', text: 'one' }] },
+    { ...result, callId: 'b', parts: [], isError: true },
+    { type: 'user', parts: [{ type: 'text', text: 'go on' }] },
+  );
+  assert.equal(list(told).slice(1), [
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool_use', id: 'a', name: 'f', input: {} },
+        { type: 'tool_use', id: 'b', name: 'f', input: { _raw: '{"x":' } },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'a', content: 'one' },
+        { type: 'tool_result', tool_use_id: 'b', content: '', is_error: true },
+        { type: 'text', text: 'go on' },
+      ],
+    },
+  ]);
+});
+
+test('keeps images inside a result', () => {
+  const png = 'iVBORw0KGgo=';
+  const told = turns(
+    hello,
+    { type: 'tool-call', kind: 'function', callId: 'a', name: 'f', input: '{}' },
+    {
+      type: 'tool-result',
+      kind: 'function',
+      callId: 'a',
+      parts: [{ type: 'image', source: { kind: 'inline', mediaType: 'image/jpeg', data: png } }],
+    },
+  );
+  // The declared type was wrong; the bytes tell.
+  assert.equal(at(told, 2, 'content', 0, 'content'), [
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
+  ]);
+});
+
+test('opens a conversation that does not begin with the user', () => {
+  assert.equal(at(turns({ type: 'assistant', parts: [{ type: 'text', text: 'Hi ' }] }), 0), {
+    role: 'user',
+    content: [{ type: 'text', text: '...' }],
+  });
+  assert.is(list(turns({ type: 'system', role: 'system', parts: [{ type: 'text', text: 'x' }] })).length, 1);
+});
+
+test('drops blank text and the white space after the last words of the assistant', () => {
+  const told = turns(hello, {
+    type: 'assistant',
+    parts: [
+      { type: 'text', text: '  ' },
+      { type: 'text', text: 'Hi  ' },
+    ],
+  });
+  assert.equal(at(told, 1, 'content'), [{ type: 'text', text: 'Hi' }]);
+});
+
+test('writes system texts as blocks in order, with their cache marks', () => {
+  const items: ChatItem[] = [
+    { type: 'system', role: 'system', parts: [{ type: 'text', text: 'a', cache: { ttl: '1h' } }] },
+    hello,
+    { type: 'system', role: 'developer', parts: [{ type: 'text', text: 'b' }] },
+  ];
+  assert.equal(at(encode({ items }).body, 'system'), [
+    { type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } },
+    { type: 'text', text: 'b' },
+  ]);
+});
+
+test('names a limit where the client named none', () => {
+  assert.is(at(encode({}).body, 'max_tokens'), 8192);
+  assert.is(at(encode({}, { defaultMaxTokens: 4096 }).body, 'max_tokens'), 4096);
+});
+
+test('holds the sampling knobs to what the model takes', () => {
+  assert.is(at(encode({ sampling: { temperature: 1.7 } }).body, 'temperature'), 1);
+  const both = encode({ sampling: { temperature: 0.5, topP: 0.5 } });
+  assert.equal(both.lost, ['top_p']);
+  const old = encode({ model: 'claude-3-7-sonnet-20250219', sampling: { temperature: 0.5, topP: 0.5 } });
+  assert.is(at(old.body, 'top_p'), 0.5);
+  const newest = encode({ model: 'claude-opus-5', sampling: { temperature: 0.5, topK: 3 } });
+  assert.equal(newest.lost.sort(), ['temperature', 'top_k']);
+});
+
+test('gives an effort a budget below the limit, and takes away what thinking forbids', () => {
+  const { body, lost } = encode({
+    reasoning: { effort: 'high' },
+    maxTokens: 2000,
+    sampling: { temperature: 0.2 },
+    tools: [tool],
+    toolChoice: { mode: 'required' },
+  });
+  assert.equal(at(body, 'thinking'), { type: 'enabled', budget_tokens: 1600 });
+  assert.is(at(body, 'max_tokens'), 2000);
+  assert.equal(at(body, 'tool_choice'), { type: 'auto' });
+  assert.equal(lost.sort(), ['temperature', 'tool_choice']);
+});
+
+test('raises a limit that leaves no room for the least budget', () => {
+  const { body } = encode({ reasoning: { effort: 'low' }, maxTokens: 100 });
+  assert.is(at(body, 'max_tokens'), 1280);
+  assert.equal(at(body, 'thinking'), { type: 'enabled', budget_tokens: 1024 });
+});
+
+test('lets models from 4.6 on think adaptively', () => {
+  const { body } = encode({ model: 'claude-opus-4-6', reasoning: { effort: 'minimal' } });
+  assert.equal(at(body, 'thinking'), { type: 'adaptive' });
+  assert.equal(at(body, 'output_config'), { effort: 'low' });
+  assert.equal(at(encode({ model: 'claude-opus-4-6', reasoning: { effort: 'none' } }).body, 'thinking'), {
+    type: 'disabled',
+  });
+  assert.is(at(encode({ model: 'claude-opus-5-5', reasoning: { effort: 'none' } }).body, 'thinking'), undefined);
+});
+
+test('passes on the thinking that an Anthropic client wrote', () => {
+  const value = { type: 'enabled', budget_tokens: 2000, display: 'omitted' };
+  const raw = { dialect: 'anthropic-messages', value } as const;
+  const { body } = encode({
+    dialect: 'anthropic-messages',
+    reasoning: { mode: 'enabled', budgetTokens: 2000, raw },
+    maxTokens: 4000,
+  });
+  assert.equal(at(body, 'thinking'), value);
+});
+
+test('demands JSON of models that keep to a schema, and asks the others in words', () => {
+  const output = { kind: 'json-schema', schema: { type: 'object' } } as const;
+  assert.equal(at(encode({ output }).body, 'output_config', 'format'), {
+    type: 'json_schema',
+    schema: { type: 'object' },
+  });
+  const old = encode({ output, model: 'claude-3-7-sonnet-20250219' }).body;
+  assert.match(String(at(old, 'system', 0, 'text')), /JSON schema:\n\{"type":"object"\}/);
+});
+
+test('writes every tool choice', () => {
+  const choose = (part: Partial<ChatRequest>) => at(encode({ tools: [tool], ...part }).body, 'tool_choice');
+  assert.equal(choose({ toolChoice: { mode: 'required' } }), { type: 'any' });
+  assert.equal(choose({ toolChoice: { mode: 'required', names: ['f'] } }), { type: 'tool', name: 'f' });
+  assert.equal(choose({ toolChoice: { mode: 'none' }, parallelToolCalls: false }), { type: 'none' });
+  assert.equal(choose({ parallelToolCalls: false }), { type: 'auto', disable_parallel_tool_use: true });
+});
+
+test('gives tools an object schema and a legal name', () => {
+  const tools = [{ kind: 'function', name: 'a.b', parameters: { properties: {} }, strict: true }] as const;
+  assert.equal(at(encode({ tools }).body, 'tools', 0), {
+    name: 'a_b',
+    input_schema: { properties: {}, type: 'object' },
+    strict: true,
+  });
+});
+
+test('offers search as the tool of this vendor', () => {
+  const { body } = encode({ webSearch: { contextSize: 'low', location: { country: 'DE' } } });
+  assert.equal(at(body, 'tools', 0), {
+    type: 'web_search_20250305',
+    name: 'web_search',
+    max_uses: 1,
+    user_location: { type: 'approximate', country: 'DE' },
+  });
+});
+
+test('refuses several answers, sound and foreign files', () => {
+  assert.throws(() => encode({ n: 2 }));
+  assert.throws(() => encode({ modalities: ['text', 'audio'] }));
+  const audio = { kind: 'inline', mediaType: 'audio/wav', data: '' } as const;
+  assert.throws(() => encode({ items: [{ type: 'user', parts: [{ type: 'audio', source: audio }] }] }));
+});
+
+test('tells the end user only where that is allowed', () => {
+  assert.equal(encode({ user: 'u' }).lost, ['user']);
+  assert.equal(at(encode({ user: 'u' }, { identity: true }).body, 'metadata'), { user_id: 'u' });
+});
+
+test.run();

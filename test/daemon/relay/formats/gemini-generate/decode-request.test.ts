@@ -1,0 +1,112 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
+import type { JsonObject } from '../../../../../daemon/relay/json.ts';
+
+const test = suite('Gemini request decoder');
+
+function decode(body: JsonObject) {
+  return geminiGenerate.decodeRequest({ contents: [{ parts: [{ text: 'Hello' }] }], ...body });
+}
+
+test('reads both spellings of keys', () => {
+  const request = decode({
+    system_instruction: { parts: [{ text: 'Be kind' }] },
+    generation_config: { max_output_tokens: 5, thinking_config: { thinking_budget: 0 } },
+    tools: [
+      {
+        function_declarations: [
+          { name: 'f', parameters: { type: 'OBJECT', properties: { max_size: { type: 'STRING' } } } },
+        ],
+      },
+    ],
+  });
+  assert.is(request.maxTokens, 5);
+  assert.is(request.reasoning?.mode, 'disabled');
+  const [tool] = request.tools;
+  // Names of the client's are not keys of the wire.
+  assert.equal(tool?.kind === 'function' && tool.parameters, {
+    type: 'object',
+    properties: { max_size: { type: 'string' } },
+  });
+});
+
+test('pairs results with calls by name in order where there are no ids', () => {
+  const call = (x: number) => ({ functionCall: { name: 'f', args: { x } } });
+  const result = (x: number) => ({ functionResponse: { name: 'f', response: { result: `r${x}` } } });
+  const { items } = decode({
+    contents: [
+      { role: 'user', parts: [{ text: 'go' }] },
+      { role: 'model', parts: [call(1), call(2)] },
+      { role: 'user', parts: [result(1), result(2), { text: 'and?' }] },
+    ],
+  });
+  const calls = items.flatMap((item) => (item.type === 'tool-call' ? [item.callId] : []));
+  const results = items.flatMap((item) => (item.type === 'tool-result' ? [item.callId] : []));
+  assert.equal(calls, ['call_0_f', 'call_1_f']);
+  assert.equal(results, calls);
+  assert.is(items.at(-1)?.type, 'user');
+});
+
+test('reads an error of a tool as such', () => {
+  const { items } = decode({
+    contents: [
+      { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'f', response: { error: 'no' } } }] },
+    ],
+  });
+  const result = items.at(-1);
+  assert.ok(result?.type === 'tool-result');
+  assert.is(result.isError, true);
+  assert.equal(result.parts, [{ type: 'text', text: 'no' }]);
+});
+
+test('joins the pieces of one thought up to its signature', () => {
+  const { items } = decode({
+    contents: [
+      {
+        role: 'model',
+        parts: [
+          { text: 'a', thought: true },
+          { text: 'b', thought: true },
+          { text: '', thought: true, thoughtSignature: 'UQ==' },
+          { text: 'c', thought: true },
+        ],
+      },
+    ],
+  });
+  assert.equal(
+    items.map((item) => item.type === 'reasoning' && item.texts),
+    [['ab'], ['c']],
+  );
+});
+
+test('tells media by their types', () => {
+  const part = (mimeType: string) => ({ inlineData: { mimeType, data: 'AA==' } });
+  const { items } = decode({
+    contents: [{ parts: [part('image/png'), part('audio/mpeg'), part('video/mp4'), part('application/pdf')] }],
+  });
+  assert.equal(items[0]?.type === 'user' && items[0].parts.map((entry) => entry.type), [
+    'image',
+    'audio',
+    'video',
+    'document',
+  ]);
+});
+
+test('keeps what only this dialect knows, and refuses stored content elsewhere', () => {
+  const request = decode({
+    safetySettings: [],
+    labels: { a: 'b' },
+    cachedContent: 'c',
+    generationConfig: { mediaResolution: 'LOW' },
+  });
+  assert.equal(request.extensions['gemini-generate'], {
+    safetySettings: [],
+    labels: { a: 'b' },
+    generationConfig: { mediaResolution: 'LOW' },
+  });
+  assert.equal(request.stored, { cachedContent: 'c' });
+});
+
+test.run();

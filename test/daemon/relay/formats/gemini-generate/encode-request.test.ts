@@ -1,0 +1,152 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ChatItem, ChatRequest } from '../../../../../daemon/relay/canonical/chat.ts';
+import type { Scope } from '../../../../../daemon/relay/format.ts';
+import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
+import type { Json } from '../../../../../daemon/relay/json.ts';
+import { testScope } from '../../../../conformance/scope.ts';
+import { anyRequest } from '../../../../conformance/translate.ts';
+import { at, list } from '../../../../support/checkers/answer.ts';
+
+const test = suite('Gemini request encoder');
+
+const hello: ChatItem = { type: 'user', parts: [{ type: 'text', text: 'Hello' }] };
+const call = { type: 'tool-call', kind: 'function', callId: 'a', name: 'f', input: '{"x":1}' } as const;
+const result = { type: 'tool-result', kind: 'function', callId: 'a', parts: [{ type: 'text', text: 'seen' }] } as const;
+const image = { type: 'image', source: { kind: 'inline', mediaType: 'image/png', data: 'AA==' } } as const;
+
+function encode(part: Partial<ChatRequest>, traits: NonNullable<Scope['traits']> = {}): { body: Json; lost: string[] } {
+  const scope = testScope(traits);
+  const request = { ...anyRequest, stream: false, model: 'gemini-2.5-flash', items: [hello], ...part };
+  return { body: geminiGenerate.encodeRequest(request, scope), lost: scope.lost };
+}
+
+function contents(model: string, ...items: ChatItem[]): Json {
+  return at(encode({ model, items }).body, 'contents') ?? null;
+}
+
+test('answers a call under its own name, all results of a turn together', () => {
+  const told = contents(
+    'gemini-2.5-flash',
+    hello,
+    call,
+    { ...call, callId: 'b', name: 'g' },
+    { ...result, callId: 'b' },
+    result,
+  );
+  assert.equal(at(told, 2), {
+    role: 'user',
+    parts: [
+      { functionResponse: { name: 'g', response: { result: 'seen' } } },
+      { functionResponse: { name: 'f', response: { result: 'seen' } } },
+    ],
+  });
+});
+
+test('puts a result into the object that it is, or under the word for it', () => {
+  const respond = (text: string, isError?: true) => {
+    const item: ChatItem = {
+      ...result,
+      parts: [{ type: 'text', text }],
+      ...(isError === undefined ? {} : { isError }),
+    };
+    return at(contents('gemini-2.5-flash', hello, call, item), 2, 'parts', 0, 'functionResponse', 'response');
+  };
+  assert.equal(respond('{"a":1}'), { a: 1 });
+  assert.equal(respond('[1,2]'), { result: [1, 2] });
+  assert.equal(respond('21.0'), { result: '21.0' });
+  assert.equal(respond('{"id":12345678901234567890}'), { result: '{"id":12345678901234567890}' });
+  assert.equal(respond('no', true), { error: 'no' });
+});
+
+test('tells a result without a known call as text', () => {
+  assert.equal(at(contents('gemini-2.5-flash', hello, result), 0, 'parts', 1), { text: 'seen' });
+});
+
+test('keeps media in the result for the newest models and beside it for the others', () => {
+  const withImage: ChatItem = { ...result, parts: [image] };
+  const old = contents('gemini-2.5-flash', hello, call, withImage);
+  assert.equal(at(old, 2, 'parts', 1), { inlineData: { mimeType: 'image/png', data: 'AA==' } });
+  const newest = contents('gemini-3.1-pro-preview', hello, call, withImage);
+  assert.is(list(at(newest, 2, 'parts', 0, 'functionResponse', 'parts')).length, 1);
+});
+
+test('stands in for a lost signature on the first call of a turn, for models that demand one', () => {
+  const told = contents('gemini-3.1-pro-preview', hello, call, { ...call, callId: 'b' }, result, {
+    ...result,
+    callId: 'b',
+  });
+  assert.is(at(told, 1, 'parts', 0, 'thoughtSignature'), 'skip_thought_signature_validator');
+  assert.is(at(told, 1, 'parts', 1, 'thoughtSignature'), undefined);
+  assert.is(at(contents('gemini-2.5-flash', hello, call), 1, 'parts', 0, 'thoughtSignature'), undefined);
+});
+
+test('makes images again of the Markdown that earlier answers were shown as', () => {
+  const text = 'Here:![image](data:image/png;base64,AA==)done';
+  assert.equal(
+    at(contents('gemini-2.5-flash', hello, { type: 'assistant', parts: [{ type: 'text', text }] }), 1, 'parts'),
+    [{ text: 'Here:' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }, { text: 'done' }],
+  );
+});
+
+test('refuses more images in a message than the operator allows', () => {
+  const items: ChatItem[] = [{ type: 'user', parts: Array.from({ length: 17 }, () => image) }];
+  assert.throws(() => encode({ items }));
+  assert.not.throws(() => encode({ items }, { maxImages: -1 }));
+});
+
+test('writes thinking as a budget or a level', () => {
+  const think = (model: string, effort: 'none' | 'minimal' | 'medium' | 'high') =>
+    at(encode({ model, reasoning: { effort } }).body, 'generationConfig', 'thinkingConfig');
+  assert.equal(think('gemini-2.5-flash', 'minimal'), { includeThoughts: true, thinkingBudget: 512 });
+  assert.equal(think('gemini-2.5-flash', 'none'), { thinkingBudget: 0 });
+  assert.equal(think('gemini-2.5-pro', 'none'), { thinkingBudget: 128 });
+  assert.equal(think('gemini-3-flash-preview', 'medium'), { includeThoughts: true, thinkingLevel: 'medium' });
+  assert.equal(think('gemini-3.1-pro-preview', 'minimal'), { includeThoughts: true, thinkingLevel: 'low' });
+  assert.is(think('gemini-2.0-flash', 'high'), undefined);
+});
+
+test('sends a schema that cleaning would change to models that read all of it', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
+  const output = { kind: 'json-schema', schema } as const;
+  assert.equal(at(encode({ output }).body, 'generationConfig', 'responseJsonSchema'), schema);
+  const old = encode({ output, model: 'gemini-2.0-flash' }).body;
+  assert.equal(at(old, 'generationConfig', 'responseSchema'), {
+    type: 'object',
+    properties: { a: { type: 'string' } },
+  });
+});
+
+test('takes built-in tools by the names that chat clients use for them', () => {
+  const tools = [
+    { kind: 'function', name: 'googleSearch' },
+    { kind: 'function', name: 'f' },
+  ] as const;
+  assert.equal(at(encode({ tools }).body, 'tools'), [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }]);
+});
+
+test('forces one tool by name', () => {
+  const tools = [{ kind: 'function', name: 'f' }] as const;
+  const { body } = encode({ tools, toolChoice: { mode: 'required', names: ['f'] } });
+  assert.equal(at(body, 'toolConfig', 'functionCallingConfig'), { mode: 'ANY', allowedFunctionNames: ['f'] });
+});
+
+test("sets the operator's safety thresholds unless the client set its own", () => {
+  const safetySettings = { default: 'OFF', HARM_CATEGORY_HARASSMENT: 'BLOCK_NONE' };
+  const told = list(at(encode({}, { safetySettings }).body, 'safetySettings'));
+  assert.is(told.length, 5);
+  assert.equal(told[0], { category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' });
+  const own = { safety_settings: [{ category: 'X', threshold: 'Y' }] };
+  const kept = encode({ extensions: { 'gemini-generate': own } }, { safetySettings }).body;
+  assert.equal(at(kept, 'safetySettings'), own.safety_settings);
+});
+
+test('merges what chat clients pass for this vendor', () => {
+  const google = { thinking_config: { thinking_budget: 5 }, cached_content: 'c', image_config: { aspectRatio: '1:1' } };
+  const { body } = encode({ extensions: { 'gemini-generate': google } });
+  assert.equal(at(body, 'generationConfig', 'thinkingConfig'), { thinkingBudget: 5 });
+  assert.equal(at(body, 'generationConfig', 'imageConfig'), { aspectRatio: '1:1' });
+  assert.is(at(body, 'cachedContent'), 'c');
+});
+
+test.run();

@@ -1,0 +1,102 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { cleanSchema, toJsonSchema } from '../../../../../daemon/relay/formats/gemini-generate/schema.ts';
+import type { JsonObject } from '../../../../../daemon/relay/json.ts';
+
+const test = suite('Gemini schemas');
+
+function clean(schema: JsonObject): JsonObject {
+  return cleanSchema(schema).schema;
+}
+
+test('lose what the vendor does not read, and say so of what constrains', () => {
+  const { schema, dropped } = cleanSchema({
+    $schema: 'x',
+    title: 'T',
+    type: 'object',
+    additionalProperties: false,
+    properties: { a: { type: 'number', exclusiveMinimum: 0, default: 1 } },
+  });
+  assert.equal(schema, { type: 'object', properties: { a: { type: 'number' } } });
+  assert.equal([...dropped].sort(), ['additionalProperties', 'exclusiveMinimum']);
+});
+
+test('turn a type that may be null into a nullable one', () => {
+  assert.equal(clean({ type: ['string', 'null'] }), { type: 'string', nullable: true });
+  assert.equal(clean({ anyOf: [{ type: 'integer' }, { type: 'null' }] }), { type: 'integer', nullable: true });
+});
+
+test('turn constants and enumerations into strings', () => {
+  assert.equal(clean({ const: 1 }), { enum: ['1'], type: 'string' });
+  assert.equal(clean({ type: 'integer', enum: [1, 2, null] }), { type: 'string', nullable: true, enum: ['1', '2'] });
+});
+
+test('inline definitions at any depth and stop at a cycle', () => {
+  const schema = {
+    $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },
+    type: 'object',
+    properties: { list: { type: 'array', items: { $ref: '#/$defs/node' } } },
+  };
+  assert.equal(clean(schema), {
+    type: 'object',
+    properties: {
+      list: { type: 'array', items: { type: 'object', properties: { next: { type: 'object' } } } },
+    },
+  });
+});
+
+test('put the parts of allOf together and call oneOf anyOf', () => {
+  assert.equal(
+    clean({
+      allOf: [
+        { type: 'object', properties: { a: {} } },
+        { properties: { b: {} }, required: ['b'] },
+      ],
+    }),
+    { type: 'object', properties: { b: {}, a: {} }, required: ['b'] },
+  );
+  assert.equal(clean({ oneOf: [{ type: 'string' }, { type: 'integer' }] }), {
+    anyOf: [{ type: 'string' }, { type: 'integer' }],
+  });
+});
+
+test('keep only the formats that the vendor knows', () => {
+  assert.equal(clean({ type: 'string', format: 'uri' }), { type: 'string' });
+  assert.equal(clean({ type: 'string', format: 'date-time' }), { type: 'string', format: 'date-time' });
+});
+
+test('drop what is required but not there', () => {
+  assert.equal(clean({ type: 'object', properties: { a: {} }, required: ['a', 'b'] }).required, ['a']);
+});
+
+test('leave the schema that they were made from as it was', () => {
+  const schema = { type: 'object', properties: { a: { type: ['string', 'null'], title: 'A' } } };
+  const before = JSON.stringify(schema);
+  cleanSchema(schema);
+  assert.is(JSON.stringify(schema), before);
+});
+
+test('end after 32 levels', () => {
+  let schema: JsonObject = { type: 'string' };
+  for (let depth = 0; depth < 60; depth += 1) schema = { type: 'object', properties: { a: schema } };
+  assert.ok(JSON.stringify(clean(schema)).length < JSON.stringify(schema).length);
+});
+
+test('become plain JSON schema again', () => {
+  assert.equal(
+    toJsonSchema({
+      type: 'OBJECT',
+      properties: {
+        a: { type: 'STRING', nullable: true },
+        b: { type: 'ARRAY', items: { type: 'NUMBER' }, minItems: '2' },
+      },
+      propertyOrdering: ['a'],
+    }),
+    {
+      type: 'object',
+      properties: { a: { type: ['string', 'null'] }, b: { type: 'array', items: { type: 'number' }, minItems: 2 } },
+    },
+  );
+});
+
+test.run();

@@ -1,0 +1,133 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ChatEvent } from '../../../../../daemon/relay/canonical/chat.ts';
+import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
+import type { Json } from '../../../../../daemon/relay/json.ts';
+import { decodeAll } from '../../../../conformance/translate.ts';
+import { checkCanonical } from '../../../../support/checkers/canonical.ts';
+
+const test = suite('chat stream decoder');
+
+function decode(...chunks: Json[]): ChatEvent[] {
+  return decodeAll(
+    openaiChat,
+    chunks.map((chunk) => ({ data: typeof chunk === 'string' ? chunk : JSON.stringify(chunk) })),
+  );
+}
+
+function delta(content: Json, finish: string | null = null, index = 0): Json {
+  return { id: 'c', choices: [{ index, delta: content, finish_reason: finish }] };
+}
+
+/** Calls of a stream that was legal. */
+function calls(...chunks: Json[]): { name: string; input: string }[] {
+  const { problems, answer } = checkCanonical(decode(...chunks));
+  assert.equal(problems, []);
+  return answer.calls;
+}
+
+test('takes two ids at one index for two calls', () => {
+  const call = (id: string) => delta({ tool_calls: [{ index: 0, id, function: { name: 'f', arguments: '{}' } }] });
+  assert.is(calls(call('a'), call('b'), delta({}, 'tool_calls')).length, 2);
+});
+
+test('takes calls without an index, and arguments that are an object', () => {
+  const told = delta({
+    tool_calls: [
+      { id: 'a', function: { name: 'f', arguments: { x: 1 } } },
+      { id: 'b', function: { name: 'g' } },
+    ],
+  });
+  assert.equal(calls(told, delta({}, 'tool_calls')), [
+    { name: 'f', input: '{"x":1}' },
+    { name: 'g', input: '' },
+  ]);
+});
+
+test('waits for the name of a call', () => {
+  assert.equal(
+    calls(
+      delta({ tool_calls: [{ index: 0, id: 'a', function: { arguments: '{"x"' } }] }),
+      delta({ tool_calls: [{ index: 0, function: { name: 'f', arguments: ':1}' } }] }),
+      delta({}, 'tool_calls'),
+    ),
+    [{ name: 'f', input: '{"x":1}' }],
+  );
+});
+
+test('ends with tool calls even when the upstream says stop, unless it says length', () => {
+  const call = delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] });
+  assert.is(checkCanonical(decode(call, delta({}, 'stop'))).answer.finish, 'tool-calls');
+  assert.is(checkCanonical(decode(call, delta({}, 'length'))).answer.finish, 'length');
+});
+
+test('tolerates empty and missing choices, null deltas and null usage', () => {
+  const { problems, answer } = checkCanonical(
+    decode(
+      { id: '', choices: [], prompt_filter_results: [] },
+      { id: 'c', choices: [{ index: 0, delta: null }] },
+      { id: 'c', usage: null },
+      delta({ content: 'Hi' }),
+      delta({}, 'stop'),
+      '[DONE]',
+    ),
+  );
+  assert.equal(problems, []);
+  assert.is(answer.text, 'Hi');
+});
+
+test('reads what Mistral writes as parts', () => {
+  const { answer } = checkCanonical(
+    decode(
+      delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] }),
+      delta({ content: [{ type: 'text', text: 'Hi' }] }),
+      delta({}, 'stop'),
+    ),
+  );
+  assert.is(answer.reasoning, 'Hm');
+  assert.is(answer.text, 'Hi');
+});
+
+test('keeps the blocks of several choices apart', () => {
+  const events = decode(
+    delta({ content: 'a' }, null, 0),
+    delta({ content: 'b' }, null, 1),
+    delta({ content: 'c' }, null, 0),
+    delta({}, 'stop', 1),
+    delta({}, 'stop', 0),
+  );
+  const { problems, answer } = checkCanonical(events);
+  assert.equal(problems, []);
+  assert.is(answer.text, 'ac');
+});
+
+test('reports an error that stands in the stream, with its status', () => {
+  const [event] = decode({ error: { message: 'busy', type: 'server_error', code: 503 } });
+  assert.ok(event?.type === 'error');
+  assert.is(event.error.status, 503);
+  assert.is(event.error.message, 'busy');
+});
+
+test('adds up usage that leaves reasoning or cached tokens out', () => {
+  const usage = (wire: Json) => {
+    const { usageEvent } = checkCanonical(decode({ ...{ id: 'c', choices: [] }, usage: wire }));
+    return usageEvent && [usageEvent.prompt, usageEvent.cached, usageEvent.completion, usageEvent.reasoning];
+  };
+  assert.equal(
+    usage({
+      prompt_tokens: 10,
+      completion_tokens: 2,
+      total_tokens: 17,
+      completion_tokens_details: { reasoning_tokens: 5 },
+    }),
+    [10, 0, 7, 5],
+  );
+  assert.equal(
+    usage({ prompt_tokens: 3, prompt_cache_hit_tokens: 8, completion_tokens: 1, total_tokens: 4 }),
+    [11, 8, 1, 0],
+  );
+  assert.equal(usage({ prompt_tokens: 0, completion_tokens: 4, total_tokens: 9 }), [5, 0, 4, 0]);
+  assert.is(usage({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }), undefined);
+});
+
+test.run();

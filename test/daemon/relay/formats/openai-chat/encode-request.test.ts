@@ -1,0 +1,141 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ChatItem, ChatRequest } from '../../../../../daemon/relay/canonical/chat.ts';
+import type { Scope } from '../../../../../daemon/relay/format.ts';
+import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
+import type { Json } from '../../../../../daemon/relay/json.ts';
+import { testScope } from '../../../../conformance/scope.ts';
+import { anyRequest } from '../../../../conformance/translate.ts';
+import { at, list } from '../../../../support/checkers/answer.ts';
+
+const test = suite('chat request encoder');
+
+const image = { type: 'image', source: { kind: 'inline', mediaType: 'image/png', data: 'AA==' } } as const;
+const call = { type: 'tool-call', kind: 'function', callId: 'a', name: 'f', input: '{}' } as const;
+const result = { type: 'tool-result', kind: 'function', callId: 'a', parts: [] } as const;
+
+/** What an Anthropic client's request becomes, and what it lost. */
+function encode(part: Partial<ChatRequest>, traits: NonNullable<Scope['traits']> = {}): { body: Json; lost: string[] } {
+  const scope = testScope(traits);
+  const request: ChatRequest = {
+    ...anyRequest,
+    dialect: 'anthropic-messages',
+    stream: false,
+    model: 'gpt-4.1',
+    ...part,
+  };
+  return { body: openaiChat.encodeRequest(request, scope), lost: scope.lost };
+}
+
+function messages(...items: ChatItem[]): Json[] {
+  return list(at(encode({ items }).body, 'messages'));
+}
+
+test('moves images of results to the user message that follows', () => {
+  const told = messages(
+    call,
+    { ...result, parts: [{ type: 'text', text: 'seen' }, image] },
+    { type: 'user', parts: [{ type: 'text', text: 'And?' }] },
+  );
+  assert.equal(told.slice(1), [
+    { role: 'tool', tool_call_id: 'a', content: 'seen' },
+    {
+      role: 'user',
+      content: [
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+        { type: 'text', text: 'And?' },
+      ],
+    },
+  ]);
+});
+
+test('gives images of results a user message of their own where none follows', () => {
+  assert.is(at(messages(call, { ...result, parts: [image] }).at(-1), 'role'), 'user');
+});
+
+test('says in words that a result is an error, and keeps an empty one', () => {
+  assert.is(
+    at(messages(call, { ...result, isError: true, parts: [{ type: 'text', text: 'no' }] })[1], 'content'),
+    'Error: no',
+  );
+  assert.is(at(messages(call, result)[1], 'content'), '');
+});
+
+test('keeps text and calls of one turn in one message', () => {
+  assert.equal(
+    messages({ type: 'assistant', parts: [{ type: 'text', text: 'Look' }] }, call, { ...call, callId: 'b' })[0],
+    {
+      role: 'assistant',
+      content: 'Look',
+      tool_calls: [
+        { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } },
+        { id: 'b', type: 'function', function: { name: 'f', arguments: '{}' } },
+      ],
+    },
+  );
+});
+
+test('returns reasoning only to an upstream that needs it back', () => {
+  const items: ChatItem[] = [{ type: 'reasoning', texts: ['Hm'], form: 'full' }, call];
+  assert.is(at(encode({ items }).body, 'messages', 0, 'reasoning_content'), undefined);
+  assert.is(at(encode({ items }, { replayReasoning: true }).body, 'messages', 0, 'reasoning_content'), 'Hm');
+});
+
+test('joins system blocks by line feeds', () => {
+  const parts = [
+    { type: 'text', text: 'a' },
+    { type: 'text', text: 'b' },
+  ] as const;
+  assert.equal(messages({ type: 'system', role: 'system', parts })[0], { role: 'system', content: 'a\nb' });
+});
+
+test('keeps cache marks only where they are understood', () => {
+  const items: ChatItem[] = [{ type: 'user', parts: [{ type: 'text', text: 'x', cache: {} }] }];
+  assert.equal(encode({ items }).lost, ['cache_control']);
+  assert.equal(at(encode({ items }, { cacheMarks: true }).body, 'messages', 0, 'content', 0), {
+    type: 'text',
+    text: 'x',
+    cache_control: { type: 'ephemeral' },
+  });
+});
+
+test('writes limits and drops knobs as a reasoning model wants it', () => {
+  const { body, lost } = encode({ model: 'gpt-5.1', maxTokens: 100, sampling: { temperature: 0.5, topP: 1 } });
+  assert.is(at(body, 'max_completion_tokens'), 100);
+  assert.is(at(body, 'max_tokens'), undefined);
+  assert.equal(lost, ['temperature']);
+});
+
+test('turns a thinking budget into an effort, for models that know one', () => {
+  const reasoning = { mode: 'enabled', budgetTokens: 2000 } as const;
+  assert.is(at(encode({ model: 'gpt-5.1', reasoning }).body, 'reasoning_effort'), 'low');
+  const { body, lost } = encode({ model: 'gpt-4o', reasoning });
+  assert.is(at(body, 'reasoning_effort'), undefined);
+  assert.equal(lost, ['reasoning']);
+});
+
+test('writes one stop string as a string and at most four', () => {
+  assert.is(at(encode({ stop: ['a'] }).body, 'stop'), 'a');
+  const { body, lost } = encode({ stop: ['a', 'b', 'c', 'd', 'e'] });
+  assert.is(list(at(body, 'stop')).length, 4);
+  assert.equal(lost, ['stop[4..]']);
+});
+
+test('offers only the named tools where several are allowed', () => {
+  const tools = ['a', 'b', 'c'].map((name) => ({ kind: 'function', name }) as const);
+  const { body } = encode({ tools, toolChoice: { mode: 'required', names: ['a', 'b'] } });
+  assert.is(list(at(body, 'tools')).length, 2);
+  assert.is(at(body, 'tool_choice'), 'required');
+});
+
+test('refuses what it has no word for', () => {
+  const file = { kind: 'file-id', id: 'f', owner: 'anthropic-messages' } as const;
+  assert.throws(() => encode({ items: [{ type: 'user', parts: [{ type: 'document', source: file }] }] }));
+  assert.throws(() => encode({ stored: { previous_response_id: 'r' } }));
+});
+
+test('always asks a streaming upstream for usage', () => {
+  assert.equal(at(encode({ stream: true }).body, 'stream_options'), { include_usage: true });
+});
+
+test.run();
