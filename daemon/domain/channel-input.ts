@@ -141,17 +141,26 @@ function readClearable(input: ChannelInput, patch: ChannelPatch): void {
 
 function readNumbers(input: ChannelInput, patch: ChannelPatch): void {
   if (isFilled(input.priority)) {
-    patch.priority = integer(input.priority, { code: 'channel_priority_invalid', min: lowestPriority });
+    patch.priority = integer(input.priority, {
+      code: 'channel_priority_invalid',
+      field: 'priority',
+      min: lowestPriority,
+    });
   }
   if (isFilled(input.weight))
-    patch.weight = integer(input.weight, { code: 'channel_weight_invalid', min: 0, max: largestInteger });
+    patch.weight = integer(input.weight, {
+      code: 'channel_weight_invalid',
+      field: 'weight',
+      min: 0,
+      max: largestInteger,
+    });
   if (isFilled(input.auto_ban)) patch.autoBan = Number(input.auto_ban) === 0 ? 0 : 1;
   if (isFilled(input.max_input_tokens)) {
-    const rule = { code: 'invalid_params', min: 0, max: largestInteger } as const;
+    const rule = { code: 'invalid_params', field: 'max_input_tokens', min: 0, max: largestInteger } as const;
     patch.maxInputTokens = integer(input.max_input_tokens, rule);
   }
   if (isFilled(input.status)) {
-    const status = integer(input.status, { code: 'channel_status_invalid', min: 0 });
+    const status = integer(input.status, { code: 'channel_status_invalid', field: 'status', min: 0 });
     if (status !== 1 && status !== 2) throw new TollgateError('channel_status_invalid', {}, { field: 'status' });
     patch.status = status;
   }
@@ -159,6 +168,7 @@ function readNumbers(input: ChannelInput, patch: ChannelPatch): void {
 
 type IntegerRule = {
   readonly code: 'channel_priority_invalid' | 'channel_weight_invalid' | 'channel_status_invalid' | 'invalid_params';
+  readonly field: string;
   readonly min: number;
   readonly max?: number;
 };
@@ -166,7 +176,7 @@ type IntegerRule = {
 function integer(value: number | string, rule: IntegerRule): number {
   const number = typeof value === 'string' ? Number(value.trim()) : value;
   const isWithin = number >= rule.min && number <= (rule.max ?? Number.MAX_SAFE_INTEGER);
-  if (!Number.isSafeInteger(number) || !isWithin) throw new TollgateError(rule.code);
+  if (!Number.isSafeInteger(number) || !isWithin) throw new TollgateError(rule.code, {}, { field: rule.field });
   return number;
 }
 
