@@ -24,6 +24,9 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   const cached = firstCount(input.cached_tokens, wire.prompt_cache_hit_tokens, wire.cached_tokens);
   // Some vendors leave what was read from a cache out of the prompt.
   if (cached > prompt) prompt += cached;
+  // And some their audio (Mistral).
+  const audio = tokenCount(input.audio_tokens);
+  if (audio > prompt) prompt += audio;
   const usage = emptyUsage();
   usage.prompt = Math.min(prompt, MAX_TOKENS);
   usage.cached = cached;
@@ -33,7 +36,7 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
     input.cache_creation_tokens,
     wire.cache_creation_input_tokens,
   );
-  usage.promptAudio = tokenCount(input.audio_tokens);
+  usage.promptAudio = audio;
   usage.promptImage = tokenCount(input.image_tokens);
   usage.completion = Math.min(completion, MAX_TOKENS);
   usage.reasoning = reasoning;
