@@ -20,7 +20,7 @@ import type { Gates } from './gates.ts';
 import { inspect } from './inspect.ts';
 import type { Recorder } from './record.ts';
 import { Serving, type ServingDeps } from './serving.ts';
-import { type SettleDeps, settle } from './settle.ts';
+import { type Account, abandon, type SettleDeps, settle } from './settle.ts';
 
 export interface PipelineDeps {
   readonly gates: Gates;
