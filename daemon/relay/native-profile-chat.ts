@@ -96,8 +96,9 @@ class ChatBreak implements BreakRecord {
 }
 
 function chunkProfile(format: 'openai-chat' | 'openai-completions', object: string): StreamProfile {
-  const usageEvent = (usage: Usage, { first, model }: StreamTail): Buffer => {
+  const usageEvent = (usage: Usage, { first, model: asked, isRenamed }: StreamTail): Buffer => {
     const { id = null, created = 0 } = first ?? {};
+    const model = isRenamed ? asked : (asWord(first?.model) ?? asked);
     return encodeSse({
       data: JSON.stringify({ id, object, created, model, choices: [], usage: encodeUsage(usage) }),
     });

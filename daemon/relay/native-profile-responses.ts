@@ -99,7 +99,7 @@ class ResponseBreak implements BreakRecord {
     if (owner !== undefined) owner[member] = (asText(owner[member]) ?? '') + (asText(event.delta) ?? '');
   }
 
-  end(error: ClientError, { model }: StreamTail): Buffer {
+  end(error: ClientError, { model, isRenamed }: StreamTail): Buffer {
     const pieces: Buffer[] = [];
     const write = (type: string, response: JsonObject) => {
       this.#sequence += 1;
@@ -112,7 +112,7 @@ class ResponseBreak implements BreakRecord {
     if (this.#sequence < 0) write('response.created', begun);
     write('response.failed', {
       ...begun,
-      ...(begun.model === undefined ? {} : { model }),
+      ...(isRenamed ? { model } : {}),
       status: 'failed',
       error: { code: error.code, message: error.message },
       output: this.#output(),

@@ -33,8 +33,10 @@ export const silentEvent: EventFacts = {
 export interface StreamTail {
   /** First event that carried an answer; undefined when none came. */
   readonly first: JsonObject | undefined;
-  /** Model name that the client is shown. */
+  /** Model name that the client asked for. */
   readonly model: string;
+  /** The client is shown the name it asked for, whatever the upstream reports. */
+  readonly isRenamed: boolean;
 }
 
 /** Collects what a protocol demands to see again when its stream breaks. */

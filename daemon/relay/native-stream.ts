@@ -6,7 +6,7 @@
 import { editBody } from './body-edit.ts';
 import { emptyUsage, mergeUsage, type Usage } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
-import { asObject, asWord, parseJson } from './formats/fields.ts';
+import { asObject, parseJson } from './formats/fields.ts';
 import { SseSplitter } from './framing/sse.ts';
 import type { JsonObject } from './json.ts';
 import {
@@ -240,7 +240,7 @@ export class NativeStream {
 
   #tail(): StreamTail {
     const { renameModel, model } = this.#options;
-    return { first: this.#first, model: renameModel ? model : (asWord(this.#first?.model) ?? model) };
+    return { first: this.#first, model, isRenamed: renameModel };
   }
 
   #closing(): Buffer[] {

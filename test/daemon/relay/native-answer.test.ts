@@ -1,0 +1,125 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FormatId } from '../../../daemon/relay/format.ts';
+import { isNativeAnswer, type NativeAnswer, readNativeAnswer } from '../../../daemon/relay/native-answer.ts';
+import { readResponse, recordedCases } from '../../conformance/cases.ts';
+
+const read = (format: FormatId, body: unknown, renameModel = false) =>
+  readNativeAnswer(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), {
+    format,
+    model: 'client-model',
+    renameModel,
+  });
+
+function answer(format: FormatId, body: unknown, renameModel = false): NativeAnswer {
+  const found = read(format, body, renameModel);
+  if (!isNativeAnswer(found)) throw new Error(found.kind);
+  return found;
+}
+
+const chat = (message: object, rest: object = {}) => ({
+  id: 'c',
+  model: 'upstream',
+  choices: [{ index: 0, message, finish_reason: 'stop' }],
+  ...rest,
+});
+
+const test = suite('readNativeAnswer');
+
+test('passes the bytes as they came', () => {
+  const text = '{ "id":"x", "big":12345678901234567890, "choices":[{"message":{"content":"hi"}}] }';
+  assert.is(answer('openai-chat', text).body().toString(), text);
+});
+
+test('writes the client’s model name over the upstream’s, and nothing else', () => {
+  const text = '{"choices":[{"message":{"content":"model"}}],"model":"up","n":1.0}';
+  assert.is(answer('openai-chat', text, true).body().toString(), text.replace('"up"', '"client-model"'));
+  const nameless = '{"choices":[{"message":{"content":"a"}}]}';
+  assert.is(answer('openai-chat', nameless, true).body().toString(), nameless);
+});
+
+test('finds errors inside a success', () => {
+  for (const body of [
+    { error: { message: 'x' } },
+    { error: 'x' },
+    { code: 1, message: 'x', data: null },
+    { detail: 'x' },
+  ]) {
+    for (const format of ['openai-chat', 'openai-embeddings', 'openai-moderations', 'openai-responses'] as const) {
+      const found = read(format, body);
+      assert.is('kind' in found && found.kind, 'error', `${format} ${JSON.stringify(body)}`);
+    }
+  }
+  const failed = { object: 'response', status: 'failed', error: { code: 'x', message: 'y' } };
+  const found = read('openai-responses', failed);
+  assert.is('kind' in found && found.kind, 'error');
+});
+
+test('finds answers that say nothing, and bytes that mean nothing', () => {
+  const kind = (format: FormatId, body: unknown) => {
+    const found = read(format, body);
+    return 'kind' in found ? found.kind : 'answer';
+  };
+  assert.is(kind('openai-chat', chat({ role: 'assistant', content: '' })), 'empty');
+  assert.is(kind('openai-chat', {}), 'empty');
+  assert.is(
+    kind('openai-chat', chat({ content: '' }, { usage: { prompt_tokens: 1, completion_tokens: 0 } })),
+    'answer',
+  );
+  assert.is(kind('openai-embeddings', { object: 'list' }), 'empty');
+  assert.is(kind('openai-responses', { object: 'response', status: 'completed', output: [] }), 'empty');
+  for (const body of ['', '<html>', '[]', '{"choices":', '"text"'])
+    assert.is(kind('openai-chat', body), 'unreadable', body);
+});
+
+test('knows blank answers', () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1 };
+  assert.ok(answer('openai-chat', chat({ content: ' \n' }, { usage })).isBlank());
+  assert.not(answer('openai-chat', chat({ content: ' ', reasoning_content: 'r' })).isBlank());
+  assert.not(answer('openai-chat', chat({ content: null, tool_calls: [{ function: { name: 'f' } }] })).isBlank());
+  assert.not(answer('openai-chat', { choices: [{ message: { content: ' ' }, finish_reason: 'length' }] }).isBlank());
+});
+
+test('does not read vectors', () => {
+  const data = Array.from({ length: 500 }, (_, index) => ({
+    index,
+    embedding: Array.from({ length: 100 }, () => 0.5),
+  }));
+  const found = answer('openai-embeddings', { object: 'list', data, model: 'up', usage: { prompt_tokens: 7 } }, true);
+  assert.is(found.usage()?.prompt, 7);
+  assert.is(found.json.data, 'present');
+  assert.is(JSON.parse(found.body().toString()).model, 'client-model');
+});
+
+test('knows where a response is kept', () => {
+  const body = {
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    output: [{ type: 'message', content: [{ type: 'output_text', text: 'a' }] }],
+  };
+  assert.is(answer('openai-responses', body).storedId, 'resp_1');
+  assert.ok(answer('openai-responses', { id: 'resp_2', object: 'response', status: 'queued', output: [] }).hasOutput);
+  assert.is(answer('openai-chat', chat({ content: 'a' })).storedId, undefined);
+});
+
+test('takes every recorded answer for one, and every recorded error inside a 200 for none', () => {
+  let answers = 0;
+  for (const one of recordedCases()) {
+    const body = readResponse(one);
+    const format = (
+      ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-moderations', 'openai-responses'] as const
+    ).find((name) => name === one.format);
+    if (format === undefined || body === undefined || one.status >= 400) continue;
+    const found = read(format, body);
+    answers += 1;
+    assert.is(
+      'kind' in found ? found.kind : 'answer',
+      one.shows.includes('error_in_body') ? 'error' : 'answer',
+      one.name,
+    );
+  }
+  assert.ok(answers > 150);
+});
+
+test.run();
