@@ -106,9 +106,12 @@ export class RedisLink {
     this.#report({ state, ...(cause === undefined ? {} : { cause }) });
   }
 
-  /** Carries announcements; a message lost is found by the poll. */
-  transport(): BusTransport {
-    const channel = this.key('bus');
+  /**
+   * Carries messages between the nodes, some of which may be lost; one stream for each name. Announcements travel in
+   * `bus`, where the poll finds what was lost.
+   */
+  transport(name = 'bus'): BusTransport {
+    const channel = this.key(name);
     return {
       publish: (message) => {
         void this.attempt((redis) => redis.publish(channel, message));

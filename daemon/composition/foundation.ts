@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
-import { type Bus, RevisionBus } from '../cluster/bus.ts';
+import { type Bus, type BusTransport, RevisionBus } from '../cluster/bus.ts';
 import type { Counters } from '../cluster/counters.ts';
 import { type Leases, MemoryLeases, RedisLeases } from '../cluster/leases.ts';
 import { MemoryCounters } from '../cluster/memory-counters.ts';
@@ -44,6 +44,8 @@ export interface Foundation {
   readonly bus: Bus;
   readonly counters: Counters;
   readonly leases: Leases;
+  /** Tells the other nodes which channels to leave alone for a while; undefined on a node by itself. */
+  readonly cooling: BusTransport | undefined;
   readonly snapshots: Snapshots;
   readonly identities: Identities;
   /** Names this process among all that ever ran on the database. */
@@ -157,6 +159,7 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
       bus,
       counters: redis.counters,
       leases: redis.leases,
+      cooling: redis.link?.transport('cooling'),
       snapshots,
       identities,
       nodeId: nodeName,

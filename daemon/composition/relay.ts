@@ -1,7 +1,7 @@
 /** The relay half: money, health and affinity around the gateway, and the listener that stands before everything else. */
 
 import { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
-import { ChannelCooling } from '../domain/channel-cooling.ts';
+import { ChannelCooling, formatCoolingNews, parseCoolingNews } from '../domain/channel-cooling.ts';
 import { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
 import { ChannelSwitch } from '../domain/channel-switch.ts';
@@ -72,7 +72,15 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       if (options().get('DataExportEnabled')) hourly.count(settlement);
     },
   });
-  const cooling = new ChannelCooling({ now: clock.monotonic, options });
+  const cooling = new ChannelCooling({
+    now: clock.monotonic,
+    options,
+    share: (news) => foundation.cooling?.publish(formatCoolingNews(news)),
+  });
+  foundation.cooling?.subscribe((message) => {
+    const news = parseCoolingNews(message);
+    if (news) cooling.learn(news);
+  });
   const channelSwitch = new ChannelSwitch({
     database,
     bus,

@@ -17,6 +17,33 @@ export interface CoolingNews extends CooledTarget {
   readonly forMs: number;
 }
 
+/** A pause as the text that travels between nodes. */
+export function formatCoolingNews(news: CoolingNews): string {
+  return JSON.stringify([news.channelId, news.keyId ?? null, news.model ?? null, news.forMs]);
+}
+
+/** Reads a pause that another node told; undefined for anything else. */
+export function parseCoolingNews(text: string): CoolingNews | undefined {
+  const parts = parseList(text);
+  const [channelId, keyId, model, forMs] = parts;
+  if (typeof channelId !== 'number' || typeof forMs !== 'number' || !(forMs > 0)) return undefined;
+  return {
+    channelId,
+    forMs,
+    ...(typeof keyId === 'number' ? { keyId } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+  };
+}
+
+function parseList(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
 export interface ChannelCoolingDeps {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;

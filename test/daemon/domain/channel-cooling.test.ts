@@ -1,6 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ChannelCooling, type CoolingNews } from '../../../daemon/domain/channel-cooling.ts';
+import {
+  ChannelCooling,
+  type CoolingNews,
+  formatCoolingNews,
+  parseCoolingNews,
+} from '../../../daemon/domain/channel-cooling.ts';
 import { optionsView } from '../../support/options-view.ts';
 
 const cooling = suite('domain/channel-cooling');
@@ -82,6 +87,19 @@ cooling('tells other nodes and learns from them', () => {
   one.table.cool(target, { scope: 'key', cause: 'rate-limit' });
   for (const news of one.world.told) two.table.learn(news);
   assert.is(two.left(), 5000);
+});
+
+cooling('reads back what it tells other nodes, and nothing else', () => {
+  for (const news of [
+    { channelId: 1, forMs: 1000 },
+    { channelId: 1, keyId: 2, forMs: 1000 },
+    { channelId: 1, keyId: 2, model: 'gpt-4o', forMs: 1000 },
+  ]) {
+    assert.equal(parseCoolingNews(formatCoolingNews(news)), news);
+  }
+  for (const text of ['', '{}', '[1]', '["a",null,null,5]', '[1,null,null,-5]']) {
+    assert.is(parseCoolingNews(text), undefined);
+  }
 });
 
 cooling('holds no more channels than allowed and drops what has run out first', () => {
