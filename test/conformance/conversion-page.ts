@@ -8,7 +8,9 @@ import { TollgateError } from '../../daemon/errors.ts';
 import type { ChatRequest, ChatResponse, Dialect } from '../../daemon/relay/canonical/chat.ts';
 import type { ChatFormat } from '../../daemon/relay/format.ts';
 import { chatFormats } from '../../daemon/relay/formats/index.ts';
-import { answerProbes, type Probe, requestProbes } from './conversion-probes.ts';
+import { answerProbes } from './answer-probes.ts';
+import type { Probe } from './conversion-samples.ts';
+import { requestProbes } from './request-probes.ts';
 import { testScope } from './scope.ts';
 import { anyRequest } from './translate.ts';
 

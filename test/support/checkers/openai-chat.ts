@@ -119,7 +119,9 @@ export function readChatUsage(usage: Json | undefined): Answer['usage'] {
   const cached = ['prompt_tokens_details.cached_tokens', 'prompt_cache_hit_tokens', 'cached_tokens']
     .map((path) => count(at(usage, ...path.split('.'))))
     .find((value) => value > 0);
-  const prompt = asked === 0 ? total - completion : asked;
+  const audio = count(at(usage, 'prompt_tokens_details', 'audio_tokens'));
+  // Mistral leaves audio out of the prompt and counts it in the total.
+  const prompt = (asked === 0 ? total - completion : asked) + (audio > asked ? audio : 0);
   return { prompt: (cached ?? 0) > prompt ? prompt + (cached ?? 0) : prompt, cached: cached ?? 0, completion };
 }
 
