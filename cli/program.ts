@@ -11,6 +11,7 @@ import { registerLocalCommands } from './commands/local.ts';
 import { registerLogCommands } from './commands/log.ts';
 import { registerOptionCommands } from './commands/option.ts';
 import { registerProfileCommands } from './commands/profile.ts';
+import { registerRedemptionCommands } from './commands/redemption.ts';
 import { registerSetupCommand } from './commands/setup.ts';
 import { registerStatusCommand } from './commands/status.ts';
 import { registerTokenCommands } from './commands/token.ts';
@@ -30,6 +31,7 @@ const registrations = [
   registerTokenCommands,
   registerChannelCommands,
   registerOptionCommands,
+  registerRedemptionCommands,
   registerLogCommands,
   registerApiCommand,
 ];

@@ -35,8 +35,8 @@ export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
   return {
     async write(text) {
       if (gone) throw new ReaderGone();
-      if (!stdout.write(text))
-        await Promise.race([once(stdout, 'drain'), once(stdout, 'error').catch(() => undefined)]);
+      // A broken pipe rejects the wait; the listener above has noted it.
+      if (!stdout.write(text)) await once(stdout, 'drain').catch(() => undefined);
       if (gone) throw new ReaderGone();
     },
   };

@@ -1,0 +1,232 @@
+/** The program itself, run as scripts run it, against a whole daemon. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+
+interface World {
+  daemon: TestDaemon;
+  upstream: FakeUpstream;
+  folder: string;
+}
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const cli = suite<World>('tollgate on the command line');
+const program = new URL('../../bin/tollgate.ts', import.meta.url).pathname;
+
+function run(world: World, args: readonly string[], input = '', environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+    env: {
+      PATH: process.env.PATH,
+      TOLLGATE_CONFIG_DIR: world.folder,
+      TOLLGATE_URL: world.daemon.url,
+      TOLLGATE_ACCESS_TOKEN: world.daemon.accessToken,
+      LANG: 'C.UTF-8',
+      ...environment,
+    },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  child.stdin.end(input);
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+cli.before(async (world) => {
+  world.upstream = await startFakeUpstream(
+    jsonAnswer({
+      id: 'c',
+      object: 'chat.completion',
+      created: 1,
+      model: 'gpt-4o-mini',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    }),
+  );
+  world.daemon = await startTestDaemon();
+  world.folder = mkdtempSync(join(tmpdir(), 'tollgate-cli-'));
+});
+
+cli.after(async (world) => {
+  await world.daemon.stop();
+  await world.upstream.close();
+  rmSync(world.folder, { recursive: true, force: true });
+});
+
+cli('adds a channel from an environment secret and shows it without its key', async (world) => {
+  const added = await run(
+    world,
+    [
+      'channel',
+      'create',
+      '--name',
+      'main',
+      '--type',
+      'openai',
+      '--key',
+      'env:UPSTREAM',
+      '--base-url',
+      world.upstream.url,
+      '--models',
+      'gpt-4o-mini',
+      '-q',
+    ],
+    '',
+    { UPSTREAM: 'sk-canary-of-the-upstream' },
+  );
+  assert.is(added.code, 0, added.stderr);
+  assert.match(added.stdout, /^\d+\n$/);
+  const shown = await run(world, ['channel', 'get', 'main', '--json']);
+  const channel: unknown = JSON.parse(shown.stdout);
+  assert.not.match(shown.stdout, /canary/);
+  assert.ok(typeof channel === 'object' && channel !== null && 'models' in channel);
+  const listed = await run(world, ['channel', 'list', '--columns', 'name,status']);
+  assert.is(listed.stdout, 'main\tenabled\n');
+});
+
+cli('changes only what a flag names, and switches channels off and on', async (world) => {
+  assert.is((await run(world, ['channel', 'edit', 'main', '--weight', '7'])).code, 0);
+  const edited = await run(world, ['channel', 'get', 'main', '--jq', '[.weight, .models] | @json']);
+  assert.is(edited.stdout, '[7,"gpt-4o-mini"]\n');
+  assert.is((await run(world, ['channel', 'disable', 'main'])).code, 0);
+  assert.is((await run(world, ['channel', 'get', 'main', '--jq', '.status'])).stdout, '2\n');
+  assert.is((await run(world, ['channel', 'enable', 'main'])).code, 0);
+});
+
+cli('makes a token whose key alone is printed with -q, and masks it later', async (world) => {
+  const made = await run(world, ['token', 'create', '--name', 'app', '--quota', '2usd', '-q']);
+  assert.match(made.stdout, /^sk-[0-9A-Za-z]{48}\n$/);
+  const key = made.stdout.trim();
+  const listed = await run(world, ['token', 'list', '--json']);
+  assert.not.ok(listed.stdout.includes(key.slice(3)));
+  assert.is((await run(world, ['token', 'key', 'app'])).stdout, made.stdout);
+  assert.is((await run(world, ['token', 'get', 'app', '--jq', '.remain_quota'])).stdout, '1000000\n');
+});
+
+cli('refuses an amount that reads like dollars and sends nothing', async (world) => {
+  const refused = await run(world, ['token', 'create', '--name', 'wrong', '--quota', '5']);
+  assert.is(refused.code, 3);
+  assert.match(refused.stderr, /5usd or 5units/);
+  assert.is((await run(world, ['token', 'list', '--search', 'wrong', '-q'])).stdout, '');
+});
+
+cli('sets and reads options, and says which key is unknown', async (world) => {
+  assert.is((await run(world, ['option', 'set', 'RetryTimes', '2'])).code, 0);
+  assert.is((await run(world, ['option', 'get', 'RetryTimes', '-q'])).stdout, '2\n');
+  const unknown = await run(world, ['option', 'set', 'NoSuchOption', '1', '--json']);
+  assert.is(unknown.code, 6);
+  assert.is(unknown.stdout, '');
+  const report: unknown = JSON.parse(unknown.stderr);
+  assert.match(JSON.stringify(report), /"code":"option_unknown".*"exit_code":6/);
+  const bad = await run(world, ['option', 'set', 'RetryTimes', '99']);
+  assert.is(bad.code, 3);
+});
+
+cli('creates 500 codes in a private file, once per idempotency key', async (world) => {
+  const out = join(world.folder, 'codes.csv');
+  const args = [
+    'redemption',
+    'create',
+    '--name',
+    'spring',
+    '--count',
+    '500',
+    '--quota',
+    '2usd',
+    '--idempotency-key',
+    'job-1',
+    '--yes',
+  ];
+  const made = await run(world, [...args, '--out', out]);
+  assert.is(made.code, 0, made.stderr);
+  assert.is(statSync(out).mode & 0o777, 0o600);
+  const lines = readFileSync(out, 'utf8').trim().split(/\r?\n/);
+  assert.is(lines.length, 501);
+  assert.match(lines[1] ?? '', /^[0-9a-f]{32},spring,1000000,false/);
+  const again = await run(world, args);
+  assert.is(again.stdout.trim().split('\n').length, 500);
+  assert.is((await run(world, ['redemption', 'count', '--name', 'spring', '-q'])).stdout, '500\n');
+  const other = await run(world, [...args.slice(0, 5), '499', ...args.slice(6)]);
+  assert.is(other.code, 7);
+});
+
+cli('keeps a profile after signing in with a password from standard input', async (world) => {
+  const environment = { TOLLGATE_ACCESS_TOKEN: '' };
+  const signedIn = await run(
+    world,
+    ['login', '--username', 'root', '--password-stdin'],
+    `${rootPassword}\n`,
+    environment,
+  );
+  assert.is(signedIn.code, 0, signedIn.stderr);
+  assert.is(statSync(join(world.folder, 'profiles.yaml')).mode & 0o777, 0o600);
+  assert.is((await run(world, ['whoami', '-q'], '', environment)).stdout, 'root\n');
+  assert.is((await run(world, ['logout'], '', environment)).code, 0);
+  const out = await run(world, ['whoami'], '', environment);
+  assert.is(out.code, 4);
+  // Signing in issued a new access token, which ended the one this suite began with.
+  world.daemon = { ...world.daemon, accessToken: await freshToken(world) };
+});
+
+async function freshToken(world: World): Promise<string> {
+  const environment = { TOLLGATE_ACCESS_TOKEN: '' };
+  await run(world, ['login', '--username', 'root', '--password-stdin'], rootPassword, environment);
+  return /token: (\S+)/.exec(readFileSync(join(world.folder, 'profiles.yaml'), 'utf8'))?.[1] ?? '';
+}
+
+cli('says in the caller’s language that the server is not there', async (world) => {
+  const english = await run(world, ['status', '--url', 'http://127.0.0.1:9']);
+  assert.is(english.code, 10);
+  assert.match(english.stderr, /was not reached/);
+  const chinese = await run(world, ['user', 'list', '--url', 'http://127.0.0.1:9', '--lang', 'zh']);
+  assert.match(chinese.stderr, /无法连接/);
+});
+
+cli('answers unknown commands and a bare group with exit 3 and help on standard error', async (world) => {
+  const unknown = await run(world, ['chanel']);
+  assert.is(unknown.code, 3);
+  assert.match(unknown.stderr, /channel/);
+  const bare = await run(world, ['channel']);
+  assert.is(bare.code, 3);
+  assert.is(bare.stdout, '');
+  assert.match(bare.stderr, /list/);
+});
+
+cli('never takes the word after --json for a list of fields', async (world) => {
+  const id = (await run(world, ['channel', 'list', '-q'])).stdout.trim();
+  const shown = await run(world, ['channel', 'get', '--json', id]);
+  assert.is(shown.code, 0, shown.stderr);
+  assert.ok(shown.stdout.startsWith('{'));
+});
+
+cli('ends quietly when its reader has left', async (world) => {
+  const ended = await new Promise<number | null>((resolve) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', program, 'option', 'list', '-o', 'ndjson'], {
+      env: {
+        PATH: process.env.PATH,
+        TOLLGATE_URL: world.daemon.url,
+        TOLLGATE_ACCESS_TOKEN: world.daemon.accessToken,
+        TOLLGATE_CONFIG_DIR: world.folder,
+      },
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    child.on('close', resolve);
+  });
+  assert.is(ended, 0);
+});
+
+cli.run();
