@@ -1,7 +1,7 @@
 /** Redemption codes: made by administrators, redeemed by users (management-api.md 3.12, 3.13, 4.5). */
 import * as z from 'zod/mini';
 import { endpoint, pagedFromOne } from './endpoint.ts';
-import { filterText, idList, optionalWholeNumber, wholeNumber } from './loose.ts';
+import { filterText, idList, looseRowId, optionalWholeNumber, rowId, wholeNumber } from './loose.ts';
 
 /** A code as administrators see it. */
 export const RedemptionView = z.object({
@@ -32,7 +32,7 @@ export type RedemptionView = z.infer<typeof RedemptionView>;
 
 const number = z.optional(z.nullable(z.union([z.number(), z.string()])));
 const text = z.optional(z.nullable(z.string()));
-const id = z.object({ id: z.int() });
+const id = z.object({ id: rowId });
 const ids = z.object({ ids: z.optional(idList) });
 const named = z.object({ name: filterText });
 const count = z.int();
@@ -133,7 +133,7 @@ export const redemptions = {
     shape: 'data',
     description: 'Changes an unused code; with `status_only` its status alone, between 1 and 2.',
     input: z.object({
-      id: wholeNumber,
+      id: looseRowId,
       name: text,
       quota: number,
       valid_from: number,
