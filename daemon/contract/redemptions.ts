@@ -1,7 +1,7 @@
 /** Redemption codes: made by administrators, redeemed by users (management-api.md 3.12, 3.13, 4.5). */
 import * as z from 'zod/mini';
 import { endpoint, pagedFromOne } from './endpoint.ts';
-import { filterText, idList, looseRowId, optionalWholeNumber, rowId, wholeNumber } from './loose.ts';
+import { filterText, idList, looseRowId, optionalWholeNumber, rowId } from './loose.ts';
 
 /** A code as administrators see it. */
 export const RedemptionView = z.object({
