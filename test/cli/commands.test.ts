@@ -21,10 +21,11 @@ interface Ended {
 }
 
 const cli = suite<World>('tollgate on the command line');
-const program = new URL('../../bin/tollgate.ts', import.meta.url).pathname;
+// The built program, as users run it; the test runner builds it first.
+const program = new URL('../../dist/bin/tollgate.js', import.meta.url).pathname;
 
 function run(world: World, args: readonly string[], input = '', environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     env: {
       PATH: process.env.PATH,
       TOLLGATE_CONFIG_DIR: world.folder,
@@ -215,7 +216,7 @@ cli('never takes the word after --json for a list of fields', async (world) => {
 
 cli('ends quietly when its reader has left', async (world) => {
   const ended = await new Promise<number | null>((resolve) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', program, 'option', 'list', '-o', 'ndjson'], {
+    const child = spawn(process.execPath, [program, 'option', 'list', '-o', 'ndjson'], {
       env: {
         PATH: process.env.PATH,
         TOLLGATE_URL: world.daemon.url,
