@@ -91,6 +91,7 @@ export class Ledger {
     if (this.#backlog.waiting >= this.#limits.maxWaiting) throw overCapacity();
     if (!this.#isWhole(request)) throw new TollgateError('internal_error');
     if (request.amount === 0) return;
+    if (this.#active.has(request.requestId)) throw new TollgateError('internal_error', {}, { cause: 'held already' });
     this.#active.add(request.requestId);
     try {
       await this.#submit({ ...request, kind: 'hold' });

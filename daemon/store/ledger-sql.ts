@@ -3,7 +3,7 @@
  * the text. PostgreSQL locks rows in the order of their ids before it changes them; SQLite has one writer.
  */
 
-/** Statement texts with one `?` for the JSON list of rows, unless noted. */
+/** Statement texts with one `?` for the JSON list of rows: objects whose members are named in the text, unless noted. */
 export interface LedgerSql {
   /** Rows {id, amount}: takes the amount where the balance covers it; a negative amount is given back. */
   readonly debitUsers: string;
@@ -13,19 +13,23 @@ export interface LedgerSql {
   readonly readUsers: string;
   /** List of ids. */
   readonly readTokens: string;
+  /** Lists in the order of the columns; a request id that is known fails the statement. */
   readonly insertHolds: string;
   /** List of request ids. */
   readonly lockOpen: string;
   readonly extendHolds: string;
+  /** Lists of request id, state, charge, reason and second. */
   readonly closeHolds: string;
   readonly insertClosed: string;
   readonly settleUsers: string;
   readonly settleTokens: string;
   readonly settleChannels: string;
+  /** Lists in the order of the columns. */
   readonly insertLogs: string;
 }
 
 // The sign before `state` keeps SQLite from walking the index of that column, once for every row of the group.
+// PostgreSQL would walk it too, through the entries of all holds that were open since the last vacuum: hence the `|| ''`.
 export const sqliteLedger: LedgerSql = {
   debitUsers: `
     UPDATE users SET quota = users.quota - d.amount
@@ -41,11 +45,8 @@ export const sqliteLedger: LedgerSql = {
   readTokens: 'SELECT id, remain_quota AS balance FROM tokens WHERE id IN (SELECT value FROM json_each(?))',
   insertHolds: `
     INSERT INTO quota_reservations (request_id, user_id, token_id, "group", amount, token_amount, state, node, created_at)
-    SELECT value ->> 'request_id', value ->> 'user_id', value ->> 'token_id', value ->> 'group',
-      value ->> 'amount', value ->> 'token_amount', 'open', value ->> 'node', value ->> 'created_at'
-    FROM json_each(?) WHERE true
-    ON CONFLICT (request_id) DO NOTHING
-    RETURNING request_id`,
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, 'open', value ->> 6, value ->> 7
+    FROM json_each(?)`,
   lockOpen: `
     SELECT request_id FROM quota_reservations
     WHERE +state = 'open' AND request_id IN (SELECT value FROM json_each(?))`,
@@ -60,8 +61,8 @@ export const sqliteLedger: LedgerSql = {
   closeHolds: `
     UPDATE quota_reservations SET state = d.state, charged = d.charged, reason = d.reason, closed_at = d.closed_at
     FROM (
-      SELECT value ->> 'request_id' AS request_id, value ->> 'state' AS state, value ->> 'charged' AS charged,
-        value ->> 'reason' AS reason, value ->> 'closed_at' AS closed_at
+      SELECT value ->> 0 AS request_id, value ->> 1 AS state, value ->> 2 AS charged, value ->> 3 AS reason,
+        value ->> 4 AS closed_at
       FROM json_each(?)
     ) AS d
     WHERE quota_reservations.request_id = d.request_id AND +quota_reservations.state = 'open'
@@ -133,39 +134,34 @@ export const postgresLedger: LedgerSql = {
     WHERE id IN (SELECT value::int FROM json_array_elements_text(?::json)) ORDER BY id FOR NO KEY UPDATE`,
   insertHolds: `
     INSERT INTO quota_reservations (request_id, user_id, token_id, "group", amount, token_amount, state, node, created_at)
-    SELECT request_id, user_id, token_id, "group", amount, token_amount, 'open', node, created_at
-    FROM json_to_recordset(?::json) AS v(
-      request_id varchar, user_id int, token_id int, "group" varchar, amount bigint, token_amount bigint, node varchar,
-      created_at bigint)
-    ON CONFLICT (request_id) DO NOTHING
-    RETURNING request_id`,
+    SELECT v ->> 0, (v ->> 1)::int, (v ->> 2)::int, v ->> 3, (v ->> 4)::bigint, (v ->> 5)::bigint, 'open', v ->> 6,
+      (v ->> 7)::bigint
+    FROM jsonb_array_elements(?::jsonb) AS v`,
   lockOpen: `
     SELECT request_id FROM quota_reservations
-    WHERE state = 'open' AND request_id IN (SELECT value FROM json_array_elements_text(?::json))
+    WHERE state || '' = 'open' AND request_id IN (SELECT value FROM json_array_elements_text(?::json))
     ORDER BY request_id FOR NO KEY UPDATE`,
   extendHolds: `
     UPDATE quota_reservations AS q SET amount = q.amount + d.amount, token_amount = q.token_amount + d.token_amount
-    FROM json_to_recordset(?::json) AS d(request_id varchar, amount bigint, token_amount bigint)
-    WHERE q.request_id = d.request_id AND q.state = 'open'`,
+    FROM json_to_recordset(?::json) AS d(request_id text, amount bigint, token_amount bigint)
+    WHERE q.request_id = d.request_id AND q.state || '' = 'open'`,
   closeHolds: `
     UPDATE quota_reservations AS q
     SET state = d.state, charged = d.charged, reason = d.reason, closed_at = d.closed_at
     FROM (
-      SELECT r.request_id, v.state, v.charged, v.reason, v.closed_at
-      FROM json_to_recordset(?::json) AS v(
-        request_id varchar, state varchar, charged bigint, reason varchar, closed_at bigint)
-      JOIN quota_reservations r ON r.request_id = v.request_id
-      ORDER BY r.request_id FOR NO KEY UPDATE OF r
+      SELECT v ->> 0 AS request_id, v ->> 1 AS state, (v ->> 2)::bigint AS charged, v ->> 3 AS reason,
+        (v ->> 4)::bigint AS closed_at
+      FROM jsonb_array_elements(?::jsonb) AS v
     ) AS d
-    WHERE q.request_id = d.request_id AND q.state = 'open'
+    WHERE q.request_id = d.request_id AND q.state || '' = 'open'
     RETURNING q.request_id, q.amount, q.token_amount`,
   insertClosed: `
     INSERT INTO quota_reservations (
       request_id, user_id, token_id, "group", amount, token_amount, charged, state, reason, node, created_at, closed_at)
     SELECT request_id, user_id, token_id, "group", 0, 0, charged, state, reason, node, closed_at, closed_at
     FROM json_to_recordset(?::json) AS v(
-      request_id varchar, user_id int, token_id int, "group" varchar, charged bigint, state varchar, reason varchar,
-      node varchar, closed_at bigint)
+      request_id text, user_id int, token_id int, "group" text, charged bigint, state text, reason text,
+      node text, closed_at bigint)
     ON CONFLICT (request_id) DO NOTHING
     RETURNING request_id`,
   settleUsers: `
@@ -201,5 +197,5 @@ export const postgresLedger: LedgerSql = {
     SELECT (v ->> 0)::int, (v ->> 1)::bigint, (v ->> 2)::int, v ->> 3, v ->> 4, v ->> 5, v ->> 6, (v ->> 7)::bigint,
       (v ->> 8)::int, (v ->> 9)::int, (v ->> 10)::int, (v ->> 11)::boolean, (v ->> 12)::int, (v ->> 13)::int, v ->> 14,
       v ->> 15, v ->> 16, (v ->> 17)::boolean, v ->> 18
-    FROM json_array_elements(?::json) AS v`,
+    FROM jsonb_array_elements(?::jsonb) AS v`,
 };

@@ -3,6 +3,7 @@
  * and never refuses; `domain/ledger*.ts` decides what that means and is the only caller.
  */
 import type { Knex } from 'knex';
+import type { Engine } from './dialect.ts';
 import { type LedgerSql, postgresLedger, sqliteLedger } from './ledger-sql.ts';
 import type { NewLogRow } from './logs.ts';
 
@@ -88,52 +89,54 @@ interface ReturnedRow {
 
 export class LedgerStore {
   readonly #db: Knex;
+  readonly #engine: Engine;
   readonly #sql: LedgerSql;
 
   /** @param db a transaction: every method is one part of a change that commits as a whole. */
-  constructor(db: Knex, engine: 'sqlite' | 'postgres') {
+  constructor(db: Knex, engine: Engine) {
     this.#db = db;
+    this.#engine = engine;
     this.#sql = engine === 'sqlite' ? sqliteLedger : postgresLedger;
   }
 
   /** Takes each amount from a balance that covers it; returns the users that paid (or got back). One row a user. */
   async debitUsers(debits: readonly Debit[]): Promise<Set<number>> {
-    return idSet(await this.#run(this.#sql.debitUsers, byId(debits)));
+    return idSet(await this.#run('debitUsers', byId(debits)));
   }
 
   /** As `debitUsers`, on remaining quota; `used_quota` grows by the same amount. */
   async debitTokens(debits: readonly Debit[]): Promise<Set<number>> {
-    return idSet(await this.#run(this.#sql.debitTokens, byId(debits)));
+    return idSet(await this.#run('debitTokens', byId(debits)));
   }
 
   /** Balances, locked until the transaction ends. */
   async readUsers(ids: readonly number[]): Promise<Map<number, number>> {
-    return balanceMap(await this.#run(this.#sql.readUsers, ids));
+    return balanceMap(await this.#run('readUsers', ids));
   }
 
   /** Remaining quotas, locked until the transaction ends. */
   async readTokens(ids: readonly number[]): Promise<Map<number, number>> {
-    return balanceMap(await this.#run(this.#sql.readTokens, ids));
+    return balanceMap(await this.#run('readTokens', ids));
   }
 
-  /** Opens holds; returns the request ids that were new. */
-  async insertHolds(holds: readonly NewHold[]): Promise<Set<string>> {
-    const rows = holds.map((hold) => ({
-      request_id: hold.requestId,
-      user_id: hold.userId,
-      token_id: hold.tokenId,
-      group: hold.group,
-      amount: hold.amount,
-      token_amount: hold.tokenAmount,
-      node: hold.node,
-      created_at: hold.createdAt,
-    }));
-    return requestSet(await this.#run(this.#sql.insertHolds, rows));
+  /** Opens holds. Throws when a request id is known already. */
+  async insertHolds(holds: readonly NewHold[]): Promise<void> {
+    const rows = holds.map((hold) => [
+      hold.requestId,
+      hold.userId,
+      hold.tokenId,
+      hold.group,
+      hold.amount,
+      hold.tokenAmount,
+      hold.node,
+      hold.createdAt,
+    ]);
+    await this.#run('insertHolds', rows);
   }
 
   /** Which of these holds are open; they stay so until the transaction ends. */
   async lockOpen(requestIds: readonly string[]): Promise<Set<string>> {
-    return requestSet(await this.#run(this.#sql.lockOpen, requestIds));
+    return requestSet(await this.#run('lockOpen', requestIds));
   }
 
   /** Enlarges open holds. One row a request. */
@@ -143,30 +146,41 @@ export class LedgerStore {
       amount,
       token_amount: tokenAmount,
     }));
-    await this.#run(this.#sql.extendHolds, rows);
+    await this.#run('extendHolds', rows);
   }
 
   /** Ends holds that are open; returns those, with what they held. All others are left as they are. */
   async closeHolds(ends: readonly HoldEnd[]): Promise<ClosedHold[]> {
-    const rows = await this.#run(this.#sql.closeHolds, ends.map(endRow));
-    return rows.map((row) => ({ requestId: row.request_id, amount: row.amount, tokenAmount: row.token_amount }));
+    const rows = ends.map(({ requestId, state, charged, reason, closedAt }) => [
+      requestId,
+      state,
+      charged,
+      reason,
+      closedAt,
+    ]);
+    const closed = await this.#run('closeHolds', rows);
+    return closed.map((row) => ({ requestId: row.request_id, amount: row.amount, tokenAmount: row.token_amount }));
   }
 
   /** Records requests that had no hold; returns the request ids that were new. */
   async insertClosed(ends: readonly ClosedWithoutHold[]): Promise<Set<string>> {
     const rows = ends.map((end) => ({
-      ...endRow(end),
+      request_id: end.requestId,
+      state: end.state,
+      charged: end.charged,
+      reason: end.reason,
+      closed_at: end.closedAt,
       user_id: end.userId,
       token_id: end.tokenId,
       group: end.group,
       node: end.node,
     }));
-    return requestSet(await this.#run(this.#sql.insertClosed, rows));
+    return requestSet(await this.#run('insertClosed', rows));
   }
 
   /** Changes users as their requests end; returns the new balances. One row a user. */
   async settleUsers(settlements: readonly UserSettlement[]): Promise<Map<number, number>> {
-    return balanceMap(await this.#run(this.#sql.settleUsers, byId(settlements)));
+    return balanceMap(await this.#run('settleUsers', byId(settlements)));
   }
 
   /** One row a token. */
@@ -177,12 +191,12 @@ export class LedgerStore {
       used,
       accessed_time: accessedTime,
     }));
-    await this.#run(this.#sql.settleTokens, rows);
+    await this.#run('settleTokens', rows);
   }
 
   /** One row a channel. */
   async settleChannels(settlements: readonly ChannelSettlement[]): Promise<void> {
-    await this.#run(this.#sql.settleChannels, byId(settlements));
+    await this.#run('settleChannels', byId(settlements));
   }
 
   /** Inserts log rows in the order given. */
@@ -208,7 +222,7 @@ export class LedgerStore {
       row.failed,
       row.ip,
     ]);
-    await this.#run(this.#sql.insertLogs, lists);
+    await this.#run('insertLogs', lists);
   }
 
   /** Moves invite earnings to the balance where they suffice; the new balance, undefined when they do not. */
@@ -233,9 +247,11 @@ export class LedgerStore {
   }
 
   /** Runs a statement over a list; an empty list costs nothing. */
-  async #run(sql: string, list: readonly unknown[]): Promise<ReturnedRow[]> {
+  async #run(name: keyof LedgerSql, list: readonly unknown[]): Promise<ReturnedRow[]> {
     if (list.length === 0) return [];
-    const result = await this.#db.raw<{ rows: ReturnedRow[] } | ReturnedRow[]>(sql, [JSON.stringify(list)]);
+    const query = this.#db.raw<{ rows: ReturnedRow[] } | ReturnedRow[]>(this.#sql[name], [JSON.stringify(list)]);
+    // PostgreSQL plans a statement with a name once per connection; planning costs it as much as running a small group.
+    const result = await (this.#engine === 'postgres' ? query.options({ name: `ledger_${name}` }) : query);
     return Array.isArray(result) ? result : result.rows;
   }
 }
@@ -243,10 +259,6 @@ export class LedgerStore {
 /** PostgreSQL locks in this order, so that two groups never wait for each other in a circle. */
 function byId<Row extends { readonly id: number }>(rows: readonly Row[]): Row[] {
   return [...rows].sort((left, right) => left.id - right.id);
-}
-
-function endRow({ requestId, state, charged, reason, closedAt }: HoldEnd) {
-  return { request_id: requestId, state, charged, reason, closed_at: closedAt };
 }
 
 const idSet = (rows: readonly ReturnedRow[]) => new Set(rows.map((row) => row.id));
