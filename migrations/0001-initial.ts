@@ -226,9 +226,10 @@ async function createMoney(db: Knex, engine: Engine): Promise<void> {
 }
 
 async function createLogs(db: Knex, engine: Engine): Promise<void> {
-  // A row is inserted in every call, so each index here is paid for by every call. Request ids and times grow, their
-  // indexes are written at the right-hand end and cost little; `(user_id, id)` makes every list of one user an
-  // index range in the order of the list. Rows of other types than consumption are rare and have an index of their own.
+  // A row is inserted in every call, so each index here is paid for by every call. Times and request ids grow, so their
+  // indexes are written at the right-hand end; `(user_id, created_at)` makes the lists of one user index ranges. Rows
+  // that are not consumption are rare and have an index of their own. Lists by any other field do not read an index:
+  // `log_rollups` tells in which hours such rows are.
   await db.schema.createTable('logs', (table) => {
     const text = textColumns(table, engine);
     table.bigIncrements('id');
@@ -251,9 +252,10 @@ async function createLogs(db: Knex, engine: Engine): Promise<void> {
     text.optional('ip');
     text.empty('content');
     text.empty('other');
-    table.index(['user_id', 'id']);
+    table.index(['user_id', 'created_at']);
   });
-  await db.raw('create index logs_type_id_index on logs (type, id) where type <> 2');
+  await db.raw('create index logs_type_created_at_index on logs (type, created_at) where type <> 2');
+  await createLogRollups(db, engine);
   await db.schema.createTable('log_bodies', (table) => {
     const text = textColumns(table, engine);
     text.filled('request_id').primary();
@@ -281,6 +283,30 @@ async function createLogs(db: Knex, engine: Engine): Promise<void> {
     text.empty('target');
     text.empty('detail', '{}');
   });
+}
+
+/** Figures of the log by hour and everything a list can be filtered by; brought up to date in the background. */
+async function createLogRollups(db: Knex, engine: Engine): Promise<void> {
+  const facts = ['type', 'user_id', 'username', 'token_id', 'token_name', 'model_name', 'channel_id', 'group'];
+  await db.schema.createTable('log_rollups', (table) => {
+    const text = textColumns(table, engine);
+    table.bigInteger('hour').notNullable();
+    for (const name of facts) {
+      if (name === 'type' || name.endsWith('_id')) table.integer(name).notNullable();
+      else text.filled(name);
+    }
+    for (const name of ['count', 'quota', 'prompt_tokens', 'completion_tokens']) table.bigInteger(name).notNullable();
+    table.unique(['hour', ...facts]);
+    for (const name of facts.slice(1)) table.index([name, 'hour']);
+  });
+  await db.schema.createTable('log_rollup_state', (table) => {
+    table.integer('id').notNullable().primary();
+    // Rows up to this id are in the rollups.
+    table.bigInteger('rolled_to').notNullable();
+    // Rows from before this time are deleted, or about to be.
+    table.bigInteger('deleted_before').notNullable();
+  });
+  await db('log_rollup_state').insert({ id: 1, rolled_to: 0, deleted_before: 0 });
 }
 
 async function createCredits(db: Knex, engine: Engine): Promise<void> {

@@ -4,10 +4,13 @@ import { onBothEngines } from './engine-suites.ts';
 
 const everything = { offset: 0, limit: 1000 };
 
+/** Each test has a stretch of time of its own: what was deleted before stays hidden. */
+let base = 0;
+
 function logRow(over: Partial<NewLogRow> = {}): NewLogRow {
   return {
     userId: 1,
-    createdAt: 1_000,
+    createdAt: base + 1_000,
     type: 2,
     content: 'model ratio 1',
     username: 'ann',
@@ -35,7 +38,8 @@ onBothEngines('store/logs', (test, database) => {
   const logs = () => database().stores.logs;
 
   test.before.each(async () => {
-    while ((await logs().deleteBefore(10_000_000_000, 1000)) > 0);
+    base += 1_000_000;
+    while ((await logs().deleteBefore(base, 1000)) > 0);
   });
 
   test('returns what was written, newest first', async () => {
@@ -55,15 +59,15 @@ onBothEngines('store/logs', (test, database) => {
   test('filters by every documented field, alone and together', async () => {
     await logs().insert([
       logRow({ content: 'a' }),
-      logRow({ content: 'b', userId: 2, username: 'bob', createdAt: 2_000, requestId: 'r2' }),
-      logRow({ content: 'c', type: 1, modelName: 'gpt-4%', createdAt: 3_000, channelId: 8 }),
+      logRow({ content: 'b', userId: 2, username: 'bob', createdAt: base + 2_000, requestId: 'r2' }),
+      logRow({ content: 'c', type: 1, modelName: 'gpt-4%', createdAt: base + 3_000, channelId: 8 }),
       logRow({
         content: 'd',
         tokenName: 'other',
         tokenId: 6,
         group: 'vip',
         modelName: 'GPT-4o-mini',
-        createdAt: 4_000,
+        createdAt: base + 4_000,
       }),
     ]);
     const found = async (filter: Parameters<ReturnType<typeof logs>['list']>[0]) =>
@@ -81,8 +85,8 @@ onBothEngines('store/logs', (test, database) => {
     assert.is(await found({ channelId: 8 }), 'c');
     assert.is(await found({ group: 'vip' }), 'd');
     assert.is(await found({ requestId: 'r2' }), 'b');
-    assert.is(await found({ from: 2_000, until: 3_000 }), 'cb');
-    assert.is(await found({ username: 'ann', type: 2, from: 2_000, modelPrefix: 'GPT' }), 'd');
+    assert.is(await found({ from: base + 2_000, until: base + 3_000 }), 'cb');
+    assert.is(await found({ username: 'ann', type: 2, from: base + 2_000, modelPrefix: 'GPT' }), 'd');
     assert.is(await found({ username: 'nobody' }), '');
   });
 
@@ -91,19 +95,19 @@ onBothEngines('store/logs', (test, database) => {
     const byOffset = await logs().list({}, { offset: 10, limit: 10 });
     assert.is(byOffset.total, 25);
     const first = await logs().listBefore({}, { limit: 10 });
-    const second = await logs().listBefore({}, { beforeId: first.at(-1)?.id, limit: 10 });
+    const second = await logs().listBefore({}, { before: first.at(-1), limit: 10 });
     assert.equal(second, byOffset.items);
     assert.equal(await logs().list({}, { offset: 100, limit: 10 }), { items: [], total: 25 });
   });
 
   test('sums consumption within the filter', async () => {
     await logs().insert([
-      logRow({ quota: 5_000_000_000_000, createdAt: 1_000 }),
-      logRow({ quota: 7, username: 'bob', createdAt: 2_000 }),
+      logRow({ quota: 5_000_000_000_000, createdAt: base + 1_000 }),
+      logRow({ quota: 7, username: 'bob', createdAt: base + 2_000 }),
       logRow({ quota: 100, type: 1 }),
     ]);
     assert.equal(await logs().sums({}), { quota: 5_000_000_000_007, promptTokens: 6, completionTokens: 8 });
-    assert.equal(await logs().sums({ username: 'bob', from: 1_500 }), {
+    assert.equal(await logs().sums({ username: 'bob', from: base + 1_500 }), {
       quota: 7,
       promptTokens: 3,
       completionTokens: 4,
@@ -113,17 +117,22 @@ onBothEngines('store/logs', (test, database) => {
 
   test('counts the calls of a minute without failures, tests and tools', async () => {
     await logs().insert([
-      logRow({ createdAt: 100 }),
-      logRow({ createdAt: 160 }),
-      logRow({ createdAt: 161, other: '{"tool":{"name":"web_search"},"frt":1}', promptTokens: 0, completionTokens: 0 }),
-      logRow({ createdAt: 162, other: '{"is_test":true}' }),
-      logRow({ createdAt: 163, failed: true }),
-      logRow({ createdAt: 164, type: 1 }),
-      logRow({ createdAt: 165, username: 'bob' }),
+      logRow({ createdAt: base + 100 }),
+      logRow({ createdAt: base + 160 }),
+      logRow({
+        createdAt: base + 161,
+        other: '{"tool":{"name":"web_search"},"frt":1}',
+        promptTokens: 0,
+        completionTokens: 0,
+      }),
+      logRow({ createdAt: base + 162, other: '{"is_test":true}' }),
+      logRow({ createdAt: base + 163, failed: true }),
+      logRow({ createdAt: base + 164, type: 1 }),
+      logRow({ createdAt: base + 165, username: 'bob' }),
     ]);
-    assert.equal(await logs().rate({ from: 1, until: 2 }, 150), { requests: 2, tokens: 14 });
-    assert.equal(await logs().rate({ username: 'bob' }, 150), { requests: 1, tokens: 7 });
-    assert.equal(await logs().rate({ username: 'nobody' }, 150), { requests: 0, tokens: 0 });
+    assert.equal(await logs().rate({ from: base + 1, until: base + 2 }, base + 150), { requests: 2, tokens: 14 });
+    assert.equal(await logs().rate({ username: 'bob' }, base + 150), { requests: 1, tokens: 7 });
+    assert.equal(await logs().rate({ username: 'nobody' }, base + 150), { requests: 0, tokens: 0 });
   });
 
   test('finds all rows of a call, in their order', async () => {
@@ -147,10 +156,10 @@ onBothEngines('store/logs', (test, database) => {
   });
 
   test('removes old rows in portions', async () => {
-    await logs().insert(Array.from({ length: 25 }, (_, index) => logRow({ createdAt: index })));
-    assert.is(await logs().deleteBefore(20, 15), 15);
-    assert.is(await logs().deleteBefore(20, 15), 5);
-    assert.is(await logs().deleteBefore(20, 15), 0);
+    await logs().insert(Array.from({ length: 25 }, (_, index) => logRow({ createdAt: base + index })));
+    assert.is(await logs().deleteBefore(base + 20, 15), 15);
+    assert.is(await logs().deleteBefore(base + 20, 15), 5);
+    assert.is(await logs().deleteBefore(base + 20, 15), 0);
     assert.is((await logs().list({}, everything)).total, 5);
   });
 

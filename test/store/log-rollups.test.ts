@@ -1,0 +1,177 @@
+import * as assert from 'uvu/assert';
+import type { Database } from '../../daemon/store/database.ts';
+import type { LogFilter, LogRecord, NewLogRow } from '../../daemon/store/logs.ts';
+import { onBothEngines } from './engine-suites.ts';
+
+/** A small generator of numbers that are the same in every run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+const hour = 3600;
+const start = 1_000 * hour;
+
+function randomRow(random: (below: number) => number, at: number): NewLogRow {
+  const user = random(4);
+  return {
+    userId: user,
+    createdAt: start + at,
+    type: random(10) === 0 ? 1 : 2,
+    content: 'c',
+    username: `user${user}`,
+    tokenName: `token${random(3)}`,
+    modelName: random(3) === 0 ? 'rare' : `model-${random(3)}`,
+    quota: random(1000),
+    promptTokens: random(100),
+    completionTokens: random(100),
+    useTime: 1,
+    isStream: false,
+    channelId: random(5),
+    tokenId: user * 10,
+    group: random(2) === 0 ? 'default' : 'vip',
+    other: '{}',
+    requestId: `r${at}`,
+    failed: false,
+    ip: null,
+  };
+}
+
+function matches(row: NewLogRow, { modelPrefix, from, until, ...exact }: LogFilter): boolean {
+  if (modelPrefix !== undefined && !row.modelName.startsWith(modelPrefix)) return false;
+  if (row.createdAt < (from ?? 0) || row.createdAt > (until ?? Infinity)) return false;
+  return Object.entries(exact).every(([field, value]) =>
+    Object.entries(row).some(([k, v]) => k === field && v === value),
+  );
+}
+
+const filters: LogFilter[] = [
+  {},
+  { type: 2 },
+  { username: 'user1' },
+  { userId: 2, modelName: 'rare' },
+  { modelPrefix: 'model' },
+  { channelId: 3, group: 'vip', type: 2 },
+  { tokenName: 'token1', tokenId: 30 },
+  { username: 'nobody' },
+  { from: start + 10, until: start + 20 },
+  { from: start + hour - 1, until: start + 2 * hour },
+  { from: start + hour, until: start + 3 * hour - 1, username: 'user0' },
+  { from: start + 3 * hour + 17 },
+  { until: start + 2 * hour + 5, modelName: 'model-1' },
+  { from: start + 500, until: start + 499 },
+];
+
+async function advanceAll(database: Database, limit: number): Promise<number> {
+  const upTo = await database.stores.logRollups.latestId();
+  let total = 0;
+  for (;;) {
+    const rows = await database.transaction((stores) => stores.logRollups.advance({ upTo, limit }));
+    total += rows;
+    if (rows === 0) return total;
+  }
+}
+
+onBothEngines('store/log-rollups', (test, database) => {
+  const logs = () => database().stores.logs;
+  let rows: NewLogRow[] = [];
+
+  const expected = (filter: LogFilter) =>
+    rows
+      .map((row, index) => ({ row, index }))
+      .filter(({ row }) => matches(row, filter))
+      .sort((left, right) => right.row.createdAt - left.row.createdAt || right.index - left.index)
+      .map(({ row }) => row);
+
+  const bare = (found: readonly LogRecord[]) => found.map(({ id, ...row }) => row);
+
+  async function compare(): Promise<void> {
+    for (const filter of filters) {
+      const all = expected(filter);
+      for (const window of [
+        { offset: 0, limit: 10 },
+        { offset: 37, limit: 200 },
+      ]) {
+        const page = await logs().list(filter, window);
+        assert.is(page.total, all.length);
+        assert.equal(bare(page.items), all.slice(window.offset, window.offset + window.limit));
+      }
+      const consumed = all.filter((row) => row.type === 2);
+      const sum = (field: 'quota' | 'promptTokens' | 'completionTokens') =>
+        consumed.reduce((total, row) => total + row[field], 0);
+      assert.equal(await logs().sums(filter), {
+        quota: sum('quota'),
+        promptTokens: sum('promptTokens'),
+        completionTokens: sum('completionTokens'),
+      });
+    }
+  }
+
+  test.before(async () => {
+    const random = numbers(7);
+    rows = Array.from({ length: 900 }, () => random(5 * hour))
+      .sort((left, right) => left - right)
+      .map((at) => randomRow(random, at));
+    await logs().insert(rows);
+  });
+
+  test('answers from the log while nothing is counted in', compare);
+
+  test('answers the same while part of the log is counted in', async () => {
+    await database().transaction((stores) => stores.logRollups.advance({ upTo: 300, limit: 100_000 }));
+    await compare();
+    await database().transaction((stores) => stores.logRollups.advance({ upTo: 100_000, limit: 133 }));
+    await compare();
+  });
+
+  test('answers the same when all of it is counted in, in steps', async () => {
+    assert.is(await advanceAll(database(), 400), 900 - 300 - 133);
+    await compare();
+  });
+
+  test('counts in rows that come late for their hour', async () => {
+    const late = { ...randomRow(numbers(1), 30), requestId: 'late' };
+    await logs().insert([late]);
+    rows.push(late);
+    await compare();
+    assert.is(await advanceAll(database(), 400), 1);
+    await compare();
+  });
+
+  test('reads on from any row without a total', async () => {
+    for (const filter of filters) {
+      const found: NewLogRow[] = [];
+      let before: LogRecord | undefined;
+      for (;;) {
+        const part = await logs().listBefore(filter, { before, limit: 37 });
+        found.push(...bare(part));
+        before = part.at(-1);
+        if (!before) break;
+      }
+      assert.equal(found, expected(filter));
+    }
+  });
+
+  test('counts each row once when two nodes count at the same time', async () => {
+    const more = Array.from({ length: 300 }, (_, at) => randomRow(numbers(at), 5 * hour + at));
+    await logs().insert(more);
+    rows.push(...more);
+    const counted = await Promise.all([advanceAll(database(), 50), advanceAll(database(), 70)]);
+    assert.is(counted[0] + counted[1], 300);
+    await compare();
+  });
+
+  test('hides deleted rows at once, and removes them bit by bit', async () => {
+    const cutoff = start + hour + 1234;
+    assert.is(await logs().deleteBefore(cutoff, 100), 100);
+    rows = rows.filter((row) => row.createdAt >= cutoff);
+    await compare();
+    while ((await logs().deleteBefore(cutoff, 500)) > 0);
+    await compare();
+    await logs().deleteBefore(start, 10);
+    await compare();
+  });
+});
