@@ -87,6 +87,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   const closeAll = async () => {
     await jobs.stop();
     await relay.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
+    await relay.storedResponses.flush();
     await relay.health.drain().catch((error: unknown) => log.error({ err: error }, 'channel states were not written'));
     await relay.ledger.stop();
     await relay.transport.close();

@@ -4,6 +4,7 @@ import { channelKeyUseJob } from '../jobs/channel-key-use.ts';
 import { holdSweeper } from '../jobs/hold-sweeper.ts';
 import { hourlyUsageJob } from '../jobs/hourly-usage.ts';
 import { type Job, Scheduler } from '../jobs/scheduler.ts';
+import { storedResponsesJob } from '../jobs/stored-responses.ts';
 import type { Foundation } from './foundation.ts';
 import type { RelayParts } from './relay.ts';
 
@@ -32,6 +33,7 @@ export async function startJobs(
     { name: 'heartbeat', everyMs: heartbeatMs, scope: 'node', run: beat },
     holdSweeper({ ledger: relay.ledger }),
     channelKeyUseJob({ health: relay.health }),
+    storedResponsesJob({ responses: relay.storedResponses }),
     hourlyUsageJob({
       hourly: relay.hourly,
       intervalMinutes: () => snapshots.current().options.get('DataExportInterval'),

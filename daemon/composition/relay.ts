@@ -9,6 +9,7 @@ import { Ledger } from '../domain/ledger.ts';
 import type { LedgerEvent } from '../domain/ledger-events.ts';
 import { ModelRequestLimits } from '../domain/limits.ts';
 import { quotaText } from '../domain/quota-text.ts';
+import { StoredResponses } from '../domain/stored-responses.ts';
 import { UsageLog } from '../domain/usage-log.ts';
 import { HourlyUsage } from '../domain/usage-log-hourly.ts';
 import { TollgateError } from '../errors.ts';
@@ -27,6 +28,7 @@ export interface RelayParts {
   readonly ledger: Ledger;
   readonly health: ChannelHealth;
   readonly cooling: ChannelCooling;
+  readonly storedResponses: StoredResponses;
   readonly channelSwitch: ChannelSwitch;
   readonly hourly: HourlyUsage;
   readonly transport: Transport;
@@ -72,6 +74,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       if (options().get('DataExportEnabled')) hourly.count(settlement);
     },
   });
+  const storedResponses = new StoredResponses({ database, nowSeconds, report });
   const cooling = new ChannelCooling({
     now: clock.monotonic,
     options,
@@ -136,10 +139,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     responseAffinity: new ResponseAffinity({
       now: clock.monotonic,
       ttlSeconds: config.relay.response_affinity_ttl_seconds,
-      shared: {
-        get: async (key) => counters.read(key),
-        set: async (key, value, ttlMs) => counters.put(key, value, ttlMs),
-      },
+      memory: storedResponses,
       report,
     }),
     limits: requestLimits(new ModelRequestLimits({ counters })),
@@ -156,6 +156,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     ledger,
     health,
     cooling,
+    storedResponses,
     channelSwitch,
     hourly,
     transport,

@@ -177,23 +177,30 @@ function hashOf(parts: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** Memory shared by the nodes, where there is one; losing it only costs the pin. */
-export interface SharedMemory {
-  get(key: string): Promise<string | undefined>;
-  set(key: string, value: string, ttlMs: number): Promise<void>;
+/** A stored response of one user; its id is hashed. */
+export interface ResponseKey {
+  readonly userId: number;
+  readonly hash: string;
+}
+
+/** Memory that outlives the process and that all nodes share; losing an entry only costs the pin. */
+export interface ResponseMemory {
+  find(key: ResponseKey): Promise<AffinityTarget | undefined>;
+  /** Does not wait for the write. */
+  keep(key: ResponseKey, target: AffinityTarget, ttlSeconds: number): void;
 }
 
 export interface ResponseAffinityDeps {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly ttlSeconds: number;
-  readonly shared?: SharedMemory;
+  readonly memory?: ResponseMemory;
   /** Told when the shared memory failed; the node's own memory goes on. */
   readonly report?: (error: unknown) => void;
   readonly maxEntries?: number;
 }
 
-/** Remembers which channel and key produced a stored response, for its user alone. */
+/** Remembers which channel and key produced a stored response, for its user alone (relay.md 5.10). */
 export class ResponseAffinity {
   readonly #deps: ResponseAffinityDeps;
   readonly #targets: ExpiringMap<AffinityTarget>;
@@ -205,31 +212,20 @@ export class ResponseAffinity {
 
   /** Where the response came from; undefined for an unknown id, which is then routed as usual. */
   find(userId: number, responseId: string): AffinityTarget | undefined | Promise<AffinityTarget | undefined> {
-    const key = hashOf([userId, responseId]);
-    return this.#targets.get(key) ?? (this.#deps.shared ? this.#findShared(key, this.#deps.shared) : undefined);
-  }
-
-  keep(userId: number, responseId: string, target: AffinityTarget): void {
-    const key = hashOf([userId, responseId]);
-    const ttlMs = this.#deps.ttlSeconds * 1000;
-    this.#targets.set(key, target, { ttlMs, maxEntries: this.#deps.maxEntries ?? 100_000 });
-    this.#deps.shared
-      ?.set(sharedName(key), `${target.channelId}:${target.keyHash}`, ttlMs)
-      .catch((error: unknown) => this.#deps.report?.(error));
-  }
-
-  async #findShared(key: string, shared: SharedMemory): Promise<AffinityTarget | undefined> {
-    try {
-      const match = /^(\d+):(.*)$/.exec((await shared.get(sharedName(key))) ?? '');
-      return match ? { channelId: Number(match[1]), keyHash: match[2] ?? '' } : undefined;
-    } catch (error) {
+    const hash = hashOf([userId, responseId]);
+    const known = this.#targets.get(hash);
+    if (known || !this.#deps.memory) return known;
+    return this.#deps.memory.find({ userId, hash }).catch((error: unknown) => {
       // Without the shared memory the id counts as unknown, as after a lost entry.
       this.#deps.report?.(error);
       return undefined;
-    }
+    });
   }
-}
 
-function sharedName(hash: string): string {
-  return `affinity:response:${hash}`;
+  keep(userId: number, responseId: string, target: AffinityTarget): void {
+    const { ttlSeconds, maxEntries = 100_000, memory } = this.#deps;
+    const hash = hashOf([userId, responseId]);
+    this.#targets.set(hash, target, { ttlMs: ttlSeconds * 1000, maxEntries });
+    memory?.keep({ userId, hash }, target, ttlSeconds);
+  }
 }

@@ -1,7 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ChannelAffinity, optionTable } from '../../../daemon/contract/options.ts';
-import { type AffinityRequest, CacheAffinity, ResponseAffinity } from '../../../daemon/domain/affinity.ts';
+import {
+  type AffinityRequest,
+  type AffinityTarget,
+  CacheAffinity,
+  ResponseAffinity,
+  type ResponseMemory,
+} from '../../../daemon/domain/affinity.ts';
 
 const affinity = suite('domain/affinity');
 
@@ -107,21 +113,22 @@ affinity('knows a stored response for its user alone', async () => {
 });
 
 affinity('finds a response that another node kept, and survives the loss of the shared memory', async () => {
-  const memory = new Map<string, string>();
+  const kept = new Map<string, AffinityTarget>();
   let away = false;
   const errors: unknown[] = [];
-  const shared = {
-    get: async (key: string) => {
+  const memory: ResponseMemory = {
+    find: async ({ userId, hash }) => {
       if (away) throw new Error('away');
-      return memory.get(key);
+      return kept.get(`${userId}:${hash}`);
     },
-    set: async (key: string, value: string) => {
-      memory.set(key, value);
+    keep: ({ userId, hash }, target) => {
+      kept.set(`${userId}:${hash}`, target);
     },
   };
   const node = () =>
-    new ResponseAffinity({ now: () => 0, ttlSeconds: 60, shared, report: (error) => errors.push(error) });
+    new ResponseAffinity({ now: () => 0, ttlSeconds: 60, memory, report: (error) => errors.push(error) });
   node().keep(1, 'resp_1', { channelId: 5, keyHash: 'h:1' });
+  assert.not.match(JSON.stringify([...kept.keys()]), /resp_1/);
   assert.equal(await node().find(1, 'resp_1'), { channelId: 5, keyHash: 'h:1' });
   away = true;
   assert.is(await node().find(1, 'resp_1'), undefined);
