@@ -38,8 +38,36 @@ export function eventAround(slice: Buffer, at: number): EventSpan {
   return { start: before < 0 ? 0 : before + 2, end: after < 0 ? slice.length : after + 2 };
 }
 
-/** Payload of an event: its `data:` lines. */
-export function payloadOf(slice: Buffer, event: EventSpan): string {
+/** One event of a slice, decoded and parsed when first asked and then remembered. */
+export class StreamEvent {
+  #slice: Buffer;
+  readonly #span: EventSpan;
+  #payload: string | undefined;
+  #json: JsonObject | 'none' | undefined;
+
+  constructor(slice: Buffer, span: EventSpan) {
+    this.#slice = slice;
+    this.#span = span;
+  }
+
+  /** The text of its `data:` lines. */
+  get payload(): string {
+    if (this.#payload === undefined) {
+      this.#payload = payloadOf(this.#slice, this.#span);
+      // An event that is kept must not keep the whole chunk that it came in.
+      this.#slice = nothing;
+    }
+    return this.#payload;
+  }
+
+  /** The payload as a JSON object; undefined for end marks and for what is no JSON. */
+  get json(): JsonObject | undefined {
+    this.#json ??= asObject(parseJson(this.payload)) ?? 'none';
+    return this.#json === 'none' ? undefined : this.#json;
+  }
+}
+
+function payloadOf(slice: Buffer, event: EventSpan): string {
   const text = slice.toString('utf8', event.start, event.end).trimEnd();
   if (text.startsWith('data:') && !text.includes('\n')) return text.slice(text[5] === ' ' ? 6 : 5);
   return text
@@ -47,11 +75,6 @@ export function payloadOf(slice: Buffer, event: EventSpan): string {
     .filter((line) => line.startsWith('data:'))
     .map((line) => line.slice(line[5] === ' ' ? 6 : 5))
     .join('\n');
-}
-
-/** Payload as a JSON object; undefined for end marks and for what is no JSON. */
-export function jsonOf(slice: Buffer, event: EventSpan): JsonObject | undefined {
-  return asObject(parseJson(payloadOf(slice, event)));
 }
 
 /** The slice with patches put in; they must not overlap and must be in order. */

@@ -3,7 +3,7 @@
  */
 import type { Usage } from './canonical/usage.ts';
 import { type ClientError, openaiStreamError } from './error-body.ts';
-import { asList, asObject, asObjects, asText, asWord, parseJson } from './formats/fields.ts';
+import { asList, asObject, asObjects, asText, asWord } from './formats/fields.ts';
 import { readReportedError } from './formats/openai-chat/error.ts';
 import { encodeUsage, findUsage } from './formats/openai-chat/read-usage.ts';
 import { encodeSse } from './framing/sse.ts';
@@ -97,8 +97,8 @@ class ChatBreak implements BreakRecord {
 
 function chunkProfile(format: 'openai-chat' | 'openai-completions', object: string): StreamProfile {
   const usageEvent = (usage: Usage, { first, model: asked, isRenamed }: StreamTail): Buffer => {
-    const { id = null, created = 0 } = first ?? {};
-    const model = isRenamed ? asked : (asWord(first?.model) ?? asked);
+    const { id = null, created = 0, model: reported } = first?.json ?? {};
+    const model = isRenamed ? asked : (asWord(reported) ?? asked);
     return encodeSse({
       data: JSON.stringify({ id, object, created, model, choices: [], usage: encodeUsage(usage) }),
     });
@@ -112,11 +112,8 @@ function chunkProfile(format: 'openai-chat' | 'openai-completions', object: stri
     finishMarks: ['"finish_reason":"', '"finish_reason": "'],
     readUsage: findUsage,
     hideUsage,
-    readEvent(payload) {
-      const event = asObject(parseJson(payload));
-      return event === undefined ? undefined : readChoices(event);
-    },
-    isError: isChatError,
+    readEvent: ({ json }) => json && readChoices(json),
+    isError: ({ json }) => json !== undefined && isChatError(json),
     storedId: () => undefined,
     usageEvent,
     record: () => new ChatBreak(usageEvent),

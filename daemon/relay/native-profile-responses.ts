@@ -3,10 +3,11 @@
  * here parses more of an event than it must.
  */
 import type { ClientError } from './error-body.ts';
-import { asList, asNumber, asObject, asText, asWord, parseJson } from './formats/fields.ts';
+import { asList, asNumber, asObject, asText, asWord } from './formats/fields.ts';
 import { findResponsesUsage } from './formats/openai-responses/usage.ts';
 import { encodeSse } from './framing/sse.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
+import type { StreamEvent } from './native-events.ts';
 import {
   type BreakRecord,
   type EventFacts,
@@ -18,8 +19,8 @@ import {
 const typePattern = /"type"\s*:\s*"([^"]+)"/;
 
 /** The event's own type, which every server writes first or near it. */
-function typeOf(payload: string): string {
-  return typePattern.exec(payload.slice(0, 200))?.[1] ?? asWord(asObject(parseJson(payload))?.type) ?? '';
+function typeOf(event: StreamEvent): string {
+  return typePattern.exec(event.payload.slice(0, 200))?.[1] ?? asWord(event.json?.type) ?? '';
 }
 
 const finishes: Readonly<Record<string, EventFacts['finish']>> = {
@@ -28,15 +29,14 @@ const finishes: Readonly<Record<string, EventFacts['finish']>> = {
   'response.incomplete': 'cut',
 };
 
-function readEvent(payload: string): EventFacts | undefined {
-  const type = typeOf(payload);
+function readEvent(event: StreamEvent): EventFacts | undefined {
+  const type = typeOf(event);
   const finish = finishes[type];
   if (finish !== undefined) return { ...silentEvent, finish };
-  if (type === 'response.output_item.added') return readItem(asObject(asObject(parseJson(payload))?.item));
+  if (type === 'response.output_item.added') return readItem(asObject(event.json?.item));
   if (type.endsWith('partial_image')) return { ...silentEvent, hasMedia: true };
   if (!type.endsWith('.delta')) return type === '' ? undefined : silentEvent;
-  const event = asObject(parseJson(payload));
-  const text = asText(event?.delta) ?? '';
+  const text = asText(event.json?.delta) ?? '';
   return { ...silentEvent, text, isSubstantial: text !== '' && type !== 'response.output_text.delta' };
 }
 
@@ -69,8 +69,7 @@ class ResponseBreak implements BreakRecord {
   #length = 0;
   #sequence = -1;
 
-  add(lazyEvent: () => JsonObject | undefined): void {
-    const event = lazyEvent();
+  add({ json: event }: StreamEvent): void {
     if (event === undefined) return;
     this.#sequence = asNumber(event.sequence_number) ?? this.#sequence;
     const response = asObject(event.response);
@@ -127,11 +126,10 @@ class ResponseBreak implements BreakRecord {
   }
 }
 
-function isResponsesError(event: JsonObject): boolean {
-  if (event.type === 'response.failed' || event.type === 'error') return true;
-  const error = event.error;
-  if (event.type !== undefined || event.object === 'response') return false;
-  return isObject(error) || typeof error === 'string';
+function isError(event: StreamEvent): boolean {
+  const type = typeOf(event);
+  if (type.startsWith('response.')) return type === 'response.failed';
+  return event.json?.type === 'error' || isObject(event.json?.error) || typeof event.json?.error === 'string';
 }
 
 export const responsesProfile: StreamProfile = {
@@ -144,8 +142,8 @@ export const responsesProfile: StreamProfile = {
   readUsage: findResponsesUsage,
   hideUsage: () => [],
   readEvent,
-  isError: isResponsesError,
-  storedId: (first) => asWord(asObject(first.response)?.id),
+  isError,
+  storedId: (first) => asWord(asObject(first.json?.response)?.id),
   usageEvent: () => undefined,
   record: () => new ResponseBreak(),
 };

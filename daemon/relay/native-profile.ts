@@ -6,6 +6,7 @@ import type { Usage } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
 import type { FormatId } from './format.ts';
 import type { JsonObject } from './json.ts';
+import type { StreamEvent } from './native-events.ts';
 
 /** What one event says about the answer. */
 export interface EventFacts {
@@ -32,7 +33,7 @@ export const silentEvent: EventFacts = {
 /** What ends a stream that the upstream left without its proper end. */
 export interface StreamTail {
   /** First event that carried an answer; undefined when none came. */
-  readonly first: JsonObject | undefined;
+  readonly first: StreamEvent | undefined;
   /** Model name that the client asked for. */
   readonly model: string;
   /** The client is shown the name it asked for, whatever the upstream reports. */
@@ -41,8 +42,7 @@ export interface StreamTail {
 
 /** Collects what a protocol demands to see again when its stream breaks. */
 export interface BreakRecord {
-  /** Takes note of an event, which is parsed only if asked for; undefined when it is no JSON object. */
-  add(event: () => JsonObject | undefined): void;
+  add(event: StreamEvent): void;
   /** The last events of the broken stream. */
   end(error: ClientError, tail: StreamTail & { usage: Usage | undefined }): Buffer;
 }
@@ -65,12 +65,12 @@ export interface StreamProfile {
   readUsage(event: JsonObject): Usage | undefined;
   /** What goes from an event when the client did not ask for usage: all of it, or the members at these paths. */
   hideUsage(event: JsonObject): 'all' | readonly (readonly string[])[];
-  /** Reads one event by its payload text; undefined for what is no event of this format. */
-  readEvent(payload: string): EventFacts | undefined;
+  /** Undefined for what is no event of this format. */
+  readEvent(event: StreamEvent): EventFacts | undefined;
   /** True when the event tells of a failure. */
-  isError(event: JsonObject): boolean;
+  isError(event: StreamEvent): boolean;
   /** Id under which the upstream keeps the answer, from its first event. */
-  storedId(first: JsonObject): string | undefined;
+  storedId(first: StreamEvent): string | undefined;
   /** The event that shows usage, for a client that asked. */
   usageEvent(usage: Usage, tail: StreamTail): Buffer | undefined;
   /** What an `error` end needs to know of earlier events. */

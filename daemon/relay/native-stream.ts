@@ -6,18 +6,16 @@
 import { editBody } from './body-edit.ts';
 import { emptyUsage, mergeUsage, type Usage } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
-import { asObject, parseJson } from './formats/fields.ts';
 import { SseSplitter } from './framing/sse.ts';
 import type { JsonObject } from './json.ts';
 import {
   type EventSpan,
   eventAround,
   eventsIn,
-  jsonOf,
   nothing,
   patched,
-  payloadOf,
   type SlicePatch,
+  StreamEvent,
   withoutComments,
 } from './native-events.ts';
 import { ModelName } from './native-model.ts';
@@ -61,7 +59,7 @@ export class NativeStream {
   readonly #tap: StreamTap;
   readonly #name: ModelName | undefined;
   #usage: Usage | undefined;
-  #first: JsonObject | undefined;
+  #first: StreamEvent | undefined;
   #error: JsonObject | undefined;
   #output: 'none' | 'blank' | 'present' = 'none';
   #sawEndMark = false;
@@ -155,11 +153,11 @@ export class NativeStream {
     const { profile } = this.#options;
     for (let at = slice.indexOf(errorMark); at >= 0; at = slice.indexOf(errorMark, at + 1)) {
       if (!mayBeError(slice, at)) continue;
-      const event = eventAround(slice, at);
-      const json = jsonOf(slice, event);
-      if (json === undefined || !profile.isError(json)) continue;
-      this.#error = json;
-      return slice.subarray(0, event.start);
+      const span = eventAround(slice, at);
+      const event = new StreamEvent(slice, span);
+      if (!profile.isError(event)) continue;
+      this.#error = event.json;
+      return slice.subarray(0, span.start);
     }
     return slice;
   }
@@ -173,13 +171,13 @@ export class NativeStream {
     while (at >= 0) {
       let next = at + usageMark.length;
       if (profile.usageMember.test(slice.toString('latin1', Math.max(0, at - USAGE_MEMBER_REACH), at))) {
-        const event = eventAround(slice, at);
-        next = event.end;
-        const json = jsonOf(slice, event);
+        const span = eventAround(slice, at);
+        next = span.end;
+        const { json } = new StreamEvent(slice, span);
         const usage = json && profile.readUsage(json);
         if (usage !== undefined) this.#usage = mergeUsage(this.#usage, usage);
         if (json !== undefined && hideUsage && profile.usageOnRequest) {
-          const patch = withoutUsage(slice, event, profile.hideUsage(json));
+          const patch = withoutUsage(slice, span, profile.hideUsage(json));
           if (patch !== undefined) patches.push(patch);
         }
       }
@@ -208,18 +206,15 @@ export class NativeStream {
   /** Looks for the first output. False when the answer turns out to be an error, which then is not passed on. */
   #readOpening(slice: Buffer): boolean {
     const { profile } = this.#options;
-    for (const event of eventsIn(slice)) {
-      const payload = payloadOf(slice, event);
-      if (this.#first === undefined) {
-        const json = asObject(parseJson(payload));
-        if (json !== undefined && profile.isError(json)) {
-          this.#error = json;
-          return false;
-        }
-        this.#first = json;
+    for (const span of eventsIn(slice)) {
+      const event = new StreamEvent(slice, span);
+      if (this.#first === undefined && profile.isError(event)) {
+        this.#error = event.json;
+        return false;
       }
-      const facts = profile.readEvent(payload);
+      const facts = profile.readEvent(event);
       if (facts === undefined) continue;
+      this.#first ??= event;
       if (facts.isSubstantial || facts.hasMedia || facts.text.trim() !== '') {
         this.#output = 'present';
         return true;
@@ -266,15 +261,15 @@ function mayBeError(slice: Buffer, at: number): boolean {
 
 function withoutUsage(
   slice: Buffer,
-  event: EventSpan,
+  span: EventSpan,
   hidden: 'all' | readonly (readonly string[])[],
 ): SlicePatch | undefined {
-  if (hidden === 'all') return { ...event, bytes: nothing };
-  const start = slice.indexOf(byte.openBrace, event.start);
-  const end = slice.lastIndexOf(byte.closeBrace, event.end - 1) + 1;
+  if (hidden === 'all') return { ...span, bytes: nothing };
+  const start = slice.indexOf(byte.openBrace, span.start);
+  const end = slice.lastIndexOf(byte.closeBrace, span.end - 1) + 1;
   const payload = slice.subarray(start, end);
   // A payload over several lines has field names in between; nobody sends usage that way.
-  if (payload.toString() !== payloadOf(slice, event)) return undefined;
+  if (payload.toString() !== new StreamEvent(slice, span).payload) return undefined;
   const bytes = editBody(
     payload,
     hidden.map((path) => ({ path, remove: true })),

@@ -3,7 +3,7 @@
  * and then nobody has to read them; what grows older is counted and forgotten, so that a stream costs a fixed amount
  * of memory however long it runs.
  */
-import { eventsIn, jsonOf, payloadOf } from './native-events.ts';
+import { eventsIn, StreamEvent } from './native-events.ts';
 import type { BreakRecord, StreamProfile } from './native-profile.ts';
 import { TextMeter, type TokenFamily } from './tokens/estimate.ts';
 
@@ -86,14 +86,15 @@ export class StreamTap {
   }
 
   #read(slice: Buffer): void {
-    for (const event of eventsIn(slice)) {
-      if (event.end - event.start > MAX_READ_EVENT_BYTES) continue;
-      const facts = this.#profile.readEvent(payloadOf(slice, event));
+    for (const span of eventsIn(slice)) {
+      if (span.end - span.start > MAX_READ_EVENT_BYTES) continue;
+      const event = new StreamEvent(slice, span);
+      const facts = this.#profile.readEvent(event);
       if (facts === undefined) continue;
       if (facts.text !== '') this.#meter.add(facts.text);
       this.#toolCalls += facts.toolCalls;
       if (facts.finish !== 'none' && this.#finish !== 'cut') this.#finish = facts.finish;
-      this.#record.add(() => jsonOf(slice, event));
+      this.#record.add(event);
     }
   }
 }

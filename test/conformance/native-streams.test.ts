@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { mergeUsage, type Usage } from '../../daemon/relay/canonical/usage.ts';
 import { asList, asObject, parseJson } from '../../daemon/relay/formats/fields.ts';
+import { StreamEvent } from '../../daemon/relay/native-events.ts';
 import type { StreamProfile } from '../../daemon/relay/native-profile.ts';
 import { streamProfiles } from '../../daemon/relay/native-profiles.ts';
 import { NativeStream, type NativeStreamOptions } from '../../daemon/relay/native-stream.ts';
@@ -32,6 +33,11 @@ function pass(profile: StreamProfile, bytes: Buffer, size: number, options: Part
   return { stream, bytes: Buffer.concat(out) };
 }
 
+function eventOf(text: string): StreamEvent {
+  const bytes = Buffer.from(text);
+  return new StreamEvent(bytes, { start: 0, end: bytes.length });
+}
+
 /** The stream as the contract wants it passed on: no comments, nothing from the first error on. */
 function expected(profile: StreamProfile, bytes: Buffer): { text: string; usage: Usage | undefined; fails: boolean } {
   let text = '';
@@ -41,7 +47,7 @@ function expected(profile: StreamProfile, bytes: Buffer): { text: string; usage:
     if (kept.length === 0) continue;
     const data = kept.filter((line) => line.startsWith('data:')).map((line) => line.replace(/^data: ?/, ''));
     const json = asObject(parseJson(data.join('\n')));
-    if (json !== undefined && profile.isError(json)) return { text, usage, fails: true };
+    if (json !== undefined && profile.isError(eventOf(event))) return { text, usage, fails: true };
     const found = json && profile.readUsage(json);
     if (found !== undefined) usage = mergeUsage(usage, found);
     if (data[0] === '[DONE]' && profile.endMark === undefined) continue;
