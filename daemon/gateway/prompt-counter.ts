@@ -4,8 +4,8 @@ import type { FormatId } from '../relay/format.ts';
 import { estimateText, tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { Inspection } from './inspect.ts';
 
-/** Members that make a short body a long prompt. */
-const MEDIA = /"(?:image_url|input_image|input_audio|file|video_url|input_file)"/;
+/** Words of the members that make a short body a long prompt; in a text they only cost an estimate. */
+const MEDIA = ['image', 'audio', 'video', 'file'];
 
 export class PromptCounter {
   /**
@@ -15,7 +15,7 @@ export class PromptCounter {
   estimate(_format: FormatId, inspection: Inspection, price: Price): number {
     const { body, model } = inspection;
     if (price.mode === 'fixed') return 0;
-    if (body.length <= price.site.preConsumedQuota && !MEDIA.test(body.toString('latin1'))) return 0;
+    if (body.length <= price.site.preConsumedQuota && !MEDIA.some((word) => body.includes(word))) return 0;
     return estimateText(tokenFamilyOf(model), body.toString('utf8'));
   }
 

@@ -82,7 +82,7 @@ export class Router {
       (group) => this.candidates(exchange.view, exchange.endpoint, { group, model }).length > 0,
     );
     if (groups.length === 0) throw noChannel(exchange, caller, model);
-    const route = new Route(this, this.#deps, { ...request, groups });
+    const route = new Route(this, this.#deps, { exchange, caller, inspection, model, groups });
     const { previousResponseId } = inspection;
     if (previousResponseId === undefined) return route;
     const target = this.#deps.responseAffinity.find(caller.user.id, previousResponseId);

@@ -59,7 +59,8 @@ export class Serving {
 
   /** What the settlement needs to know, as of now. */
   account(): Account {
-    return { ...this.#facts, trail: this.#trail, held: this.#spending?.held ?? this.#held };
+    const { exchange, caller, inspection, admission } = this.#facts;
+    return { exchange, caller, inspection, admission, trail: this.#trail, held: this.#spending?.held ?? this.#held };
   }
 
   /** Tries and delivers. Never throws: what goes wrong is answered here and becomes the outcome. */

@@ -2,7 +2,7 @@
  * The native lane's whole answers: the body goes on as it came, but for the model name; usage, errors inside a success
  * and emptiness (REQ-11) are read from it.
  */
-import { editScanned } from './body-edit.ts';
+import { editBody } from './body-edit.ts';
 import { type ObjectSpan, scanTopLevel } from './body-scan.ts';
 import type { Usage } from './canonical/usage.ts';
 import type { FormatId } from './format.ts';
@@ -36,7 +36,7 @@ function hasEntries(member: string): (body: JsonObject) => EventFacts {
 }
 
 const embeddings: AnswerProfile = {
-  reads: new Set(['usage', 'error', 'message', 'msg', 'detail', 'code', 'object']),
+  reads: new Set(['model', 'usage', 'error', 'message', 'msg', 'detail', 'code', 'object']),
   usage: findEmbeddingsUsage,
   facts: hasEntries('data'),
   isError: isChatError,
@@ -90,26 +90,25 @@ export interface NativeAnswerOptions {
 /** A complete answer that may be delivered. */
 export class NativeAnswer {
   readonly #bytes: Buffer;
-  readonly #span: ObjectSpan;
   readonly #json: JsonObject;
   readonly #facts: EventFacts;
   readonly #profile: AnswerProfile;
   readonly #options: NativeAnswerOptions;
+  readonly #usage: Usage | undefined;
 
   constructor(parts: {
     bytes: Buffer;
-    span: ObjectSpan;
     json: JsonObject;
     facts: EventFacts;
     profile: AnswerProfile;
     options: NativeAnswerOptions;
   }) {
     this.#bytes = parts.bytes;
-    this.#span = parts.span;
     this.#json = parts.json;
     this.#facts = parts.facts;
     this.#profile = parts.profile;
     this.#options = parts.options;
+    this.#usage = parts.profile.usage(parts.json);
   }
 
   get hasOutput(): boolean {
@@ -122,7 +121,7 @@ export class NativeAnswer {
   }
 
   usage(): Usage | undefined {
-    return this.#profile.usage(this.#json);
+    return this.#usage;
   }
 
   /** Output counted locally. */
@@ -143,9 +142,8 @@ export class NativeAnswer {
   /** The body for the client. */
   body(): Buffer {
     const { renameModel, model } = this.#options;
-    const { members } = this.#span;
-    if (!renameModel || !members.some((member) => member.key === 'model')) return this.#bytes;
-    return editScanned(this.#bytes, this.#span, [{ path: ['model'], set: model }]);
+    if (!renameModel || this.#json.model === undefined) return this.#bytes;
+    return editBody(this.#bytes, [{ path: ['model'], set: model }]);
   }
 }
 
@@ -156,13 +154,12 @@ function saysSomething(facts: EventFacts): boolean {
 /** Judges the body of a success. */
 export function readNativeAnswer(bytes: Buffer, options: NativeAnswerOptions): NativeAnswer | UnusableAnswer {
   const profile = profiles[options.format];
-  const span = profile && findMembers(bytes);
-  if (profile === undefined || span === undefined) return { kind: 'unreadable' };
-  const json = readMembers(bytes, span, profile.reads);
+  if (profile === undefined) return { kind: 'unreadable' };
+  const json = profile.reads ? readMembers(bytes, profile.reads) : asObject(parseJson(bytes.toString('utf8')));
   if (json === undefined) return { kind: 'unreadable' };
   if (profile.isError(json)) return { kind: 'error', body: json };
   const facts = profile.facts(json);
-  const answer = new NativeAnswer({ bytes, span, json, facts, profile, options });
+  const answer = new NativeAnswer({ bytes, json, facts, profile, options });
   if (!answer.hasOutput && facts.finish !== 'cut' && answer.usage() === undefined) return { kind: 'empty' };
   return answer;
 }
@@ -176,8 +173,9 @@ function findMembers(bytes: Buffer): ObjectSpan | undefined {
   }
 }
 
-function readMembers(bytes: Buffer, span: ObjectSpan, reads: ReadonlySet<string> | undefined): JsonObject | undefined {
-  if (reads === undefined) return asObject(parseJson(bytes.toString('utf8')));
+function readMembers(bytes: Buffer, reads: ReadonlySet<string>): JsonObject | undefined {
+  const span = findMembers(bytes);
+  if (span === undefined) return undefined;
   const json: JsonObject = {};
   for (const { key, valueStart, end } of span.members) {
     const isRead = reads.has(key);

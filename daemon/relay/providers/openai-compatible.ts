@@ -27,6 +27,8 @@ export interface CompatibleProvider {
   readonly failures?: readonly FailureRule[];
   /** Changes members of `body`, a copy made for this call; what lies deeper must be copied before it is changed. */
   readonly amend?: (body: JsonObject, call: UpstreamCall) => void;
+  /** Calls that `amend` may change; undefined: all of them. */
+  readonly amends?: (call: UpstreamCall) => boolean;
   /** Replaces the address rule. */
   readonly path?: (call: UpstreamCall) => string;
   /** Undefined: `GET /v1/models`. */
@@ -77,7 +79,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     auth: () => ({ kind: 'bearer' }),
     readFailure: (reply) => readFailure(reply, provider.id, failures),
     listModels: provider.listModels ?? (({ baseUrl }) => modelList(pathOn(baseUrl, '/v1/models'))),
-    amends: () => amend !== undefined,
+    amends: (call) => amend !== undefined && provider.amends?.(call) !== false,
     ...(provider.traits === undefined ? {} : { traits: provider.traits }),
     ...(provider.headers === undefined ? {} : { headers: provider.headers }),
     ...(provider.balance === undefined ? {} : { balance: provider.balance }),

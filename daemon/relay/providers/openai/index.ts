@@ -1,6 +1,6 @@
 /** OpenAI itself: the reference for everybody who imitates it. Knows no other vendor. */
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
-import { fitOpenAiModel } from './quirks.ts';
+import { fitOpenAiModel, isFitted } from './quirks.ts';
 
 export const openai = openaiCompatible({
   id: 'openai',
@@ -15,6 +15,7 @@ export const openai = openaiCompatible({
     { code: 'unsupported_country_region_territory', means: 'not-allowed' },
   ],
   amend: fitOpenAiModel,
+  amends: isFitted,
   models: [
     'gpt-6-astra',
     'gpt-6.1-sol',

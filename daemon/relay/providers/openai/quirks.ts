@@ -1,7 +1,7 @@
 /**
  * Parameters that OpenAI's models refuse. Source: relay.md 12.3 and providers/openai.md, "per-model rules", read 2026-11.
  */
-import { fitReasoningModel } from '../../formats/openai-chat/model-rules.ts';
+import { fitReasoningModel, isReasoningModel } from '../../formats/openai-chat/model-rules.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { removeFields } from '../wire-edits.ts';
@@ -9,6 +9,11 @@ import { removeFields } from '../wire-edits.ts';
 const searchModel = /-search(-|$)/;
 /** These have no setting below `low`. */
 const alwaysThinking = /^gpt-6(-astra|\.1-sol)/;
+
+/** True for calls to models that refuse something. */
+export function isFitted(call: UpstreamCall): boolean {
+  return call.format === 'openai-chat' && (isReasoningModel(call.model) || searchModel.test(call.model));
+}
 
 /** Fits a chat body to its model; other formats go as they are. */
 export function fitOpenAiModel(body: JsonObject, call: UpstreamCall): void {
