@@ -115,6 +115,10 @@ function isRefusal(error: unknown): error is TollgateError {
 
 function isSparse(bytes: Buffer): boolean {
   let events = 0;
-  for (let at = bytes.indexOf(BLANK_LINE); at >= 0 && events < 16; at = bytes.indexOf(BLANK_LINE, at + 2)) events += 1;
-  return events > 0 && bytes.length / events <= SPARSE_EVENT_BYTES;
+  let end = 0;
+  for (let at = bytes.indexOf(BLANK_LINE); at >= 0 && events < 16; at = bytes.indexOf(BLANK_LINE, end)) {
+    events += 1;
+    end = at + BLANK_LINE.length;
+  }
+  return events > 0 && end / events <= SPARSE_EVENT_BYTES;
 }
