@@ -86,10 +86,11 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   server.maxRequestsPerSocket = 0;
   const closeAll = async () => {
     await jobs.stop();
-    await relay.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
     await relay.storedResponses.flush();
     await relay.health.drain().catch((error: unknown) => log.error({ err: error }, 'channel states were not written'));
     await relay.ledger.stop();
+    // Settlements that were still under way count too.
+    await relay.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
     await relay.transport.close();
     await jobs.leave();
     await foundation.stop();

@@ -1,6 +1,7 @@
 /** The relay half: money, health and affinity around the gateway, and the listener that stands before everything else. */
 
 import { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
+import { auditBy } from '../domain/audits.ts';
 import { ChannelCooling, formatCoolingNews, parseCoolingNews } from '../domain/channel-cooling.ts';
 import { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
@@ -46,11 +47,21 @@ export interface RelayPorts {
   readonly trustedProxies: TrustedProxies;
 }
 
+const system = { userId: 0, username: '', ip: '' } as const;
+
+/** Events of the ledger go to the log; those that mean a bug in the books also to the audit (S1). */
 function reportLedger(foundation: Foundation): (event: LedgerEvent) => void {
-  const { log } = foundation;
+  const { log, database, nowSeconds } = foundation;
   return (event) => {
     const level = event.kind === 'swept' || event.kind === 'replayed' ? 'info' : 'error';
     log[level]({ ledger: event }, `ledger: ${event.kind}`);
+    if (event.kind !== 'invalid-amount' && event.kind !== 'rejected') return;
+    const { kind, requestId } = event;
+    const detail = kind === 'invalid-amount' ? { detail: event.detail } : {};
+    const alert = auditBy(system, { action: `ledger.${kind}`, target: `request:${requestId}`, detail }, nowSeconds());
+    database.stores.audits
+      .append(alert)
+      .catch((error: unknown) => log.error({ err: error, requestId }, 'an alert of the ledger was not audited'));
   };
 }
 
