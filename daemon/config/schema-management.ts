@@ -141,7 +141,7 @@ export const limitKeys = {
     meaning: 'Limit downloads by address',
   }),
   per_user: window({
-    environment: named('USER_API_RATE_LIMIT'),
+    environment: named('TOLLGATE_USER_API_RATE_LIMIT'),
     count: 600,
     seconds: 60,
     meaning: 'Limit the calls of one signed-in user',

@@ -123,7 +123,7 @@ function isLiteralConstant(tokens: readonly Token[], name: string): boolean {
   const end = tokens.findIndex((token, here) => here > at && token.text === ';' && token.kind === 'mark');
   const value = tokens.slice(at + 3, end);
   const isMadeOfValues = value.some((token, here) => token.kind === 'template' && value[here + 1]?.kind === 'word');
-  return !isMadeOfValues && value.some(({ kind }) => kind === 'string' || kind === 'template');
+  return !isMadeOfValues && value.some(({ kind }) => ['string', 'template', 'number'].includes(kind));
 }
 
 function isTopLevel(tokens: readonly Token[], at: number): boolean {
