@@ -74,8 +74,8 @@ logs('filters by every column, a trailing percent sign making the model a prefix
   );
   const find = async (question: Parameters<LogService['stat']>[0]) =>
     (await logs.list(admin, question, { window, contents: 'hidden' })).items.map(({ requestId }) => requestId);
-  assert.equal(await find({}), ['d', 'c', 'b', 'a']);
-  assert.equal(await find({ type: 0 }), ['d', 'c', 'b', 'a']);
+  assert.equal(await find({}), ['c', 'b', 'a', 'd']);
+  assert.equal(await find({ type: 0 }), ['c', 'b', 'a', 'd']);
   assert.equal(await find({ type: 1 }), ['d']);
   assert.equal(await find({ model_name: 'gpt-4o' }), ['a']);
   assert.equal(await find({ model_name: 'gpt-4o%' }), ['b', 'a']);
@@ -134,7 +134,7 @@ logs('sums consume rows within the filter and rates over the last minute', async
     { createdAt: now - 3600, quota: 50 },
     { createdAt: now - 20, quota: 0, failed: true },
     { createdAt: now - 20, quota: 0, other: '{"is_test":true}' },
-    { createdAt: now - 20, quota: 7, promptTokens: 0, completionTokens: 0, other: '{"tool":"web_search"}' },
+    { createdAt: now - 20, quota: 7, promptTokens: 0, completionTokens: 0, other: '{"tool":{"name":"web_search"}}' },
     { createdAt: now - 20, type: 1, quota: 1000 },
     { createdAt: now - 20, userId: 8, username: 'bob', quota: 9 },
   );
