@@ -1,6 +1,7 @@
 /** The jobs of this node and of the cluster, and the node's own heartbeat. */
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import { channelKeyUseJob } from '../jobs/channel-key-use.ts';
+import { holdRetention } from '../jobs/hold-retention.ts';
 import { holdSweeper } from '../jobs/hold-sweeper.ts';
 import { hourlyUsageJob } from '../jobs/hourly-usage.ts';
 import { type Job, Scheduler } from '../jobs/scheduler.ts';
@@ -32,6 +33,7 @@ export async function startJobs(
   const jobs: Job[] = [
     { name: 'heartbeat', everyMs: heartbeatMs, scope: 'node', run: beat },
     holdSweeper({ ledger: relay.ledger }),
+    holdRetention({ database, nowSeconds, options: () => snapshots.current().options }),
     channelKeyUseJob({ health: relay.health }),
     storedResponsesJob({ responses: relay.storedResponses }),
     hourlyUsageJob({

@@ -1,0 +1,51 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { removeClosedHolds } from '../../daemon/domain/ledger-retention.ts';
+import { optionsView } from '../support/options-view.ts';
+import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
+import { Books, holdOf, NOW_MS, putAway, settlementOf } from './books.ts';
+
+const retention = suite(`closed holds growing old on ${testEngine()}`);
+
+let home: TestDatabase;
+retention.before.each(async () => {
+  home = await testDatabaseUrl();
+});
+retention.after.each(async () => {
+  await putAway();
+  await home.drop();
+});
+
+const DAY_SECONDS = 86_400;
+
+async function removedAfter(books: Books, days: number, options = optionsView()): Promise<number> {
+  const nowSeconds = () => NOW_MS / 1000 + days * DAY_SECONDS;
+  return removeClosedHolds(
+    { database: books.database, options: () => options, nowSeconds },
+    new AbortController().signal,
+  );
+}
+
+retention('leave after a week while log rows are written, open ones never', async () => {
+  const books = await Books.open(home.url);
+  const purse = await books.purse(1000);
+  await books.watch();
+  for (const id of ['closed', 'open']) await books.ledger.hold(holdOf(purse, id, 10));
+  await books.ledger.settle(settlementOf(purse, { requestId: 'closed', held: 10, charge: 10 }));
+  assert.is(await removedAfter(books, 6), 0);
+  assert.is(await removedAfter(books, 8), 1);
+  assert.is(await books.database.stores.reservations.find('closed'), undefined);
+  assert.ok(await books.database.stores.reservations.find('open'));
+});
+
+retention('stay as long as log rows would when they are the only record', async () => {
+  const books = await Books.open(home.url);
+  const purse = await books.purse(1000);
+  await books.ledger.settle(settlementOf(purse, { requestId: 'a', held: 0, charge: 10 }, { rows: [] }));
+  const silent = (days: number) => optionsView({ LogConsumeEnabled: false, LogRetentionDays: days });
+  assert.is(await removedAfter(books, 10_000, silent(0)), 0);
+  assert.is(await removedAfter(books, 29, silent(30)), 0);
+  assert.is(await removedAfter(books, 31, silent(30)), 1);
+});
+
+retention.run();
