@@ -62,53 +62,66 @@ const deltaTargets: Readonly<Record<string, readonly string[]>> = {
   'response.custom_tool_call_input.delta': ['input'],
 };
 
+/** Lists of an item that grow part by part. */
+const partLists: Readonly<Record<string, 'content' | 'summary'>> = {
+  'response.content_part.added': 'content',
+  'response.reasoning_summary_part.added': 'summary',
+};
+
 /** Rebuilds the response as far as it came, for the `response.failed` of a stream that broke (REQ-10). */
 class ResponseBreak implements BreakRecord {
-  #response: JsonObject = {};
+  /** The first event, which has the response as it began; and the newest. Parsed only if the stream breaks. */
+  #opening: StreamEvent | undefined;
+  #latest: StreamEvent | undefined;
+  #count = 0;
   #items = new Map<number, JsonObject>();
   #length = 0;
-  #sequence = -1;
 
-  add({ json: event }: StreamEvent): void {
-    if (event === undefined) return;
-    this.#sequence = asNumber(event.sequence_number) ?? this.#sequence;
-    const response = asObject(event.response);
-    if (response !== undefined) this.#response = response;
-    const at = asNumber(event.output_index);
-    if (at === undefined || this.#length > MAX_RECORDED_LENGTH) return;
-    const item = asObject(event.item);
-    if (item !== undefined) this.#items.set(at, structuredClone(item));
-    else this.#addPart(this.#items.get(at), event);
-    this.#length += asText(event.delta)?.length ?? 0;
+  add(event: StreamEvent): void {
+    const type = typeOf(event);
+    this.#opening ??= event;
+    this.#latest = event;
+    this.#count += 1;
+    if (this.#length > MAX_RECORDED_LENGTH) return;
+    if (type === 'response.output_item.added' || type === 'response.output_item.done') this.#addItem(event);
+    else if (partLists[type] !== undefined || deltaTargets[type] !== undefined) this.#addPart(type, event.json ?? {});
   }
 
-  #addPart(item: JsonObject | undefined, event: JsonObject): void {
+  #addItem(event: StreamEvent): void {
+    const at = asNumber(event.json?.output_index);
+    const item = asObject(event.json?.item);
+    if (at === undefined || item === undefined) return;
+    this.#items.set(at, { ...item });
+    this.#length += event.payload.length;
+  }
+
+  #addPart(type: string, event: JsonObject): void {
+    const item = this.#items.get(asNumber(event.output_index) ?? -1);
     if (item === undefined) return;
-    const type = asWord(event.type) ?? '';
-    if (type === 'response.content_part.added' || type === 'response.reasoning_summary_part.added') {
-      const list = type === 'response.content_part.added' ? 'content' : 'summary';
-      const part = asObject(event.part);
-      if (part !== undefined) item[list] = [...asList(item[list]), { ...part }];
+    const growing = partLists[type];
+    if (growing !== undefined) {
+      item[growing] = [...asList(item[growing]), { ...asObject(event.part) }];
       return;
     }
     const [list, member = list] = deltaTargets[type] ?? [];
     if (list === undefined || member === undefined) return;
     const index = asNumber(event.content_index) ?? asNumber(event.summary_index) ?? 0;
     const owner = list === member ? item : asObject(asList(item[list])[index]);
-    if (owner !== undefined) owner[member] = (asText(owner[member]) ?? '') + (asText(event.delta) ?? '');
+    const delta = asText(event.delta) ?? '';
+    if (owner !== undefined) owner[member] = (asText(owner[member]) ?? '') + delta;
+    this.#length += delta.length;
   }
 
   end(error: ClientError, { model, isRenamed }: StreamTail): Buffer {
     const pieces: Buffer[] = [];
+    let sequence = asNumber(this.#latest?.json?.sequence_number) ?? this.#count - 1;
     const write = (type: string, response: JsonObject) => {
-      this.#sequence += 1;
-      pieces.push(
-        encodeSse({ event: type, data: JSON.stringify({ type, sequence_number: this.#sequence, response }) }),
-      );
+      sequence += 1;
+      pieces.push(encodeSse({ event: type, data: JSON.stringify({ type, sequence_number: sequence, response }) }));
     };
     const blank = { id: `resp_${'0'.repeat(32)}`, object: 'response', created_at: 0, status: 'in_progress', model };
-    const begun: JsonObject = this.#sequence < 0 ? { ...blank, error: null, output: [] } : this.#response;
-    if (this.#sequence < 0) write('response.created', begun);
+    const begun = asObject(this.#opening?.json?.response) ?? { ...blank, error: null, output: [] };
+    if (this.#opening === undefined) write('response.created', begun);
     write('response.failed', {
       ...begun,
       ...(isRenamed ? { model } : {}),

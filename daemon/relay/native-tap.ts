@@ -34,9 +34,10 @@ export class StreamTap {
 
   /** Notes a slice of whole events. The bytes must not change afterwards. */
   keep(slice: Buffer): void {
+    // What came last may have been the end; only a stream that goes on has to be read.
+    if (this.#keptBytes > MAX_KEPT_BYTES) this.#fold(KEPT_AFTER_FOLD_BYTES);
     this.#kept.push(slice);
     this.#keptBytes += slice.length;
-    if (this.#keptBytes > MAX_KEPT_BYTES) this.#fold(KEPT_AFTER_FOLD_BYTES);
   }
 
   /** Estimated output tokens so far; reads what was not read yet. */
