@@ -15,6 +15,7 @@ export interface TestDaemon {
   readonly root: Client;
   /** Root's access token. */
   readonly accessToken: string;
+  readonly databaseUrl: string;
   /** Log lines so far. */
   readonly log: string[];
   /** A client with another credential. */
@@ -73,6 +74,7 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
     daemon,
     root,
     accessToken,
+    databaseUrl: config.database.url,
     log,
     client,
     async addChannel(fields) {

@@ -1,0 +1,137 @@
+/** Balances under pressure, on a whole daemon: nobody spends what is not there, and no store gives up. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { LedgerInvariants } from '../support/ledger-invariants.ts';
+
+interface World {
+  daemon: TestDaemon;
+  upstream: FakeUpstream;
+  books: LedgerInvariants;
+}
+
+const balance = suite<World>('balances under pressure');
+const model = 'gpt-4o';
+
+balance.before(async (world) => {
+  world.upstream = await startFakeUpstream();
+  world.daemon = await startTestDaemon({ config: { 'relay.max_concurrent_per_user': 1000 } });
+  await world.daemon.addChannel({ base_url: world.upstream.url, models: model });
+  world.books = await LedgerInvariants.begin(world.daemon.databaseUrl);
+});
+
+balance.after(async (world) => {
+  await world.books.end();
+  await world.daemon.stop();
+  await world.upstream.close();
+});
+
+function chat(world: World, key: string, body: object): Promise<Response> {
+  return fetch(`${world.daemon.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], ...body }),
+  });
+}
+
+async function newUser(world: World, name: string, quota: number): Promise<{ id: number; key: string }> {
+  const { root } = world.daemon;
+  const user = await root.users.create({ username: name, password: 'a good password', quota });
+  let cookie: string | undefined;
+  let userId: number | undefined;
+  const { createClient } = await import('../../daemon/contract/client.ts');
+  const client = createClient({
+    baseUrl: world.daemon.url,
+    retries: 0,
+    credentials: () => ({ cookie, userId }),
+    onResponse: (response) => {
+      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    },
+  });
+  userId = (await client.account.login({ username: name, password: 'a good password' })).id;
+  const token = await client.tokens.create({ name: 'pressed', expired_time: -1, unlimited_quota: true });
+  return { id: user.id, key: `sk-${token.key}` };
+}
+
+balance('of 50 calls at once on a balance for five, at most five reach the upstream', async (world) => {
+  // One hold: (max(prompt, 500) + 1000 x 4) x 1.25 = 5625 units.
+  const hold = 5625;
+  const { id, key } = await newUser(world, 'five', hold * 5);
+  world.upstream.script({
+    ...jsonAnswer({
+      id: 'c',
+      object: 'chat.completion',
+      created: 1,
+      model,
+      choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 500, completion_tokens: 1000, total_tokens: 1500 },
+    }),
+    headersAfterMs: 300,
+  });
+  const before = world.upstream.requests.length;
+  const answers = await Promise.all(Array.from({ length: 50 }, () => chat(world, key, { max_tokens: 1000 })));
+  const statuses = answers.map((answer) => answer.status);
+  assert.is(world.upstream.requests.length - before, 5);
+  assert.is(statuses.filter((status) => status === 200).length, 5);
+  assert.is(statuses.filter((status) => status === 403).length, 45);
+  const refusal: unknown = await answers.find((answer) => answer.status === 403)?.json();
+  assert.match(JSON.stringify(refusal), /"code":"insufficient_user_quota"/);
+  await settled(world);
+  assert.is((await world.daemon.root.users.get({ id })).quota, 0);
+});
+
+balance('200 streams at once of one user are answered, charged and logged one by one', async (world) => {
+  const { id, key } = await newUser(world, 'streams', 1_000_000_000);
+  const chunk = (delta: object, finish: string | null) => ({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model,
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
+  world.upstream.script(
+    sseAnswer(
+      [
+        chunk({ role: 'assistant', content: '' }, null),
+        ...Array.from({ length: 20 }, (_, index) => chunk({ content: ` word${index}` }, null)),
+        chunk({}, 'stop'),
+        { ...chunk({}, null), choices: [], usage: { prompt_tokens: 100, completion_tokens: 40, total_tokens: 140 } },
+        '[DONE]',
+      ],
+      { pauseMs: 5 },
+    ),
+  );
+  const texts = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const answer = await chat(world, key, { stream: true });
+      assert.is(answer.status, 200);
+      return answer.text();
+    }),
+  );
+  for (const text of texts) assert.ok(text.endsWith('data: [DONE]\n\n'));
+  await settled(world);
+  const user = await world.daemon.root.users.get({ id });
+  // (100 + 40 x 4) x 1.25 = 325 units a stream.
+  assert.is(user.used_quota, 325 * 200);
+  assert.is(user.quota, 1_000_000_000 - 325 * 200);
+  assert.is(user.request_count, 200);
+  const rows = await world.daemon.root.logs.list({ username: 'streams', type: 2, page_size: 1000 });
+  assert.is(rows.total, 200);
+  assert.is(world.daemon.log.filter((line) => /locked/i.test(line)).length, 0);
+});
+
+/** Waits until all settlements are in the books, and checks the books. */
+async function settled(world: World): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await world.books.check();
+      return;
+    } catch (error) {
+      if (tries === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+balance.run();
