@@ -5,6 +5,7 @@ import { holdRetention } from '../jobs/hold-retention.ts';
 import { holdSweeper } from '../jobs/hold-sweeper.ts';
 import { hourlyUsageJob } from '../jobs/hourly-usage.ts';
 import { type Job, Scheduler } from '../jobs/scheduler.ts';
+import { sessionCleanup } from '../jobs/session-cleanup.ts';
 import { storedResponsesJob } from '../jobs/stored-responses.ts';
 import type { Foundation } from './foundation.ts';
 import type { RelayParts } from './relay.ts';
@@ -34,6 +35,7 @@ export async function startJobs(
     { name: 'heartbeat', everyMs: heartbeatMs, scope: 'node', run: beat },
     holdSweeper({ ledger: relay.ledger }),
     holdRetention({ database, nowSeconds, options: () => snapshots.current().options }),
+    sessionCleanup({ stores: database.stores, nowSeconds }),
     channelKeyUseJob({ health: relay.health }),
     storedResponsesJob({ responses: relay.storedResponses }),
     hourlyUsageJob({

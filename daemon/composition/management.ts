@@ -240,7 +240,8 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
         critical: limits.critical,
         search: limits.search,
         download: limits.download,
-        perUser: limits.per_user,
+        // How many is an option (D23), so that it can be changed while the daemon runs.
+        perUser: { ...limits.per_user, count: options().get('UserApiRateLimit') },
       }),
     }),
     humanCheck: new HumanCheck({ options, verify: undefined, sessions, nowSeconds }),

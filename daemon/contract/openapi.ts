@@ -83,14 +83,11 @@ function failureSchema(): Members {
 function operationOf(endpoint: Endpoint, method: Method, operationId: string): Members {
   const tag = operationId.split('.')[0] ?? '';
   const inPath = pathNames(endpoint.path);
-  const properties = Object.entries(endpoint.input ? endpoint.input._zod.def.shape : {});
-  const parameters: Members[] = [];
-  const body: string[] = [];
-  for (const [name] of properties) {
-    if (inPath.includes(name)) continue;
-    if (isQueryMember(endpoint, method, name)) parameters.push(parameterOf(endpoint, name, 'query'));
-    else body.push(name);
-  }
+  const all = inputMembers(endpoint);
+  const members = all.filter(({ name }) => !inPath.includes(name));
+  const inQuery = members.filter(({ name }) => isQueryMember(endpoint, method, name));
+  const inBody = members.filter(({ name }) => !isQueryMember(endpoint, method, name));
+  const pathMembers = inPath.map((name) => all.find((member) => member.name === name) ?? textMember(name));
   return {
     operationId,
     tags: [tag],
@@ -100,32 +97,42 @@ function operationOf(endpoint: Endpoint, method: Method, operationId: string): M
     ...(endpoint.errors ? { 'x-error-codes': endpoint.errors } : {}),
     security: securityOf[endpoint.access],
     parameters: [
-      ...inPath.map((name) => parameterOf(endpoint, name, 'path')),
-      ...parameters,
+      ...pathMembers.map(({ name, schema }) => ({ name, in: 'path', required: true, schema })),
+      ...inQuery.map(({ name, schema, required }) => ({
+        name,
+        in: 'query',
+        ...(required ? { required } : {}),
+        schema,
+      })),
       ...pageParameters(endpoint),
       ...(endpoint.humanCheck ? [{ name: 'turnstile', in: 'query', schema: { type: 'string' } }] : []),
       ...(endpoint.idempotency ? [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }] : []),
     ],
-    ...(body.length > 0 ? { requestBody: bodyOf(endpoint, body) } : {}),
+    ...(inBody.length > 0 ? { requestBody: bodyOf(endpoint, inBody) } : {}),
     responses: responsesOf(endpoint),
   };
 }
 
-function parameterOf(endpoint: Endpoint, name: string, place: 'path' | 'query'): Members {
-  const { schema, required } = memberSchema(endpoint, name);
-  return { name, in: place, ...(place === 'path' || required ? { required: true } : {}), schema };
+/** One member of the input as JSON Schema. */
+interface InputMember {
+  readonly name: string;
+  readonly schema: Members;
+  readonly required: boolean;
 }
 
-function memberSchema(endpoint: Endpoint, name: string): { schema: Members; required: boolean } {
-  if (!endpoint.input) return { schema: { type: 'string' }, required: false };
-  const whole = jsonSchemaOf(endpoint.input, 'input');
-  const properties = whole.properties;
-  const required = whole.required;
-  const schema = isMembers(properties) ? properties[name] : undefined;
-  return {
+function inputMembers(endpoint: Endpoint): InputMember[] {
+  if (!endpoint.input) return [];
+  const { properties, required } = jsonSchemaOf(endpoint.input, 'input');
+  return Object.entries(isMembers(properties) ? properties : {}).map(([name, schema]) => ({
+    name,
     schema: isMembers(schema) ? schema : {},
     required: Array.isArray(required) && required.includes(name),
-  };
+  }));
+}
+
+/** A path member that the input does not name. */
+function textMember(name: string): InputMember {
+  return { name, schema: { type: 'string' }, required: true };
 }
 
 function pageParameters(endpoint: Endpoint): Members[] {
@@ -147,9 +154,8 @@ function pageParameters(endpoint: Endpoint): Members[] {
   ];
 }
 
-function bodyOf(endpoint: Endpoint, names: readonly string[]): Members {
-  const members = names.map((name) => [name, memberSchema(endpoint, name)] as const);
-  const required = members.filter(([, member]) => member.required).map(([name]) => name);
+function bodyOf(endpoint: Endpoint, members: readonly InputMember[]): Members {
+  const required = members.filter((member) => member.required).map(({ name }) => name);
   return {
     required: required.length > 0,
     content: {
@@ -157,7 +163,7 @@ function bodyOf(endpoint: Endpoint, names: readonly string[]): Members {
         schema: {
           type: 'object',
           ...(required.length > 0 ? { required } : {}),
-          properties: Object.fromEntries(members.map(([name, member]) => [name, member.schema])),
+          properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
         },
         ...(endpoint.example?.input === undefined ? {} : { example: endpoint.example.input }),
       },

@@ -113,6 +113,19 @@ export class SessionService {
   }
 }
 
+/** Rows removed in one statement, so that nobody waits long for it. */
+const cleanupBatch = 1000;
+
+/** Removes sessions past their time and codes nobody will use any more; ends early when the signal says so. */
+export async function removeExpiredSessions(
+  deps: { readonly stores: Pick<Stores, 'sessions' | 'verificationCodes'>; readonly nowSeconds: () => number },
+  signal: AbortSignal,
+): Promise<void> {
+  const now = deps.nowSeconds();
+  while (!signal.aborted && (await deps.stores.sessions.deleteExpired(now, cleanupBatch)) === cleanupBatch);
+  await deps.stores.verificationCodes.deleteExpired(now);
+}
+
 function readState(data: string): SessionState {
   const state: unknown = data === '' ? {} : JSON.parse(data);
   const humanUntil = memberOf(state, 'humanUntil');

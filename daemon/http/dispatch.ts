@@ -60,7 +60,7 @@ export class Dispatcher {
     if (endpoint.crossSite === 'refused' && request.header('sec-fetch-site') === 'cross-site') {
       throw new TollgateError('oauth_state');
     }
-    const query = ctx.URL.searchParams;
+    const query = new URLSearchParams(ctx.querystring);
     const namedKey = query.get('key') ?? '';
     const caller = await this.#admit(endpoint, { ...presented, namedKey }, session);
     await this.#checkHuman(endpoint, { request, session, response: query.get('turnstile') ?? undefined });

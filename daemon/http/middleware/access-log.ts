@@ -39,7 +39,7 @@ export function accessLog(log: (entry: AccessEntry) => void): Koa.Middleware<Req
     log({
       requestId: ctx.state.facts.requestId,
       method: ctx.method,
-      url: loggableUrl(ctx.path, ctx.URL.searchParams),
+      url: loggableUrl(ctx.path, new URLSearchParams(ctx.querystring)),
       status: ctx.status,
       durationMs: Math.round(performance.now() - startedMs),
       clientAddress: ctx.state.facts.clientAddress,

@@ -77,7 +77,9 @@ app('serves no odd form of a path, and never takes the Host header for anything 
     assert.is((await raw(target)).status, 404, target);
   }
   assert.is((await raw('http://other.example/api/status')).status, 404);
-  assert.is((await raw('/api/status', { Host: 'evil.example' })).status, 200);
+  for (const host of ['evil.example', 'no host at all', '[', 'a:b:c', '']) {
+    assert.is((await raw('/api/status?x=1', { Host: host })).status, 200, host);
+  }
 });
 
 app('answers HEAD like GET without a body', async () => {

@@ -15,10 +15,16 @@ const lowestRole: Readonly<Record<Access, number>> = {
   root: roles.root,
 };
 
-export const referenceRoutes = (version: string): Route[] => [
-  implement(contract.reference.openapi, ({ actor }) => {
-    const role = actor?.role ?? 0;
+export const referenceRoutes = (version: string): Route[] => {
+  // The document of a role never changes while the process runs, and takes a while to make.
+  const documents = new Map<number, Record<string, unknown>>();
+  const documentFor = (role: number): Record<string, unknown> => {
+    const known = documents.get(role);
+    if (known) return known;
     const visible = endpointsOf(contract).filter(({ endpoint }) => lowestRole[endpoint.access] <= role);
-    return openApiOf(visible, version);
-  }),
-];
+    const document = openApiOf(visible, version);
+    documents.set(role, document);
+    return document;
+  };
+  return [implement(contract.reference.openapi, ({ actor }) => documentFor(actor?.role ?? 0))];
+};
