@@ -95,6 +95,12 @@ export function misconfigured(origin: Origin, code: ErrorCode, cause?: unknown):
   return { failure: localFailure(origin, code, { status: 500, health, cause, cools: 'no' }), nature: 'channel' };
 }
 
+/** The node stops before the upstream has answered: nobody's fault, and the same on every channel. */
+export function interrupted(origin: Origin): FailedAttempt {
+  const failure = localFailure(origin, 'shutting_down', { status: 503, health: 'none', cools: 'no' });
+  return { failure, nature: 'local' };
+}
+
 /** The failure without what only the channel's row knows: its key and its name (REQ-33). */
 export function maskedFor(failed: FailedAttempt, pick: ChannelPick): FailedAttempt {
   const { fields } = failed.failure;

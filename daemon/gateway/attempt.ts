@@ -11,7 +11,7 @@ import {
   type Transport,
   TransportError,
 } from '../upstream/transport.ts';
-import { brokenTransport, type FailedAttempt, unusableReply } from './attempt-failure.ts';
+import { brokenTransport, type FailedAttempt, interrupted, unusableReply } from './attempt-failure.ts';
 import { isAnswer, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
 import type { Plan } from './plan.ts';
 
@@ -88,12 +88,25 @@ export class Attempt implements ReplyReceiver, LiveStream {
   /** The client left: nothing more is wanted. */
   callOff(): void {
     this.#call?.abort();
+    if (this.#settled) this.#listener?.onBroken(new TransportError('total-timeout', true));
     this.#finish({ kind: 'called-off', answered: this.#mode !== 'waiting' && this.#mode !== 'refusal' });
+  }
+
+  /** The node stops and will not wait for the answer any longer. */
+  interrupt(): void {
+    if (this.#settled) return;
+    this.#call?.abort();
+    this.#fail(interrupted(this.#plan));
   }
 
   /** Monotonic time of the first output; undefined while there was none. */
   get firstOutputMs(): number | undefined {
     return this.#firstOutputMs;
+  }
+
+  /** Milliseconds from the beginning to the first output; undefined while there was none. */
+  get firstOutputAgeMs(): number | undefined {
+    return this.#firstOutputMs === undefined ? undefined : this.#firstOutputMs - this.#startedMs;
   }
 
   /** Milliseconds since the attempt began. */

@@ -13,6 +13,7 @@ import type { ClientStream } from './client-stream.ts';
 import type { Exchange } from './exchange.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { WholeAnswer } from './lane.ts';
+import type { Interruptible, RunningWork } from './running-work.ts';
 import type { Spending } from './spending.ts';
 
 /** How a delivery ended. */
@@ -28,6 +29,7 @@ export interface StreamDelivery {
   readonly client: ClientStream;
   readonly spending: Spending;
   readonly deadlines: Deadlines;
+  readonly work: RunningWork;
   /** Milliseconds to read on after the client left, to learn the usage. */
   readonly drainMs: number;
   /** False once the caller may no longer call. */
@@ -46,7 +48,7 @@ export function deliverStream(delivery: StreamDelivery): Promise<DeliveryEnd> {
   return new Promise((resolve) => new RunningDelivery(delivery, resolve).begin());
 }
 
-class RunningDelivery implements StreamListener, Watched {
+class RunningDelivery implements StreamListener, Watched, Interruptible {
   readonly #delivery: StreamDelivery;
   readonly #resolve: (end: DeliveryEnd) => void;
   #over = false;
@@ -58,6 +60,7 @@ class RunningDelivery implements StreamListener, Watched {
     this.#delivery = delivery;
     this.#resolve = resolve;
     delivery.deadlines.watch(this);
+    delivery.work.add(this);
     this.#reviewAtMs = delivery.deadlines.nowMs + REVIEW_MS;
   }
 
@@ -157,6 +160,7 @@ class RunningDelivery implements StreamListener, Watched {
     if (this.#over) return;
     this.#over = true;
     this.#delivery.deadlines.forget(this);
+    this.#delivery.work.remove(this);
     this.#delivery.client.close();
     this.#resolve(end);
   }

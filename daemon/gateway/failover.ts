@@ -9,6 +9,7 @@ import type { Exchange } from './exchange.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { mayRetry } from './retry-decision.ts';
 import type { Route, RoutedPick } from './route.ts';
+import type { RunningWork } from './running-work.ts';
 import type { Trail } from './trail.ts';
 
 export interface FailoverDeps {
@@ -16,6 +17,7 @@ export interface FailoverDeps {
   readonly transport: Transport;
   readonly health: Pick<ChannelHealth, 'succeeded' | 'failed'>;
   readonly load: ChannelLoad;
+  readonly work: RunningWork;
   /** `RETRY_MAX_SECONDS` */
   readonly retryMaxMs: number;
   /** Unix milliseconds. */
@@ -85,6 +87,7 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       }
       const attempt = beginAttempt(deps, request, { plan: planned.plan, pick });
       const result = await attempt.run(deps.transport);
+      deps.work.remove(attempt);
       const { plan } = planned;
       if (result.kind === 'reply') {
         route.succeeded(pick);
@@ -143,6 +146,7 @@ function beginAttempt(deps: FailoverDeps, request: FailoverRequest, what: { plan
   const attempt = new Attempt(plan, { wantsStream: request.plan.inspection.stream, nowMs: deps.now });
   watchClient(request, attempt, pick);
   deps.load.enter(pick.channel.record.id);
+  deps.work.add(attempt);
   return attempt;
 }
 

@@ -1,9 +1,11 @@
 /** The gateway as the HTTP room and the jobs see it, put together from its parts. */
 import type { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
 import type { ChannelHealth } from '../domain/channel-health.ts';
+import type { ChannelProbe } from '../domain/channel-probe.ts';
 import { ProcessTurns } from '../domain/channel-selection.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
+import type { TokenCounter } from '../relay/tokens/token-counter.ts';
 import type { Identities } from '../snapshots/identities.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
@@ -18,9 +20,11 @@ import { Gates } from './gates.ts';
 import { getModel, type ListPage, type ListShape, listModels } from './model-list.ts';
 import { type PipelineDeps, relay } from './pipeline.ts';
 import { Planner } from './plan.ts';
+import { GatewayProbe } from './probe.ts';
 import { PromptCounter } from './prompt-counter.ts';
 import { type FinishListener, Recorder } from './record.ts';
 import { type RoutedPick, Router } from './route.ts';
+import { RunningWork } from './running-work.ts';
 import type { UpstreamTimeouts } from './upstream-request.ts';
 
 export interface GatewayConfig {
@@ -54,6 +58,7 @@ export interface GatewayDeps {
   readonly words: WordFilter;
   readonly transport: Transport;
   readonly credentials: Credentials;
+  readonly tokens: TokenCounter;
   /** Told of every settled request, behind its answer. */
   readonly listeners?: readonly FinishListener[];
   /** Told of failures that are bugs. */
@@ -79,6 +84,10 @@ export interface Gateway {
   readonly running: number;
   /** Refuses new calls and resolves when the running ones have ended. */
   drain(): Promise<void>;
+  /** Ends what still runs when the grace of a shutdown is over; it is billed for what was received. */
+  interrupt(): void;
+  /** What the domain asks about single upstreams. */
+  readonly probe: ChannelProbe;
 }
 
 /** Puts the gateway together. */
@@ -90,7 +99,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
     maxConcurrentPerUser: config.maxConcurrentPerUser ?? 200,
   });
   const authenticator = new Authenticator(deps);
-  const pipeline = pipelineOf(deps, { deadlines, gates, authenticator });
+  const { timeouts, forceStreamUsage, version } = config;
+  const planner = new Planner({ timeouts, forceStreamUsage, version, credentials: deps.credentials });
+  const work = new RunningWork();
+  const pipeline = pipelineOf(deps, { deadlines, gates, authenticator, planner, work });
   const open = (incoming: IncomingExchange) =>
     new Exchange({ ...incoming, view: deps.view(), startedAtMs: deps.now() });
   return {
@@ -114,17 +126,19 @@ export function createGateway(deps: GatewayDeps): Gateway {
       return gates.running;
     },
     drain: () => gates.drain(),
+    interrupt: () => work.interruptAll(),
+    probe: new GatewayProbe({ ...deps, planner }),
   };
 }
 
 function pipelineOf(
   deps: GatewayDeps,
-  parts: { deadlines: Deadlines; gates: Gates; authenticator: Authenticator },
+  parts: { deadlines: Deadlines; gates: Gates; authenticator: Authenticator; planner: Planner; work: RunningWork },
 ): PipelineDeps {
   const { config, ledger, identities, transport, health, responseAffinity } = deps;
-  const { deadlines } = parts;
+  const { deadlines, gates, authenticator, planner, work } = parts;
   const load = new ChannelLoad();
-  const prompts = new PromptCounter();
+  const prompts = new PromptCounter(deps.tokens);
   const router = new Router({
     coolingMs: (channelId, keyId, model) => health.isCooling(channelId, keyId, model),
     cacheAffinity: deps.cacheAffinity,
@@ -133,16 +147,15 @@ function pipelineOf(
     running: (channelId) => load.running(channelId),
     random: deps.random,
   });
-  const { timeouts, forceStreamUsage, version } = config;
-  const planner = new Planner({ timeouts, forceStreamUsage, version, credentials: deps.credentials });
   return {
-    ...parts,
+    gates,
+    authenticator,
     body: { deadlines, limits: { maxBytes: config.maxRequestBodyBytes, idleMs: 30_000, totalMs: 300_000 } },
     limits: deps.limits,
     admit: { router, words: deps.words, prompts },
     ledger,
     serving: {
-      failover: { planner, transport, health, load, retryMaxMs: config.retryMaxMs, now: deps.now },
+      failover: { planner, transport, health, load, work, retryMaxMs: config.retryMaxMs, now: deps.now },
       ledger,
       identities,
       responseAffinity,

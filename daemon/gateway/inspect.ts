@@ -21,7 +21,7 @@ export interface Inspection extends RequestWishes {
 const MAX_MODEL_LENGTH = 200;
 
 /** Parses and checks the body. Throws `invalid_request` with the field. */
-export function inspect(exchange: Exchange, body: Buffer): Inspection {
+export function inspect(exchange: Pick<Exchange, 'endpoint' | 'request'>, body: Buffer): Inspection {
   if (!isUtf8(body)) throw new TollgateError('invalid_request', { reason: 'the body is not UTF-8' });
   if (isDeeperThan(body, MAX_DEPTH)) {
     throw new TollgateError('invalid_request', { reason: `the body is nested deeper than ${MAX_DEPTH} levels` });
@@ -55,7 +55,7 @@ function parseObject(body: Buffer): JsonObject {
 }
 
 /** The origin model (relay.md 2.5): a trimmed string of 1 to 200 characters without control characters. */
-function readModel(exchange: Exchange, json: JsonObject): string {
+function readModel(exchange: Pick<Exchange, 'endpoint' | 'request'>, json: JsonObject): string {
   const named: Json | undefined = exchange.request.pathModel ?? json.model;
   const absent = named === undefined || named === null || named === '';
   const wanted = absent ? exchange.endpoint.defaultModel : named;

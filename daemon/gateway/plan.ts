@@ -11,9 +11,7 @@ import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import type { OutgoingRequest } from '../upstream/transport.ts';
-import type { Admission } from './admit.ts';
 import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
-import type { Caller } from './authenticate.ts';
 import { type CallTemplate, CallTemplates } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
 import type { Exchange } from './exchange.ts';
@@ -40,12 +38,16 @@ export interface Plan {
   readonly isPseudoStream: boolean;
 }
 
-/** What every attempt of a request starts from. */
+/** What every attempt of a request starts from; a channel test brings its own. */
 export interface PlanRequest {
-  readonly exchange: Exchange;
-  readonly caller: Caller;
+  readonly exchange: Pick<Exchange, 'endpoint' | 'request' | 'view'>;
   readonly inspection: Inspection;
-  readonly admission: Admission;
+  /** Name to route by, prefix included. */
+  readonly model: string;
+  /** Group of the caller's account. */
+  readonly userGroup: string;
+  /** Estimate, for usage that the upstream does not report. */
+  readonly promptTokens: number;
 }
 
 export interface PlannerDeps {
@@ -94,7 +96,7 @@ export class Planner {
     const { channel, key } = attempt.pick;
     const { endpoint } = request.exchange;
     const stream = asksForStream(request, channel);
-    const found = this.#templates.of({ endpoint, channel, key, model: request.admission.model, stream });
+    const found = this.#templates.of({ endpoint, channel, key, model: request.model, stream });
     if ('failed' in found) return found;
     const { template } = found;
     const dressed =
@@ -158,7 +160,7 @@ export class Planner {
   }
 
   #native(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressed | { failed: FailedAttempt } {
-    const { exchange, inspection, admission } = request;
+    const { exchange, inspection, promptTokens } = request;
     const { names, call } = template;
     const { setting } = call;
     const knowsStreamOptions = this.#knowsStreamOptions(template.adapter, attempt.pick.channel);
@@ -177,7 +179,7 @@ export class Planner {
       model: inspection.model,
       renameModel: names.upstream !== inspection.model && setting.expose_upstream_model !== true,
       hideUsage: !inspection.includeUsage,
-      promptTokens: admission.promptTokens,
+      promptTokens,
       recast: chatFormatOf(exchange.endpoint.format) === undefined ? undefined : () => this.#recast(request),
     });
     const addedStreamUsage = call.stream && wantsUsage && !inspection.includeUsage;
@@ -185,13 +187,12 @@ export class Planner {
   }
 
   #translated(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressed | { failed: FailedAttempt } {
-    const { exchange, inspection, admission } = request;
+    const { exchange, inspection, promptTokens } = request;
     const { adapter, choice, call, names, override } = template;
     const client = chatFormatOf(exchange.endpoint.format);
     const upstream = chatFormatOf(choice.format);
     if (client === undefined || upstream === undefined) throw new TollgateError('invalid_api_type');
     const lost: string[] = [];
-    const { promptTokens } = admission;
     const traits = traitsOf(exchange, adapter, call);
     const scope = codecScope({ model: inspection.model, promptTokens, lost, traits });
     const decoded = this.#decode(request);
@@ -211,7 +212,7 @@ export class Planner {
 
   /** The codec of the client's own format, for answers that come in another manner than asked for. */
   #recast(request: PlanRequest): Lane {
-    const { inspection, admission, exchange } = request;
+    const { inspection, promptTokens, exchange } = request;
     const codec = chatFormatOf(exchange.endpoint.format);
     if (codec === undefined) throw new TollgateError('invalid_api_type');
     return translatedLane({
@@ -219,7 +220,7 @@ export class Planner {
       upstream: codec,
       request: this.#decode(request),
       scope: codecScope({ model: inspection.model }),
-      promptTokens: admission.promptTokens,
+      promptTokens,
     });
   }
 
@@ -271,25 +272,29 @@ function asksForStream(request: PlanRequest, channel: ChannelView): boolean {
     : wanted;
 }
 
-function passesThrough(exchange: Exchange, setting: Readonly<Record<string, unknown>>): boolean {
+function passesThrough(exchange: PlanRequest['exchange'], setting: Readonly<Record<string, unknown>>): boolean {
   return setting.pass_through_body_enabled === true || exchange.view.options.get('global.pass_through_request_enabled');
 }
 
 function overrideFacts(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Record<string, Json> {
-  const { caller, inspection } = request;
+  const { userGroup, inspection } = request;
   return {
     model: inspection.model,
     original_model: inspection.model,
     upstream_model: template.names.upstream,
     retry_index: attempt.index,
     channel_id: attempt.pick.channel.record.id,
-    user_group: caller.user.group,
+    user_group: userGroup,
     using_group: attempt.pick.group,
   };
 }
 
 /** What encoders may rely on: the vendor's own traits, the channel's permissions and the site's options. */
-function traitsOf(exchange: Exchange, adapter: ProviderAdapter, call: UpstreamCall): Partial<UpstreamTraits> {
+function traitsOf(
+  exchange: PlanRequest['exchange'],
+  adapter: ProviderAdapter,
+  call: UpstreamCall,
+): Partial<UpstreamTraits> {
   const { options } = exchange.view;
   const limits = options.get('claude.default_max_tokens');
   const own = Object.hasOwn(limits, call.model) ? limits[call.model] : limits.default;

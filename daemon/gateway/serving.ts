@@ -89,7 +89,13 @@ export class Serving {
       exchange,
       route: admission.route,
       trail: this.#trail,
-      plan: this.#facts,
+      plan: {
+        exchange,
+        inspection,
+        model: admission.model,
+        userGroup: caller.user.group,
+        promptTokens: admission.promptTokens,
+      },
       contentSent: () => this.#client?.contentSent ?? false,
       coverGroup: (pick) => this.#coverGroup(pick),
       onPlan: (plan) => {
@@ -183,6 +189,7 @@ export class Serving {
       client: this.#openClient(),
       spending,
       deadlines: this.#deps.deadlines,
+      work: this.#deps.failover.work,
       drainMs: drainMs(exchange, served.pick.channel.record.type),
       mayContinue: () => this.#mayContinue(),
       show: (failure) => this.#explain(failure, served.pick),

@@ -1,0 +1,313 @@
+/** Channel tests, model lists and balances: what the domain asks about one upstream, on the way live requests take. */
+import { Readable } from 'node:stream';
+import type { ChannelProbe, DraftUpstream, ProbeCall, ProbeResult } from '../domain/channel-probe.ts';
+import type { ChannelPick } from '../domain/channel-selection.ts';
+import type { Ledger } from '../domain/ledger.ts';
+import { computeCharge, priceBookOf } from '../domain/pricing.ts';
+import type { UsageLog } from '../domain/usage-log.ts';
+import { TollgateError, type UpstreamFailure } from '../errors.ts';
+import { emptyUsage } from '../relay/canonical/usage.ts';
+import type { ProviderAdapter, SideRequest } from '../relay/provider.ts';
+import { providerOf } from '../relay/providers/index.ts';
+import type { ChannelView } from '../snapshots/channel-view.ts';
+import type { Snapshot } from '../snapshots/snapshots.ts';
+import type { Credentials } from '../upstream/auth/index.ts';
+import { type Transport, TransportError } from '../upstream/transport.ts';
+import { Attempt, type AttemptResult, type Reply } from './attempt.ts';
+import { brokenTransport, type FailedAttempt, maskedFor, underStatus, unusableReply } from './attempt-failure.ts';
+import type { ClientRequest } from './exchange.ts';
+import { inspect } from './inspect.ts';
+import type { AnswerMeter } from './lane.ts';
+import type { Plan, Planner, PlanRequest } from './plan.ts';
+import { type ProbeRequest, probeRequest } from './probe-request.ts';
+import type { RoutedPick } from './route.ts';
+import { callJson } from './side-call.ts';
+import { proxyOf } from './upstream-request.ts';
+
+export interface ProbeDeps {
+  readonly view: () => Snapshot;
+  readonly planner: Planner;
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly ledger: Pick<Ledger, 'settle'>;
+  readonly usageLog: UsageLog;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+const TEST_TIMEOUT_MS = 60_000;
+const SIDE_TIMEOUT_MS = 15_000;
+const LIST_BYTES = 4 * 1024 * 1024;
+const BALANCE_BYTES = 1024 * 1024;
+const LAST_RESORT_MODEL = 'gpt-4o-mini';
+
+/** What one test found out, before it is told. */
+interface Finding {
+  readonly meter: AnswerMeter | undefined;
+  readonly failure: UpstreamFailure | undefined;
+  readonly streamed: boolean;
+  readonly firstTokenMs: number | undefined;
+}
+
+/** Answers the domain's questions about channels. */
+export class GatewayProbe implements ChannelProbe {
+  readonly #deps: ProbeDeps;
+
+  constructor(deps: ProbeDeps) {
+    this.#deps = deps;
+  }
+
+  async test(channelId: number, call: ProbeCall): Promise<ProbeResult> {
+    const view = this.#deps.view();
+    const channel = view.channels.get(channelId);
+    const adapter = channel && providerOf(channel.record.type);
+    if (channel === undefined || adapter === undefined || adapter.retired === true) throw unsupported(channelId);
+    const key = channel.keys.find(({ id }) => id === call.keyId) ?? enabledKey(channel);
+    const model = call.model || channel.record.testModel || channel.models[0] || LAST_RESORT_MODEL;
+    const probe = probeRequest(adapter, model, call.stream === 'on');
+    if (key === undefined || probe === undefined) throw unsupported(channelId);
+    const pick = { channel, key, group: channel.groups[0] ?? 'default' };
+    const startedAtMs = this.#deps.now();
+    const startedMs = performance.now();
+    const finding = await this.#try(planRequest(view, probe, { model, pick }), pick);
+    const timeMs = Math.round(performance.now() - startedMs);
+    this.#log(view, { call, model, pick, finding, startedAtMs });
+    const { failure } = finding;
+    return {
+      ok: failure === undefined,
+      model,
+      timeMs,
+      status: failure === undefined ? 200 : (failure.fields.upstreamStatus ?? 0),
+      message: failure?.fields.clientText ?? '',
+      pick,
+      failure,
+    };
+  }
+
+  async listModels(upstream: number | DraftUpstream): Promise<readonly string[]> {
+    const target = this.#target(upstream);
+    const request = target?.adapter.listModels?.(target.facts);
+    if (target === undefined || request === undefined) throw new TollgateError('channel_fetch_failed');
+    try {
+      const models = await this.#ask(target, request, LIST_BYTES);
+      if (models !== undefined) return models;
+    } catch (cause) {
+      throw new TollgateError('channel_fetch_failed', {}, { cause });
+    }
+    throw new TollgateError('channel_fetch_failed');
+  }
+
+  async balance(channelId: number): Promise<number> {
+    const target = this.#target(channelId);
+    const requests = target?.adapter.balance?.(target.facts);
+    if (target === undefined || requests === undefined) throw new TollgateError('channel_balance_unsupported');
+    let sum = 0;
+    for (const request of requests) {
+      const part = await this.#ask(target, request, BALANCE_BYTES).catch((cause: unknown) => {
+        throw new TollgateError('channel_balance_failed', {}, { cause });
+      });
+      if (part === undefined) throw new TollgateError('channel_balance_failed');
+      sum += part;
+    }
+    return sum;
+  }
+
+  async #try(request: PlanRequest, pick: RoutedPick): Promise<Finding> {
+    const { stream } = request.inspection;
+    const planned = await this.#deps.planner.plan(request, { pick, index: 0 });
+    if ('failed' in planned) return finding(pick, { failed: planned.failed, streamed: stream });
+    const { plan } = planned;
+    const attempt = new Attempt(plan, { wantsStream: stream, nowMs: this.#deps.now });
+    const timer = setTimeout(() => attempt.callOff(), TEST_TIMEOUT_MS);
+    try {
+      const result = await attempt.run(this.#deps.transport);
+      const failed = result.kind === 'reply' ? await endOf(result.reply, attempt, plan) : failureOf(result, plan);
+      const meter = result.kind === 'reply' ? meterOf(result.reply) : undefined;
+      return finding(pick, { failed, streamed: stream, meter, firstTokenMs: attempt.firstOutputAgeMs });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What the test would have cost stands in its row; nobody pays. */
+  #log(
+    view: Snapshot,
+    test: { call: ProbeCall; model: string; pick: RoutedPick; finding: Finding; startedAtMs: number },
+  ): void {
+    const { call, model, pick, finding: found, startedAtMs } = test;
+    const endedAtMs = this.#deps.now();
+    const book = priceBookOf(view.options);
+    const price = book.find({ client: model, bare: model }, { unpriced: true });
+    const usage = found.meter?.usage() ?? emptyUsage('estimated');
+    if (price === undefined || found.failure !== undefined || !view.options.get('LogConsumeEnabled')) return;
+    const groupRatio = book.groupRatio(pick.group, pick.group);
+    const row = this.#deps.usageLog.tested(
+      {
+        requestId: call.requestId,
+        userId: call.owner.userId,
+        username: call.owner.username,
+        tokenId: 0,
+        tokenName: '',
+        modelName: model,
+        group: pick.group,
+        channelId: pick.channel.record.id,
+        ip: null,
+        isStream: found.streamed,
+        startedAtMs,
+        endedAtMs,
+        firstTokenMs: found.firstTokenMs,
+        requestPath: '/api/channel/test',
+        reason: 'complete',
+        admin: { usedChannels: [pick.channel.record.id], attempts: [] },
+      },
+      {
+        price,
+        groupRatio,
+        usage,
+        charge: computeCharge({ price, group: groupRatio, usage }),
+        kind: 'text',
+        promptColumn: 'inclusive',
+      },
+    );
+    const settling = this.#deps.ledger.settle({
+      requestId: call.requestId,
+      userId: call.owner.userId,
+      tokenId: 0,
+      tokenLimited: false,
+      held: 0,
+      charge: 0,
+      outcome: 'settled',
+      reason: 'complete',
+      channelId: pick.channel.record.id,
+      counted: false,
+      rows: [row],
+      nowSeconds: Math.floor(endedAtMs / 1000),
+    });
+    // The ledger retries and journals by itself.
+    settling.catch(() => undefined);
+  }
+
+  #target(upstream: number | DraftUpstream): SideTarget | undefined {
+    if (typeof upstream !== 'number') {
+      const adapter = providerOf(upstream.type);
+      return adapter && sideTarget(adapter, { baseUrl: upstream.baseUrl, other: '', setting: {}, key: upstream.key });
+    }
+    const channel = this.#deps.view().channels.get(upstream);
+    const adapter = channel && providerOf(channel.record.type);
+    const key = channel && enabledKey(channel);
+    if (channel === undefined || adapter === undefined || key === undefined) return undefined;
+    const { baseUrl, other } = channel.record;
+    return sideTarget(adapter, {
+      baseUrl: baseUrl ?? '',
+      other: other ?? '',
+      setting: channel.setting,
+      key: key.secret,
+    });
+  }
+
+  async #ask<T>(target: SideTarget, request: SideRequest<T>, maxBytes: number): Promise<T | undefined> {
+    const { baseUrl, setting } = target.facts;
+    const headers = ['accept', 'application/json', 'accept-encoding', 'gzip, br'];
+    for (const [name, value] of Object.entries(request.headers ?? {})) headers.push(name.toLowerCase(), value);
+    const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+    if (body !== undefined) headers.push('content-type', 'application/json');
+    const url = request.path.startsWith('/') ? baseUrl + request.path : request.path;
+    const draft = { method: request.method, url, headers, body };
+    const signed = await this.#deps.credentials.apply(draft, request.auth, target.key);
+    const json = await callJson(this.#deps.transport, {
+      method: request.method,
+      url: signed.url,
+      headers: signed.headers,
+      body,
+      proxy: proxyOf(setting),
+      timeoutMs: SIDE_TIMEOUT_MS,
+      maxBytes,
+    });
+    return request.read(json);
+  }
+}
+
+/** An upstream as its side requests need it. */
+interface SideTarget {
+  readonly adapter: ProviderAdapter;
+  readonly key: string;
+  readonly facts: Parameters<NonNullable<ProviderAdapter['listModels']>>[0];
+}
+
+function sideTarget(
+  adapter: ProviderAdapter,
+  known: { baseUrl: string; other: string; setting: Readonly<Record<string, unknown>>; key: string },
+): SideTarget {
+  const baseUrl = (known.baseUrl || adapter.baseUrl).replace(/\/$/, '');
+  return { adapter, key: known.key, facts: { baseUrl, other: known.other, setting: known.setting, settings: {} } };
+}
+
+function unsupported(id: number): TollgateError {
+  return new TollgateError('channel_test_unsupported', { id });
+}
+
+/** The first key that may be used, else the first: a test may be what brings a disabled one back. */
+function enabledKey(channel: ChannelView): ChannelPick['key'] | undefined {
+  return channel.keys.find(({ status }) => status === 1) ?? channel.keys[0];
+}
+
+function planRequest(view: Snapshot, probe: ProbeRequest, target: { model: string; pick: RoutedPick }): PlanRequest {
+  const request: ClientRequest = {
+    method: 'POST',
+    path: '/api/channel/test',
+    headers: {},
+    queryKey: undefined,
+    body: Readable.from([]),
+    clientAddress: '127.0.0.1',
+    pathModel: undefined,
+  };
+  const exchange = { endpoint: probe.endpoint, request, view };
+  return {
+    exchange,
+    inspection: inspect(exchange, Buffer.from(JSON.stringify(probe.body))),
+    model: target.model,
+    userGroup: target.pick.group,
+    promptTokens: 0,
+  };
+}
+
+/** The failure as a live request would judge and show it. */
+function finding(
+  pick: RoutedPick,
+  found: {
+    failed: FailedAttempt | undefined;
+    streamed: boolean;
+    meter?: AnswerMeter | undefined;
+    firstTokenMs?: number | undefined;
+  },
+): Finding {
+  const { failed, streamed, meter, firstTokenMs } = found;
+  const judged = failed && underStatus(maskedFor(failed, pick), pick.channel.statusCodeMapping);
+  return { meter, failure: judged?.failure, streamed, firstTokenMs };
+}
+
+function failureOf(result: Exclude<AttemptResult, { kind: 'reply' }>, plan: Plan): FailedAttempt {
+  if (result.kind === 'failed') return result.failed;
+  return brokenTransport(plan, new TransportError('total-timeout', true), 'before-head');
+}
+
+function meterOf(reply: Reply): AnswerMeter {
+  return reply.kind === 'whole' ? reply.answer : reply.live.reader;
+}
+
+/** Reads a stream to its end; the failure it ends with, if it does. */
+function endOf(reply: Reply, attempt: Attempt, plan: Plan): Promise<FailedAttempt | undefined> {
+  if (reply.kind === 'whole') return Promise.resolve(undefined);
+  const { live } = reply;
+  return new Promise((resolve) => {
+    live.attach({
+      onBytes: () => undefined,
+      onEnd: () => {
+        const reported = attempt.reportedFailure();
+        if (reported !== undefined) resolve({ failure: reported, nature: 'unusable' });
+        else resolve(live.reader.isComplete ? undefined : unusableReply(plan, 'bad_response_body'));
+      },
+      onBroken: (error) => resolve(brokenTransport(plan, error, 'in-body')),
+    });
+  });
+}

@@ -1,0 +1,90 @@
+/** Small calls beside the relay: model lists and balances, read as JSON within a limit of time and size. */
+import type { Json } from '../relay/json.ts';
+import type { ReplyReceiver, Transport, TransportError } from '../upstream/transport.ts';
+
+export interface SideCall {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body: Buffer | undefined;
+  readonly proxy: string | undefined;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+/** Why a side call gave nothing; its text may name hosts: for operators only. */
+export class SideCallFailed extends Error {
+  /** Status of the upstream; 0 when none came. */
+  readonly status: number;
+  constructor(reason: string, status: number, cause?: unknown) {
+    super(reason, cause === undefined ? undefined : { cause });
+    this.name = 'SideCallFailed';
+    this.status = status;
+  }
+}
+
+/** The JSON answer of a 2xx. Throws `SideCallFailed`. */
+export function callJson(transport: Transport, call: SideCall): Promise<Json> {
+  return new Promise((resolve, reject) => new RunningSideCall(call, { resolve, reject }).send(transport));
+}
+
+class RunningSideCall implements ReplyReceiver {
+  readonly #call: SideCall;
+  readonly #settle: { resolve: (json: Json) => void; reject: (error: SideCallFailed) => void };
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #status = 0;
+  #abort: () => void = () => {};
+
+  constructor(call: SideCall, settle: { resolve: (json: Json) => void; reject: (error: SideCallFailed) => void }) {
+    this.#call = call;
+    this.#settle = settle;
+  }
+
+  send(transport: Transport): void {
+    const { method, url, headers, body, proxy, timeoutMs } = this.#call;
+    const running = transport.send(
+      {
+        method,
+        destination: { url, proxy, egress: 'channel', connectMs: timeoutMs },
+        headers,
+        body,
+        timeouts: { headersMs: timeoutMs, firstTokenMs: 0, idleMs: timeoutMs, totalMs: timeoutMs },
+      },
+      this,
+    );
+    this.#abort = () => running.abort();
+  }
+
+  onHead(status: number): void {
+    this.#status = status;
+  }
+
+  onData(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes <= this.#call.maxBytes) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#abort();
+    this.#settle.reject(new SideCallFailed('the answer is too large', this.#status));
+  }
+
+  onEnd(): void {
+    if (this.#status < 200 || this.#status > 299) {
+      this.#settle.reject(new SideCallFailed(`status ${this.#status}`, this.#status));
+      return;
+    }
+    try {
+      const json: Json = JSON.parse(Buffer.concat(this.#chunks).toString('utf8'));
+      this.#settle.resolve(json);
+    } catch (cause) {
+      this.#settle.reject(new SideCallFailed('the answer is no JSON', this.#status, cause));
+    }
+  }
+
+  onError(error: TransportError): void {
+    this.#settle.reject(new SideCallFailed(error.kind, this.#status, error));
+  }
+}
