@@ -32,3 +32,11 @@ export function unwrapSeal(data: string, dialect: Dialect): Seal {
   const inner = text.slice(end + 1);
   return isRedacted ? { origin, data: inner, redacted: true } : { origin, data: inner };
 }
+
+/**
+ * A request body holds another vendor's seal: on the native lane it would reach a vendor that refuses it, so such a
+ * request has to be decoded and encoded again, which leaves the seal out.
+ */
+export function carriesWrappedSeal(body: Buffer): boolean {
+  return body.includes(wrappedSealPrefix);
+}

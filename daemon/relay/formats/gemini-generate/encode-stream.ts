@@ -70,10 +70,10 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   end(): WireEvent[] {
     if (this.#isOver) return [];
-    const finished = [...this.#candidates].filter(([, candidate]) => candidate.finish !== undefined);
-    if (finished.length === 0) return this.#break(brokenOff);
+    const all = [...this.#candidates];
+    if (all.length === 0 || all.some(([, { finish }]) => finish === undefined)) return this.#break(brokenOff);
     this.#isOver = true;
-    const candidates = finished.map(([index, candidate]) => this.#ending(index, candidate));
+    const candidates = all.map(([index, candidate]) => this.#ending(index, candidate));
     const usage = this.#usage ?? { ...emptyUsage('estimated'), prompt: this.#scope.promptTokens ?? 0 };
     return [this.#piece(candidates, encodeGeminiUsage(usage))];
   }

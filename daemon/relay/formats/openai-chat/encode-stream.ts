@@ -28,6 +28,7 @@ class Choice {
   readonly calls = new Map<number, Call>();
   callCount = 0;
   summary = 0;
+  state: 'silent' | 'speaking' | 'finished' = 'silent';
 }
 
 class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
@@ -38,7 +39,6 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #head = '';
   #tail = '';
   #usage: Usage | undefined;
-  #hasFinished = false;
   #isOver = false;
 
   constructor(request: ChatRequest, scope: Scope) {
@@ -73,9 +73,14 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   end(): WireEvent[] {
     if (this.#isOver) return [];
-    if (!this.#hasFinished) return this.#break(brokenOff);
+    const states = [...this.#choices.values()].map((choice) => choice.state);
+    if (!states.includes('finished') || states.includes('speaking')) return this.#break(brokenOff);
+    const out: WireEvent[] = [];
+    // A choice that was announced and never used ends with the others.
+    for (const [index, { state }] of this.#choices)
+      if (state === 'silent') this.#finish(out, index, { reason: 'stop' });
     this.#isOver = true;
-    return [...this.#usageChunk(), { data: '[DONE]' }];
+    return [...out, ...this.#usageChunk(), { data: '[DONE]' }];
   }
 
   fail(error: TollgateError | UpstreamFailure): WireEvent[] {
@@ -117,6 +122,7 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
     event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'error' | 'finish' }>,
   ): void {
     const choice = this.#choice(out, event.choice);
+    choice.state = 'speaking';
     switch (event.type) {
       case 'text-delta':
         this.#sendText(out, event.choice, 'content', event.text);
@@ -238,8 +244,7 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
   }
 
   #finish(out: WireEvent[], index: number, finish: Finish): void {
-    this.#choice(out, index);
-    this.#hasFinished = true;
+    this.#choice(out, index).state = 'finished';
     const word =
       finish.reason === 'tool-calls' && this.#request.legacyFunctions === true
         ? 'function_call'

@@ -29,7 +29,10 @@ interface Item {
 }
 
 class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
-  readonly #items = new Map<number, Item>();
+  /** By kind and output index: a sender that miscounts may use one index twice. */
+  readonly #items = new Map<string, Item>();
+  /** Where each call began. */
+  readonly #callIndexes = new Map<string, number>();
   #next = 0;
   #isStarted = false;
   #hasCalls = false;
@@ -128,12 +131,16 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
 
   /** The item of an index; some servers send deltas before any item. */
   #item(out: ChatEvent[], index: number, kind: Item['kind']): Item {
-    const known = this.#items.get(index);
+    const known = this.#items.get(`${kind} ${index}`);
     if (known !== undefined) return known;
     this.#start(out, undefined);
     const item: Item = { kind, block: undefined, received: 0, form: undefined, id: undefined, phase: undefined };
-    this.#items.set(index, item);
+    this.#items.set(`${kind} ${index}`, item);
     return item;
+  }
+
+  #call(index: number): Item | undefined {
+    return this.#items.get(`tool-call ${index}`);
   }
 
   #add(out: ChatEvent[], index: number, wire: JsonObject): void {
@@ -153,6 +160,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     const kind = callKinds[asWord(wire.type) ?? ''] ?? 'function';
     const { callId, name, namespace, id } = decodeCall({ call_id: `call_${index}`, ...wire }, kind, 'output');
     item.block = this.#next++;
+    this.#callIndexes.set(callId, index);
     this.#hasCalls = true;
     const { block } = item;
     out.push(present({ type: 'tool-call-start', choice: 0, block, kind, callId, name, namespace, id }));
@@ -200,15 +208,15 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   }
 
   #feed(out: ChatEvent[], index: number, text: string): void {
-    const item = this.#items.get(index);
-    if (text === '' || item?.kind !== 'tool-call' || item.block === undefined) return;
+    const item = this.#call(index);
+    if (text === '' || item?.block === undefined) return;
     item.received += text.length;
     out.push({ type: 'tool-call-delta', choice: 0, block: item.block, text });
   }
 
   /** What the deltas left out. */
   #complete(out: ChatEvent[], index: number, whole: string): void {
-    const item = this.#items.get(index);
+    const item = this.#call(index);
     if (item !== undefined && item.received < whole.length) this.#feed(out, index, whole.slice(item.received));
   }
 
@@ -218,14 +226,12 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     if (type === 'message') this.#finishMessage(out, index, wire);
     else if (type === 'reasoning') this.#finishReasoning(out, index, wire);
     else if (callKind !== undefined && wire.execution !== 'server') {
-      if (this.#items.get(index)?.kind !== 'tool-call') {
-        this.#items.delete(index);
-        this.#startCall(out, index, wire);
-      }
-      this.#complete(out, index, readCallInput(wire, callKind));
-      const item = this.#items.get(index);
-      if (item?.block !== undefined) out.push({ type: 'tool-call-end', choice: 0, block: item.block });
-      if (item !== undefined) item.block = undefined;
+      // A sender that miscounts its items still names each call.
+      const begun = this.#callIndexes.get(asWord(wire.call_id) ?? '') ?? index;
+      const item = this.#call(begun) ?? this.#startCall(out, begun, wire);
+      this.#complete(out, begun, readCallInput(wire, callKind));
+      if (item.block !== undefined) out.push({ type: 'tool-call-end', choice: 0, block: item.block });
+      item.block = undefined;
     } else this.#hosted(out, wire);
   }
 
