@@ -20,6 +20,7 @@ import { requestLimits } from '../gateway/request-limits.ts';
 import type { RelayListener } from '../http/app.ts';
 import type { TrustedProxies } from '../http/middleware/client-address.ts';
 import { createRelayListener } from '../http/routes/relay.ts';
+import { TokenCounter } from '../relay/tokens/token-counter.ts';
 import { AddressGuard } from '../upstream/address-guard.ts';
 import { Credentials } from '../upstream/auth/index.ts';
 import { Transport } from '../upstream/transport.ts';
@@ -119,6 +120,12 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   const transport = new Transport({ guard: guardConfig });
   const credentials = new Credentials(new Map());
   const usageLog = new UsageLog({ language: config.site.default_language });
+  const tokens = new TokenCounter({
+    estimator: config.relay.estimator ? 'on' : 'off',
+    timeoutMs: 5 * second,
+    idleMs: 60 * second,
+    report,
+  });
   const gateway = createGateway({
     config: {
       maxRequestBodyBytes: config.relay.max_request_body_mb * 1024 * 1024,
@@ -157,6 +164,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     words: { check: () => undefined },
     transport,
     credentials,
+    tokens,
     report: (error, requestId) => log.error({ err: error, requestId }, 'a relay request met a bug'),
     now: clock.now,
     random: Math.random,

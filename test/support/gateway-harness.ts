@@ -19,6 +19,7 @@ import { createGateway, type Gateway, type GatewayConfig } from '../../daemon/ga
 import { RequestIds } from '../../daemon/gateway/request-id.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createRelayListener } from '../../daemon/http/routes/relay.ts';
+import { TokenCounter } from '../../daemon/relay/tokens/token-counter.ts';
 import { ChannelIndexImage } from '../../daemon/snapshots/channel-index.ts';
 import type { ChannelView } from '../../daemon/snapshots/channel-view.ts';
 import { Identities } from '../../daemon/snapshots/identities.ts';
@@ -140,6 +141,12 @@ export class GatewayHarness {
       report: (error) => reports.push(error),
     });
     const transport = new Transport({ guard: { allow: [], channelAllowPrivate: true } });
+    const tokens = new TokenCounter({
+      estimator: 'on',
+      timeoutMs: 10_000,
+      idleMs: 60_000,
+      report: (error) => reports.push(error),
+    });
     const gateway = createGateway({
       config: { ...defaultConfig, ...wanted.config },
       view: () => harness.view,
@@ -155,6 +162,7 @@ export class GatewayHarness {
       words: { check: () => undefined },
       transport,
       credentials: new Credentials(new Map()),
+      tokens,
       report: (error) => reports.push(error),
       now: Date.now,
       random: Math.random,
@@ -182,6 +190,7 @@ export class GatewayHarness {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
         await ledger.stop();
+        await tokens.close();
         await transport.destroy();
         await database.close();
         await rm(folder, { recursive: true, force: true });
