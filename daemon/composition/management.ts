@@ -9,6 +9,7 @@ import { ChannelCheckService } from '../domain/channel-checks.ts';
 import { ChannelTagService } from '../domain/channel-tags.ts';
 import { ChannelWriter } from '../domain/channel-writer.ts';
 import { ChannelService } from '../domain/channels.ts';
+import { firstKeyIssuer } from '../domain/first-key.ts';
 import { groupNames } from '../domain/groups.ts';
 import { HumanCheck } from '../domain/human-check.ts';
 import { LogService } from '../domain/logs.ts';
@@ -141,6 +142,12 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
       event.kind === 'run-failed' ? report(event.cause) : log.info({ run: event }, 'the test of all channels ended'),
   });
   const catalog = new ModelCatalog(providers);
+  const tokens = new TokenService({
+    ...common,
+    secrets: keyring,
+    reveal: config.security.reveal_tokens,
+    maxTokensPerUser: config.security.max_tokens_per_user,
+  });
   const routes: Route[] = [
     ...setupRoutes(setup),
     ...statusRoutes({
@@ -165,7 +172,14 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
         failuresPerName: config.limits.login_failures,
         failuresPerAddress: config.limits.login_failures_by_address,
       }),
-      registration: new RegistrationService({ ...common, passwords, setupDone, emailProof: undefined, language }),
+      registration: new RegistrationService({
+        ...common,
+        passwords,
+        setupDone,
+        emailProof: undefined,
+        issueFirstKey: config.security.generate_default_token ? firstKeyIssuer(tokens) : undefined,
+        language,
+      }),
       authentication,
       sessions,
       ownAccount: new OwnAccountService({
@@ -179,14 +193,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
       catalogue: new Catalogue(() => snapshots.current()),
     }),
     ...userRoutes(new UserService({ ...common, passwords, language })),
-    ...tokenRoutes(
-      new TokenService({
-        ...common,
-        secrets: keyring,
-        reveal: config.security.reveal_tokens,
-        maxTokensPerUser: config.security.max_tokens_per_user,
-      }),
-    ),
+    ...tokenRoutes(tokens),
     ...channelRoutes({
       channels: new ChannelService({
         database,
@@ -255,6 +262,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
     isServing: facts.isServing,
     pingDatabase: () => database.ping(),
     consoleDir: facts.consoleDir,
+    pagesElsewhere: config.node.type === 'slave' ? config.site.frontend_base_url : undefined,
     trustedProxies: facts.trustedProxies,
     logAccess: (entry) => log.debug({ access: entry }, 'request'),
     reportFailure: (error, request) => {

@@ -33,8 +33,8 @@ export interface RegistrationDeps {
   readonly setupDone: () => boolean;
   /** Undefined while no mail can be sent: then nobody can register while addresses must be verified. */
   readonly emailProof: EmailProof | undefined;
-  /** Makes the first relay key of a new user where the configuration asks for it. */
-  readonly issueFirstKey?: (stores: Stores, user: UserRecord) => Promise<void>;
+  /** Makes the first relay key of a new user, after the registration is in the books. */
+  readonly issueFirstKey?: ((user: UserRecord) => Promise<void>) | undefined;
   readonly language: Language;
   readonly nowSeconds: () => number;
 }
@@ -59,7 +59,7 @@ export class RegistrationService {
       throw new TollgateError('password_mismatch', {}, { field: 'password2' });
     }
     const passwordHash = await passwords.hash(password);
-    return database.transaction(async (stores) => {
+    const user = await database.transaction(async (stores) => {
       const email = await this.#verifiedEmail(stores, request, options);
       const inviter = await findInviter(stores, request.affCode);
       const now = nowSeconds();
@@ -77,9 +77,10 @@ export class RegistrationService {
       const event = { nowSeconds: now, requestId: request.requestId, language, options };
       await giveNewUserQuota(stores, user, event);
       if (inviter) await applyInvite(stores, { invitee: user, inviter }, event);
-      await issueFirstKey?.(stores, user);
       return user;
     });
+    await issueFirstKey?.(user);
+    return user;
   }
 
   #checkOpen(): OptionsView {

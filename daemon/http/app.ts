@@ -137,6 +137,11 @@ function pages(deps: AppDeps): Koa.Middleware<AppState> {
   return async (ctx) => {
     const { clientAddress, language } = ctx.state.facts;
     if (!isHashedAsset(ctx.path)) await deps.limits.admitPage(clientAddress);
+    if (deps.pagesElsewhere && isRead(ctx) && hasPlainUrl(ctx.req)) {
+      ctx.status = 301;
+      ctx.set('Location', deps.pagesElsewhere.replace(/\/+$/, '') + ctx.path);
+      return;
+    }
     const page = isRead(ctx) && hasPlainUrl(ctx.req) ? await site.find(ctx.path, language) : undefined;
     if (!page) return unknownPath(ctx);
     ctx.status = 200;

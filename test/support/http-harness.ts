@@ -39,6 +39,7 @@ export interface HarnessOptions {
   readonly originalPassword?: 'when-sent' | 'always';
   readonly isServing?: () => boolean;
   readonly consoleDir?: string;
+  readonly pagesElsewhere?: string;
   /** Instead of all routes of this harness. */
   readonly onlyRoutes?: readonly Route[];
   /** Routes of other resources, made over the same world. */
@@ -192,6 +193,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     isServing: options.isServing ?? (() => true),
     pingDatabase,
     consoleDir: options.consoleDir,
+    pagesElsewhere: options.pagesElsewhere,
     trustedProxies: new TrustedProxies(options.trustedProxies ?? []),
     logAccess: (entry) => access.push(entry),
     reportFailure: (error) => failures.push(error),

@@ -15,6 +15,8 @@ export interface PageAnswer {
 export interface PagesDeps {
   /** Folder of the built console; undefined or absent means that there is none. */
   readonly consoleDir: string | undefined;
+  /** Where this node sends visitors of its pages instead; a fixed address, never one from a request (W31). */
+  readonly pagesElsewhere?: string | undefined;
 }
 
 const contentTypes: Readonly<Record<string, string>> = {

@@ -139,6 +139,21 @@ app('says on a plain page that the console is not built yet', async () => {
   assert.is((await harness.request('/', { method: 'POST' })).status, 404);
 });
 
+app(
+  'sends visitors of a node without a console to the configured address, with nothing of their own in it',
+  async () => {
+    const node = await startHttpHarness({ pagesElsewhere: 'https://console.example/' });
+    try {
+      const response = await node.request('/login?returnTo=//evil.example');
+      assert.equal([response.status, response.headers.get('location')], [301, 'https://console.example/login']);
+      assert.is((await node.request('/api/status')).status, 200);
+      assert.is((await node.request('//evil.example')).status, 404);
+    } finally {
+      await node.close();
+    }
+  },
+);
+
 app('takes JSON alone from a browser with a cookie (1.1 rule 6)', async () => {
   const body = 'username=x';
   const form = { method: 'PUT', body, as: root, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
