@@ -111,9 +111,11 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     server.closeIdleConnections();
     const graceMs = config.relay.shutdown_grace_seconds * 1000;
     await within(relay.gateway.drain(), graceMs);
+    // What still runs is told so in its own protocol, billed, and only then cut off.
+    relay.gateway.interrupt();
+    await within(relay.gateway.drain(), 5000);
     server.closeAllConnections();
     await closed;
-    await within(relay.gateway.drain(), 5000);
     await closeAll();
   };
   return {

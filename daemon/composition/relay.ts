@@ -13,7 +13,6 @@ import { quotaText } from '../domain/quota-text.ts';
 import { StoredResponses } from '../domain/stored-responses.ts';
 import { UsageLog } from '../domain/usage-log.ts';
 import { HourlyUsage } from '../domain/usage-log-hourly.ts';
-import { TollgateError } from '../errors.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import { requestLimits } from '../gateway/request-limits.ts';
@@ -67,7 +66,6 @@ function reportLedger(foundation: Foundation): (event: LedgerEvent) => void {
 }
 
 const second = 1000;
-const unsupported = () => Promise.reject(new TollgateError('channel_test_unsupported'));
 
 /** Builds the relay. */
 export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayParts {
@@ -169,7 +167,6 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     now: clock.now,
     random: Math.random,
   });
-  const probe: ChannelProbe = { test: unsupported, listModels: unsupported, balance: unsupported };
   const listener = createRelayListener({ gateway, trustedProxies: ports.trustedProxies, ids: new RequestIds() });
   return {
     ledger,
@@ -180,7 +177,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     hourly,
     transport,
     guard,
-    probe,
+    probe: gateway.probe,
     credentials,
     usageLog,
     gateway,
