@@ -32,6 +32,8 @@ export class LedgerBacklog {
   readonly #deps: LedgerBacklogDeps;
   #waiting: Entry[] = [];
   #running: Promise<void> | undefined;
+  /** The group that is being secured. */
+  #group: Promise<void> | undefined;
   /** True while the journal holds settlements: new ones join them instead of waiting for a dead database. */
   #journalling = false;
   #replayTimer: NodeJS.Timeout | undefined;
@@ -44,6 +46,11 @@ export class LedgerBacklog {
   /** Settlements that are neither in the books nor on disk yet, running group left out. */
   get waiting(): number {
     return this.#waiting.length;
+  }
+
+  /** Resolves when no more than so many settlements wait. */
+  async below(limit: number): Promise<void> {
+    while (this.#waiting.length > limit && this.#group) await this.#group;
   }
 
   /** Resolves when the settlement is in the books, or safe in the journal. */
@@ -77,9 +84,11 @@ export class LedgerBacklog {
     await new Promise((resume) => setImmediate(resume));
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, this.#deps.maxGroup);
-      await this.#secure(group.map((entry) => entry.settlement));
+      this.#group = this.#secure(group.map((entry) => entry.settlement));
+      await this.#group;
       for (const entry of group) entry.resolve();
     }
+    this.#group = undefined;
     this.#running = undefined;
   }
 

@@ -30,8 +30,10 @@ export interface LedgerDeps {
 }
 
 export interface LedgerLimits {
-  /** Holds or settlements in one transaction. */
-  readonly maxGroup: number;
+  /** Holds in one transaction. */
+  readonly maxHolds: number;
+  /** Settlements in one transaction. When more wait, holds let them go first. */
+  readonly maxSettlements: number;
   /** Holds, and settlements, that may wait; beyond that new calls are refused with `over_capacity`. */
   readonly maxWaiting: number;
   /** How long a hold may wait for the database. */
@@ -41,7 +43,8 @@ export interface LedgerLimits {
 }
 
 const DEFAULT_LIMITS: LedgerLimits = {
-  maxGroup: 1000,
+  maxHolds: 500,
+  maxSettlements: 500,
   maxWaiting: 10_000,
   holdDeadlineMs: 10_000,
   retryDelaysMs: [50, 200, 500],
@@ -62,8 +65,8 @@ export class Ledger {
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
     this.#limits = { ...DEFAULT_LIMITS, ...deps.limits };
-    const { maxGroup, maxWaiting } = this.#limits;
-    this.#holds = new GroupCommit({ commit: (group) => this.#commitHolds(group), maxGroup, maxWaiting });
+    const { maxHolds, maxSettlements, maxWaiting } = this.#limits;
+    this.#holds = new GroupCommit({ commit: (group) => this.#commitHolds(group), maxGroup: maxHolds, maxWaiting });
     this.#backlog = new LedgerBacklog({
       apply: (group) => deps.database.transaction((stores) => settleGroup(stores.ledger, group, deps.node)),
       closed: (settlement, { applied, balance }) => {
@@ -72,7 +75,7 @@ export class Ledger {
       },
       journal: new LedgerJournal(deps.dataDir),
       report: deps.report,
-      maxGroup,
+      maxGroup: maxSettlements,
       retryDelaysMs: this.#limits.retryDelaysMs,
       replayDelayMs: this.#limits.replayDelayMs,
     });
@@ -169,8 +172,12 @@ export class Ledger {
     const { database, node, now, report } = this.#deps;
     try {
       const where = { node, nowSeconds: Math.floor(now() / 1000) };
-      const commit = database.transaction((stores) => holdGroup(stores.ledger, group, where));
-      return await withDeadline(commit, this.#limits.holdDeadlineMs);
+      const commit = async () => {
+        // Holds are cheaper than settlements: without this they would run ahead until the backlog is full.
+        await this.#backlog.below(this.#limits.maxSettlements);
+        return database.transaction((stores) => holdGroup(stores.ledger, group, where));
+      };
+      return await withDeadline(commit(), this.#limits.holdDeadlineMs);
     } catch (cause) {
       const [first, ...rest] = group;
       if (cause instanceof TollgateError && cause.kind === 'unavailable') {

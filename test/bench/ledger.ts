@@ -18,6 +18,8 @@ const ACCOUNTS = 200;
 
 interface Figures {
   readonly callsPerSecond: number;
+  /** How long callers wait for their hold, in milliseconds: half of them, and all but one in a hundred. */
+  readonly holdMs: readonly [number, number];
   /** Processor time of the thread that runs JavaScript: what is taken from everything else the daemon does. */
   readonly mainMicros: number;
   /** Of all threads of this process. */
@@ -59,11 +61,14 @@ async function measure(url: string, callers: number): Promise<Figures> {
   });
   const usageLog = new UsageLog({ language: 'en' });
   let calls = 0;
+  const waits: number[] = [];
   let load = true;
   const caller = async (id: number) => {
     while (load) {
       const { hold, settle } = answeredCall(usageLog, { account: 1 + (id % ACCOUNTS), call: calls++ });
+      const asked = performance.now();
       await ledger.hold(hold);
+      waits.push(performance.now() - asked);
       void ledger.settle(settle);
     }
   };
@@ -81,7 +86,10 @@ async function measure(url: string, callers: number): Promise<Figures> {
   await ledger.stop();
   await database.close();
   workspace.remove();
+  waits.sort((left, right) => left - right);
+  const quantile = (share: number) => waits[Math.floor(waits.length * share)] ?? Number.NaN;
   return {
+    holdMs: [quantile(0.5), quantile(0.99)],
     callsPerSecond: (calls * 1000) / elapsed,
     mainMicros: mainUsed / calls,
     cpuMicros: (used.user + used.system) / calls,
@@ -140,9 +148,10 @@ async function withKnex<T>(url: string, work: (db: Knex) => Promise<T>): Promise
   }
 }
 
-function print(name: string, { callsPerSecond, mainMicros, cpuMicros }: Figures): void {
+function print(name: string, { callsPerSecond, holdMs, mainMicros, cpuMicros }: Figures): void {
   const figures = [
     `${Math.round(callsPerSecond)} calls/s`,
+    `hold p50 ${holdMs[0].toFixed(1)} p99 ${holdMs[1].toFixed(1)} ms`,
     `${mainMicros.toFixed(1)} µs of the main thread`,
     `${cpuMicros.toFixed(1)} µs of all threads`,
   ];

@@ -157,7 +157,7 @@ journal('refuses new calls while too many settlements wait', async () => {
   const workspace = createWorkspace();
   const file = workspace.path('not-a-folder');
   appendFileSync(file, '');
-  const limits = { retryDelaysMs: [], maxWaiting: 3, maxGroup: 1 };
+  const limits = { retryDelaysMs: [], maxWaiting: 3, maxSettlements: 1 };
   const books = await Books.open(home.url, { workspace, dataDir: file, limits });
   const purse = await books.purse(1000);
   await books.watch();
