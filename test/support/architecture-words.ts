@@ -116,8 +116,9 @@ function isLiteralSum(tokens: readonly Token[], at: number): boolean {
   return [tokens[at - 1], tokens[at + 1]].every((side) => side?.kind === 'string' || side?.kind === 'template');
 }
 
-/** True for `const name = …` whose value is put together from literals, directly or by a choice between them. */
+/** True for a constant by its spelling, and for `const name = …` whose value is put together from literals, directly or by a choice between them. */
 function isLiteralConstant(tokens: readonly Token[], name: string): boolean {
+  if (/^[A-Z][A-Z0-9_]*$/.test(name)) return true;
   const at = tokens.findIndex((token, here) => isWord(token, 'const') && text(tokens, here + 1) === name);
   if (at < 0 || text(tokens, at + 2) !== '=') return false;
   const end = tokens.findIndex((token, here) => here > at && token.text === ';' && token.kind === 'mark');
