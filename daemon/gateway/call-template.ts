@@ -9,6 +9,7 @@ import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../relay/provide
 import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
 import type { Credentials, RequestDraft } from '../upstream/auth/index.ts';
+import { namedParts } from '../upstream/auth/key-parts.ts';
 import type { CallTimeouts, Destination } from '../upstream/transport.ts';
 import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
 import type { Endpoint } from './exchange.ts';
@@ -80,14 +81,15 @@ export class CallTemplates {
     const { channel, endpoint } = kind;
     const { setting } = channel;
     const adapter = providerOf(channel.record.type);
-    const choice = adapter && chooseLane(adapter, channel, endpoint);
+    const settings = adapter?.keyParts === undefined ? NO_SETTINGS : namedParts(kind.key.secret, adapter.keyParts);
+    const choice = adapter && chooseLane(adapter, channel, endpoint, settings);
     // The router yields none that cannot serve, but for a pinned channel whose type was retired.
     if (adapter === undefined || choice === undefined) throw new TollgateError('invalid_api_type');
     const names = namesOn(channel, kind.model);
     if (names === undefined) return { failed: misconfigured({ adapter }, 'channel:model_mapped_error') };
     const override = overrideOf(channel);
     if (override === 'invalid') return { failed: misconfigured({ adapter }, 'channel:param_override_invalid') };
-    const call = callOf(kind, { adapter, choice, names });
+    const call = callOf(kind, { adapter, choice, names, settings });
     const auth = adapter.auth(call);
     const plain: RequestDraft = {
       method: 'POST',
@@ -139,7 +141,7 @@ function overrideOf(channel: ChannelView): ParamOverride | 'invalid' | undefined
 
 function callOf(
   kind: CallKind,
-  known: { adapter: ProviderAdapter; choice: LaneChoice; names: ModelNames },
+  known: { adapter: ProviderAdapter; choice: LaneChoice; names: ModelNames; settings: UpstreamCall['settings'] },
 ): UpstreamCall {
   const { record, setting } = kind.channel;
   return {
@@ -151,7 +153,7 @@ function callOf(
     other: record.other ?? '',
     organization: record.openaiOrganization || undefined,
     setting,
-    settings: NO_SETTINGS,
+    settings: known.settings,
     options: NO_SETTINGS,
   };
 }

@@ -1,8 +1,8 @@
 /** Which of a provider's formats an attempt speaks, and whether the client's bytes can go there as they are. */
 
 import type { FormatId } from '../relay/format.ts';
-import { chatFormatOf } from '../relay/formats/index.ts';
-import type { ProviderAdapter } from '../relay/provider.ts';
+import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
+import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Endpoint } from './exchange.ts';
 
@@ -12,14 +12,20 @@ export interface LaneChoice {
   readonly format: FormatId;
 }
 
-/** The lane for an endpoint on a channel; undefined when the channel cannot serve it (relay.md 11.2). */
+/**
+ * The lane for an endpoint on a channel; undefined when the channel cannot serve it (relay.md 11.2). `settings` are
+ * those of the key that will be used; before a key is chosen, all that the vendor speaks counts.
+ */
 export function chooseLane(
   adapter: ProviderAdapter,
   channel: Pick<ChannelView, 'setting'>,
   endpoint: Endpoint,
+  settings?: UpstreamCall['settings'],
 ): LaneChoice | undefined {
   if (adapter.retired === true) return undefined;
-  const spoken = adapter.speaks[endpoint.capability] ?? [];
+  const offered = adapter.speaks[endpoint.capability] ?? [];
+  const known = settings === undefined ? undefined : adapter.formatsFor?.(settings);
+  const spoken = known === undefined ? offered : offered.filter((format) => known.includes(format));
   const native = spoken.includes(endpoint.format) ? endpoint.format : undefined;
   if (endpoint.format === 'openai-responses') {
     const wished = channel.setting.responses_native;
@@ -29,6 +35,6 @@ export function chooseLane(
     return { lane: 'native', format: native };
   }
   if (endpoint.capability !== 'chat' || chatFormatOf(endpoint.format) === undefined) return undefined;
-  const translated = spoken.find((format) => chatFormatOf(format) !== undefined && format !== endpoint.format);
+  const translated = spoken.find((format) => upstreamFormatOf(format) !== undefined && format !== endpoint.format);
   return translated === undefined ? undefined : { lane: 'translated', format: translated };
 }

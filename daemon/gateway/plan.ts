@@ -2,7 +2,7 @@
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
 import type { UpstreamTraits } from '../relay/format.ts';
-import { chatFormatOf } from '../relay/formats/index.ts';
+import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
 import { type HeaderChange, headerChange, overriddenHeaders, passedHeaders } from '../relay/header-rules.ts';
 import { isObject, type Json } from '../relay/json.ts';
 import type { ModelResolution } from '../relay/model-names.ts';
@@ -190,7 +190,7 @@ export class Planner {
     const { exchange, inspection, promptTokens } = request;
     const { adapter, choice, call, names, override } = template;
     const client = chatFormatOf(exchange.endpoint.format);
-    const upstream = chatFormatOf(choice.format);
+    const upstream = upstreamFormatOf(choice.format);
     if (client === undefined || upstream === undefined) throw new TollgateError('invalid_api_type');
     const lost: string[] = [];
     const traits = traitsOf(exchange, adapter, call);

@@ -9,7 +9,7 @@ import { AnswerCollector } from '../relay/canonical/collect.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
 import { replayAnswer } from '../relay/canonical/replay.ts';
 import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
-import type { ChatFormat, Machine, Scope, WireEvent } from '../relay/format.ts';
+import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../relay/format.ts';
 import { encodeSse, SseParser } from '../relay/framing/sse.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
 import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
@@ -21,7 +21,7 @@ export interface Translation {
   /** Format of the client. */
   readonly client: ChatFormat;
   /** Format of the upstream. */
-  readonly upstream: ChatFormat;
+  readonly upstream: UpstreamFormat;
   /** The client's request, by which tools are known. */
   readonly request: ChatRequest;
   readonly scope: Scope;
@@ -33,7 +33,7 @@ export interface Translation {
 export function translatedLane(translation: Translation): Lane {
   const { client, upstream } = translation;
   return {
-    conversion: client === upstream ? undefined : [client.id, upstream.id],
+    conversion: client.id === upstream.id ? undefined : [client.id, upstream.id],
     whole: (body) => readWhole(translation, body),
     stream: () => new TranslatedStream(translation),
     collect: () => new TranslatedCollector(translation),

@@ -117,23 +117,27 @@ export interface Scope {
   readonly requestId?: string;
 }
 
-/** One wire format of the chat capability, both directions. */
-export interface ChatFormat {
+/** The half of a chat codec that asks an upstream and reads what it answers: all that a vendor's own format needs. */
+export interface UpstreamFormat {
   readonly id: FormatId;
   /**
    * Media that this wire has to be given inline, unless the upstream fetches addresses itself. Whoever may use the
    * network puts them in (`canonical/remote-media.ts`) before a request is encoded. Undefined: none.
    */
   readonly inlines?: readonly MediaKind[];
-  /** Throws `invalid_request` with the field. */
-  decodeRequest(body: Json): ChatRequest;
   encodeRequest(request: ChatRequest, scope: Scope): Json;
   /** Throws `prompt_blocked` or `empty_response` where the upstream answered 200 with nothing. */
   decodeResponse(body: Json, scope: Scope): ChatResponse;
-  /** The request tells how the client named its tools and which forms it expects back. */
-  encodeResponse(response: ChatResponse, request: ChatRequest, scope: Scope): Json;
   decodeStream(scope: Scope): Machine<WireEvent, ChatEvent>;
-  encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent>;
   /** Usage found in one body or stream event; undefined when it carries none. All that the native lane decodes. */
   readUsage(body: Json): Usage | undefined;
+}
+
+/** One wire format of the chat capability, both directions: clients may speak it too. */
+export interface ChatFormat extends UpstreamFormat {
+  /** Throws `invalid_request` with the field. */
+  decodeRequest(body: Json): ChatRequest;
+  /** The request tells how the client named its tools and which forms it expects back. */
+  encodeResponse(response: ChatResponse, request: ChatRequest, scope: Scope): Json;
+  encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent>;
 }

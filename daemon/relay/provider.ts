@@ -8,7 +8,8 @@ import type { Json } from './json.ts';
 
 /** Credentials are named here and applied in `upstream/auth/`; the key itself never enters `relay/`. */
 export type AuthScheme =
-  | { kind: 'bearer' }
+  /** `parts`: positions in a key written with `|`, joined by `:`; a key without these parts is sent whole. */
+  | { kind: 'bearer'; parts?: readonly number[] }
   | { kind: 'header'; name: string; prefix?: string }
   | { kind: 'query'; name: string }
   | { kind: 'none' }
@@ -73,6 +74,13 @@ export interface ProviderAdapter {
   readonly baseUrl: string;
   /** Native formats by capability, preferred first. Nothing listed: not served. */
   readonly speaks: Partial<Record<Capability, readonly FormatId[]>>;
+  /**
+   * Names of the parts of a key written with `|`, by position; undefined hides a part that is secret. What is named
+   * reaches the adapter as `settings`, and only from a key of exactly so many parts.
+   */
+  readonly keyParts?: readonly (string | undefined)[];
+  /** For a vendor with several interfaces: the formats among `speaks` that a key with these settings opens. */
+  formatsFor?(settings: UpstreamCall['settings']): readonly FormatId[];
   /** `include_usage` may be sent on streams. */
   readonly streamUsage: boolean;
   /** A retired upstream keeps its row and refuses with a clear error. */

@@ -3,6 +3,7 @@
  * where a channel's key meets a request; it knows nothing about vendors beyond the schemes.
  */
 import type { AuthScheme } from '../../relay/provider.ts';
+import { selectParts } from './key-parts.ts';
 
 /** A request without its credentials. `headers` alternates lower-case names and values. */
 export interface RequestDraft {
@@ -40,7 +41,7 @@ export class Credentials {
   apply(draft: RequestDraft, scheme: AuthScheme, key: string): RequestDraft | Promise<RequestDraft> {
     switch (scheme.kind) {
       case 'bearer':
-        return { ...draft, headers: [...draft.headers, 'authorization', `Bearer ${key}`] };
+        return { ...draft, headers: [...draft.headers, 'authorization', `Bearer ${selectParts(key, scheme.parts)}`] };
       case 'header':
         return { ...draft, headers: [...draft.headers, scheme.name.toLowerCase(), `${scheme.prefix ?? ''}${key}`] };
       case 'query': {
