@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { walk } from '../paging.ts';
-import { findChannel } from './channel.ts';
+import { findChannel } from './channel-reference.ts';
 
 interface TestRow {
   id: number;

@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import type { CommandContext } from '../context.ts';
 import { both } from '../language.ts';
 import { limitOf, walk } from '../paging.ts';
-import { forEachItem, resolve } from '../references.ts';
+import { forEachItem } from '../references.ts';
 import { channelView } from '../views.ts';
 import { channelFields, withChannelFlags } from './channel-fields.ts';
+import { findChannel } from './channel-reference.ts';
 import { registerChannelTest } from './channel-test.ts';
 
 function list(value: string | string[] | undefined): string[] {
@@ -16,19 +16,6 @@ function list(value: string | string[] | undefined): string[] {
 
 function optional(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-/** The channel an argument names. */
-export async function findChannel(context: CommandContext, reference: string) {
-  const client = await context.client();
-  return resolve(reference, {
-    word: both('channel', '渠道'),
-    notFound: 'channel_not_found',
-    byId: (id) => client.channels.get({ id }),
-    search: async (keyword) => (await client.channels.search({ keyword })).items,
-    nameOf: (row) => row.name,
-    idOf: (row) => row.id,
-  });
 }
 
 export function registerChannelCommands(program: Command, runtime: Runtime): void {

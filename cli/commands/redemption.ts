@@ -2,214 +2,18 @@
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
-import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
-import type { View } from '../output/columns.ts';
 import { limitOf, walk } from '../paging.ts';
-import { forEachItem, resolve } from '../references.ts';
+import { forEachItem } from '../references.ts';
 import { maskKey } from '../views.ts';
-
-interface CodeRow {
-  id: number;
-  name: string;
-  key: string;
-  status: number;
-  quota: number;
-  is_gift: boolean;
-  max_uses: number;
-  used_count: number;
-  used_user_id: number;
-  created_time: number;
-  valid_from: number;
-  valid_until: number;
-}
-
-interface NewCode {
-  key: string;
-  name: string;
-  quota: number;
-  is_gift: boolean;
-  max_uses: number;
-  valid_from: number;
-  valid_until: number;
-}
-
-const statuses: Readonly<Record<number, string>> = { 1: 'unused', 2: 'disabled', 3: 'used' };
-const statusNumbers: Readonly<Record<string, number>> = { unused: 1, disabled: 2, used: 3 };
-/** More than this asks for the count. */
-const manyCodes = 1000;
-const manyDollars = 1000;
-
-const newCodeView: View<NewCode> = {
-  columns: [
-    { heading: 'CODE', value: (row) => row.key },
-    { heading: 'NAME', value: (row) => row.name },
-    { heading: 'QUOTA', value: (row) => row.quota },
-    { heading: 'IS_GIFT', value: (row) => row.is_gift },
-    { heading: 'MAX_USES', value: (row) => row.max_uses },
-    { heading: 'VALID_FROM', value: (row) => row.valid_from },
-    { heading: 'VALID_UNTIL', value: (row) => row.valid_until },
-  ],
-  fields: ['key', 'name', 'quota', 'is_gift', 'max_uses', 'valid_from', 'valid_until'],
-  id: (row) => row.key,
-};
-
-async function codeView(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<View<CodeRow>> {
-  const money = await context.moneyText();
-  const shown = (key: string) => (flags.reveal === true ? key : maskKey(key));
-  return {
-    columns: [
-      { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
-      { heading: 'NAME', value: (row) => row.name, priority: 1 },
-      { heading: 'CODE', value: (row) => shown(row.key), priority: 3 },
-      { heading: 'STATUS', value: (row) => statuses[row.status] ?? row.status, priority: 2 },
-      { heading: 'VALUE', value: (row) => money(row.quota), align: 'right', priority: 2 },
-      {
-        heading: 'USES',
-        value: (row) =>
-          row.is_gift ? `${row.used_count}/${row.max_uses === -1 ? '∞' : row.max_uses}` : row.used_count,
-        align: 'right',
-        priority: 6,
-      },
-      { heading: 'BY', value: (row) => row.used_user_id || '', align: 'right', priority: 7 },
-      { heading: 'CREATED', value: (row) => context.timeText(row.created_time), priority: 5 },
-      {
-        heading: 'VALID',
-        value: (row) => (row.valid_until === 0 ? '' : context.timeText(row.valid_until)),
-        priority: 8,
-      },
-    ],
-    id: (row) => row.id,
-  };
-}
-
-async function find(context: CommandContext, reference: string) {
-  const client = await context.client();
-  return resolve(reference, {
-    word: both('code', '兑换码'),
-    notFound: 'redemption_not_found',
-    byId: (id) => client.redemptions.get({ id }),
-    search: async (keyword) => (await client.redemptions.search({ keyword, page_size: 100 })).items,
-    nameOf: (row) => (row.key === reference ? row.key : row.name),
-    idOf: (row) => row.id,
-  });
-}
-
-function words(value: string | string[] | undefined): string[] {
-  return value === undefined ? [] : Array.isArray(value) ? value : [value];
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-async function fields(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
-  const uses = text(flags.maxUses);
-  const instant = (flag: unknown, name: string) =>
-    typeof flag === 'string' ? context.instant(flag, 'future', name) : undefined;
-  const [from, until] = await Promise.all([
-    instant(flags.validFrom, '--valid-from'),
-    instant(flags.validUntil, '--valid-until'),
-  ]);
-  return {
-    ...(text(flags.name) === undefined ? {} : { name: String(flags.name) }),
-    ...(text(flags.quota) === undefined ? {} : { quota: await context.money(String(flags.quota), '--quota') }),
-    ...(uses === undefined ? {} : { max_uses: uses === 'unlimited' ? -1 : Number(uses) }),
-    ...(from === undefined ? {} : { valid_from: from }),
-    ...(until === undefined ? {} : { valid_until: until }),
-  };
-}
-
-/** Large batches ask for the count; scripts say it with `--confirm`. */
-async function confirmBatch(context: CommandContext, count: number, quota: number): Promise<void> {
-  const { quotaPerUnit } = await context.site();
-  const dollars = (count * quota) / quotaPerUnit;
-  const question = both(`${count} codes worth $${dollars} in all`, `共 ${count} 个兑换码，合计 $${dollars}`);
-  if (count > manyCodes) await confirmSevere(context, question, String(count));
-  else if (dollars > manyDollars) {
-    if (context.flags.confirm !== String(count)) await confirm(context, question);
-  }
-}
+import { registerRedemptionCreate } from './redemption-create.ts';
+import { type CodeRow, codeView, fields, find, statusNumbers, text, withCodeFlags, words } from './redemption-rows.ts';
 
 export function registerRedemptionCommands(program: Command, runtime: Runtime): void {
   const say = (pair: { en: string; zh: string }) => pair[runtime.language];
   const redemption = group(program, runtime, 'redemption', both('Redemption codes', '兑换码'));
-  const describe = (command: Command) =>
-    command
-      .option('--quota <money>', say(both('value of each code, e.g. 2usd', '每个兑换码的额度，例如 2usd')))
-      .option('--max-uses <n>', say(both('uses of a gift code, or unlimited', '礼品码可用次数或 unlimited')))
-      .option('--valid-from <time>', say(both('not before', '生效时间')))
-      .option('--valid-until <time>', say(both('not after', '失效时间')));
-
-  leaf(
-    describe(
-      redemption
-        .command('create')
-        .alias('add')
-        .requiredOption('--name <name>', say(both('1-20 characters', '名称，1-20 个字符')))
-        .option('--count <n>', say(both('how many, up to 10,000 (1)', '数量，最多 10,000（1）')))
-        .option('--gift', say(both('usable by several users, once each', '可供多个用户各使用一次')))
-        .option('--key <text>', say(both('one code with this text', '自定义兑换码')))
-        .option('--confirm <count>', say(both('the count, for large batches', '大批量时确认数量')))
-        .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键'))),
-    ),
-    runtime,
-    {
-      summary: both(
-        'Create codes, all or none; one code a line on standard output',
-        '批量创建兑换码（全部成功或全部不创建），每行一个',
-      ),
-      examples: ['redemption create --name spring --count 500 --quota 2usd --out codes.csv --yes'],
-      calls: ['redemptions.create', 'status.get'],
-    },
-    async (context, _args, flags) => {
-      const client = await context.client();
-      const { randomUUID } = await import('node:crypto');
-      const described = await fields(context, flags);
-      if (described.quota === undefined)
-        throw usageError(both('--quota is needed', '需要 --quota'), { field: '--quota' });
-      const count = flags.count === undefined ? 1 : Number(flags.count);
-      if (!Number.isSafeInteger(count) || count < 1)
-        throw usageError(both('--count takes a whole number above 0', '--count 须为大于 0 的整数'), {
-          field: '--count',
-        });
-      const custom = text(flags.key);
-      await confirmBatch(context, custom === undefined ? count : 1, described.quota);
-      const idempotencyKey = flags.idempotencyKey ?? randomUUID();
-      const input = {
-        ...described,
-        count,
-        is_gift: flags.gift === true,
-        ...(custom === undefined ? {} : { key: await context.secret(custom, '--key') }),
-      };
-      const codes = await client.redemptions.create(input, { idempotencyKey }).catch((error: unknown) => {
-        const retry = both(
-          `Run again with --idempotency-key ${idempotencyKey}: no code is made twice.`,
-          `可使用 --idempotency-key ${idempotencyKey} 重试，不会重复创建。`,
-        );
-        context.note(context.say(retry));
-        throw error;
-      });
-      context.done(
-        both(`${codes.length} codes named ${input.name ?? ''}`, `${codes.length} 个兑换码，名称 ${input.name ?? ''}`),
-      );
-      const rows = codes.map((key) => ({
-        key,
-        name: input.name ?? '',
-        quota: input.quota ?? 0,
-        is_gift: input.is_gift,
-        max_uses: input.is_gift ? (input.max_uses ?? -1) : -1,
-        valid_from: input.valid_from ?? 0,
-        valid_until: input.valid_until ?? 0,
-      }));
-      // Codes alone, one a line, whether or not this is a terminal; csv and json carry the rest.
-      const { format } = context.printer;
-      if (format === 'table' || format === 'tsv')
-        await context.printer.text(rows.map((row) => `${row.key}\n`).join(''));
-      else await context.printer.list(rows, newCodeView);
-    },
-  );
+  registerRedemptionCreate(redemption, runtime);
 
   leaf(
     redemption
@@ -309,11 +113,12 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
   );
 
   leaf(
-    describe(
+    withCodeFlags(
       redemption
         .command('edit')
         .argument('<code>')
         .option('--name <name>', say(both('new name', '新名称'))),
+      say,
     ),
     runtime,
     {

@@ -1,0 +1,96 @@
+/** `redemption create`: one call for a whole batch, safe to repeat. */
+import type { Command } from 'commander';
+import { leaf, type Runtime } from '../command.ts';
+import { confirm, confirmSevere } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { both } from '../language.ts';
+import { fields, newCodeView, text, withCodeFlags } from './redemption-rows.ts';
+
+/** More than this asks for the count. */
+const manyCodes = 1000;
+const manyDollars = 1000;
+
+/** Large batches ask for the count; scripts say it with `--confirm`. */
+async function confirmBatch(context: CommandContext, count: number, quota: number): Promise<void> {
+  const { quotaPerUnit } = await context.site();
+  const dollars = (count * quota) / quotaPerUnit;
+  const question = both(`${count} codes worth $${dollars} in all`, `共 ${count} 个兑换码，合计 $${dollars}`);
+  if (count > manyCodes) await confirmSevere(context, question, String(count));
+  else if (dollars > manyDollars) {
+    if (context.flags.confirm !== String(count)) await confirm(context, question);
+  }
+}
+
+export function registerRedemptionCreate(redemption: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  leaf(
+    withCodeFlags(
+      redemption
+        .command('create')
+        .alias('add')
+        .requiredOption('--name <name>', say(both('1-20 characters', '名称，1-20 个字符')))
+        .option('--count <n>', say(both('how many, up to 10,000 (1)', '数量，最多 10,000（1）')))
+        .option('--gift', say(both('usable by several users, once each', '可供多个用户各使用一次')))
+        .option('--key <text>', say(both('one code with this text', '自定义兑换码')))
+        .option('--confirm <count>', say(both('the count, for large batches', '大批量时确认数量')))
+        .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键'))),
+      say,
+    ),
+    runtime,
+    {
+      summary: both(
+        'Create codes, all or none; one code a line on standard output',
+        '批量创建兑换码（全部成功或全部不创建），每行一个',
+      ),
+      examples: ['redemption create --name spring --count 500 --quota 2usd --out codes.csv --yes'],
+      calls: ['redemptions.create', 'status.get'],
+    },
+    async (context, _args, flags) => {
+      const client = await context.client();
+      const { randomUUID } = await import('node:crypto');
+      const described = await fields(context, flags);
+      if (described.quota === undefined)
+        throw usageError(both('--quota is needed', '需要 --quota'), { field: '--quota' });
+      const count = flags.count === undefined ? 1 : Number(flags.count);
+      if (!Number.isSafeInteger(count) || count < 1)
+        throw usageError(both('--count takes a whole number above 0', '--count 须为大于 0 的整数'), {
+          field: '--count',
+        });
+      const custom = text(flags.key);
+      await confirmBatch(context, custom === undefined ? count : 1, described.quota);
+      const idempotencyKey = flags.idempotencyKey ?? randomUUID();
+      const input = {
+        ...described,
+        count,
+        is_gift: flags.gift === true,
+        ...(custom === undefined ? {} : { key: await context.secret(custom, '--key') }),
+      };
+      const codes = await client.redemptions.create(input, { idempotencyKey }).catch((error: unknown) => {
+        const retry = both(
+          `Run again with --idempotency-key ${idempotencyKey}: no code is made twice.`,
+          `可使用 --idempotency-key ${idempotencyKey} 重试，不会重复创建。`,
+        );
+        context.note(context.say(retry));
+        throw error;
+      });
+      context.done(
+        both(`${codes.length} codes named ${input.name ?? ''}`, `${codes.length} 个兑换码，名称 ${input.name ?? ''}`),
+      );
+      const rows = codes.map((key) => ({
+        key,
+        name: input.name ?? '',
+        quota: input.quota ?? 0,
+        is_gift: input.is_gift,
+        max_uses: input.is_gift ? (input.max_uses ?? -1) : -1,
+        valid_from: input.valid_from ?? 0,
+        valid_until: input.valid_until ?? 0,
+      }));
+      // Codes alone, one a line, whether or not this is a terminal; csv and json carry the rest.
+      const { format } = context.printer;
+      if (format === 'table' || format === 'tsv')
+        await context.printer.text(rows.map((row) => `${row.key}\n`).join(''));
+      else await context.printer.list(rows, newCodeView);
+    },
+  );
+}

@@ -1,0 +1,127 @@
+/** Redemption codes as the command line shows, finds and describes them. */
+import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
+import { type Bilingual, both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { resolve } from '../references.ts';
+import { maskKey } from '../views.ts';
+
+export interface CodeRow {
+  id: number;
+  name: string;
+  key: string;
+  status: number;
+  quota: number;
+  is_gift: boolean;
+  max_uses: number;
+  used_count: number;
+  used_user_id: number;
+  created_time: number;
+  valid_from: number;
+  valid_until: number;
+}
+
+export interface NewCode {
+  key: string;
+  name: string;
+  quota: number;
+  is_gift: boolean;
+  max_uses: number;
+  valid_from: number;
+  valid_until: number;
+}
+
+export const statuses: Readonly<Record<number, string>> = { 1: 'unused', 2: 'disabled', 3: 'used' };
+export const statusNumbers: Readonly<Record<string, number>> = { unused: 1, disabled: 2, used: 3 };
+
+export const newCodeView: View<NewCode> = {
+  columns: [
+    { heading: 'CODE', value: (row) => row.key },
+    { heading: 'NAME', value: (row) => row.name },
+    { heading: 'QUOTA', value: (row) => row.quota },
+    { heading: 'IS_GIFT', value: (row) => row.is_gift },
+    { heading: 'MAX_USES', value: (row) => row.max_uses },
+    { heading: 'VALID_FROM', value: (row) => row.valid_from },
+    { heading: 'VALID_UNTIL', value: (row) => row.valid_until },
+  ],
+  fields: ['key', 'name', 'quota', 'is_gift', 'max_uses', 'valid_from', 'valid_until'],
+  id: (row) => row.key,
+};
+
+export async function codeView(
+  context: CommandContext,
+  flags: Readonly<Record<string, unknown>>,
+): Promise<View<CodeRow>> {
+  const money = await context.moneyText();
+  const shown = (key: string) => (flags.reveal === true ? key : maskKey(key));
+  return {
+    columns: [
+      { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
+      { heading: 'NAME', value: (row) => row.name, priority: 1 },
+      { heading: 'CODE', value: (row) => shown(row.key), priority: 3 },
+      { heading: 'STATUS', value: (row) => statuses[row.status] ?? row.status, priority: 2 },
+      { heading: 'VALUE', value: (row) => money(row.quota), align: 'right', priority: 2 },
+      {
+        heading: 'USES',
+        value: (row) =>
+          row.is_gift ? `${row.used_count}/${row.max_uses === -1 ? '∞' : row.max_uses}` : row.used_count,
+        align: 'right',
+        priority: 6,
+      },
+      { heading: 'BY', value: (row) => row.used_user_id || '', align: 'right', priority: 7 },
+      { heading: 'CREATED', value: (row) => context.timeText(row.created_time), priority: 5 },
+      {
+        heading: 'VALID',
+        value: (row) => (row.valid_until === 0 ? '' : context.timeText(row.valid_until)),
+        priority: 8,
+      },
+    ],
+    id: (row) => row.id,
+  };
+}
+
+export async function find(context: CommandContext, reference: string) {
+  const client = await context.client();
+  return resolve(reference, {
+    word: both('code', '兑换码'),
+    notFound: 'redemption_not_found',
+    byId: (id) => client.redemptions.get({ id }),
+    search: async (keyword) => (await client.redemptions.search({ keyword, page_size: 100 })).items,
+    nameOf: (row) => (row.key === reference ? row.key : row.name),
+    idOf: (row) => row.id,
+  });
+}
+
+export function words(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export async function fields(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
+  const uses = text(flags.maxUses);
+  const instant = (flag: unknown, name: string) =>
+    typeof flag === 'string' ? context.instant(flag, 'future', name) : undefined;
+  const [from, until] = await Promise.all([
+    instant(flags.validFrom, '--valid-from'),
+    instant(flags.validUntil, '--valid-until'),
+  ]);
+  return {
+    ...(text(flags.name) === undefined ? {} : { name: String(flags.name) }),
+    ...(text(flags.quota) === undefined ? {} : { quota: await context.money(String(flags.quota), '--quota') }),
+    ...(uses === undefined ? {} : { max_uses: uses === 'unlimited' ? -1 : Number(uses) }),
+    ...(from === undefined ? {} : { valid_from: from }),
+    ...(until === undefined ? {} : { valid_until: until }),
+  };
+}
+
+/** Adds the flags that describe codes. */
+export function withCodeFlags(command: Command, say: (text: Bilingual) => string): Command {
+  return command
+    .option('--quota <money>', say(both('value of each code, e.g. 2usd', '每个兑换码的额度，例如 2usd')))
+    .option('--max-uses <n>', say(both('uses of a gift code, or unlimited', '礼品码可用次数或 unlimited')))
+    .option('--valid-from <time>', say(both('not before', '生效时间')))
+    .option('--valid-until <time>', say(both('not after', '失效时间')));
+}
