@@ -83,14 +83,15 @@ export function selectSoonestFree(
 }
 
 /**
- * Candidates with a usable key, grouped by priority, highest first. A tried channel stays in its tier, so that the
- * tier of an attempt does not move while a request retries.
+ * Candidates with a usable key, grouped by priority, highest first. A tried channel stays in its tier, though its
+ * failure may have cooled it, so that the tier of an attempt does not move while a request retries.
  */
 function usableTiers(selection: Selection): AbilityView[][] {
   const tiers: AbilityView[][] = [];
   let priority: number | undefined;
   for (const ability of selection.candidates) {
-    if (!hasUsableKey(ability.channel, selection)) continue;
+    const isTried = selection.tried.has(ability.channel.record.id);
+    if (!isTried && !hasUsableKey(ability.channel, selection)) continue;
     if (ability.priority !== priority) {
       tiers.push([]);
       priority = ability.priority;

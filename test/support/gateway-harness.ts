@@ -243,7 +243,9 @@ export class GatewayHarness {
     await this.ledger.drain();
   }
 
+  /** The calling user, once everything pending is in the books. */
   async user(): Promise<UserRecord> {
+    await this.settled();
     const user = await this.database.stores.users.find(1);
     if (user === undefined) throw new Error('the user is gone');
     return user;

@@ -1,0 +1,273 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Answer, type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness, type HarnessChannel } from '../support/gateway-harness.ts';
+import { chatRequest, chunk, completion, saidIn, streamOf } from './wire.ts';
+
+interface Context {
+  a: FakeUpstream;
+  b: FakeUpstream;
+  c: FakeUpstream;
+  harness: GatewayHarness;
+  /** Channels 1, 2, 3 in this order of priority. */
+  channels: HarnessChannel[];
+}
+
+const test = suite<Context>('relay: failover');
+const good = jsonAnswer(completion());
+const refusal = (status: number, error: Record<string, unknown> = {}, headers = {}): Answer =>
+  jsonAnswer({ error: { message: `refused ${status}`, type: 'some_error', code: null, ...error } }, status, headers);
+
+test.before.each(async (context) => {
+  context.a = await startFakeUpstream(good);
+  context.b = await startFakeUpstream(good);
+  context.c = await startFakeUpstream(good);
+  context.channels = [context.a, context.b, context.c].map((upstream, index) => ({
+    id: index + 1,
+    name: `channel ${index + 1}`,
+    baseUrl: upstream.url,
+    models: 'gpt-4o',
+    priority: 10 - index,
+  }));
+  context.harness = await GatewayHarness.start({ channels: context.channels, options: { RetryTimes: 2 } });
+});
+test.after.each(async ({ harness, a, b, c }) => {
+  await harness.stop();
+  await Promise.all([a.close(), b.close(), c.close()]);
+});
+
+const counts = ({ a, b, c }: Context) => [a.requests.length, b.requests.length, c.requests.length];
+
+test('tries three channels once each after resets, on one hold', async (context) => {
+  const { a, b, harness } = context;
+  a.script({ end: 'reset' });
+  b.script({ end: 'reset' });
+  const response = await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(response.status, 200);
+  assert.equal(counts(context), [1, 1, 1]);
+  const rows = await harness.rows();
+  assert.is(rows.length, 1);
+  assert.equal(Reflect.get(Object(rows[0]?.facts.admin_info), 'use_channel'), ['1', '2', '3']);
+  assert.is((await harness.user()).quota, 100_000_000 - 40);
+});
+
+test('gives the hold back and logs a failed row when everything failed', async (context) => {
+  const { a, b, c, harness } = context;
+  for (const upstream of [a, b, c]) upstream.script({ end: 'reset' });
+  const response = await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(response.status, 502);
+  const body = await response.json();
+  assert.is(body.error.code, 'do_request_failed');
+  assert.match(body.error.message, /^upstream connection failed \(request id: \d{23}\w{8}\)$/);
+  const [row] = await harness.rows();
+  assert.is(row?.failed, true);
+  assert.is(row?.quota, 0);
+  assert.is((await harness.user()).quota, 100_000_000);
+  assert.is((await harness.user()).requestCount, 0);
+});
+
+const table: [what: string, first: Answer, retried: boolean, setting?: Partial<HarnessChannel>][] = [
+  ['a 400', refusal(400), false],
+  ['a 404', refusal(404), true],
+  ['a 401', refusal(401), true],
+  ['a 403', refusal(403), true],
+  ['a 408', refusal(408), false],
+  ['a 429', refusal(429), true],
+  ['a 307', { status: 307, headers: { location: 'http://example.com/' } }, true],
+  ['a 500', refusal(500), true],
+  ['a 503', refusal(503), true],
+  ['a 504', refusal(504), false],
+  ['a 524', refusal(524), false],
+  ['a 504 mapped to 503', refusal(504), true, { statusCodeMapping: '{"504":"503"}' }],
+  ['a 500 mapped to 400', refusal(500), false, { statusCodeMapping: '{"500":"400"}' }],
+  ['an error inside a 200', jsonAnswer({ error: { message: 'broken inside', type: 'server_error' } }), true],
+  ['an empty answer', jsonAnswer({ ...completion({ choices: [], usage: null }) }), true],
+  ['bytes that are no JSON', { headers: { 'content-type': 'application/json' }, chunks: ['<html>'] }, true],
+  ['a mapping in a circle', good, true, { modelMapping: '{"gpt-4o":"x","x":"gpt-4o"}' }],
+  ['a broken override', good, true, { paramOverride: '{"operations":[{"mode":"nonsense"}]}' }],
+];
+for (const [what, first, retried, setting] of table) {
+  test(`${retried ? 'tries the next channel after' : 'stops at'} ${what}`, async (context) => {
+    const { a, harness, channels } = context;
+    const [one, ...others] = channels;
+    a.script(first);
+    harness.setChannels([{ ...one, ...setting }, ...others]);
+    const response = await harness.post('/v1/chat/completions', chatRequest);
+    await response.text();
+    assert.is(response.status === 200, retried);
+    assert.is(context.b.requests.length, retried ? 1 : 0);
+    assert.is((await harness.user()).quota, 100_000_000 - (retried ? 40 : 0));
+  });
+}
+
+test('tries the next channel when an error is the first event of a stream', async (context) => {
+  const { a, b, harness } = context;
+  a.script(sseAnswer([{ error: { message: 'overloaded', type: 'server_error' } }]));
+  b.script(sseAnswer(streamOf(['fine'])));
+  const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
+  assert.is(response.status, 200);
+  assert.is(saidIn(await response.text()), 'fine');
+  assert.equal(counts(context), [1, 1, 0]);
+});
+
+test('tries the next channel when the stream ends before any output', async (context) => {
+  const { a, b, harness } = context;
+  a.script(sseAnswer([chunk({ role: 'assistant', content: '' })], { end: 'reset' }));
+  b.script(sseAnswer(streamOf(['fine'])));
+  const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
+  assert.is(saidIn(await response.text()), 'fine');
+});
+
+test('does not retry once text has reached the client', async (context) => {
+  const { a, harness } = context;
+  a.script(sseAnswer([chunk({ content: 'half' })], { end: 'reset' }));
+  const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
+  assert.match(await response.text(), /"error"/);
+  assert.equal(counts(context), [1, 0, 0]);
+});
+
+test('tries the next channel when the first token does not come in time', async (context) => {
+  const { a, b, harness, channels } = context;
+  const [one, ...others] = channels;
+  a.script(sseAnswer([chunk({ role: 'assistant' })], { end: 'hang' }));
+  b.script(sseAnswer(streamOf(['fine'])));
+  harness.setChannels([{ ...one, setting: '{"timeout_first_token":0.2}' }, ...others]);
+  const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
+  assert.is(saidIn(await response.text()), 'fine');
+});
+
+test('tries the next channel when no headers come in time', async (context) => {
+  const { a, harness, channels } = context;
+  const [one, ...others] = channels;
+  a.script({ ...good, headersAfterMs: 2000 });
+  harness.setChannels([{ ...one, setting: '{"timeout_first_byte":0.2}' }, ...others]);
+  const response = await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(response.status, 200);
+  assert.equal(counts(context), [1, 1, 0]);
+});
+
+test('makes no more extra attempts than RetryTimes', async (context) => {
+  const { a, b, harness } = context;
+  harness.setOptions({ RetryTimes: 1 });
+  a.script(refusal(500));
+  b.script(refusal(500));
+  assert.is((await harness.post('/v1/chat/completions', chatRequest)).status, 500);
+  assert.equal(counts(context), [1, 1, 0]);
+});
+
+test('shows the client error among several failures, since it tells what to repair', async ({ a, b, c, harness }) => {
+  harness.setOptions({ RetryTimes: 2, AutomaticRetryStatusCodes: [{ from: 400, to: 599 }] });
+  a.script(refusal(422, { message: 'tools are wrong' }));
+  b.script(refusal(500));
+  c.script(refusal(502));
+  const response = await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(response.status, 422);
+  assert.match((await response.json()).error.message, /tools are wrong/);
+});
+
+test('never shows a refused channel key as the client’s own', async ({ a, b, c, harness }) => {
+  for (const upstream of [a, b, c]) upstream.script(refusal(401, { code: 'invalid_api_key' }));
+  const response = await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(response.status, 502);
+  assert.is((await response.json()).error.code, 'upstream_auth_failed');
+});
+
+test('shows the raw refusal where the channel allows it', async ({ a, harness, channels }) => {
+  harness.setChannels([{ ...channels[0], setting: '{"expose_auth_error":true}' }]);
+  a.script(refusal(401, { message: 'bad key' }));
+  const response = await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(response.status, 401);
+});
+
+test('hides upstream texts on request, but for rate limits', async ({ a, harness, channels }) => {
+  harness.setChannels(channels.slice(0, 1));
+  harness.setOptions({ 'global.hide_upstream_error_enabled': true });
+  a.script(refusal(500, { message: 'secret detail' }));
+  const response = await harness.post('/v1/chat/completions', chatRequest);
+  assert.match((await response.json()).error.message, /^Upstream error with status code 500/);
+});
+
+test('cools a limited key and answers 429 with a wait when everything cools', async ({ a, harness, channels }) => {
+  harness.setChannels(channels.slice(0, 1));
+  a.script(refusal(429, {}, { 'retry-after': '7' }));
+  const first = await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(first.status, 429);
+  assert.is(first.headers.get('retry-after'), '7');
+  assert.match((await first.json()).error.message, /upstream load of the current group is saturated/);
+  const second = await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(second.status, 429);
+  assert.is((await second.json()).error.code, 'all_channels_cooling');
+  assert.ok(Number(second.headers.get('retry-after')) >= 6);
+  assert.is(a.requests.length, 2);
+});
+
+test('goes round a cooling channel', async (context) => {
+  const { a, harness } = context;
+  a.script(refusal(429));
+  await harness.post('/v1/chat/completions', chatRequest);
+  await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(a.requests.length, 1);
+  assert.is(context.b.requests.length + context.c.requests.length, 2);
+});
+
+test('disables only the key that the upstream calls invalid', async ({ a, harness, channels }) => {
+  harness.setOptions({ RetryTimes: 2, AutomaticDisableChannelEnabled: true });
+  harness.setChannels([{ ...channels[0], keys: ['sk-first', 'sk-second'], setting: '{"multi_key_mode":"polling"}' }]);
+  a.script((request) =>
+    request.headers.authorization === 'Bearer sk-second' ? refusal(401, { code: 'invalid_api_key' }) : good,
+  );
+  for (let round = 0; round < 2; round += 1) {
+    assert.is((await harness.post('/v1/chat/completions', chatRequest)).status, 200);
+  }
+  assert.equal(
+    harness.disabled.map(({ channelId, keyId }) => [channelId, keyId]),
+    [[1, 101]],
+  );
+});
+
+test('asks once more without stream_options when the upstream does not know them, and remembers it', async (context) => {
+  const { a, harness } = context;
+  a.script((request) =>
+    request.body.includes('stream_options')
+      ? refusal(400, { message: 'Unknown field stream_options', param: 'stream_options' })
+      : sseAnswer(streamOf(['ok'])),
+  );
+  for (let round = 0; round < 2; round += 1) {
+    const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
+    assert.is(saidIn(await response.text()), 'ok');
+  }
+  assert.is(a.requests.length, 3);
+  assert.is(context.b.requests.length, 0);
+});
+
+test('keeps a conversation on the channel that answered it', async (context) => {
+  const { harness, channels } = context;
+  harness.setChannels(channels.map((channel) => ({ ...channel, priority: 0 })));
+  const talk = {
+    model: 'gpt-4o',
+    messages: [
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: 'hi' },
+      { role: 'user', content: 'go on' },
+    ],
+  };
+  for (let turn = 0; turn < 12; turn += 1) await harness.post('/v1/chat/completions', talk);
+  assert.equal(
+    counts(context).filter((count) => count > 0),
+    [12],
+  );
+});
+
+test('sends every attempt the client’s own body', async ({ a, b, harness, channels }) => {
+  const [one, two] = channels;
+  harness.setChannels([
+    { ...one, modelMapping: '{"gpt-4o":"mapped"}', paramOverride: '{"temperature":2}' },
+    { ...two },
+  ]);
+  a.script(refusal(500));
+  await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(a.requests[0]?.body.toString().includes('"mapped"'), true);
+  assert.is(b.requests[0]?.body.toString(), JSON.stringify(chatRequest));
+});
+
+test.run();
