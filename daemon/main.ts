@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Clock, type Foundation, openFoundation, systemClock } from './composition/foundation.ts';
 import { startJobs } from './composition/jobs.ts';
 import { buildManagement } from './composition/management.ts';
+import { openMetrics } from './composition/metrics.ts';
 import { buildRelay } from './composition/relay.ts';
 import { type Environment, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
@@ -67,7 +68,13 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   for (const line of foundation.lines) say(line);
   let serving = true;
   const trustedProxies = new TrustedProxies(config.trusted_proxies);
-  const relay = buildRelay(foundation, { version, trustedProxies });
+  const metrics = await openMetrics(config.metrics.listen).catch(async (error: unknown) => {
+    await foundation.stop();
+    throw error;
+  });
+  say(metrics.line);
+  const relay = buildRelay(foundation, { version, trustedProxies, listeners: metrics.listeners });
+  metrics.watch(relay);
   await relay.ledger.start();
   const management = buildManagement(foundation, relay, {
     version,
@@ -93,6 +100,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     await relay.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
     await relay.transport.close();
     await jobs.leave();
+    await metrics.stop();
     await foundation.stop();
   };
   const url = await listen(server, config.listen).catch(async (error: unknown) => {

@@ -14,6 +14,7 @@ import { StoredResponses } from '../domain/stored-responses.ts';
 import { UsageLog } from '../domain/usage-log.ts';
 import { HourlyUsage } from '../domain/usage-log-hourly.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
+import type { FinishListener } from '../gateway/record.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import { requestLimits } from '../gateway/request-limits.ts';
 import type { RelayListener } from '../http/app.ts';
@@ -45,6 +46,8 @@ export interface RelayParts {
 export interface RelayPorts {
   readonly version: string;
   readonly trustedProxies: TrustedProxies;
+  /** Told of every settled request. */
+  readonly listeners: readonly FinishListener[];
 }
 
 const system = { userId: 0, username: '', ip: '' } as const;
@@ -163,6 +166,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     transport,
     credentials,
     tokens,
+    listeners: ports.listeners,
     report: (error, requestId) => log.error({ err: error, requestId }, 'a relay request met a bug'),
     now: clock.now,
     random: Math.random,

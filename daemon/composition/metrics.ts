@@ -1,0 +1,49 @@
+/** Metrics: fed by the relay's records, read from a port of their own. Nothing is counted while nobody can read it. */
+import type { Config } from '../config/schema.ts';
+import type { FinishedRequest, FinishListener } from '../gateway/record.ts';
+import type { RelayObservation } from '../telemetry/metrics.ts';
+import type { RelayParts } from './relay.ts';
+
+export interface MetricsParts {
+  readonly listeners: readonly FinishListener[];
+  /** What the start says of them. */
+  readonly line: string;
+  /** Shows figures that the relay keeps. */
+  watch(relay: Pick<RelayParts, 'gateway'>): void;
+  stop(): Promise<void>;
+}
+
+/** Opens the port of the metrics, if one is configured. Rejects when it cannot be had. */
+export async function openMetrics(listen: Config['metrics']['listen']): Promise<MetricsParts> {
+  if (listen === null) {
+    const line = 'metrics: not served (set metrics.listen)';
+    return { listeners: [], line, watch: () => undefined, stop: async () => undefined };
+  }
+  // Loaded only where they are wanted, to keep the start short.
+  const { Metrics } = await import('../telemetry/metrics.ts');
+  const { serveMetrics } = await import('../telemetry/metrics-server.ts');
+  const metrics = new Metrics();
+  const server = await serveMetrics(metrics, listen);
+  return {
+    listeners: [(finished) => metrics.relayFinished(observation(finished))],
+    line: `metrics: http://${listen.host}:${server.port}/metrics`,
+    watch({ gateway }) {
+      metrics.watch('relay_running', 'Relay requests in progress', () => gateway.running);
+    },
+    stop: server.stop,
+  };
+}
+
+function observation({ account, outcome, bill }: FinishedRequest): RelayObservation {
+  return {
+    capability: account.exchange.endpoint.capability,
+    outcome: outcome.error?.code ?? outcome.reason,
+    channelId: outcome.served?.pick.channel.record.id ?? 0,
+    attempts: account.trail.attempts.length,
+    durationMs: account.exchange.ageMs,
+    firstTokenMs: outcome.firstTokenMs,
+    promptTokens: bill.usage.prompt,
+    completionTokens: bill.usage.completion,
+    quota: bill.settlement.charge,
+  };
+}
