@@ -1,8 +1,8 @@
 /** Conditions of log lists and figures (management-api.md 3.14). */
 import type { Knex } from 'knex';
 
-/** What a row is about; absent members do not filter. The rollups know all of it. */
-export interface LogFacts {
+/** Absent members do not filter. */
+export interface LogFilter {
   readonly userId?: number | undefined;
   readonly tokenId?: number | undefined;
   readonly type?: number | undefined;
@@ -13,9 +13,6 @@ export interface LogFacts {
   readonly modelPrefix?: string | undefined;
   readonly channelId?: number | undefined;
   readonly group?: string | undefined;
-}
-
-export interface LogFilter extends LogFacts {
   readonly requestId?: string | undefined;
   /** Unix seconds, included. */
   readonly from?: number | undefined;
@@ -32,30 +29,20 @@ const exactColumns = [
   ['modelName', 'model_name'],
   ['channelId', 'channel_id'],
   ['group', 'group'],
+  ['requestId', 'request_id'],
 ] as const;
 
-/** Conditions on columns that `logs` and `log_rollups` share. */
-export function withFacts(query: Knex.QueryBuilder, facts: LogFacts): Knex.QueryBuilder {
+/** Rows of `logs` within the filter. */
+export function withinFilter(query: Knex.QueryBuilder, filter: LogFilter): Knex.QueryBuilder {
   for (const [field, column] of exactColumns) {
-    const value = facts[field];
+    const value = filter[field];
     if (value !== undefined) query.where(column, value);
   }
-  if (facts.modelPrefix !== undefined) {
-    const length = [...facts.modelPrefix].length;
-    query.whereRaw('substr(??, 1, ?) = ?', ['model_name', length, facts.modelPrefix]);
+  if (filter.modelPrefix !== undefined) {
+    const length = [...filter.modelPrefix].length;
+    query.whereRaw('substr(??, 1, ?) = ?', ['model_name', length, filter.modelPrefix]);
   }
-  return query;
-}
-
-/** Both ends included; undefined ends are open. */
-export interface TimeRange {
-  readonly from?: number | undefined;
-  readonly until?: number | undefined;
-}
-
-/** Rows of `logs` within the range. */
-export function withinTime(query: Knex.QueryBuilder, { from, until }: TimeRange): Knex.QueryBuilder {
-  if (from !== undefined) query.where('created_at', '>=', from);
-  if (until !== undefined) query.where('created_at', '<=', until);
+  if (filter.from !== undefined) query.where('created_at', '>=', filter.from);
+  if (filter.until !== undefined) query.where('created_at', '<=', filter.until);
   return query;
 }

@@ -10,7 +10,6 @@ import type { Engine } from './dialect.ts';
 import { IdempotencyKeyStore } from './idempotency-keys.ts';
 import { LedgerStore } from './ledger.ts';
 import { LogBodyStore } from './log-bodies.ts';
-import { LogRollupStore } from './log-rollups.ts';
 import { LogStore } from './logs.ts';
 import { MidjourneyStore } from './midjourneys.ts';
 import { NodeStore } from './nodes.ts';
@@ -37,7 +36,6 @@ export interface Stores {
   readonly abilities: AbilityStore;
   readonly options: OptionStore;
   readonly logs: LogStore;
-  readonly logRollups: LogRollupStore;
   readonly logBodies: LogBodyStore;
   readonly reservations: ReservationStore;
   readonly ledger: LedgerStore;
@@ -68,7 +66,6 @@ export function createStores(db: Knex, engine: Engine): Stores {
     abilities: new AbilityStore(db),
     options: new OptionStore(db),
     logs: new LogStore(db, engine),
-    logRollups: new LogRollupStore(db),
     logBodies: new LogBodyStore(db),
     reservations: new ReservationStore(db),
     ledger: new LedgerStore(db, engine),
