@@ -1,9 +1,9 @@
 /**
- * Decides a group of holds inside one transaction. Each succeeds or fails alone: when a balance covers all that the
- * group asks of it, one conditional update takes the sum; when it does not, its holds are decided in the order they came.
+ * Decides a group of holds. Each succeeds or fails alone: when every balance covers all that the group asks of it, one
+ * conditional statement takes the sums; when one does not, its holds are decided in the order they came.
  */
 import type { TollgateError } from '../errors.ts';
-import type { Debit, LedgerStore } from '../store/ledger.ts';
+import type { Debit, LedgerStore, NewHold } from '../store/ledger.ts';
 
 /** A hold to take, or an open one to enlarge by `amount`. */
 export interface HoldRequest {
@@ -30,19 +30,44 @@ export type HoldResult =
   | { readonly outcome: 'closed' }
   | { readonly outcome: 'failed'; readonly error: TollgateError };
 
-const HELD: HoldResult = { outcome: 'held' };
+export const HELD: HoldResult = { outcome: 'held' };
 
+/** What is written into every hold besides the request's own facts. */
+export interface HoldPlace {
+  readonly node: string;
+  readonly nowSeconds: number;
+}
+
+/**
+ * Takes the whole group in one statement, without a transaction. False when it could not and nothing was changed: some
+ * balance is short, a hold is to be enlarged, or the engine has no such statement. Then `holdGroup` decides.
+ */
+export async function holdAllAtOnce(
+  ledger: LedgerStore,
+  requests: readonly HoldRequest[],
+  place: HoldPlace,
+): Promise<boolean> {
+  if (requests.some((request) => request.kind === 'extend')) return false;
+  const limited = requests.filter((request) => request.tokenLimited);
+  return ledger.takeHolds({
+    users: sums(requests, (request) => request.userId),
+    tokens: sums(limited, (request) => request.tokenId),
+    holds: requests.map((request) => newHold(request, place)),
+  });
+}
+
+/** Decides a group inside the caller's transaction; one result a request, in order. */
 export async function holdGroup(
   ledger: LedgerStore,
   requests: readonly HoldRequest[],
-  where: { readonly node: string; readonly nowSeconds: number },
+  place: HoldPlace,
 ): Promise<HoldResult[]> {
   const extended = requests.filter((request) => request.kind === 'extend').map((request) => request.requestId);
   const open = await ledger.lockOpen(extended);
   const asked = requests.filter((request) => request.kind === 'hold' || open.has(request.requestId));
   const refused = await takeQuota(ledger, asked);
   const granted = asked.filter((request) => !refused.has(request));
-  await writeHolds(ledger, granted, where);
+  await writeHolds(ledger, granted, place);
   const grantedSet = new Set(granted);
   return requests.map((request) => {
     if (grantedSet.has(request)) return HELD;
@@ -123,25 +148,24 @@ async function correct(
   if (paid.size !== debits.length) throw new Error('a locked balance changed under the ledger');
 }
 
-async function writeHolds(
-  ledger: LedgerStore,
-  granted: readonly HoldRequest[],
-  { node, nowSeconds }: { readonly node: string; readonly nowSeconds: number },
-): Promise<void> {
+async function writeHolds(ledger: LedgerStore, granted: readonly HoldRequest[], place: HoldPlace): Promise<void> {
   const holds = granted.filter((request) => request.kind === 'hold');
-  await ledger.insertHolds(
-    holds.map((request) => ({
-      requestId: request.requestId,
-      userId: request.userId,
-      tokenId: request.tokenId,
-      group: request.group,
-      amount: request.amount,
-      tokenAmount: request.tokenLimited ? request.amount : 0,
-      node,
-      createdAt: nowSeconds,
-    })),
-  );
+  await ledger.insertHolds(holds.map((request) => newHold(request, place)));
   await ledger.extendHolds(mergedExtensions(granted));
+}
+
+function newHold(request: HoldRequest, { node, nowSeconds }: HoldPlace): NewHold {
+  const { requestId, userId, tokenId, tokenLimited, group, amount } = request;
+  return {
+    requestId,
+    userId,
+    tokenId,
+    group,
+    amount,
+    tokenAmount: tokenLimited ? amount : 0,
+    node,
+    createdAt: nowSeconds,
+  };
 }
 
 /** One entry a request, as `UPDATE ... FROM` applies only one row to each. */

@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LedgerBacklog } from './ledger-backlog.ts';
 import type { LedgerEvent } from './ledger-events.ts';
-import { type HoldRequest, type HoldResult, holdGroup } from './ledger-holds.ts';
+import { HELD, type HoldRequest, type HoldResult, holdAllAtOnce, holdGroup } from './ledger-holds.ts';
 import { LedgerJournal } from './ledger-journal.ts';
 import { settleGroup } from './ledger-settlements.ts';
 import { sweepHolds } from './ledger-sweep.ts';
@@ -169,15 +169,9 @@ export class Ledger {
 
   /** One transaction for the group. When it fails for a reason of its own, halves find the request at fault. */
   async #commitHolds(group: readonly HoldRequest[]): Promise<HoldResult[]> {
-    const { database, node, now, report } = this.#deps;
+    const { report } = this.#deps;
     try {
-      const where = { node, nowSeconds: Math.floor(now() / 1000) };
-      const commit = async () => {
-        // Holds are cheaper than settlements: without this they would run ahead until the backlog is full.
-        await this.#backlog.below(this.#limits.maxSettlements);
-        return database.transaction((stores) => holdGroup(stores.ledger, group, where));
-      };
-      return await withDeadline(commit(), this.#limits.holdDeadlineMs);
+      return await withDeadline(this.#takeQuota(group), this.#limits.holdDeadlineMs);
     } catch (cause) {
       const [first, ...rest] = group;
       if (cause instanceof TollgateError && cause.kind === 'unavailable') {
@@ -193,6 +187,15 @@ export class Ledger {
       const error = unavailable(cause);
       return group.map(() => ({ outcome: 'failed', error }));
     }
+  }
+
+  async #takeQuota(group: readonly HoldRequest[]): Promise<HoldResult[]> {
+    const { database, node, now } = this.#deps;
+    // Holds are cheaper than settlements: without this they would run ahead until the backlog is full.
+    await this.#backlog.below(this.#limits.maxSettlements);
+    const place = { node, nowSeconds: Math.floor(now() / 1000) };
+    if (await holdAllAtOnce(database.stores.ledger, group, place)) return group.map(() => HELD);
+    return database.transaction((stores) => holdGroup(stores.ledger, group, place));
   }
 
   #isWhole({ requestId, amount }: { requestId: string; amount: number }): boolean {

@@ -3,6 +3,39 @@
  * the text. PostgreSQL locks rows in the order of their ids before it changes them; SQLite has one writer.
  */
 
+/**
+ * PostgreSQL only: a whole group of holds as one statement, which needs no transaction around it. Users, then tokens are
+ * locked where their balance covers the sum; only if all of them are, anything is changed. Lists of [id, sum] of users
+ * and of tokens, then rows as for `insertHolds`.
+ */
+export const postgresTakeHolds = `
+    WITH u AS MATERIALIZED (
+      SELECT (v ->> 0)::int AS id, (v ->> 1)::bigint AS amount FROM jsonb_array_elements(?::jsonb) AS v
+    ), t AS MATERIALIZED (
+      SELECT (v ->> 0)::int AS id, (v ->> 1)::bigint AS amount FROM jsonb_array_elements(?::jsonb) AS v
+    ), locked_users AS MATERIALIZED (
+      SELECT r.id FROM users r JOIN u ON u.id = r.id WHERE r.quota >= u.amount ORDER BY r.id FOR NO KEY UPDATE OF r
+    ), locked_tokens AS MATERIALIZED (
+      SELECT r.id FROM tokens r JOIN t ON t.id = r.id WHERE r.remain_quota >= t.amount
+      ORDER BY r.id FOR NO KEY UPDATE OF r
+    ), covered AS MATERIALIZED (
+      SELECT (SELECT count(*) FROM locked_users) = (SELECT count(*) FROM u)
+        AND (SELECT count(*) FROM locked_tokens) = (SELECT count(*) FROM t) AS all_of_them
+    ), paid_users AS (
+      UPDATE users SET quota = users.quota - u.amount FROM u, covered
+      WHERE covered.all_of_them AND users.id = u.id
+    ), paid_tokens AS (
+      UPDATE tokens SET remain_quota = tokens.remain_quota - t.amount, used_quota = tokens.used_quota + t.amount
+      FROM t, covered
+      WHERE covered.all_of_them AND tokens.id = t.id
+    )
+    INSERT INTO quota_reservations (request_id, user_id, token_id, "group", amount, token_amount, state, node, created_at)
+    SELECT v ->> 0, (v ->> 1)::int, (v ->> 2)::int, v ->> 3, (v ->> 4)::bigint, (v ->> 5)::bigint, 'open', v ->> 6,
+      (v ->> 7)::bigint
+    FROM jsonb_array_elements(?::jsonb) AS v, covered
+    WHERE covered.all_of_them
+    RETURNING request_id`;
+
 /** Statement texts with one `?` for the JSON list of rows: objects whose members are named in the text, unless noted. */
 export interface LedgerSql {
   /** Rows {id, amount}: takes the amount where the balance covers it; a negative amount is given back. */

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { Engine } from './dialect.ts';
-import { type LedgerSql, postgresLedger, sqliteLedger } from './ledger-sql.ts';
+import { type LedgerSql, postgresLedger, postgresTakeHolds, sqliteLedger } from './ledger-sql.ts';
 import type { NewLogRow } from './logs.ts';
 
 /** Quota to take from a user or token; negative gives it back. */
@@ -121,17 +121,28 @@ export class LedgerStore {
 
   /** Opens holds. Throws when a request id is known already. */
   async insertHolds(holds: readonly NewHold[]): Promise<void> {
-    const rows = holds.map((hold) => [
-      hold.requestId,
-      hold.userId,
-      hold.tokenId,
-      hold.group,
-      hold.amount,
-      hold.tokenAmount,
-      hold.node,
-      hold.createdAt,
-    ]);
-    await this.#run('insertHolds', rows);
+    await this.#run('insertHolds', holds.map(holdList));
+  }
+
+  /**
+   * Takes all of a group, or nothing, in one statement outside any transaction: false when a balance does not cover what
+   * the group asks of it, and always on SQLite, which has no such statement. Throws when a request id is known already.
+   */
+  async takeHolds(group: {
+    readonly users: readonly Debit[];
+    readonly tokens: readonly Debit[];
+    readonly holds: readonly NewHold[];
+  }): Promise<boolean> {
+    if (this.#engine === 'sqlite') return false;
+    const debitList = ({ id, amount }: Debit) => [id, amount];
+    const lists = [group.users.map(debitList), group.tokens.map(debitList), group.holds.map(holdList)];
+    const { rows } = await this.#db
+      .raw<{ rows: ReturnedRow[] }>(
+        postgresTakeHolds,
+        lists.map((list) => JSON.stringify(list)),
+      )
+      .options({ name: 'ledger_takeHolds' });
+    return rows.length === group.holds.length;
   }
 
   /** Which of these holds are open; they stay so until the transaction ends. */
@@ -254,6 +265,11 @@ export class LedgerStore {
     const result = await (this.#engine === 'postgres' ? query.options({ name: `ledger_${name}` }) : query);
     return Array.isArray(result) ? result : result.rows;
   }
+}
+
+function holdList(hold: NewHold) {
+  const { requestId, userId, tokenId, group, amount, tokenAmount, node, createdAt } = hold;
+  return [requestId, userId, tokenId, group, amount, tokenAmount, node, createdAt];
 }
 
 /** PostgreSQL locks in this order, so that two groups never wait for each other in a circle. */

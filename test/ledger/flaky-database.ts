@@ -1,6 +1,7 @@
 /** A database that goes away, or loses the answer to a commit, when a test says so. */
 import { TollgateError } from '../../daemon/errors.ts';
 import type { Database, Stores, TransactionOptions } from '../../daemon/store/database.ts';
+import type { LedgerStore } from '../../daemon/store/ledger.ts';
 
 /** `lost-answer`: transactions commit, but who asked is told that the database is away. */
 export type Weather = 'fair' | 'away' | 'lost-answer';
@@ -20,8 +21,9 @@ export class FlakyDatabase implements Database {
   }
 
   get stores(): Stores {
-    if (this.weather !== 'fair') throw away();
-    return this.#real.stores;
+    if (this.weather === 'fair') return this.#real.stores;
+    if (this.weather === 'away') throw away();
+    return { ...this.#real.stores, ledger: answerless(this.#real.stores.ledger) };
   }
 
   async transaction<T>(work: (stores: Stores) => Promise<T>, options?: TransactionOptions): Promise<T> {
@@ -40,6 +42,21 @@ export class FlakyDatabase implements Database {
   close(): Promise<void> {
     return this.#real.close();
   }
+}
+
+/** A ledger store whose changes happen, but whose answers are lost; that nothing was changed still gets through. */
+function answerless(ledger: LedgerStore): LedgerStore {
+  return new Proxy(ledger, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...args: unknown[]) => {
+        const answer: unknown = await Reflect.apply(member, target, args);
+        if (answer === false) return answer;
+        throw away();
+      };
+    },
+  });
 }
 
 function away(): TollgateError {

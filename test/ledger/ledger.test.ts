@@ -81,6 +81,25 @@ ledger('serves the same number when several processes race for one balance', asy
   await first.close();
 });
 
+ledger('serves two hundred callers on one account without a lock in their way', async () => {
+  const books = await Books.open(home.url);
+  const purse = await books.purse(10_000_000, 10_000_000);
+  await books.watch();
+  const caller = async (name: number) => {
+    for (let call = 0; call < 5; call++) {
+      const requestId = `${name}-${call}`;
+      await books.ledger.hold(holdOf(purse, requestId, 100));
+      await books.ledger.extend({ ...purse, requestId, amount: 50 });
+      void books.ledger.settle(settlementOf(purse, { requestId, held: 150, charge: 120 }));
+    }
+  };
+  await Promise.all(Array.from({ length: 200 }, (_, name) => caller(name)));
+  await books.ledger.drain();
+  assert.is(await books.balance(purse), 10_000_000 - 1000 * 120);
+  assert.equal(books.events, []);
+  await books.close();
+});
+
 ledger('names what is left and what is needed in a refusal', async () => {
   const books = await Books.open(home.url);
   const purse = await books.purse(40);
