@@ -2,6 +2,7 @@
  * What all calls of one kind to one channel key have in common: names, address, headers, deadlines. Made once and kept
  * for as long as the channel's view lives, so that a request pays only for what is its own.
  */
+import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import { type ModelResolution as ModelNames, resolveModel } from '../relay/model-names.ts';
 import { ParamOverride } from '../relay/param-override.ts';
@@ -40,11 +41,26 @@ export interface CallKind {
   /** Name to route by, prefix included. */
   readonly model: string;
   readonly stream: boolean;
+  /** The options of this moment. */
+  readonly options: OptionsView;
+}
+
+/** Templates of one key, as long as the options stay what they are. */
+interface KeyTemplates {
+  readonly options: OptionsView;
+  readonly byName: Map<string, TemplateResult>;
 }
 
 export type TemplateResult = { readonly template: CallTemplate } | { readonly failed: FailedAttempt };
 
 const NO_SETTINGS: Readonly<Record<string, string>> = {};
+/** The runtime options that adapters may read. */
+const ADAPTER_OPTIONS = [
+  'claude.default_max_tokens',
+  'claude.model_headers_settings',
+  'gemini.safety_settings',
+  'gemini.version_settings',
+] as const;
 /** Names come from clients, if only those that a channel offers; a wildcard mapping makes them many. */
 const MAX_PER_KEY = 1000;
 
@@ -57,7 +73,7 @@ export interface CallTemplatesDeps {
 
 export class CallTemplates {
   readonly #deps: CallTemplatesDeps;
-  readonly #byKey = new WeakMap<ChannelKeyView, Map<string, TemplateResult>>();
+  readonly #byKey = new WeakMap<ChannelKeyView, KeyTemplates>();
 
   constructor(deps: CallTemplatesDeps) {
     this.#deps = deps;
@@ -67,12 +83,15 @@ export class CallTemplates {
   of(kind: CallKind): TemplateResult {
     const name = `${kind.endpoint.format} ${kind.stream ? 'stream' : 'whole'} ${kind.model}`;
     let known = this.#byKey.get(kind.key);
-    if (known === undefined) this.#byKey.set(kind.key, (known = new Map()));
-    let result = known.get(name);
+    if (known?.options !== kind.options) {
+      known = { options: kind.options, byName: new Map() };
+      this.#byKey.set(kind.key, known);
+    }
+    let result = known.byName.get(name);
     if (result === undefined) {
       result = this.#make(kind);
-      if (known.size >= MAX_PER_KEY) known.clear();
-      known.set(name, result);
+      if (known.byName.size >= MAX_PER_KEY) known.byName.clear();
+      known.byName.set(name, result);
     }
     return result;
   }
@@ -154,6 +173,6 @@ function callOf(
     organization: record.openaiOrganization || undefined,
     setting,
     settings: known.settings,
-    options: NO_SETTINGS,
+    options: Object.fromEntries(ADAPTER_OPTIONS.map((key) => [key, kind.options.get(key)])),
   };
 }

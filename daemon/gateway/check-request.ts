@@ -51,6 +51,10 @@ export function checkRequest(format: FormatId, body: JsonObject): RequestWishes 
       return PLAIN;
     case 'openai-responses':
       return checkResponses(body);
+    case 'anthropic-messages':
+      return checkMessages(body);
+    case 'gemini-generate':
+      return checkGenerate(body);
     default:
       return { ...PLAIN, stream: flag(body, 'stream') };
   }
@@ -121,6 +125,28 @@ function checkResponses(body: JsonObject): RequestWishes {
     stateful: stored || body.store === true,
     previousResponseId: typeof previous === 'string' ? previous : undefined,
   };
+}
+
+/** Messages streams always carry their usage. */
+function checkMessages(body: JsonObject): RequestWishes {
+  const { messages } = body;
+  if (!Array.isArray(messages) || messages.length === 0) refuse('messages', 'must be a non-empty array');
+  for (const [index, message] of messages.entries()) {
+    if (!isObject(message)) refuse(`messages.${index}`, 'must be an object');
+  }
+  const maxTokens = tokenLimit(body, 'max_tokens');
+  return { ...PLAIN, stream: flag(body, 'stream'), includeUsage: true, maxTokens };
+}
+
+/** The path and not the body says whether Gemini's answer is a stream; its streams always carry their usage. */
+function checkGenerate(body: JsonObject): RequestWishes {
+  const { contents } = body;
+  if (!Array.isArray(contents) || contents.length === 0) refuse('contents', 'must be a non-empty array');
+  const config = body.generationConfig ?? body.generation_config ?? {};
+  if (!isObject(config)) refuse('generationConfig', 'must be an object');
+  const maxTokens = tokenLimit(config, 'maxOutputTokens') ?? tokenLimit(config, 'max_output_tokens');
+  const count = whole(config, 'candidateCount', MAX_CHOICES) ?? whole(config, 'candidate_count', MAX_CHOICES) ?? 1;
+  return { ...PLAIN, includeUsage: true, maxTokens, choices: count };
 }
 
 function streaming(body: JsonObject): Pick<RequestWishes, 'stream' | 'includeUsage'> {

@@ -10,13 +10,14 @@ export interface ScopeFacts {
   readonly model: string;
   readonly traits?: Partial<UpstreamTraits>;
   readonly promptTokens?: number;
+  readonly requestId?: string;
   /** Filled with the fields that the target cannot say. */
   readonly lost?: string[];
 }
 
 /** A scope for the codecs of one attempt. */
 export function codecScope(facts: ScopeFacts): Scope {
-  const { model, traits, promptTokens, lost } = facts;
+  const { model, traits, promptTokens, requestId, lost } = facts;
   return {
     newId: (prefix) => prefix + randomText(),
     now: () => Math.floor(Date.now() / 1000),
@@ -26,6 +27,7 @@ export function codecScope(facts: ScopeFacts): Scope {
     },
     ...(traits === undefined ? {} : { traits }),
     ...(promptTokens === undefined ? {} : { promptTokens }),
+    ...(requestId === undefined ? {} : { requestId }),
   };
 }
 

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { CallTemplate } from './call-template.ts';
 import type { Inspection } from './inspect.ts';
-import { nativeEdits } from './native-edits.ts';
+import { modelEdits, nativeEdits } from './native-edits.ts';
 
 export interface NativeBodyRequest {
   readonly template: CallTemplate;
@@ -28,7 +28,10 @@ const NO_HEADERS: readonly (readonly [name: string, value: Json])[] = [];
 /** Makes the body. A body that needs no edit is sent as the very bytes that came. */
 export function nativeBody(request: NativeBodyRequest): NativeBody {
   const { template, inspection, passThrough } = request;
-  if (passThrough) return { body: edited(inspection, modelEdit(template, inspection)), headers: NO_HEADERS };
+  if (passThrough) {
+    const edits = modelEdits(template.choice.format, inspection.json, template.names.upstream);
+    return { body: edited(inspection, edits), headers: NO_HEADERS };
+  }
   const edits = nativeEdits({
     format: template.choice.format,
     inspection,
@@ -66,11 +69,6 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
     headers = result.headers;
   }
   return { body: edited(inspection, diffEdits(before, json)), headers };
-}
-
-function modelEdit(template: CallTemplate, inspection: Inspection): BodyEdit[] {
-  const { upstream } = template.names;
-  return inspection.json.model === upstream ? [] : [{ path: ['model'], set: upstream }];
 }
 
 function edited(inspection: Inspection, edits: readonly BodyEdit[]): Buffer {

@@ -26,14 +26,24 @@ const GUARDED: readonly (readonly [field: string, setting: string])[] = [
   ['inference_geo', 'allow_inference_geo'],
 ];
 const LIMITS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
-const STREAMED: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-completions', 'openai-responses']);
+/** Formats whose body says whether a stream is wanted. */
+const STREAMED: ReadonlySet<FormatId> = new Set([
+  'openai-chat',
+  'openai-completions',
+  'openai-responses',
+  'anthropic-messages',
+]);
+/** Formats that know `stream_options`. */
+const KNOWS_OPTIONS: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-completions']);
+/** Formats whose path names the model, and whose body does not. */
+const MODEL_IN_PATH: ReadonlySet<FormatId> = new Set(['gemini-generate']);
 
 /** The edits of one attempt; none at all when the body may go as it is. */
 export function nativeEdits(facts: EditFacts): BodyEdit[] {
   const { inspection, setting, format } = facts;
   const { json } = inspection;
   const edits: BodyEdit[] = [];
-  if (json.model !== facts.upstreamModel) edits.push({ path: ['model'], set: facts.upstreamModel });
+  edits.push(...modelEdits(format, json, facts.upstreamModel));
   if (STREAMED.has(format) && (json.stream === true) !== facts.stream)
     edits.push({ path: ['stream'], set: facts.stream });
   edits.push(...streamOptionEdits(facts));
@@ -48,11 +58,16 @@ export function nativeEdits(facts: EditFacts): BodyEdit[] {
   return edits;
 }
 
+/** The model's name, where the body has it and it is not the one that the upstream knows. */
+export function modelEdits(format: FormatId, json: JsonObject, upstream: string): BodyEdit[] {
+  return MODEL_IN_PATH.has(format) || json.model === upstream ? [] : [{ path: ['model'], set: upstream }];
+}
+
 function streamOptionEdits(facts: EditFacts): BodyEdit[] {
   const { inspection, setting, format } = facts;
   const options = inspection.json.stream_options;
   if (format === 'openai-responses') return obfuscationEdits(options, setting);
-  if (!facts.stream || !facts.knowsStreamOptions) {
+  if (!facts.stream || !facts.knowsStreamOptions || !KNOWS_OPTIONS.has(format)) {
     return options === undefined ? [] : [{ path: ['stream_options'], remove: true }];
   }
   const edits = obfuscationEdits(options, setting);

@@ -19,6 +19,7 @@ export interface NativeLaneOptions {
   readonly hideUsage: boolean;
   /** Estimate of the prompt, for a usage report that the upstream does not send. */
   readonly promptTokens: number;
+  readonly requestId: string;
   /** Decodes and encodes this format, where an answer comes in another manner than it was asked for. */
   readonly recast: (() => Lane) | undefined;
 }
@@ -40,8 +41,8 @@ export function nativeLane(options: NativeLaneOptions): Lane {
 }
 
 function nativeStream(profile: StreamProfile, options: NativeLaneOptions): StreamReader {
-  const { hideUsage, model, renameModel, promptTokens } = options;
-  return new NativeStream({ profile, hideUsage, model, renameModel, promptTokens });
+  const { hideUsage, model, renameModel, promptTokens, requestId } = options;
+  return new NativeStream({ profile, hideUsage, model, renameModel, promptTokens, requestId });
 }
 
 class NativeWhole implements WholeAnswer {

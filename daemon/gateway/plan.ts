@@ -3,7 +3,13 @@ import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
 import type { UpstreamTraits } from '../relay/format.ts';
 import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
-import { type HeaderChange, headerChange, overriddenHeaders, passedHeaders } from '../relay/header-rules.ts';
+import {
+  type HeaderChange,
+  headerChange,
+  overriddenHeaders,
+  passedHeaders,
+  withOwnEntries,
+} from '../relay/header-rules.ts';
 import { isObject, type Json } from '../relay/json.ts';
 import type { ModelResolution } from '../relay/model-names.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
@@ -40,7 +46,7 @@ export interface Plan {
 
 /** What every attempt of a request starts from; a channel test brings its own. */
 export interface PlanRequest {
-  readonly exchange: Pick<Exchange, 'endpoint' | 'request' | 'view'>;
+  readonly exchange: Pick<Exchange, 'id' | 'endpoint' | 'request' | 'view'>;
   readonly inspection: Inspection;
   /** Name to route by, prefix included. */
   readonly model: string;
@@ -96,7 +102,14 @@ export class Planner {
     const { channel, key } = attempt.pick;
     const { endpoint } = request.exchange;
     const stream = asksForStream(request, channel);
-    const found = this.#templates.of({ endpoint, channel, key, model: request.model, stream });
+    const found = this.#templates.of({
+      endpoint,
+      channel,
+      key,
+      model: request.model,
+      stream,
+      options: request.exchange.view.options,
+    });
     if ('failed' in found) return found;
     const { template } = found;
     const dressed =
@@ -148,7 +161,10 @@ export class Planner {
   ): string[] {
     const { setting, format } = template.call;
     const client = request.exchange.request.headers;
-    const passed: readonly HeaderChange[] = passedHeaders(client, format, setting.pass_headers);
+    const passed: readonly HeaderChange[] = withOwnEntries(
+      passedHeaders(client, format, setting.pass_headers),
+      template.headers,
+    );
     if (passed.length === 0 && own.changes.length === 0 && setting.header_override === undefined)
       return template.headers;
     const sources = { apiKey: () => own.attempt.pick.key.secret, client };
@@ -180,6 +196,7 @@ export class Planner {
       renameModel: names.upstream !== inspection.model && setting.expose_upstream_model !== true,
       hideUsage: !inspection.includeUsage,
       promptTokens,
+      requestId: exchange.id,
       recast: chatFormatOf(exchange.endpoint.format) === undefined ? undefined : () => this.#recast(request),
     });
     const addedStreamUsage = call.stream && wantsUsage && !inspection.includeUsage;
@@ -194,7 +211,7 @@ export class Planner {
     if (client === undefined || upstream === undefined) throw new TollgateError('invalid_api_type');
     const lost: string[] = [];
     const traits = traitsOf(exchange, adapter, call);
-    const scope = codecScope({ model: inspection.model, promptTokens, lost, traits });
+    const scope = codecScope({ model: inspection.model, promptTokens, lost, traits, requestId: exchange.id });
     const decoded = this.#decode(request);
     const asked = { ...decoded, model: names.upstream, stream: call.stream, streamUsage: this.#deps.forceStreamUsage };
     const wire = upstream.encodeRequest(asked, scope);
@@ -219,7 +236,7 @@ export class Planner {
       client: codec,
       upstream: codec,
       request: this.#decode(request),
-      scope: codecScope({ model: inspection.model }),
+      scope: codecScope({ model: inspection.model, requestId: exchange.id }),
       promptTokens,
     });
   }

@@ -70,7 +70,7 @@ export class GatewayProbe implements ChannelProbe {
     const pick = { channel, key, group: channel.groups[0] ?? 'default' };
     const startedAtMs = this.#deps.now();
     const startedMs = performance.now();
-    const finding = await this.#try(planRequest(view, probe, { model, pick }), pick);
+    const finding = await this.#try(planRequest(view, probe, { requestId: call.requestId, model, pick }), pick);
     const timeMs = Math.round(performance.now() - startedMs);
     this.#log(view, { call, model, pick, finding, startedAtMs });
     const { failure } = finding;
@@ -253,7 +253,11 @@ function enabledKey(channel: ChannelView): ChannelPick['key'] | undefined {
   return channel.keys.find(({ status }) => status === 1) ?? channel.keys[0];
 }
 
-function planRequest(view: Snapshot, probe: ProbeRequest, target: { model: string; pick: RoutedPick }): PlanRequest {
+function planRequest(
+  view: Snapshot,
+  probe: ProbeRequest,
+  target: { requestId: string; model: string; pick: RoutedPick },
+): PlanRequest {
   const request: ClientRequest = {
     method: 'POST',
     path: '/api/channel/test',
@@ -263,7 +267,7 @@ function planRequest(view: Snapshot, probe: ProbeRequest, target: { model: strin
     clientAddress: '127.0.0.1',
     pathModel: undefined,
   };
-  const exchange = { endpoint: probe.endpoint, request, view };
+  const exchange = { id: target.requestId, endpoint: probe.endpoint, request, view };
   return {
     exchange,
     inspection: inspect(exchange, Buffer.from(JSON.stringify(probe.body))),

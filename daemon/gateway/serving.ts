@@ -10,6 +10,7 @@ import type { Deadlines } from '../upstream/deadlines.ts';
 import type { ReplyHeaders } from '../upstream/transport.ts';
 import { type Admission, holdOf, outputOf } from './admit.ts';
 import type { LiveStream } from './attempt.ts';
+import { maskedFor } from './attempt-failure.ts';
 import { type Caller, isActive } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { type DeliveryEnd, deliverStream, deliverWhole } from './deliver.ts';
@@ -193,7 +194,10 @@ export class Serving {
       drainMs: drainMs(exchange, served.pick.channel.record.type),
       mayContinue: () => this.#mayContinue(),
       show: (failure) => this.#explain(failure, served.pick),
-      readError: () => served.attempt.reportedFailure(),
+      readError: () => {
+        const failure = served.attempt.reportedFailure();
+        return failure && maskedFor({ failure, nature: 'unusable' }, served.pick).failure;
+      },
     });
   }
 
@@ -233,7 +237,13 @@ export class Serving {
     const { exchange, inspection } = this.#facts;
     const shown = this.#explain(error, pick);
     if (this.#client !== undefined && exchange.sink.headersSent) {
-      this.#client.end(streamFailure(exchange.endpoint.format, { error: shown, model: inspection.model }));
+      this.#client.end(
+        streamFailure(exchange.endpoint.format, {
+          error: shown,
+          model: inspection.model,
+          requestId: exchange.id,
+        }),
+      );
     } else {
       answerWithError(exchange, shown);
     }

@@ -11,11 +11,14 @@ import type { ShownError } from './failure-answer.ts';
 import { asFailure } from './translated-lane.ts';
 
 /** Bytes that end such a stream as the client's protocol demands. */
-export function streamFailure(format: FormatId, failed: { error: ShownError; model: string }): Buffer {
-  const { error, model } = failed;
+export function streamFailure(
+  format: FormatId,
+  failed: { error: ShownError; model: string; requestId: string },
+): Buffer {
+  const { error, model, requestId } = failed;
   const profile = streamProfileOf(format);
   if (profile !== undefined) {
-    const options = { profile, hideUsage: true, model, renameModel: true, promptTokens: 0 };
+    const options = { profile, hideUsage: true, model, renameModel: true, promptTokens: 0, requestId };
     return new NativeStream(options).fail(error);
   }
   const codec = chatFormatOf(format);

@@ -49,6 +49,22 @@ export function passedHeaders(client: ClientHeaders, format: FormatId, passHeade
   return passed;
 }
 
+/** Headers that are lists: what the client says is added to what the adapter says. */
+const lists: ReadonlySet<string> = new Set(['anthropic-beta']);
+
+/**
+ * What is passed, with the entries that a call has of its own in front where the header is a list.
+ * @param own names and values in turn
+ */
+export function withOwnEntries(passed: [string, string][], own: readonly string[]): [string, string][] {
+  return passed.map(([name, value]) => {
+    const at = lists.has(name) ? own.indexOf(name) : -1;
+    if (at < 0) return [name, value];
+    const entries = [own[at + 1] ?? '', value].flatMap((text) => text.split(',')).map((entry) => entry.trim());
+    return [name, [...new Set(entries)].filter((entry) => entry !== '').join(',')];
+  });
+}
+
 function isNeverPassed(name: string): boolean {
   return neverPassed.some((pattern) => pattern.test(name));
 }

@@ -6,13 +6,17 @@ import { editBody } from './body-edit.ts';
 import { type ObjectSpan, scanTopLevel } from './body-scan.ts';
 import type { Usage } from './canonical/usage.ts';
 import type { FormatId } from './format.ts';
+import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
 import { asObject, asObjects, asText, asWord, parseJson } from './formats/fields.ts';
+import { findGeminiUsage } from './formats/gemini-generate/usage.ts';
 import { findUsage } from './formats/openai-chat/read-usage.ts';
 import { findEmbeddingsUsage } from './formats/openai-embeddings/usage.ts';
 import { findResponsesUsage } from './formats/openai-responses/usage.ts';
 import type { JsonObject } from './json.ts';
 import { type EventFacts, silentEvent } from './native-profile.ts';
 import { isChatError, readChoices } from './native-profile-chat.ts';
+import { isGenerateError, readCandidates } from './native-profile-generate.ts';
+import { isMessagesError, readMessageAnswer } from './native-profile-messages.ts';
 import { estimateText, tokenFamilyOf } from './tokens/estimate.ts';
 
 /** Why a success is no answer: the upstream's own error object, nothing said at all, or bytes that mean nothing. */
@@ -24,6 +28,8 @@ export type UnusableAnswer =
 interface AnswerProfile {
   /** Members that are read; the others may be too large to look at. Undefined: all of them. */
   readonly reads?: ReadonlySet<string>;
+  /** Member that names the model; default `model`. */
+  readonly modelMember?: string;
   readonly usage: (body: JsonObject) => Usage | undefined;
   readonly facts: (body: JsonObject) => EventFacts;
   readonly isError: (body: JsonObject) => boolean;
@@ -53,12 +59,23 @@ const responses: AnswerProfile = {
   storedId: (body) => asWord(body.id),
 };
 
+const messages: AnswerProfile = { usage: findAnthropicUsage, facts: readMessageAnswer, isError: isMessagesError };
+
+const generate: AnswerProfile = {
+  modelMember: 'modelVersion',
+  usage: findGeminiUsage,
+  facts: readCandidates,
+  isError: isGenerateError,
+};
+
 const profiles: Partial<Record<FormatId, AnswerProfile>> = {
   'openai-chat': chat,
   'openai-completions': chat,
   'openai-embeddings': embeddings,
   'openai-moderations': moderations,
   'openai-responses': responses,
+  'anthropic-messages': messages,
+  'gemini-generate': generate,
 };
 
 function readOutput(body: JsonObject): EventFacts {
@@ -142,8 +159,9 @@ export class NativeAnswer {
   /** The body for the client. */
   body(): Buffer {
     const { renameModel, model } = this.#options;
-    if (!renameModel || this.#json.model === undefined) return this.#bytes;
-    return editBody(this.#bytes, [{ path: ['model'], set: model }]);
+    const { modelMember: member = 'model' } = this.#profile;
+    if (!renameModel || this.#json[member] === undefined) return this.#bytes;
+    return editBody(this.#bytes, [{ path: [member], set: model }]);
   }
 }
 

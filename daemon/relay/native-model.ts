@@ -3,19 +3,23 @@
  * answer (relay.md 5.3).
  */
 
-const namePattern = /"model"\s*:\s*"((?:[^"\\]|\\.)+)"/;
 /** Every wire names the model near the beginning of its first event. */
 const NAME_REACH = 4096;
 
 export class ModelName {
   readonly #wanted: string;
+  readonly #pattern: RegExp;
   /** The member as the upstream spells it; empty once it is known to need no change. */
   #spelling: string | undefined;
 
-  /** @param wanted name to show */
-  constructor(wanted: string) {
+  /**
+   * @param wanted name to show
+   * @param member where the wire keeps it
+   */
+  constructor(wanted: string, member = 'model') {
     // Bytes are handled as Latin-1 text here, so that whatever they encode comes out as it went in.
-    this.#wanted = Buffer.from(`"model":${JSON.stringify(wanted)}`).toString('latin1');
+    this.#wanted = Buffer.from(`"${member}":${JSON.stringify(wanted)}`).toString('latin1');
+    this.#pattern = new RegExp(`"${member}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)+)"`);
   }
 
   /** The bytes with the name replaced; the same buffer when it does not occur. */
@@ -30,7 +34,7 @@ export class ModelName {
   }
 
   #find(bytes: Buffer): string | undefined {
-    const found = namePattern.exec(bytes.toString('latin1', 0, NAME_REACH))?.[0];
+    const found = this.#pattern.exec(bytes.toString('latin1', 0, NAME_REACH))?.[0];
     return found === this.#wanted ? '' : found;
   }
 }

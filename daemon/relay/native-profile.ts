@@ -38,6 +38,7 @@ export interface StreamTail {
   readonly model: string;
   /** The client is shown the name it asked for, whatever the upstream reports. */
   readonly isRenamed: boolean;
+  readonly requestId: string;
 }
 
 /** Collects what a protocol demands to see again when its stream breaks. */
@@ -49,6 +50,8 @@ export interface BreakRecord {
 
 export interface StreamProfile {
   readonly format: FormatId;
+  /** Member that names the model; default `model`. */
+  readonly modelMember?: string;
   /** Payload of the event behind the last one. */
   readonly endMark: '[DONE]' | undefined;
   /** True when the protocol shows usage only to clients that ask for it. */

@@ -33,6 +33,8 @@ export interface NativeStreamOptions {
   readonly renameModel: boolean;
   /** Estimate of the prompt, for a usage report that the upstream did not send. */
   readonly promptTokens: number;
+  /** For protocols that name it in the error that ends a stream. */
+  readonly requestId?: string;
 }
 
 const errorMark = Buffer.from('rror"');
@@ -69,7 +71,7 @@ export class NativeStream {
   constructor(options: NativeStreamOptions) {
     this.#options = options;
     this.#tap = new StreamTap(options.profile, tokenFamilyOf(options.model));
-    this.#name = options.renameModel ? new ModelName(options.model) : undefined;
+    this.#name = options.renameModel ? new ModelName(options.model, options.profile.modelMember) : undefined;
   }
 
   /** The error object that the upstream put into the stream. Nothing of it, or after it, is passed on. */
@@ -234,8 +236,8 @@ export class NativeStream {
   }
 
   #tail(): StreamTail {
-    const { renameModel, model } = this.#options;
-    return { first: this.#first, model, isRenamed: renameModel };
+    const { renameModel, model, requestId = '' } = this.#options;
+    return { first: this.#first, model, isRenamed: renameModel, requestId };
   }
 
   #closing(): Buffer[] {

@@ -107,6 +107,7 @@ for (const one of recordedCases()) {
       model: 'the-model',
       renameModel: false,
       promptTokens: 7,
+      requestId: 'the-request',
     });
     stream.push(Buffer.from(bytes.subarray(0, Math.floor(bytes.length * 0.6))));
     const last = frame(stream.fail(error), 1_000_000).at(-1);
@@ -114,6 +115,12 @@ for (const one of recordedCases()) {
     if (profile.format === 'openai-responses') {
       assert.is(json?.type, 'response.failed');
       assert.equal(asObject(json?.response)?.error, { code: 'upstream_eof', message: 'broke' });
+    } else if (profile.format === 'anthropic-messages') {
+      assert.is(last?.event, 'error');
+      const shown = { type: 'api_error', message: 'broke' };
+      assert.equal(json, { type: 'error', error: shown, request_id: 'the-request' });
+    } else if (profile.format === 'gemini-generate') {
+      assert.equal(json, { error: { code: 502, message: 'broke', status: 'INTERNAL' } });
     } else {
       assert.equal(json, { error: { message: 'broke', type: 'upstream_error', param: null, code: 'upstream_eof' } });
     }

@@ -4,6 +4,7 @@
  */
 import type { ProviderAdapter } from '../provider.ts';
 import { ai360 } from './ai360/index.ts';
+import { anthropic } from './anthropic/index.ts';
 import { cerebras } from './cerebras/index.ts';
 import { custom } from './custom/index.ts';
 import { deepseek } from './deepseek/index.ts';
@@ -26,6 +27,7 @@ import { xinference } from './xinference/index.ts';
 
 export const providers: readonly ProviderAdapter[] = [
   openai,
+  anthropic,
   custom,
   openrouter,
   moonshot,

@@ -1,0 +1,85 @@
+/**
+ * Gemini's generateContent on the native lane: every piece is an answer of its own with what is new, usage grows from
+ * piece to piece, and only the end of the body ends the stream.
+ */
+import { type ClientError, geminiStreamError } from './error-body.ts';
+import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
+import { findGeminiUsage } from './formats/gemini-generate/usage.ts';
+import { finishReasons } from './formats/gemini-generate/wire.ts';
+import { encodeSse } from './framing/sse.ts';
+import type { Json, JsonObject } from './json.ts';
+import { type BreakRecord, type EventFacts, type StreamProfile, silentEvent } from './native-profile.ts';
+
+function readPart(part: JsonObject): EventFacts {
+  const text = asText(part.text);
+  if (text !== undefined) return { ...silentEvent, text, isSubstantial: part.thought === true && text !== '' };
+  const call = asObject(part.functionCall) ?? asObject(part.function_call);
+  if (call !== undefined) {
+    const given = call.args === undefined ? '' : JSON.stringify(call.args);
+    return { ...silentEvent, text: (asText(call.name) ?? '') + given, toolCalls: 1, isSubstantial: true };
+  }
+  if (asObject(part.inlineData) !== undefined || asObject(part.fileData) !== undefined) {
+    return { ...silentEvent, hasMedia: true };
+  }
+  const ran = asText(asObject(part.executableCode)?.code) ?? asText(asObject(part.codeExecutionResult)?.output);
+  return { ...silentEvent, text: ran ?? '', isSubstantial: ran !== undefined };
+}
+
+/** How a candidate ended, by its `finishReason`. */
+function readFinish(reason: Json | undefined): EventFacts['finish'] {
+  const meaning = finishReasons[typeof reason === 'number' ? String(reason) : (asWord(reason) ?? '')];
+  if (meaning === undefined) return asWord(reason) === undefined ? 'none' : 'natural';
+  return meaning === 'length' || meaning === 'content-filter' ? 'cut' : 'natural';
+}
+
+/** All candidates of a piece or answer taken together; a prompt that was blocked is an answer too (relay.md 7.2). */
+export function readCandidates(body: JsonObject): EventFacts {
+  const isBlocked = asWord(asObject(body.promptFeedback)?.blockReason) !== undefined;
+  let facts: EventFacts = isBlocked ? { ...silentEvent, isSubstantial: true, finish: 'cut' } : silentEvent;
+  for (const candidate of asObjects(body.candidates)) {
+    for (const part of asObjects(asObject(candidate.content)?.parts)) {
+      const read = readPart(part);
+      facts = {
+        text: facts.text + read.text,
+        toolCalls: facts.toolCalls + read.toolCalls,
+        hasMedia: facts.hasMedia || read.hasMedia,
+        isSubstantial: facts.isSubstantial || read.isSubstantial,
+        finish: facts.finish,
+      };
+    }
+    const finish = readFinish(candidate.finishReason);
+    if (finish !== 'none' && facts.finish !== 'cut') facts = { ...facts, finish };
+  }
+  return facts;
+}
+
+/** True for the error object that may stand where an answer or a piece was due. */
+export function isGenerateError(body: JsonObject): boolean {
+  return asObject(body.error) !== undefined;
+}
+
+/** Nothing of earlier pieces is needed: the stream ends with the error object. */
+class GenerateBreak implements BreakRecord {
+  add(): void {}
+
+  end(error: ClientError): Buffer {
+    return encodeSse({ data: JSON.stringify(geminiStreamError(error)) });
+  }
+}
+
+export const generateProfile: StreamProfile = {
+  format: 'gemini-generate',
+  modelMember: 'modelVersion',
+  endMark: undefined,
+  usageOnRequest: false,
+  usageMark: Buffer.from('TokenC'),
+  usageMember: /(?:^|[^\\])"(prompt|total)$/,
+  finishMarks: ['"finishReason":"', '"finishReason": "'],
+  readUsage: findGeminiUsage,
+  hideUsage: () => [],
+  readEvent: ({ json }) => json && readCandidates(json),
+  isError: ({ json }) => json !== undefined && isGenerateError(json),
+  storedId: () => undefined,
+  usageEvent: () => undefined,
+  record: () => new GenerateBreak(),
+};

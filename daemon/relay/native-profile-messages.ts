@@ -1,0 +1,100 @@
+/**
+ * Anthropic Messages on the native lane: its events say what they are by `type`, usage comes in two halves, at the
+ * beginning and at the end.
+ */
+import { anthropicStreamError, type ClientError } from './error-body.ts';
+import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
+import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
+import type { JsonObject } from './json.ts';
+import {
+  type BreakRecord,
+  type EventFacts,
+  type StreamProfile,
+  type StreamTail,
+  silentEvent,
+} from './native-profile.ts';
+
+/** What a block says of itself, whole or as it begins. */
+function readBlock(block: JsonObject | undefined): EventFacts {
+  const type = asWord(block?.type) ?? '';
+  if (type === '' || type === 'text') return { ...silentEvent, text: asText(block?.text) ?? '' };
+  const thought = asText(block?.thinking) ?? '';
+  if (type === 'thinking') return { ...silentEvent, text: thought, isSubstantial: thought !== '' };
+  if (type !== 'tool_use') return { ...silentEvent, isSubstantial: true };
+  const input = asObject(block?.input);
+  const given = input === undefined || Object.keys(input).length === 0 ? '' : JSON.stringify(input);
+  return { ...silentEvent, text: (asText(block?.name) ?? '') + given, toolCalls: 1, isSubstantial: true };
+}
+
+function readDelta(delta: JsonObject | undefined): EventFacts {
+  const visible = asText(delta?.text);
+  if (visible !== undefined) return { ...silentEvent, text: visible };
+  const text = asText(delta?.thinking) ?? asText(delta?.partial_json) ?? '';
+  return { ...silentEvent, text, isSubstantial: text !== '' };
+}
+
+/** How an answer ended, by its `stop_reason`. */
+function readStop(reason: unknown): EventFacts['finish'] {
+  if (typeof reason !== 'string' || reason === '') return 'none';
+  return /^(max_tokens|model_context_window_exceeded|refusal)$/.test(reason) ? 'cut' : 'natural';
+}
+
+function readEvent(json: JsonObject | undefined): EventFacts | undefined {
+  switch (json?.type) {
+    case 'content_block_start':
+      return readBlock(asObject(json.content_block));
+    case 'content_block_delta':
+      return readDelta(asObject(json.delta));
+    case 'message_delta':
+      return { ...silentEvent, finish: readStop(asObject(json.delta)?.stop_reason) };
+    case 'message_stop':
+      return { ...silentEvent, finish: 'natural' };
+    default:
+      return asWord(json?.type) === undefined ? undefined : silentEvent;
+  }
+}
+
+/** All blocks of a complete message taken together. */
+export function readMessageAnswer(body: JsonObject): EventFacts {
+  let facts: EventFacts = { ...silentEvent, finish: readStop(body.stop_reason) };
+  for (const block of asObjects(body.content)) {
+    const read = readBlock(block);
+    facts = {
+      ...facts,
+      text: facts.text + read.text,
+      toolCalls: facts.toolCalls + read.toolCalls,
+      isSubstantial: facts.isSubstantial || read.isSubstantial,
+    };
+  }
+  return facts;
+}
+
+/** True for the error object that may stand where a message or an event was due. */
+export function isMessagesError(body: JsonObject): boolean {
+  return body.type === 'error' || (body.type === undefined && asObject(body.error) !== undefined);
+}
+
+/** Nothing of earlier events is needed: the stream ends with the error event, and with no `message_stop`. */
+class MessagesBreak implements BreakRecord {
+  add(): void {}
+
+  end(error: ClientError, tail: StreamTail): Buffer {
+    return anthropicStreamError(error, tail.requestId);
+  }
+}
+
+export const messagesProfile: StreamProfile = {
+  format: 'anthropic-messages',
+  endMark: undefined,
+  usageOnRequest: false,
+  usageMark: Buffer.from('_token'),
+  usageMember: /(?:^|[^\\])"(input|output)$/,
+  finishMarks: ['"type":"message_stop"', '"type": "message_stop"'],
+  readUsage: findAnthropicUsage,
+  hideUsage: () => [],
+  readEvent: ({ json }) => readEvent(json),
+  isError: ({ json }) => json !== undefined && isMessagesError(json),
+  storedId: () => undefined,
+  usageEvent: () => undefined,
+  record: () => new MessagesBreak(),
+};

@@ -1,0 +1,56 @@
+/** Anthropic itself. Knows only its own dialect. Source: providers/anthropic.md and the vendor's reference, read 2026-11. */
+
+import { readFailure } from '../../failure.ts';
+import type { ProviderAdapter } from '../../provider.ts';
+import { pathOn, readModelIds } from '../openai-compatible.ts';
+import { anthropicFailures } from './failures.ts';
+import { fillMaxTokens, modelHeaders } from './options.ts';
+
+/** The only version in use; a client's own header takes its place. */
+const version = { 'anthropic-version': '2023-06-01' };
+
+export const anthropic: ProviderAdapter = {
+  id: 'anthropic',
+  owner: 'anthropic',
+  label: { en: 'Anthropic Claude', zh: 'Anthropic Claude' },
+  channelType: 14,
+  baseUrl: 'https://api.anthropic.com',
+  speaks: { chat: ['anthropic-messages'], 'count-tokens': ['anthropic-messages'] },
+  streamUsage: false,
+  path: (call) => {
+    const path = call.capability === 'count-tokens' ? '/v1/messages/count_tokens' : '/v1/messages';
+    return pathOn(call.baseUrl, path) + (call.setting.claude_beta_query === true ? '?beta=true' : '');
+  },
+  auth: () => ({ kind: 'header', name: 'x-api-key' }),
+  headers: (call) => ({ ...version, ...modelHeaders(call) }),
+  amends: (call) => call.capability === 'chat',
+  amendBody: fillMaxTokens,
+  readFailure: (reply) => readFailure(reply, 'anthropic', anthropicFailures),
+  listModels: ({ baseUrl }) => ({
+    method: 'GET',
+    path: pathOn(baseUrl, '/v1/models?limit=1000'),
+    headers: version,
+    auth: { kind: 'header', name: 'x-api-key' },
+    read: readModelIds,
+  }),
+  models: [
+    'claude-opus-5-5',
+    'claude-sonnet-5-5',
+    'claude-haiku-5-5',
+    'claude-fable-5-1',
+    'claude-opus-5',
+    'claude-sonnet-5',
+    'claude-fable-5',
+    'claude-mythos-5',
+    'claude-opus-4-8',
+    'claude-opus-4-7',
+    'claude-opus-4-6',
+    'claude-sonnet-4-6',
+    'claude-opus-4-5',
+    'claude-opus-4-5-20251101',
+    'claude-sonnet-4-5',
+    'claude-sonnet-4-5-20250929',
+    'claude-haiku-4-5',
+    'claude-haiku-4-5-20251001',
+  ],
+};
