@@ -1,0 +1,397 @@
+/** Who may call what, from which place the key comes, and what is answered without one. */
+import { connect } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness, type HarnessOptions, testKey } from '../support/gateway-harness.ts';
+import { chatRequest, completion } from './wire.ts';
+
+interface Context {
+  upstream: FakeUpstream;
+  start: (options?: Partial<HarnessOptions>) => Promise<GatewayHarness>;
+  harnesses: GatewayHarness[];
+}
+
+const test = suite<Context>('relay: access');
+
+test.before.each(async (context) => {
+  context.upstream = await startFakeUpstream(jsonAnswer(completion()));
+  context.harnesses = [];
+  context.start = async (options = {}) => {
+    const harness = await GatewayHarness.start({
+      channels: [{ id: 1, baseUrl: context.upstream.url, models: 'gpt-4o,gpt-4o-mini' }],
+      ...options,
+    });
+    context.harnesses.push(harness);
+    return harness;
+  };
+});
+test.after.each(async ({ harnesses, upstream }) => {
+  for (const harness of harnesses) await harness.stop();
+  await upstream.close();
+});
+
+async function call(harness: GatewayHarness, headers: Record<string, string>, path = '/v1/chat/completions') {
+  const response = await fetch(`${harness.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(chatRequest),
+  });
+  const body = await response.json();
+  return { status: response.status, code: body.error?.code, message: body.error?.message };
+}
+
+test('takes the key from every place that the path allows', async ({ start }) => {
+  const harness = await start();
+  const { key } = harness;
+  for (const headers of [
+    { authorization: `Bearer sk-${key}` },
+    { authorization: `bearer   sk-${key}` },
+    { authorization: `Bearer ${key}` },
+    { authorization: key },
+    { 'x-api-key': key },
+    { 'x-api-key': `sk-${key}` },
+    { 'api-key': key },
+    { authorization: `Bearer sk-${key}`, 'x-api-key': key },
+    { authorization: 'midjourney-proxy', 'x-api-key': key },
+  ]) {
+    assert.is((await call(harness, headers)).status, 200, JSON.stringify(headers));
+  }
+});
+
+test('refuses missing, malformed and unknown keys with one text', async ({ start }) => {
+  const harness = await start();
+  const texts = new Set<string>();
+  for (const headers of [
+    {},
+    { authorization: '' },
+    { authorization: 'Bearer ' },
+    { authorization: 'Bearer sk-short' },
+    { authorization: `Bearer sk-${testKey('somebody else')}` },
+    { authorization: `Bearer sk-${harness.key}-1-2` },
+    { authorization: `Bearer sk-${harness.key}-` },
+    { 'x-goog-api-key': harness.key },
+  ]) {
+    const { status, code, message } = await call(harness, headers);
+    assert.is(status, 401, JSON.stringify(headers));
+    assert.is(code, 'access_denied');
+    texts.add(message.replace(/request id: \w+/, ''));
+  }
+  assert.is(texts.size, 1);
+});
+
+test('refuses two different keys', async ({ start }) => {
+  const harness = await start();
+  const { status, code } = await call(harness, {
+    authorization: `Bearer ${harness.key}`,
+    'x-api-key': testKey('other'),
+  });
+  assert.is(status, 400);
+  assert.is(code, 'access_denied');
+});
+
+test('reads Google’s forms of the key on model lists', async ({ start }) => {
+  const harness = await start();
+  const byQuery = await fetch(`${harness.url}/v1beta/models?key=${harness.key}`);
+  assert.is(byQuery.status, 200);
+  const byHeader = await fetch(`${harness.url}/v1/models`, { headers: { 'x-goog-api-key': harness.key } });
+  assert.ok((await byHeader.json()).models);
+});
+
+const refusals: [what: string, options: Partial<HarnessOptions>, status: number, code: string][] = [
+  ['an exhausted key', { token: { status: 4 } }, 401, 'token_exhausted'],
+  ['an expired key', { token: { status: 3 } }, 401, 'token_expired'],
+  ['a disabled key', { token: { status: 2 } }, 401, 'token_disabled'],
+  ['a key past its time', { token: { expiredTime: 1000 } }, 401, 'token_expired'],
+  ['a limited key without quota', { token: { unlimitedQuota: false } }, 401, 'token_exhausted'],
+  ['a disabled user', { user: { status: 2 } }, 403, 'user_disabled'],
+  ['a foreign address', { token: { allowIps: '10.0.0.0/8\n192.168.1.1' } }, 403, 'ip_not_allowed'],
+  ['a list of unreadable addresses', { token: { allowIps: 'nonsense' } }, 403, 'ip_not_allowed'],
+  ['a group that the user may not use', { token: { group: 'secret' } }, 403, 'group_not_usable'],
+  [
+    'a group that is gone',
+    { token: { group: 'old' }, options: { UserUsableGroups: { old: 'was here' } } },
+    403,
+    'group_removed',
+  ],
+  [
+    'a model outside the key’s limits',
+    { token: { modelLimitsEnabled: true, modelLimits: 'gpt-4o-mini' } },
+    403,
+    'model_not_allowed',
+  ],
+  ['a balance that is too small', { user: { quota: 3 } }, 403, 'insufficient_user_quota'],
+  [
+    'a key quota that is too small',
+    { token: { unlimitedQuota: false, remainQuota: 3 } },
+    403,
+    'insufficient_token_quota',
+  ],
+];
+for (const [what, options, status, code] of refusals) {
+  test(`refuses ${what}`, async ({ start, upstream }) => {
+    const harness = await start(options);
+    const answer = await call(harness, { authorization: `Bearer sk-${harness.key}` });
+    assert.equal([answer.status, answer.code], [status, code]);
+    assert.is(upstream.requests.length, 0);
+    assert.is((await harness.rows()).length, 0);
+  });
+}
+
+test('lets a key be used from the networks on its list', async ({ start }) => {
+  const harness = await start({ token: { allowIps: '10.0.0.1, 127.0.0.0/8' } });
+  assert.is((await call(harness, { authorization: `Bearer ${harness.key}` })).status, 200);
+});
+
+test('refuses a normal user who names a channel', async ({ start }) => {
+  const harness = await start();
+  const answer = await call(harness, { authorization: `Bearer sk-${harness.key}-1` });
+  assert.equal([answer.status, answer.code], [403, 'channel_pin_forbidden']);
+});
+
+test('sends an administrator to the named channel, and nowhere else', async ({ start, upstream }) => {
+  const other = await startFakeUpstream(jsonAnswer({ error: { message: 'no' } }, 500));
+  const harness = await start({
+    user: { role: 10 },
+    options: { RetryTimes: 3 },
+    channels: [
+      { id: 1, baseUrl: upstream.url, models: 'gpt-4o' },
+      { id: 7, baseUrl: other.url, models: 'gpt-4o' },
+      { id: 8, baseUrl: other.url, models: 'gpt-4o', status: 2 },
+      { id: 9, baseUrl: other.url, models: 'another' },
+    ],
+  });
+  const pinned = (id: string) => call(harness, { authorization: `Bearer sk-${harness.key}-${id}` });
+  assert.is((await pinned('7')).status, 500);
+  assert.is(other.requests.length, 1);
+  assert.is(upstream.requests.length, 0);
+  assert.equal([(await pinned('8')).status, (await pinned('8')).code], [403, 'channel_disabled']);
+  assert.equal([(await pinned('99')).status, (await pinned('x')).code], [400, 'channel_pin_invalid']);
+  assert.equal([(await pinned('9')).status, (await pinned('9')).code], [503, 'no_channel_for_model']);
+  await other.close();
+});
+
+test('tells an unknown model from one that is merely off', async ({ start, upstream }) => {
+  const harness = await start({
+    channels: [
+      { id: 1, baseUrl: upstream.url, models: 'gpt-4o', status: 2 },
+      { id: 2, baseUrl: upstream.url, models: 'not-priced' },
+    ],
+  });
+  const off = await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(off.status, 503);
+  const body = await off.json();
+  assert.is(body.error.code, 'no_channel_for_model');
+  assert.match(body.error.message, /gpt-4o.*default/);
+  assert.is(off.headers.get('retry-after'), '5');
+  const unknown = await harness.post('/v1/chat/completions', { ...chatRequest, model: 'nobody-has-it' });
+  assert.equal([unknown.status, (await unknown.json()).error.code], [404, 'model_not_found']);
+  const unpriced = await harness.post('/v1/chat/completions', { ...chatRequest, model: 'not-priced' });
+  assert.equal([unpriced.status, (await unpriced.json()).error.code], [400, 'model_not_priced']);
+});
+
+test('serves a prefixed channel under its full names only, at the price of the bare one', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start({ channels: [{ id: 1, baseUrl: upstream.url, models: 'gpt-4o', modelPrefix: 'az/' }] });
+  const list = await fetch(`${harness.url}/v1/models`, { headers: { authorization: `Bearer ${harness.key}` } });
+  assert.equal(
+    (await list.json()).data.map((model: { id: string }) => model.id),
+    ['az/gpt-4o'],
+  );
+  assert.is((await harness.post('/v1/chat/completions', chatRequest)).status, 404);
+  const response = await harness.post('/v1/chat/completions', { ...chatRequest, model: 'az/gpt-4o' });
+  assert.is(response.status, 200);
+  assert.is(JSON.parse(upstream.requests[0]?.body.toString() ?? '{}').model, 'gpt-4o');
+  const [row] = await harness.rows();
+  assert.equal([row?.modelName, row?.quota], ['az/gpt-4o', 40]);
+});
+
+test('lists models in three shapes, each with its errors', async ({ start }) => {
+  const harness = await start();
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${harness.url}${path}`, { headers: { authorization: `Bearer ${harness.key}`, ...headers } });
+  const openai = await (await get('/v1/models/')).json();
+  assert.equal([openai.object, openai.data[0].owned_by, openai.data.length], ['list', 'openai', 2]);
+  const anthropic = await (await get('/v1/models?limit=1', { 'anthropic-version': '2023-06-01' })).json();
+  assert.equal([anthropic.data[0].type, anthropic.has_more, anthropic.last_id], ['model', true, 'gpt-4o']);
+  const gemini = await (await get(`/v1beta/models?key=${harness.key}`)).json();
+  assert.is(gemini.models[0].name, 'models/gpt-4o');
+  const one = await (await get('/v1/models/gpt-4o-mini')).json();
+  assert.is(one.id, 'gpt-4o-mini');
+  const missing = await get('/v1/models/nope/with:colon');
+  assert.is(missing.status, 404);
+  assert.equal((await missing.json()).error.code, 'model_not_found');
+  const head = await fetch(`${harness.url}/v1/models`, { method: 'HEAD', headers: { 'x-api-key': harness.key } });
+  assert.is(head.status, 200);
+  const denied = await fetch(`${harness.url}/v1/models`, { headers: { 'anthropic-version': '2023-06-01' } });
+  assert.equal([denied.status, (await denied.json()).type], [401, 'error']);
+});
+
+test('answers authentication errors in the surface’s own shape', async ({ start }) => {
+  const harness = await start();
+  const post = (path: string) => fetch(`${harness.url}${path}`, { method: 'POST', body: '{}' });
+  const messages = await (await post('/v1/messages')).json();
+  assert.equal([messages.type, messages.error.type], ['error', 'authentication_error']);
+  const gemini = await (await post('/v1beta/models/gemini-2.5-pro:generateContent')).json();
+  assert.equal([gemini.error.code, gemini.error.status], [401, 'UNAUTHENTICATED']);
+});
+
+const unserved: [request: string, status: number, body: RegExp][] = [
+  [
+    'GET /v1/files',
+    501,
+    /^\{"error":\{"message":"API not implemented","type":"tollgate_error","param":"","code":"api_not_implemented"\}\}$/,
+  ],
+  ['POST /v1/fine_tuning/jobs', 501, /api_not_implemented/],
+  ['DELETE /v1/models/gpt-4o', 501, /api_not_implemented/],
+  ['POST /v1/images/variations', 501, /api_not_implemented/],
+  ['GET /v1/responses/resp_1', 501, /api_not_implemented/],
+  [
+    'GET /v1/nothing',
+    404,
+    /^\{"error":\{"message":"Invalid URL \(GET \/v1\/nothing\)","type":"invalid_request_error","param":"","code":""\}\}$/,
+  ],
+  ['POST /chat/completions', 404, /the base URL must end in \/v1/],
+  ['GET /models', 404, /the base URL must end in \/v1/],
+  ['GET /v1/chat/completions', 405, /method_not_allowed/],
+  ['PUT /v1/embeddings', 405, /method_not_allowed/],
+  ['POST /v1//chat/completions', 404, /Invalid URL/],
+  ['POST /v1/%2e%2e/chat/completions', 404, /Invalid URL/],
+  ['POST /v1/chat;x/completions', 404, /Invalid URL/],
+  ['POST /v1/messages/nothing', 404, /"type":"error"/],
+  ['POST /v1beta/nothing', 404, /"status":"NOT_FOUND"/],
+];
+test('answers what it does not serve without a key, and every answer has a request id', async ({ start }) => {
+  const harness = await start();
+  for (const [request, status, body] of unserved) {
+    const [method, path] = request.split(' ');
+    const answer = await raw(
+      harness.url,
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
+    assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), request);
+    assert.match(answer.slice(answer.indexOf('\r\n\r\n') + 4), body, request);
+    assert.match(answer, /X-Request-Id: \d{23}\w{8}/);
+    if (status === 405) assert.match(answer, /Allow: POST/);
+  }
+});
+
+/** A request line as it stands: `fetch` would tidy it up. */
+function raw(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(request));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on('end', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+test('collapses leading slashes, takes one trailing slash and serves below /hf', async ({ start }) => {
+  const harness = await start();
+  for (const path of ['//v1/chat/completions', '/v1/chat/completions/', '/hf/v1/chat/completions']) {
+    assert.is((await harness.post(path, chatRequest)).status, 200, path);
+  }
+});
+
+test('answers a browser’s preflight without a key', async ({ start }) => {
+  const harness = await start();
+  const response = await fetch(`${harness.url}/v1/chat/completions`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://app.example', 'access-control-request-headers': 'authorization,x-title' },
+  });
+  assert.is(response.status, 204);
+  assert.is(response.headers.get('access-control-allow-origin'), '*');
+  assert.is(response.headers.get('access-control-allow-headers'), 'authorization,x-title');
+  assert.is(response.headers.get('access-control-max-age'), '43200');
+});
+
+const badBodies: [what: string, body: string, field: RegExp][] = [
+  ['no JSON', '{', /not valid JSON/],
+  ['a list', '[]', /must be a JSON object/],
+  ['no model', '{"messages":[{"role":"user","content":"x"}]}', /model is required/],
+  ['a model that is a number', '{"model":7,"messages":[{"content":"x"}]}', /model must be/],
+  ['a model that climbs', '{"model":"../x","messages":[{"content":"x"}]}', /model must be/],
+  ['no messages', '{"model":"gpt-4o"}', /messages must be/],
+  ['input instead of messages', '{"model":"gpt-4o","input":"x"}', /\/v1\/responses/],
+  ['an unknown role', '{"model":"gpt-4o","messages":[{"role":"king"}]}', /messages\.0\.role/],
+  ['a negative limit', '{"model":"gpt-4o","messages":[{}],"max_tokens":-1}', /max_tokens/],
+  ['a limit above 2^30', '{"model":"gpt-4o","messages":[{}],"max_tokens":1073741824}', /max_tokens/],
+  ['a limit in words', '{"model":"gpt-4o","messages":[{}],"max_tokens":"1"}', /max_tokens/],
+  ['a fractional n', '{"model":"gpt-4o","messages":[{}],"n":1.5}', /n must be/],
+  ['too many choices', '{"model":"gpt-4o","messages":[{}],"n":129}', /n must be/],
+  ['stream in words', '{"model":"gpt-4o","messages":[{}],"stream":"yes"}', /stream must be/],
+  ['a nest of lists', `{"model":"gpt-4o","x":${'['.repeat(200)}${']'.repeat(200)}}`, /nested deeper/],
+  ['an Infinity', '{"model":"gpt-4o","messages":[{}],"n":1e999}', /n must be/],
+];
+test('refuses bodies with the field at fault, in the language asked for', async ({ start, upstream }) => {
+  const harness = await start();
+  for (const [what, body, text] of badBodies) {
+    const response = await harness.post('/v1/chat/completions', body);
+    const { error } = await response.json();
+    assert.is(response.status, 400, what);
+    assert.is(error.code, 'invalid_request', what);
+    assert.match(error.message, text, what);
+  }
+  const chinese = await harness.post('/v1/chat/completions', '{', { headers: { 'accept-language': 'zh-CN,en' } });
+  assert.match((await chinese.json()).error.message, /^请求无效/);
+  assert.is(upstream.requests.length, 0);
+});
+
+test('refuses everything until setup is done, and while it stops', async ({ start }) => {
+  const harness = await start();
+  const { view } = harness;
+  harness.view = { ...view, setupDone: false };
+  const early = await harness.post('/v1/chat/completions', chatRequest);
+  assert.equal(
+    [early.status, (await early.json()).error.code, early.headers.get('retry-after')],
+    [503, 'setup_required', '5'],
+  );
+  harness.view = view;
+  await harness.gateway.drain();
+  const late = await harness.post('/v1/chat/completions', chatRequest);
+  assert.equal(
+    [late.status, (await late.json()).error.code, late.headers.get('retry-after')],
+    [503, 'shutting_down', '5'],
+  );
+});
+
+test('limits how many requests run at once, of all users and of one', async ({ start, upstream }) => {
+  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 200 });
+  for (const [config, status] of [
+    [{ maxConcurrent: 2 }, 503],
+    [{ maxConcurrentPerUser: 2 }, 429],
+  ] as const) {
+    const harness = await start({ config });
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => harness.post('/v1/chat/completions', chatRequest)),
+    );
+    const statuses = answers.map((answer) => answer.status).sort();
+    assert.equal(statuses, [200, 200, status, status]);
+    assert.is(answers.find((answer) => answer.status === status)?.headers.get('retry-after'), '1');
+  }
+});
+
+test('blocks browser extensions where the operator wants that', async ({ start }) => {
+  const harness = await start({ options: { 'global.block_browser_extension_enabled': true } });
+  const response = await harness.post('/v1/chat/completions', chatRequest, {
+    headers: { origin: 'chrome-extension://abc' },
+  });
+  assert.equal([response.status, (await response.json()).error.code], [403, 'browser_extension_blocked']);
+});
+
+test('serves a model that nobody has by its stand-in', async ({ start, upstream }) => {
+  const harness = await start({ options: { ModelFallbackAlias: { 'gpt-3.5-turbo': 'gpt-4o-mini' } } });
+  const response = await harness.post('/v1/chat/completions', { ...chatRequest, model: 'gpt-3.5-turbo' });
+  assert.is((await response.json()).model, 'gpt-3.5-turbo');
+  assert.is(JSON.parse(upstream.requests[0]?.body.toString() ?? '{}').model, 'gpt-4o-mini');
+  const [row] = await harness.rows();
+  assert.equal([row?.modelName, row?.facts.upstream_model_name], ['gpt-3.5-turbo', 'gpt-4o-mini']);
+});
+
+test.run();

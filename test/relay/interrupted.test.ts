@@ -1,0 +1,268 @@
+/** REQ-1: what a stream that breaks, or whose client leaves, is billed for. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Answer, type FakeUpstream, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
+import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { chatRequest, chunk, finishChunk, roleChunk, usage, usageChunk } from './wire.ts';
+
+interface Context {
+  upstream: FakeUpstream;
+  harness: GatewayHarness;
+  invariants: LedgerInvariants;
+}
+
+const test = suite<Context>('relay: interrupted streams');
+
+test.before.each(async (context) => {
+  context.upstream = await startFakeUpstream();
+  context.harness = await GatewayHarness.start({
+    channels: [{ baseUrl: context.upstream.url, models: 'gpt-4o' }],
+    options: { EmptyAnswerFree: false },
+  });
+  context.invariants = await LedgerInvariants.begin(context.harness.databaseUrl);
+});
+test.after.each(async ({ harness, upstream, invariants }) => {
+  await harness.settled();
+  await invariants.check();
+  await invariants.end();
+  await harness.stop();
+  await upstream.close();
+});
+
+const words = Array.from({ length: 40 }, (_, at) => `word${at} `);
+const said = words.map((content) => chunk({ content }));
+
+const responseCreated = {
+  type: 'response.created',
+  sequence_number: 0,
+  response: { id: 'resp_1', object: 'response', status: 'in_progress', model: 'gpt-4o', output: [] },
+};
+const responseDelta = (at: number) => ({
+  type: 'response.output_text.delta',
+  sequence_number: at,
+  item_id: 'msg_1',
+  output_index: 0,
+  content_index: 0,
+  delta: `word${at} `,
+});
+const responseEnd = {
+  type: 'response.completed',
+  sequence_number: 99,
+  response: {
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    model: 'gpt-4o',
+    output: [],
+    usage: { input_tokens: 12, output_tokens: 5, total_tokens: 17 },
+  },
+};
+const deltas = words.map((_, at) => responseDelta(at + 1));
+
+/** What the upstream has sent when it stops. */
+type Stop = 'headers only' | 'first event' | 'half the text' | 'all text but no usage' | 'usage but no end mark';
+
+interface Surface {
+  readonly path: string;
+  readonly body: Record<string, unknown>;
+  readonly sent: Readonly<Record<Stop, readonly unknown[]>>;
+  /** The stream's proper end after a break. */
+  readonly brokenEnd: RegExp;
+}
+
+const surfaces: Readonly<Record<string, Surface>> = {
+  'chat completions': {
+    path: '/v1/chat/completions',
+    body: { ...chatRequest, stream: true },
+    sent: {
+      'headers only': [],
+      'first event': [roleChunk],
+      'half the text': [roleChunk, ...said.slice(0, 20)],
+      'all text but no usage': [roleChunk, ...said],
+      'usage but no end mark': [roleChunk, ...said, finishChunk, usageChunk],
+    },
+    brokenEnd: /data: \{"error":\{[^\n]*\}\n\n$/,
+  },
+  responses: {
+    path: '/v1/responses',
+    body: { model: 'gpt-4o', input: 'hi', stream: true },
+    sent: {
+      'headers only': [],
+      'first event': [responseCreated],
+      'half the text': [responseCreated, ...deltas.slice(0, 20)],
+      'all text but no usage': [responseCreated, ...deltas],
+      'usage but no end mark': [responseCreated, ...deltas, responseEnd],
+    },
+    brokenEnd: /event: response\.failed\ndata: \{[^\n]*\}\n\n$/,
+  },
+};
+const stops: readonly Stop[] = [
+  'headers only',
+  'first event',
+  'half the text',
+  'all text but no usage',
+  'usage but no end mark',
+];
+const exactCharge = (usage.prompt_tokens + usage.completion_tokens * 4) * 1.25;
+
+function script(surface: Surface, stop: Stop, end: Answer['end']): Answer {
+  const events = surface.sent[stop].map((event) =>
+    surface.path.endsWith('responses') && typeof event === 'object' && event !== null
+      ? `event: ${Reflect.get(event, 'type')}\ndata: ${JSON.stringify(event)}\n\n`
+      : `data: ${JSON.stringify(event)}\n\n`,
+  );
+  return { ...sseAnswer([]), chunks: events, ...(end === undefined ? {} : { end }) };
+}
+
+for (const [name, surface] of Object.entries(surfaces)) {
+  for (const stop of stops) {
+    test(`${name}: the upstream stops after ${stop} and the client stays`, async ({ harness, upstream }) => {
+      upstream.script(script(surface, stop, stop === 'usage but no end mark' ? 'clean' : 'reset'));
+      const response = await harness.post(surface.path, surface.body);
+      const text = await response.text();
+      const [row, ...others] = await harness.rows();
+      assert.is(others.length, 0);
+      if (stop === 'headers only' || stop === 'first event') {
+        assert.is(response.status, 502);
+        assert.is(row?.failed, true);
+        assert.is(row?.quota, 0);
+        return;
+      }
+      assert.is(response.status, 200);
+      if (stop === 'usage but no end mark') {
+        assert.is(row?.quota, exactCharge);
+        assert.is(row?.facts.settle_reason, 'complete');
+        assert.is(row?.facts.usage_estimated, undefined);
+        return;
+      }
+      assert.match(text, surface.brokenEnd);
+      assert.not.match(text, /\[DONE\]/);
+      assert.is(row?.facts.settle_reason, 'upstream_eof');
+      assert.is(row?.facts.usage_estimated, true);
+      const expected = stop === 'half the text' ? 20 : 40;
+      assert.ok((row?.completionTokens ?? 0) >= expected, `${row?.completionTokens} tokens`);
+      assert.ok((row?.completionTokens ?? 0) <= expected * 4, `${row?.completionTokens} tokens`);
+    });
+
+    test(`${name}: the client leaves after ${stop}`, async ({ harness, upstream }) => {
+      upstream.script(script(surface, stop, 'hang'));
+      const abort = new AbortController();
+      const calling = harness.post(surface.path, surface.body, { signal: abort.signal });
+      if (stop === 'headers only' || stop === 'first event') {
+        while (upstream.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        abort.abort();
+        await calling.catch(() => undefined);
+      } else {
+        const reader = (await calling).body?.getReader();
+        const wanted = stop === 'half the text' ? 'word19 ' : 'word39 ';
+        let seen = '';
+        while (!seen.includes(wanted))
+          seen += Buffer.from((await reader?.read())?.value ?? new Uint8Array()).toString();
+        abort.abort();
+      }
+      await upstream.requests[0]?.aborted;
+      const [row, ...others] = await harness.rows();
+      assert.is(others.length, 0);
+      assert.is(row?.facts.settle_reason, 'client_gone');
+      assert.is(row?.failed, false);
+      if (stop === 'usage but no end mark') {
+        assert.is(row?.quota, exactCharge);
+      } else if (stop === 'headers only' || stop === 'first event') {
+        // The upstream had accepted the request, so the prompt was read; nothing was said.
+        assert.is(row?.completionTokens, 0);
+        assert.ok((row?.promptTokens ?? 0) > 0);
+      } else {
+        assert.is(row?.facts.usage_estimated, true);
+        assert.ok((row?.completionTokens ?? 0) >= (stop === 'half the text' ? 20 : 40));
+      }
+      assert.is(harness.disabled.length, 0);
+    });
+  }
+}
+
+test('charges nothing when the client leaves before the upstream has accepted the request', async ({
+  harness,
+  upstream,
+}) => {
+  upstream.script({ headersAfterMs: 5000 });
+  for (const stream of [false, true]) {
+    const abort = new AbortController();
+    const calling = harness.post('/v1/chat/completions', { ...chatRequest, stream }, { signal: abort.signal });
+    setTimeout(() => abort.abort(), 100);
+    await calling.catch(() => undefined);
+  }
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map((row) => [row.quota, row.facts.settle_reason]),
+    [
+      [0, 'client_gone'],
+      [0, 'client_gone'],
+    ],
+  );
+  assert.is((await harness.user()).quota, 100_000_000);
+});
+
+test('reads on for the usage where the operator wants that', async ({ harness, upstream }) => {
+  harness.setOptions({ StreamDrainSeconds: { default: 2 } });
+  upstream.script(sseAnswer([roleChunk, ...said, finishChunk, usageChunk, '[DONE]'], { pauseMs: 10 }));
+  const abort = new AbortController();
+  const response = await harness.post(
+    '/v1/chat/completions',
+    { ...chatRequest, stream: true },
+    { signal: abort.signal },
+  );
+  await response.body?.getReader().read();
+  abort.abort();
+  const [row] = await harness.rows();
+  assert.is(row?.facts.settle_reason, 'client_gone');
+  assert.is(row?.quota, exactCharge);
+});
+
+test('bills usage that rides on the last chunk with text', async ({ harness, upstream }) => {
+  upstream.script(sseAnswer([roleChunk, chunk({ content: 'hi' }), { ...finishChunk, usage }, '[DONE]']));
+  const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
+  const text = await response.text();
+  assert.not.match(text, /"usage"/);
+  assert.match(text, /"finish_reason":"stop"/);
+  assert.is((await harness.rows())[0]?.quota, exactCharge);
+});
+
+test('ends a stream that falls silent as timed out', async ({ harness, upstream }) => {
+  harness.setChannels([{ baseUrl: upstream.url, models: 'gpt-4o', setting: '{"timeout_idle":0.2}' }]);
+  upstream.script(sseAnswer([roleChunk, said[0]], { end: 'hang' }));
+  const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
+  assert.match(await response.text(), /upstream_timeout/);
+  const [row] = await harness.rows();
+  assert.is(row?.facts.settle_reason, 'timeout');
+});
+
+test('ends a stream with the upstream’s error in the client’s words', async ({ harness, upstream }) => {
+  upstream.script(
+    sseAnswer([roleChunk, said[0], { error: { message: 'key sk-one of org-abcdef123 died', type: 'server_error' } }]),
+  );
+  const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
+  const text = await response.text();
+  assert.match(text, /"error"/);
+  assert.not.match(text, /sk-one|org-abcdef123|\[DONE\]/);
+  const [row] = await harness.rows();
+  assert.is(row?.facts.settle_reason, 'upstream_error');
+});
+
+test('does not bill an answer of nothing but white space, unless it was cut', async ({ harness, upstream }) => {
+  harness.setOptions({ EmptyAnswerFree: true });
+  const blank = { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 };
+  upstream.script(sseAnswer([chunk({ content: ' \n' }), finishChunk, { ...usageChunk, usage: blank }, '[DONE]']));
+  await (await harness.post('/v1/chat/completions', { ...chatRequest, stream: true })).text();
+  const cut = chunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] });
+  upstream.script(sseAnswer([chunk({ content: ' ' }), cut, { ...usageChunk, usage: blank }, '[DONE]']));
+  await (await harness.post('/v1/chat/completions', { ...chatRequest, stream: true })).text();
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map((row) => row.quota),
+    [0, 25],
+  );
+});
+
+test.run();
