@@ -1,0 +1,44 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon } from '../../support/daemon.ts';
+import { jsonAnswer, startFakeUpstream } from '../../support/fake-upstream.ts';
+import { freePort } from '../../support/guarded-server.ts';
+
+const test = suite('metrics of a daemon');
+
+test('count a relayed call, on their own port and not where callers are', async () => {
+  const upstream = await startFakeUpstream();
+  upstream.script(
+    jsonAnswer({
+      id: 'c',
+      object: 'chat.completion',
+      created: 1,
+      model: 'gpt-4o',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 },
+    }),
+  );
+  const port = await freePort();
+  const daemon = await startTestDaemon({ config: { 'metrics.listen': `127.0.0.1:${port}` } });
+  try {
+    const channel = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o' });
+    const answer = await fetch(`${daemon.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await daemon.addKey()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    assert.is(answer.status, 200);
+    await answer.text();
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const labels = `{capability="chat",outcome="complete",channel="${channel}"}`;
+    assert.ok(text.includes(`tollgate_relay_requests_total${labels} 1`), text);
+    assert.ok(text.includes('tollgate_relay_tokens_total{direction="completion"} 5'));
+    assert.ok(text.includes('tollgate_relay_running 0'));
+    assert.not.match(await (await fetch(`${daemon.url}/metrics`)).text(), 'tollgate_relay_requests_total');
+  } finally {
+    await daemon.stop();
+    await upstream.close();
+  }
+});
+
+test.run();
