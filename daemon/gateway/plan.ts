@@ -14,6 +14,7 @@ import { isObject, type Json } from '../relay/json.ts';
 import type { ModelResolution } from '../relay/model-names.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
+import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import type { OutgoingRequest } from '../upstream/transport.ts';
@@ -247,7 +248,8 @@ export class Planner {
     if (known !== undefined) return known;
     const codec = chatFormatOf(exchange.endpoint.format);
     if (codec === undefined) throw new TollgateError('invalid_api_type');
-    const decoded = codec.decodeRequest(inspection.json);
+    const { model, stream, json } = inspection;
+    const decoded = codec.decodeRequest(exchange.endpoint.delivery === undefined ? json : { ...json, model, stream });
     this.#decoded.set(inspection, decoded);
     return decoded;
   }
@@ -283,7 +285,8 @@ function planOf(
 function asksForStream(request: PlanRequest, channel: ChannelView): boolean {
   const { inspection, exchange } = request;
   const { stream_support: support, force_stream: forced } = channel.setting;
-  const wanted = inspection.stream ? support !== 'NON_STREAM_ONLY' : forced === true;
+  const streamsOnly = providerOf(channel.record.type)?.streamsOnly?.(request.model) === true;
+  const wanted = inspection.stream ? support !== 'NON_STREAM_ONLY' : forced === true || streamsOnly;
   return wanted === inspection.stream || chatFormatOf(exchange.endpoint.format) === undefined
     ? inspection.stream
     : wanted;

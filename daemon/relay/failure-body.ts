@@ -22,11 +22,18 @@ export function readFailureBody(text: string): ReportedFailure | undefined {
   const body = typeof parsed === 'string' ? (asObject(parseJson(parsed)) ?? { message: parsed }) : first(parsed);
   if (body === undefined) return undefined;
   const inner =
-    asObject(body.error) ?? asObject(asObject(body.response)?.error) ?? asObject(first(body.errors ?? null));
+    asObject(body.error) ??
+    asObject(asObject(body.response)?.error) ??
+    upperCased(asObject(body.Response)?.Error) ??
+    asObject(first(body.errors ?? null));
   const message = findMessage(body, inner);
   if (message === undefined) return undefined;
   const code =
-    wordOrNumber(inner?.code) ?? wordOrNumber(body.code) ?? wordOrNumber(asObject(body.base_resp)?.status_code);
+    wordOrNumber(inner?.code) ??
+    wordOrNumber(body.code) ??
+    wordOrNumber(body.error_code) ??
+    wordOrNumber(asObject(body.header)?.code) ??
+    wordOrNumber(asObject(body.base_resp)?.status_code);
   return {
     message,
     type: asWord(inner?.type) ?? (body.type === 'error' ? undefined : asWord(body.type)),
@@ -34,6 +41,12 @@ export function readFailureBody(text: string): ReportedFailure | undefined {
     param: readParam(inner?.param ?? body.param),
     status: statusOf(inner?.status_code, inner?.status, inner?.code, body.status_code, body.status, body.code),
   };
+}
+
+/** Tencent's error, whose members begin with capitals. */
+function upperCased(value: Json | undefined): JsonObject | undefined {
+  const error = asObject(value);
+  return error === undefined ? undefined : { code: error.Code ?? null, message: error.Message ?? null };
 }
 
 function first(value: Json | undefined): JsonObject | undefined {

@@ -83,6 +83,8 @@ export interface ProviderAdapter {
   formatsFor?(settings: UpstreamCall['settings']): readonly FormatId[];
   /** `include_usage` may be sent on streams. */
   readonly streamUsage: boolean;
+  /** The model answers in streams alone, which are put together for whoever wants one body. */
+  streamsOnly?(model: string): boolean;
   /** A retired upstream keeps its row and refuses with a clear error. */
   readonly retired?: boolean;
   /** What encoders of translated requests may rely on. */

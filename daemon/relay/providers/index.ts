@@ -4,30 +4,40 @@
  */
 import type { ProviderAdapter } from '../provider.ts';
 import { ai360 } from './ai360/index.ts';
+import { ali } from './ali/index.ts';
 import { anthropic } from './anthropic/index.ts';
+import { baiduV2 } from './baidu-v2/index.ts';
 import { cerebras } from './cerebras/index.ts';
+import { cloudflare } from './cloudflare/index.ts';
 import { custom } from './custom/index.ts';
 import { deepseek } from './deepseek/index.ts';
 import { fastgpt } from './fastgpt/index.ts';
 import { fireworks } from './fireworks/index.ts';
+import { gemini } from './gemini/index.ts';
 import { groq } from './groq/index.ts';
 import { huggingface } from './huggingface/index.ts';
+import { jina } from './jina/index.ts';
 import { lingyiwanwu } from './lingyiwanwu/index.ts';
+import { minimax } from './minimax/index.ts';
 import { mistral } from './mistral/index.ts';
 import { moka } from './moka/index.ts';
 import { moonshot } from './moonshot/index.ts';
 import { nvidiaNim } from './nvidia-nim/index.ts';
 import { openai } from './openai/index.ts';
 import { openrouter } from './openrouter/index.ts';
+import { palm } from './palm/index.ts';
+import { perplexity } from './perplexity/index.ts';
 import { siliconflow } from './siliconflow/index.ts';
 import { together } from './together/index.ts';
 import { volcengine } from './volcengine/index.ts';
 import { xai } from './xai/index.ts';
 import { xinference } from './xinference/index.ts';
+import { zhipuV4 } from './zhipu-v4/index.ts';
 
 export const providers: readonly ProviderAdapter[] = [
   openai,
   anthropic,
+  gemini,
   custom,
   openrouter,
   moonshot,
@@ -47,6 +57,14 @@ export const providers: readonly ProviderAdapter[] = [
   nvidiaNim,
   together,
   volcengine,
+  ali,
+  baiduV2,
+  cloudflare,
+  jina,
+  minimax,
+  palm,
+  perplexity,
+  zhipuV4,
 ];
 
 const byType: ReadonlyMap<number, ProviderAdapter> = new Map(providers.map((entry) => [entry.channelType, entry]));

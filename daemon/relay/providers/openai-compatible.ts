@@ -6,7 +6,7 @@ import { type FailureRule, readFailure } from '../failure.ts';
 import type { Capability, FormatId, UpstreamTraits } from '../format.ts';
 import { asObjects, asWord } from '../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
-import type { ProviderAdapter, SideRequest, UpstreamCall } from '../provider.ts';
+import type { AuthScheme, ProviderAdapter, SideRequest, UpstreamCall } from '../provider.ts';
 
 /** What one vendor is, as far as it differs from the others. */
 export interface CompatibleProvider {
@@ -23,6 +23,11 @@ export interface CompatibleProvider {
   readonly traits?: Partial<UpstreamTraits>;
   readonly models: readonly string[];
   readonly headers?: (call: UpstreamCall) => Record<string, string>;
+  /** Undefined: the key as a bearer token. */
+  readonly auth?: (call: UpstreamCall) => AuthScheme;
+  readonly keyParts?: ProviderAdapter['keyParts'];
+  readonly formatsFor?: ProviderAdapter['formatsFor'];
+  readonly streamsOnly?: ProviderAdapter['streamsOnly'];
   /** The vendor's own codes, in the order in which they are tried. */
   readonly failures?: readonly FailureRule[];
   /** Changes members of `body`, a copy made for this call; what lies deeper must be copied before it is changed. */
@@ -76,12 +81,15 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     streamUsage: provider.streamUsage ?? true,
     models: provider.models,
     path: provider.path ?? ((call) => pathOn(call.baseUrl, pathOf(provider, call))),
-    auth: () => ({ kind: 'bearer' }),
+    auth: provider.auth ?? (() => ({ kind: 'bearer' })),
     readFailure: (reply) => readFailure(reply, provider.id, failures),
     listModels: provider.listModels ?? (({ baseUrl }) => modelList(pathOn(baseUrl, '/v1/models'))),
     amends: (call) => amend !== undefined && provider.amends?.(call) !== false,
     ...(provider.traits === undefined ? {} : { traits: provider.traits }),
     ...(provider.headers === undefined ? {} : { headers: provider.headers }),
+    ...(provider.keyParts === undefined ? {} : { keyParts: provider.keyParts }),
+    ...(provider.formatsFor === undefined ? {} : { formatsFor: provider.formatsFor }),
+    ...(provider.streamsOnly === undefined ? {} : { streamsOnly: provider.streamsOnly }),
     ...(provider.balance === undefined ? {} : { balance: provider.balance }),
     ...(amend === undefined ? {} : { amendBody: (body, call) => amended(amend, body, call) }),
   };

@@ -69,3 +69,25 @@ export function reasoningAsReasoning(body: JsonObject): void {
     return thought === undefined ? message : { ...rest, reasoning: rest.reasoning ?? thought };
   });
 }
+
+/** For vendors that know JSON answers but no schema: the schema becomes an instruction before the conversation. */
+export function schemaAsInstruction(body: JsonObject): void {
+  const format = asObject(body.response_format);
+  if (format?.type !== 'json_schema') return;
+  body.response_format = { type: 'json_object' };
+  const schema = asObject(format.json_schema)?.schema;
+  if (schema === undefined || !Array.isArray(body.messages)) return;
+  const content = `Answer with one JSON value that follows this JSON schema:\n${JSON.stringify(schema)}`;
+  body.messages = [{ role: 'system', content }, ...body.messages];
+}
+
+/** Keeps a number within a range; anything else stays as it is. */
+export function clampField(body: JsonObject, field: string, range: { min: number; max: number }): void {
+  const value = body[field];
+  if (typeof value === 'number') body[field] = Math.min(range.max, Math.max(range.min, value));
+}
+
+/** For vendors that let tools be called or not, but never force one. */
+export function unforcedTools(body: JsonObject): void {
+  if (body.tool_choice !== undefined && body.tool_choice !== 'none') body.tool_choice = 'auto';
+}

@@ -3,11 +3,11 @@
  */
 import type { ReportedError } from '../../canonical/chat.ts';
 import type { JsonObject } from '../../json.ts';
-import { asObject, asText, asWord, present } from '../fields.ts';
+import { asList, asObject, asText, asWord, present } from '../fields.ts';
 
 /** The error of a chunk or body that is nothing else; undefined for an answer. */
 export function readReportedError(body: JsonObject): ReportedError | undefined {
-  const error = asObject(body.error);
+  const error = asObject(body.error) ?? (asList(body.choices).length === 0 ? asideError(body) : undefined);
   if (error === undefined) {
     const text = asWord(body.error) ?? (body.object === 'error' ? asWord(body.message) : undefined);
     return text === undefined ? undefined : { message: text, raw: body };
@@ -20,6 +20,13 @@ export function readReportedError(body: JsonObject): ReportedError | undefined {
     message: asText(error.message) ?? JSON.stringify(error),
     raw: body,
   });
+}
+
+/** An error in the report that MiniMax puts beside every answer. */
+function asideError(body: JsonObject): JsonObject | undefined {
+  const report = asObject(body.base_resp);
+  if (typeof report?.status_code !== 'number' || report.status_code === 0) return undefined;
+  return { code: report.status_code, message: asText(report.status_msg) ?? '' };
 }
 
 /** A number in 400..599, wherever the error names it. */

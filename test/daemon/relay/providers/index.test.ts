@@ -42,7 +42,10 @@ test('no two have the same type or id, and each is found by its type', () => {
   for (const entry of providers) assert.is(providerOf(entry.channelType), entry);
   assert.equal(
     providers.map((entry) => entry.channelType).sort((a, b) => a - b),
-    [1, 8, 14, 19, 20, 22, 25, 31, 40, 42, 43, 44, 45, 47, 48, 102, 104, 106, 107, 108, 110],
+    [
+      1, 8, 11, 14, 17, 19, 20, 22, 25, 26, 27, 31, 35, 38, 39, 40, 42, 43, 44, 45, 46, 47, 48, 102, 104, 106, 107, 108,
+      110,
+    ],
   );
   assert.is(providerOf(9999), undefined);
 });

@@ -1,0 +1,87 @@
+/** Alibaba DashScope (Model Studio), in its OpenAI-compatible mode. Source: providers/ali.md, read 2026-11. */
+import type { FormatId } from '../../format.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { fitQwen } from './quirks.ts';
+
+const paths: Partial<Record<FormatId, string>> = {
+  'openai-chat': '/chat/completions',
+  'openai-completions': '/completions',
+  'openai-embeddings': '/embeddings',
+  'openai-responses': '/responses',
+};
+
+/** The root of the compatible mode; coding plans have a host of their own where it stands at `/v1`. */
+function rootOf(baseUrl: string): string {
+  if (/\/v1\/?$/.test(baseUrl)) return '';
+  return baseUrl.includes('coding.dashscope') ? '/v1' : '/compatible-mode/v1';
+}
+
+function pathOf({ baseUrl, format }: UpstreamCall): string {
+  if (format === 'anthropic-messages') {
+    return `${baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '')}/apps/anthropic/v1/messages`;
+  }
+  return `${rootOf(baseUrl)}${paths[format] ?? ''}`;
+}
+
+export const ali = openaiCompatible({
+  id: 'ali',
+  owner: 'ali',
+  label: { en: 'Alibaba DashScope', zh: '阿里通义千问' },
+  channelType: 17,
+  baseUrl: 'https://dashscope.aliyuncs.com',
+  speaks: {
+    ...openaiFormats('completions', 'embeddings'),
+    chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+  },
+  traits: { topK: true },
+  path: pathOf,
+  headers: ({ other }) => (other === '' ? {} : { 'x-dashscope-plugin': other }),
+  listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
+  streamsOnly: (model) => /^(?:qwq|qvq)|^qwen.*-omni/.test(model),
+  failures: [
+    { code: ['InvalidApiKey', 'invalid_api_key'], means: 'bad-key' },
+    { code: ['Arrearage', 'AllocationQuota.FreeTierOnly', 'AccessDenied.Unpurchased'], means: 'no-credit' },
+    { status: 403, code: ['AccessDenied', 'Model.AccessDenied', 'access_denied'], means: 'not-allowed' },
+    { code: ['ModelNotFound', 'model_not_found', 'InvalidModel'], means: 'no-model' },
+    { code: ['DataInspectionFailed', 'data_inspection_failed', 'IPInfringementSuspect'], means: 'bad-request' },
+    // Its `insufficient_quota` is a limit of tokens per minute and says nothing of the account.
+    { status: 429, means: 'rate-limit' },
+    { code: ['ServiceUnavailable', 'ModelServingError', 'ModelUnavailable'], means: 'overload' },
+  ],
+  amend: fitQwen,
+  models: [
+    'qwen3.8-max',
+    'qwen3.8-27b',
+    'qwen3.7-max',
+    'qwen3.7-max-latest',
+    'qwen3.7-plus',
+    'qwen3.6-plus',
+    'qwen3.6-flash',
+    'qwen3.5-plus',
+    'qwen3.5-flash',
+    'qwen-max',
+    'qwen-max-latest',
+    'qwen-plus',
+    'qwen-plus-latest',
+    'qwen-flash',
+    'qwen-long',
+    'qwen3-coder-flash',
+    'qwen3-coder-next',
+    'qwq-plus',
+    'qvq-max',
+    'qwen-mt-plus',
+    'qwen-mt-flash',
+    'deepseek-v4-pro',
+    'deepseek-v4-flash',
+    'glm-5.2',
+    'kimi-k3',
+    'qwen3-vl-plus',
+    'qwen-vl-ocr',
+    'qwen3-omni-flash',
+    'text-embedding-v4',
+    'text-embedding-v3',
+    'text-embedding-v2',
+    'text-embedding-v1',
+  ],
+});

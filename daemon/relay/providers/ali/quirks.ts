@@ -1,0 +1,62 @@
+/** How DashScope's compatible mode differs from OpenAI. Source: providers/ali.md, read 2026-11. */
+import { asList } from '../../formats/fields.ts';
+import type { JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { clampField, developerToSystem, removeFields, renameField } from '../wire-edits.ts';
+
+/** A name that ends so asks for search. */
+const searchSuffix = '-internet';
+
+/** How a model is told to think: by level, by budget, by a switch, or not at all because it always does. */
+const byLevel = /^qwen3\.8|^deepseek-v4|^glm-5/;
+const bySwitch = /^deepseek-v3|^kimi-k2\.[56]|^qwen-flash|^qwen-turbo/;
+const always = /^kimi-k3|^deepseek-r1|^minimax-m2|^qwq|^qvq/;
+const byBudget = /^qwen/;
+/** Open weights that refuse to think without a stream. */
+const openWeights = /^qwen3-(?:\d+b|235b|next)/;
+
+const budgets: Readonly<Record<string, number>> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 32_768,
+};
+
+const unknown = ['logit_bias', 'user', 'store', 'metadata', 'service_tier', 'frequency_penalty'];
+
+export function fitQwen(body: JsonObject, { format, stream }: UpstreamCall): void {
+  if (format === 'openai-embeddings') removeFields(body, ['user']);
+  if (format !== 'openai-chat') return;
+  if (typeof body.model === 'string' && body.model.endsWith(searchSuffix)) {
+    body.model = body.model.slice(0, -searchSuffix.length);
+    body.enable_search = true;
+  }
+  const model = typeof body.model === 'string' ? body.model.toLowerCase() : '';
+  developerToSystem(body);
+  removeFields(body, unknown);
+  renameField(body, 'max_completion_tokens', 'max_tokens');
+  // Its ends are refused: 0 and 1 of one, 2 of the other.
+  clampField(body, 'top_p', { min: 0.001, max: 0.999 });
+  clampField(body, 'temperature', { min: 0, max: 1.99 });
+  if (body.tool_choice === 'required') body.tool_choice = 'auto';
+  if (asList(body.tools).length > 0) delete body.n;
+  fitThinking(body, model);
+  if (!stream && openWeights.test(model)) body.enable_thinking = false;
+}
+
+function fitThinking(body: JsonObject, model: string): void {
+  const effort = body.reasoning_effort;
+  if (typeof effort !== 'string') return;
+  if (byLevel.test(model)) {
+    if (effort === 'none') body.enable_thinking ??= false;
+    return;
+  }
+  delete body.reasoning_effort;
+  if (always.test(model)) return;
+  if (!bySwitch.test(model) && !byBudget.test(model)) return;
+  body.enable_thinking ??= effort !== 'none';
+  const budget = budgets[effort];
+  if (budget !== undefined && !bySwitch.test(model)) body.thinking_budget ??= budget;
+}

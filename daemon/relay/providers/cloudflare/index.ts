@@ -1,0 +1,98 @@
+/** Cloudflare Workers AI, in its OpenAI-compatible form. Source: providers/cloudflare.md, read 2026-11. */
+import type { FormatId } from '../../format.ts';
+import { asObjects, asWord } from '../../formats/fields.ts';
+import { isObject, type Json, type JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { developerToSystem, removeFields, renameField } from '../wire-edits.ts';
+
+const paths: Partial<Record<FormatId, string>> = {
+  'openai-chat': '/v1/chat/completions',
+  'openai-embeddings': '/v1/embeddings',
+  'openai-responses': '/v1/responses',
+};
+
+type Place = Pick<UpstreamCall, 'baseUrl' | 'other' | 'settings'>;
+
+/** Below the account, unless the operator's address names one already, or is that of an AI Gateway. */
+function rootOf({ baseUrl, other, settings }: Place): string {
+  if (/\/ai(?:\/v1)?$|\/workers-ai(?:\/v1)?$/.test(baseUrl)) return '';
+  return `/client/v4/accounts/${encodeURIComponent(settings.account ?? other)}/ai`;
+}
+
+function pathOf(call: UpstreamCall): string {
+  const path = paths[call.format] ?? '';
+  return `${rootOf(call)}${call.baseUrl.endsWith('/v1') ? path.slice('/v1'.length) : path}`;
+}
+
+const unknown = ['n', 'logit_bias', 'user', 'store', 'metadata', 'parallel_tool_calls', 'service_tier'];
+
+function fitWorkersAi(body: JsonObject, { format }: UpstreamCall): void {
+  if (format !== 'openai-chat') return;
+  developerToSystem(body);
+  removeFields(body, unknown);
+  renameField(body, 'max_completion_tokens', 'max_tokens');
+  // Without a limit its own models stop after 256 tokens.
+  body.max_tokens ??= 4096;
+}
+
+function readNames(body: Json): string[] | undefined {
+  if (!isObject(body) || !Array.isArray(body.result)) return undefined;
+  return asObjects(body.result).flatMap((entry) => asWord(entry.name) ?? []);
+}
+
+export const cloudflare = openaiCompatible({
+  id: 'cloudflare',
+  owner: 'cloudflare',
+  label: { en: 'Cloudflare Workers AI', zh: 'Cloudflare Workers AI' },
+  channelType: 39,
+  baseUrl: 'https://api.cloudflare.com',
+  speaks: { ...openaiFormats('embeddings'), chat: ['openai-chat', 'openai-responses'] },
+  keyParts: ['account', undefined],
+  auth: () => ({ kind: 'bearer', parts: [1] }),
+  path: pathOf,
+  listModels: (call) => ({
+    method: 'GET',
+    path: `${rootOf(call)}/models/search?per_page=100&page=1&hide_experimental=true`,
+    auth: { kind: 'bearer', parts: [1] },
+    read: readNames,
+  }),
+  failures: [
+    { code: ['10000', '9109', '6003', '7003', '7000', '3023'], means: 'bad-key' },
+    { code: ['5018', '3041', '5016'], means: 'not-allowed' },
+    { code: ['5007', '3042'], means: 'no-model' },
+    { code: '3036', means: 'rate-limit' },
+    { code: '3040', means: 'overload' },
+    { code: ['3007', '3008'], means: 'overload' },
+  ],
+  amend: fitWorkersAi,
+  models: [
+    '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
+    '@cf/meta/llama-4-scout-17b-16e-instruct',
+    '@cf/meta/llama-3.2-11b-vision-instruct',
+    '@cf/meta/llama-3.2-3b-instruct',
+    '@cf/meta/llama-3.2-1b-instruct',
+    '@cf/meta/llama-3.1-8b-instruct-fp8',
+    '@cf/meta/llama-guard-3-8b',
+    '@cf/openai/gpt-oss-120b',
+    '@cf/openai/gpt-oss-20b',
+    '@cf/qwen/qwen3-30b-a3b-fp8',
+    '@cf/qwen/qwen2.5-coder-32b-instruct',
+    '@cf/qwen/qwen3.8-27b',
+    '@cf/deepseek-ai/deepseek-v4-flash-0731',
+    '@cf/deepseek-ai/deepseek-v4-pro-0813',
+    '@cf/mistralai/mistral-small-3.1-24b-instruct',
+    '@cf/google/gemma-4-26b-a4b-it',
+    '@cf/moonshotai/kimi-k2.6',
+    '@cf/moonshotai/kimi-k2.7-code',
+    '@cf/zai-org/glm-4.7-flash',
+    '@cf/zai-org/glm-5.2',
+    '@cf/ibm-granite/granite-4.0-h-micro',
+    '@cf/nvidia/nemotron-3-120b-a12b',
+    '@cf/baai/bge-m3',
+    '@cf/baai/bge-small-en-v1.5',
+    '@cf/baai/bge-base-en-v1.5',
+    '@cf/baai/bge-large-en-v1.5',
+    '@cf/qwen/qwen3-embedding-0.6b',
+  ],
+});

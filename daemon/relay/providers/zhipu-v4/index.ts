@@ -1,0 +1,77 @@
+/** Zhipu's GLM models, on BigModel and Z.ai. Source: providers/zhipu.md, read 2026-11. */
+import type { FormatId } from '../../format.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { zhipuFailures } from '../zhipu/failures.ts';
+import { fitGlm } from './quirks.ts';
+
+const paths: Partial<Record<FormatId, string>> = {
+  'openai-chat': '/chat/completions',
+  'openai-embeddings': '/embeddings',
+  'openai-moderations': '/moderations',
+};
+
+/** Coding plans live below `/api/coding/paas/v4`, which their operators give as the address. */
+function rootOf(baseUrl: string): string {
+  return /\/v4\/?$/.test(baseUrl) ? '' : '/api/paas/v4';
+}
+
+function pathOf({ baseUrl, format }: UpstreamCall): string {
+  if (format === 'anthropic-messages') {
+    const origin = baseUrl.replace(/\/api\/.*$/, '');
+    return `${origin}/api/anthropic/v1/messages`;
+  }
+  return `${rootOf(baseUrl)}${paths[format] ?? ''}`;
+}
+
+export const zhipuV4 = openaiCompatible({
+  id: 'zhipu-v4',
+  owner: 'zhipu',
+  label: { en: 'Zhipu GLM v4', zh: '智谱 GLM v4' },
+  channelType: 26,
+  baseUrl: 'https://open.bigmodel.cn',
+  speaks: { ...openaiFormats('embeddings', 'moderations'), chat: ['openai-chat', 'anthropic-messages'] },
+  // Its streams always report usage.
+  streamUsage: false,
+  path: pathOf,
+  listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
+  failures: zhipuFailures,
+  amend: fitGlm,
+  models: [
+    'glm-5.3',
+    'glm-5.3-flash',
+    'glm-5.2',
+    'glm-5.1',
+    'glm-5',
+    'glm-5-turbo',
+    'glm-4.7',
+    'glm-4.7-flashx',
+    'glm-4.7-flash',
+    'glm-4.6',
+    'glm-4.5',
+    'glm-4.5-x',
+    'glm-4.5-air',
+    'glm-4.5-airx',
+    'glm-4.5-flash',
+    'glm-4-plus',
+    'glm-4-air-250414',
+    'glm-4-long',
+    'glm-4-flash-250414',
+    'glm-4-flashx-250414',
+    'charglm-4',
+    'codegeex-4',
+    'glm-5v-turbo',
+    'glm-4.6v',
+    'glm-4.6v-flashx',
+    'glm-4.6v-flash',
+    'glm-4.5v',
+    'glm-4.1v-thinking-flash',
+    'glm-4.1v-thinking-flashx',
+    'glm-4v-plus-0111',
+    'glm-4v-flash',
+    'glm-4-voice',
+    'glm-ocr',
+    'embedding-3',
+    'embedding-2',
+  ],
+});

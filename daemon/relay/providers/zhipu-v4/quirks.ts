@@ -1,0 +1,61 @@
+/** How GLM's chat differs from OpenAI's. Source: providers/zhipu.md, read 2026-11. */
+import { asList, asObject, asTexts } from '../../formats/fields.ts';
+import type { JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { developerToSystem, removeFields, renameField, schemaAsInstruction } from '../wire-edits.ts';
+
+/** These take `reasoning_effort` as it is. */
+const knowsEffort = /^glm-(?:5\.[2-9]|[6-9])/;
+/** These can be told whether to think. */
+const thinks = /^glm-(?:4\.[5-9]|[5-9])/;
+
+const unknown = [
+  'n',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+  'presence_penalty',
+  'frequency_penalty',
+  'seed',
+  'parallel_tool_calls',
+  'stream_options',
+];
+
+export function fitGlm(body: JsonObject, { format, model }: UpstreamCall): void {
+  if (typeof body.model === 'string') body.model = body.model.toLowerCase();
+  if (format === 'openai-embeddings') removeFields(body, ['encoding_format', 'user']);
+  if (format !== 'openai-chat') return;
+  developerToSystem(body);
+  removeFields(body, unknown);
+  renameField(body, 'max_completion_tokens', 'max_tokens');
+  fitSampling(body);
+  const user = body.user;
+  delete body.user;
+  if (typeof user === 'string' && user.length >= 6 && user.length <= 128) body.user_id ??= user;
+  if (body.tool_choice === 'none') removeFields(body, ['tools', 'tool_choice']);
+  else if (body.tool_choice !== undefined) body.tool_choice = 'auto';
+  schemaAsInstruction(body);
+  fitThinking(body, model.toLowerCase());
+}
+
+function fitSampling(body: JsonObject): void {
+  const { temperature, top_p: topP } = body;
+  if (typeof temperature === 'number' && temperature > 1) body.temperature = 1;
+  if (typeof temperature === 'number' && temperature <= 0) {
+    delete body.temperature;
+    body.do_sample = false;
+  }
+  if (typeof topP === 'number') body.top_p = Math.min(1, Math.max(0.01, topP));
+  // A list is wanted, and its first entry is all that counts.
+  const [stop] = asTexts(body.stop);
+  if (stop === undefined) delete body.stop;
+  else if (asList(body.stop).length !== 1) body.stop = [stop];
+}
+
+function fitThinking(body: JsonObject, model: string): void {
+  if (asObject(body.thinking)?.type === 'adaptive') body.thinking = { type: 'enabled' };
+  const effort = body.reasoning_effort;
+  if (typeof effort !== 'string' || knowsEffort.test(model)) return;
+  delete body.reasoning_effort;
+  if (thinks.test(model)) body.thinking ??= { type: effort === 'none' ? 'disabled' : 'enabled' };
+}
