@@ -53,9 +53,9 @@ export async function creditUser(
 ): Promise<number | undefined> {
   const { userId, amount, row } = change;
   requireAmount(amount);
-  const balances = await stores.ledger.settleUsers([{ id: userId, refund: amount, used: 0, requests: 0 }]);
-  const balance = balances.get(userId);
-  if (balance !== undefined) await stores.ledger.insertLogs([row]);
+  const users = [{ id: userId, refund: amount, used: 0, requests: 0 }];
+  const balance = (await stores.ledger.applySettlements({ users })).get(userId);
+  if (balance !== undefined) await stores.logs.insert([row]);
   return balance;
 }
 
@@ -75,7 +75,7 @@ export async function debitUser(
   const paid = await stores.ledger.debitUsers([{ id: userId, amount }]);
   const balance = (await stores.ledger.readUsers([userId])).get(userId);
   if (!paid.has(userId) || balance === undefined) return { taken: false, balance };
-  await stores.ledger.insertLogs([row]);
+  await stores.logs.insert([row]);
   return { taken: true, balance };
 }
 
@@ -91,8 +91,8 @@ export async function overrideBalance(
   requireAmount(balance);
   const before = (await stores.ledger.readUsers([userId])).get(userId);
   if (before === undefined) return undefined;
-  await stores.ledger.settleUsers([{ id: userId, refund: balance - before, used: 0, requests: 0 }]);
-  await stores.ledger.insertLogs([rowOf(before)]);
+  const users = [{ id: userId, refund: balance - before, used: 0, requests: 0 }];
+  await stores.ledger.applySettlements({ users, rows: [rowOf(before)] });
   return { before, after: balance };
 }
 
@@ -103,7 +103,7 @@ export async function transferInviteEarnings(
 ): Promise<number | undefined> {
   requireAmount(change.amount);
   const balance = await stores.ledger.moveInviteEarnings(change.userId, change.amount);
-  if (balance !== undefined) await stores.ledger.insertLogs([change.row]);
+  if (balance !== undefined) await stores.logs.insert([change.row]);
   return balance;
 }
 
@@ -134,13 +134,12 @@ export async function refundTask(
 ): Promise<void> {
   const { userId, tokenId, tokenLimited, channelId, amount, row } = refund;
   requireAmount(amount);
-  const { ledger } = stores;
-  await ledger.settleUsers([{ id: userId, refund: amount, used: -amount, requests: 0 }]);
-  if (tokenId !== 0) {
-    await ledger.settleTokens([{ id: tokenId, refund: tokenLimited ? amount : 0, used: -amount, accessedTime: 0 }]);
-  }
-  if (channelId !== 0) await ledger.settleChannels([{ id: channelId, used: -amount }]);
-  await ledger.insertLogs([row]);
+  await stores.ledger.applySettlements({
+    users: [{ id: userId, refund: amount, used: -amount, requests: 0 }],
+    tokens: tokenId === 0 ? [] : [{ id: tokenId, refund: tokenLimited ? amount : 0, used: -amount, accessedTime: 0 }],
+    channels: channelId === 0 ? [] : [{ id: channelId, used: -amount }],
+    rows: [row],
+  });
 }
 
 function requireAmount(amount: number): void {

@@ -13,6 +13,8 @@ export interface SettleResult {
   readonly balance: number | undefined;
 }
 
+const UNCHANGED: SettleResult = { applied: false, balance: undefined };
+
 export async function settleGroup(
   ledger: LedgerStore,
   settlements: readonly Settlement[],
@@ -25,14 +27,15 @@ export async function settleGroup(
     const hold = closed.get(settlement.requestId);
     if (hold && closed.delete(settlement.requestId)) applied.set(settlement, hold);
   }
-  const balances = await ledger.settleUsers(userChanges(applied));
-  await ledger.settleTokens(tokenChanges(applied));
-  await ledger.settleChannels(channelChanges(applied));
-  await ledger.insertLogs([...applied.keys()].flatMap((settlement) => settlement.rows));
+  if (applied.size === 0) return settlements.map(() => UNCHANGED);
+  const balances = await ledger.applySettlements({
+    users: userChanges(applied),
+    tokens: tokenChanges(applied),
+    channels: channelChanges(applied),
+    rows: [...applied.keys()].flatMap((settlement) => settlement.rows),
+  });
   return settlements.map((settlement) =>
-    applied.has(settlement)
-      ? { applied: true, balance: balances.get(settlement.userId) }
-      : { applied: false, balance: undefined },
+    applied.has(settlement) ? { applied: true, balance: balances.get(settlement.userId) } : UNCHANGED,
   );
 }
 

@@ -45,7 +45,7 @@ export async function payRebate(stores: Stores, occasion: RebateOccasion): Promi
       quota: amount,
     }),
   });
-  await stores.ledger.insertLogs([
+  await stores.logs.insert([
     eventRow({
       ...common,
       userId: payer.id,

@@ -111,7 +111,7 @@ export class RedemptionService {
     );
     if (inserted.length !== codes.length) throw new TollgateError('redemption_key_taken', {}, { field: 'key' });
     const amount = quotaText(batch.quota, this.#deps.options());
-    await stores.ledger.insertLogs([
+    await stores.logs.insert([
       eventRow({
         userId: actor.userId,
         username: actor.username,

@@ -36,6 +36,45 @@ export const postgresTakeHolds = `
     WHERE covered.all_of_them
     RETURNING request_id`;
 
+/** PostgreSQL only: what `sqliteSettlements` does in four statements, with the same four lists in the same order. */
+export const postgresSettlements = `
+    WITH u AS (
+      UPDATE users SET quota = users.quota + d.refund, used_quota = users.used_quota + d.used,
+        request_count = users.request_count + d.requests
+      FROM (
+        SELECT r.id, v.refund, v.used, v.requests
+        FROM json_to_recordset(?::json) AS v(id int, refund bigint, used bigint, requests bigint)
+        JOIN users r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
+      ) AS d
+      WHERE users.id = d.id
+      RETURNING users.id, users.quota AS balance
+    ), t AS (
+      UPDATE tokens SET remain_quota = tokens.remain_quota + d.refund, used_quota = tokens.used_quota + d.used,
+        accessed_time = greatest(tokens.accessed_time, d.accessed_time)
+      FROM (
+        SELECT r.id, v.refund, v.used, v.accessed_time
+        FROM json_to_recordset(?::json) AS v(id int, refund bigint, used bigint, accessed_time bigint)
+        JOIN tokens r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
+      ) AS d
+      WHERE tokens.id = d.id
+    ), c AS (
+      UPDATE channels SET used_quota = channels.used_quota + d.used
+      FROM (
+        SELECT r.id, v.used FROM json_to_recordset(?::json) AS v(id int, used bigint)
+        JOIN channels r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
+      ) AS d
+      WHERE channels.id = d.id
+    ), l AS (
+      INSERT INTO logs (
+        user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens,
+        use_time, is_stream, channel_id, token_id, "group", other, request_id, failed, ip)
+      SELECT (v ->> 0)::int, (v ->> 1)::bigint, (v ->> 2)::int, v ->> 3, v ->> 4, v ->> 5, v ->> 6, (v ->> 7)::bigint,
+        (v ->> 8)::int, (v ->> 9)::int, (v ->> 10)::int, (v ->> 11)::boolean, (v ->> 12)::int, (v ->> 13)::int,
+        v ->> 14, v ->> 15, v ->> 16, (v ->> 17)::boolean, v ->> 18
+      FROM jsonb_array_elements(?::jsonb) AS v
+    )
+    SELECT id, balance FROM u`;
+
 /** Statement texts with one `?` for the JSON list of rows: objects whose members are named in the text, unless noted. */
 export interface LedgerSql {
   /** Rows {id, amount}: takes the amount where the balance covers it; a negative amount is given back. */
@@ -54,11 +93,6 @@ export interface LedgerSql {
   /** Lists of request id, state, charge, reason and second. */
   readonly closeHolds: string;
   readonly insertClosed: string;
-  readonly settleUsers: string;
-  readonly settleTokens: string;
-  readonly settleChannels: string;
-  /** Lists in the order of the columns. */
-  readonly insertLogs: string;
 }
 
 // The sign before `state` keeps SQLite from walking the index of that column, once for every row of the group.
@@ -109,7 +143,11 @@ export const sqliteLedger: LedgerSql = {
     FROM json_each(?) WHERE true
     ON CONFLICT (request_id) DO NOTHING
     RETURNING request_id`,
-  settleUsers: `
+};
+
+/** SQLite only: what a group of settlements changes besides its holds, a statement for each table. */
+export const sqliteSettlements = {
+  users: `
     UPDATE users SET quota = users.quota + d.refund, used_quota = users.used_quota + d.used,
       request_count = users.request_count + d.requests
     FROM (
@@ -119,7 +157,7 @@ export const sqliteLedger: LedgerSql = {
     ) AS d
     WHERE users.id = d.id
     RETURNING id, quota AS balance`,
-  settleTokens: `
+  tokens: `
     UPDATE tokens SET remain_quota = tokens.remain_quota + d.refund, used_quota = tokens.used_quota + d.used,
       accessed_time = max(tokens.accessed_time, d.accessed_time)
     FROM (
@@ -128,11 +166,12 @@ export const sqliteLedger: LedgerSql = {
       FROM json_each(?)
     ) AS d
     WHERE tokens.id = d.id`,
-  settleChannels: `
+  channels: `
     UPDATE channels SET used_quota = channels.used_quota + d.used
     FROM (SELECT value ->> 'id' AS id, value ->> 'used' AS used FROM json_each(?)) AS d
     WHERE channels.id = d.id`,
-  insertLogs: `
+  /** Lists in the order of the columns. */
+  logs: `
     INSERT INTO logs (
       user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens,
       use_time, is_stream, channel_id, token_id, "group", other, request_id, failed, ip)
@@ -197,38 +236,4 @@ export const postgresLedger: LedgerSql = {
       node text, closed_at bigint)
     ON CONFLICT (request_id) DO NOTHING
     RETURNING request_id`,
-  settleUsers: `
-    UPDATE users SET quota = users.quota + d.refund, used_quota = users.used_quota + d.used,
-      request_count = users.request_count + d.requests
-    FROM (
-      SELECT r.id, v.refund, v.used, v.requests
-      FROM json_to_recordset(?::json) AS v(id int, refund bigint, used bigint, requests bigint)
-      JOIN users r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
-    ) AS d
-    WHERE users.id = d.id
-    RETURNING users.id, users.quota AS balance`,
-  settleTokens: `
-    UPDATE tokens SET remain_quota = tokens.remain_quota + d.refund, used_quota = tokens.used_quota + d.used,
-      accessed_time = greatest(tokens.accessed_time, d.accessed_time)
-    FROM (
-      SELECT r.id, v.refund, v.used, v.accessed_time
-      FROM json_to_recordset(?::json) AS v(id int, refund bigint, used bigint, accessed_time bigint)
-      JOIN tokens r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
-    ) AS d
-    WHERE tokens.id = d.id`,
-  settleChannels: `
-    UPDATE channels SET used_quota = channels.used_quota + d.used
-    FROM (
-      SELECT r.id, v.used FROM json_to_recordset(?::json) AS v(id int, used bigint)
-      JOIN channels r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
-    ) AS d
-    WHERE channels.id = d.id`,
-  insertLogs: `
-    INSERT INTO logs (
-      user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens,
-      use_time, is_stream, channel_id, token_id, "group", other, request_id, failed, ip)
-    SELECT (v ->> 0)::int, (v ->> 1)::bigint, (v ->> 2)::int, v ->> 3, v ->> 4, v ->> 5, v ->> 6, (v ->> 7)::bigint,
-      (v ->> 8)::int, (v ->> 9)::int, (v ->> 10)::int, (v ->> 11)::boolean, (v ->> 12)::int, (v ->> 13)::int, v ->> 14,
-      v ->> 15, v ->> 16, (v ->> 17)::boolean, v ->> 18
-    FROM jsonb_array_elements(?::jsonb) AS v`,
 };

@@ -4,7 +4,14 @@
  */
 import type { Knex } from 'knex';
 import type { Engine } from './dialect.ts';
-import { type LedgerSql, postgresLedger, postgresTakeHolds, sqliteLedger } from './ledger-sql.ts';
+import {
+  type LedgerSql,
+  postgresLedger,
+  postgresSettlements,
+  postgresTakeHolds,
+  sqliteLedger,
+  sqliteSettlements,
+} from './ledger-sql.ts';
 import type { NewLogRow } from './logs.ts';
 
 /** Quota to take from a user or token; negative gives it back. */
@@ -136,13 +143,7 @@ export class LedgerStore {
     if (this.#engine === 'sqlite') return false;
     const debitList = ({ id, amount }: Debit) => [id, amount];
     const lists = [group.users.map(debitList), group.tokens.map(debitList), group.holds.map(holdList)];
-    const { rows } = await this.#db
-      .raw<{ rows: ReturnedRow[] }>(
-        postgresTakeHolds,
-        lists.map((list) => JSON.stringify(list)),
-      )
-      .options({ name: 'ledger_takeHolds' });
-    return rows.length === group.holds.length;
+    return (await this.#query('ledger_takeHolds', postgresTakeHolds, lists)).length === group.holds.length;
   }
 
   /** Which of these holds are open; they stay so until the transaction ends. */
@@ -189,51 +190,29 @@ export class LedgerStore {
     return requestSet(await this.#run('insertClosed', rows));
   }
 
-  /** Changes users as their requests end; returns the new balances. One row a user. */
-  async settleUsers(settlements: readonly UserSettlement[]): Promise<Map<number, number>> {
-    return balanceMap(await this.#run('settleUsers', byId(settlements)));
-  }
-
-  /** One row a token. */
-  async settleTokens(settlements: readonly TokenSettlement[]): Promise<void> {
-    const rows = byId(settlements).map(({ id, refund, used, accessedTime }) => ({
+  /** Changes accounts and inserts log rows, in the order given; returns the new balances of the users. One row an id. */
+  async applySettlements(changes: {
+    readonly users?: readonly UserSettlement[];
+    readonly tokens?: readonly TokenSettlement[];
+    readonly channels?: readonly ChannelSettlement[];
+    readonly rows?: readonly NewLogRow[];
+  }): Promise<Map<number, number>> {
+    const { users = [], tokens = [], channels = [], rows = [] } = changes;
+    const tokenRows = byId(tokens).map(({ id, refund, used, accessedTime }) => ({
       id,
       refund,
       used,
       accessed_time: accessedTime,
     }));
-    await this.#run('settleTokens', rows);
-  }
-
-  /** One row a channel. */
-  async settleChannels(settlements: readonly ChannelSettlement[]): Promise<void> {
-    await this.#run('settleChannels', byId(settlements));
-  }
-
-  /** Inserts log rows in the order given. */
-  async insertLogs(rows: readonly NewLogRow[]): Promise<void> {
-    const lists = rows.map((row) => [
-      row.userId,
-      row.createdAt,
-      row.type,
-      row.content,
-      row.username,
-      row.tokenName,
-      row.modelName,
-      row.quota,
-      row.promptTokens,
-      row.completionTokens,
-      row.useTime,
-      row.isStream,
-      row.channelId,
-      row.tokenId,
-      row.group,
-      row.other,
-      row.requestId,
-      row.failed,
-      row.ip,
-    ]);
-    await this.#run('insertLogs', lists);
+    if (this.#engine === 'postgres') {
+      const lists = [byId(users), tokenRows, byId(channels), rows.map(logList)];
+      return balanceMap(await this.#query('ledger_settlements', postgresSettlements, lists));
+    }
+    const balances = await this.#settleTable('users', byId(users));
+    await this.#settleTable('tokens', tokenRows);
+    await this.#settleTable('channels', byId(channels));
+    await this.#settleTable('logs', rows.map(logList));
+    return balanceMap(balances);
   }
 
   /** Moves invite earnings to the balance where they suffice; the new balance, undefined when they do not. */
@@ -257,14 +236,47 @@ export class LedgerStore {
     return changed > 0;
   }
 
-  /** Runs a statement over a list; an empty list costs nothing. */
+  /** Runs the statement of that name over a list; an empty list costs nothing. */
   async #run(name: keyof LedgerSql, list: readonly unknown[]): Promise<ReturnedRow[]> {
-    if (list.length === 0) return [];
-    const query = this.#db.raw<{ rows: ReturnedRow[] } | ReturnedRow[]>(this.#sql[name], [JSON.stringify(list)]);
-    // PostgreSQL plans a statement with a name once per connection; planning costs it as much as running a small group.
-    const result = await (this.#engine === 'postgres' ? query.options({ name: `ledger_${name}` }) : query);
+    return list.length === 0 ? [] : this.#query(`ledger_${name}`, this.#sql[name], [list]);
+  }
+
+  async #settleTable(table: keyof typeof sqliteSettlements, list: readonly unknown[]): Promise<ReturnedRow[]> {
+    return list.length === 0 ? [] : this.#query(`ledger_${table}`, sqliteSettlements[table], [list]);
+  }
+
+  /** PostgreSQL plans a statement with a name once per connection; planning costs it as much as running a small group. */
+  async #query(name: string, sql: string, lists: readonly (readonly unknown[])[]): Promise<ReturnedRow[]> {
+    const bindings = lists.map((list) => JSON.stringify(list));
+    const query = this.#db.raw<{ rows: ReturnedRow[] } | ReturnedRow[]>(sql, bindings);
+    const result = await (this.#engine === 'postgres' ? query.options({ name }) : query);
     return Array.isArray(result) ? result : result.rows;
   }
+}
+
+/** In the order of the columns in `sqliteSettlements.logs`. */
+function logList(row: NewLogRow) {
+  return [
+    row.userId,
+    row.createdAt,
+    row.type,
+    row.content,
+    row.username,
+    row.tokenName,
+    row.modelName,
+    row.quota,
+    row.promptTokens,
+    row.completionTokens,
+    row.useTime,
+    row.isStream,
+    row.channelId,
+    row.tokenId,
+    row.group,
+    row.other,
+    row.requestId,
+    row.failed,
+    row.ip,
+  ];
 }
 
 function holdList(hold: NewHold) {

@@ -263,7 +263,9 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
       if (!inserted.inserted) throw new Error(`a test user's ${inserted.conflict} is taken`);
       if (quota) {
         await database.transaction(async (stores) => {
-          await stores.ledger.settleUsers([{ id: inserted.user.id, refund: quota, used: 0, requests: 0 }]);
+          await stores.ledger.applySettlements({
+            users: [{ id: inserted.user.id, refund: quota, used: 0, requests: 0 }],
+          });
         });
       }
       return credentialsOf(inserted.user, testPassword);
