@@ -17,6 +17,7 @@ import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import type { FinishListener } from '../gateway/record.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import { requestLimits } from '../gateway/request-limits.ts';
+import { sensitiveWordFilter } from '../gateway/word-filter.ts';
 import type { RelayListener } from '../http/app.ts';
 import type { TrustedProxies } from '../http/middleware/client-address.ts';
 import { createRelayListener } from '../http/routes/relay.ts';
@@ -162,7 +163,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       report,
     }),
     limits: requestLimits(new ModelRequestLimits({ counters })),
-    words: { check: () => undefined },
+    words: sensitiveWordFilter((hit) => log.warn({ words: hit }, 'a prompt with a sensitive word was refused')),
     transport,
     credentials,
     tokens,

@@ -17,6 +17,7 @@ import { UsageLog } from '../../daemon/domain/usage-log.ts';
 import type { RequestLimits } from '../../daemon/gateway/admit.ts';
 import { createGateway, type Gateway, type GatewayConfig } from '../../daemon/gateway/gateway.ts';
 import { RequestIds } from '../../daemon/gateway/request-id.ts';
+import { sensitiveWordFilter, type WordHit } from '../../daemon/gateway/word-filter.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createRelayListener } from '../../daemon/http/routes/relay.ts';
 import { TokenCounter } from '../../daemon/relay/tokens/token-counter.ts';
@@ -69,6 +70,8 @@ export class GatewayHarness {
   /** What was to be disabled, in order. */
   readonly disabled: Disabling[];
   readonly reports: unknown[];
+  /** Refused prompts, as the administrator's log gets them. */
+  readonly wordHits: readonly WordHit[];
   readonly databaseUrl: string;
   /** The world that the next request sees. */
   view: Snapshot;
@@ -83,6 +86,7 @@ export class GatewayHarness {
     health: ChannelHealth;
     disabled: Disabling[];
     reports: unknown[];
+    wordHits: readonly WordHit[];
     databaseUrl: string;
     view: Snapshot;
     stop: () => Promise<void>;
@@ -95,6 +99,7 @@ export class GatewayHarness {
     this.health = parts.health;
     this.disabled = parts.disabled;
     this.reports = parts.reports;
+    this.wordHits = parts.wordHits;
     this.databaseUrl = parts.databaseUrl;
     this.view = parts.view;
     this.#stop = parts.stop;
@@ -109,6 +114,7 @@ export class GatewayHarness {
     await seed(database, wanted, key);
     const reports: unknown[] = [];
     const disabled: Disabling[] = [];
+    const wordHits: WordHit[] = [];
     const options = optionsView({ ...shippedOptionDefaults(), ...wanted.options });
     const monotonic = () => performance.now();
     const identities = new Identities({
@@ -159,7 +165,7 @@ export class GatewayHarness {
       cacheAffinity: new CacheAffinity(monotonic),
       responseAffinity: new ResponseAffinity({ now: monotonic, ttlSeconds: 3600 }),
       limits: wanted.limits ?? noLimits,
-      words: { check: () => undefined },
+      words: sensitiveWordFilter((hit) => wordHits.push(hit)),
       transport,
       credentials: new Credentials(new Map()),
       tokens,
@@ -184,6 +190,7 @@ export class GatewayHarness {
       health,
       disabled,
       reports,
+      wordHits,
       databaseUrl,
       view: { revision: 1, options, channels: indexOf(wanted.channels), setupDone: true },
       stop: async () => {

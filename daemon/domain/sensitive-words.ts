@@ -1,0 +1,140 @@
+/** Words that prompts may not contain (relay.md 17.6): plain ones in one pass over the text, patterns in linear time. */
+import { RE2JS } from 're2js';
+import type { OptionsView } from '../contract/options.ts';
+import { sensitivePattern } from './option-checks.ts';
+
+/** State of the automaton: what was read so far is the longest start of a word that ends here. */
+interface Node {
+  readonly next: Map<number, Node>;
+  /** Where to go on when no word continues. */
+  fallback: Node | undefined;
+  /** Line of the option whose word ends here, own or by fallback. */
+  line: string | undefined;
+}
+
+const newNode = (): Node => ({ next: new Map(), fallback: undefined, line: undefined });
+
+/** Finds any of many words in one pass (Aho-Corasick), whatever their number. */
+class Automaton {
+  readonly #root = newNode();
+
+  constructor(words: ReadonlyMap<string, string>) {
+    for (const [word, line] of words) {
+      let node = this.#root;
+      for (let at = 0; at < word.length; at += 1) {
+        const unit = word.charCodeAt(at);
+        let child = node.next.get(unit);
+        if (child === undefined) {
+          child = newNode();
+          node.next.set(unit, child);
+        }
+        node = child;
+      }
+      node.line = line;
+    }
+    this.#link();
+  }
+
+  /** Breadth first: the fallback of a node is nearer to the root than the node, so it is complete when it is needed. */
+  #link(): void {
+    const queue: Node[] = [this.#root];
+    for (const node of queue) {
+      for (const [unit, child] of node.next) {
+        child.fallback = node === this.#root ? this.#root : this.#step(node.fallback ?? this.#root, unit);
+        child.line ??= child.fallback.line;
+        queue.push(child);
+      }
+    }
+  }
+
+  #step(from: Node, unit: number): Node {
+    let node: Node | undefined = from;
+    while (node !== undefined) {
+      const child = node.next.get(unit);
+      if (child !== undefined) return child;
+      node = node.fallback;
+    }
+    return this.#root;
+  }
+
+  /** Line of the first word that ends in the text. */
+  find(text: string): string | undefined {
+    const first = this.#root.next;
+    let node = this.#root;
+    for (let at = 0; at < text.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      node = node === this.#root ? (first.get(unit) ?? node) : this.#step(node, unit);
+      if (node.line !== undefined) return node.line;
+    }
+    return undefined;
+  }
+}
+
+interface Pattern {
+  readonly line: string;
+  readonly pattern: RE2JS;
+}
+
+/** The words of one installation, ready to be looked for. */
+export class SensitiveWords {
+  readonly #automaton: Automaton | undefined;
+  readonly #patterns: readonly Pattern[];
+
+  /** Lines that are no valid pattern are left out: they are refused where the option is saved. */
+  constructor(lines: readonly string[]) {
+    const words = new Map<string, string>();
+    const patterns: Pattern[] = [];
+    for (const line of lines.map((entry) => entry.trim()).filter((entry) => entry !== '')) {
+      const source = sensitivePattern(line);
+      if (source === undefined) words.set(folded(line.normalize('NFKC')), line);
+      else patterns.push(...compiled(line, source));
+    }
+    this.#automaton = words.size === 0 ? undefined : new Automaton(words);
+    this.#patterns = patterns;
+  }
+
+  /** The line of the option that one of the texts offends; undefined when none does. */
+  find(texts: readonly string[]): string | undefined {
+    for (const text of texts) {
+      const line = this.#findIn(text.normalize('NFKC'));
+      if (line !== undefined) return line;
+    }
+    return undefined;
+  }
+
+  #findIn(text: string): string | undefined {
+    return (
+      this.#automaton?.find(folded(text)) ?? this.#patterns.find(({ pattern }) => pattern.matcher(text).find())?.line
+    );
+  }
+}
+
+/** Letters without case. */
+function folded(text: string): string {
+  return text.toLowerCase();
+}
+
+function compiled(line: string, source: string): Pattern[] {
+  try {
+    return [{ line, pattern: RE2JS.compile(source, RE2JS.CASE_INSENSITIVE) }];
+  } catch {
+    return [];
+  }
+}
+
+/** The words in force under given options, made once for each set of options; undefined while nothing is checked. */
+export class SensitiveWordsCache {
+  readonly #known = new WeakMap<OptionsView, SensitiveWords>();
+
+  of(options: OptionsView): SensitiveWords | undefined {
+    if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled')) return undefined;
+    const lines = options.get('SensitiveWords');
+    if (lines.length === 0) return undefined;
+    let words = this.#known.get(options);
+    if (words === undefined) {
+      words = new SensitiveWords(lines);
+      this.#known.set(options, words);
+    }
+    return words;
+  }
+}

@@ -1,0 +1,24 @@
+/** Refuses prompts with words that this installation does not let through (relay.md 17.6). */
+import { SensitiveWordsCache } from '../domain/sensitive-words.ts';
+import { TollgateError } from '../errors.ts';
+import { promptTexts } from '../relay/prompt-texts.ts';
+import type { WordFilter } from './admit.ts';
+
+/** A refused prompt, for the administrator's log only: the line of the word list, never the prompt. */
+export interface WordHit {
+  readonly requestId: string;
+  readonly line: string;
+}
+
+/** @param noteHit told of every refusal */
+export function sensitiveWordFilter(noteHit: (hit: WordHit) => void): WordFilter {
+  const cache = new SensitiveWordsCache();
+  return {
+    check(exchange, { json }) {
+      const line = cache.of(exchange.view.options)?.find(promptTexts(exchange.endpoint.format, json));
+      if (line === undefined) return;
+      noteHit({ requestId: exchange.id, line });
+      throw new TollgateError('sensitive_words_detected');
+    },
+  };
+}

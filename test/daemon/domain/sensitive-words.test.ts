@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SensitiveWords, SensitiveWordsCache } from '../../../daemon/domain/sensitive-words.ts';
+import { optionsView } from '../../support/options-view.ts';
+
+const test = suite('domain/sensitive-words');
+const find = (lines: readonly string[], ...texts: string[]) => new SensitiveWords(lines).find(texts);
+
+test('finds a word within a text whatever its case and width', () => {
+  assert.is(find(['Forbidden'], 'this is fORBIDDEN here'), 'Forbidden');
+  assert.is(find(['forbidden'], 'ＦＯＲＢＩＤＤＥＮ'), 'forbidden');
+  assert.is(find(['屏蔽词'], '这是屏蔽词。'), '屏蔽词');
+  assert.is(find(['forbidden'], 'for bidden', 'forbidde'), undefined);
+});
+
+test('finds a word that begins within another', () => {
+  assert.is(find(['abcd', 'bce'], 'xabce'), 'bce');
+  assert.is(find(['abcd', 'bc'], 'abcx'), 'bc');
+  assert.is(find(['aab'], 'aaaab'), 'aab');
+});
+
+test('takes lines that begin with regex: as patterns, and skips broken ones', () => {
+  assert.is(find(['regex:pass(word)?\\d+'], 'my PASS12'), 'regex:pass(word)?\\d+');
+  assert.is(find(['regex:pass\\d', 'regex:(', ' '], 'password'), undefined);
+});
+
+test('reads a text that would make a backtracking engine hang', () => {
+  const started = performance.now();
+  assert.is(find(['regex:(a+)+$'], `${'a'.repeat(5000)}!`), undefined);
+  assert.ok(performance.now() - started < 2000);
+});
+
+test('finds exactly what a search for each word would', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 });
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 40 });
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), text, (words, searched) => {
+      assert.is(
+        find(words, searched) !== undefined,
+        words.some((each) => searched.includes(each)),
+      );
+    }),
+  );
+});
+
+test('is off by either switch and without words, and made once for a set of options', () => {
+  const cache = new SensitiveWordsCache();
+  assert.is(cache.of(optionsView({ CheckSensitiveEnabled: false })), undefined);
+  assert.is(cache.of(optionsView({ CheckSensitiveOnPromptEnabled: false })), undefined);
+  assert.is(cache.of(optionsView({ SensitiveWords: [] })), undefined);
+  const options = optionsView();
+  assert.is(cache.of(options), cache.of(options));
+  assert.is(cache.of(options)?.find(['a test_sensitive word']), 'test_sensitive');
+});
+
+test.run();
