@@ -1,6 +1,6 @@
 /**
- * Every change of the schema, in order. A released migration is frozen: it imports nothing but types of knex, and must
- * read the same in five years. The daemon runs them through `daemon/store/migrate.ts`.
+ * Every change of the schema, in order. A released migration is frozen: it imports nothing but types of knex and its own
+ * parts, and must read the same in five years. The daemon runs them through `daemon/store/migrate.ts`.
  */
 import { initial } from './0001-initial.ts';
 
