@@ -85,6 +85,7 @@ function runProcess(pass: Pass, files: readonly string[], onFile: (report: FileR
   }
   let current: { file: string; began: number; timer: NodeJS.Timeout } | undefined;
   let hung = false;
+  let done = false;
   const settle = (report: FileReport) => {
     clearTimeout(current?.timer);
     current = undefined;
@@ -92,6 +93,7 @@ function runProcess(pass: Pass, files: readonly string[], onFile: (report: FileR
   };
   child.on('message', (message: PassMessage) => {
     if (message.kind === 'finished') settle(message.report);
+    if (message.kind === 'done') done = true;
     if (message.kind !== 'starting') return;
     const timer = setTimeout(() => {
       hung = true;
@@ -107,7 +109,7 @@ function runProcess(pass: Pass, files: readonly string[], onFile: (report: FileR
         ? `still running after ${fileLimitMs / 1000} s`
         : `the process ended with ${signal ?? code}`;
       if (current) settle({ file: current.file, passed: 0, failed: 1, ms, problems, output });
-      else if (code !== 0) settle({ file: files[0] ?? pass.name, passed: 0, failed: 1, ms, problems, output });
+      else if (!done) settle({ file: files[0] ?? pass.name, passed: 0, failed: 1, ms, problems, output });
       resolve();
     });
   });

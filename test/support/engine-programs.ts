@@ -26,20 +26,34 @@ function findPostgres(program: string): string | undefined {
   return newestFirst.map((version) => join(debianPostgres, version, 'bin', program)).find(isProgram) ?? onPath(program);
 }
 
-/** Installs a Debian package when this user may; throws the command that mends it when the program stays away. */
-function need(find: () => string | undefined, pack: string, instead: string): string {
+export interface ProgramNeed {
+  /** Path of the program; undefined while it is not there. */
+  readonly find: () => string | undefined;
+  /** The Debian package that brings it. */
+  readonly pack: string;
+  /** What to type to use a server that runs elsewhere. */
+  readonly instead: string;
+  /** Tries to install a package; by default with apt-get when this user may. */
+  readonly install?: (pack: string) => void;
+}
+
+/** Path of a program, installed when possible; throws the command that mends it when the program stays away. */
+export function needProgram({ find, pack, instead, install = aptInstall }: ProgramNeed): string {
   const found = find();
   if (found !== undefined) return found;
-  const apt = onPath('apt-get');
-  if (apt !== undefined && process.getuid?.() === 0) {
-    process.stderr.write(`installing ${pack} for the tests\n`);
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    spawnSync(apt, ['update', '-qq'], { stdio: ['ignore', 2, 2], env });
-    spawnSync(apt, ['install', '-y', '-qq', '--no-install-recommends', pack], { stdio: ['ignore', 2, 2], env });
-  }
+  install(pack);
   const installed = find();
   if (installed !== undefined) return installed;
   throw new Error(`${pack} is missing. Install it: sudo apt-get install ${pack}. Or name a running server: ${instead}`);
+}
+
+function aptInstall(pack: string): void {
+  const apt = onPath('apt-get');
+  if (apt === undefined || process.getuid?.() !== 0) return;
+  process.stderr.write(`installing ${pack} for the tests\n`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  spawnSync(apt, ['update', '-qq'], { stdio: ['ignore', 2, 2], env });
+  spawnSync(apt, ['install', '-y', '-qq', '--no-install-recommends', pack], { stdio: ['ignore', 2, 2], env });
 }
 
 export interface PostgresPrograms {
@@ -50,13 +64,21 @@ export interface PostgresPrograms {
 /** The programs of a PostgreSQL server; installs them when possible, else throws what to do. */
 export function postgresPrograms(): PostgresPrograms {
   const program = (name: string) =>
-    need(() => findPostgres(name), 'postgresql', 'TEST_POSTGRES_URL=postgres://user:password@host/postgres npm test');
+    needProgram({
+      find: () => findPostgres(name),
+      pack: 'postgresql',
+      instead: 'TEST_POSTGRES_URL=postgres://user:password@host/postgres npm test',
+    });
   return { initdb: program('initdb'), postgres: program('postgres') };
 }
 
 /** The Redis server; installs it when possible, else throws what to do. */
 export function redisProgram(): string {
-  return need(() => onPath('redis-server'), 'redis-server', 'TEST_REDIS_URL=redis://host:6379 npm test');
+  return needProgram({
+    find: () => onPath('redis-server'),
+    pack: 'redis-server',
+    instead: 'TEST_REDIS_URL=redis://host:6379 npm test',
+  });
 }
 
 /** Words to put before a command so that it does not run as root, which PostgreSQL refuses; none when not root. */
