@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../daemon/composition/foundation.ts';
 import { loadConfig } from '../../daemon/config/load.ts';
 import { type Client, createClient } from '../../daemon/contract/client.ts';
 import { type Daemon, startDaemon } from '../../daemon/main.ts';
@@ -33,6 +34,8 @@ export interface TestDaemonOptions {
   /** Another daemon's database; by default a fresh one. */
   readonly databaseUrl?: string;
   readonly dataDir?: string;
+  /** Clocks that the daemon goes by. */
+  readonly clock?: Clock;
   /** Options to set after setup. */
   readonly options?: Readonly<Record<string, string>>;
 }
@@ -62,6 +65,7 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
   });
   const daemon = await startDaemon(config, {
     log: createLogger({ level: config.log.level, write: (line) => log.push(line) }),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   const { url } = daemon;
   const accessToken = await signIn(url);
