@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import { type Bus, type BusTransport, RevisionBus } from '../cluster/bus.ts';
@@ -13,6 +12,7 @@ import { type Leases, MemoryLeases, RedisLeases } from '../cluster/leases.ts';
 import { MemoryCounters } from '../cluster/memory-counters.ts';
 import { RedisLink } from '../cluster/redis.ts';
 import { RedisCounters } from '../cluster/redis-counters.ts';
+import { claimDataFolder } from '../config/data-folder.ts';
 import type { Config } from '../config/schema.ts';
 import { resolveRootSecret } from '../config/secret-file.ts';
 import { createKeyring, type Keyring } from '../config/secrets.ts';
@@ -112,7 +112,8 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
     for (const close of closing.reverse()) await close();
   };
   try {
-    mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
+    const dataFolder = await claimDataFolder(config.data_dir);
+    closing.push(() => dataFolder.release());
     const secret = resolveRootSecret(config);
     const keyring = createKeyring(secret.value);
     const { database, line } = await openSchema(config);
@@ -148,7 +149,6 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
     });
     identities.start();
     closing.push(() => identities.stop());
-    const nodeName = config.node.id === '' ? `${hostname()}-${process.pid}` : config.node.id;
     return {
       config,
       log,
@@ -162,7 +162,7 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
       cooling: redis.link?.transport('cooling'),
       snapshots,
       identities,
-      nodeId: nodeName,
+      nodeId: config.node.id === '' ? dataFolder.nodeId : config.node.id,
       lines: [
         line,
         redis.line,

@@ -50,6 +50,11 @@ export const accountErrors = define({
     zh: '请求体未能及时送达',
     status: { management: 408, relay: 408 },
   },
+  data_dir_in_use: {
+    kind: 'conflict',
+    en: 'Another Tollgate uses the data folder {folder}; give each its own (data_dir)',
+    zh: '数据目录 {folder} 正被另一个 Tollgate 使用；请为每个进程设置各自的 data_dir',
+  },
   schema_newer: {
     kind: 'unavailable',
     en: 'The database was changed by a newer Tollgate ({migrations}); start that version or restore a backup',

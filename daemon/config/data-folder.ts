@@ -1,0 +1,66 @@
+/**
+ * The data folder belongs to one process at a time: it holds the ledger's journal and the node's name. The claim is a
+ * local socket, which the system takes back from a process that dies, however it dies.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { join, resolve } from 'node:path';
+import { TollgateError } from '../errors.ts';
+
+export interface DataFolder {
+  /** Stays the same from one start to the next, so that a restart knows what its earlier life left behind. */
+  readonly nodeId: string;
+  release(): Promise<void>;
+}
+
+/** The system's limit for the address of a local socket is about 100 bytes. */
+const longestAddress = 100;
+
+/** Claims the folder, which is made when it is missing. Throws `data_dir_in_use` while another process has it. */
+export async function claimDataFolder(folder: string): Promise<DataFolder> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const address = socketAddress(resolve(folder));
+  const server = address === undefined ? undefined : await claim(address, folder);
+  return {
+    nodeId: nodeName(join(folder, 'node-id')),
+    release: () => new Promise((done) => (server === undefined ? done() : server.close(() => done()))),
+  };
+}
+
+function socketAddress(folder: string): string | undefined {
+  if (process.platform === 'win32') return `\\\\.\\pipe\\${folder.replaceAll(/[\\/:]/g, '-')}`;
+  const path = join(folder, 'daemon.sock');
+  // Too long an address cannot be claimed; the folder is then used on trust.
+  return Buffer.byteLength(path) > longestAddress ? undefined : path;
+}
+
+async function claim(address: string, folder: string): Promise<Server> {
+  if (await answers(address)) throw new TollgateError('data_dir_in_use', { folder });
+  if (process.platform !== 'win32') rmSync(address, { force: true });
+  const server = createServer((socket) => socket.end());
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    server.listen(address, done);
+  });
+  server.unref();
+  return server;
+}
+
+/** True while a living process holds the claim. */
+function answers(address: string): Promise<boolean> {
+  if (process.platform !== 'win32' && !existsSync(address)) return Promise.resolve(false);
+  return new Promise((done) => {
+    const socket = connect(address);
+    socket.once('connect', () => {
+      socket.destroy();
+      done(true);
+    });
+    socket.once('error', () => done(false));
+  });
+}
+
+function nodeName(path: string): string {
+  if (!existsSync(path)) writeFileSync(path, `node-${randomBytes(6).toString('hex')}\n`, { mode: 0o600 });
+  return readFileSync(path, 'utf8').trim();
+}
