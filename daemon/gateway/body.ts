@@ -113,8 +113,8 @@ class BodyReading implements Watched {
     }
     body.on('error', (cause) => this.#fail(new TollgateError('read_request_body_failed', {}, { cause })));
     body.on('close', () => {
-      // Follows every body, whole ones too: only a broken one pays for an error.
-      if (!this.#over) this.#fail(new TollgateError('read_request_body_failed'));
+      // Follows every body, whole ones too, whose decoder may still be busy.
+      if (!this.#over && !body.readableEnded) this.#fail(new TollgateError('read_request_body_failed'));
     });
   }
 

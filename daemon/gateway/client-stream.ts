@@ -2,18 +2,26 @@
  * The event stream to one client: a single writer of whole events, keep-alive comments in the pauses, and a limit for
  * clients that do not read (relay.md 17.4).
  */
+
+import { eventsIn, StreamEvent } from '../relay/native-events.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
-import type { Sink, Surface } from './exchange.ts';
+import type { Sink, StreamFraming, Surface } from './exchange.ts';
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
 export interface ClientStreamConfig {
   readonly surface: Surface;
+  readonly framing: StreamFraming;
   /** Silence after which a keep-alive is written; 0 = never. */
   readonly pingMs: number;
   /** A client that does not drain for this long counts as gone. */
   readonly writeTimeoutMs: number;
 }
+
+const CONTENT_TYPES: Readonly<Record<StreamFraming, string>> = {
+  sse: EVENT_STREAM,
+  'json-array': 'application/json; charset=utf-8',
+};
 
 const PINGS: Readonly<Record<Surface, Buffer>> = {
   openai: Buffer.from(': PING\n\n'),
@@ -31,6 +39,7 @@ export class ClientStream implements Watched {
   #ping: Buffer;
   #pingMs: number;
   #contentSent = false;
+  #elements = 0;
   #blockedSinceMs: number | undefined;
   #lastWriteMs: number;
   #over = false;
@@ -40,7 +49,8 @@ export class ClientStream implements Watched {
     this.#config = config;
     this.#deadlines = deadlines;
     this.#ping = PINGS[config.surface];
-    this.#pingMs = config.pingMs;
+    // An array has no comments that could keep it alive.
+    this.#pingMs = config.framing === 'sse' ? config.pingMs : 0;
     deadlines.watch(this);
     this.#lastWriteMs = deadlines.nowMs;
   }
@@ -55,14 +65,14 @@ export class ClientStream implements Watched {
     if (!this.#contentSent) {
       this.#contentSent = true;
       this.#ping = PINGS[this.#config.surface];
-      this.#pingMs = this.#config.pingMs;
+      this.#pingMs = this.#config.framing === 'sse' ? this.#config.pingMs : 0;
     }
-    return this.#put(bytes);
+    return this.#put(this.#config.framing === 'sse' ? bytes : this.#elementsOf(bytes));
   }
 
   /** Tells the client at once, and every few seconds, that its answer is being made in one piece (relay.md 5.3). */
   keepWaiting(): void {
-    if (this.#ping === WAITING) return;
+    if (this.#ping === WAITING || this.#config.framing !== 'sse') return;
     this.#ping = WAITING;
     this.#pingMs = WAITING_MS;
     this.#put(WAITING);
@@ -78,6 +88,7 @@ export class ClientStream implements Watched {
   /** Ends the stream; the last bytes of an answer go with it. */
   end(last?: Buffer): void {
     if (last !== undefined) this.write(last);
+    if (this.#config.framing === 'json-array') this.#put(Buffer.from(this.#elements === 0 ? '[]' : ']'));
     this.close();
     this.#sink.end();
   }
@@ -96,9 +107,21 @@ export class ClientStream implements Watched {
     }
   }
 
+  /** Whole events as the next elements of the array. */
+  #elementsOf(events: Buffer): Buffer {
+    let text = '';
+    for (const span of eventsIn(events)) {
+      const { payload } = new StreamEvent(events, span);
+      if (payload === '') continue;
+      text += (this.#elements === 0 ? '[' : ',\r\n') + payload;
+      this.#elements += 1;
+    }
+    return Buffer.from(text);
+  }
+
   #put(bytes: Buffer): boolean {
-    if (this.#over) return true;
-    if (!this.#sink.headersSent) this.#sink.start(200, EVENT_STREAM);
+    if (this.#over || bytes.length === 0) return true;
+    if (!this.#sink.headersSent) this.#sink.start(200, CONTENT_TYPES[this.#config.framing]);
     this.#lastWriteMs = this.#deadlines.nowMs;
     const taken = this.#sink.write(bytes);
     if (!taken) this.#blockedSinceMs ??= this.#deadlines.nowMs;

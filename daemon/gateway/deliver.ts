@@ -32,8 +32,8 @@ export interface StreamDelivery {
   readonly work: RunningWork;
   /** Milliseconds to read on after the client left, to learn the usage. */
   readonly drainMs: number;
-  /** False once the caller may no longer call. */
-  readonly mayContinue: () => boolean;
+  /** False once the caller may no longer call. A promise where nobody remembers; it never rejects. */
+  readonly mayContinue: () => boolean | Promise<boolean>;
   /** The client's words for a failure; the upstream's own error object is read by its adapter. */
   readonly show: (failure: unknown) => ShownError;
   /** What the upstream's error object in the stream means, as its adapter reads it. */
@@ -134,16 +134,19 @@ class RunningDelivery implements StreamListener, Watched, Interruptible {
 
   #review(): void {
     const { spending, live, mayContinue } = this.#delivery;
-    if (!mayContinue()) {
-      this.#endBadly('revoked', new TollgateError('access_denied'));
-      return;
-    }
+    const allowed = mayContinue();
+    if (allowed instanceof Promise) allowed.then((known) => this.#revokeUnless(known)).catch(() => undefined);
+    else this.#revokeUnless(allowed);
     spending.review(live.reader).then(
       (refusal) => {
         if (refusal !== undefined) this.#endBadly('quota_exhausted', refusal);
       },
       (cause: unknown) => this.#endBadly('upstream_error', cause),
     );
+  }
+
+  #revokeUnless(allowed: boolean): void {
+    if (!allowed) this.#endBadly('revoked', new TollgateError('access_denied'));
   }
 
   /** Ends the stream with an error of the client's protocol, after everything that was already due. */

@@ -15,6 +15,9 @@ export type Surface = 'openai' | 'anthropic' | 'gemini';
 /** Which failures may be tried elsewhere (relay.md 11.5): A per table, B only what certainly did no work. */
 export type RetryClass = 'A' | 'B';
 
+/** How the events of a stream are written: as server-sent events, or as the elements of one JSON array. */
+export type StreamFraming = 'sse' | 'json-array';
+
 /** What a relay path asks for; one entry of the route table. */
 export interface Endpoint {
   readonly surface: Surface;
@@ -24,6 +27,8 @@ export interface Endpoint {
   readonly retryClass: RetryClass;
   /** Taken when the body names no model. */
   readonly defaultModel?: string;
+  /** Set where the path and not the body says how the answer is to come. */
+  readonly delivery?: 'whole' | StreamFraming;
   /** False where rate limits by request do not apply (lists, counting). */
   readonly rateLimited: boolean;
 }

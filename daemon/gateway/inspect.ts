@@ -29,12 +29,13 @@ export function inspect(exchange: Pick<Exchange, 'endpoint' | 'request'>, body: 
   const json = parseObject(body);
   const model = readModel(exchange, json);
   const wishes = checkRequest(exchange.endpoint.format, json);
+  const { delivery } = exchange.endpoint;
   return {
     body,
     repeatsMembers: mayRepeat(body),
     json,
     model,
-    stream: wishes.stream,
+    stream: delivery === undefined ? wishes.stream : delivery !== 'whole',
     includeUsage: wishes.includeUsage,
     maxTokens: wishes.maxTokens,
     choices: wishes.choices,

@@ -14,7 +14,7 @@ import { maskedFor } from './attempt-failure.ts';
 import { type Caller, isActive } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { type DeliveryEnd, deliverStream, deliverWhole } from './deliver.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, StreamFraming } from './exchange.ts';
 import { type FailoverDeps, type FailoverEnd, type FailoverRequest, failover, type Served } from './failover.ts';
 import { answerWithError, type ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
@@ -201,17 +201,16 @@ export class Serving {
     });
   }
 
-  /** Asked while a stream runs, of what the caches know: a look-up that must wait counts as yes until it is there. */
-  #mayContinue(): boolean {
+  /** Asked while a stream runs. A database that cannot be read ends nobody's stream. */
+  #mayContinue(): boolean | Promise<boolean> {
     const { caller } = this.#facts;
-    const { token } = caller;
-    if (token === undefined) {
-      const user = this.#deps.identities.resolveUser(caller.user.id);
-      if (user instanceof Promise) return ignoreFailure(user);
-      return user !== undefined && isActive(user);
+    const { identities } = this.#deps;
+    if (caller.token === undefined) {
+      const user = identities.resolveUser(caller.user.id);
+      return user instanceof Promise ? user.then(isActiveUser, stays) : isActiveUser(user);
     }
-    const identity = this.#deps.identities.resolve(token.keyHash);
-    return identity instanceof Promise ? ignoreFailure(identity) : identity !== undefined && isUsable(identity);
+    const identity = identities.resolve(caller.token.keyHash);
+    return identity instanceof Promise ? identity.then(isUsable, stays) : isUsable(identity);
   }
 
   #keepState(storedId: string, pick: RoutedPick): void {
@@ -271,6 +270,7 @@ export class Serving {
       this.#facts.exchange.sink,
       {
         surface: this.#facts.exchange.endpoint.surface,
+        framing: framingOf(this.#facts.exchange),
         pingMs: this.#pingMs(),
         writeTimeoutMs: this.#deps.streamWriteTimeoutMs,
       },
@@ -283,13 +283,17 @@ export class Serving {
 const ADMIN_ROLE = 10;
 
 /** A key that was switched off or expired ends its streams; one that is used up is ended by its own hold. */
-function isUsable({ token, user }: Identity): boolean {
-  return isActive(user) && token.deletedAt === null && token.status !== 2 && token.status !== 3;
+function isUsable(identity: Identity | undefined): boolean {
+  if (identity === undefined || !isActive(identity.user)) return false;
+  const { token } = identity;
+  return token.deletedAt === null && token.status !== 2 && token.status !== 3;
 }
 
-/** The answer is in the cache by the next review; a database that cannot be read ends nobody's stream. */
-function ignoreFailure(reading: Promise<unknown>): true {
-  reading.catch(() => undefined);
+function isActiveUser(user: Identity['user'] | undefined): boolean {
+  return user !== undefined && isActive(user);
+}
+
+function stays(): true {
   return true;
 }
 
@@ -297,6 +301,10 @@ function ignoreFailure(reading: Promise<unknown>): true {
 function drainMs(exchange: Exchange, channelType: number): number {
   const seconds = exchange.view.options.get('StreamDrainSeconds');
   return (seconds[String(channelType)] ?? seconds.default ?? 0) * 1000;
+}
+
+function framingOf({ endpoint }: Exchange): StreamFraming {
+  return endpoint.delivery === 'json-array' ? 'json-array' : 'sse';
 }
 
 function exposeRequestId(exchange: Exchange, headers: ReplyHeaders): void {

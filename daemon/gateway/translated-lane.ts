@@ -3,7 +3,7 @@
  * machinery serves an upstream of the client's own format that answers in another manner than it was asked: a stream
  * that is to become one body, and a body that is to become a stream (relay.md 5.3, 20.3).
  */
-import { UpstreamFailure } from '../errors.ts';
+import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
 import { AnswerCollector } from '../relay/canonical/collect.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
@@ -43,8 +43,18 @@ export function translatedLane(translation: Translation): Lane {
 function readWhole(translation: Translation, body: Buffer): WholeAnswer | Unusable {
   const json = parse(body);
   if (json === undefined) return { kind: 'unreadable' };
-  const response = translation.upstream.decodeResponse(json, translation.scope);
-  return answerOf(translation, response, json);
+  try {
+    return answerOf(translation, translation.upstream.decodeResponse(json, translation.scope), json);
+  } catch (error) {
+    if (!(error instanceof TollgateError)) throw error;
+    return unusable(error, json);
+  }
+}
+
+/** What a codec says of a success that is no answer; a prompt that was blocked is judged by the vendor's adapter. */
+function unusable(error: TollgateError, body: JsonObject): Unusable {
+  if (error.code === 'prompt_blocked') return { kind: 'error', body };
+  return { kind: error.code === 'empty_response' ? 'empty' : 'unreadable' };
 }
 
 function answerOf(translation: Translation, response: ChatResponse, raw: JsonObject): WholeAnswer | Unusable {

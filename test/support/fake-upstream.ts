@@ -69,15 +69,24 @@ async function play(answer: Answer, response: ServerResponse, socket: Socket): P
   for (const [index, chunk] of chunks.entries()) {
     if (index > 0 && answer.pauseMs) await sleep(answer.pauseMs);
     if (response.destroyed) return;
-    if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(chunk)) await drained(response);
   }
   if (ending === 'clean') response.end();
   // A reset right after a write could overtake the bytes on their way out of this process.
   else if (ending === 'reset') setTimeout(() => socket.resetAndDestroy(), 20);
 }
 
-function once(emitter: ServerResponse, event: string): Promise<void> {
-  return new Promise((resolve) => emitter.once(event, () => resolve()));
+/** Resolves when the response takes bytes again, or never will. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
 }
 
 /** Starts an upstream; without a script it answers 500. */

@@ -1,0 +1,214 @@
+/** Holds, extensions and what ends a stream that cannot be paid any longer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness, type HarnessOptions } from '../support/gateway-harness.ts';
+import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { chatRequest, chunk, completion, events, finishChunk, roleChunk } from './wire.ts';
+
+interface Context {
+  upstream: FakeUpstream;
+  start: (options?: Partial<HarnessOptions>) => Promise<GatewayHarness>;
+  running: { harness: GatewayHarness; invariants: LedgerInvariants }[];
+}
+
+const test = suite<Context>('relay: money');
+
+test.before.each(async (context) => {
+  context.upstream = await startFakeUpstream(jsonAnswer(completion()));
+  context.running = [];
+  context.start = async (options = {}) => {
+    const channels = [{ baseUrl: context.upstream.url, models: 'gpt-4o' }];
+    const harness = await GatewayHarness.start({ channels, ...options });
+    context.running.push({ harness, invariants: await LedgerInvariants.begin(harness.databaseUrl) });
+    return harness;
+  };
+});
+test.after.each(async ({ running, upstream }) => {
+  for (const { harness, invariants } of running) {
+    await harness.settled();
+    await invariants.check();
+    await invariants.end();
+    await harness.stop();
+  }
+  await upstream.close();
+});
+
+const streamed = { ...chatRequest, stream: true };
+
+/** What is held while a call runs. */
+async function heldDuring(harness: GatewayHarness, body: Record<string, unknown>): Promise<number> {
+  const before = (await harness.user()).quota;
+  const calling = harness.post('/v1/chat/completions', body);
+  let held = 0;
+  for (let round = 0; round < 200 && held === 0; round += 1) {
+    await sleep(5);
+    const user = await harness.database.stores.users.find(1);
+    held = before - (user?.quota ?? 0);
+  }
+  await (await calling).text();
+  return held;
+}
+
+test('holds the prompt and a bounded output, whatever the balance', async ({ start, upstream }) => {
+  const harness = await start();
+  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 150 });
+  // relay.md 19.1 case 13: gpt-4o costs 1.25 a token, output four times as much.
+  assert.is(await heldDuring(harness, { ...chatRequest, max_tokens: 1000 }), 5625);
+  assert.is(await heldDuring(harness, { ...chatRequest, max_tokens: 100_000 }), 21_105);
+});
+
+test('lets at most five of fifty calls through on a balance for five', async ({ start, upstream }) => {
+  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 100 });
+  const hold = 5625;
+  const harness = await start({ user: { quota: hold * 5 } });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 1000 })),
+  );
+  const paid = answers.filter((answer) => answer.status === 200).length;
+  assert.is(paid, 5);
+  assert.is(upstream.requests.length, 5);
+  assert.ok(answers.every((answer) => answer.status === 200 || answer.status === 403));
+  assert.is((await harness.user()).quota, hold * 5 - 5 * 40);
+});
+
+test('extends the hold of a long stream and charges exactly what it used', async ({ start, upstream }) => {
+  const harness = await start({ user: { quota: 1_000_000 } });
+  const words = Array.from({ length: 3000 }, () => chunk({ content: 'word ' }));
+  const usage = { prompt_tokens: 12, completion_tokens: 3000, total_tokens: 3012 };
+  upstream.script(sseAnswer([roleChunk, ...words, finishChunk, { ...finishChunk, choices: [], usage }, '[DONE]']));
+  const text = await (await harness.post('/v1/chat/completions', streamed)).text();
+  assert.is(events(text).at(-1), '[DONE]');
+  const [row] = await harness.rows();
+  assert.is(row?.quota, (12 + 3000 * 4) * 1.25);
+});
+
+test('ends a stream that the balance cannot pay, at most one slice below zero', async ({ start, upstream }) => {
+  const harness = await start({ user: { quota: 8000 } });
+  const words = Array.from({ length: 6000 }, (_, at) => chunk({ content: `word${at} ` }));
+  const pieces = Array.from({ length: 60 }, (_, at) => words.slice(at * 100, at * 100 + 100));
+  upstream.script({
+    headers: { 'content-type': 'text/event-stream' },
+    pauseMs: 10,
+    chunks: pieces.map((group) => group.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')),
+  });
+  const text = await (await harness.post('/v1/chat/completions', streamed)).text();
+  assert.is(JSON.parse(events(text).at(-1) ?? '{}').error.code, 'insufficient_user_quota');
+  assert.not.match(text, /\[DONE\]/);
+  const [row] = await harness.rows();
+  assert.is(row?.facts.settle_reason, 'quota_exhausted');
+  const slice = 512 * 4 * 1.25;
+  const { quota } = await harness.user();
+  assert.ok(quota >= -slice, `balance ${quota}`);
+  assert.ok(quota < slice, `balance ${quota}`);
+});
+
+test('charges a stream of free models nothing and lets it run on an empty balance', async ({ start, upstream }) => {
+  const harness = await start({ user: { quota: 0 }, options: { ModelRatio: { 'gpt-4o': 0 } } });
+  upstream.script(sseAnswer([chunk({ content: 'free' }), finishChunk, '[DONE]']));
+  assert.is((await harness.post('/v1/chat/completions', streamed)).status, 200);
+  const [row] = await harness.rows();
+  assert.is(row?.quota, 0);
+});
+
+test('charges a call price whole once there is any answer, and nothing before', async ({ start, upstream }) => {
+  const harness = await start({ options: { ModelPrice: { 'gpt-4o': 0.01 } } });
+  await (await harness.post('/v1/chat/completions', chatRequest)).text();
+  upstream.script(sseAnswer([chunk({ content: 'half' })], { end: 'reset' }));
+  await (await harness.post('/v1/chat/completions', streamed)).text();
+  upstream.script({ end: 'reset' });
+  await (await harness.post('/v1/chat/completions', chatRequest)).text();
+  const rows = await harness.rows();
+  assert.equal(
+    // A local count may let a later row overtake.
+    rows.map((row) => row.quota).sort(),
+    [0, 5000, 5000],
+  );
+});
+
+test('bills an alias without a price by the model behind it', async ({ start, upstream }) => {
+  const harness = await start({
+    channels: [{ baseUrl: upstream.url, models: 'house-model', modelMapping: '{"house-model":"gpt-4o"}' }],
+  });
+  await (await harness.post('/v1/chat/completions', { ...chatRequest, model: 'house-model' })).text();
+  assert.is((await harness.rows())[0]?.quota, 40);
+});
+
+test('bills the group that served, and another group only the difference', async ({ start, upstream }) => {
+  const harness = await start({
+    channels: [
+      { id: 1, baseUrl: upstream.url, models: 'gpt-4o', group: 'cheap' },
+      { id: 2, baseUrl: upstream.url, models: 'gpt-4o', group: 'dear' },
+    ],
+    token: { group: 'auto' },
+    options: {
+      RetryTimes: 1,
+      AutoGroups: ['cheap', 'dear'],
+      UserUsableGroups: { auto: 'auto', cheap: 'cheap', dear: 'dear' },
+      GroupRatio: { default: 1, cheap: 0.5, dear: 2 },
+    },
+  });
+  upstream.script((_request, index) =>
+    index === 0 ? jsonAnswer({ error: { message: 'x' } }, 500) : jsonAnswer(completion()),
+  );
+  await (await harness.post('/v1/chat/completions', chatRequest)).text();
+  const [row] = await harness.rows();
+  assert.equal([row?.group, row?.quota, row?.channelId], ['dear', 80, 2]);
+});
+
+test('bills an unlimited key’s user and counts the key', async ({ start }) => {
+  const harness = await start();
+  await (await harness.post('/v1/chat/completions', chatRequest)).text();
+  await harness.settled();
+  const token = await harness.database.stores.tokens.find(1);
+  assert.equal([token?.usedQuota, token?.remainQuota], [40, 0]);
+});
+
+test('takes a limited key’s quota and user’s balance together', async ({ start }) => {
+  const harness = await start({ token: { unlimitedQuota: false, remainQuota: 50_000 } });
+  await (await harness.post('/v1/chat/completions', chatRequest)).text();
+  await harness.settled();
+  const token = await harness.database.stores.tokens.find(1);
+  assert.equal([token?.usedQuota, token?.remainQuota], [40, 49_960]);
+});
+
+test('ends the streams of a user who was disabled', async ({ start, upstream }) => {
+  const harness = await start();
+  upstream.script(
+    sseAnswer(
+      Array.from({ length: 200 }, () => chunk({ content: 'w ' })),
+      { pauseMs: 50 },
+    ),
+  );
+  const reading = harness.post('/v1/chat/completions', streamed).then((response) => response.text());
+  await sleep(300);
+  await harness.database.stores.users.update(1, { status: 2 });
+  const text = await reading;
+  assert.ok(JSON.parse(events(text).at(-1) ?? '{}').error);
+  const [row] = await harness.rows();
+  assert.is(row?.facts.settle_reason, 'revoked');
+});
+
+test('uses one price from start to end while prices change', async ({ start, upstream }) => {
+  const harness = await start();
+  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 150 });
+  const calling = harness.post('/v1/chat/completions', chatRequest);
+  await sleep(50);
+  harness.setOptions({ ModelRatio: { 'gpt-4o': 100 } });
+  await (await calling).text();
+  assert.is((await harness.rows())[0]?.quota, 40);
+});
+
+test('notes a model without a price that self-use lets through', async ({ start, upstream }) => {
+  const harness = await start({
+    channels: [{ baseUrl: upstream.url, models: 'my-own-model' }],
+    options: { SelfUseModeEnabled: true },
+  });
+  await (await harness.post('/v1/chat/completions', { ...chatRequest, model: 'my-own-model' })).text();
+  const [row] = await harness.rows();
+  assert.is(row?.facts.unpriced, true);
+  assert.is(row?.quota, Math.round(17 * 37.5));
+});
+
+test.run();
