@@ -33,6 +33,7 @@ import { createRequestListener } from '../http/app.ts';
 import type { Route } from '../http/implement.ts';
 import type { TrustedProxies } from '../http/middleware/client-address.ts';
 import { createRelayKeyCheck } from '../http/middleware/relay-key.ts';
+import { billingRoutes } from '../http/routes/billing.ts';
 import { accountRoutes } from '../http/routes/management/account.ts';
 import { channelRoutes } from '../http/routes/management/channels.ts';
 import { groupRoutes } from '../http/routes/management/groups.ts';
@@ -47,6 +48,7 @@ import { statusRoutes } from '../http/routes/management/status.ts';
 import { tokenRoutes } from '../http/routes/management/tokens.ts';
 import { userRoutes } from '../http/routes/management/users.ts';
 import { providers } from '../relay/providers/index.ts';
+import { buildAccounts, buildMailer } from './accounts.ts';
 import type { Foundation } from './foundation.ts';
 import type { RelayParts } from './relay.ts';
 
@@ -148,6 +150,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
     reveal: config.security.reveal_tokens,
     maxTokensPerUser: config.security.max_tokens_per_user,
   });
+  const accounts = buildAccounts(foundation, { mailer: buildMailer(foundation), passwords });
   const routes: Route[] = [
     ...setupRoutes(setup),
     ...statusRoutes({
@@ -176,7 +179,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
         ...common,
         passwords,
         setupDone,
-        emailProof: undefined,
+        emailProof: accounts.emails,
         issueFirstKey: config.security.generate_default_token ? firstKeyIssuer(tokens) : undefined,
         language,
       }),
@@ -188,6 +191,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
         sessions,
         originalPassword: config.security.require_original_password ? 'always' : 'when-sent',
         acceptsWebhook: async (url) => acceptsUrl((parsed) => guard.checkUrl(parsed, 'guarded'), url),
+        passwordChanged: (user) => accounts.letters.passwordChanged(user),
       }),
       accessTokens,
       catalogue: new Catalogue(() => snapshots.current()),
@@ -223,6 +227,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
         namesOn,
       }),
     ),
+    ...billingRoutes(options),
     ...redemptionRoutes(
       new RedemptionService({
         database,
@@ -232,6 +237,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
         nowSeconds,
       }),
     ),
+    ...accounts.routes,
     ...referenceRoutes(facts.version),
   ];
   const { limits } = config;

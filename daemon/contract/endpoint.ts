@@ -94,6 +94,10 @@ export interface Endpoint {
   readonly idempotency?: 'key';
   /** Bytes of the largest body; 512 KiB on public endpoints and 1 MiB elsewhere when absent. */
   readonly bodyLimitBytes?: number;
+  /** `openai` where failures come in the shape and with the status of the relay, for clients that know no other. */
+  readonly failures?: 'openai';
+  /** `anyone` where pages of every origin may read the answer, which no cookie can be asked for (CORS). */
+  readonly crossOrigin?: 'anyone';
   /** Status of this endpoint's refusals where it is not 200. */
   readonly refusalStatus?: 400;
   /** Text shown on success. */

@@ -1,5 +1,6 @@
 /** `contract`: every endpoint of the management API, by resource. Router, client, OpenAPI file and tests derive from it. */
 import { account } from './account.ts';
+import { billing } from './billing.ts';
 import { channels } from './channels.ts';
 import { groups } from './groups.ts';
 import { logs } from './logs.ts';
@@ -13,9 +14,11 @@ import { setup } from './setup.ts';
 import { status } from './status.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
+import { verification } from './verification.ts';
 
 export const contract = {
   account,
+  billing,
   channels,
   groups,
   logs,
@@ -29,6 +32,7 @@ export const contract = {
   status,
   tokens,
   users,
+  verification,
 };
 
 export type Contract = typeof contract;

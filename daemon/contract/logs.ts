@@ -133,6 +133,7 @@ export const logs = {
     path: '/api/log/token',
     access: 'key-read',
     ownKey: 'query',
+    crossOrigin: 'anyone',
     shape: 'list',
     description: 'The newest 1000 rows of a key, asked for with the key itself or, signed in, with an own key.',
     input: z.object({ key: filterText }),

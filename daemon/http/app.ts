@@ -100,7 +100,7 @@ function failureGuard(deps: AppDeps): Koa.Middleware<AppState> {
       await next();
     } catch (error) {
       deps.reportFailure(error, facts);
-      const surface = isApi(ctx.path) ? 'management' : 'page';
+      const surface = ctx.state.failures === 'openai' ? 'billing' : isApi(ctx.path) ? 'management' : 'page';
       const { requestId, language } = facts;
       const rendered = renderFailure(error, { surface, language, requestId, refusalStatus: ctx.state.refusalStatus });
       ctx.status = rendered.status;
@@ -116,8 +116,15 @@ function api(deps: AppDeps): Koa.Middleware<AppState> {
   const table = new RouteTable(deps.routes);
   const dispatcher = new Dispatcher(deps);
   return async (ctx, next) => {
+    const isPreflight = ctx.method === 'OPTIONS';
     const match = hasPlainUrl(ctx.req) ? table.find(ctx.method, ctx.path) : undefined;
+    const asked = isPreflight && match ? table.find('GET', ctx.path) : match;
+    if (asked?.kind === 'match' && asked.route.endpoint.crossOrigin === 'anyone') {
+      ctx.set('Access-Control-Allow-Origin', '*');
+      if (isPreflight) return answerPreflight(ctx);
+    }
     if (match?.kind === 'match') {
+      ctx.state.failures = match.route.endpoint.failures;
       ctx.state.refusalStatus = match.route.endpoint.refusalStatus;
       await dispatcher.answer(ctx, match, ctx.state.facts);
       return;
@@ -130,6 +137,12 @@ function api(deps: AppDeps): Koa.Middleware<AppState> {
     }
     unknownPath(ctx);
   };
+}
+
+function answerPreflight(ctx: Koa.Context): void {
+  ctx.set({ 'Access-Control-Allow-Methods': 'GET', 'Access-Control-Allow-Headers': 'Authorization' });
+  ctx.set('Access-Control-Max-Age', '43200');
+  ctx.status = 204;
 }
 
 function pages(deps: AppDeps): Koa.Middleware<AppState> {

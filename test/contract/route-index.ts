@@ -34,7 +34,8 @@ const index = {
       DELETE /api/redemption/delete-disabled · GET /api/redemption/:id · DELETE /api/redemption/:id · GET /api/log ·
       DELETE /api/log · GET /api/log/stat · GET /api/log/search · GET /api/data · GET /api/group · GET /api/mj ·
       GET /api/task · GET /api/log/export · POST /api/channel/explain · GET /api/channel/:id/tests`,
-  KR: 'GET /api/usage/token · GET /api/log/token',
+  KR: `GET /api/usage/token · GET /api/log/token · GET /dashboard/billing/subscription ·
+      GET /v1/dashboard/billing/subscription · GET /dashboard/billing/usage · GET /v1/dashboard/billing/usage`,
 } as const;
 
 const accessOf = { P: 'public', O: 'optional', U: 'user', A: 'admin', KR: 'key-read' } as const;

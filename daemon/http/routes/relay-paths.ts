@@ -34,7 +34,9 @@ const moderations: Endpoint = {
 };
 const responses: Endpoint = { ...chat, format: 'openai-responses' };
 const messages: Endpoint = { ...chat, surface: 'anthropic', format: 'anthropic-messages' };
-const generate: Endpoint = { ...chat, surface: 'gemini', format: 'gemini-generate' };
+const generate: Endpoint = { ...chat, surface: 'gemini', format: 'gemini-generate', delivery: 'whole' };
+/** One growing JSON array, unless the query asks for events. */
+const streamGenerate: Endpoint = { ...generate, delivery: 'json-array' };
 
 /** Paths below `/v1` that are answered by POST. */
 const CALLS: ReadonlyMap<string, Endpoint> = new Map([
@@ -84,6 +86,8 @@ const RESPONSE_STATE = /^\/v1\/responses\/[^/]+(?:\/(?:cancel|input_items))?$/;
 const TASKS = /^\/(?:[a-z-]{1,20}\/)?mj\/|^\/suno\//;
 /** Paths of clients whose base URL lacks `/v1` (C22). */
 const LACKS_VERSION = /^\/(?:chat\/completions|completions|responses|messages|embeddings|models|images\/.+|audio\/.+)$/;
+/** Looks like the relay and belongs to the management API (management-api.md 3.19). */
+const BILLING = /^\/v1\/dashboard\/billing\/(?:subscription|usage)$/;
 /** Spellings that could mean another path to a server behind us; an encoded dot or slash has no place in ours. */
 const UNSAFE = /\.\.|%2e|%2f|;|\/\/|\\/i;
 const ENGINE_EMBEDDINGS = /^\/v1\/engines\/(.+)\/embeddings$/;
@@ -102,6 +106,7 @@ export function pathOf(target: string): string | undefined {
 /** What the method and path ask for; undefined when the path belongs to somebody else. */
 export function matchRelayPath(method: string, rawPath: string): RelayMatch | undefined {
   const path = rawPath.startsWith('/hf/v1') ? rawPath.slice(3) : rawPath;
+  if (BILLING.test(path)) return undefined;
   const exact = CALLS.get(path);
   if (exact !== undefined) {
     if (method === 'POST') return { kind: 'call', path, endpoint: exact, pathModel: undefined };
@@ -159,9 +164,8 @@ function matchModels(method: string, path: string): RelayMatch | undefined {
 
 function matchGemini(path: string, name: string, action: string): RelayMatch {
   const model = decodeSegment(name).replace(MODEL_NAME, '');
-  if (action === 'generateContent' || action === 'streamGenerateContent') {
-    return { kind: 'call', path, endpoint: generate, pathModel: model };
-  }
+  if (action === 'generateContent') return { kind: 'call', path, endpoint: generate, pathModel: model };
+  if (action === 'streamGenerateContent') return { kind: 'call', path, endpoint: streamGenerate, pathModel: model };
   return { kind: 'not-implemented', path, endpoint: generate };
 }
 

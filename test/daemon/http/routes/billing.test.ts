@@ -1,0 +1,106 @@
+/** The billing look-alikes as the clients that poll them see them, through a whole daemon. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon, type TestDaemon } from '../../../support/daemon.ts';
+
+const billing = suite('billing look-alikes');
+
+let daemon: TestDaemon;
+let limited: string;
+let unlimited: string;
+
+billing.before(async () => {
+  daemon = await startTestDaemon();
+  limited = await daemon.addKey({
+    name: 'limited',
+    unlimited_quota: false,
+    remain_quota: 1_000_000,
+    expired_time: 4_000_000_000,
+    model_limits_enabled: true,
+    model_limits: 'gpt-4o,gpt-4o-mini',
+  });
+  unlimited = await daemon.addKey({ name: 'unlimited' });
+});
+
+billing.after(() => daemon.stop());
+
+async function read(path: string, key: string) {
+  const response = await fetch(`${daemon.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+billing('tell what a key was given and has used, in dollars', async () => {
+  for (const path of ['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription']) {
+    assert.equal((await read(path, limited)).body, {
+      object: 'billing_subscription',
+      has_payment_method: true,
+      soft_limit_usd: 2,
+      hard_limit_usd: 2,
+      system_hard_limit_usd: 2,
+      access_until: 4_000_000_000,
+    });
+  }
+  for (const path of ['/dashboard/billing/usage', '/v1/dashboard/billing/usage?start_date=2026-01-01&end_date=x']) {
+    assert.equal((await read(path, limited)).body, { object: 'list', total_usage: 0 });
+  }
+});
+
+billing('tell a large limit of a key without one', async () => {
+  const { body } = await read('/v1/dashboard/billing/subscription', unlimited);
+  assert.is(body.hard_limit_usd, 100_000_000);
+  assert.is(body.access_until, 0);
+});
+
+billing('tell the account and plain quota where the options say so', async () => {
+  await daemon.root.options.set({ key: 'DisplayTokenStatEnabled', value: 'false' });
+  await daemon.root.options.set({ key: 'DisplayInCurrencyEnabled', value: 'false' });
+  const { quota } = await daemon.root.account.get();
+  const { body } = await read('/dashboard/billing/subscription', limited);
+  assert.is(body.hard_limit_usd, quota);
+  await daemon.root.options.set({ key: 'DisplayTokenStatEnabled', value: 'true' });
+  assert.is((await read('/dashboard/billing/subscription', limited)).body.hard_limit_usd, 1_000_000);
+  await daemon.root.options.set({ key: 'DisplayInCurrencyEnabled', value: 'true' });
+});
+
+billing('tell quota and limits of a key under its own path', async () => {
+  const { body, headers } = await read('/api/usage/token/', limited);
+  assert.equal(body, {
+    code: true,
+    message: 'ok',
+    data: {
+      object: 'token_usage',
+      name: 'limited',
+      total_granted: 1_000_000,
+      total_used: 0,
+      total_available: 1_000_000,
+      unlimited_quota: false,
+      model_limits: { 'gpt-4o': true, 'gpt-4o-mini': true },
+      model_limits_enabled: true,
+      expires_at: 4_000_000_000,
+    },
+  });
+  assert.is(headers.get('access-control-allow-origin'), '*');
+  assert.is(headers.get('access-control-allow-credentials'), null);
+});
+
+billing('refuse an unknown key in the form of OpenAI, readable by pages of any origin', async () => {
+  for (const path of ['/dashboard/billing/usage', '/v1/dashboard/billing/subscription', '/api/usage/token']) {
+    const { status, body, headers } = await read(path, `sk-${'x'.repeat(48)}`);
+    assert.is(status, 401, path);
+    assert.is(body.error.type, 'tollgate_error');
+    assert.is(body.error.code, 'access_denied');
+    assert.is(headers.get('access-control-allow-origin'), '*');
+  }
+});
+
+billing('answer the preflight of a page elsewhere, and of no other endpoint', async () => {
+  const ask = (path: string) => fetch(`${daemon.url}${path}`, { method: 'OPTIONS' });
+  const allowed = await ask('/api/usage/token/');
+  assert.is(allowed.status, 204);
+  assert.is(allowed.headers.get('access-control-allow-headers'), 'Authorization');
+  const refused = await ask('/api/user/self');
+  assert.is(refused.status, 405);
+  assert.is(refused.headers.get('access-control-allow-origin'), null);
+});
+
+billing.run();
