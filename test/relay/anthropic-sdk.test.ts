@@ -14,6 +14,7 @@ interface World {
   upstream: FakeUpstream;
   anthropic: Anthropic;
   openai: OpenAI;
+  lastRowId: number;
 }
 
 const sdk = suite<World>('official anthropic package');
@@ -58,13 +59,17 @@ sdk.after(async (world) => {
   await world.upstream.close();
 });
 
-/** The newest log row, once it is written. */
-async function lastRow(world: World): Promise<{ quota: number; facts: Record<string, unknown> }> {
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const page = await world.daemon.root.logs.list({ type: 2 });
-  const [row] = page.items;
-  assert.ok(row);
-  return { quota: row.quota, facts: JSON.parse(row.other) };
+/** The log row of the call that just ended, once it is written. */
+async function newRow(world: World): Promise<{ quota: number; facts: Record<string, unknown> }> {
+  for (let round = 0; round < 100; round += 1) {
+    const [row] = (await world.daemon.root.logs.list({ type: 2 })).items;
+    if (row !== undefined && row.id !== world.lastRowId) {
+      world.lastRowId = row.id;
+      return { quota: row.quota, facts: JSON.parse(row.other) };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('no row was written');
 }
 
 sdk('sends a Messages call on as it came, with the channel key, and bills each kind of cache', async (world) => {
@@ -88,13 +93,14 @@ sdk('sends a Messages call on as it came, with the channel key, and bills each k
     messages,
     metadata: { user_id: 'u' },
   });
-  const { quota, facts } = await lastRow(world);
+  const { quota, facts } = await newRow(world);
   // Input at 3 $/M is ratio 1.5: (10 + 100 x 0.1 + 5 x 1.25 + 7 x 2 + 4 x 5) x 1.5
   assert.is(quota, Math.round((10 + 10 + 6.25 + 14 + 20) * 1.5));
   assert.is(facts.cache_tokens, 100);
 });
 
-sdk('fills in the output limit that the protocol demands', async ({ daemon, upstream }) => {
+sdk('fills in the output limit that the protocol demands', async (world) => {
+  const { daemon, upstream } = world;
   upstream.script(jsonAnswer(message));
   const key = await daemon.addKey();
   const response = await fetch(`${daemon.url}/v1/messages`, {
@@ -104,6 +110,7 @@ sdk('fills in the output limit that the protocol demands', async ({ daemon, upst
   });
   assert.is(response.status, 200);
   assert.is(JSON.parse(upstream.requests.at(-1)?.body.toString() ?? '').max_tokens, 8192);
+  await newRow(world);
 });
 
 sdk('accumulates a recorded stream with thinking and tools', async (world) => {
@@ -113,7 +120,7 @@ sdk('accumulates a recorded stream with thinking and tools', async (world) => {
   const final = await anthropic.messages.stream({ model: claude, max_tokens: 50, messages }).finalMessage();
   assert.is(final.stop_reason, 'tool_use');
   assert.ok(final.content.some((block) => block.type === 'tool_use'));
-  const { quota } = await lastRow(world);
+  const { quota } = await newRow(world);
   const { input_tokens: read, output_tokens: written } = final.usage;
   assert.is(quota, Math.round((read + written * 5) * 1.5));
 });

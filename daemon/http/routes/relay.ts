@@ -36,7 +36,7 @@ export function createRelayListener(deps: RelayDeps): (request: IncomingMessage,
     else if (match.kind === 'call') {
       const facts = {
         id,
-        endpoint: match.endpoint,
+        endpoint: deliveredAs(match.endpoint, target),
         request: clientRequest(request, { match, target, address: addresses.of(request) }),
         sink,
       };
@@ -131,6 +131,12 @@ function clientRequest(
     clientAddress: found.address,
     pathModel: match.kind === 'call' ? match.pathModel : undefined,
   };
+}
+
+/** `alt=sse` asks for events where the path alone would mean an array. */
+function deliveredAs(endpoint: Endpoint, target: string): Endpoint {
+  if (endpoint.delivery !== 'json-array' || queryOf(target).get('alt') !== 'sse') return endpoint;
+  return { ...endpoint, delivery: 'sse' };
 }
 
 function queryOf(target: string): URLSearchParams {

@@ -10,6 +10,7 @@ import { functionForm } from '../client-tools.ts';
 import { asObject, inexpressible } from '../fields.ts';
 import { dropHostedTool, lose, loseForeignFields } from '../loss.ts';
 import { ContentWriter, encodeSystem } from './encode-contents.ts';
+import { encodeSafety } from './safety.ts';
 import { cleanSchema } from './schema.ts';
 import { encodeThinking, geminiVersion } from './thinking.ts';
 import { builtInTools, camelKeys } from './wire.ts';
@@ -32,7 +33,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   set(config, 'imageConfig', imageConfig);
   if (thinkingConfig !== undefined) config.thinkingConfig = camelKeys(thinkingConfig);
   if (Object.keys(config).length > 0) body.generationConfig = config;
-  if (body.safetySettings === undefined) set(body, 'safetySettings', encodeSafety(scope));
+  if (body.safetySettings === undefined) set(body, 'safetySettings', encodeSafety(scope.traits?.safetySettings));
   lose(scope, {
     logit_bias: request.sampling.logitBias,
     parallel_tool_calls: request.parallelToolCalls,
@@ -93,24 +94,6 @@ function encodeModalities(config: JsonObject, request: ChatRequest, scope: Scope
   if (typeof audio?.voice === 'string') {
     config.speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: audio.voice } } };
   }
-}
-
-const safetyCategories = [
-  'HARM_CATEGORY_HARASSMENT',
-  'HARM_CATEGORY_HATE_SPEECH',
-  'HARM_CATEGORY_SEXUALLY_EXPLICIT',
-  'HARM_CATEGORY_DANGEROUS_CONTENT',
-  'HARM_CATEGORY_CIVIC_INTEGRITY',
-] as const;
-
-/** The operator's thresholds; nothing when there are none. */
-function encodeSafety(scope: Scope): Json | undefined {
-  const thresholds = scope.traits?.safetySettings;
-  if (thresholds === undefined) return undefined;
-  return safetyCategories.map((category) => ({
-    category,
-    threshold: thresholds[category] ?? thresholds.default ?? 'OFF',
-  }));
 }
 
 function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void {

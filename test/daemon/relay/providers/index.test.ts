@@ -43,7 +43,7 @@ test('no two have the same type or id, and each is found by its type', () => {
   assert.equal(
     providers.map((entry) => entry.channelType).sort((a, b) => a - b),
     [
-      1, 8, 11, 14, 17, 19, 20, 22, 25, 26, 27, 31, 35, 38, 39, 40, 42, 43, 44, 45, 46, 47, 48, 102, 104, 106, 107, 108,
+      1, 8, 11, 14, 17, 19, 20, 22, 24, 25, 26, 27, 31, 35, 38, 39, 40, 42, 43, 44, 45, 46, 47, 48, 102, 104, 106, 107, 108,
       110,
     ],
   );

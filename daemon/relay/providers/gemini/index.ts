@@ -1,0 +1,84 @@
+/** Google's Generative Language API. Knows only its own dialect. Source: providers/gemini.md, read 2026-11. */
+import { asObjects, asTexts, asWord } from '../../formats/fields.ts';
+import { isObject, type Json } from '../../json.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { readGoogleFailure } from '../google-failures.ts';
+import { fillSafety } from './safety.ts';
+
+const auth = { kind: 'header', name: 'x-goog-api-key' } as const;
+const hasVersion = /\/v\d+(?:alpha|beta)?\d*$/;
+
+/** The version segment: the channel's own, else the one set for the model. */
+function versionOf({ other, options, model }: Pick<UpstreamCall, 'other' | 'options' | 'model'>): string {
+  if (/^v\d+(?:alpha|beta)?\d*$/.test(other)) return other;
+  const versions = options['gemini.version_settings'];
+  const known: ReadonlyMap<string, unknown> = new Map(
+    typeof versions === 'object' && versions !== null ? Object.entries(versions) : [],
+  );
+  const version = known.get(model) ?? known.get('default');
+  return typeof version === 'string' && version !== '' ? version : 'v1beta';
+}
+
+/** A path below the version, for an address that may already end in one. */
+function versioned(baseUrl: string, version: string, path: string): string {
+  return hasVersion.test(baseUrl) ? path : `/${version}${path}`;
+}
+
+function actionOf(call: UpstreamCall): string {
+  if (call.capability === 'count-tokens') return 'countTokens';
+  return call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+}
+
+/** Models that can answer, without the collection that their names start with. */
+function readModels(body: Json): string[] | undefined {
+  if (!isObject(body) || !Array.isArray(body.models)) return undefined;
+  return asObjects(body.models).flatMap((model) => {
+    const methods = asTexts(model.supportedGenerationMethods);
+    const serves = methods.length === 0 || methods.some((method) => /^(generateContent|embedContent)$/.test(method));
+    return serves ? (asWord(model.name)?.replace(/^models\//, '') ?? []) : [];
+  });
+}
+
+export const gemini: ProviderAdapter = {
+  id: 'gemini',
+  owner: 'google',
+  label: { en: 'Google Gemini', zh: 'Google Gemini' },
+  channelType: 24,
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  speaks: { chat: ['gemini-generate'], 'count-tokens': ['gemini-generate'] },
+  streamUsage: false,
+  path: (call) => {
+    const path = `/models/${encodeURIComponent(call.model)}:${actionOf(call)}`;
+    return versioned(call.baseUrl, versionOf(call), path);
+  },
+  auth: () => auth,
+  amends: (call) => call.capability === 'chat',
+  amendBody: fillSafety,
+  readFailure: (reply) => readGoogleFailure(reply, 'gemini'),
+  listModels: ({ baseUrl, other }) => ({
+    method: 'GET',
+    path: versioned(baseUrl, versionOf({ other, options: {}, model: '' }), '/models?pageSize=1000'),
+    auth,
+    read: readModels,
+  }),
+  models: [
+    'gemini-3.8-flash',
+    'gemini-3.7-flash',
+    'gemini-3.6-flash',
+    'gemini-3.5-flash',
+    'gemini-3.5-flash-lite',
+    'gemini-3.1-pro-preview',
+    'gemini-3.1-flash-lite',
+    'gemini-3-flash-preview',
+    'gemini-2.5-flash-lite',
+    'gemini-2.5-pro',
+    'gemini-2.5-flash',
+    'gemini-3.1-flash-image',
+    'gemini-3.1-flash-lite-image',
+    'gemini-3-pro-image',
+    'gemini-2.5-flash-image',
+    'gemini-embedding-2',
+    'gemini-embedding-001',
+    'gemma-3-27b-it',
+  ],
+};

@@ -1,0 +1,64 @@
+/**
+ * Refusals in the form that all of Google's interfaces share. Source: providers/gemini.md and vertex.md, read 2026-11.
+ */
+import type { UpstreamFailure } from '../../errors.ts';
+import { type FailureRule, readFailure } from '../failure.ts';
+import { asObject, asObjects, asText, asWord, parseJson } from '../formats/fields.ts';
+import type { JsonObject } from '../json.ts';
+import type { FailedReply } from '../provider.ts';
+
+const googleFailures: readonly FailureRule[] = [
+  { code: 'prompt_blocked', means: 'bad-request' },
+  { code: 'API_KEY_INVALID', means: 'bad-key' },
+  { status: 400, text: /API key expired/i, means: 'bad-key' },
+  // About a region or an account's plan; no code of its own.
+  { status: 400, text: /location is not supported|not servable in region|organization policy/i, means: 'not-allowed' },
+  { status: 401, code: 'UNAUTHENTICATED', means: 'bad-key' },
+  { status: 402, means: 'no-credit' },
+  { status: 403, code: 'PERMISSION_DENIED', means: 'bad-key' },
+  { status: 404, code: 'NOT_FOUND', means: 'no-model' },
+];
+
+/** Projects by number or name, wherever a text names them. */
+const projectNames = /\b(projects?(?:\/|=|:| number | ))((?=[\w-]*\d)[\w-]+)/gi;
+
+/** Reads a refusal: the reason or status word is its code, and a wait inside the body counts like a header's. */
+export function readGoogleFailure(
+  reply: FailedReply,
+  provider: string,
+  rules: readonly FailureRule[] = [],
+): UpstreamFailure {
+  const parsed = parseJson(reply.body);
+  const answer = asObject(Array.isArray(parsed) ? parsed[0] : parsed);
+  const blocked = asWord(asObject(answer?.promptFeedback)?.blockReason);
+  if (blocked !== undefined) return readBlocked(reply, provider, blocked);
+  const error = asObject(answer?.error);
+  if (error === undefined || asWord(error.status) === undefined) {
+    return readFailure(reply, provider, [...rules, ...googleFailures]);
+  }
+  const details = asObjects(error.details);
+  const told = toldWait(details);
+  const body = JSON.stringify({
+    error: {
+      message: asText(error.message)?.replace(projectNames, '$1***') ?? '',
+      type: error.status ?? null,
+      code:
+        details.map((detail) => asWord(detail.reason)).find((reason) => reason !== undefined) ?? error.status ?? null,
+      status_code: error.code ?? null,
+    },
+  });
+  const headers = told === undefined ? reply.headers : { 'retry-after': told, ...reply.headers };
+  return readFailure({ ...reply, headers, body }, provider, [...rules, ...googleFailures]);
+}
+
+/** A prompt that was refused for what it says: a success for the vendor, a refusal for clients of other dialects. */
+function readBlocked(reply: FailedReply, provider: string, reason: string): UpstreamFailure {
+  const message = `the prompt was blocked: ${reason}`;
+  const error = { message, type: 'prompt_blocked', code: 'prompt_blocked', status_code: 400 };
+  return readFailure({ ...reply, body: JSON.stringify({ error }) }, provider, googleFailures);
+}
+
+/** `RetryInfo.retryDelay`, e.g. `34.4s`. */
+function toldWait(details: readonly JsonObject[]): string | undefined {
+  return details.map((detail) => asWord(detail.retryDelay)).find((delay) => delay !== undefined);
+}
