@@ -3,7 +3,17 @@
  * `node_modules`. A source keeps the address it would have in a mirrored tree: `import.meta.url` of
  * `daemon/x/y.ts` is `dist/daemon/x/y.js` in whatever file its code ends up, so workers and data are found beside it.
  */
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { root, sourceStamp } from './stamp.mjs';
@@ -60,25 +70,36 @@ const result = await build({
 // The reasons are already on the screen.
 if (!result) process.exit(1);
 
-// Built aside and swapped in whole: a build that is cut short leaves the old one standing.
-const next = join(root, `dist.next-${process.pid}`);
-const old = join(root, `dist.old-${process.pid}`);
-try {
-  for (const file of result.outputFiles) {
-    const place = relative(join(root, 'dist'), file.path);
-    const target = join(next, place);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, place.endsWith('.js') ? placeSourceAddresses(file.text, dirname(place)) : file.contents);
-  }
-  for (const path of data) {
-    if (existsSync(join(root, path))) cpSync(join(root, path), join(next, path), { recursive: true });
-  }
-  chmodSync(join(next, 'bin/tollgate.js'), 0o755);
-  writeFileSync(join(next, '.stamp'), stamp);
-  if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
-  renameSync(next, join(root, 'dist'));
-} finally {
-  rmSync(next, { recursive: true, force: true });
-  rmSync(old, { recursive: true, force: true });
+// Chunks carry their content's hash and come first; entries that name them follow and replace the old ones in one step.
+// A process of the old build finds its own chunks for a day.
+const outdir = join(root, 'dist');
+const keptMs = 24 * 3600 * 1000;
+const files = result.outputFiles
+  .map((file) => ({ place: relative(outdir, file.path), file }))
+  .sort((a, b) => Number(b.place.startsWith('chunks')) - Number(a.place.startsWith('chunks')));
+for (const { place, file } of files) {
+  put(place, place.endsWith('.js') ? placeSourceAddresses(file.text, dirname(place)) : file.contents);
 }
+for (const path of data) {
+  if (existsSync(join(root, path))) cpSync(join(root, path), join(outdir, path), { recursive: true });
+}
+removeOldChunks(new Set(files.map(({ place }) => place)));
+put('.stamp', stamp);
 process.stderr.write(`tollgate: built dist/ in ${Math.round(performance.now() - began)} ms\n`);
+
+/** Writes a file of `dist/` whole or not at all. */
+function put(place, contents) {
+  const target = join(outdir, place);
+  const draft = `${target}.${process.pid}`;
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(draft, contents, { mode: place === join('bin', 'tollgate.js') ? 0o755 : 0o644 });
+  renameSync(draft, target);
+}
+
+function removeOldChunks(current) {
+  for (const name of readdirSync(join(outdir, 'chunks'))) {
+    const path = join(outdir, 'chunks', name);
+    if (!current.has(join('chunks', name)) && Date.now() - statSync(path).mtimeMs > keptMs)
+      rmSync(path, { force: true });
+  }
+}
