@@ -31,7 +31,7 @@ export const configKeys = {
     environment: ['TOLLGATE_DATA_DIR'],
     default: './data',
     check: notEmpty,
-    meaning: 'Folder of the embedded database, the generated secret and the journal',
+    meaning: 'Folder of the embedded database, the generated secret and the journal; of one process alone',
   }),
   secret: secret({
     environment: ['TOLLGATE_SECRET', 'CRYPTO_SECRET', 'SESSION_SECRET'],

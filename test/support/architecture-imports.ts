@@ -19,7 +19,8 @@ const errors = 'daemon/errors.ts';
 const rooms: Readonly<Record<string, Room>> = {
   'daemon/contract/': { from: [], packages: ['zod'], node: [] },
   'daemon/errors.ts': { from: ['daemon/contract/'], packages: [], node: [] },
-  'daemon/config/': { from: ['daemon/contract/'], packages: ['yaml'] },
+  // Failures of the data folder carry codes, as everywhere.
+  'daemon/config/': { from: ['daemon/contract/', errors], packages: ['yaml'] },
   'daemon/telemetry/': { from: ['daemon/contract/'], packages: ['pino', 'prom-client'] },
   // Pure: no network, clock or randomness. Bytes, digests and deep comparison are no effects.
   'daemon/relay/': {
@@ -40,7 +41,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   'daemon/integrations/': {
     from: ['daemon/domain/', 'daemon/upstream/address-guard.ts', errors, 'daemon/telemetry/'],
-    packages: ['undici'],
+    packages: ['undici', 'nodemailer', 'jose'],
   },
   'daemon/store/': { from: [errors], types: ['daemon/contract/'], packages: ['knex', 'pg', 'sqlite3'] },
   'daemon/cluster/': { from: ['daemon/store/revisions.ts', errors], packages: ['ioredis'] },
