@@ -47,6 +47,7 @@ import { setupRoutes } from '../http/routes/management/setup.ts';
 import { statusRoutes } from '../http/routes/management/status.ts';
 import { tokenRoutes } from '../http/routes/management/tokens.ts';
 import { userRoutes } from '../http/routes/management/users.ts';
+import { createPlaygroundListener } from '../http/routes/playground.ts';
 import { providers } from '../relay/providers/index.ts';
 import { buildAccounts, buildMailer } from './accounts.ts';
 import type { Foundation } from './foundation.ts';
@@ -240,10 +241,17 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
     ...accounts.routes,
     ...referenceRoutes(facts.version),
   ];
+  const playground = createPlaygroundListener({
+    gateway: relay.gateway,
+    authentication,
+    signer: keyring,
+    trustedProxies: facts.trustedProxies,
+    ids,
+  });
   const { limits } = config;
   const listener = createRequestListener({
     routes,
-    relay: relay.listener,
+    relay: (request, response) => relay.listener(request, response) || playground(request, response),
     authentication,
     limits: new ApiLimits({
       counters,

@@ -1,5 +1,6 @@
 /** Step 2: who calls. Decided before the body is read, from cached identities (relay.md 3). */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Actor } from '../domain/actor.ts';
 import { TollgateError } from '../errors.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
@@ -41,6 +42,8 @@ export interface PresentedKey {
 
 const KEY_SHAPE = /^[A-Za-z0-9]{48}$/;
 const ADMIN_ROLE = 10;
+/** Names the channel that an administrator wants to try in the playground. */
+const PIN_HEADER = 'tollgate-channel';
 /** Stands in `Authorization` of drawing clients that carry their key elsewhere. */
 const NO_KEY = 'midjourney-proxy';
 
@@ -95,6 +98,7 @@ export class Authenticator {
 
   /** Runs checks 1 to 14 of relay.md 3.3 in their order; a promise only when the identity is not cached. */
   authenticate(exchange: Exchange): Caller | Promise<Caller> {
+    if (exchange.signIn !== undefined) return this.#signedIn(exchange, exchange.signIn);
     const presented = presentedKey(exchange.request, acceptsGoogleKeys(exchange.request.path));
     const identity = this.#deps.identities.resolve(this.#deps.tokenHash(presented.key));
     if (identity instanceof Promise) {
@@ -103,16 +107,19 @@ export class Authenticator {
     return this.#admit(exchange, identity, presented);
   }
 
-  /** The caller of a signed-in console session, which has no key. `group` as the body names it, or empty. */
-  async session(exchange: Exchange, userId: number, group: string): Promise<Caller> {
-    const user = await Promise.resolve(this.#deps.identities.resolveUser(userId)).catch(unreadable);
+  /** The caller of a console session, who has no key; the group is chosen by the body, see `inGroup`. */
+  async #signedIn(exchange: Exchange, signIn: () => Promise<Actor>): Promise<Caller> {
+    const actor = await signIn();
+    if (actor.via === 'access-token') throw new TollgateError('access_token_not_supported');
+    const user = await Promise.resolve(this.#deps.identities.resolveUser(actor.userId)).catch(unreadable);
     if (user === undefined || !isActive(user)) throw new TollgateError('user_disabled');
+    const pin = single(exchange.request.headers, PIN_HEADER) ?? '';
     return {
       user,
       token: undefined,
-      group: usingGroup(exchange.view, user, group),
+      group: user.group,
       allowedModels: undefined,
-      pinnedChannelId: undefined,
+      pinnedChannelId: pin === '' ? undefined : pinnedChannel(exchange.view, user, pin),
     };
   }
 
@@ -173,6 +180,11 @@ function acceptsGoogleKeys(path: string): boolean {
 /** True for a user who may still call; asked again while a stream runs. */
 export function isActive(user: User): boolean {
   return user.status === 1 && user.deletedAt === null;
+}
+
+/** The caller in the group that a request names. Throws `group_not_usable` and `group_removed`. */
+export function inGroup(exchange: Exchange, caller: Caller, wanted: string): Caller {
+  return { ...caller, group: usingGroup(exchange.view, caller.user, wanted) };
 }
 
 /** Checks 10 and 11. `wanted` is empty for the user's own group. */

@@ -6,6 +6,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Actor } from '../domain/actor.ts';
 import type { Capability, FormatId } from '../relay/format.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 
@@ -77,6 +78,8 @@ export interface ExchangeFacts {
   readonly endpoint: Endpoint;
   readonly request: ClientRequest;
   readonly sink: Sink;
+  /** Set where a console session stands in for a key (the playground); throws what refuses it. */
+  readonly signIn?: (() => Promise<Actor>) | undefined;
   /** The world of this request: one consistent snapshot from start to end. */
   readonly view: Snapshot;
   /** Unix milliseconds. */
@@ -89,6 +92,7 @@ export class Exchange {
   readonly endpoint: Endpoint;
   readonly request: ClientRequest;
   readonly sink: Sink;
+  readonly signIn: (() => Promise<Actor>) | undefined;
   readonly view: Snapshot;
   readonly startedAtMs: number;
   /** Monotonic milliseconds; durations are measured from here. */
@@ -99,6 +103,7 @@ export class Exchange {
     this.endpoint = facts.endpoint;
     this.request = facts.request;
     this.sink = facts.sink;
+    this.signIn = facts.signIn;
     this.view = facts.view;
     this.startedAtMs = facts.startedAtMs;
     this.startedMs = performance.now();

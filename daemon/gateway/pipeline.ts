@@ -12,12 +12,13 @@ import {
   type RequestLimits,
   refuseBrowserExtensions,
 } from './admit.ts';
-import type { Authenticator, Caller } from './authenticate.ts';
+import { type Authenticator, type Caller, inGroup } from './authenticate.ts';
 import { type BodyDeps, discardBody, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
 import type { Gates } from './gates.ts';
 import { inspect } from './inspect.ts';
+import { readPlaygroundRequest } from './playground.ts';
 import type { Recorder } from './record.ts';
 import { Serving, type ServingDeps } from './serving.ts';
 import { type Account, abandon, type SettleDeps, settle } from './settle.ts';
@@ -48,7 +49,13 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     caller = known instanceof Promise ? await known : known;
     deps.gates.enterUser(caller.user.id);
     entered = 'user';
-    const inspection = inspect(exchange, await readBody(exchange.request, deps.body));
+    let body = await readBody(exchange.request, deps.body);
+    if (exchange.signIn !== undefined) {
+      const asked = readPlaygroundRequest(body);
+      body = asked.body;
+      caller = inGroup(exchange, caller, asked.group);
+    }
+    const inspection = inspect(exchange, body);
     refuseBrowserExtensions(exchange);
     const place = exchange.endpoint.rateLimited ? deps.limits.take(exchange, caller) : undefined;
     ticket = place instanceof Promise ? await place : place;

@@ -3,7 +3,10 @@ import { type Presented, userIdHeaders } from '../domain/authentication.ts';
 import type { RequestFacts } from './call.ts';
 
 /** Credentials and user-id headers of a request. */
-export function presentedBy(request: RequestFacts, session: Presented['session']): Presented {
+export function presentedBy(
+  request: Pick<RequestFacts, 'header' | 'clientAddress'>,
+  session: Presented['session'],
+): Presented {
   const userIds = userIdHeaders.flatMap((name) => {
     const value = request.header(name.toLowerCase());
     return value === undefined ? [] : [{ name, value }];

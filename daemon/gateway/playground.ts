@@ -1,0 +1,35 @@
+/** The body of a playground request (relay.md 10.1), which says more than an upstream understands. */
+import { TollgateError } from '../errors.ts';
+import { MAX_DEPTH } from '../relay/body-scan.ts';
+import { isObject } from '../relay/json.ts';
+import { isDeeperThan } from './json-depth.ts';
+
+/** A playground request without what only Tollgate understands. */
+export interface PlaygroundRequest {
+  readonly body: Buffer;
+  /** Empty for the user's own group. */
+  readonly group: string;
+}
+
+/**
+ * Takes out the group, and a `max_tokens` of 0, which means none. A body that is no object stays as it is, for the
+ * inspection to refuse. Throws `invalid_request` for a group that is no text.
+ */
+export function readPlaygroundRequest(body: Buffer): PlaygroundRequest {
+  const value = isDeeperThan(body, MAX_DEPTH) ? undefined : parse(body);
+  if (!isObject(value)) return { body, group: '' };
+  const { group, ...request } = value;
+  if (group !== undefined && group !== null && typeof group !== 'string') {
+    throw new TollgateError('invalid_request', { reason: 'group must be a string' }, { field: 'group' });
+  }
+  if (request.max_tokens === 0) delete request.max_tokens;
+  return { body: Buffer.from(JSON.stringify(request)), group: group ?? '' };
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
