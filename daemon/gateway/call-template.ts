@@ -101,10 +101,10 @@ export class CallTemplates {
     const { setting } = channel;
     const adapter = providerOf(channel.record.type);
     const settings = adapter?.keyParts === undefined ? NO_SETTINGS : namedParts(kind.key.secret, adapter.keyParts);
-    const choice = adapter && chooseLane(adapter, channel, endpoint, settings);
+    const names = namesOn(channel, kind.model);
+    const choice = adapter && chooseLane(adapter, channel, endpoint, { settings, model: names?.upstream ?? '' });
     // The router yields none that cannot serve, but for a pinned channel whose type was retired.
     if (adapter === undefined || choice === undefined) throw new TollgateError('invalid_api_type');
-    const names = namesOn(channel, kind.model);
     if (names === undefined) return { failed: misconfigured({ adapter }, 'channel:model_mapped_error') };
     const override = overrideOf(channel);
     if (override === 'invalid') return { failed: misconfigured({ adapter }, 'channel:param_override_invalid') };

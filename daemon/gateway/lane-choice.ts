@@ -13,18 +13,18 @@ export interface LaneChoice {
 }
 
 /**
- * The lane for an endpoint on a channel; undefined when the channel cannot serve it (relay.md 11.2). `settings` are
- * those of the key that will be used; before a key is chosen, all that the vendor speaks counts.
+ * The lane for an endpoint on a channel; undefined when the channel cannot serve it (relay.md 11.2). `call` names
+ * the key's settings and the upstream's model; before a key is chosen, all that the vendor speaks counts.
  */
 export function chooseLane(
   adapter: ProviderAdapter,
   channel: Pick<ChannelView, 'setting'>,
   endpoint: Endpoint,
-  settings?: UpstreamCall['settings'],
+  call?: Pick<UpstreamCall, 'settings' | 'model'>,
 ): LaneChoice | undefined {
   if (adapter.retired === true) return undefined;
   const offered = adapter.speaks[endpoint.capability] ?? [];
-  const known = settings === undefined ? undefined : adapter.formatsFor?.(settings);
+  const known = call === undefined ? undefined : adapter.formatsFor?.(call.settings, call.model);
   const spoken = known === undefined ? offered : offered.filter((format) => known.includes(format));
   const native = spoken.includes(endpoint.format) ? endpoint.format : undefined;
   if (endpoint.format === 'openai-responses') {

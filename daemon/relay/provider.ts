@@ -79,12 +79,15 @@ export interface ProviderAdapter {
    * reaches the adapter as `settings`, and only from a key of exactly so many parts.
    */
   readonly keyParts?: readonly (string | undefined)[];
-  /** For a vendor with several interfaces: the formats among `speaks` that a key with these settings opens. */
-  formatsFor?(settings: UpstreamCall['settings']): readonly FormatId[];
+  /**
+   * For a vendor with several interfaces: the formats among `speaks` that a key with these settings opens, and that
+   * the model of this name (as sent upstream) speaks.
+   */
+  formatsFor?(settings: UpstreamCall['settings'], model: string): readonly FormatId[];
   /** `include_usage` may be sent on streams. */
   readonly streamUsage: boolean;
-  /** The model answers in streams alone, which are put together for whoever wants one body. */
-  streamsOnly?(model: string): boolean;
+  /** The one manner in which the model answers, whatever the client wants; undefined for one that knows both. */
+  answersOnly?(model: string): 'stream' | 'whole' | undefined;
   /** A retired upstream keeps its row and refuses with a clear error. */
   readonly retired?: boolean;
   /** What encoders of translated requests may rely on. */

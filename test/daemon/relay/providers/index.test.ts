@@ -43,8 +43,8 @@ test('no two have the same type or id, and each is found by its type', () => {
   assert.equal(
     providers.map((entry) => entry.channelType).sort((a, b) => a - b),
     [
-      1, 8, 11, 14, 17, 19, 20, 22, 24, 25, 26, 27, 31, 35, 38, 39, 40, 42, 43, 44, 45, 46, 47, 48, 102, 104, 106, 107, 108,
-      110,
+      1, 3, 4, 8, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 31, 34, 35, 37, 38, 39, 40, 42, 43, 44,
+      45, 46, 47, 48, 101, 102, 103, 104, 106, 107, 108, 109, 110,
     ],
   );
   assert.is(providerOf(9999), undefined);

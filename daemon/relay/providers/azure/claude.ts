@@ -1,0 +1,27 @@
+/** Claude models on Azure's resources: Anthropic's own dialect beside the others. Source: providers/azure.md, read 2026-11. */
+
+import { type FailureRule, readFailure } from '../../failure.ts';
+import type { FormatId } from '../../format.ts';
+import type { AuthScheme, FailedReply, UpstreamCall } from '../../provider.ts';
+import { anthropicFailures } from '../anthropic/failures.ts';
+
+export const claudePath = '/anthropic/v1/messages';
+export const claudeAuth: AuthScheme = { kind: 'header', name: 'x-api-key' };
+export const claudeHeaders = { 'anthropic-version': '2023-06-01' };
+
+const claudeFormats: readonly FormatId[] = ['anthropic-messages'];
+
+/** The formats of a deployment, by its name: Claude speaks its own and no other. */
+export function formatsOf(model: string, others: readonly FormatId[]): readonly FormatId[] {
+  return /claude/i.test(model) ? claudeFormats : others;
+}
+
+/** True for calls in Anthropic's dialect. */
+export function isClaude(call: UpstreamCall): boolean {
+  return call.format === 'anthropic-messages';
+}
+
+/** Reads a refusal in the words of the dialect that was spoken. */
+export function readAzureFailure(reply: FailedReply, provider: string, rules: readonly FailureRule[]) {
+  return readFailure(reply, provider, isClaude(reply.call) ? [...rules, ...anthropicFailures] : rules);
+}

@@ -1,0 +1,108 @@
+/** Azure OpenAI: OpenAI's dialects under deployment names. Source: providers/azure.md, read 2026-11. */
+import type { FormatId } from '../../format.ts';
+import { isObject, type Json } from '../../json.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { fillMaxTokens } from '../anthropic/options.ts';
+import { fitOpenAiModel, isFitted } from '../openai/quirks.ts';
+import { readModelIds } from '../openai-compatible.ts';
+import { claudeAuth, claudeHeaders, claudePath, formatsOf, isClaude, readAzureFailure } from './claude.ts';
+import { azureFailures } from './failures.ts';
+
+const auth = { kind: 'header', name: 'api-key' } as const;
+
+const operations: Partial<Record<FormatId, string>> = {
+  'openai-chat': 'chat/completions',
+  'openai-completions': 'completions',
+  'openai-embeddings': 'embeddings',
+  'openai-responses': 'responses',
+};
+
+const spoken: readonly FormatId[] = ['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings'];
+
+/** The dated interface; undefined for `v1`, `preview` and nothing, which mean the undated one. */
+function datedVersion(other: string): string | undefined {
+  return /^\d{4}-\d{2}-\d{2}(?:-preview)?$/.test(other) ? other : undefined;
+}
+
+/** The dated interface has knowledge of responses from here on. */
+const firstResponsesVersion = '2025-03-01';
+
+function responsesVersion(call: UpstreamCall): string | undefined {
+  const wished = call.setting.azure_responses_version;
+  const version = datedVersion(typeof wished === 'string' && wished !== '' ? wished : call.other);
+  return version !== undefined && version >= firstResponsesVersion ? version : undefined;
+}
+
+function pathOf(call: UpstreamCall): string {
+  if (isClaude(call)) return claudePath;
+  const operation = operations[call.format];
+  // The planner asks for no format that `speaks` does not list.
+  if (operation === undefined) throw new TypeError(`azure has no path for ${call.format}`);
+  const isResponses = call.format === 'openai-responses';
+  const version = isResponses ? responsesVersion(call) : datedVersion(call.other);
+  if (version === undefined) return undated(call, operation);
+  if (isResponses) return `/openai/responses?api-version=${version}`;
+  const deployment = `/openai/deployments/${encodeURIComponent(call.model)}`;
+  const isGateway = call.baseUrl.startsWith('https://gateway.ai.cloudflare.com/');
+  return `${isGateway ? '' : deployment}/${operation}?api-version=${version}`;
+}
+
+function undated(call: UpstreamCall, operation: string): string {
+  const root = call.baseUrl.endsWith('/openai/v1') ? '' : '/openai/v1';
+  return `${root}/${operation}${call.other === 'preview' ? '?api-version=preview' : ''}`;
+}
+
+export const azure: ProviderAdapter = {
+  id: 'azure',
+  owner: 'azure',
+  label: { en: 'Azure OpenAI', zh: 'Azure OpenAI' },
+  channelType: 3,
+  baseUrl: '',
+  speaks: {
+    chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+    completions: ['openai-completions'],
+    embeddings: ['openai-embeddings'],
+  },
+  formatsFor: (_, model) => formatsOf(model, spoken),
+  streamUsage: true,
+  path: pathOf,
+  auth: (call) => (isClaude(call) ? claudeAuth : auth),
+  headers: (call) => (isClaude(call) ? claudeHeaders : {}),
+  amends: (call) => isClaude(call) || isFitted(call),
+  amendBody: amend,
+  readFailure: (reply) => readAzureFailure(reply, 'azure', azureFailures),
+  listModels: ({ other }) => {
+    const version = datedVersion(other);
+    const path = version === undefined ? '/openai/v1/models' : `/openai/models?api-version=${version}`;
+    return { method: 'GET', path, auth, read: readModelIds };
+  },
+  models: [
+    'gpt-6-sol',
+    'gpt-6-luna',
+    'gpt-5.6',
+    'gpt-5.5',
+    'gpt-5.4',
+    'gpt-5.4-mini',
+    'gpt-5.2',
+    'gpt-5.1',
+    'gpt-4.1',
+    'gpt-4.1-mini',
+    'gpt-4.1-nano',
+    'gpt-4o',
+    'gpt-4o-mini',
+    'o3',
+    'o4-mini',
+    'text-embedding-3-small',
+    'text-embedding-3-large',
+    'text-embedding-ada-002',
+    'model-router',
+  ],
+};
+
+function amend(body: Json, call: UpstreamCall): Json {
+  if (isClaude(call)) return fillMaxTokens(body, call);
+  if (!isObject(body)) return body;
+  const copy = { ...body };
+  fitOpenAiModel(copy, call);
+  return copy;
+}

@@ -1,0 +1,64 @@
+/** Ollama by its compatible interface. Source: providers/ollama.md, read 2026-11. */
+import { asObjects, asWord } from '../../formats/fields.ts';
+import { isObject, type Json, type JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { developerToSystem, renameField } from '../wire-edits.ts';
+
+function fitOllama(body: JsonObject, call: UpstreamCall): void {
+  if (call.format !== 'openai-chat') return;
+  renameField(body, 'max_completion_tokens', 'max_tokens');
+  developerToSystem(body);
+  // The server does not read the choice; a client that forbids tools must not get calls.
+  if (body.tool_choice === 'none') delete body.tools;
+}
+
+/** The models on the server's disk. */
+function readTags(body: Json): string[] | undefined {
+  if (!isObject(body) || !Array.isArray(body.models)) return undefined;
+  return asObjects(body.models).flatMap((model) => asWord(model.name) ?? asWord(model.model) ?? []);
+}
+
+export const ollama = openaiCompatible({
+  id: 'ollama',
+  owner: 'ollama',
+  label: { en: 'Ollama', zh: 'Ollama' },
+  channelType: 4,
+  baseUrl: 'http://localhost:11434',
+  speaks: openaiFormats('completions', 'embeddings'),
+  failures: [
+    { status: [401, 403], means: 'bad-key' },
+    { status: 404, means: 'no-model' },
+  ],
+  amend: fitOllama,
+  amends: (call) => call.format === 'openai-chat',
+  listModels: ({ baseUrl }) => ({
+    method: 'GET',
+    path: `${baseUrl.replace(/\/v1$/, '')}/api/tags`,
+    auth: { kind: 'bearer' },
+    read: readTags,
+  }),
+  models: [
+    'llama3.3',
+    'llama3.2',
+    'llama3.1',
+    'qwen3',
+    'qwen3-coder',
+    'qwen3-vl',
+    'qwen2.5',
+    'qwen2.5-coder',
+    'gemma3',
+    'deepseek-r1',
+    'gpt-oss:20b',
+    'gpt-oss:120b',
+    'phi4',
+    'phi3',
+    'mistral',
+    'mistral-small3.2',
+    'nomic-embed-text',
+    'mxbai-embed-large',
+    'qwen3-embedding',
+    'bge-m3',
+    'embeddinggemma',
+  ],
+});

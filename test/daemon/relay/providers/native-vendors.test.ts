@@ -1,0 +1,103 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { UpstreamCall } from '../../../../daemon/relay/provider.ts';
+import { anthropic } from '../../../../daemon/relay/providers/anthropic/index.ts';
+import { azure } from '../../../../daemon/relay/providers/azure/index.ts';
+import { azureFoundry } from '../../../../daemon/relay/providers/azure-foundry/index.ts';
+import { gemini } from '../../../../daemon/relay/providers/gemini/index.ts';
+import { ollama } from '../../../../daemon/relay/providers/ollama/index.ts';
+
+const test = suite('vendors with addresses and formats of their own');
+
+function callOf(rest: Partial<UpstreamCall> = {}): UpstreamCall {
+  return {
+    capability: 'chat',
+    format: 'openai-chat',
+    model: 'm',
+    stream: false,
+    baseUrl: 'https://host',
+    other: '',
+    organization: undefined,
+    setting: {},
+    settings: {},
+    options: {},
+    ...rest,
+  };
+}
+
+test('Azure takes a date for deployment paths and anything else for the undated interface', () => {
+  const path = (rest: Partial<UpstreamCall>) => azure.path(callOf({ model: 'gpt 4', ...rest }));
+  assert.is(path({ other: '' }), '/openai/v1/chat/completions');
+  assert.is(path({ other: 'preview' }), '/openai/v1/chat/completions?api-version=preview');
+  const dated = { other: '2024-10-21' };
+  assert.is(path(dated), '/openai/deployments/gpt%204/chat/completions?api-version=2024-10-21');
+  assert.is(
+    path({ ...dated, format: 'openai-embeddings' }),
+    '/openai/deployments/gpt%204/embeddings?api-version=2024-10-21',
+  );
+  assert.is(path({ ...dated, format: 'openai-responses' }), '/openai/v1/responses');
+  const later = { other: '2025-04-01-preview', format: 'openai-responses' } as const;
+  assert.is(path(later), '/openai/responses?api-version=2025-04-01-preview');
+  const wished = {
+    ...dated,
+    format: 'openai-responses',
+    setting: { azure_responses_version: '2025-03-01-preview' },
+  } as const;
+  assert.is(path(wished), '/openai/responses?api-version=2025-03-01-preview');
+  assert.equal(azure.auth(callOf()), { kind: 'header', name: 'api-key' });
+});
+
+test('Claude deployments on Azure speak their own dialect and no other', () => {
+  for (const adapter of [azure, azureFoundry]) {
+    assert.equal(adapter.formatsFor?.({}, 'claude-sonnet-5'), ['anthropic-messages']);
+    assert.not.ok(adapter.formatsFor?.({}, 'gpt-5').includes('anthropic-messages'));
+    const call = callOf({ format: 'anthropic-messages', model: 'claude-sonnet-5' });
+    assert.is(adapter.path(call), '/anthropic/v1/messages');
+    assert.equal(adapter.auth(call), { kind: 'header', name: 'x-api-key' });
+    assert.is(adapter.headers?.(call)['anthropic-version'], '2023-06-01');
+  }
+});
+
+test('Foundry has three kinds of addresses', () => {
+  assert.is(azureFoundry.path(callOf()), '/openai/v1/chat/completions');
+  const dated = callOf({ other: '2024-05-01-preview' });
+  assert.is(azureFoundry.path(dated), '/models/chat/completions?api-version=2024-05-01-preview');
+  assert.equal(azureFoundry.amendBody?.({ max_completion_tokens: 5 }, dated), { max_tokens: 5 });
+  const serverless = callOf({ baseUrl: 'https://d.eastus.models.ai.azure.com' });
+  assert.is(azureFoundry.path(serverless), '/v1/chat/completions');
+  assert.equal(azureFoundry.auth(serverless), { kind: 'bearer' });
+});
+
+test('Gemini takes its version from the channel, else from the settings of the model', () => {
+  const options = { 'gemini.version_settings': { default: 'v1beta', m: 'v1' } };
+  const path = (rest: Partial<UpstreamCall>) => gemini.path(callOf({ format: 'gemini-generate', options, ...rest }));
+  assert.is(path({}), '/v1/models/m:generateContent');
+  assert.is(path({ model: 'n', stream: true }), '/v1beta/models/n:streamGenerateContent?alt=sse');
+  assert.is(path({ other: 'v1alpha' }), '/v1alpha/models/m:generateContent');
+  assert.is(path({ baseUrl: 'https://host/v1beta' }), '/models/m:generateContent');
+  assert.is(path({ model: 'a/../b' }), '/v1beta/models/a%2F..%2Fb:generateContent');
+  const body = { contents: [], safetySettings: [] };
+  assert.is(gemini.amendBody?.(body, callOf({ options: { 'gemini.safety_settings': {} } })), body);
+});
+
+test('Anthropic gets a limit and the headers that the operator set for the model', () => {
+  const options = {
+    'claude.default_max_tokens': { default: 100, m: 200 },
+    'claude.model_headers_settings': { m: { 'Anthropic-Beta': ['a', 'b', 'a'] } },
+  };
+  const call = callOf({ format: 'anthropic-messages', options });
+  assert.equal(anthropic.amendBody?.({}, call), { max_tokens: 200 });
+  assert.equal(anthropic.amendBody?.({ max_tokens: 7 }, call), { max_tokens: 7 });
+  assert.equal(anthropic.amendBody?.({}, { ...call, model: 'n' }), { max_tokens: 100 });
+  assert.equal(anthropic.headers?.(call), { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b' });
+});
+
+test('Ollama reads one limit, and no wish for no tools', () => {
+  const body = { max_completion_tokens: 5, tool_choice: 'none', tools: [{ type: 'function' }] };
+  assert.equal(ollama.amendBody?.(body, callOf()), { max_tokens: 5, tool_choice: 'none' });
+  const list = ollama.listModels?.({ baseUrl: 'http://h/v1', other: '', setting: {}, settings: {} });
+  assert.is(list?.path, 'http://h/api/tags');
+  assert.equal(list?.read({ models: [{ name: 'qwen3:latest' }] }), ['qwen3:latest']);
+});
+
+test.run();
