@@ -19,6 +19,8 @@ const googleFailures: readonly FailureRule[] = [
   { status: 404, code: 'NOT_FOUND', means: 'no-model' },
 ];
 
+/** Pages of the vendor's console, which name the project. */
+const links = /https?:\/\/\S+/g;
 /** Projects by number or name, wherever a text names them. */
 const projectNames = /\b(projects?(?:\/|=|:| number | ))((?=[\w-]*\d)[\w-]+)/gi;
 
@@ -40,7 +42,7 @@ export function readGoogleFailure(
   const told = toldWait(details);
   const body = JSON.stringify({
     error: {
-      message: asText(error.message)?.replace(projectNames, '$1***') ?? '',
+      message: asText(error.message)?.replace(links, '***').replace(projectNames, '$1***') ?? '',
       type: error.status ?? null,
       code:
         details.map((detail) => asWord(detail.reason)).find((reason) => reason !== undefined) ?? error.status ?? null,
