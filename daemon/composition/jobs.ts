@@ -4,6 +4,7 @@ import { channelKeyUseJob } from '../jobs/channel-key-use.ts';
 import { holdRetention } from '../jobs/hold-retention.ts';
 import { holdSweeper } from '../jobs/hold-sweeper.ts';
 import { hourlyUsageJob } from '../jobs/hourly-usage.ts';
+import { retentionJob } from '../jobs/retention.ts';
 import { type Job, Scheduler } from '../jobs/scheduler.ts';
 import { sessionCleanup } from '../jobs/session-cleanup.ts';
 import { storedResponsesJob } from '../jobs/stored-responses.ts';
@@ -35,6 +36,7 @@ export async function startJobs(
     { name: 'heartbeat', everyMs: heartbeatMs, scope: 'node', run: beat },
     holdSweeper({ ledger: relay.ledger }),
     holdRetention({ database, nowSeconds, options: () => snapshots.current().options }),
+    retentionJob({ database, nowSeconds, options: () => snapshots.current().options }),
     sessionCleanup({ stores: database.stores, nowSeconds }),
     channelKeyUseJob({ health: relay.health }),
     storedResponsesJob({ responses: relay.storedResponses }),

@@ -25,6 +25,7 @@ import { SetupService } from '../domain/setup.ts';
 import { SignInService } from '../domain/sign-in.ts';
 import { TokenService } from '../domain/tokens.ts';
 import { Catalogue } from '../domain/usable-models.ts';
+import { UsageDataService } from '../domain/usage-data.ts';
 import { UserService } from '../domain/users.ts';
 import { TollgateError } from '../errors.ts';
 import { namesOn } from '../gateway/call-template.ts';
@@ -46,6 +47,7 @@ import { referenceRoutes } from '../http/routes/management/reference.ts';
 import { setupRoutes } from '../http/routes/management/setup.ts';
 import { statusRoutes } from '../http/routes/management/status.ts';
 import { tokenRoutes } from '../http/routes/management/tokens.ts';
+import { usageDataRoutes } from '../http/routes/management/usage-data.ts';
 import { userRoutes } from '../http/routes/management/users.ts';
 import { createPlaygroundListener } from '../http/routes/playground.ts';
 import { providers } from '../relay/providers/index.ts';
@@ -229,6 +231,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
       }),
     ),
     ...billingRoutes(options),
+    ...usageDataRoutes(new UsageDataService({ database, options, nowSeconds })),
     ...redemptionRoutes(
       new RedemptionService({
         database,

@@ -13,6 +13,7 @@ import { reference } from './reference.ts';
 import { setup } from './setup.ts';
 import { status } from './status.ts';
 import { tokens } from './tokens.ts';
+import { usageData } from './usage-data.ts';
 import { users } from './users.ts';
 import { verification } from './verification.ts';
 
@@ -31,6 +32,7 @@ export const contract = {
   setup,
   status,
   tokens,
+  usageData,
   users,
   verification,
 };

@@ -64,9 +64,18 @@ export class QuotaDataStore {
 
   /** Rows of one user, oldest first. */
   async listOfUser(userId: number, span: TimeSpan): Promise<QuotaDataRecord[]> {
+    return this.#list({ user_id: userId }, span);
+  }
+
+  /** Rows that were counted under a name, oldest first. */
+  async listOfName(username: string, span: TimeSpan): Promise<QuotaDataRecord[]> {
+    return this.#list({ username }, span);
+  }
+
+  async #list(whose: { user_id: number } | { username: string }, span: TimeSpan): Promise<QuotaDataRecord[]> {
     return quotaData.all(
       this.#db('quota_data')
-        .where({ user_id: userId })
+        .where(whose)
         .whereBetween('created_at', [span.from, span.until])
         .orderBy(['created_at', 'id']),
     );

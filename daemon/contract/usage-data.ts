@@ -1,0 +1,52 @@
+/** Hourly figures of consumption for the dashboard (management-api.md 3.15, 4.8). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { filterText, optionalWholeNumber } from './loose.ts';
+
+/** What one user, or all of them together, spent on a model within an hour. */
+export const UsageDataView = z.object({
+  /** 0 in sums over all users. */
+  id: z.int(),
+  /** 0 in sums over all users. */
+  user_id: z.int(),
+  /** "" in sums over all users. */
+  username: z.string(),
+  model_name: z.string(),
+  /** Start of the hour, unix seconds, UTC. */
+  created_at: z.int(),
+  token_used: z.int(),
+  count: z.int(),
+  quota: z.int(),
+});
+export type UsageDataView = z.infer<typeof UsageDataView>;
+
+const span = {
+  /** Unix seconds; both missing mean the last 24 hours. */
+  start_timestamp: optionalWholeNumber,
+  end_timestamp: optionalWholeNumber,
+  /** How the client will draw it; changes nothing. */
+  default_time: filterText,
+};
+
+export const usageData = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/data/',
+    access: 'admin',
+    shape: 'list',
+    description: 'Hourly figures of all users summed by model, or those of one user; at most 366 days.',
+    input: z.object({ ...span, username: filterText }),
+    output: UsageDataView,
+    errors: ['data_span'],
+  }),
+  listOwn: endpoint({
+    method: 'GET',
+    path: '/api/data/self',
+    access: 'user',
+    shape: 'list',
+    description: "The caller's hourly figures; at most 31 days.",
+    input: z.object(span),
+    output: UsageDataView,
+    errors: ['data_span'],
+  }),
+};

@@ -1,0 +1,50 @@
+/** Removes what is older than it may be kept (relay.md 16.2, REQ-29): log rows, their texts, answers for repeated calls. */
+import type { OptionsView } from '../contract/options.ts';
+import type { Database } from '../store/database.ts';
+
+export interface RetentionDeps {
+  readonly database: Database;
+  readonly options: () => OptionsView;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+}
+
+const daySeconds = 86_400;
+/** Days for which a repeated call gets its first answer again. */
+const idempotencyDays = 7;
+/** Rows of one delete statement, so that writers wait for milliseconds only. */
+const batch = 1000;
+
+/** Runs every removal once; returns how many log rows and texts are gone. Ends early when the signal says so. */
+export async function removeOld(deps: RetentionDeps, signal: AbortSignal): Promise<{ rows: number; bodies: number }> {
+  const { stores } = deps.database;
+  const options = deps.options();
+  const now = deps.nowSeconds();
+  const rows = await removeBefore(cutoff(now, options.get('LogRetentionDays')), signal, (before) =>
+    stores.logs.deleteBefore(before, batch),
+  );
+  const bodies = await removeBefore(cutoff(now, options.get('LogContentRetentionDays')), signal, (before) =>
+    stores.logBodies.deleteBefore(before, batch),
+  );
+  if (!signal.aborted) await stores.idempotencyKeys.deleteBefore(now - idempotencyDays * daySeconds);
+  return { rows, bodies };
+}
+
+/** Undefined for 0 days, which keep everything. */
+function cutoff(nowSeconds: number, days: number): number | undefined {
+  return days === 0 ? undefined : nowSeconds - days * daySeconds;
+}
+
+async function removeBefore(
+  before: number | undefined,
+  signal: AbortSignal,
+  removeSome: (before: number) => Promise<number>,
+): Promise<number> {
+  let removed = 0;
+  while (before !== undefined && !signal.aborted) {
+    const some = await removeSome(before);
+    removed += some;
+    if (some < batch) break;
+  }
+  return removed;
+}

@@ -1,0 +1,16 @@
+/** Hourly figures on the wire. */
+import type { UsageDataView } from '../../contract/usage-data.ts';
+import type { QuotaDataRecord } from '../../store/quota-data.ts';
+
+export function presentUsageData(row: QuotaDataRecord): UsageDataView {
+  return {
+    id: row.id,
+    user_id: row.userId,
+    username: row.username,
+    model_name: row.modelName,
+    created_at: row.createdAt,
+    token_used: row.tokenUsed,
+    count: row.count,
+    quota: row.quota,
+  };
+}

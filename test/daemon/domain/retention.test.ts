@@ -1,0 +1,72 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { removeOld } from '../../../daemon/domain/retention.ts';
+import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { optionsView } from '../../support/options-view.ts';
+
+const retention = suite<{ world: DomainWorld }>('domain/retention');
+const day = 86_400;
+
+retention.before.each(async (context) => {
+  const world = await openDomainWorld();
+  context.world = world;
+  const { logs, logBodies, idempotencyKeys } = world.database.stores;
+  const row = {
+    userId: 1,
+    type: 2,
+    content: '',
+    username: 'u',
+    tokenName: '',
+    modelName: 'm',
+    quota: 1,
+    promptTokens: 1,
+    completionTokens: 1,
+    useTime: 0,
+    isStream: false,
+    channelId: 1,
+    tokenId: 1,
+    group: '',
+    other: '{}',
+    failed: false,
+    ip: null,
+  };
+  const ages = [...Array.from({ length: 1500 }, () => 100), 40, 1];
+  const created = (age: number) => world.nowSeconds() - age * day;
+  await logs.insert(ages.map((age, index) => ({ ...row, createdAt: created(age), requestId: `r${index}` })));
+  const texts = { systemPrompt: null, context: null, inputContent: 'asked', outputContent: 'said' };
+  await logBodies.insert(
+    ages.map((age, index) => ({ requestId: `r${index}`, userId: 1, createdAt: created(age), ...texts })),
+  );
+  for (const age of [8, 1]) {
+    await idempotencyKeys.claim({ actorId: 1, key: `k${age}`, requestHash: 'h', createdAt: created(age) });
+  }
+});
+retention.after.each(({ world }) => world.close());
+
+const remaining = async ({ database }: DomainWorld) =>
+  (await database.stores.logs.list({}, { offset: 0, limit: 1 })).total;
+
+retention('keeps rows for ever by default, texts for thirty days and kept answers for seven', async ({ world }) => {
+  const deps = { database: world.database, options: () => optionsView(), nowSeconds: world.nowSeconds };
+  assert.equal(await removeOld(deps, new AbortController().signal), { rows: 0, bodies: 1501 });
+  assert.is(await remaining(world), 1502);
+  const { idempotencyKeys, logBodies } = world.database.stores;
+  assert.is((await logBodies.findMany(['r1501'])).length, 1);
+  assert.is(await idempotencyKeys.find({ actorId: 1, key: 'k8' }), undefined);
+  assert.ok(await idempotencyKeys.find({ actorId: 1, key: 'k1' }));
+});
+
+retention('removes rows past their days, more than one batch of them', async ({ world }) => {
+  const options = optionsView({ LogRetentionDays: 50, LogContentRetentionDays: 0 });
+  const deps = { database: world.database, options: () => options, nowSeconds: world.nowSeconds };
+  assert.equal(await removeOld(deps, new AbortController().signal), { rows: 1500, bodies: 0 });
+  assert.is(await remaining(world), 2);
+});
+
+retention('stops between two batches when the daemon stops', async ({ world }) => {
+  const options = optionsView({ LogRetentionDays: 50 });
+  const deps = { database: world.database, options: () => options, nowSeconds: world.nowSeconds };
+  assert.equal(await removeOld(deps, AbortSignal.abort()), { rows: 0, bodies: 0 });
+});
+
+retention.run();

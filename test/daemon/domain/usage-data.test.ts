@@ -1,0 +1,120 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { OptionValues } from '../../../daemon/contract/options.ts';
+import { UsageDataService } from '../../../daemon/domain/usage-data.ts';
+import { TollgateError } from '../../../daemon/errors.ts';
+import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { optionsView } from '../../support/options-view.ts';
+
+interface Context {
+  world: DomainWorld;
+  service: (options?: OptionValues) => UsageDataService;
+}
+
+const data = suite<Context>('domain/usage-data');
+const day = 86_400;
+const hour = 3600;
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof TollgateError) return error.code;
+    throw error;
+  }
+  return 'accepted';
+}
+
+data.before.each(async (context) => {
+  const world = await openDomainWorld();
+  context.world = world;
+  context.service = (options = {}) =>
+    new UsageDataService({
+      database: world.database,
+      options: () => optionsView({ DataExportEnabled: true, ...options }),
+      nowSeconds: world.nowSeconds,
+    });
+  const now = world.nowSeconds() - (world.nowSeconds() % hour);
+  const gain = (userId: number, over: { username?: string; modelName?: string; createdAt?: number }) => ({
+    userId,
+    username: `user${userId}`,
+    modelName: 'gpt-4o',
+    createdAt: now,
+    tokenUsed: 10,
+    count: 1,
+    quota: 100,
+    ...over,
+  });
+  await world.database.stores.quotaData.add([
+    gain(7, {}),
+    gain(8, {}),
+    gain(8, { modelName: 'o3' }),
+    gain(7, { createdAt: now - 2 * day }),
+    gain(9, { username: 'gone' }),
+  ]);
+});
+data.after.each(({ world }) => world.close());
+
+data('sums all users by model and hour, the last day unless told otherwise', async ({ service, world }) => {
+  const rows = await service().list({});
+  assert.equal(
+    rows.map(({ id, userId, username, modelName, count, quota, tokenUsed }) => [
+      id,
+      userId,
+      username,
+      modelName,
+      count,
+      quota,
+      tokenUsed,
+    ]),
+    [
+      [0, 0, '', 'gpt-4o', 3, 300, 30],
+      [0, 0, '', 'o3', 1, 100, 10],
+    ],
+  );
+  assert.is(
+    (await service().list({ start_timestamp: world.nowSeconds() - 3 * day, end_timestamp: world.nowSeconds() })).length,
+    3,
+  );
+});
+
+data('gives each caller the own rows only', async ({ service }) => {
+  const rows = await service().listOwn(actor({ userId: 8 }), {});
+  assert.equal(
+    rows.map(({ modelName }) => modelName),
+    ['gpt-4o', 'o3'],
+  );
+  assert.ok(rows.every(({ userId }) => userId === 8));
+});
+
+data('finds a user by id behind the name, and a name that is gone by what was counted', async ({ service, world }) => {
+  const inserted = await world.database.stores.users.insert({ username: 'renamed', createdAt: 0 });
+  const id = inserted.inserted ? inserted.user.id : 0;
+  const now = world.nowSeconds() - (world.nowSeconds() % hour);
+  await world.database.stores.quotaData.add([
+    { userId: id, username: 'before', modelName: 'm', createdAt: now, tokenUsed: 1, count: 1, quota: 5 },
+  ]);
+  assert.equal(
+    (await service().list({ username: 'renamed' })).map(({ quota }) => quota),
+    [5],
+  );
+  assert.is((await service().list({ username: 'gone' }))[0]?.userId, 9);
+  assert.equal(await service().list({ username: 'nobody' }), []);
+});
+
+data('limits the span to 31 days for users and 366 for administrators', async ({ service, world }) => {
+  const until = world.nowSeconds();
+  const span = (seconds: number) => ({ start_timestamp: until - seconds, end_timestamp: until });
+  const own = (seconds: number) => service().listOwn(actor({ userId: 7 }), span(seconds));
+  assert.is((await own(30 * day + hour)).length, 2);
+  assert.is(await codeOf(own(31 * day + 1)), 'data_span');
+  assert.is((await service().list(span(366 * day))).length, 3);
+  assert.is(await codeOf(service().list(span(366 * day + 1))), 'data_span');
+});
+
+data('is empty while nothing is counted', async ({ service }) => {
+  assert.equal(await service({ DataExportEnabled: false }).list({}), []);
+  assert.equal(await service({ DataExportEnabled: false }).listOwn(actor(), {}), []);
+});
+
+data.run();
