@@ -75,7 +75,7 @@ export class ApiLimits {
 }
 
 /** One subscriber of IPv6 commands a whole /64, so that is what counts as one address. */
-function addressBucket(address: string): string {
+export function addressBucket(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6

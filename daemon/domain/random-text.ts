@@ -1,5 +1,5 @@
 /** Unguessable texts (W42). */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -18,4 +18,11 @@ export function randomBase62(length: number): string {
 /** 43 characters base64url carrying 256 bits. */
 export function randomToken(): string {
   return randomBytes(32).toString('base64url');
+}
+
+const base36 = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+/** Digits and lower-case letters, for people to copy from a mail. */
+export function randomCode(length: number): string {
+  return Array.from({ length }, () => base36[randomInt(base36.length)]).join('');
 }

@@ -22,8 +22,13 @@ export interface RegistrationRequest {
 
 /** Proves that an address is the caller's, by the code that was mailed there. */
 export interface EmailProof {
-  /** The address as it is stored. Throws `email_invalid`, `code_invalid`, `email_domain_refused`, `email_alias_refused`. */
-  prove(stores: Stores, proof: { email: string; code: string }): Promise<string>;
+  /**
+   * The address as it is stored, if the code is right; nothing is used up yet. Outside any transaction, so that wrong
+   * tries count. Throws `email_invalid`, `code_invalid`, `email_domain_refused`, `email_alias_refused`.
+   */
+  check(proof: { email: string; code: string }): Promise<string>;
+  /** Uses the code of a checked address up, with what it allows. Throws `code_invalid`. */
+  use(stores: Stores, proof: { email: string; code: string }): Promise<void>;
 }
 
 export interface RegistrationDeps {
@@ -58,9 +63,10 @@ export class RegistrationService {
     if (request.passwordAgain !== undefined && request.passwordAgain !== password) {
       throw new TollgateError('password_mismatch', {}, { field: 'password2' });
     }
+    const proof = await this.#provenEmail(request, options);
     const passwordHash = await passwords.hash(password);
     const user = await database.transaction(async (stores) => {
-      const email = await this.#verifiedEmail(stores, request, options);
+      await proof?.use(stores);
       const inviter = await findInviter(stores, request.affCode);
       const now = nowSeconds();
       const user = await insertAccount(stores, {
@@ -69,7 +75,7 @@ export class RegistrationService {
         displayName: username,
         role: roles.user,
         status: 1,
-        email,
+        email: proof?.email ?? null,
         group: 'default',
         inviterId: inviter?.id ?? 0,
         createdAt: now,
@@ -92,13 +98,18 @@ export class RegistrationService {
     return view;
   }
 
-  /** Null unless addresses are verified: one that nobody proved is never stored (W8). */
-  async #verifiedEmail(stores: Stores, request: RegistrationRequest, options: OptionsView): Promise<string | null> {
-    if (!options.get('EmailVerificationEnabled')) return null;
+  /** Undefined unless addresses are verified: one that nobody proved is never stored (W8). */
+  async #provenEmail(
+    request: RegistrationRequest,
+    options: OptionsView,
+  ): Promise<{ readonly email: string; use(stores: Stores): Promise<void> } | undefined> {
+    if (!options.get('EmailVerificationEnabled')) return undefined;
     if (request.email === '' || request.verificationCode === '')
       throw new TollgateError('email_required', {}, { field: 'email' });
     const { emailProof } = this.#deps;
     if (!emailProof) throw new TollgateError('code_invalid', {}, { field: 'verification_code' });
-    return emailProof.prove(stores, { email: request.email, code: request.verificationCode });
+    const code = request.verificationCode;
+    const email = await emailProof.check({ email: request.email, code });
+    return { email, use: (stores) => emailProof.use(stores, { email, code }) };
   }
 }

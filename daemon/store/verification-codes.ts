@@ -48,24 +48,38 @@ export class VerificationCodeStore {
     await this.#db('verification_codes').insert(row).onConflict(['purpose', 'subject']).merge();
   }
 
-  /** Uses the code up: true when this very code was there, unexpired and with tries left. */
-  async consume(
+  /** Takes one of the tries of an unexpired code; undefined when there is none, or no try is left. */
+  async takeTry(
     { purpose, subject }: CodeSubject,
-    limits: { codeHash: string; nowSeconds: number; maxAttempts: number },
-  ): Promise<boolean> {
-    const consumed = await this.#db('verification_codes')
-      .where({ purpose, subject, code_hash: limits.codeHash })
-      .where('expires_at', '>', limits.nowSeconds)
-      .where('attempts', '<', limits.maxAttempts)
-      .delete();
-    return consumed > 0;
+    limits: { nowSeconds: number; maxAttempts: number },
+  ): Promise<VerificationCodeRecord | undefined> {
+    return codes.writtenOne(
+      this.#db('verification_codes')
+        .where({ purpose, subject })
+        .where('expires_at', '>', limits.nowSeconds)
+        .where('attempts', '<', limits.maxAttempts)
+        .update({ attempts: this.#db.raw('attempts + 1') }),
+    );
   }
 
-  /** Counts a wrong try. */
-  async countAttempt({ purpose, subject }: CodeSubject): Promise<void> {
+  /** Gives back the try of a right code. */
+  async giveTryBack({ purpose, subject }: CodeSubject): Promise<void> {
     await this.#db('verification_codes')
       .where({ purpose, subject })
-      .update({ attempts: this.#db.raw('attempts + 1') });
+      .where('attempts', '>', 0)
+      .update({ attempts: this.#db.raw('attempts - 1') });
+  }
+
+  /** Uses the code up: true when this very code was there and unexpired. */
+  async consume(
+    { purpose, subject }: CodeSubject,
+    { codeHash, nowSeconds }: { codeHash: string; nowSeconds: number },
+  ): Promise<boolean> {
+    const consumed = await this.#db('verification_codes')
+      .where({ purpose, subject, code_hash: codeHash })
+      .where('expires_at', '>', nowSeconds)
+      .delete();
+    return consumed > 0;
   }
 
   async delete({ purpose, subject }: CodeSubject): Promise<void> {

@@ -114,8 +114,11 @@ onBothEngines('store/housekeeping', (test, database) => {
     const uses = await Promise.all(Array.from({ length: 10 }, () => codes.consume(subject, limits)));
     assert.is(uses.filter((used) => used).length, 1);
     await codes.replace(code);
-    for (let wrong = 0; wrong < 5; wrong++) await codes.countAttempt(subject);
-    assert.is(await codes.consume(subject, limits), false);
+    const tries = await Promise.all(Array.from({ length: 8 }, () => codes.takeTry(subject, limits)));
+    assert.is(tries.filter(Boolean).length, 5);
+    await codes.giveTryBack(subject);
+    assert.is((await codes.takeTry(subject, limits))?.attempts, 5);
+    assert.is(await codes.takeTry(subject, limits), undefined);
     await codes.replace({ ...code, codeHash: 'new' });
     assert.equal(await codes.find(subject), { ...code, codeHash: 'new', attempts: 0 });
     assert.is(await codes.deleteExpired(100), 1);

@@ -1,0 +1,30 @@
+/** Mails that tell owners what happened to their account. Nobody waits for them. */
+import type { Language } from '../contract/error-codes.ts';
+import type { OptionsView } from '../contract/options.ts';
+import type { UserRecord } from '../store/users.ts';
+import { passwordChangedLetter } from './mail-texts.ts';
+import type { Mailer } from './mailer.ts';
+
+export interface AccountLettersDeps {
+  readonly mailer: Mailer;
+  readonly options: () => OptionsView;
+  readonly language: Language;
+  readonly report: (cause: unknown) => void;
+}
+
+export class AccountLetters {
+  readonly #deps: AccountLettersDeps;
+
+  constructor(deps: AccountLettersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Writes to the owner if an address is known and mail is configured. */
+  passwordChanged(user: Pick<UserRecord, 'username' | 'email'>): void {
+    const { mailer, options, language, report } = this.#deps;
+    const view = options();
+    if (user.email === null || view.get('SMTPServer') === '') return;
+    const scene = { language, siteName: view.get('SystemName') };
+    mailer.send({ to: user.email, ...passwordChangedLetter(scene, user) }).catch(report);
+  }
+}

@@ -1,0 +1,103 @@
+/** Proving that an address is the caller's, and binding it to an account (management-api.md 3.3, 3.5). */
+import type { Bus } from '../cluster/bus.ts';
+import type { Language } from '../contract/error-codes.ts';
+import type { OptionsView } from '../contract/options.ts';
+import { TollgateError } from '../errors.ts';
+import type { Database, Stores } from '../store/database.ts';
+import type { Actor } from './actor.ts';
+import { auditBy } from './audits.ts';
+import { acceptedEmail } from './email-rules.ts';
+import type { MailLimits } from './mail-limits.ts';
+import { addressTakenLetter, codeLetter } from './mail-texts.ts';
+import { type MailedCodes, mailedCodeMinutes } from './mailed-codes.ts';
+import type { Mailer } from './mailer.ts';
+import { randomCode } from './random-text.ts';
+import type { EmailProof } from './registration.ts';
+
+export interface EmailVerificationDeps {
+  readonly database: Database;
+  readonly bus: Pick<Bus, 'announce'>;
+  readonly codes: MailedCodes;
+  readonly mailer: Mailer;
+  readonly limits: MailLimits;
+  readonly options: () => OptionsView;
+  readonly nowSeconds: () => number;
+}
+
+/** Who asks for a mail. */
+export interface MailRequest {
+  readonly email: string;
+  readonly clientAddress: string;
+  readonly language: Language;
+}
+
+const purpose = 'email';
+const codeLength = 6;
+
+export class EmailVerification implements EmailProof {
+  readonly #deps: EmailVerificationDeps;
+
+  constructor(deps: EmailVerificationDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Mails a code. An address that an account has gets a mail that says so, and the caller the same answer (W6). Throws
+   * `email_invalid`, `email_domain_refused`, `email_alias_refused`, `too_many_requests`, `mail_failed`.
+   */
+  async sendCode(request: MailRequest): Promise<void> {
+    const { database, codes, mailer, limits, options } = this.#deps;
+    const view = options();
+    const email = acceptedEmail(request.email, view);
+    await limits.admit(email, request.clientAddress);
+    const scene = { language: request.language, siteName: view.get('SystemName') };
+    if (await database.stores.users.findByEmail(email)) {
+      await mailer.send({ to: email, ...addressTakenLetter(scene) });
+      return;
+    }
+    const code = randomCode(codeLength);
+    await codes.keep({ purpose, subject: email, code });
+    await mailer.send({ to: email, ...codeLetter(scene, { code, minutes: mailedCodeMinutes }) });
+  }
+
+  async check(proof: { email: string; code: string }): Promise<string> {
+    const email = acceptedEmail(proof.email, this.#deps.options());
+    const isRight = await this.#deps.codes.isRight({ purpose, subject: email, code: writtenCode(proof.code) });
+    if (!isRight) throw new TollgateError('code_invalid', {}, { field: 'code' });
+    return email;
+  }
+
+  async use(stores: Stores, { email, code }: { email: string; code: string }): Promise<void> {
+    if (await this.#deps.codes.use(stores, { purpose, subject: email, code: writtenCode(code) })) return;
+    throw new TollgateError('code_invalid', {}, { field: 'code' });
+  }
+
+  /** Makes the proven address the account's. Throws those of `check` and `email_taken`. */
+  async bind(actor: Actor, proof: { email: string; code: string }): Promise<void> {
+    const { database, bus, nowSeconds } = this.#deps;
+    const email = await this.check(proof);
+    const revision = await database.transaction(async (stores) => {
+      await this.use(stores, { email, code: proof.code });
+      const updated = await stores.users.update(actor.userId, { email });
+      if (!updated.updated) {
+        throw updated.conflict
+          ? new TollgateError('email_taken', {}, { field: 'email' })
+          : new TollgateError('user_gone');
+      }
+      await stores.audits.append(
+        auditBy(
+          actor,
+          { action: 'user.bind', target: `user:${actor.userId}`, detail: { what: 'email' } },
+          nowSeconds(),
+        ),
+      );
+      return stores.revisions.bump('users');
+    });
+    await bus.announce('users', revision, String(actor.userId));
+  }
+}
+
+/** Codes are lower case; people and their keyboards are not always. */
+function writtenCode(code: string): string {
+  return code.trim().toLowerCase();
+}
