@@ -26,6 +26,7 @@ import { AddressGuard } from '../upstream/address-guard.ts';
 import { Credentials } from '../upstream/auth/index.ts';
 import { Transport } from '../upstream/transport.ts';
 import type { Foundation } from './foundation.ts';
+import { buildSigners } from './signers.ts';
 
 export interface RelayParts {
   readonly ledger: Ledger;
@@ -120,7 +121,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   };
   const guard = new AddressGuard(guardConfig);
   const transport = new Transport({ guard: guardConfig });
-  const credentials = new Credentials(new Map());
+  const credentials = new Credentials(buildSigners(transport, clock));
   const usageLog = new UsageLog({ language: config.site.default_language });
   const tokens = new TokenCounter({
     estimator: config.relay.estimator ? 'on' : 'off',

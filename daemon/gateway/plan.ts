@@ -285,8 +285,9 @@ function planOf(
 function asksForStream(request: PlanRequest, channel: ChannelView): boolean {
   const { inspection, exchange } = request;
   const { stream_support: support, force_stream: forced } = channel.setting;
-  const streamsOnly = providerOf(channel.record.type)?.streamsOnly?.(request.model) === true;
-  const wanted = inspection.stream ? support !== 'NON_STREAM_ONLY' : forced === true || streamsOnly;
+  const only = providerOf(channel.record.type)?.answersOnly?.(request.model);
+  const mayStream = support !== 'NON_STREAM_ONLY' && only !== 'whole';
+  const wanted = inspection.stream ? mayStream : forced === true || only === 'stream';
   return wanted === inspection.stream || chatFormatOf(exchange.endpoint.format) === undefined
     ? inspection.stream
     : wanted;

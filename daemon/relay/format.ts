@@ -67,6 +67,8 @@ export interface WireEvent {
   /** SSE `event:` name or event-stream type; undefined when the wire has none. */
   event?: string;
   data: string;
+  /** A field of that name beside the payload, which one vendor's streams have. */
+  meta?: string;
 }
 
 /** A push translator with no I/O: feed inputs in order, then `end`, or `fail` if the source broke. */

@@ -3,15 +3,34 @@
  * translates between two formats, and nobody knows a vendor.
  */
 import type { ChatFormat, FormatId, UpstreamFormat } from '../format.ts';
+import { aiproxyLibrary } from './aiproxy-library/index.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
+import { baiduWenxin } from './baidu-wenxin/index.ts';
+import { cohereChat } from './cohere-chat/index.ts';
+import { cozeChat } from './coze-chat/index.ts';
+import { difyChat } from './dify-chat/index.ts';
 import { geminiGenerate } from './gemini-generate/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
+import { replicatePredictions } from './replicate-predictions/index.ts';
+import { tencentHunyuan } from './tencent-hunyuan/index.ts';
+import { xunfeiSpark } from './xunfei-spark/index.ts';
+import { zhipuV3 } from './zhipu-v3/index.ts';
 
 export const chatFormats: readonly ChatFormat[] = [openaiChat, openaiResponses, anthropicMessages, geminiGenerate];
 
 /** The chat formats of single vendors, which no client speaks. */
-const vendorFormats: readonly UpstreamFormat[] = [];
+const vendorFormats: readonly UpstreamFormat[] = [
+  aiproxyLibrary,
+  baiduWenxin,
+  cohereChat,
+  cozeChat,
+  difyChat,
+  replicatePredictions,
+  tencentHunyuan,
+  xunfeiSpark,
+  zhipuV3,
+];
 
 const upstreamFormats: ReadonlyMap<FormatId, UpstreamFormat> = new Map(
   [...chatFormats, ...vendorFormats].map((format) => [format.id, format]),

@@ -35,6 +35,7 @@ export class SseParser {
   #skipLineFeed = false;
   #event: string | undefined;
   #data: string | undefined;
+  #meta: string | undefined;
 
   push(chunk: Uint8Array): WireEvent[] {
     return this.#read(this.#decoder.decode(chunk, { stream: true }));
@@ -95,18 +96,23 @@ export class SseParser {
     const colon = line.indexOf(':');
     if (colon <= 0) return;
     const name = line.slice(0, colon);
-    if (name !== 'data' && name !== 'event') return;
+    if (name !== 'data' && name !== 'event' && name !== 'meta') return;
     const value = line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (name === 'event') this.#event = value;
+    else if (name === 'meta') this.#meta = value;
     else this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
   }
 
   #dispatch(events: WireEvent[]): void {
     if (this.#data !== undefined) {
-      events.push(this.#event === undefined ? { data: this.#data } : { event: this.#event, data: this.#data });
+      const event: WireEvent =
+        this.#event === undefined ? { data: this.#data } : { event: this.#event, data: this.#data };
+      if (this.#meta !== undefined) event.meta = this.#meta;
+      events.push(event);
     }
     this.#event = undefined;
     this.#data = undefined;
+    this.#meta = undefined;
     this.#length = 0;
   }
 }

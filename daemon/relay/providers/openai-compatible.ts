@@ -27,7 +27,7 @@ export interface CompatibleProvider {
   readonly auth?: (call: UpstreamCall) => AuthScheme;
   readonly keyParts?: ProviderAdapter['keyParts'];
   readonly formatsFor?: ProviderAdapter['formatsFor'];
-  readonly streamsOnly?: ProviderAdapter['streamsOnly'];
+  readonly answersOnly?: ProviderAdapter['answersOnly'];
   /** The vendor's own codes, in the order in which they are tried. */
   readonly failures?: readonly FailureRule[];
   /** Changes members of `body`, a copy made for this call; what lies deeper must be copied before it is changed. */
@@ -89,7 +89,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     ...(provider.headers === undefined ? {} : { headers: provider.headers }),
     ...(provider.keyParts === undefined ? {} : { keyParts: provider.keyParts }),
     ...(provider.formatsFor === undefined ? {} : { formatsFor: provider.formatsFor }),
-    ...(provider.streamsOnly === undefined ? {} : { streamsOnly: provider.streamsOnly }),
+    ...(provider.answersOnly === undefined ? {} : { answersOnly: provider.answersOnly }),
     ...(provider.balance === undefined ? {} : { balance: provider.balance }),
     ...(amend === undefined ? {} : { amendBody: (body, call) => amended(amend, body, call) }),
   };

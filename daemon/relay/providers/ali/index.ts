@@ -38,7 +38,7 @@ export const ali = openaiCompatible({
   path: pathOf,
   headers: ({ other }) => (other === '' ? {} : { 'x-dashscope-plugin': other }),
   listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
-  streamsOnly: (model) => /^(?:qwq|qvq)|^qwen.*-omni/.test(model),
+  answersOnly: (model) => (/^(?:qwq|qvq)|^qwen.*-omni/.test(model) ? 'stream' : undefined),
   failures: [
     { code: ['InvalidApiKey', 'invalid_api_key'], means: 'bad-key' },
     { code: ['Arrearage', 'AllocationQuota.FreeTierOnly', 'AccessDenied.Unpurchased'], means: 'no-credit' },

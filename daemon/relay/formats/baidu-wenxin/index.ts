@@ -1,0 +1,152 @@
+/** Baidu's Wenxin workshop chat, whole and streamed. Source: providers/baidu.md (V1), read 2026-11. */
+import type { WireEvent } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { asList, asNumber, asObject, asObjects, asTexts, asWord, some } from '../fields.ts';
+import { chunkOf, completionOf, errorOf, payloadOf, textOfContent, usageOf, vendorChat } from '../vendor-chat.ts';
+
+const finishWords: Readonly<Record<string, string>> = {
+  normal: 'stop',
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'content_filter',
+  function_call: 'tool_calls',
+};
+
+/** Messages alternate, begin and end with the user. Neighbours of one role become one. */
+function encodeMessages(messages: Json | undefined): { messages: JsonObject[]; system: string } {
+  const system: string[] = [];
+  const turns: JsonObject[] = [];
+  for (const message of asObjects(messages)) {
+    const text = textOfContent(message.content);
+    const last = turns.at(-1);
+    const call = asObject(asObject(asList(message.tool_calls)[0])?.function);
+    if (message.role === 'system' || message.role === 'developer') system.push(text);
+    else if (message.role === 'tool' || message.role === 'function')
+      turns.push({
+        role: 'function',
+        name: asWord(message.name) ?? asWord(lastCall(turns)) ?? 'tool',
+        content: asJson(text),
+      });
+    else if (call !== undefined)
+      turns.push({
+        role: 'assistant',
+        content: text,
+        function_call: { name: call.name ?? '', arguments: call.arguments ?? '{}' },
+      });
+    else if (last !== undefined && last.role === message.role && last.function_call === undefined)
+      last.content = `${textOfContent(last.content)}\n${text}`;
+    else if (message.role === 'user' || turns.length > 0) turns.push({ role: message.role ?? 'user', content: text });
+  }
+  if (turns.at(-1)?.role === 'assistant') turns.pop();
+  return { messages: turns, system: system.join('\n') };
+}
+
+/** Results are JSON texts here. */
+function asJson(text: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify({ result: text });
+  }
+}
+
+function lastCall(turns: readonly JsonObject[]): Json | undefined {
+  return asObject(turns.findLast((turn) => turn.function_call !== undefined)?.function_call)?.name;
+}
+
+function encode(body: JsonObject): JsonObject {
+  const { messages, system } = encodeMessages(body.messages);
+  const wire: JsonObject = { messages };
+  if (system !== '') wire.system = system;
+  if (body.stream === true) wire.stream = true;
+  const temperature = asNumber(body.temperature);
+  if (temperature !== undefined) wire.temperature = Math.min(1, Math.max(0.01, temperature));
+  const topP = asNumber(body.top_p);
+  if (topP !== undefined) wire.top_p = Math.min(1, Math.max(0, topP));
+  const penalty = asNumber(body.frequency_penalty) ?? asNumber(body.presence_penalty);
+  if (penalty !== undefined) wire.penalty_score = penalty <= 0 ? 1 : Math.min(2, 1 + penalty);
+  const limit = asNumber(body.max_tokens) ?? asNumber(body.max_completion_tokens);
+  if (limit !== undefined) wire.max_output_tokens = Math.max(2, limit);
+  const stop = asTexts(body.stop);
+  if (stop.length > 0) wire.stop = [...stop];
+  if (asWord(body.user) !== undefined) wire.user_id = body.user ?? '';
+  const functions = asObjects(body.tools).flatMap((tool) => some(asObject(tool.function)));
+  if (functions.length > 0) wire.functions = functions.map(encodeFunction);
+  const chosen = asObject(body.tool_choice);
+  if (chosen !== undefined) wire.tool_choice = chosen;
+  const format = asWord(asObject(body.response_format)?.type);
+  if (format !== undefined) wire.response_format = format === 'text' ? 'text' : 'json_object';
+  return wire;
+}
+
+function encodeFunction({ name, description, parameters }: JsonObject): JsonObject {
+  const schema = asObject(parameters);
+  const isEmpty = schema === undefined || Object.keys(schema).length === 0;
+  return {
+    name: name ?? '',
+    description: description ?? '',
+    parameters: isEmpty ? { type: 'object', properties: {} } : schema,
+  };
+}
+
+/** An error stands in a success, with a number of its own. */
+function readError(body: JsonObject): JsonObject | undefined {
+  const code = asNumber(body.error_code);
+  return code === undefined || code === 0 ? undefined : errorOf(String(code), body.error_msg);
+}
+
+function messageOf(body: JsonObject): JsonObject {
+  const message: JsonObject = { content: body.result ?? '' };
+  const call = asObject(body.function_call);
+  if (call === undefined) return message;
+  const id = `call_${asWord(body.id) ?? asWord(call.name) ?? '0'}`;
+  const made = { name: call.name ?? '', arguments: call.arguments ?? '{}' };
+  message.tool_calls = [{ index: 0, id, type: 'function', function: made }];
+  return message;
+}
+
+function finishOf(body: JsonObject): string {
+  if (body.function_call !== undefined) return 'tool_calls';
+  if (body.need_clear_history === true) return 'content_filter';
+  if (body.is_truncated === true) return 'length';
+  return finishWords[asWord(body.finish_reason) ?? ''] ?? 'stop';
+}
+
+function readUsage(body: JsonObject): JsonObject | undefined {
+  const usage = asObject(body.usage);
+  if (usage === undefined) return undefined;
+  const rest = (asNumber(usage.total_tokens) ?? 0) - (asNumber(usage.prompt_tokens) ?? 0);
+  return usageOf(usage.prompt_tokens, usage.completion_tokens ?? Math.max(0, rest));
+}
+
+function readEvent(event: WireEvent): JsonObject[] {
+  const body = payloadOf(event);
+  if (body === undefined) return [];
+  const error = readError(body);
+  if (error !== undefined) return [error];
+  const chunk = chunkOf(body, messageOf(body), body.is_end === true ? finishOf(body) : undefined);
+  const usage = readUsage(body);
+  return [usage === undefined ? chunk : { ...chunk, usage }];
+}
+
+export const baiduWenxin = vendorChat({
+  id: 'baidu-wenxin',
+  takes: [
+    'temperature',
+    'top_p',
+    'frequency_penalty',
+    'presence_penalty',
+    'max_tokens',
+    'max_completion_tokens',
+    'stop',
+    'user',
+    'tools',
+    'tool_choice',
+    'response_format',
+  ],
+  encode,
+  answer: (body) =>
+    readError(body) ?? completionOf(body, messageOf(body), { finish: finishOf(body), usage: readUsage(body) }),
+  reader: () => ({ push: readEvent }),
+});

@@ -1,0 +1,143 @@
+/**
+ * Applications on Dify: chats, text generators and workflows, which are always asked for a stream.
+ * Source: providers/dify.md, read 2026-11.
+ */
+import type { WireEvent } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { asNumber, asObject, asObjects, asText, asWord, inexpressible } from '../fields.ts';
+import {
+  type ChunkReader,
+  chunkOf,
+  completionOf,
+  errorOf,
+  payloadOf,
+  textOfContent,
+  usageChunk,
+  usageOf,
+  vendorChat,
+} from '../vendor-chat.ts';
+
+const speakers: Readonly<Record<string, string>> = {
+  system: 'SYSTEM',
+  developer: 'SYSTEM',
+  assistant: 'ASSISTANT',
+  user: 'USER',
+};
+
+/** The whole conversation as one text, or the bare text of the only message. */
+function queryOf(messages: readonly JsonObject[], isContinued: boolean): string {
+  const last = messages.findLast(({ role }) => role === 'user');
+  if (messages.length <= 1 || isContinued) return textOfContent((last ?? messages[0])?.content);
+  return messages
+    .map(({ role, content }) => `${speakers[asWord(role) ?? ''] ?? 'USER'}: \n${textOfContent(content)}\n`)
+    .join('');
+}
+
+function encodeFile(part: JsonObject): JsonObject[] {
+  const url = asWord(asObject(part.image_url)?.url);
+  if (url === undefined) return [];
+  if (url.startsWith('data:')) throw inexpressible('image', 'must be given by its address');
+  return [{ type: 'image', transfer_method: 'remote_url', url }];
+}
+
+function encode(body: JsonObject): JsonObject {
+  const messages = asObjects(body.messages);
+  const conversation = asWord(body.conversation_id);
+  const last = messages.findLast(({ role }) => role === 'user');
+  return {
+    inputs: asObject(body.inputs) ?? {},
+    query: queryOf(messages, conversation !== undefined),
+    response_mode: 'streaming',
+    conversation_id: conversation ?? '',
+    // Dify refuses a call without one.
+    user: asWord(body.user) ?? 'tollgate',
+    files: asObjects(last?.content).flatMap(encodeFile),
+    auto_generate_name: false,
+  };
+}
+
+function readUsage(body: JsonObject): JsonObject | undefined {
+  const usage = asObject(asObject(body.metadata)?.usage);
+  return usage === undefined ? undefined : usageOf(usage.prompt_tokens, usage.completion_tokens);
+}
+
+/** The text among a workflow's results. */
+function outputOf(outputs: Json | undefined): string {
+  const fields = asObject(outputs) ?? {};
+  for (const name of ['text', 'answer', 'output', 'result']) if (typeof fields[name] === 'string') return fields[name];
+  const texts = Object.values(fields).filter((value) => typeof value === 'string');
+  return texts.length === 1 ? (texts[0] ?? '') : JSON.stringify(fields);
+}
+
+class DifyReader implements ChunkReader {
+  #hasText = false;
+
+  push(event: WireEvent): JsonObject[] {
+    const body = payloadOf(event);
+    if (body === undefined) return [];
+    const known = { id: body.message_id ?? body.workflow_run_id, created: body.created_at };
+    switch (body.event) {
+      case 'message':
+      case 'agent_message':
+        return this.#say(known, body.answer);
+      case 'text_chunk':
+        return this.#say(known, asObject(body.data)?.text);
+      case 'agent_thought':
+        return asWord(body.thought) === undefined ? [] : [chunkOf(known, { reasoning_content: body.thought ?? '' })];
+      case 'message_file':
+        return body.type === 'image' ? this.#say(known, `![image](${asText(body.url) ?? ''})`) : [];
+      case 'message_replace':
+        return [chunkOf(known, { content: body.answer ?? '' }, 'content_filter')];
+      case 'message_end': {
+        const usage = readUsage(body);
+        return [chunkOf(known, {}, 'stop'), ...(usage === undefined ? [] : [usageChunk(known, usage)])];
+      }
+      case 'workflow_finished':
+        return this.#finishWorkflow(known, asObject(body.data) ?? {}, body.message_id !== undefined);
+      case 'human_input_required':
+      case 'workflow_paused':
+        return [errorOf('dify_human_input_required', 'the workflow waits for a person')];
+      case 'error':
+        return [errorOf(body.code, body.message, asNumber(body.status))];
+      default:
+        return [];
+    }
+  }
+
+  #say(known: { id: Json | undefined; created: Json | undefined }, text: Json | undefined): JsonObject[] {
+    if (typeof text !== 'string' || text === '') return [];
+    this.#hasText = true;
+    return [chunkOf(known, { content: text })];
+  }
+
+  /** A chat that runs a workflow ends with its message, not with the workflow. */
+  #finishWorkflow(
+    known: { id: Json | undefined; created: Json | undefined },
+    run: JsonObject,
+    isChat: boolean,
+  ): JsonObject[] {
+    if (run.status === 'failed') return [errorOf('workflow_failed', run.error, 400)];
+    if (isChat) return [];
+    const said = this.#hasText ? [] : this.#say(known, outputOf(run.outputs));
+    const total = asNumber(run.total_tokens);
+    const usage = total === undefined || total === 0 ? [] : [usageChunk(known, usageOf(total, 0))];
+    return [...said, chunkOf(known, {}, 'stop'), ...usage];
+  }
+}
+
+function readAnswer(body: JsonObject): JsonObject {
+  const run = asObject(body.data);
+  if (asText(body.answer) === undefined && run === undefined) return errorOf(body.code, body.message);
+  if (run?.status === 'failed') return errorOf('workflow_failed', run.error, 400);
+  const content = run === undefined ? (asText(body.answer) ?? '') : outputOf(run.outputs);
+  const known = { id: body.message_id ?? body.workflow_run_id, created: body.created_at };
+  return completionOf(known, { content }, { finish: 'stop', usage: readUsage(body) });
+}
+
+export const difyChat = vendorChat({
+  id: 'dify-chat',
+  takes: ['inputs', 'conversation_id', 'user'],
+  encode,
+  answer: readAnswer,
+  reader: () => new DifyReader(),
+});

@@ -1,0 +1,150 @@
+/** Hunyuan's native chat, whose members begin with capitals. Source: providers/tencent.md, read 2026-11. */
+import type { WireEvent } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { asNumber, asObject, asObjects, asText, asTexts, asWord } from '../fields.ts';
+import { chunkOf, completionOf, errorOf, payloadOf, textOfContent, usageOf, vendorChat } from '../vendor-chat.ts';
+
+/** Most messages of one request. */
+const mostMessages = 40;
+
+function encodeMessage(message: JsonObject): JsonObject {
+  const role = message.role === 'developer' ? 'system' : (message.role ?? 'user');
+  const wire: JsonObject = { Role: role };
+  const parts = asObjects(message.content);
+  if (parts.some((part) => part.type === 'image_url')) wire.Contents = parts.map(encodePart);
+  else wire.Content = textOfContent(message.content);
+  if (message.tool_call_id !== undefined) wire.ToolCallId = message.tool_call_id;
+  const calls = asObjects(message.tool_calls).map(({ id, function: own }, at): JsonObject => {
+    const { name = '', arguments: input = '{}' } = asObject(own) ?? {};
+    return { Id: id ?? '', Type: 'function', Index: at, Function: { Name: name, Arguments: input } };
+  });
+  if (calls.length > 0) wire.ToolCalls = calls;
+  return wire;
+}
+
+function encodePart(part: JsonObject): JsonObject {
+  const url = asWord(asObject(part.image_url)?.url);
+  return url === undefined
+    ? { Type: 'text', Text: asText(part.text) ?? '' }
+    : { Type: 'image_url', ImageUrl: { Url: url } };
+}
+
+/** One system message first; then the sides take turns. */
+function encodeMessages(messages: Json | undefined): JsonObject[] {
+  const all = asObjects(messages).map(encodeMessage);
+  const system = all.filter(({ Role: role }) => role === 'system').map(({ Content: text }) => asText(text) ?? '');
+  const turns: JsonObject[] = [];
+  for (const turn of all.filter(({ Role: role }) => role !== 'system')) {
+    const last = turns.at(-1);
+    const isNeighbour = last !== undefined && last.Role === turn.Role && turn.Role !== 'tool';
+    if (isNeighbour && typeof last.Content === 'string' && typeof turn.Content === 'string' && !last.ToolCalls) {
+      turns[turns.length - 1] = { ...last, ...turn, Content: `${last.Content}\n${turn.Content}` };
+    } else turns.push(turn);
+  }
+  const kept = turns.slice(-(mostMessages - 1));
+  return system.length === 0 ? kept : [{ Role: 'system', Content: system.join('\n') }, ...kept];
+}
+
+function encode(body: JsonObject): JsonObject {
+  const wire: JsonObject = {
+    Model: body.model ?? '',
+    Messages: encodeMessages(body.messages),
+    Stream: body.stream === true,
+  };
+  if (asNumber(body.temperature) !== undefined) wire.Temperature = body.temperature ?? 0;
+  if (asNumber(body.top_p) !== undefined) wire.TopP = body.top_p ?? 0;
+  const seed = asNumber(body.seed);
+  if (seed !== undefined && seed >= 1 && seed <= 10_000) wire.Seed = seed;
+  const stop = asTexts(body.stop);
+  if (stop.length > 0) wire.Stop = [...stop];
+  if (body.web_search_options !== undefined) wire.EnableEnhancement = true;
+  encodeTools(wire, body);
+  return wire;
+}
+
+function encodeTools(wire: JsonObject, body: JsonObject): void {
+  const tools = asObjects(body.tools).map(encodeTool);
+  if (tools.length === 0) return;
+  wire.Tools = tools;
+  const name = asObject(asObject(body.tool_choice)?.function)?.name;
+  if (name === undefined) wire.ToolChoice = body.tool_choice === 'none' ? 'none' : 'auto';
+  else {
+    wire.ToolChoice = 'custom';
+    wire.CustomTool = tools.find((tool) => asObject(tool.Function)?.Name === name) ?? {};
+  }
+}
+
+function encodeTool(tool: JsonObject): JsonObject {
+  const { name = '', description = '', parameters = {} } = asObject(tool.function) ?? {};
+  return {
+    Type: 'function',
+    Function: { Name: name, Description: description, Parameters: JSON.stringify(parameters) },
+  };
+}
+
+/** A refusal of the request, or a failure while answering: both with status 200. */
+function readError(body: JsonObject): JsonObject | undefined {
+  const refusal = asObject(asObject(body.Response)?.Error) ?? asObject(body.Error);
+  if (refusal !== undefined) return errorOf(refusal.Code, refusal.Message);
+  const failure = asObject((asObject(body.Response) ?? body).ErrorMsg);
+  return failure === undefined ? undefined : errorOf(String(failure.Code ?? ''), failure.Msg);
+}
+
+function decodeMessage(value: Json | undefined, newId: () => string): JsonObject {
+  const wire = asObject(value) ?? {};
+  const message: JsonObject = { content: asText(wire.Content) ?? '' };
+  const thought = asWord(wire.ReasoningContent);
+  if (thought !== undefined) message.reasoning_content = thought;
+  const calls = asObjects(wire.ToolCalls).map((call, at): JsonObject => {
+    const own = asObject(call.Function);
+    const made: JsonObject = { index: asNumber(call.Index) ?? at, type: 'function' };
+    const id = asWord(call.Id) ?? (asWord(own?.Name) === undefined ? undefined : newId());
+    if (id !== undefined) made.id = id;
+    made.function = {
+      ...(asWord(own?.Name) === undefined ? {} : { name: own?.Name ?? '' }),
+      arguments: own?.Arguments ?? '',
+    };
+    return made;
+  });
+  if (calls.length > 0) message.tool_calls = calls;
+  return message;
+}
+
+function finishOf(word: Json | undefined): string | undefined {
+  return asWord(word) === 'sensitive' ? 'content_filter' : asWord(word);
+}
+
+function readUsage(value: Json | undefined): JsonObject | undefined {
+  const usage = asObject(value);
+  return usage === undefined ? undefined : usageOf(usage.PromptTokens, usage.CompletionTokens);
+}
+
+function readEvent(event: WireEvent, newId: () => string): JsonObject[] {
+  const body = payloadOf(event);
+  if (body === undefined) return [];
+  const error = readError(body);
+  if (error !== undefined) return [error];
+  const [choice] = asObjects(body.Choices);
+  const known = { id: body.Id, created: body.Created };
+  const chunk = chunkOf(known, decodeMessage(choice?.Delta, newId), finishOf(choice?.FinishReason));
+  const usage = readUsage(body.Usage);
+  return [usage === undefined ? chunk : { ...chunk, usage }];
+}
+
+export const tencentHunyuan = vendorChat({
+  id: 'tencent-hunyuan',
+  takes: ['temperature', 'top_p', 'seed', 'stop', 'tools', 'tool_choice', 'web_search_options'],
+  encode,
+  answer(body, scope) {
+    const error = readError(body);
+    if (error !== undefined) return error;
+    const answer = asObject(body.Response) ?? body;
+    const [choice] = asObjects(answer.Choices);
+    return completionOf(
+      { id: answer.Id, created: answer.Created },
+      decodeMessage(choice?.Message, () => scope.newId('call_')),
+      { finish: finishOf(choice?.FinishReason) ?? 'stop', usage: readUsage(answer.Usage) },
+    );
+  },
+  reader: (scope) => ({ push: (event) => readEvent(event, () => scope.newId('call_')) }),
+});

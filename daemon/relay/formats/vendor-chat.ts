@@ -1,0 +1,147 @@
+/**
+ * Codecs of vendors whose own chat format says what OpenAI's says in other words, or less. Such a format is written
+ * as a change of the chat wire: what its codec knows is the vendor's words alone. Knows no vendor itself.
+ */
+import type { TollgateError, UpstreamFailure } from '../../errors.ts';
+import type { ChatEvent, ChatRequest } from '../canonical/chat.ts';
+import type { MediaKind } from '../canonical/remote-media.ts';
+import type { FormatId, Machine, Scope, UpstreamFormat, WireEvent } from '../format.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import { asNumber, asObjects, asText, asWord, parseJson } from './fields.ts';
+import { openaiChat } from './openai-chat/index.ts';
+
+/** Reads one stream. Chunks and errors (`{error}`) are those of the chat wire. */
+export interface ChunkReader {
+  push(event: WireEvent): JsonObject[];
+  /** What the end of the body completes. */
+  end?(): JsonObject[];
+}
+
+/** One vendor's words. */
+export interface VendorChat {
+  readonly id: FormatId;
+  readonly inlines?: readonly MediaKind[];
+  /** Fields of the chat wire that the vendor has a word for, beside model, messages and stream. */
+  readonly takes: readonly string[];
+  /** The vendor's body. `body` holds no field that `takes` does not name. */
+  encode(body: JsonObject, scope: Scope, request: ChatRequest): Json;
+  /** A chat completion, or `{error}`. */
+  answer(body: JsonObject, scope: Pick<Scope, 'newId'>): JsonObject;
+  reader(scope: Scope): ChunkReader;
+}
+
+const always: ReadonlySet<string> = new Set(['model', 'messages', 'stream']);
+
+/** The codec of a vendor's chat format. */
+export function vendorChat(vendor: VendorChat): UpstreamFormat {
+  const takes = new Set(vendor.takes);
+  return {
+    id: vendor.id,
+    ...(vendor.inlines === undefined ? {} : { inlines: vendor.inlines }),
+    encodeRequest(request, scope) {
+      const body = openaiChat.encodeRequest(request, scope);
+      if (!isObject(body)) return body;
+      for (const field of Object.keys(body)) {
+        if (always.has(field) || takes.has(field)) continue;
+        delete body[field];
+        if (field !== 'stream_options') scope.lose(field);
+      }
+      return vendor.encode(body, scope, request);
+    },
+    decodeResponse: (body, scope) =>
+      openaiChat.decodeResponse(isObject(body) ? vendor.answer(body, scope) : body, scope),
+    decodeStream: (scope) => new VendorStream(vendor.reader(scope), openaiChat.decodeStream(scope)),
+    readUsage: (body) =>
+      isObject(body) ? openaiChat.readUsage(vendor.answer(body, { newId: (prefix) => prefix })) : undefined,
+  };
+}
+
+class VendorStream implements Machine<WireEvent, ChatEvent> {
+  readonly #reader: ChunkReader;
+  readonly #inner: Machine<WireEvent, ChatEvent>;
+
+  constructor(reader: ChunkReader, inner: Machine<WireEvent, ChatEvent>) {
+    this.#reader = reader;
+    this.#inner = inner;
+  }
+
+  push(event: WireEvent): ChatEvent[] {
+    return this.#pass(this.#reader.push(event));
+  }
+
+  end(): ChatEvent[] {
+    return [...this.#pass(this.#reader.end?.() ?? []), ...this.#inner.end()];
+  }
+
+  fail(error: TollgateError | UpstreamFailure): ChatEvent[] {
+    return this.#inner.fail(error);
+  }
+
+  #pass(chunks: readonly JsonObject[]): ChatEvent[] {
+    return chunks.flatMap((chunk) => this.#inner.push({ data: JSON.stringify(chunk) }));
+  }
+}
+
+/** The object that an event's payload is; undefined for anything else. */
+export function payloadOf(event: WireEvent): JsonObject | undefined {
+  const value = parseJson(event.data);
+  return isObject(value) ? value : undefined;
+}
+
+/** Members of the chat wire's envelope that a vendor knows. */
+export interface Envelope {
+  readonly id?: Json | undefined;
+  readonly created?: Json | undefined;
+  readonly model?: Json | undefined;
+}
+
+function envelope(known: Envelope): JsonObject {
+  const fields: JsonObject = {};
+  const id = asWord(known.id);
+  const created = asNumber(known.created);
+  const model = asWord(known.model);
+  if (id !== undefined) fields.id = id;
+  if (created !== undefined) fields.created = created;
+  if (model !== undefined) fields.model = model;
+  return fields;
+}
+
+/** A chunk of one choice; no finish while `finish` is undefined. */
+export function chunkOf(known: Envelope, delta: JsonObject, finish?: string): JsonObject {
+  return { ...envelope(known), choices: [{ index: 0, delta, finish_reason: finish ?? null }] };
+}
+
+/** A chunk that says nothing but what was used. */
+export function usageChunk(known: Envelope, usage: JsonObject): JsonObject {
+  return { ...envelope(known), choices: [], usage };
+}
+
+/** A whole answer of one choice. */
+export function completionOf(
+  known: Envelope,
+  message: JsonObject,
+  rest: { finish: string; usage?: JsonObject | undefined },
+): JsonObject {
+  const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: rest.finish }];
+  return { ...envelope(known), choices, ...(rest.usage === undefined ? {} : { usage: rest.usage }) };
+}
+
+/** An error inside a success, as adapters read it: the vendor's code and words. */
+export function errorOf(code: Json | undefined, message: Json | undefined, status?: number): JsonObject {
+  const error: JsonObject = { code: code ?? null, message: asText(message) ?? '' };
+  if (status !== undefined) error.status = status;
+  return { error };
+}
+
+/** What the chat wire calls usage, of two counts. */
+export function usageOf(prompt: Json | undefined, completion: Json | undefined): JsonObject {
+  return { prompt_tokens: asNumber(prompt) ?? 0, completion_tokens: asNumber(completion) ?? 0 };
+}
+
+/** The text of a message's content, parts joined by line breaks. */
+export function textOfContent(content: Json | undefined): string {
+  if (typeof content === 'string') return content;
+  return asObjects(content)
+    .flatMap((part) => asText(part.text) ?? [])
+    .join('\n');
+}

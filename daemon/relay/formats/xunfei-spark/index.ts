@@ -1,0 +1,90 @@
+/** iFlytek Spark over HTTP: chat completions with a report beside each answer. Source: providers/xunfei.md, read 2026-11. */
+import type { WireEvent } from '../../format.ts';
+import type { JsonObject } from '../../json.ts';
+import { asList, asObject, asObjects, asWord } from '../fields.ts';
+import { type ChunkReader, chunkOf, errorOf, payloadOf, vendorChat } from '../vendor-chat.ts';
+
+function encode(body: JsonObject): JsonObject {
+  const effort = asWord(body.reasoning_effort);
+  delete body.reasoning_effort;
+  if (effort !== undefined) body.thinking ??= { type: effort === 'none' ? 'disabled' : 'enabled' };
+  // Older models return one call as an object, unless asked for the list that everybody else sends.
+  if (asList(body.tools).length > 0) body.tool_calls_switch = true;
+  return body;
+}
+
+function readError(body: JsonObject): JsonObject | undefined {
+  if (asObject(body.error) !== undefined) return body;
+  const code = body.code;
+  return typeof code === 'number' && code !== 0 ? errorOf(String(code), body.message) : undefined;
+}
+
+/** Calls as a list, whatever came. */
+function listed(message: JsonObject): JsonObject {
+  const call = asObject(message.tool_calls);
+  return call === undefined ? message : { ...message, tool_calls: [{ index: 0, id: 'call_0', ...call }] };
+}
+
+function fit(body: JsonObject): JsonObject {
+  const choices = asObjects(body.choices).map((choice) => {
+    const fitted: JsonObject = { ...choice };
+    for (const part of ['message', 'delta']) {
+      const message = asObject(choice[part]);
+      if (message !== undefined) fitted[part] = listed(message);
+    }
+    return fitted;
+  });
+  return { ...body, id: body.id ?? body.sid ?? null, choices };
+}
+
+/** No chunk says that the answer is finished; its usage, or the end mark, does. */
+class SparkReader implements ChunkReader {
+  #isFinished = false;
+  #hasCalls = false;
+  #hasBegun = false;
+
+  push(event: WireEvent): JsonObject[] {
+    if (event.data.trim() === '[DONE]') return this.#finish();
+    const body = payloadOf(event);
+    if (body === undefined) return [];
+    const error = readError(body);
+    if (error !== undefined) return [error];
+    this.#hasBegun = true;
+    const chunk = fit(body);
+    for (const choice of asObjects(chunk.choices)) {
+      if (asList(asObject(choice.delta)?.tool_calls).length > 0) this.#hasCalls = true;
+      if (asWord(choice.finish_reason) !== undefined) this.#isFinished = true;
+    }
+    return body.usage === undefined ? [chunk] : [chunk, ...this.#finish()];
+  }
+
+  #finish(): JsonObject[] {
+    if (this.#isFinished || !this.#hasBegun) return [];
+    this.#isFinished = true;
+    return [chunkOf({}, {}, this.#hasCalls ? 'tool_calls' : 'stop')];
+  }
+}
+
+export const xunfeiSpark = vendorChat({
+  id: 'xunfei-spark',
+  inlines: ['document', 'audio'],
+  takes: [
+    'temperature',
+    'top_p',
+    'top_k',
+    'presence_penalty',
+    'frequency_penalty',
+    'max_tokens',
+    'max_completion_tokens',
+    'user',
+    'response_format',
+    'tools',
+    'tool_choice',
+    'thinking',
+    'reasoning_effort',
+    'suppress_plugin',
+  ],
+  encode,
+  answer: (body) => readError(body) ?? fit(body),
+  reader: () => new SparkReader(),
+});

@@ -1,0 +1,55 @@
+/** Dify: one key is one published application. Source: providers/dify.md, read 2026-11. */
+import { readFailure } from '../../failure.ts';
+import { isObject, type Json } from '../../json.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { pathOn } from '../openai-compatible.ts';
+
+/** What kind of application a key opens: the channel's `other`, `kind` or `kind:variable`. */
+type Kind = 'chat' | 'completion' | 'workflow';
+
+const paths: Readonly<Record<Kind, string>> = {
+  chat: '/v1/chat-messages',
+  completion: '/v1/completion-messages',
+  workflow: '/v1/workflows/run',
+};
+
+function kindOf(other: string): { kind: Kind; variable: string } {
+  const [word, variable = 'query'] = other.split(':');
+  return { kind: word === 'completion' || word === 'workflow' ? word : 'chat', variable };
+}
+
+/** Only chats have a question of their own; elsewhere it is one of the inputs. */
+function amendBody(body: Json, { other }: UpstreamCall): Json {
+  const { kind, variable } = kindOf(other);
+  if (kind === 'chat' || !isObject(body) || body.query === undefined) return body;
+  const { query, conversation_id: _, auto_generate_name: _name, ...rest } = body;
+  const inputs = isObject(rest.inputs) ? rest.inputs : {};
+  return { ...rest, inputs: { [variable]: query, ...inputs } };
+}
+
+export const dify: ProviderAdapter = {
+  id: 'dify',
+  owner: 'dify',
+  label: { en: 'Dify', zh: 'Dify' },
+  channelType: 37,
+  baseUrl: 'https://api.dify.ai',
+  speaks: { chat: ['dify-chat'] },
+  streamUsage: false,
+  traits: { fetchesUrls: true, identity: true },
+  // Agents refuse the other manner, and hosted ones are cut after 100 seconds.
+  answersOnly: () => 'stream',
+  models: [],
+  path: ({ baseUrl, other }) => pathOn(baseUrl, paths[kindOf(other).kind]),
+  auth: () => ({ kind: 'bearer' }),
+  amendBody,
+  readFailure: (reply) =>
+    readFailure(reply, 'dify', [
+      { status: [401, 403], means: 'bad-key' },
+      { code: ['app_unavailable', 'not_chat_app', 'not_workflow_app'], means: 'bad-key' },
+      { code: 'provider_quota_exceeded', means: 'no-credit' },
+      { code: ['provider_not_initialize', 'model_currently_not_support'], means: 'no-model' },
+      { code: ['completion_request_error', 'workflow_request_error'], means: 'overload' },
+      { code: ['invalid_param', 'bad_request', 'file_too_large', 'unsupported_file_type'], means: 'bad-request' },
+      { code: ['rate_limit_error', 'too_many_requests'], means: 'rate-limit' },
+    ]),
+};

@@ -1,0 +1,42 @@
+/** Replicate's language models, by predictions that are awaited. Source: providers/replicate.md, read 2026-11. */
+import { readFailure } from '../../failure.ts';
+import { isObject, type Json } from '../../json.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+
+/** A version of a community model, by its hash. */
+const isVersion = /(?:^|:)[0-9a-f]{64}$/;
+
+function pathOf({ model }: UpstreamCall): string {
+  if (isVersion.test(model)) return '/v1/predictions';
+  return `/v1/models/${model.split('/').map(encodeURIComponent).join('/')}/predictions`;
+}
+
+function amendBody(body: Json, { model }: UpstreamCall): Json {
+  return isObject(body) && isVersion.test(model) ? { ...body, version: model } : body;
+}
+
+export const replicate: ProviderAdapter = {
+  id: 'replicate',
+  owner: 'replicate',
+  label: { en: 'Replicate', zh: 'Replicate' },
+  channelType: 109,
+  baseUrl: 'https://api.replicate.com',
+  speaks: { chat: ['replicate-predictions'] },
+  streamUsage: false,
+  traits: { topK: true },
+  // Events stand at an address that only the first answer names.
+  answersOnly: () => 'whole',
+  models: ['openai/gpt-oss-120b', 'deepseek-ai/deepseek-v3.1', 'meta/meta-llama-3-70b-instruct'],
+  path: pathOf,
+  auth: () => ({ kind: 'bearer' }),
+  headers: () => ({ prefer: 'wait=60' }),
+  amendBody,
+  readFailure: (reply) =>
+    readFailure(reply, 'replicate', [
+      { status: 401, means: 'bad-key' },
+      { status: 402, means: 'no-credit' },
+      { status: 404, means: 'no-model' },
+      { code: 'content_filter', means: 'bad-request' },
+      { status: 422, means: 'bad-request' },
+    ]),
+};

@@ -1,0 +1,61 @@
+/** iFlytek Spark, over HTTP for keys of either kind. Source: providers/xunfei.md, read 2026-11. */
+import { readFailure } from '../../failure.ts';
+import type { Json } from '../../json.ts';
+import { isObject } from '../../json.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { domainOf } from './domains.ts';
+
+/** The newest family has addresses of its own. */
+function pathOf({ model }: UpstreamCall): string {
+  if (/^spark-x2/i.test(model) || model.toLowerCase() === 'spark-x') return '/x2/chat/completions';
+  return domainOf(model, '') === 'spark-x' ? '/v2/chat/completions' : '/v1/chat/completions';
+}
+
+function amendBody(body: Json, { model, other }: UpstreamCall): Json {
+  return isObject(body) ? { ...body, model: domainOf(model, other) } : body;
+}
+
+export const xunfei: ProviderAdapter = {
+  id: 'xunfei',
+  owner: 'xunfei',
+  label: { en: 'iFlytek Spark', zh: '讯飞星火认知' },
+  channelType: 18,
+  baseUrl: 'https://spark-api-open.xf-yun.com',
+  speaks: { chat: ['xunfei-spark'] },
+  streamUsage: false,
+  traits: { topK: true },
+  models: [
+    'spark-x2.5',
+    'spark-x2.5-4b',
+    'spark-x2.5-1.7b',
+    'spark-x',
+    'Spark-4.0-Ultra',
+    'Spark-Max',
+    'Spark-Max-32K',
+    'Spark-Pro',
+    'Spark-Pro-128K',
+    'Spark-Lite',
+    'SparkDesk-v4.0',
+    'SparkDesk-v3.5',
+    'SparkDesk-v3.1',
+    'SparkDesk-v1.1',
+    'SparkDesk',
+  ],
+  path: pathOf,
+  // `application|secret|key` is sent as `key:secret`, a password as it is.
+  auth: () => ({ kind: 'bearer', parts: [2, 1] }),
+  amendBody,
+  readFailure: (reply) =>
+    readFailure(reply, 'xunfei', [
+      { code: '10015', means: 'bad-key' },
+      { status: [401, 403], means: 'bad-key' },
+      // No code of its own: the licence and its volume share one.
+      { code: '10016', text: /token/i, means: 'no-credit' },
+      { code: '11200', means: 'no-credit' },
+      { code: '10016', means: 'not-allowed' },
+      { code: ['10007', '11201', '11202', '11203'], means: 'rate-limit' },
+      { code: ['10003', '10004', '10005', '10163', '10013', '10014', '10019', '10021', '10907'], means: 'bad-request' },
+      { code: ['10000', '10001', '10002', '10006', '10008', '10009', '10010'], means: 'overload' },
+      { code: ['10011', '10012', '10017', '10110', '10222'], means: 'overload' },
+    ]),
+};

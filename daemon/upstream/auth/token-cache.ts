@@ -1,0 +1,55 @@
+/** Short-lived credentials that were traded for a key: fetched once for all who wait, and kept until shortly before they end. */
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../relay/json.ts';
+
+/** A small JSON call beside the relay; rejects for anything but a 2xx with an object. */
+export type TokenCall = (call: {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+}) => Promise<JsonObject>;
+
+/** A token and how long it may be used. */
+export interface FetchedToken {
+  readonly token: string;
+  readonly ttlMs: number;
+}
+
+interface Kept {
+  readonly token: string;
+  readonly untilMs: number;
+}
+
+const mostKeys = 1000;
+/** A token that was revoked early is forgotten after this time at the latest. */
+const longestMs = 3_600_000;
+
+export class TokenCache {
+  readonly #now: () => number;
+  readonly #kept = new Map<string, Kept>();
+  readonly #running = new Map<string, Promise<string>>();
+
+  /** `now` in milliseconds of any epoch. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The token of a key; at once where one is kept. A failure reaches all who wait and is not kept. */
+  get(key: string, fetch: () => Promise<FetchedToken>): string | Promise<string> {
+    const name = createHash('sha256').update(key).digest('base64');
+    const known = this.#kept.get(name);
+    if (known !== undefined && known.untilMs > this.#now()) return known.token;
+    const running = this.#running.get(name);
+    if (running !== undefined) return running;
+    const started = fetch()
+      .then(({ token, ttlMs }) => {
+        if (this.#kept.size >= mostKeys) this.#kept.clear();
+        this.#kept.set(name, { token, untilMs: this.#now() + Math.min(longestMs, ttlMs / 2) });
+        return token;
+      })
+      .finally(() => this.#running.delete(name));
+    this.#running.set(name, started);
+    return started;
+  }
+}
