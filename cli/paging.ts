@@ -1,4 +1,5 @@
 /** Walking lists page by page: each page is given out as it comes, rows seen twice because the list moved are dropped. */
+import type { CommandContext } from './context.ts';
 import { usageError } from './errors.ts';
 import { both } from './language.ts';
 
@@ -46,4 +47,12 @@ export function limitOf(flags: Readonly<Record<string, unknown>>): number | unde
   const limit = Number(flags.limit);
   if (Number.isSafeInteger(limit) && limit > 0) return limit;
   throw usageError(both('--limit takes a whole number above 0', '--limit 须为大于 0 的整数'), { field: '--limit' });
+}
+
+/** Tells how much of a list was left out. */
+export function cutNote(context: CommandContext): (shown: number, total: number) => void {
+  return (shown, total) =>
+    context.note(
+      context.say(both(`Showing ${shown} of ${total}; --all for the rest`, `显示 ${shown}/${total}；--all 显示全部`)),
+    );
 }

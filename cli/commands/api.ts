@@ -4,6 +4,7 @@ import { leaf, type Runtime } from '../command.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { fetchFor } from '../fetch.ts';
+import { collect } from '../flags.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { version } from '../version.ts';
@@ -30,10 +31,6 @@ function plain(text: string): [string, unknown] {
 
 function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-function collect(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value];
 }
 
 interface Envelope {

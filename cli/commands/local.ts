@@ -3,12 +3,9 @@ import type { Command } from 'commander';
 import type { ConfigReport, MigrationReport } from '../command.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { textOf } from '../flags.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
 
 const configFlag = ['--config <file>', both('configuration file', '配置文件')] as const;
 
@@ -57,10 +54,10 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     },
     async (_context, _args, flags) => {
       const options = {
-        config: text(flags.config),
-        listen: text(flags.listen),
-        data: text(flags.data),
-        logLevel: text(flags.logLevel),
+        config: textOf(flags.config),
+        listen: textOf(flags.listen),
+        data: textOf(flags.data),
+        logLevel: textOf(flags.logLevel),
       };
       process.exitCode = await runtime.local.serve(definedOnly(options));
     },
@@ -75,7 +72,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
       examples: ['config check --config prod.yaml'],
     },
     async (context, _args, flags) => {
-      const report = await runtime.local.checkConfig(definedOnly({ config: text(flags.config) }));
+      const report = await runtime.local.checkConfig(definedOnly({ config: textOf(flags.config) }));
       if (report.problems.length === 0) {
         context.done(both('the configuration is valid', '配置有效'));
         return;
@@ -92,7 +89,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
       examples: ['config print', 'config print --json'],
     },
     async (context, _args, flags) => {
-      const report = await runtime.local.checkConfig(definedOnly({ config: text(flags.config) }));
+      const report = await runtime.local.checkConfig(definedOnly({ config: textOf(flags.config) }));
       await context.printer.list(report.entries, entryView);
       if (report.problems.length > 0) process.exitCode = exitCodes.local;
     },
@@ -111,7 +108,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     },
     async (context, _args, flags) => {
       const report = await runtime.local.migrate(
-        definedOnly({ config: text(flags.config), dryRun: flags.dryRun === true }),
+        definedOnly({ config: textOf(flags.config), dryRun: flags.dryRun === true }),
       );
       await context.printer.list(report.steps, stepView);
     },
@@ -121,7 +118,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     runtime,
     { summary: both('List the migrations and when each ran', '列出迁移步骤及执行时间'), examples: ['migrate status'] },
     async (context, _args, flags) => {
-      const report = await runtime.local.migrate(definedOnly({ config: text(flags.config), status: true }));
+      const report = await runtime.local.migrate(definedOnly({ config: textOf(flags.config), status: true }));
       await context.printer.list(report.steps, stepView);
       if (report.steps.some((step) => step.applied === undefined)) process.exitCode = exitCodes.no;
     },

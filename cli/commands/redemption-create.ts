@@ -4,8 +4,9 @@ import { leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { textOf } from '../flags.ts';
 import { both } from '../language.ts';
-import { fields, newCodeView, text, withCodeFlags } from './redemption-rows.ts';
+import { fields, newCodeView, withCodeFlags } from './redemption-rows.ts';
 
 /** More than this asks for the count. */
 const manyCodes = 1000;
@@ -57,7 +58,7 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
         throw usageError(both('--count takes a whole number above 0', '--count 须为大于 0 的整数'), {
           field: '--count',
         });
-      const custom = text(flags.key);
+      const custom = textOf(flags.key);
       await confirmBatch(context, custom === undefined ? count : 1, described.quota);
       const idempotencyKey = flags.idempotencyKey ?? randomUUID();
       const input = {

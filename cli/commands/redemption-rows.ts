@@ -1,6 +1,7 @@
 /** Redemption codes as the command line shows, finds and describes them. */
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
+import { textOf } from '../flags.ts';
 import { type Bilingual, both } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { resolve } from '../references.ts';
@@ -92,16 +93,8 @@ export async function find(context: CommandContext, reference: string) {
   });
 }
 
-export function words(value: string | string[] | undefined): string[] {
-  return value === undefined ? [] : Array.isArray(value) ? value : [value];
-}
-
-export function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
 export async function fields(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
-  const uses = text(flags.maxUses);
+  const uses = textOf(flags.maxUses);
   const instant = (flag: unknown, name: string) =>
     typeof flag === 'string' ? context.instant(flag, 'future', name) : undefined;
   const [from, until] = await Promise.all([
@@ -109,8 +102,8 @@ export async function fields(context: CommandContext, flags: Readonly<Record<str
     instant(flags.validUntil, '--valid-until'),
   ]);
   return {
-    ...(text(flags.name) === undefined ? {} : { name: String(flags.name) }),
-    ...(text(flags.quota) === undefined ? {} : { quota: await context.money(String(flags.quota), '--quota') }),
+    ...(textOf(flags.name) === undefined ? {} : { name: String(flags.name) }),
+    ...(textOf(flags.quota) === undefined ? {} : { quota: await context.money(String(flags.quota), '--quota') }),
     ...(uses === undefined ? {} : { max_uses: uses === 'unlimited' ? -1 : Number(uses) }),
     ...(from === undefined ? {} : { valid_from: from }),
     ...(until === undefined ? {} : { valid_until: until }),

@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
 import { usageError } from '../errors.ts';
+import { textOf, wordsOf } from '../flags.ts';
 import { both } from '../language.ts';
-import { limitOf, walk } from '../paging.ts';
+import { cutNote, limitOf, walk } from '../paging.ts';
 import { forEachItem } from '../references.ts';
 import { maskKey } from '../views.ts';
 import { registerRedemptionCreate } from './redemption-create.ts';
-import { type CodeRow, codeView, fields, find, statusNumbers, text, withCodeFlags, words } from './redemption-rows.ts';
+import { type CodeRow, codeView, fields, find, statusNumbers, withCodeFlags } from './redemption-rows.ts';
 
 export function registerRedemptionCommands(program: Command, runtime: Runtime): void {
   const say = (pair: { en: string; zh: string }) => pair[runtime.language];
@@ -34,10 +35,10 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     },
     async (context, _args, flags) => {
       const client = await context.client();
-      const status = text(flags.status);
+      const status = textOf(flags.status);
       if (status !== undefined && statusNumbers[status] === undefined)
         throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
-      const keyword = text(flags.search) ?? text(flags.name);
+      const keyword = textOf(flags.search) ?? textOf(flags.name);
       const rows = walk<CodeRow>({
         page: (page, page_size) =>
           keyword === undefined
@@ -45,12 +46,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
             : client.redemptions.search({ keyword, page, page_size }),
         keyOf: (row) => row.id,
         limit: limitOf(flags),
-        onCut: (shown, total) =>
-          context.note(
-            context.say(
-              both(`Showing ${shown} of ${total}; --all for the rest`, `显示 ${shown}/${total}；--all 显示全部`),
-            ),
-          ),
+        onCut: cutNote(context),
       });
       async function* wanted() {
         for await (const row of rows) {
@@ -101,11 +97,13 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     async (context, _args, flags) => {
       const client = await context.client();
       const formats = ['text', 'csv', 'json', 'ndjson'] as const;
-      const ending = formats.find((format) => format === (text(flags.format) ?? text(flags.out)?.split('.').at(-1)));
+      const ending = formats.find(
+        (format) => format === (textOf(flags.format) ?? textOf(flags.out)?.split('.').at(-1)),
+      );
       const answer = await client.redemptions.export({
-        keyword: text(flags.search),
-        name: text(flags.name),
-        status: statusNumbers[text(flags.status) ?? ''],
+        keyword: textOf(flags.search),
+        name: textOf(flags.name),
+        status: statusNumbers[textOf(flags.status) ?? ''],
         format: ending ?? 'text',
       });
       await context.printer.text(await answer.text());
@@ -150,7 +148,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
       },
       async (context, [references]) => {
         const client = await context.client();
-        await forEachItem(words(references), async (reference) => {
+        await forEachItem(wordsOf(references), async (reference) => {
           const row = await find(context, reference);
           await client.redemptions.update({ id: row.id, status, status_only: 'true' });
           context.done(both(`code ${row.id}: ${verb}d`, `兑换码 ${row.id}：已${status === 1 ? '启用' : '停用'}`));
@@ -169,7 +167,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     },
     async (context, [references]) => {
       const client = await context.client();
-      const names = words(references);
+      const names = wordsOf(references);
       await confirm(context, both(`Delete ${names.length} codes?`, `删除 ${names.length} 个兑换码？`));
       await forEachItem(names, async (reference) => {
         const row = await find(context, reference);

@@ -3,23 +3,12 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { collect, textOf, wordsOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both } from '../language.ts';
-import { limitOf, walk } from '../paging.ts';
+import { cutNote, limitOf, walk } from '../paging.ts';
 import { forEachItem, resolve } from '../references.ts';
 import { maskKey, type TokenRow, tokenView } from '../views.ts';
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function list(value: string | string[] | undefined): string[] {
-  return value === undefined ? [] : Array.isArray(value) ? value : [value];
-}
-
-function collect(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value];
-}
 
 async function find(context: CommandContext, reference: string) {
   const client = await context.client();
@@ -39,14 +28,14 @@ function masked<T extends TokenRow>(row: T, flags: Readonly<Record<string, unkno
 }
 
 async function fields(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
-  const quota = text(flags.quota);
-  const expires = text(flags.expires);
+  const quota = textOf(flags.quota);
+  const expires = textOf(flags.expires);
   const models =
     flags.models === undefined ? undefined : splitList(await context.value(String(flags.models), '--models'));
   const addresses = Array.isArray(flags.allowIp) ? splitList(flags.allowIp.map(String)) : undefined;
   return {
-    ...(text(flags.name) === undefined ? {} : { name: String(flags.name) }),
-    ...(text(flags.group) === undefined ? {} : { group: String(flags.group) }),
+    ...(textOf(flags.name) === undefined ? {} : { name: String(flags.name) }),
+    ...(textOf(flags.group) === undefined ? {} : { group: String(flags.group) }),
     ...(quota === undefined
       ? {}
       : quota === 'unlimited'
@@ -95,7 +84,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     },
     async (context, _args, flags) => {
       const client = await context.client();
-      const search = text(flags.search);
+      const search = textOf(flags.search);
       async function* rows() {
         if (search !== undefined) {
           yield* (await client.tokens.search({ keyword: search })).items;
@@ -105,12 +94,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
           page: (page, page_size) => client.tokens.list({ page, page_size }),
           keyOf: (row) => row.id,
           limit: limitOf(flags),
-          onCut: (shown, total) =>
-            context.note(
-              context.say(
-                both(`Showing ${shown} of ${total}; --all for the rest`, `显示 ${shown}/${total}；--all 显示全部`),
-              ),
-            ),
+          onCut: cutNote(context),
         });
       }
       async function* shown() {
@@ -211,7 +195,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       { summary, examples: [`token ${verb} 4 5`], calls: ['tokens.update', 'tokens.get', 'tokens.search'] },
       async (context, [references]) => {
         const client = await context.client();
-        await forEachItem(list(references), async (reference) => {
+        await forEachItem(wordsOf(references), async (reference) => {
           const row = await find(context, reference);
           await client.tokens.update({ id: row.id, status, status_only: 'true' });
           context.done(both(`token ${row.name}: ${verb}d`, `令牌 ${row.name}：已${status === 1 ? '启用' : '停用'}`));
@@ -230,7 +214,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     },
     async (context, [references]) => {
       const client = await context.client();
-      const names = list(references);
+      const names = wordsOf(references);
       await confirm(context, both(`Delete ${names.join(', ')}?`, `删除 ${names.join('、')}？`));
       await forEachItem(names, async (reference) => {
         const row = await find(context, reference);

@@ -4,14 +4,11 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { askPassword, confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { textOf, wordsOf } from '../flags.ts';
 import { both } from '../language.ts';
-import { limitOf, walk } from '../paging.ts';
+import { cutNote, limitOf, walk } from '../paging.ts';
 import { forEachItem, resolve } from '../references.ts';
 import { userView } from '../views.ts';
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
 
 const roleNumbers: Readonly<Record<string, number>> = { user: 1, admin: 10, root: 100 };
 const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
@@ -28,10 +25,6 @@ async function find(context: CommandContext, reference: string) {
   });
 }
 
-function list(value: string | string[] | undefined): string[] {
-  return value === undefined ? [] : Array.isArray(value) ? value : [value];
-}
-
 async function newPassword(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<string> {
   if (flags.generatePassword === true) {
     const { randomBytes } = await import('node:crypto');
@@ -41,7 +34,7 @@ async function newPassword(context: CommandContext, flags: Readonly<Record<strin
   }
   return askPassword(
     context,
-    { stdin: flags.passwordStdin === true, file: text(flags.passwordFile) },
+    { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) },
     both('Password', '密码'),
   );
 }
@@ -68,15 +61,15 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     },
     async (context, _args, flags) => {
       const client = await context.client();
-      const role = text(flags.role);
-      const status = text(flags.status);
+      const role = textOf(flags.role);
+      const status = textOf(flags.status);
       if (role !== undefined && roleNumbers[role] === undefined)
         throw usageError(both(`no role ${role}`, `没有角色 ${role}`), { field: '--role' });
       if (status !== undefined && statusNumbers[status] === undefined)
         throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
       const filter = {
-        ...(text(flags.search) === undefined ? {} : { keyword: String(flags.search) }),
-        ...(text(flags.group) === undefined ? {} : { group: String(flags.group) }),
+        ...(textOf(flags.search) === undefined ? {} : { keyword: String(flags.search) }),
+        ...(textOf(flags.group) === undefined ? {} : { group: String(flags.group) }),
         ...(role === undefined ? {} : { role: roleNumbers[role] ?? 0 }),
         ...(status === undefined ? {} : { status: statusNumbers[status] ?? 0 }),
       };
@@ -86,12 +79,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
           filtered ? client.users.search({ ...filter, page, page_size }) : client.users.list({ page, page_size }),
         keyOf: (row) => row.id,
         limit: limitOf(flags),
-        onCut: (shown, total) =>
-          context.note(
-            context.say(
-              both(`Showing ${shown} of ${total}; --all for the rest`, `显示 ${shown}/${total}；--all 显示全部`),
-            ),
-          ),
+        onCut: cutNote(context),
       });
       await context.printer.list(rows, await userView(context));
     },
@@ -129,10 +117,10 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       const created = await client.users.create({
         username: String(flags.username),
         password: await newPassword(context, flags),
-        ...(text(flags.displayName) === undefined ? {} : { display_name: String(flags.displayName) }),
-        ...(text(flags.group) === undefined ? {} : { group: String(flags.group) }),
-        ...(text(flags.quota) === undefined ? {} : { quota: await context.money(String(flags.quota), '--quota') }),
-        ...(text(flags.role) === undefined ? {} : { role: roleNumbers[String(flags.role)] ?? Number(flags.role) }),
+        ...(textOf(flags.displayName) === undefined ? {} : { display_name: String(flags.displayName) }),
+        ...(textOf(flags.group) === undefined ? {} : { group: String(flags.group) }),
+        ...(textOf(flags.quota) === undefined ? {} : { quota: await context.money(String(flags.quota), '--quota') }),
+        ...(textOf(flags.role) === undefined ? {} : { role: roleNumbers[String(flags.role)] ?? Number(flags.role) }),
       });
       context.done(
         both(`user ${created.username} has id ${created.id}`, `已创建用户 ${created.username}，编号 ${created.id}`),
@@ -160,9 +148,9 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       const row = await find(context, String(reference));
       await client.users.update({
         id: row.id,
-        ...(text(flags.username) === undefined ? {} : { username: String(flags.username) }),
-        ...(text(flags.displayName) === undefined ? {} : { display_name: String(flags.displayName) }),
-        ...(text(flags.group) === undefined ? {} : { group: String(flags.group) }),
+        ...(textOf(flags.username) === undefined ? {} : { username: String(flags.username) }),
+        ...(textOf(flags.displayName) === undefined ? {} : { display_name: String(flags.displayName) }),
+        ...(textOf(flags.group) === undefined ? {} : { group: String(flags.group) }),
         ...(flags.passwordStdin === true ? { password: await newPassword(context, flags) } : {}),
       });
       context.done(both(`user ${row.id} is changed`, `已修改用户 ${row.id}`));
@@ -187,7 +175,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       { summary, examples: [`user quota ${verb} alice 10usd`], calls: ['users.manage', 'users.get', 'users.search'] },
       async (context, args) => {
         // Commander allows a variadic argument only at the end, so the amount is the last word.
-        const words = args.flatMap((arg) => list(arg));
+        const words = args.flatMap((arg) => wordsOf(arg));
         const amount = words.pop();
         if (amount === undefined || words.length === 0)
           throw usageError(both('name a user and an amount', '请指定用户与金额'));
@@ -233,7 +221,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       { summary, examples: [`user ${action} 12 13`], calls: ['users.manage', 'users.get', 'users.search'] },
       async (context, [references]) => {
         const client = await context.client();
-        const names = list(references);
+        const names = wordsOf(references);
         if (action !== 'enable')
           await confirm(context, both(`${action} ${names.join(', ')}?`, `对 ${names.join('、')} 执行 ${action}？`));
         await forEachItem(names, async (reference) => {
