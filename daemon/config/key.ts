@@ -80,11 +80,12 @@ export function text(entry: Entry<string> & { readonly check?: Check }): ConfigK
     const expected = entry.check?.(value);
     return expected === undefined ? right(value) : wrong(expected);
   };
-  return key(entry, {
+  const form = key(entry, {
     read: (raw) => (typeof raw === 'string' ? read(raw.trim()) : wrong(entry.check?.('\0') ?? 'a text')),
     parse: (value) => read(value.trim()),
     show: quote,
   });
+  return { ...form, print: (value) => value };
 }
 
 /** A text that is never shown. */
@@ -94,7 +95,7 @@ export function secret(entry: Entry<string> & { readonly check?: Check }): Confi
 
 /** An address that is shown without its password. */
 export function address(entry: Entry<string> & { readonly check: Check }): ConfigKey<string> {
-  return { ...text(entry), print: (value) => value.replace(/^(\w+:\/\/[^/@]*?:)[^/]*@/, '$1****@') };
+  return { ...text(entry), print: (value) => value.replace(/^(\w+:\/\/[^/@:]*:)[^/]*@/, '$1****@') };
 }
 
 /** One of a few words. */

@@ -67,7 +67,7 @@ const rules: readonly Rule[] = [
   },
   {
     // Passwords of addresses: postgres://user:…@host.
-    pattern: /(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g,
+    pattern: /(:\/\/[^\s:/@"]*:)[^\s/"]+@/g,
     replace: (_match, before = '') => `${before}${mask}@`,
   },
   {

@@ -165,7 +165,7 @@ test('never prints a secret or the password of an address', () => {
   const env = {
     TOLLGATE_SECRET: 'canary-secret-0123456789',
     SETUP_TOKEN: 'canary-token',
-    TOLLGATE_DATABASE_URL: 'postgres://gate:canary-password@db:5432/gate',
+    TOLLGATE_DATABASE_URL: 'postgres://gate:canary@canary-password@db:5432/gate',
     TOLLGATE_REDIS_URL: 'redis://:canary-redis@cache:6379/1',
   };
   const { entries, problems } = readConfig({ env });

@@ -35,7 +35,7 @@ const hiding: Record<string, LogFields> = {
   'a password inside a JSON text': { body: JSON.stringify({ password: canary, original_password: canary }) },
   'a password inside JSON inside JSON': { body: JSON.stringify({ text: JSON.stringify({ secret: canary }) }) },
   'a form body': { body: `grant_type=code&client_secret=${canary}&x=1` },
-  'a database password': { note: `cannot reach postgres://gate:${canary}@db:5432/gate` },
+  'a database password': { note: `cannot reach postgres://gate:${canary}@${canary}@db:5432/gate` },
   'a JSON web token': { note: `eyJhbGciOiJIUzI1NiJ9.${canary}.${canary}` },
   'a private key': { note: `-----BEGIN PRIVATE KEY-----\n${canary}\n-----END PRIVATE KEY-----` },
   'an error text': { err: new Error(`401 for key sk-${canary}`) },
