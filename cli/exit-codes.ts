@@ -65,6 +65,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   option_unknown: exitCodes.notFound,
   channel_name_required: exitCodes.usage,
   channel_key_required: exitCodes.usage,
+  channel_endpoint_unknown: exitCodes.usage,
   channel_models_required: exitCodes.usage,
   channel_model_too_long: exitCodes.usage,
   channel_json_invalid: exitCodes.usage,

@@ -5,15 +5,12 @@ import type { OptionsView } from '../contract/options.ts';
 import { AccessTokenService } from '../domain/access-tokens.ts';
 import { ApiLimits } from '../domain/api-limits.ts';
 import { Authentication } from '../domain/authentication.ts';
-import { ChannelCheckService } from '../domain/channel-checks.ts';
-import { ChannelTagService } from '../domain/channel-tags.ts';
-import { ChannelWriter } from '../domain/channel-writer.ts';
-import { ChannelService } from '../domain/channels.ts';
+import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
 import { groupNames } from '../domain/groups.ts';
 import { HumanCheck } from '../domain/human-check.ts';
 import { LogService } from '../domain/logs.ts';
-import { enabledModels, ModelCatalog } from '../domain/models.ts';
+import { ModelCatalog } from '../domain/models.ts';
 import { OptionService } from '../domain/options.ts';
 import { OwnAccountService } from '../domain/own-account.ts';
 import { Passwords } from '../domain/passwords.ts';
@@ -36,7 +33,6 @@ import type { TrustedProxies } from '../http/middleware/client-address.ts';
 import { createRelayKeyCheck } from '../http/middleware/relay-key.ts';
 import { billingRoutes } from '../http/routes/billing.ts';
 import { accountRoutes } from '../http/routes/management/account.ts';
-import { channelRoutes } from '../http/routes/management/channels.ts';
 import { groupRoutes } from '../http/routes/management/groups.ts';
 import { logRoutes } from '../http/routes/management/logs.ts';
 import { modelRoutes } from '../http/routes/management/models.ts';
@@ -52,6 +48,7 @@ import { userRoutes } from '../http/routes/management/users.ts';
 import { createPlaygroundListener } from '../http/routes/playground.ts';
 import { providers } from '../relay/providers/index.ts';
 import { buildAccounts, buildMailer } from './accounts.ts';
+import { buildChannels } from './channels.ts';
 import type { Foundation } from './foundation.ts';
 import type { RelayParts } from './relay.ts';
 
@@ -83,8 +80,7 @@ function acceptsUrl(check: (url: URL) => void, text: string): boolean {
 
 /** Builds services, routes and the listener. */
 export function buildManagement(foundation: Foundation, relay: RelayParts, facts: ManagementFacts): ManagementParts {
-  const { config, log, clock, nowSeconds, keyring, database, bus, snapshots, identities, counters, leases } =
-    foundation;
+  const { config, log, clock, nowSeconds, keyring, database, bus, snapshots, identities, counters } = foundation;
   const language = config.site.default_language;
   const options = () => snapshots.current().options;
   const setupDone = () => snapshots.current().setupDone;
@@ -122,7 +118,6 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
     version: facts.version,
     configuredToken: config.security.setup_token === '' ? undefined : config.security.setup_token,
   });
-  const writer = new ChannelWriter({ database, bus, secrets: keyring, nowSeconds });
   const optionService = new OptionService({
     database,
     bus,
@@ -131,22 +126,8 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
     unseal: (context, sealed) => keyring.open(context, sealed),
     nowSeconds,
   });
-  const checks = new ChannelCheckService({
-    database,
-    probe: relay.probe,
-    channelSwitch: relay.channelSwitch,
-    health: relay.health,
-    leases,
-    options,
-    acceptsBaseUrl,
-    nowSeconds,
-    newRequestId: () => ids.next(),
-    pause: () =>
-      new Promise((resolve) => setTimeout(resolve, config.jobs.polling_interval_seconds * 1000 + Math.random() * 200)),
-    report: (event) =>
-      event.kind === 'run-failed' ? report(event.cause) : log.info({ run: event }, 'the test of all channels ended'),
-  });
   const catalog = new ModelCatalog(providers);
+  const channels = buildChannels(foundation, relay, { catalog, acceptsBaseUrl });
   const tokens = new TokenService({
     ...common,
     secrets: keyring,
@@ -201,21 +182,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
     }),
     ...userRoutes(new UserService({ ...common, passwords, language })),
     ...tokenRoutes(tokens),
-    ...channelRoutes({
-      channels: new ChannelService({
-        database,
-        writer,
-        secrets: keyring,
-        cooling: relay.cooling,
-        revealKeys: config.security.reveal_channel_keys ? 'shown' : 'hidden',
-        acceptsBaseUrl,
-        nowSeconds,
-      }),
-      tags: new ChannelTagService({ database, writer }),
-      checks,
-      catalog,
-      enabledModels: () => enabledModels(snapshots.current().channels),
-    }),
+    ...channels.routes,
     ...optionRoutes(optionService),
     ...logRoutes({
       logs: new LogService({ database, options, nowSeconds, siteLanguage: language }),
@@ -287,7 +254,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
       if (isBug) log.error({ err: error, requestId: request.requestId }, 'a management call met a bug');
     },
   });
-  return { setup, options: optionService, checks, listener };
+  return { setup, options: optionService, checks: channels.checks, listener };
 }
 
 /** `auto` marks cookies secure when the call or the site's own address is https (management-api.md 2.1). */

@@ -1,5 +1,6 @@
 /** Channels: configured upstream accounts (management-api.md 3.10, 4.3). */
 import * as z from 'zod/mini';
+import { channelInsight } from './channel-insight.ts';
 import { endpoint, pagedFromZero } from './endpoint.ts';
 import { filterText, idList, looseRowId, optionalColumnNumber, querySwitch, rowId, wholeNumber } from './loose.ts';
 
@@ -98,6 +99,7 @@ export const BuiltInModel = z.object({
 });
 
 export const channels = {
+  ...channelInsight,
   list: endpoint({
     method: 'GET',
     path: '/api/channel/',

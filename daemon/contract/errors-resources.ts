@@ -72,6 +72,11 @@ export const resourceErrors = define({
     zh: '该渠道类型不支持余额查询',
   },
   channel_base_url_refused: { kind: 'refusal', en: 'This base address is not allowed', zh: '不允许使用该接口地址' },
+  channel_endpoint_unknown: {
+    kind: 'refusal',
+    en: 'Nothing is served under {endpoint}',
+    zh: '接口 {endpoint} 不存在',
+  },
   channel_fetch_failed: {
     kind: 'refusal',
     en: 'The model list could not be read from the upstream',

@@ -2,6 +2,7 @@
 import type { Lease, Leases } from '../cluster/leases.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
+import type { ChannelTestRecord } from '../store/channel-tests.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database } from '../store/database.ts';
 import type { ChannelHealth } from './channel-health.ts';
@@ -58,6 +59,8 @@ interface TestRequest {
 
 const runLease = 'channel-test';
 const runLeaseMs = 180_000;
+/** Tests that one answer holds. */
+const mostTests = 1000;
 const disabledByHand = 2;
 const disabledBySystem = 3;
 
@@ -79,6 +82,17 @@ export class ChannelCheckService {
     if (!result) return { code: 'channel_test_unsupported', reason: '', timeMs: 0 };
     const { ok, message, timeMs } = result;
     return { code: ok ? undefined : 'channel_test_failed', reason: message, timeMs };
+  }
+
+  /** What tests have found, newest first; of all models, or of one. Throws `channel_not_found`. */
+  async history(
+    id: number,
+    of: { readonly model: string | undefined /** Unix seconds. */; readonly since: number | undefined },
+  ): Promise<ChannelTestRecord[]> {
+    await this.#require(id);
+    const { channelTests } = this.#deps.database.stores;
+    const tests = await channelTests.list({ channelId: id, model: of.model, limit: mostTests });
+    return of.since === undefined ? tests : tests.filter((test) => test.createdAt >= (of.since ?? 0));
   }
 
   /** Starts a run over all channels in the background. Throws `channel_test_running`. */

@@ -3,15 +3,12 @@ import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import { smoothedWeight } from './channel-selection.ts';
-import { autoGroup } from './groups.ts';
 
 export interface RoutingQuestion {
-  /** The using group; `auto` means the listed groups in their order. */
-  readonly group: string;
+  /** Groups whose channels are tried, in their order: one, or what `auto` stands for. */
+  readonly groups: readonly string[];
   /** The client-visible name. */
   readonly model: string;
-  /** Path of the endpoint, for example `/v1/chat/completions`. */
-  readonly endpoint: string;
 }
 
 export interface RoutingCandidate {
@@ -51,8 +48,8 @@ export interface RoutingExplanation {
 }
 
 export interface RoutingExplanationDeps {
-  /** Can a channel of this kind serve the endpoint, natively or by conversion. */
-  readonly canServe: (channel: ChannelView, endpoint: string) => boolean;
+  /** Can the channel serve the endpoint in question, natively or by conversion. */
+  readonly canServe: (channel: ChannelView) => boolean;
   /** Milliseconds until the key may be used for the model; 0 = now. */
   readonly coolingMs: (channelId: number, keyId: number, model: string) => number;
 }
@@ -63,11 +60,10 @@ export function explainRouting(
   view: Pick<Snapshot, 'channels' | 'options'>,
   deps: RoutingExplanationDeps,
 ): RoutingExplanation {
-  const groups = question.group === autoGroup ? view.options.get('AutoGroups') : [question.group];
   const candidates: RoutingCandidate[] = [];
   const excluded: ExcludedChannel[] = [];
   const judged = new Set<number>();
-  for (const group of groups) {
+  for (const group of question.groups) {
     const usable: AbilityView[] = [];
     for (const ability of view.channels.candidates(group, question.model)) {
       judged.add(ability.channel.record.id);
@@ -90,7 +86,7 @@ function exclusionOf(
   deps: RoutingExplanationDeps,
 ): ExcludedChannel | undefined {
   const about = { channelId: channel.record.id, name: channel.record.name };
-  if (!deps.canServe(channel, question.endpoint)) return { ...about, reason: 'endpoint' };
+  if (!deps.canServe(channel)) return { ...about, reason: 'endpoint' };
   const enabled = channel.keys.filter((key) => key.status === 1);
   if (enabled.length === 0) return { ...about, reason: 'no-usable-key' };
   const freeInMs = Math.min(...enabled.map((key) => deps.coolingMs(channel.record.id, key.id, question.model)));

@@ -6,6 +6,7 @@ import { type GroupRatio, type Price, type PriceBook, priceBookOf, reservationAm
 import { TollgateError } from '../errors.ts';
 import { withoutPrefix } from '../relay/model-names.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
+import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Caller } from './authenticate.ts';
 import { namesOn } from './call-template.ts';
 import type { Exchange } from './exchange.ts';
@@ -75,7 +76,7 @@ export function admit(
   if (caller.allowedModels !== undefined && !caller.allowedModels.has(inspection.model)) {
     throw new TollgateError('model_not_allowed', { model: inspection.model }, { field: 'model' });
   }
-  const model = routedModel(exchange, inspection.model);
+  const model = routedModel(exchange.view, inspection.model);
   const opening = deps.router.open({ exchange, caller, inspection, model });
   const checking = deps.words.check(exchange, inspection);
   if (opening instanceof Promise || checking instanceof Promise) {
@@ -118,9 +119,9 @@ export function isTokenLimited(caller: Caller): boolean {
 }
 
 /** A model that nobody offers may have a stand-in (C34). */
-function routedModel(exchange: Exchange, model: string): string {
-  const aliases = exchange.view.options.get('ModelFallbackAlias');
-  if (exchange.view.channels.offers(model)) return model;
+export function routedModel(view: Snapshot, model: string): string {
+  const aliases = view.options.get('ModelFallbackAlias');
+  if (view.channels.offers(model)) return model;
   if (Object.hasOwn(aliases, model)) return aliases[model] ?? model;
   return Object.hasOwn(aliases, '*') ? (aliases['*'] ?? model) : model;
 }
@@ -137,14 +138,24 @@ export function outputOf(exchange: Exchange, inspection: Inspection) {
 function priceOf(exchange: Exchange, asked: { caller: Caller; model: string; book: PriceBook; route: Route }): Price {
   const { caller, model, book, route } = asked;
   const candidates = route.candidatesOf(route.firstGroup);
-  const bare = withoutPrefix(model, candidates[0]?.channel.record.modelPrefix ?? '');
-  const price = book.find({ client: model, bare }, { unpriced: false }) ?? mappedPrice(book, model, candidates);
+  const price = listedPrice(book, model, candidates);
   if (price !== undefined) return price;
+  const bare = bareOn(candidates, model);
   const fallback = acceptsUnpriced(exchange.view, caller)
     ? book.find({ client: model, bare }, { unpriced: true })
     : undefined;
   if (fallback === undefined) throw new TollgateError('model_not_priced', { model }, { field: 'model' });
   return fallback;
+}
+
+/** The price that the tables hold for a model; undefined when they hold none. */
+export function listedPrice(book: PriceBook, model: string, candidates: readonly AbilityView[]): Price | undefined {
+  const names = { client: model, bare: bareOn(candidates, model) };
+  return book.find(names, { unpriced: false }) ?? mappedPrice(book, model, candidates);
+}
+
+function bareOn(candidates: readonly AbilityView[], model: string): string {
+  return withoutPrefix(model, candidates[0]?.channel.record.modelPrefix ?? '');
 }
 
 /** An alias without a price of its own costs what the model behind it costs. */

@@ -12,7 +12,7 @@ const view = (channels: ChannelView[], options = optionsView()) => ({
   channels: ChannelIndexImage.empty().with(new Map(channels.map((channel) => [channel.record.id, channel]))),
   options,
 });
-const question = { group: 'default', model: 'gpt-4o', endpoint: '/v1/chat/completions' };
+const question = { groups: ['default'], model: 'gpt-4o' };
 const deps: RoutingExplanationDeps = {
   canServe: (channel) => channel.record.type !== 36,
   coolingMs: (channelId) => (channelId === 7 ? 4000 : 0),
@@ -67,11 +67,10 @@ explanation('says of every channel that offers the model why it is left out', ()
   assert.is(excluded.at(-1)?.freeInMs, 4000);
 });
 
-explanation('goes through the groups of auto in their order', () => {
-  const options = optionsView({ AutoGroups: ['vip', 'default'] });
+explanation('goes through the groups in their order', () => {
   const { candidates } = explainRouting(
-    { ...question, group: 'auto' },
-    view([channelView({ id: 1 }), channelView({ id: 2, group: 'vip' })], options),
+    { ...question, groups: ['vip', 'default'] },
+    view([channelView({ id: 1 }), channelView({ id: 2, group: 'vip' })]),
     deps,
   );
   assert.equal(

@@ -6,7 +6,9 @@ import type { ChannelCheckService, TestOutcome } from '../../../domain/channel-c
 import type { ChannelTagService } from '../../../domain/channel-tags.ts';
 import type { ChannelService, FoundChannels } from '../../../domain/channels.ts';
 import type { ModelCatalog } from '../../../domain/models.ts';
+import type { RoutingDryRun } from '../../../gateway/dry-run.ts';
 import { implement, type Route } from '../../implement.ts';
+import { presentChannelTest, presentDryRun } from '../../present/channel-insight.ts';
 import { presentChannel } from '../../present/channels.ts';
 import { presentModel } from '../../present/models.ts';
 
@@ -14,12 +16,20 @@ export interface ChannelRouteDeps {
   readonly channels: ChannelService;
   readonly tags: ChannelTagService;
   readonly checks: ChannelCheckService;
+  readonly dryRun: RoutingDryRun;
   readonly catalog: ModelCatalog;
   /** Bare names of the models of enabled channels. */
   readonly enabledModels: () => string[];
 }
 
-export const channelRoutes = ({ channels, tags, checks, catalog, enabledModels }: ChannelRouteDeps): Route[] => [
+export const channelRoutes = ({
+  channels,
+  tags,
+  checks,
+  dryRun,
+  catalog,
+  enabledModels,
+}: ChannelRouteDeps): Route[] => [
   implement(contract.channels.list, async ({ input, page }) => {
     const { status, type, group } = input;
     const filter = { status, type, group };
@@ -71,6 +81,15 @@ export const channelRoutes = ({ channels, tags, checks, catalog, enabledModels }
     return presentTest(await checks.test(actor, input.id, { model, stream }), request.language);
   }),
   implement(contract.channels.testAll, async ({ actor }) => checks.startRun(actor)),
+  implement(contract.channels.tests, async ({ input: { id, model, since } }) =>
+    (await checks.history(id, { model, since })).map(presentChannelTest),
+  ),
+  implement(contract.channels.explain, async ({ input, request }) => {
+    const { user_id, token_id, group, model } = input;
+    const endpoint = input.endpoint || '/v1/chat/completions';
+    const question = { userId: user_id ?? undefined, tokenId: token_id ?? undefined, group: group || undefined };
+    return presentDryRun(await dryRun.explain({ ...question, model, endpoint }), endpoint, request.language);
+  }),
   implement(contract.channels.updateBalance, async ({ input }) => ({ balance: await checks.updateBalance(input.id) })),
   implement(contract.channels.updateBalances, async () => checks.updateBalances()),
 ];

@@ -1,0 +1,78 @@
+/** Channels as administrators see them: their services over the stores and the relay, and their routes. */
+import { ChannelCheckService } from '../domain/channel-checks.ts';
+import { ChannelTagService } from '../domain/channel-tags.ts';
+import { ChannelWriter } from '../domain/channel-writer.ts';
+import { ChannelService } from '../domain/channels.ts';
+import { enabledModels, type ModelCatalog } from '../domain/models.ts';
+import { RoutingDryRun } from '../gateway/dry-run.ts';
+import type { Endpoint } from '../gateway/exchange.ts';
+import { RequestIds } from '../gateway/request-id.ts';
+import type { Route } from '../http/implement.ts';
+import { channelRoutes } from '../http/routes/management/channels.ts';
+import { matchRelayPath } from '../http/routes/relay-paths.ts';
+import type { Foundation } from './foundation.ts';
+import type { RelayParts } from './relay.ts';
+
+export interface ChannelParts {
+  readonly checks: ChannelCheckService;
+  readonly routes: readonly Route[];
+}
+
+/** Builds the services and routes of channels. */
+export function buildChannels(
+  foundation: Foundation,
+  relay: RelayParts,
+  parts: { readonly catalog: ModelCatalog; readonly acceptsBaseUrl: (url: string) => boolean },
+): ChannelParts {
+  const { config, log, nowSeconds, keyring, database, bus, snapshots, leases } = foundation;
+  const { catalog, acceptsBaseUrl } = parts;
+  const ids = new RequestIds();
+  const writer = new ChannelWriter({ database, bus, secrets: keyring, nowSeconds });
+  const checks = new ChannelCheckService({
+    database,
+    probe: relay.probe,
+    channelSwitch: relay.channelSwitch,
+    health: relay.health,
+    leases,
+    options: () => snapshots.current().options,
+    acceptsBaseUrl,
+    nowSeconds,
+    newRequestId: () => ids.next(),
+    pause: () =>
+      new Promise((resolve) => setTimeout(resolve, config.jobs.polling_interval_seconds * 1000 + Math.random() * 200)),
+    report: (event) =>
+      event.kind === 'run-failed'
+        ? log.error({ err: event.cause }, 'the test of all channels broke off')
+        : log.info({ run: event }, 'the test of all channels ended'),
+  });
+  const dryRun = new RoutingDryRun({
+    view: () => snapshots.current(),
+    findUser: (id) => database.stores.users.find(id),
+    findToken: (id) => database.stores.tokens.find(id),
+    endpointAt,
+    coolingMs: (channelId, keyId, model) => relay.health.isCooling(channelId, keyId, model),
+    nowSeconds,
+  });
+  const routes = channelRoutes({
+    channels: new ChannelService({
+      database,
+      writer,
+      secrets: keyring,
+      cooling: relay.cooling,
+      revealKeys: config.security.reveal_channel_keys ? 'shown' : 'hidden',
+      acceptsBaseUrl,
+      nowSeconds,
+    }),
+    tags: new ChannelTagService({ database, writer }),
+    checks,
+    dryRun,
+    catalog,
+    enabledModels: () => enabledModels(snapshots.current().channels),
+  });
+  return { checks, routes };
+}
+
+function endpointAt(path: string): Endpoint | undefined {
+  const match = matchRelayPath('POST', path);
+  return match?.kind === 'call' ? match.endpoint : undefined;
+}

@@ -1,0 +1,54 @@
+/** Routing explanations and test results on the wire. */
+import type { ChannelTestView, RoutingAnswer } from '../../contract/channel-insight.ts';
+import { formatError, type Language } from '../../contract/error-codes.ts';
+import type { Price } from '../../domain/pricing.ts';
+import type { DryRun } from '../../gateway/dry-run.ts';
+import type { ChannelTestRecord } from '../../store/channel-tests.ts';
+
+export function presentDryRun(run: DryRun, endpoint: string, language: Language): RoutingAnswer {
+  const { group, model, refusal, price, candidates, excluded, ratioOf } = run;
+  return {
+    group,
+    model,
+    endpoint,
+    refusal: refusal ? { code: refusal.code, message: formatError(refusal.code, refusal.params, language) } : null,
+    price: price ? presentPrice(price) : null,
+    candidates: candidates.map((candidate) => ({
+      channel_id: candidate.channelId,
+      name: candidate.name,
+      group: candidate.group,
+      tier: candidate.tier,
+      priority: candidate.priority,
+      weight: candidate.weight,
+      share: candidate.share,
+      usable_keys: candidate.usableKeys,
+      ratio: ratioOf(candidate.group),
+    })),
+    excluded: excluded.map(({ channelId, name, reason, freeInMs }) => ({
+      channel_id: channelId,
+      name,
+      reason,
+      free_in_ms: freeInMs === undefined ? null : Math.ceil(freeInMs),
+    })),
+  };
+}
+
+function presentPrice(price: Price) {
+  const { mode, billingModel: billing_model } = price;
+  if (mode === 'fixed') return { mode, billing_model, model_ratio: 0, completion_ratio: 0, usd: price.price };
+  const { model, completion } = price.rates.ratios;
+  return { mode, billing_model, model_ratio: model, completion_ratio: completion, usd: 0 };
+}
+
+export function presentChannelTest(test: ChannelTestRecord): ChannelTestView {
+  return {
+    id: test.id,
+    model: test.model,
+    created_at: test.createdAt,
+    ok: test.ok,
+    time_ms: test.timeMs,
+    status: test.status,
+    message: test.message,
+    actor_id: test.actorId,
+  };
+}
