@@ -22,11 +22,11 @@ const rooms: Readonly<Record<string, Room>> = {
   // Failures of the data folder carry codes, as everywhere.
   'daemon/config/': { from: ['daemon/contract/', errors], packages: ['yaml'] },
   'daemon/telemetry/': { from: ['daemon/contract/'], packages: ['pino', 'prom-client'] },
-  // Pure: no network, clock or randomness. Bytes, digests and deep comparison are no effects.
+  // Pure: no network, clock or randomness. Bytes, digests, checksums and deep comparison are no effects.
   'daemon/relay/': {
     from: [errors],
     packages: ['gpt-tokenizer', 're2js'],
-    node: ['buffer', 'string_decoder', 'crypto', 'util'],
+    node: ['buffer', 'string_decoder', 'crypto', 'util', 'zlib'],
   },
   // Counting long texts leaves the event loop for a worker thread, which is no effect either.
   'daemon/relay/tokens/': {
@@ -37,7 +37,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'daemon/upstream/': {
     from: [errors, 'daemon/telemetry/'],
     types: ['daemon/relay/'],
-    packages: ['undici', 'ipaddr.js'],
+    packages: ['undici', 'ipaddr.js', 'aws4fetch'],
   },
   'daemon/integrations/': {
     from: ['daemon/domain/', 'daemon/upstream/address-guard.ts', errors, 'daemon/telemetry/'],
