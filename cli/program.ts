@@ -15,6 +15,7 @@ import { registerRedemptionCommands } from './commands/redemption.ts';
 import { registerSetupCommand } from './commands/setup.ts';
 import { registerStatusCommand } from './commands/status.ts';
 import { registerTokenCommands } from './commands/token.ts';
+import { registerUsageCommands } from './commands/usage.ts';
 import { registerUserCommands } from './commands/user.ts';
 import { exitCodes } from './exit-codes.ts';
 import { both, chooseLanguage } from './language.ts';
@@ -33,6 +34,7 @@ const registrations = [
   registerOptionCommands,
   registerRedemptionCommands,
   registerLogCommands,
+  registerUsageCommands,
   registerApiCommand,
 ];
 

@@ -120,6 +120,13 @@ export class Printer {
     });
   }
 
+  /** Prints a text as it comes. */
+  async stream(pieces: AsyncIterable<string>): Promise<void> {
+    await this.#into(async (write) => {
+      for await (const piece of pieces) await write(piece);
+    });
+  }
+
   /** Prints a text as it is: a key, a code, a file. */
   async text(text: string): Promise<void> {
     await this.#into((write) => write(text));

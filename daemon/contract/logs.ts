@@ -55,6 +55,9 @@ const LogStat = z.object({
 });
 export type LogStat = z.infer<typeof LogStat>;
 
+/** One line a row; the last line has the totals. */
+const fileFormat = z._default(z.enum(['csv', 'ndjson']), 'csv');
+
 const keyword = z.object({ keyword: filterText });
 
 export const logs = {
@@ -77,6 +80,24 @@ export const logs = {
     description: "Lists the caller's rows, newest first.",
     input: z.object({ ...ownFilters, request_id: filterText }),
     output: LogView,
+  }),
+  export: endpoint({
+    method: 'GET',
+    path: '/api/log/export',
+    access: 'admin',
+    shape: 'file',
+    rate: 'download',
+    description: 'All rows of the filter as a file, newest first; the last line has the totals.',
+    input: z.object({ ...allFilters, request_id: filterText, format: fileFormat }),
+  }),
+  exportOwn: endpoint({
+    method: 'GET',
+    path: '/api/log/self/export',
+    access: 'user',
+    shape: 'file',
+    rate: 'download',
+    description: "All of the caller's rows of the filter as a file, newest first; the last line has the totals.",
+    input: z.object({ ...ownFilters, request_id: filterText, format: fileFormat }),
   }),
   stat: endpoint({
     method: 'GET',

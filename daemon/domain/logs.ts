@@ -47,6 +47,8 @@ export interface LogFigures {
 
 const searchLimit = 100;
 const tokenLimit = 1000;
+/** Rows of an export that are read at once. */
+const exportPage = 1000;
 /** Rows of one delete statement, so that writers wait for milliseconds only. */
 const deletedAtOnce = 1000;
 
@@ -74,6 +76,16 @@ export class LogService {
   async listOwn(actor: Actor, question: LogQuestion, window: Window): Promise<Page<LogRecord>> {
     const page = await this.#deps.database.stores.logs.list(ownFilter(actor, question), window);
     return { ...page, items: this.#asUser(await this.#withBodies(page.items)) };
+  }
+
+  /** All rows of the filter without texts, newest first, page by page. Rows written meanwhile are not among them. */
+  export(question: LogQuestion): AsyncGenerator<LogRecord[]> {
+    return this.#pages(filterOf(question));
+  }
+
+  /** As `export`, the caller's rows as users may see them. */
+  async *exportOwn(actor: Actor, question: LogQuestion): AsyncGenerator<LogRecord[]> {
+    for await (const page of this.#pages(ownFilter(actor, question))) yield this.#asUser(page);
   }
 
   /** Sums over the consume rows of the filter, and the rates of the last minute. */
@@ -128,6 +140,16 @@ export class LogService {
       const act = { action: 'log.delete', target: 'log', detail: { before: cutoff, rows } };
       await stores.audits.append(auditBy(actor, act, nowSeconds));
     });
+  }
+
+  async *#pages(filter: LogFilter): AsyncGenerator<LogRecord[]> {
+    let before: LogRecord | undefined;
+    for (;;) {
+      const page = await this.#deps.database.stores.logs.listBefore(filter, { before, limit: exportPage });
+      if (page.length > 0) yield page;
+      before = page.at(-1);
+      if (page.length < exportPage) return;
+    }
   }
 
   async #figures(filter: LogFilter): Promise<LogFigures> {

@@ -214,6 +214,27 @@ cli('never takes the word after --json for a list of fields', async (world) => {
   assert.ok(shown.stdout.startsWith('{'));
 });
 
+cli('exports log rows to a file, with the totals on standard error', async (world) => {
+  const file = join(world.folder, 'rows.csv');
+  const exported = await run(world, ['log', 'export', '--out', file]);
+  assert.is(exported.code, 0, exported.stderr);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  assert.match(lines[0] ?? '', /^id,created_at,type,/);
+  assert.not.match(lines.at(-1) ?? '', /^total/);
+  assert.match(exported.stderr, /total .*\d+ rows/);
+  const ndjson = await run(world, ['log', 'export', '--format', 'ndjson', '--mine']);
+  assert.is(ndjson.code, 0, ndjson.stderr);
+  assert.match(ndjson.stderr, /\{"total":/);
+  for (const line of ndjson.stdout.trimEnd().split('\n')) assert.type(JSON.parse(line).id, 'number');
+});
+
+cli('sums what was spent, and refuses a key it does not know', async (world) => {
+  const report = await run(world, ['usage', 'report', '--by', 'day,model', '-o', 'csv']);
+  assert.is(report.code, 0, report.stderr);
+  assert.match(report.stderr, /requests/);
+  assert.is((await run(world, ['usage', 'report', '--by', 'moon'])).code, 3);
+});
+
 cli('ends quietly when its reader has left', async (world) => {
   const ended = await new Promise<number | null>((resolve) => {
     const child = spawn(process.execPath, [program, 'option', 'list', '-o', 'ndjson'], {

@@ -183,6 +183,34 @@ logs('deletes what is older than the cut-off, in batches, and says who did', asy
   assert.match(left[0]?.content ?? '', /1500/);
 });
 
+logs('exports every row of the filter once, page by page, own rows as users may see them', async ({ world, logs }) => {
+  const now = world.nowSeconds();
+  for (let batch = 0; batch < 3; batch += 1) {
+    await add(
+      world,
+      ...Array.from({ length: 500 }, (_, index) => ({
+        createdAt: now - 100 - (index % 3),
+        requestId: `${batch}-${index}`,
+      })),
+    );
+  }
+  await add(world, { userId: 8, requestId: 'other' });
+  const pages: number[] = [];
+  const seen = new Set<string>();
+  for await (const page of logs.export({ model_name: 'gpt-4o' })) {
+    pages.push(page.length);
+    for (const { requestId } of page) seen.add(requestId);
+    await add(world, { requestId: 'later' });
+  }
+  assert.equal([pages, seen.size], [[1000, 501], 1501]);
+  for await (const page of logs.exportOwn(alice, { request_id: '0-7' })) {
+    assert.equal(
+      page.map(({ channelId, other }) => [channelId, other]),
+      [[0, '{"model_ratio":1}']],
+    );
+  }
+});
+
 logs('asks for a cut-off in the past', async ({ world, logs }) => {
   for (const cutoff of [0, Number.NaN, -5, world.nowSeconds() + 60]) {
     assert.is(await codeOf(logs.deleteBefore(admin, cutoff, '')), 'log_cutoff');

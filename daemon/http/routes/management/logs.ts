@@ -3,6 +3,7 @@ import { contract } from '../../../contract/index.ts';
 import type { LogService } from '../../../domain/logs.ts';
 import type { LogRecord } from '../../../store/logs.ts';
 import { implement, type Route } from '../../implement.ts';
+import { logFile } from '../../present/log-file.ts';
 import { presentFigures, presentLog } from '../../present/logs.ts';
 
 export interface LogRouteDeps {
@@ -24,6 +25,12 @@ export const logRoutes = ({ logs, channelName }: LogRouteDeps): Route[] => {
       const { items, total } = await logs.listOwn(actor, input, page);
       return { items: items.map(presentOwn), total };
     }),
+    implement(contract.logs.export, ({ input }) =>
+      logFile(logs.export(input), { format: input.format, present: presentNamed }),
+    ),
+    implement(contract.logs.exportOwn, ({ actor, input }) =>
+      logFile(logs.exportOwn(actor, input), { format: input.format, present: presentOwn }),
+    ),
     implement(contract.logs.stat, async ({ input }) => presentFigures(await logs.stat(input))),
     implement(contract.logs.statOwn, async ({ actor, input }) => presentFigures(await logs.statOwn(actor, input))),
     implement(contract.logs.search, async ({ input }) => ({

@@ -1,0 +1,68 @@
+/** `log export`: rows as a file, streamed; the totals that end the file go to standard error. */
+import type { Command } from 'commander';
+import { leaf, type Runtime } from '../command.ts';
+import { CliError, usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { both } from '../language.ts';
+import { filters, seesAll, withFilters } from './log-filters.ts';
+
+const formats = ['csv', 'ndjson'] as const;
+
+/** Pieces of the text without its last line, which is handed over when the text has ended. */
+async function* withoutLastLine(
+  chunks: AsyncIterable<Uint8Array>,
+  last: (line: string) => void,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let held = '';
+  for await (const chunk of chunks) {
+    held += decoder.decode(chunk, { stream: true });
+    // The end of a line is held back too: it may be that of the line before the last.
+    const end = held.lastIndexOf('\n', held.length - 2);
+    if (end < 0) continue;
+    yield held.slice(0, end + 1);
+    held = held.slice(end + 1);
+  }
+  last(held.trimEnd());
+}
+
+export function registerLogExport(log: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  leaf(
+    withFilters(log.command('export'), say).option(
+      '--format <format>',
+      say(both('csv or ndjson (csv)', '格式：csv 或 ndjson（csv）')),
+    ),
+    runtime,
+    {
+      summary: both('Export log rows, streamed; totals on standard error', '导出日志，合计输出到标准错误'),
+      examples: ['log export --since yesterday --until today --out l.csv'],
+      calls: ['logs.export', 'logs.exportOwn', 'account.get'],
+    },
+    async (context, _args, flags) => {
+      const wanted = flags.format ?? (String(flags.out ?? '').endsWith('.ndjson') ? 'ndjson' : 'csv');
+      const format = formats.find((known) => known === wanted);
+      if (format === undefined) {
+        throw usageError(both(`no format ${wanted}`, `没有格式 ${wanted}`), { field: '--format' });
+      }
+      const client = await context.client();
+      const filter = { ...(await filters(context, flags)), format };
+      const { username: _username, channel: _channel, ...own } = filter;
+      const answer = (await seesAll(context, flags))
+        ? await client.logs.export(filter)
+        : await client.logs.exportOwn(own);
+      let totals = '';
+      if (answer.body) {
+        await context.printer.stream(
+          withoutLastLine(answer.body, (line) => {
+            totals = line;
+          }),
+        );
+      }
+      if (!/^total,|^\{"total":/.test(totals)) {
+        throw new CliError('export_cut', exitCodes.partial, both('the export was cut off', '导出被中断'));
+      }
+      context.note(totals.replace(/,+/g, ' '));
+    },
+  );
+}

@@ -1,0 +1,51 @@
+/** What the commands of the usage log have in common: their filters, and whose rows they read. */
+import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { both } from '../language.ts';
+
+const types: Readonly<Record<string, number>> = { topup: 1, consume: 2, manage: 3, system: 4, checkin: 5 };
+
+/** Adds the flags that choose rows. */
+export function withFilters(command: Command, say: (pair: { en: string; zh: string }) => string): Command {
+  return command
+    .option(
+      '--type <type>',
+      say(both('topup, consume, manage, system or checkin', '类型：topup、consume、manage、system 或 checkin')),
+    )
+    .option('--user <name>', say(both('of this user', '指定用户')))
+    .option('--token <name>', say(both('of this token', '指定令牌')))
+    .option('--model <name>', say(both('of this model; a trailing % is a wildcard', '指定模型，末尾 % 为通配')))
+    .option('--channel <id>', say(both('served by this channel', '指定渠道')))
+    .option('--group <group>', say(both('billed by this group', '指定分组')))
+    .option('--since <time>', say(both('from this time on (24h)', '起始时间（24h）')))
+    .option('--until <time>', say(both('until this time', '结束时间')))
+    .option('--mine', say(both('only own rows', '仅本人记录')));
+}
+
+/** The filter that the flags mean; the last 24 hours unless told otherwise. */
+export async function filters(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
+  const type = typeof flags.type === 'string' ? types[flags.type] : undefined;
+  if (flags.type !== undefined && type === undefined) {
+    throw usageError(both(`no type ${flags.type}`, `没有类型 ${flags.type}`), { field: '--type' });
+  }
+  const name = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const since = name(flags.since) ?? '24h';
+  const until = name(flags.until);
+  return {
+    type,
+    username: name(flags.user),
+    token_name: name(flags.token),
+    model_name: name(flags.model),
+    channel: name(flags.channel),
+    group: name(flags.group),
+    start_timestamp: await context.instant(since, 'past', '--since'),
+    end_timestamp: until === undefined ? undefined : await context.instant(until, 'past', '--until'),
+  };
+}
+
+/** Whether the caller sees all rows. */
+export async function seesAll(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<boolean> {
+  if (flags.mine === true) return false;
+  return (await (await context.client()).account.get()).role >= 10;
+}

@@ -1,0 +1,59 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { logFile } from '../../../../daemon/http/present/log-file.ts';
+import { presentLog } from '../../../../daemon/http/present/logs.ts';
+import type { LogRecord } from '../../../../daemon/store/logs.ts';
+
+const test = suite('http/present/log-file');
+
+const row: LogRecord = {
+  id: 1,
+  userId: 7,
+  createdAt: 1_800_000_000,
+  type: 2,
+  content: 'a "call", done',
+  username: 'alice',
+  tokenName: '=cmd()',
+  modelName: 'gpt-4o',
+  quota: 100,
+  promptTokens: 10,
+  completionTokens: 5,
+  useTime: 1,
+  isStream: true,
+  channelId: 3,
+  tokenId: 4,
+  group: 'default',
+  other: '{}',
+  requestId: 'req-1',
+  failed: false,
+  ip: null,
+};
+
+async function textOf(format: 'csv' | 'ndjson', pages: readonly (readonly LogRecord[])[]): Promise<string[]> {
+  async function* given() {
+    yield* pages;
+  }
+  const { body } = logFile(given(), { format, present: (each) => presentLog(each) });
+  let text = '';
+  if (typeof body !== 'string') for await (const piece of body) text += String(piece);
+  return text.trimEnd().split('\n');
+}
+
+test('writes csv with guarded formulas and the totals of consumption last', async () => {
+  const lines = await textOf('csv', [[row, { ...row, id: 2, type: 1 }], [{ ...row, id: 3 }]]);
+  assert.is(lines.length, 5);
+  assert.is(
+    lines[1],
+    `1,1800000000,2,alice,'=cmd(),gpt-4o,100,10,5,1,true,3,,default,req-1,false,,"a ""call"", done",{}`,
+  );
+  assert.is(lines[4], 'total,,,,,,200,20,10,,,,,,,,,3 rows,');
+});
+
+test('writes ndjson, of nothing the totals alone', async () => {
+  const lines = await textOf('ndjson', [[row]]);
+  assert.is(JSON.parse(lines[0] ?? '').request_id, 'req-1');
+  assert.equal(JSON.parse(lines[1] ?? ''), { total: { rows: 1, quota: 100, prompt_tokens: 10, completion_tokens: 5 } });
+  assert.is((await textOf('ndjson', [])).length, 1);
+});
+
+test.run();
