@@ -1,13 +1,17 @@
-/** What accounts need beside their own rules: mail, codes, and later the identity providers. */
+/** What accounts need beside their own rules: mail and codes, check-ins and invites. */
 import type { OptionsView } from '../contract/options.ts';
 import { AccountLetters } from '../domain/account-letters.ts';
+import { CalendarDays } from '../domain/calendar-day.ts';
+import { CheckInService } from '../domain/check-in.ts';
 import { EmailVerification } from '../domain/email-verification.ts';
+import { InviteService } from '../domain/invites.ts';
 import { MailLimits } from '../domain/mail-limits.ts';
 import { MailedCodes } from '../domain/mailed-codes.ts';
 import type { Mailer } from '../domain/mailer.ts';
 import { PasswordReset } from '../domain/password-reset.ts';
 import type { Passwords } from '../domain/passwords.ts';
 import type { Route } from '../http/implement.ts';
+import { rewardRoutes } from '../http/routes/management/rewards.ts';
 import { verificationRoutes } from '../http/routes/management/verification.ts';
 import { SmtpMailer, type SmtpSettings } from '../integrations/mail.ts';
 import type { Foundation } from './foundation.ts';
@@ -26,9 +30,10 @@ export function buildMailer({ log, snapshots }: Pick<Foundation, 'log' | 'snapsh
   });
 }
 
-/** Builds the services and routes around mail. */
+/** Builds the services and their routes. */
 export function buildAccounts(foundation: Foundation, parts: { mailer: Mailer; passwords: Passwords }): AccountParts {
-  const { config, log, nowSeconds, keyring, database, bus, snapshots, counters } = foundation;
+  const { config, log, nowSeconds, keyring, database, bus, snapshots, counters, identities } = foundation;
+  const language = config.site.default_language;
   const { mailer, passwords } = parts;
   const options = () => snapshots.current().options;
   const report = (cause: unknown) => log.warn({ err: cause }, 'a mail was not sent');
@@ -45,14 +50,27 @@ export function buildAccounts(foundation: Foundation, parts: { mailer: Mailer; p
   });
   const common = { database, bus, codes, mailer, limits, options, nowSeconds };
   const emails = new EmailVerification(common);
-  const letters = new AccountLetters({ mailer, options, language: config.site.default_language, report });
+  const letters = new AccountLetters({ mailer, options, language, report });
   const reset = new PasswordReset({
     ...common,
     passwords,
     passwordChanged: (user) => letters.passwordChanged(user),
     report,
   });
-  return { emails, letters, routes: verificationRoutes({ emails, reset }) };
+  const checkIns = new CheckInService({
+    database,
+    options,
+    days: new CalendarDays(config.site.time_zone),
+    language,
+    balanceChanged: (userId) => identities.forgetUser(userId),
+    nowSeconds,
+  });
+  const invites = new InviteService({ database, bus, options, language, nowSeconds });
+  return {
+    emails,
+    letters,
+    routes: [...verificationRoutes({ emails, reset }), ...rewardRoutes({ checkIns, invites })],
+  };
 }
 
 function smtpSettings(options: OptionsView): SmtpSettings {

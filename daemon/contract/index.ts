@@ -10,6 +10,7 @@ import { pageContent } from './page-content.ts';
 import { pricing } from './pricing.ts';
 import { redemptions } from './redemptions.ts';
 import { reference } from './reference.ts';
+import { rewards } from './rewards.ts';
 import { setup } from './setup.ts';
 import { status } from './status.ts';
 import { tokens } from './tokens.ts';
@@ -29,6 +30,7 @@ export const contract = {
   pricing,
   redemptions,
   reference,
+  rewards,
   setup,
   status,
   tokens,

@@ -7,6 +7,11 @@ export const accountLogTexts = {
   rootQuota: (amount: string) => ({ en: `Initial quota ${amount}`, zh: `初始额度 ${amount}` }),
   invitee: (amount: string) => ({ en: `Bonus for using an invite code ${amount}`, zh: `使用邀请码赠送 ${amount}` }),
   inviter: (amount: string) => ({ en: `Invited a user, earned ${amount}`, zh: `邀请用户，获得 ${amount}` }),
+  checkIn: (amount: string) => ({ en: `Daily check-in ${amount}`, zh: `每日签到，获得 ${amount}` }),
+  inviteTransfer: (amount: string) => ({
+    en: `Invite earnings moved to the balance ${amount}`,
+    zh: `邀请额度划入余额 ${amount}`,
+  }),
   created: (amount: string) => ({
     en: `Account created by an administrator, quota ${amount}`,
     zh: `管理员创建了账户，额度 ${amount}`,

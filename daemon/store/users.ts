@@ -265,6 +265,16 @@ export class UserStore {
     );
   }
 
+  /** Gives a live user without an invite code this one, unless another user has it. */
+  async setFirstAffCode(id: number, affCode: string): Promise<UserRecord | undefined> {
+    return users.writtenOne(
+      this.#live(id)
+        .whereNull('aff_code')
+        .whereNotExists(this.#db.select(this.#db.raw('1')).from({ other: 'users' }).where('other.aff_code', affCode))
+        .update({ aff_code: affCode }),
+    );
+  }
+
   /** Marks a live user as deleted and takes the access token away. */
   async softDelete(id: number, at: Date): Promise<UserRecord | undefined> {
     return users.writtenOne(
