@@ -1,6 +1,7 @@
 /** The schemes that sign a request, or trade a key for a token first, by the names under which adapters ask for them. */
 import { callJson } from '../gateway/side-call.ts';
 import { isObject } from '../relay/json.ts';
+import { AwsSigner } from '../upstream/auth/aws.ts';
 import { BaiduIam, BaiduOauth } from '../upstream/auth/baidu.ts';
 import type { Signer } from '../upstream/auth/index.ts';
 import { TencentTc3 } from '../upstream/auth/tencent-tc3.ts';
@@ -21,6 +22,7 @@ export function buildSigners(transport: Transport, clock: Clock): ReadonlyMap<st
   };
   const baidu = { call, tokens: new TokenCache(clock.monotonic), now: clock.now };
   return new Map<string, Signer>([
+    ['aws', new AwsSigner(clock.now)],
     ['baidu-oauth', new BaiduOauth(baidu)],
     ['baidu-iam', new BaiduIam(baidu)],
     ['tencent-tc3', new TencentTc3(clock.now)],

@@ -3,6 +3,7 @@
  * error inside a 200 and an empty answer are failures; anything else is a reply that can be delivered.
  */
 import type { UpstreamFailure } from '../errors.ts';
+import { type Reframer, reframerOf } from '../relay/framing/reframe.ts';
 import type { JsonObject } from '../relay/json.ts';
 import {
   type OutgoingCall,
@@ -60,6 +61,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   #headers: ReplyHeaders = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
+  #reframe: Reframer | undefined;
   #reader: StreamReader | undefined;
   #collector: StreamCollector | undefined;
   #listener: StreamListener | undefined;
@@ -149,7 +151,9 @@ export class Attempt implements ReplyReceiver, LiveStream {
   onHead(status: number, headers: ReplyHeaders): void {
     this.#status = status;
     this.#headers = headers;
-    const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
+    const contentType = headers['content-type'] ?? '';
+    this.#reframe = reframerOf(contentType);
+    const isStream = this.#reframe !== undefined || contentType.startsWith('text/event-stream');
     if (status < 200 || status > 299) this.#mode = 'refusal';
     else if (!isStream) this.#mode = 'whole';
     else if (this.#wantsStream) {
@@ -166,7 +170,10 @@ export class Attempt implements ReplyReceiver, LiveStream {
     else if (this.#mode === 'collect') {
       // Nobody waits for a first token of an answer that is collected anyway.
       this.#call?.tokenSeen();
-      this.#guarded(() => this.#collector?.push(chunk));
+      this.#guarded(() => {
+        const events = this.#eventsOf(chunk);
+        if (events !== undefined) this.#collector?.push(events);
+      });
     } else this.#keep(chunk);
   }
 
@@ -195,7 +202,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
     const reader = this.#reader;
     if (reader === undefined) return;
     this.#guarded(() => {
-      const bytes = reader.push(chunk);
+      const events = this.#eventsOf(chunk);
+      const bytes = events && reader.push(events);
       if (reader.hasOutput && this.#firstOutputMs === undefined) {
         this.#firstOutputMs = performance.now();
         this.#call?.tokenSeen();
@@ -203,6 +211,11 @@ export class Attempt implements ReplyReceiver, LiveStream {
       if (bytes !== undefined) this.#pass(bytes);
       if (!this.#settled) this.#judgeOpening(reader);
     });
+  }
+
+  /** What came, as server-sent events. */
+  #eventsOf(chunk: Buffer): Buffer | undefined {
+    return this.#reframe === undefined ? chunk : this.#reframe(chunk);
   }
 
   #pass(bytes: Buffer): void {

@@ -10,7 +10,7 @@ import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../relay/provide
 import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
 import type { Credentials, RequestDraft } from '../upstream/auth/index.ts';
-import { namedParts } from '../upstream/auth/key-parts.ts';
+import { keySettings } from '../upstream/auth/key-settings.ts';
 import type { CallTimeouts, Destination } from '../upstream/transport.ts';
 import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
 import type { Endpoint } from './exchange.ts';
@@ -100,7 +100,7 @@ export class CallTemplates {
     const { channel, endpoint } = kind;
     const { setting } = channel;
     const adapter = providerOf(channel.record.type);
-    const settings = adapter?.keyParts === undefined ? NO_SETTINGS : namedParts(kind.key.secret, adapter.keyParts);
+    const settings = adapter === undefined ? NO_SETTINGS : keySettings(kind.key.secret, adapter);
     const names = namesOn(channel, kind.model);
     const choice = adapter && chooseLane(adapter, channel, endpoint, { settings, model: names?.upstream ?? '' });
     // The router yields none that cannot serve, but for a pinned channel whose type was retired.

@@ -12,7 +12,7 @@ import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
-import { namedParts } from '../upstream/auth/key-parts.ts';
+import { keySettings } from '../upstream/auth/key-settings.ts';
 import { type Transport, TransportError } from '../upstream/transport.ts';
 import { Attempt, type AttemptResult, type Reply } from './attempt.ts';
 import { brokenTransport, type FailedAttempt, maskedFor, underStatus, unusableReply } from './attempt-failure.ts';
@@ -240,7 +240,7 @@ function sideTarget(
   known: { baseUrl: string; other: string; setting: Readonly<Record<string, unknown>>; key: string },
 ): SideTarget {
   const baseUrl = (known.baseUrl || adapter.baseUrl).replace(/\/$/, '');
-  const settings = namedParts(known.key, adapter.keyParts ?? []);
+  const settings = keySettings(known.key, adapter);
   return { adapter, key: known.key, facts: { baseUrl, other: known.other, setting: known.setting, settings } };
 }
 

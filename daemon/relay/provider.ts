@@ -79,6 +79,8 @@ export interface ProviderAdapter {
    * reaches the adapter as `settings`, and only from a key of exactly so many parts.
    */
   readonly keyParts?: readonly (string | undefined)[];
+  /** Keys of a vendor's own making, whose open parts (region, project) are read by that scheme into `settings`. */
+  readonly keyForm?: 'aws' | 'google';
   /**
    * For a vendor with several interfaces: the formats among `speaks` that a key with these settings opens, and that
    * the model of this name (as sent upstream) speaks.

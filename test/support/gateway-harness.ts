@@ -31,6 +31,7 @@ import type { LogRecord } from '../../daemon/store/logs.ts';
 import { migrate } from '../../daemon/store/migrate.ts';
 import type { TokenRecord } from '../../daemon/store/tokens.ts';
 import type { UserRecord } from '../../daemon/store/users.ts';
+import { AwsSigner } from '../../daemon/upstream/auth/aws.ts';
 import { Credentials } from '../../daemon/upstream/auth/index.ts';
 import { Transport } from '../../daemon/upstream/transport.ts';
 import { migrations } from '../../migrations/index.ts';
@@ -167,7 +168,7 @@ export class GatewayHarness {
       limits: wanted.limits ?? noLimits,
       words: sensitiveWordFilter((hit) => wordHits.push(hit)),
       transport,
-      credentials: new Credentials(new Map()),
+      credentials: new Credentials(new Map([['aws', new AwsSigner(Date.now)]])),
       tokens,
       report: (error) => reports.push(error),
       now: Date.now,

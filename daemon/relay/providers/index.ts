@@ -11,6 +11,7 @@ import { azure } from './azure/index.ts';
 import { azureFoundry } from './azure-foundry/index.ts';
 import { baidu } from './baidu/index.ts';
 import { baiduV2 } from './baidu-v2/index.ts';
+import { bedrock } from './bedrock/index.ts';
 import { cerebras } from './cerebras/index.ts';
 import { cloudflare } from './cloudflare/index.ts';
 import { cohere } from './cohere/index.ts';
@@ -53,6 +54,7 @@ export const providers: readonly ProviderAdapter[] = [
   azure,
   azureFoundry,
   ollama,
+  bedrock,
   custom,
   openrouter,
   moonshot,

@@ -1,0 +1,48 @@
+/** Refusals of Amazon Bedrock, whose kind stands in a header. Source: providers/bedrock.md, read 2026-11. */
+import type { UpstreamFailure } from '../../../errors.ts';
+import { type FailureRule, readFailure } from '../../failure.ts';
+import { asObject, asText, asWord, parseJson } from '../../formats/fields.ts';
+import type { FailedReply } from '../../provider.ts';
+import { anthropicFailures } from '../anthropic/failures.ts';
+
+const rules: readonly FailureRule[] = [
+  // No kinds of their own: the first asks for a profile of several regions, the second for another name.
+  { code: 'ValidationException', text: /on-demand throughput|model identifier is invalid/i, means: 'no-model' },
+  { code: 'AccessDeniedException', text: /Authentication failed|API Key/i, means: 'bad-key' },
+  { text: /INVALID_PAYMENT_INSTRUMENT/, means: 'no-credit' },
+  { code: 'AccessDeniedException', means: 'not-allowed' },
+  {
+    code: [
+      'UnrecognizedClientException',
+      'InvalidSignatureException',
+      'ExpiredTokenException',
+      'IncompleteSignatureException',
+    ],
+    means: 'bad-key',
+  },
+  { code: 'ResourceNotFoundException', means: 'no-model' },
+  {
+    code: ['ThrottlingException', 'throttlingException', 'ModelNotReadyException', 'ServiceQuotaExceededException'],
+    means: 'rate-limit',
+  },
+  { code: ['serviceUnavailableException', 'ServiceUnavailableException'], means: 'overload' },
+  { code: 'validationException', means: 'bad-request' },
+];
+
+/** Account numbers, and the resource names that hold them. */
+const accounts = /\barn:aws[\w:/.@-]*|\b\d{12}\b/g;
+
+/** Reads a refusal; its kind is taken from the header, else from the body. */
+export function readBedrockFailure(reply: FailedReply): UpstreamFailure {
+  const body = asObject(parseJson(reply.body));
+  const inner = asObject(body?.error);
+  const kind =
+    reply.headers['x-amzn-errortype']?.split(':')[0] ??
+    asWord(body?.__type)?.split('#').at(-1) ??
+    asWord(inner?.type) ??
+    'upstream_error';
+  const message = asText(inner?.message) ?? asText(body?.message) ?? asText(body?.Message);
+  if (message === undefined) return readFailure(reply, 'bedrock', rules);
+  const error = { message: message.replace(accounts, '***'), type: kind, code: kind };
+  return readFailure({ ...reply, body: JSON.stringify({ error }) }, 'bedrock', [...rules, ...anthropicFailures]);
+}

@@ -1,0 +1,18 @@
+/** The parts of a key that are not secret, by the form in which its vendor's keys are written. */
+import type { ProviderAdapter } from '../../relay/provider.ts';
+import { readAwsKey } from './aws.ts';
+import { namedParts } from './key-parts.ts';
+
+const nothing: Readonly<Record<string, string>> = {};
+
+/** What an adapter may know of a key; nothing for a key of another form. */
+export function keySettings(
+  key: string,
+  adapter: Pick<ProviderAdapter, 'keyParts' | 'keyForm'>,
+): Readonly<Record<string, string>> {
+  if (adapter.keyForm === 'aws') {
+    const region = readAwsKey(key)?.region ?? '';
+    return region === '' ? nothing : { region };
+  }
+  return adapter.keyParts === undefined ? nothing : namedParts(key, adapter.keyParts);
+}
