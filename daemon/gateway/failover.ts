@@ -30,13 +30,13 @@ export interface FailoverRequest {
   readonly trail: Trail;
   readonly plan: PlanRequest;
   /** Bytes of an answer have reached the client; comments do not count. */
-  readonly contentSent: () => boolean;
+  readonly contentSent: boolean;
   /** Takes or keeps the hold of the group that is asked now. Throws the ledger's refusals. */
-  readonly coverGroup: (pick: RoutedPick) => void | Promise<void>;
+  coverGroup(pick: RoutedPick): Promise<void> | undefined;
   /** Told of each attempt before it is sent. */
-  readonly onPlan: (plan: Plan) => void;
+  onPlan(plan: Plan): void;
   /** Milliseconds to read on for a client that left, by channel type. */
-  readonly drainMs: (channelType: number) => number;
+  drainMs(channelType: number): number;
   readonly health: HealthContext;
 }
 
@@ -131,7 +131,7 @@ function mayTryNext(request: FailoverRequest, failed: FailedAttempt, attemptsLef
     nature: failed.nature,
     status: fields.status,
     scope: fields.retry,
-    contentSent: request.contentSent(),
+    contentSent: request.contentSent,
     clientGone: exchange.sink.gone,
     attemptsLeft,
     pinned: route.isPinned,

@@ -68,10 +68,10 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     const serving = new Serving(deps.serving, { exchange, caller, inspection, admission });
     const outcome = await serving.run();
     succeeded = outcome.error === undefined;
-    account = serving.account();
-    const settling = settle(deps.settle, account, outcome);
+    account = serving;
+    const settling = settle(deps.settle, serving, outcome);
     const bill = settling instanceof Promise ? await settling : settling;
-    deps.recorder.record(account, { outcome, bill });
+    deps.recorder.record(serving, { outcome, bill });
   } catch (error) {
     // Only a bug in the making of the bill gets here with an account; its hold must not stay open.
     if (account !== undefined) abandon(deps.settle, account);

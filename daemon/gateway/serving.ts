@@ -19,7 +19,8 @@ import { type FailoverDeps, type FailoverEnd, type FailoverRequest, failover, ty
 import { answerWithError, type ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
-import type { RoutedPick } from './route.ts';
+import type { Plan, PlanRequest } from './plan.ts';
+import type { Route, RoutedPick } from './route.ts';
 import type { Account, Outcome } from './settle.ts';
 import { billingOf, NOBODY_ANSWERED } from './settle.ts';
 import { Spending } from './spending.ts';
@@ -44,32 +45,69 @@ export interface ServingFacts {
   readonly admission: Admission;
 }
 
-export class Serving {
+/**
+ * One admitted request. It is itself what failover, planner and settlement ask for: a request that is answered at once
+ * makes no second object of the same facts.
+ */
+export class Serving implements FailoverRequest, PlanRequest, Account {
+  readonly exchange: Exchange;
+  readonly caller: Caller;
+  readonly inspection: Inspection;
+  readonly admission: Admission;
+  readonly trail = new Trail();
   readonly #deps: ServingDeps;
-  readonly #facts: ServingFacts;
-  readonly #trail = new Trail();
   #client: ClientStream | undefined;
   #held: number;
   #spending: Spending | undefined;
 
   constructor(deps: ServingDeps, facts: ServingFacts) {
     this.#deps = deps;
-    this.#facts = facts;
+    this.exchange = facts.exchange;
+    this.caller = facts.caller;
+    this.inspection = facts.inspection;
+    this.admission = facts.admission;
     this.#held = facts.admission.held;
   }
 
-  /** What the settlement needs to know, as of now. */
-  account(): Account {
-    const { exchange, caller, inspection, admission } = this.#facts;
-    return { exchange, caller, inspection, admission, trail: this.#trail, held: this.#spending?.held ?? this.#held };
+  get route(): Route {
+    return this.admission.route;
+  }
+
+  get plan(): PlanRequest {
+    return this;
+  }
+
+  get model(): string {
+    return this.admission.model;
+  }
+
+  get userGroup(): string {
+    return this.caller.user.group;
+  }
+
+  get promptTokens(): number {
+    return this.admission.promptTokens;
+  }
+
+  get held(): number {
+    return this.#spending?.held ?? this.#held;
+  }
+
+  get contentSent(): boolean {
+    return this.#client?.contentSent ?? false;
+  }
+
+  get health(): FailoverRequest['health'] {
+    const isGuarded = this.caller.pinnedChannelId !== undefined || this.caller.token === undefined;
+    const disabling = isGuarded && this.caller.user.role >= ADMIN_ROLE ? 'spared' : 'allowed';
+    return { requestId: this.exchange.id, model: this.inspection.model, disabling };
   }
 
   /** Tries and delivers. Never throws: what goes wrong is answered here and becomes the outcome. */
   async run(): Promise<Outcome> {
-    const { exchange } = this.#facts;
-    if (this.#pingMs() > 0 && this.#facts.inspection.stream) this.#client = this.#openClient();
+    if (this.inspection.stream && this.#pingMs() > 0) this.#client = this.#openClient();
     try {
-      const end = await failover(this.#deps.failover, this.#failoverRequest());
+      const end = await failover(this.#deps.failover, this);
       if (end.kind === 'served') {
         const delivering = this.#deliver(end);
         return delivering instanceof Promise ? await delivering : delivering;
@@ -79,52 +117,31 @@ export class Serving {
       return this.#refuse(error, undefined);
     } finally {
       this.#client?.close();
-      exchange.sink.onGone(() => undefined);
+      this.exchange.sink.onGone(nobodyCares);
     }
   }
 
-  #failoverRequest(): FailoverRequest {
-    const { exchange, caller, inspection, admission } = this.#facts;
-    const isGuarded = caller.pinnedChannelId !== undefined || caller.token === undefined;
-    return {
-      exchange,
-      route: admission.route,
-      trail: this.#trail,
-      plan: {
-        exchange,
-        inspection,
-        model: admission.model,
-        userGroup: caller.user.group,
-        promptTokens: admission.promptTokens,
-      },
-      contentSent: () => this.#client?.contentSent ?? false,
-      coverGroup: (pick) => this.#coverGroup(pick),
-      onPlan: (plan) => {
-        if (plan.isPseudoStream) this.#openClient().keepWaiting();
-      },
-      drainMs: (channelType) => drainMs(exchange, channelType),
-      health: {
-        requestId: exchange.id,
-        model: inspection.model,
-        disabling: isGuarded && caller.user.role >= ADMIN_ROLE ? 'spared' : 'allowed',
-      },
-    };
+  onPlan(plan: Plan): void {
+    if (plan.isPseudoStream) this.#openClient().keepWaiting();
+  }
+
+  drainMs(channelType: number): number {
+    return drainMs(this.exchange, channelType);
   }
 
   /** Another group may cost more: only the difference is taken, once. */
-  #coverGroup(pick: RoutedPick): void | Promise<void> {
-    const { exchange, caller, inspection, admission } = this.#facts;
-    if (pick.group === admission.route.firstGroup) return;
+  coverGroup(pick: RoutedPick): Promise<void> | undefined {
+    const { exchange, caller, inspection, admission } = this;
+    if (pick.group === admission.route.firstGroup) return undefined;
     const group = admission.book.groupRatio(caller.user.group, pick.group);
     const { price, promptTokens } = admission;
     const needed = reservationAmount({ price, group, promptTokens, ...outputOf(exchange, inspection) });
     const missing = needed - this.#held;
-    if (missing <= 0) return;
-    return this.#take(missing, pick.group);
+    return missing <= 0 ? undefined : this.#take(missing, pick.group);
   }
 
   async #take(amount: number, group: string): Promise<void> {
-    const hold = holdOf(this.#facts.exchange, this.#facts.caller, { amount, group });
+    const hold = holdOf(this.exchange, this.caller, { amount, group });
     // A free group left no hold that could be extended.
     await (this.#held === 0 ? this.#deps.ledger.hold(hold) : this.#deps.ledger.extend(hold));
     this.#held += amount;
@@ -132,7 +149,7 @@ export class Serving {
 
   #deliver(served: Served): Outcome | Promise<Outcome> {
     const { reply, plan } = served;
-    const { exchange, inspection } = this.#facts;
+    const { exchange, inspection } = this;
     if (plan.call.setting.expose_upstream_request_id === true) exposeRequestId(exchange, reply.headers);
     if (reply.kind === 'stream') {
       return this.#deliverStream(reply.live, served).then((end) => this.#delivered(served, reply.live.reader, end));
@@ -148,7 +165,7 @@ export class Serving {
   }
 
   #wholeEnd(): DeliveryEnd {
-    return { reason: this.#facts.exchange.sink.gone ? 'client_gone' : 'complete', error: undefined };
+    return { reason: this.exchange.sink.gone ? 'client_gone' : 'complete', error: undefined };
   }
 
   #delivered(
@@ -158,7 +175,7 @@ export class Serving {
   ): Outcome {
     const { pick, plan, attempt } = served;
     this.#deps.failover.load.leave(pick.channel.record.id);
-    this.#trail.answered(pick, attempt.ageMs, meter.usage());
+    this.trail.answered(pick, attempt.ageMs, meter.usage());
     if (meter.storedId !== undefined) this.#keepState(meter.storedId, pick);
     const { firstOutputMs } = attempt;
     return {
@@ -166,16 +183,16 @@ export class Serving {
       served: { pick, plan },
       meter,
       accepted: true,
-      streamed: this.#facts.inspection.stream,
-      firstTokenMs: firstOutputMs === undefined ? undefined : firstOutputMs - this.#facts.exchange.startedMs,
+      streamed: this.inspection.stream,
+      firstTokenMs: firstOutputMs === undefined ? undefined : firstOutputMs - this.exchange.startedMs,
       error: end.error,
       failure: undefined,
     };
   }
 
   #deliverStream(live: LiveStream, served: Served): Promise<DeliveryEnd> {
-    const { exchange, caller, admission } = this.#facts;
-    const { price, group } = billingOf(this.account(), { served });
+    const { exchange, caller, admission } = this;
+    const { price, group } = billingOf(this, { served });
     const spending = new Spending({
       price,
       group,
@@ -203,7 +220,7 @@ export class Serving {
 
   /** Asked while a stream runs. A database that cannot be read ends nobody's stream. */
   #mayContinue(): boolean | Promise<boolean> {
-    const { caller } = this.#facts;
+    const { caller } = this;
     const { identities } = this.#deps;
     if (caller.token === undefined) {
       const user = identities.resolveUser(caller.user.id);
@@ -215,7 +232,7 @@ export class Serving {
 
   #keepState(storedId: string, pick: RoutedPick): void {
     const target = { channelId: pick.channel.record.id, keyHash: pick.key.hash };
-    this.#deps.responseAffinity.keep(this.#facts.caller.user.id, storedId, target);
+    this.#deps.responseAffinity.keep(this.caller.user.id, storedId, target);
   }
 
   #gone(end: Extract<FailoverEnd, { kind: 'gone' }>): Outcome {
@@ -224,7 +241,7 @@ export class Serving {
       served: end.last,
       meter: undefined,
       accepted: end.accepted,
-      streamed: this.#facts.inspection.stream,
+      streamed: this.inspection.stream,
       firstTokenMs: undefined,
       error: undefined,
       failure: undefined,
@@ -233,7 +250,7 @@ export class Serving {
 
   /** Nobody answered: the client is told why, as far into its answer as it already is. */
   #refuse(error: unknown, pick: RoutedPick | undefined): Outcome {
-    const { exchange, inspection } = this.#facts;
+    const { exchange, inspection } = this;
     const shown = this.#explain(error, pick);
     if (this.#client !== undefined && exchange.sink.headersSent) {
       this.#client.end(
@@ -256,21 +273,21 @@ export class Serving {
   }
 
   #explain(failure: unknown, pick: RoutedPick | undefined): ShownError {
-    return this.#deps.explain(this.#facts.exchange, failure, pick);
+    return this.#deps.explain(this.exchange, failure, pick);
   }
 
   #pingMs(): number {
-    const { options } = this.#facts.exchange.view;
+    const { options } = this.exchange.view;
     if (!options.get('general_setting.ping_interval_enabled')) return 0;
     return options.get('general_setting.ping_interval_seconds') * 1000;
   }
 
   #openClient(): ClientStream {
     this.#client ??= new ClientStream(
-      this.#facts.exchange.sink,
+      this.exchange.sink,
       {
-        surface: this.#facts.exchange.endpoint.surface,
-        framing: framingOf(this.#facts.exchange),
+        surface: this.exchange.endpoint.surface,
+        framing: framingOf(this.exchange),
         pingMs: this.#pingMs(),
         writeTimeoutMs: this.#deps.streamWriteTimeoutMs,
       },
@@ -292,6 +309,9 @@ function isUsable(identity: Identity | undefined): boolean {
 function isActiveUser(user: Identity['user'] | undefined): boolean {
   return user !== undefined && isActive(user);
 }
+
+/** Said to a client's connection when nothing is left to call off. */
+function nobodyCares(): void {}
 
 function stays(): true {
   return true;

@@ -66,8 +66,8 @@ export interface Bill {
 export function settle(deps: SettleDeps, account: Account, outcome: Outcome): Bill | Promise<Bill> {
   if (outcome.served === undefined) return handIn(deps, released(deps, account, outcome));
   const consumed = consumption(deps, account, outcome);
-  if (!(consumed instanceof Promise)) return handIn(deps, charged(deps, account, { outcome, ...consumed }));
-  return consumed.then((counted) => handIn(deps, charged(deps, account, { outcome, ...counted })));
+  if (!(consumed instanceof Promise)) return handIn(deps, charged(deps, account, { outcome, consumed }));
+  return consumed.then((counted) => handIn(deps, charged(deps, account, { outcome, consumed: counted })));
 }
 
 function handIn(deps: SettleDeps, bill: Bill): Bill {
@@ -119,8 +119,9 @@ function released(deps: SettleDeps, account: Account, outcome: Outcome): Bill {
   return { usage: emptyUsage(), settlement };
 }
 
-function charged(deps: SettleDeps, account: Account, what: Consumed & { outcome: Outcome }): Bill {
-  const { outcome, usage, notes } = what;
+function charged(deps: SettleDeps, account: Account, what: { outcome: Outcome; consumed: Consumed }): Bill {
+  const { outcome, consumed } = what;
+  const { usage, notes } = consumed;
   const { price, group } = billingOf(account, outcome);
   const isFree = notes.includes('empty-answer') || isNothing(usage, price, outcome);
   const charge = isFree ? chargeOfNothing(price, group) : computeCharge({ price, group, usage });
