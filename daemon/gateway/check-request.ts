@@ -66,7 +66,8 @@ function checkChat(body: JsonObject): RequestWishes {
     refuse('messages', 'is required; a body with input belongs to /v1/responses');
   }
   if (!Array.isArray(messages) || messages.length === 0) refuse('messages', 'must be a non-empty array');
-  for (const [index, message] of messages.entries()) {
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index];
     if (!isObject(message)) refuse(`messages.${index}`, 'must be an object');
     const role = message.role;
     if (role !== undefined && role !== null && (typeof role !== 'string' || !CHAT_ROLES.has(role))) {
@@ -75,7 +76,15 @@ function checkChat(body: JsonObject): RequestWishes {
   }
   const newLimit = tokenLimit(body, 'max_completion_tokens');
   const oldLimit = tokenLimit(body, 'max_tokens');
-  return { ...PLAIN, ...streaming(body), maxTokens: newLimit ?? oldLimit, choices: choices(body) };
+  checkStreamOptions(body);
+  return {
+    stream: flag(body, 'stream'),
+    includeUsage: includesUsage(body),
+    maxTokens: newLimit ?? oldLimit,
+    choices: choices(body),
+    stateful: false,
+    previousResponseId: undefined,
+  };
 }
 
 function checkCompletions(body: JsonObject): RequestWishes {
@@ -85,9 +94,11 @@ function checkCompletions(body: JsonObject): RequestWishes {
   const best = whole(body, 'best_of', MAX_CHOICES) ?? 1;
   const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
   if (prompts > MAX_EMBEDDING_INPUTS) refuse('prompt', `must have at most ${MAX_EMBEDDING_INPUTS} entries`);
+  checkStreamOptions(body);
   return {
     ...PLAIN,
-    ...streaming(body),
+    stream: flag(body, 'stream'),
+    includeUsage: includesUsage(body),
     maxTokens: tokenLimit(body, 'max_tokens'),
     choices: Math.max(choices(body), best) * prompts,
   };
@@ -131,7 +142,8 @@ function checkResponses(body: JsonObject): RequestWishes {
 function checkMessages(body: JsonObject): RequestWishes {
   const { messages } = body;
   if (!Array.isArray(messages) || messages.length === 0) refuse('messages', 'must be a non-empty array');
-  for (const [index, message] of messages.entries()) {
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index];
     if (!isObject(message)) refuse(`messages.${index}`, 'must be an object');
   }
   const maxTokens = tokenLimit(body, 'max_tokens');
@@ -149,10 +161,13 @@ function checkGenerate(body: JsonObject): RequestWishes {
   return { ...PLAIN, includeUsage: true, maxTokens, choices: count };
 }
 
-function streaming(body: JsonObject): Pick<RequestWishes, 'stream' | 'includeUsage'> {
+function checkStreamOptions(body: JsonObject): void {
   const options = body.stream_options;
   if (!isAbsent(options) && !isObject(options)) refuse('stream_options', 'must be an object');
-  return { stream: flag(body, 'stream'), includeUsage: isObject(options) && options.include_usage === true };
+}
+
+function includesUsage(body: JsonObject): boolean {
+  return isObject(body.stream_options) && body.stream_options.include_usage === true;
 }
 
 function isAbsent(value: Json | undefined): value is null | undefined {

@@ -3,11 +3,17 @@ import { openaiStreamError } from '../relay/error-body.ts';
 import type { FormatId } from '../relay/format.ts';
 import { encodeSse } from '../relay/framing/sse.ts';
 import { isNativeAnswer, type NativeAnswer, readNativeAnswer } from '../relay/native-answer.ts';
-import type { StreamProfile } from '../relay/native-profile.ts';
 import { streamProfileOf } from '../relay/native-profiles.ts';
 import { NativeStream } from '../relay/native-stream.ts';
 import type { ShownError } from './failure-answer.ts';
-import { isAnswer, type Lane, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
+import {
+  isAnswer,
+  type Lane,
+  type StreamCollector,
+  type StreamReader,
+  type Unusable,
+  type WholeAnswer,
+} from './lane.ts';
 
 export interface NativeLaneOptions {
   readonly format: FormatId;
@@ -18,31 +24,36 @@ export interface NativeLaneOptions {
   /** The client did not ask to see usage on its stream. */
   readonly hideUsage: boolean;
   /** Estimate of the prompt, for a usage report that the upstream does not send. */
-  readonly promptTokens: number;
+  readonly promptTokens: () => number;
   readonly requestId: string;
   /** Decodes and encodes this format, where an answer comes in another manner than it was asked for. */
   readonly recast: (() => Lane) | undefined;
 }
 
 /** A lane whose bytes pass as they come. */
-export function nativeLane(options: NativeLaneOptions): Lane {
-  return {
-    conversion: undefined,
-    whole: (bytes) => {
-      const answer = readNativeAnswer(bytes, options);
-      return isNativeAnswer(answer) ? new NativeWhole(answer, options) : answer;
-    },
-    stream: () => {
-      const profile = streamProfileOf(options.format);
-      return profile === undefined ? new Opaque() : nativeStream(profile, options);
-    },
-    collect: () => options.recast?.().collect() ?? new Opaque(),
-  };
-}
+export class NativeLane implements Lane {
+  readonly conversion = undefined;
+  readonly #options: NativeLaneOptions;
 
-function nativeStream(profile: StreamProfile, options: NativeLaneOptions): StreamReader {
-  const { hideUsage, model, renameModel, promptTokens, requestId } = options;
-  return new NativeStream({ profile, hideUsage, model, renameModel, promptTokens, requestId });
+  constructor(options: NativeLaneOptions) {
+    this.#options = options;
+  }
+
+  whole(bytes: Buffer): WholeAnswer | Unusable {
+    const answer = readNativeAnswer(bytes, this.#options);
+    return isNativeAnswer(answer) ? new NativeWhole(answer, this.#options) : answer;
+  }
+
+  stream(): StreamReader {
+    const { format, hideUsage, model, renameModel, promptTokens, requestId } = this.#options;
+    const profile = streamProfileOf(format);
+    if (profile === undefined) return new Opaque();
+    return new NativeStream({ profile, hideUsage, model, renameModel, promptTokens, requestId });
+  }
+
+  collect(): StreamCollector {
+    return this.#options.recast?.().collect() ?? new Opaque();
+  }
 }
 
 class NativeWhole implements WholeAnswer {

@@ -1,4 +1,5 @@
 /** Step 6: for one pick, the exact upstream request and the lane that reads its answer (relay.md 12, 13). */
+import type { IncomingHttpHeaders } from 'node:http';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
 import type { UpstreamTraits } from '../relay/format.ts';
@@ -25,7 +26,7 @@ import type { Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
 import type { Lane } from './lane.ts';
 import { nativeBody } from './native-body.ts';
-import { nativeLane } from './native-lane.ts';
+import { NativeLane } from './native-lane.ts';
 import type { RoutedPick } from './route.ts';
 import { translatedLane } from './translated-lane.ts';
 import { type UpstreamTimeouts, withChanges } from './upstream-request.ts';
@@ -53,8 +54,8 @@ export interface PlanRequest {
   readonly model: string;
   /** Group of the caller's account. */
   readonly userGroup: string;
-  /** Estimate, for usage that the upstream does not report. */
-  readonly promptTokens: number;
+  /** Estimate, for usage that the upstream does not report; worked out when it is first asked for. */
+  readonly promptTokens: () => number;
 }
 
 export interface PlannerDeps {
@@ -84,6 +85,15 @@ interface Dressed {
 }
 
 const NONE: readonly never[] = [];
+/** Every header that `passedHeaders` may take without a channel's wish. */
+const TRAVELLING = [
+  'idempotency-key',
+  'traceparent',
+  'tracestate',
+  'openai-beta',
+  'anthropic-beta',
+  'anthropic-version',
+] as const;
 
 export class Planner {
   readonly #deps: PlannerDeps;
@@ -162,10 +172,9 @@ export class Planner {
   ): string[] {
     const { setting, format } = template.call;
     const client = request.exchange.request.headers;
-    const passed: readonly HeaderChange[] = withOwnEntries(
-      passedHeaders(client, format, setting.pass_headers),
-      template.headers,
-    );
+    const passed: readonly HeaderChange[] = mayPass(client, setting)
+      ? withOwnEntries(passedHeaders(client, format, setting.pass_headers), template.headers)
+      : NONE;
     if (passed.length === 0 && own.changes.length === 0 && setting.header_override === undefined)
       return template.headers;
     const sources = { apiKey: () => own.attempt.pick.key.secret, client };
@@ -177,7 +186,7 @@ export class Planner {
   }
 
   #native(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressed | { failed: FailedAttempt } {
-    const { exchange, inspection, promptTokens } = request;
+    const { exchange, inspection } = request;
     const { names, call } = template;
     const { setting } = call;
     const knowsStreamOptions = this.#knowsStreamOptions(template.adapter, attempt.pick.channel);
@@ -191,12 +200,12 @@ export class Planner {
       facts: () => overrideFacts(request, template, attempt),
     });
     if ('refusal' in made) return { failed: refusedBy(template, made.refusal) };
-    const lane = nativeLane({
+    const lane = new NativeLane({
       format: exchange.endpoint.format,
       model: inspection.model,
       renameModel: names.upstream !== inspection.model && setting.expose_upstream_model !== true,
       hideUsage: !inspection.includeUsage,
-      promptTokens,
+      promptTokens: () => request.promptTokens(),
       requestId: exchange.id,
       recast: chatFormatOf(exchange.endpoint.format) === undefined ? undefined : () => this.#recast(request),
     });
@@ -205,7 +214,8 @@ export class Planner {
   }
 
   #translated(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressed | { failed: FailedAttempt } {
-    const { exchange, inspection, promptTokens } = request;
+    const { exchange, inspection } = request;
+    const promptTokens = request.promptTokens();
     const { adapter, choice, call, names, override } = template;
     const client = chatFormatOf(exchange.endpoint.format);
     const upstream = upstreamFormatOf(choice.format);
@@ -230,7 +240,7 @@ export class Planner {
 
   /** The codec of the client's own format, for answers that come in another manner than asked for. */
   #recast(request: PlanRequest): Lane {
-    const { inspection, promptTokens, exchange } = request;
+    const { inspection, exchange } = request;
     const codec = chatFormatOf(exchange.endpoint.format);
     if (codec === undefined) throw new TollgateError('invalid_api_type');
     return translatedLane({
@@ -238,7 +248,7 @@ export class Planner {
       upstream: codec,
       request: this.#decode(request),
       scope: codecScope({ model: inspection.model, requestId: exchange.id }),
-      promptTokens,
+      promptTokens: request.promptTokens(),
     });
   }
 
@@ -259,6 +269,11 @@ export class Planner {
     const wished = channel.setting.stream_options;
     return typeof wished === 'boolean' ? wished : adapter.streamUsage;
   }
+}
+
+/** False where the client certainly sends none of the few headers that travel on. */
+function mayPass(client: IncomingHttpHeaders, setting: Readonly<Record<string, unknown>>): boolean {
+  return setting.pass_headers !== undefined || TRAVELLING.some((name) => client[name] !== undefined);
 }
 
 function planOf(
