@@ -1,4 +1,5 @@
 /** Channels as administrators see them: their services over the stores and the relay, and their routes. */
+import { setTimeout } from 'node:timers/promises';
 import { ChannelCheckService } from '../domain/channel-checks.ts';
 import { ChannelTagService } from '../domain/channel-tags.ts';
 import { ChannelWriter } from '../domain/channel-writer.ts';
@@ -38,8 +39,7 @@ export function buildChannels(
     acceptsBaseUrl,
     nowSeconds,
     newRequestId: () => ids.next(),
-    pause: () =>
-      new Promise((resolve) => setTimeout(resolve, config.jobs.polling_interval_seconds * 1000 + Math.random() * 200)),
+    pause: (signal) => rest(config.jobs.polling_interval_seconds * 1000 + Math.random() * 200, signal),
     report: (event) =>
       event.kind === 'run-failed'
         ? log.error({ err: event.cause }, 'the test of all channels broke off')
@@ -70,6 +70,11 @@ export function buildChannels(
     enabledModels: () => enabledModels(snapshots.current().channels),
   });
   return { checks, routes };
+}
+
+async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  // A pause that is cut short has ended, which is all that is asked of it.
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function endpointAt(path: string): Endpoint | undefined {

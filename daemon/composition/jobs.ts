@@ -1,5 +1,6 @@
 /** The jobs of this node and of the cluster, and the node's own heartbeat. */
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
+import { channelJobs } from '../jobs/channel-checks.ts';
 import { channelKeyUseJob } from '../jobs/channel-key-use.ts';
 import { holdRetention } from '../jobs/hold-retention.ts';
 import { holdSweeper } from '../jobs/hold-sweeper.ts';
@@ -20,6 +21,13 @@ export interface RunningJobs {
 
 const heartbeatMs = 30_000;
 
+function channelIntervals({ jobs }: Foundation['config']) {
+  return {
+    testEveryMinutes: jobs.channel_test_frequency_minutes,
+    balanceEveryMinutes: jobs.channel_update_frequency_minutes,
+  };
+}
+
 /** Announces the node and starts its jobs. */
 export async function startJobs(
   foundation: Foundation,
@@ -39,6 +47,7 @@ export async function startJobs(
     retentionJob({ database, nowSeconds, options: () => snapshots.current().options }),
     sessionCleanup({ stores: database.stores, nowSeconds }),
     channelKeyUseJob({ health: relay.health }),
+    ...(config.node.type === 'slave' ? [] : channelJobs({ checks: facts.checks, leases, ...channelIntervals(config) })),
     storedResponsesJob({ responses: relay.storedResponses }),
     hourlyUsageJob({
       hourly: relay.hourly,

@@ -29,8 +29,8 @@ export interface ChannelCheckDeps {
   /** Unix seconds. */
   readonly nowSeconds: () => number;
   readonly newRequestId: () => string;
-  /** Waits between two channels of a run; milliseconds, jitter included. */
-  readonly pause: () => Promise<void>;
+  /** Waits between two channels of a run; ends early, without an error, when the signal says so. */
+  readonly pause: (signal?: AbortSignal) => Promise<void>;
   /** Told when a run ended, and of errors that nobody waits for. */
   readonly report: (event: ChannelRunEvent) => void;
 }
@@ -58,7 +58,10 @@ interface TestRequest {
 }
 
 const runLease = 'channel-test';
+const balanceLease = 'channel-balance';
+/** A crashed run frees its lease after this long; a living one renews it. */
 const runLeaseMs = 180_000;
+const rootRole = 100;
 /** Tests that one answer holds. */
 const mostTests = 1000;
 const disabledByHand = 2;
@@ -102,11 +105,12 @@ export class ChannelCheckService {
     void this.#runUnder(lease, owner);
   }
 
-  /** One scheduled run; false when another node runs. */
-  async run(owner: CheckOwner): Promise<boolean> {
-    const lease = await this.#deps.leases.acquire(runLease, runLeaseMs);
+  /** One scheduled run, on behalf of root; false when another one is under way. The signal ends it between channels. */
+  async run(signal: AbortSignal): Promise<boolean> {
+    const root = await this.#deps.database.stores.users.findFirstOfRole(rootRole);
+    const lease = root && (await this.#deps.leases.acquire(runLease, runLeaseMs));
     if (!lease) return false;
-    await this.#runUnder(lease, owner);
+    await this.#runUnder(lease, { userId: root.id, username: root.username }, signal);
     return true;
   }
 
@@ -146,33 +150,58 @@ export class ChannelCheckService {
   /** Asks every enabled channel that has a balance query; one that fails does not stop the others. */
   async updateBalances(): Promise<void> {
     const { items } = await this.#deps.database.stores.channels.list({ status: 'enabled' }, 'id', everyRow);
-    for (const { id } of items) {
-      try {
-        await this.updateBalance(id);
-      } catch (error) {
-        // Most types have no balance query; what one upstream answers is no reason to skip the next.
-        if (!(error instanceof TollgateError)) throw error;
+    for (const { id } of items) await this.#tryBalance(id);
+  }
+
+  /** The scheduled form of it, with a pause behind every answer; false when another one is under way. */
+  async runBalances(signal: AbortSignal): Promise<boolean> {
+    const lease = await this.#deps.leases.acquire(balanceLease, runLeaseMs);
+    if (!lease) return false;
+    const renewal = keepRenewing(lease);
+    try {
+      const { items } = await this.#deps.database.stores.channels.list({ status: 'enabled' }, 'id', everyRow);
+      for (const { id } of items) {
+        if (signal.aborted || !(await lease.renew(runLeaseMs))) break;
+        if (await this.#tryBalance(id)) await this.#deps.pause(signal);
       }
+    } finally {
+      clearInterval(renewal);
+      await lease.release();
+    }
+    return true;
+  }
+
+  /** False when the channel told no balance. */
+  async #tryBalance(id: number): Promise<boolean> {
+    try {
+      await this.updateBalance(id);
+      return true;
+    } catch (error) {
+      // Most types have no balance query; what one upstream answers is no reason to skip the next.
+      if (error instanceof TollgateError) return false;
+      throw error;
     }
   }
 
-  async #runUnder(lease: Lease, owner: CheckOwner): Promise<void> {
+  async #runUnder(lease: Lease, owner: CheckOwner, signal?: AbortSignal): Promise<void> {
     let tested = 0;
     let failed = 0;
+    const renewal = keepRenewing(lease);
     try {
       for (const channel of await this.#deps.database.stores.channels.all()) {
         if (channel.status === disabledByHand) continue;
         // A run that lost its lease ends, because another one may have begun.
-        if (!(await lease.renew(runLeaseMs))) break;
+        if (signal?.aborted || !(await lease.renew(runLeaseMs))) break;
         const ok = await this.#testInRun(channel, owner);
         if (ok !== undefined) tested += 1;
         if (ok === false) failed += 1;
-        await this.#deps.pause();
+        await this.#deps.pause(signal);
       }
       this.#deps.report({ kind: 'run-ended', tested, failed });
     } catch (cause) {
       this.#deps.report({ kind: 'run-failed', cause });
     } finally {
+      clearInterval(renewal);
       await lease.release();
     }
   }
@@ -248,6 +277,12 @@ export class ChannelCheckService {
     if (!record) throw new TollgateError('channel_not_found');
     return record;
   }
+}
+
+/** One channel and the pause behind it may take longer than the lease lasts. */
+function keepRenewing(lease: Lease): NodeJS.Timeout {
+  // A renewal that fails shows when the run asks before its next channel.
+  return setInterval(() => lease.renew(runLeaseMs).catch(() => undefined), runLeaseMs / 3).unref();
 }
 
 const everyRow = { offset: 0, limit: 1_000_000 } as const;

@@ -79,6 +79,16 @@ const options = () =>
 checks.before.each(async (context) => {
   const world = await openDomainWorld();
   const { database, bus, nowSeconds } = world;
+  await database.stores.users.insert({
+    username: 'root',
+    displayName: 'root',
+    password: '',
+    role: 100,
+    status: 1,
+    group: 'default',
+    affCode: 'root',
+    createdAt: 0,
+  });
   const now = () => 0;
   const channelSwitch = new ChannelSwitch({ database, bus, options, nowSeconds, notify: () => undefined });
   const cooling = new ChannelCooling({ now, options });
@@ -120,6 +130,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return 'accepted';
 }
 
+const never = new AbortController().signal;
 const auto = { model: undefined, stream: 'auto' } as const;
 
 checks('stores what a test found, with its history', async ({ world, checks, probe, add }) => {
@@ -157,7 +168,7 @@ checks('disables in a run what fails hard, and enables again what answers', asyn
   await world.database.stores.channels.moveStatus(back, { from: 1, to: 3, otherInfo: '{"status_reason":"x"}' });
   await world.snapshots.reload('channels');
   probe.endings.set('sk-bad', 'refuse');
-  assert.ok(await checks.run(admin));
+  assert.ok(await checks.run(never));
   await health.drain();
   assert.equal([await statusOf(bad), await statusOf(byHand), await statusOf(back)], [3, 2, 1]);
   assert.equal(events, [{ kind: 'run-ended', tested: 2, failed: 1 }]);
@@ -183,7 +194,7 @@ checks('disables in a run what answers too slowly, unless the channel forbids it
   probe.timeMs = 5001;
   await checks.test(admin, slow, auto);
   assert.is(await statusOf(slow), 1);
-  await checks.run(admin);
+  await checks.run(never);
   assert.equal([await statusOf(slow), await statusOf(spared)], [3, 1]);
   assert.match((await world.database.stores.channels.find(slow))?.otherInfo ?? '', /response time 5.0 s/);
 });
@@ -192,7 +203,7 @@ checks('lets one run go on at a time', async ({ checks, add }) => {
   await add('sk-a');
   await checks.startRun(admin);
   assert.is(await codeOf(checks.startRun(admin)), 'channel_test_running');
-  assert.not(await checks.run(admin));
+  assert.not(await checks.run(never));
 });
 
 checks('asks an upstream for models before it is saved, with the first key alone', async ({ checks, add }) => {
@@ -211,6 +222,27 @@ checks('stores balances and disables an exhausted channel', async ({ world, chec
   await checks.updateBalances();
   assert.is(await statusOf(id), 3);
   assert.match((await world.database.stores.channels.find(id))?.otherInfo ?? '', /balance exhausted/);
+});
+
+checks(
+  'asks for balances of enabled channels on schedule, one run at a time, and keeps auto_ban 0 in routing',
+  async ({ checks, probe, add, statusOf, world }) => {
+    probe.usd = 0;
+    const kept = await add('sk-a', { autoBan: 0 });
+    const emptied = await add('sk-b');
+    const off = await add('sk-c', { status: 2 });
+    assert.equal(await Promise.all([checks.runBalances(never), checks.runBalances(never)]), [true, false]);
+    assert.equal([await statusOf(kept), await statusOf(emptied), await statusOf(off)], [1, 3, 2]);
+    assert.is((await world.database.stores.channels.find(off))?.balanceUpdatedTime, 0);
+  },
+);
+
+checks('ends a scheduled run when the node stops', async ({ checks, probe, add }) => {
+  await add('sk-a');
+  assert.ok(await checks.run(AbortSignal.abort()));
+  assert.is(probe.calls.length, 0);
+  assert.ok(await checks.run(never));
+  assert.equal(probe.calls[0]?.owner.username, 'root');
 });
 
 checks.run();
