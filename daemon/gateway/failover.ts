@@ -159,7 +159,7 @@ function noted(
   const { channel, key } = what.pick;
   const failed = underStatus(maskedFor(what.failed, { channel, key }), channel.statusCodeMapping);
   request.trail.failed(what.pick, failed, what.ms);
-  request.route.failed();
+  request.route.failed(what.pick);
   if (failed.nature !== 'local') deps.health.failed(what.pick, failed.failure, request.health);
   return failed;
 }
@@ -182,7 +182,8 @@ function isClientFault(failed: FailedAttempt): boolean {
 function exhausted(request: FailoverRequest, { shown, pick, waitSeconds }: Tale): FailoverEnd {
   const { route, plan } = request;
   const params = { group: pick?.group ?? route.firstGroup, model: plan.inspection.model };
-  if (route.coolestMs !== undefined) {
+  // What the client must repair is said even so: waiting would not help it (11.6).
+  if (route.coolestMs !== undefined && (shown === undefined || !isClientFault(shown))) {
     const retryAfterSeconds = Math.max(1, Math.ceil(route.coolestMs / 1000));
     const error = new TollgateError('all_channels_cooling', params, { retryAfterSeconds, cause: shown?.failure });
     return { kind: 'failed', error, pick };

@@ -78,9 +78,9 @@ export class Router {
    */
   open(request: RouteRequest): Route | Promise<Route> {
     const { exchange, caller, inspection, model } = request;
-    const groups = groupsOf(exchange.view, caller).filter(
-      (group) => this.candidates(exchange.view, exchange.endpoint, { group, model }).length > 0,
-    );
+    let groups = groupsOf(exchange.view, caller);
+    const isServed = (group: string) => this.candidates(exchange.view, exchange.endpoint, { group, model }).length > 0;
+    if (!groups.every(isServed)) groups = groups.filter(isServed);
     if (groups.length === 0) throw noChannel(exchange, caller, model);
     const route = new Route(this, this.#deps, { exchange, caller, inspection, model, groups });
     const { previousResponseId } = inspection;
@@ -162,10 +162,7 @@ export class Route {
     for (; this.#groupIndex < groups.length; this.#groupIndex += 1) {
       const group = groups[this.#groupIndex];
       const pick = group === undefined ? undefined : this.#nextIn(group, attempt);
-      if (group !== undefined && pick !== undefined) {
-        this.#note(pick);
-        return { ...pick, group };
-      }
+      if (group !== undefined && pick !== undefined) return { channel: pick.channel, key: pick.key, group };
     }
     return undefined;
   }
@@ -187,8 +184,9 @@ export class Route {
     this.#deps.cacheAffinity.keep(this.#affinity, target, option);
   }
 
-  /** A pick failed: the conversation no longer returns to it. */
-  failed(): void {
+  /** A pick failed: it is not tried again, and the conversation no longer returns to it. */
+  failed(pick: ChannelPick): void {
+    this.#note(pick);
     if (this.#affinity !== undefined && this.#affinityServed) this.#deps.cacheAffinity.drop(this.#affinity);
   }
 
@@ -199,6 +197,8 @@ export class Route {
       if (returning !== undefined) return returning;
     }
     const candidates = this.candidatesOf(group);
+    const only = attempt === 0 && candidates.length === 1 ? this.#onlyPick(candidates[0]) : undefined;
+    if (only !== undefined) return only;
     const pick = selectChannel({
       candidates,
       tried: this.#tried,
@@ -210,6 +210,13 @@ export class Route {
       running: this.#deps.running,
     });
     return pick ?? (attempt === 0 ? this.#soonest(candidates) : undefined);
+  }
+
+  /** Nothing to choose: one channel with one key that may be used. */
+  #onlyPick(ability: AbilityView | undefined): ChannelPick | undefined {
+    const [key, another] = ability?.channel.keys ?? [];
+    if (ability === undefined || key === undefined || another !== undefined || key.status !== 1) return undefined;
+    return this.#isUsable(ability.channel, key) ? { channel: ability.channel, key } : undefined;
   }
 
   /** Everything cools: the pick that is free soonest is tried once, as the only attempt. */
