@@ -3,6 +3,7 @@ import { callJson } from '../gateway/side-call.ts';
 import { isObject } from '../relay/json.ts';
 import { AwsSigner } from '../upstream/auth/aws.ts';
 import { BaiduIam, BaiduOauth } from '../upstream/auth/baidu.ts';
+import { GoogleSigner } from '../upstream/auth/google.ts';
 import type { Signer } from '../upstream/auth/index.ts';
 import { TencentTc3 } from '../upstream/auth/tencent-tc3.ts';
 import { TokenCache, type TokenCall } from '../upstream/auth/token-cache.ts';
@@ -16,13 +17,15 @@ const maxBytes = 64 * 1024;
 /** Every installed signer. */
 export function buildSigners(transport: Transport, clock: Clock): ReadonlyMap<string, Signer> {
   const call: TokenCall = async (request) => {
-    const answer = await callJson(transport, { ...request, body: undefined, proxy: undefined, timeoutMs, maxBytes });
+    const answer = await callJson(transport, { body: undefined, ...request, proxy: undefined, timeoutMs, maxBytes });
     if (!isObject(answer)) throw new Error('the answer is no object');
     return answer;
   };
   const baidu = { call, tokens: new TokenCache(clock.monotonic), now: clock.now };
+  const google = { call, tokens: new TokenCache(clock.monotonic), now: clock.now };
   return new Map<string, Signer>([
     ['aws', new AwsSigner(clock.now)],
+    ['google', new GoogleSigner(google)],
     ['baidu-oauth', new BaiduOauth(baidu)],
     ['baidu-iam', new BaiduIam(baidu)],
     ['tencent-tc3', new TencentTc3(clock.now)],

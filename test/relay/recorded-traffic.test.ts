@@ -17,21 +17,32 @@ interface Context {
 }
 
 const test = suite<Context>('recorded traffic');
-const model = 'the-model';
+interface Vendor {
+  /** Of the recordings. */
+  readonly folder: string;
+  readonly type: number;
+  readonly format: FormatId;
+  readonly model: string;
+  readonly key: string;
+}
 
-/** Vendors whose own dialect is one that clients speak: channel type and key. */
-const vendors: Readonly<Record<string, { type: number; format: FormatId }>> = {
-  anthropic: { type: 14, format: 'anthropic-messages' },
-  gemini: { type: 24, format: 'gemini-generate' },
-};
+/** Vendors whose own dialect is one that clients speak. */
+const vendors: readonly Vendor[] = [
+  { folder: 'anthropic', type: 14, format: 'anthropic-messages', model: 'claude-of-anthropic', key: 'sk-ant-one' },
+  { folder: 'gemini', type: 24, format: 'gemini-generate', model: 'gemini-of-google', key: 'AIza-one' },
+  { folder: 'vertex', type: 41, format: 'gemini-generate', model: 'gemini-of-vertex', key: 'project|AIza-two' },
+  { folder: 'vertex', type: 41, format: 'anthropic-messages', model: 'claude-of-vertex', key: 'project|AIza-two' },
+];
+const geminiModel = 'gemini-of-google';
 
 /** One channel a vendor; numbered anew for a case whose refusal cools the old ones. */
 function channelsAt(baseUrl: string, first: number): HarnessChannel[] {
-  return Object.entries(vendors).map(([name, { type }], index) => ({
+  return vendors.map(({ type, model, key }, index) => ({
     id: first + index,
     type,
     baseUrl,
-    models: `${name}-${model}`,
+    models: model,
+    keys: [key],
     setting: '{"expose_upstream_model":true}',
   }));
 }
@@ -39,7 +50,7 @@ function channelsAt(baseUrl: string, first: number): HarnessChannel[] {
 test.before(async (context) => {
   context.upstream = await startFakeUpstream();
   const channels = channelsAt(context.upstream.url, 1);
-  const ratios = Object.fromEntries(Object.keys(vendors).map((name) => [`${name}-${model}`, 1]));
+  const ratios = Object.fromEntries(vendors.map(({ model }) => [model, 1]));
   context.harness = await GatewayHarness.start({ channels, options: { ModelRatio: ratios } });
 });
 
@@ -87,10 +98,10 @@ function withoutComments(text: string): string {
 }
 
 for (const [index, one] of recordedCases().entries()) {
-  const name = one.name.split('/')[0] ?? '';
-  const vendor = vendors[name];
+  const folder = one.name.split('/')[0] ?? '';
+  const vendor = vendors.find((entry) => entry.folder === folder && entry.format === one.format);
   const answer = played(one);
-  if (vendor === undefined || one.format !== vendor.format || answer === undefined) continue;
+  if (vendor === undefined || answer === undefined) continue;
   // Nobody asks for a stream as an array.
   if (one.shows.includes('json_array_stream')) continue;
   const stream = readStream(one);
@@ -99,7 +110,7 @@ for (const [index, one] of recordedCases().entries()) {
   test(`${one.name} reaches a client of its own dialect as it came`, async ({ harness, upstream }) => {
     upstream.script(answer);
     if (fails) harness.setChannels(channelsAt(upstream.url, (index + 1) * 100));
-    const native = callIn(vendor.format, `${name}-${model}`, stream !== undefined);
+    const native = callIn(vendor.format, vendor.model, stream !== undefined);
     const recorded = asObject(readRequest(one));
     const response = await harness.post(native.path, { ...recorded, ...native.body });
     const text = await response.text();
@@ -120,7 +131,7 @@ for (const [index, one] of recordedCases().entries()) {
     upstream.script(answer);
     const bills: unknown[] = [];
     for (const dialect of dialects) {
-      const call = callIn(dialect, `${name}-${model}`, stream !== undefined);
+      const call = callIn(dialect, vendor.model, stream !== undefined);
       const response = await harness.post(call.path, call.body);
       const text = await response.text();
       // A prompt that was blocked is an answer in the vendor's own dialect only.
@@ -143,7 +154,7 @@ test('a prompt that Gemini blocked is refused in other dialects, and an answer i
   const usageMetadata = { promptTokenCount: 9, totalTokenCount: 9 };
   upstream.script(jsonAnswer({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata }));
   for (const dialect of dialects) {
-    const call = callIn(dialect, `gemini-${model}`, false);
+    const call = callIn(dialect, geminiModel, false);
     const response = await harness.post(call.path, call.body);
     const text = await response.text();
     assert.is(response.status, dialect === 'gemini-generate' ? 200 : 400, text);
@@ -157,8 +168,8 @@ test('a stream without `alt=sse` is one array of answers', async ({ harness, ups
     usageMetadata: { promptTokenCount: 3, candidatesTokenCount: at + 1, totalTokenCount: at + 4 },
   }));
   upstream.script(sseAnswer(pieces));
-  const { body } = callIn('gemini-generate', `gemini-${model}`, true);
-  const path = `/v1beta/models/gemini-${model}:streamGenerateContent`;
+  const { body } = callIn('gemini-generate', geminiModel, true);
+  const path = `/v1beta/models/${geminiModel}:streamGenerateContent`;
   const response = await harness.post(path, body);
   assert.match(response.headers.get('content-type') ?? '', 'application/json');
   assert.equal(await response.json(), pieces);

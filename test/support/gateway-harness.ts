@@ -32,7 +32,9 @@ import { migrate } from '../../daemon/store/migrate.ts';
 import type { TokenRecord } from '../../daemon/store/tokens.ts';
 import type { UserRecord } from '../../daemon/store/users.ts';
 import { AwsSigner } from '../../daemon/upstream/auth/aws.ts';
-import { Credentials } from '../../daemon/upstream/auth/index.ts';
+import { GoogleSigner } from '../../daemon/upstream/auth/google.ts';
+import { Credentials, type Signer } from '../../daemon/upstream/auth/index.ts';
+import { TokenCache } from '../../daemon/upstream/auth/token-cache.ts';
 import { Transport } from '../../daemon/upstream/transport.ts';
 import { migrations } from '../../migrations/index.ts';
 import { channelView } from './channel-records.ts';
@@ -58,6 +60,9 @@ export interface HarnessOptions {
 export function testKey(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 48);
 }
+
+/** No token is traded for in these tests. */
+const nobody = () => Promise.reject(new Error('no token server'));
 
 const noLimits: RequestLimits = { take: () => undefined };
 
@@ -154,6 +159,10 @@ export class GatewayHarness {
       idleMs: 60_000,
       report: (error) => reports.push(error),
     });
+    const signers = new Map<string, Signer>([
+      ['aws', new AwsSigner(Date.now)],
+      ['google', new GoogleSigner({ call: nobody, tokens: new TokenCache(monotonic), now: Date.now })],
+    ]);
     const gateway = createGateway({
       config: { ...defaultConfig, ...wanted.config },
       view: () => harness.view,
@@ -168,7 +177,7 @@ export class GatewayHarness {
       limits: wanted.limits ?? noLimits,
       words: sensitiveWordFilter((hit) => wordHits.push(hit)),
       transport,
-      credentials: new Credentials(new Map([['aws', new AwsSigner(Date.now)]])),
+      credentials: new Credentials(signers),
       tokens,
       report: (error) => reports.push(error),
       now: Date.now,

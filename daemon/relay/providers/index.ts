@@ -40,6 +40,7 @@ import { replicate } from './replicate/index.ts';
 import { siliconflow } from './siliconflow/index.ts';
 import { tencent } from './tencent/index.ts';
 import { together } from './together/index.ts';
+import { vertex } from './vertex/index.ts';
 import { volcengine } from './volcengine/index.ts';
 import { xai } from './xai/index.ts';
 import { xinference } from './xinference/index.ts';
@@ -55,6 +56,7 @@ export const providers: readonly ProviderAdapter[] = [
   azureFoundry,
   ollama,
   bedrock,
+  vertex,
   custom,
   openrouter,
   moonshot,

@@ -1,6 +1,7 @@
 /** The parts of a key that are not secret, by the form in which its vendor's keys are written. */
 import type { ProviderAdapter } from '../../relay/provider.ts';
 import { readAwsKey } from './aws.ts';
+import { readGoogleKey } from './google.ts';
 import { namedParts } from './key-parts.ts';
 
 const nothing: Readonly<Record<string, string>> = {};
@@ -13,6 +14,10 @@ export function keySettings(
   if (adapter.keyForm === 'aws') {
     const region = readAwsKey(key)?.region ?? '';
     return region === '' ? nothing : { region };
+  }
+  if (adapter.keyForm === 'google') {
+    const project = readGoogleKey(key)?.project ?? '';
+    return project === '' ? nothing : { project };
   }
   return adapter.keyParts === undefined ? nothing : namedParts(key, adapter.keyParts);
 }

@@ -8,6 +8,7 @@ export type TokenCall = (call: {
   readonly url: string;
   /** Names and values in turn. */
   readonly headers: string[];
+  readonly body?: Buffer;
 }) => Promise<JsonObject>;
 
 /** A token and how long it may be used. */

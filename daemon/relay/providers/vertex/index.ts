@@ -1,0 +1,101 @@
+/** Google's Vertex AI: Gemini, Claude and the models of others, each in its own dialect. Source: providers/vertex.md, read 2026-11. */
+import type { FormatId } from '../../format.ts';
+import { isObject, type Json, type JsonObject } from '../../json.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { anthropicFailures } from '../anthropic/failures.ts';
+import { fillMaxTokens, modelHeaders } from '../anthropic/options.ts';
+import { fillSafety } from '../gemini/safety.ts';
+import { readGoogleFailure } from '../google-failures.ts';
+import { hostOf, locationOf, type Publisher, publisherOf, vertexModel } from './places.ts';
+
+const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
+  google: ['gemini-generate'],
+  anthropic: ['anthropic-messages'],
+  openapi: ['openai-chat'],
+};
+
+/** Members of Anthropic's dialect that the host refuses. */
+const refused: ReadonlySet<string> = new Set(['model', 'service_tier', 'container', 'mcp_servers']);
+
+function pathOf(call: UpstreamCall): string {
+  const location = locationOf(call);
+  const root = call.baseUrl === '' ? hostOf(location) : '';
+  const { project } = call.settings;
+  const model = encodeURIComponent(vertexModel(call.model)).replaceAll('%40', '@');
+  const generate = call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  // An API key without a project opens Google's own models and nothing else.
+  if (project === undefined) return `${root}/v1/publishers/google/models/${model}:${generate}`;
+  const place = `${root}/v1/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}`;
+  switch (publisherOf(call.model)) {
+    case 'google':
+      return `${place}/publishers/google/models/${model}:${generate}`;
+    case 'anthropic':
+      return `${place}/publishers/anthropic/models/${model}:${call.stream ? 'streamRawPredict' : 'rawPredict'}`;
+    case 'openapi':
+      return `${place}/endpoints/openapi/chat/completions`;
+  }
+}
+
+function amend(body: Json, call: UpstreamCall): Json {
+  if (call.format === 'gemini-generate') return withRoles(fillSafety(body, call));
+  if (!isObject(body)) return body;
+  if (call.format === 'openai-chat') {
+    return /llama/i.test(call.model) && !call.model.includes('/') ? { ...body, model: `meta/${call.model}` } : body;
+  }
+  const filled = fillMaxTokens(body, call);
+  if (!isObject(filled)) return filled;
+  const kept: JsonObject = {};
+  for (const [name, value] of Object.entries(filled)) if (!refused.has(name)) kept[name] = value;
+  return { ...kept, anthropic_version: 'vertex-2023-10-16' };
+}
+
+/** Every turn has to say whose it is here. */
+function withRoles(body: Json): Json {
+  if (!isObject(body) || !Array.isArray(body.contents)) return body;
+  if (body.contents.every((turn) => isObject(turn) && turn.role !== undefined)) return body;
+  const contents = body.contents.map((turn) => (isObject(turn) ? { role: 'user', ...turn } : turn));
+  return { ...body, contents };
+}
+
+export const vertex: ProviderAdapter = {
+  id: 'vertex',
+  owner: 'google',
+  label: { en: 'Google Vertex AI', zh: 'Google Vertex AI' },
+  channelType: 41,
+  baseUrl: '',
+  speaks: { chat: ['gemini-generate', 'anthropic-messages', 'openai-chat'] },
+  keyForm: 'google',
+  formatsFor: (_, model) => formats[publisherOf(model)],
+  streamUsage: true,
+  path: pathOf,
+  auth: () => ({ kind: 'signed', scheme: 'google' }),
+  headers: (call) => (call.format === 'anthropic-messages' ? modelHeaders(call) : {}),
+  amendBody: amend,
+  readFailure: (reply) => readGoogleFailure(reply, 'vertex', anthropicFailures),
+  models: [
+    'gemini-3.8-flash',
+    'gemini-3.6-flash',
+    'gemini-3.5-flash',
+    'gemini-3.1-pro-preview',
+    'gemini-3.1-flash-lite',
+    'gemini-3-pro-image',
+    'gemini-3.1-flash-image',
+    'gemini-2.5-pro',
+    'gemini-2.5-flash',
+    'gemini-2.5-flash-lite',
+    'claude-opus-5-5',
+    'claude-sonnet-5-5',
+    'claude-opus-5',
+    'claude-sonnet-5',
+    'claude-opus-4-8',
+    'claude-opus-4-6',
+    'claude-sonnet-4-6',
+    'claude-sonnet-4-5-20250929',
+    'claude-haiku-4-5-20251001',
+    'meta/llama-4-maverick-17b-128e-instruct-maas',
+    'meta/llama-3.3-70b-instruct-maas',
+    'deepseek-ai/deepseek-v3.2-maas',
+    'qwen/qwen3-235b-a22b-instruct-2507-maas',
+    'openai/gpt-oss-120b-maas',
+  ],
+};
