@@ -4,6 +4,7 @@ import { AccountLetters } from '../domain/account-letters.ts';
 import { CalendarDays } from '../domain/calendar-day.ts';
 import { CheckInService } from '../domain/check-in.ts';
 import { EmailVerification } from '../domain/email-verification.ts';
+import type { HumanCheckVerifier } from '../domain/human-check.ts';
 import { InviteService } from '../domain/invites.ts';
 import { MailLimits } from '../domain/mail-limits.ts';
 import { MailedCodes } from '../domain/mailed-codes.ts';
@@ -13,12 +14,16 @@ import type { Passwords } from '../domain/passwords.ts';
 import type { Route } from '../http/implement.ts';
 import { rewardRoutes } from '../http/routes/management/rewards.ts';
 import { verificationRoutes } from '../http/routes/management/verification.ts';
+import { guardedFetch } from '../integrations/guarded-fetch.ts';
+import { turnstileVerifier } from '../integrations/human-check.ts';
 import { SmtpMailer, type SmtpSettings } from '../integrations/mail.ts';
+import type { AddressGuard } from '../upstream/address-guard.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface AccountParts {
   readonly emails: EmailVerification;
   readonly letters: AccountLetters;
+  readonly verifyHuman: HumanCheckVerifier;
   readonly routes: readonly Route[];
 }
 
@@ -31,10 +36,13 @@ export function buildMailer({ log, snapshots }: Pick<Foundation, 'log' | 'snapsh
 }
 
 /** Builds the services and their routes. */
-export function buildAccounts(foundation: Foundation, parts: { mailer: Mailer; passwords: Passwords }): AccountParts {
+export function buildAccounts(
+  foundation: Foundation,
+  parts: { mailer: Mailer; passwords: Passwords; guard: AddressGuard },
+): AccountParts {
   const { config, log, nowSeconds, keyring, database, bus, snapshots, counters, identities } = foundation;
   const language = config.site.default_language;
-  const { mailer, passwords } = parts;
+  const { mailer, passwords, guard } = parts;
   const options = () => snapshots.current().options;
   const report = (cause: unknown) => log.warn({ err: cause }, 'a mail was not sent');
   const codes = new MailedCodes({
@@ -66,9 +74,15 @@ export function buildAccounts(foundation: Foundation, parts: { mailer: Mailer; p
     nowSeconds,
   });
   const invites = new InviteService({ database, bus, options, language, nowSeconds });
+  const fetch = guardedFetch(guard);
+  const verifyHuman = turnstileVerifier({
+    fetch,
+    report: (cause) => log.warn({ err: cause }, 'the human check could not be asked'),
+  });
   return {
     emails,
     letters,
+    verifyHuman,
     routes: [...verificationRoutes({ emails, reset }), ...rewardRoutes({ checkIns, invites })],
   };
 }

@@ -134,7 +134,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
     reveal: config.security.reveal_tokens,
     maxTokensPerUser: config.security.max_tokens_per_user,
   });
-  const accounts = buildAccounts(foundation, { mailer: buildMailer(foundation), passwords });
+  const accounts = buildAccounts(foundation, { mailer: buildMailer(foundation), passwords, guard });
   const routes: Route[] = [
     ...setupRoutes(setup),
     ...statusRoutes({
@@ -235,7 +235,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
         perUser: { ...limits.per_user, count: options().get('UserApiRateLimit') },
       }),
     }),
-    humanCheck: new HumanCheck({ options, verify: undefined, sessions, nowSeconds }),
+    humanCheck: new HumanCheck({ options, verify: accounts.verifyHuman, sessions, nowSeconds }),
     relayKeys: createRelayKeyCheck({
       tokenHash: (key) => keyring.tokenHash(key),
       resolve: (hash) => identities.resolve(hash),

@@ -14,7 +14,7 @@ export interface HumanCheckDeps {
   readonly options: () => OptionsView;
   /** Undefined refuses every answer while the check is switched on. */
   readonly verify: HumanCheckVerifier | undefined;
-  readonly sessions: Pick<SessionService, 'find' | 'openAnonymous'>;
+  readonly sessions: Pick<SessionService, 'find' | 'remember'>;
   readonly nowSeconds: () => number;
 }
 
@@ -44,10 +44,8 @@ export class HumanCheck {
   async require(attempt: HumanCheckAttempt): Promise<string | undefined> {
     const { options, verify, sessions, nowSeconds } = this.#deps;
     if (!options().get('TurnstileCheckEnabled')) return undefined;
-    if (attempt.sessionId !== undefined) {
-      const session = await sessions.find(attempt.sessionId);
-      if (session && session.state.humanUntil > nowSeconds()) return undefined;
-    }
+    const session = attempt.sessionId === undefined ? undefined : await sessions.find(attempt.sessionId);
+    if (session && session.state.humanUntil > nowSeconds()) return undefined;
     if (!attempt.response) throw new TollgateError('turnstile_missing');
     const passed = await verify?.({
       secret: options().get('TurnstileSecretKey'),
@@ -55,10 +53,10 @@ export class HumanCheck {
       clientAddress: attempt.clientAddress,
     });
     if (!passed) throw new TollgateError('turnstile_failed');
-    return sessions.openAnonymous({
-      state: { humanUntil: nowSeconds() + passSeconds },
-      ip: attempt.clientAddress,
-      userAgent: attempt.userAgent,
-    });
+    // Whoever is signed in stays so; only anonymous sessions remember the pass (W35).
+    if (session && session.userId !== null) return undefined;
+    const origin = { ip: attempt.clientAddress, userAgent: attempt.userAgent };
+    const humanUntil = nowSeconds() + passSeconds;
+    return sessions.remember(attempt.sessionId, origin, (state) => ({ ...state, humanUntil }));
   }
 }

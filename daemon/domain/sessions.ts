@@ -1,4 +1,5 @@
 /** Sessions: opened, looked up and ended by their id; all of their state lives in the database (management-api.md 2.1). */
+import { TollgateError } from '../errors.ts';
 import type { Stores } from '../store/database.ts';
 import type { SessionRecord } from '../store/sessions.ts';
 import { randomToken } from './random-text.ts';
@@ -9,6 +10,22 @@ export interface SessionState {
   readonly humanUntil: number;
   /** Invite code this visitor came with. */
   readonly affCode: string;
+  /** Sign-ins at identity providers that have begun and not come back, the oldest first. */
+  readonly signIns: readonly OpenSignIn[];
+}
+
+/** A sign-in at an identity provider on its way. */
+export interface OpenSignIn {
+  /** What the provider hands back with the visitor. */
+  readonly state: string;
+  /** Invite code to apply if an account is made. */
+  readonly affCode: string;
+  /** Unix seconds. */
+  readonly expiresAt: number;
+  /** Bound into the ID token; "" when none was issued. */
+  readonly nonce: string;
+  /** Secret behind the code challenge (RFC 7636); "" when none was issued. */
+  readonly codeVerifier: string;
 }
 
 export interface LiveSession extends SessionRecord {
@@ -31,6 +48,9 @@ export interface SessionOrigin {
 
 const signedInSeconds = 2_592_000;
 const anonymousSeconds = 3600;
+/** Calls of one visitor at the same moment that a change stands up to. */
+const changeTries = 10;
+const emptyState: SessionState = { humanUntil: 0, affCode: '', signIns: [] };
 /** The use of a session is noted this often. */
 const seenEverySeconds = 60;
 
@@ -58,7 +78,7 @@ export class SessionService {
     const id = await this.#insert({
       userId: user.id,
       authVersion: user.authVersion,
-      state: { humanUntil: 0, affCode },
+      state: { ...emptyState, affCode },
       origin,
       seconds: signedInSeconds,
     });
@@ -68,8 +88,31 @@ export class SessionService {
 
   /** Opens a session that belongs to nobody yet; returns its id. */
   openAnonymous(origin: SessionOrigin & { readonly state: Partial<SessionState> }): Promise<string> {
-    const state = { humanUntil: 0, affCode: '', ...origin.state };
+    const state = { ...emptyState, ...origin.state };
     return this.#insert({ userId: null, authVersion: 0, state, origin, seconds: anonymousSeconds });
+  }
+
+  /** Changes what a live session remembers, whoever else does so; the state before, undefined when there is none. */
+  async change(id: string, change: (state: SessionState) => SessionState): Promise<SessionState | undefined> {
+    for (let attempt = 1; attempt <= changeTries; attempt += 1) {
+      const session = await this.find(id);
+      if (!session) return undefined;
+      const to = JSON.stringify(change(session.state));
+      if (to === session.data) return session.state;
+      const { idHash, data: from } = session;
+      if (await this.#deps.stores.sessions.replaceData(idHash, { from, to })) return session.state;
+    }
+    throw new TollgateError('busy');
+  }
+
+  /** Remembers something of a visitor; returns the id of a new anonymous session when there was none to change. */
+  async remember(
+    id: string | undefined,
+    origin: SessionOrigin,
+    change: (state: SessionState) => SessionState,
+  ): Promise<string | undefined> {
+    if (id !== undefined && (await this.change(id, change)) !== undefined) return undefined;
+    return this.openAnonymous({ ...origin, state: change(emptyState) });
   }
 
   /** Notes that a session is in use, now and then. */
@@ -129,11 +172,28 @@ export async function removeExpiredSessions(
 function readState(data: string): SessionState {
   const state: unknown = data === '' ? {} : JSON.parse(data);
   const humanUntil = memberOf(state, 'humanUntil');
-  const affCode = memberOf(state, 'affCode');
+  const signIns = memberOf(state, 'signIns');
   return {
     humanUntil: typeof humanUntil === 'number' ? humanUntil : 0,
-    affCode: typeof affCode === 'string' ? affCode : '',
+    affCode: textOf(state, 'affCode'),
+    signIns: Array.isArray(signIns) ? signIns.map(readSignIn) : [],
   };
+}
+
+function readSignIn(stored: unknown): OpenSignIn {
+  const expiresAt = memberOf(stored, 'expiresAt');
+  return {
+    state: textOf(stored, 'state'),
+    affCode: textOf(stored, 'affCode'),
+    expiresAt: typeof expiresAt === 'number' ? expiresAt : 0,
+    nonce: textOf(stored, 'nonce'),
+    codeVerifier: textOf(stored, 'codeVerifier'),
+  };
+}
+
+function textOf(value: unknown, name: string): string {
+  const member = memberOf(value, name);
+  return typeof member === 'string' ? member : '';
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -63,6 +63,13 @@ human('does not sign anybody in by itself', async () => {
   assert.equal([response.status, (await response.json()).code], [401, 'auth_required']);
 });
 
+human('leaves those who are signed in signed in, and remembers nothing for them', async () => {
+  const { cookie } = await harness.addUser();
+  const passed = await login('?turnstile=good', cookie);
+  assert.equal([passed.code, passed.cookie], ['login_failed', '']);
+  assert.is((await login('', cookie)).code, 'turnstile_missing');
+});
+
 human('refuses everybody while it is on and nobody can verify', async () => {
   const bare = await startHttpHarness();
   try {
