@@ -94,6 +94,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   const closeAll = async () => {
     await jobs.stop();
     await relay.storedResponses.flush();
+    await relay.logContent.flush();
     await relay.health.drain().catch((error: unknown) => log.error({ err: error }, 'channel states were not written'));
     await relay.ledger.stop();
     // Settlements that were still under way count too.

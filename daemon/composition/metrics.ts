@@ -9,7 +9,7 @@ export interface MetricsParts {
   /** What the start says of them. */
   readonly line: string;
   /** Shows figures that the relay keeps. */
-  watch(relay: Pick<RelayParts, 'gateway'>): void;
+  watch(relay: Pick<RelayParts, 'gateway' | 'logContent'>): void;
   stop(): Promise<void>;
 }
 
@@ -27,8 +27,9 @@ export async function openMetrics(listen: Config['metrics']['listen']): Promise<
   return {
     listeners: [(finished) => metrics.relayFinished(observation(finished))],
     line: `metrics: http://${listen.host}:${server.port}/metrics`,
-    watch({ gateway }) {
+    watch({ gateway, logContent }) {
       metrics.watch('relay_running', 'Relay requests in progress', () => gateway.running);
+      metrics.watch('log_texts_lost', 'Calls whose prompt and answer were not stored', () => logContent.lost);
     },
     stop: server.stop,
   };

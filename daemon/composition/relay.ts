@@ -9,12 +9,14 @@ import { ChannelSwitch } from '../domain/channel-switch.ts';
 import { Ledger } from '../domain/ledger.ts';
 import type { LedgerEvent } from '../domain/ledger-events.ts';
 import { ModelRequestLimits } from '../domain/limits.ts';
+import { LogContentQueue } from '../domain/log-content.ts';
 import { quotaText } from '../domain/quota-text.ts';
 import { StoredResponses } from '../domain/stored-responses.ts';
 import { UsageLog } from '../domain/usage-log.ts';
 import { HourlyUsage } from '../domain/usage-log-hourly.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import type { FinishListener } from '../gateway/record.ts';
+import { contentListener } from '../gateway/record-content.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import { requestLimits } from '../gateway/request-limits.ts';
 import { sensitiveWordFilter } from '../gateway/word-filter.ts';
@@ -33,6 +35,7 @@ export interface RelayParts {
   readonly health: ChannelHealth;
   readonly cooling: ChannelCooling;
   readonly storedResponses: StoredResponses;
+  readonly logContent: LogContentQueue;
   readonly channelSwitch: ChannelSwitch;
   readonly hourly: HourlyUsage;
   readonly transport: Transport;
@@ -89,6 +92,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       if (options().get('DataExportEnabled')) hourly.count(settlement);
     },
   });
+  const logContent = new LogContentQueue({ database, report });
   const storedResponses = new StoredResponses({ database, nowSeconds, report });
   const cooling = new ChannelCooling({
     now: clock.monotonic,
@@ -168,7 +172,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     transport,
     credentials,
     tokens,
-    listeners: ports.listeners,
+    listeners: [...ports.listeners, contentListener((content) => logContent.keep(content))],
     report: (error, requestId) => log.error({ err: error, requestId }, 'a relay request met a bug'),
     now: clock.now,
     random: Math.random,
@@ -179,6 +183,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     health,
     cooling,
     storedResponses,
+    logContent,
     channelSwitch,
     hourly,
     transport,

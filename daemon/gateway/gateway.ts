@@ -12,6 +12,7 @@ import type { Credentials } from '../upstream/auth/index.ts';
 import { Deadlines } from '../upstream/deadlines.ts';
 import type { Transport } from '../upstream/transport.ts';
 import type { RequestLimits, WordFilter } from './admit.ts';
+import { AnswerCopy } from './answer-copy.ts';
 import { Authenticator } from './authenticate.ts';
 import { ChannelLoad } from './channel-load.ts';
 import { Exchange, type ExchangeFacts } from './exchange.ts';
@@ -103,14 +104,20 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const planner = new Planner({ timeouts, forceStreamUsage, version, credentials: deps.credentials });
   const work = new RunningWork();
   const pipeline = pipelineOf(deps, { deadlines, gates, authenticator, planner, work });
-  const open = (incoming: IncomingExchange) =>
-    new Exchange({ ...incoming, view: deps.view(), startedAtMs: deps.now() });
+  const open = (incoming: IncomingExchange) => {
+    const view = deps.view();
+    const sink = view.options.get('LogChatContentEnabled') ? new AnswerCopy(incoming.sink) : incoming.sink;
+    return new Exchange({ ...incoming, sink, view, startedAtMs: deps.now() });
+  };
   return {
     handle: (incoming) => relay(pipeline, open(incoming)),
     async listModels(incoming, wanted) {
       const exchange = open(incoming);
       exchange.request.body.resume();
+      let entered = false;
       try {
+        gates.enter(exchange);
+        entered = true;
         const caller = await authenticator.authenticate(exchange);
         const { shape, model, page } = wanted;
         const body =
@@ -120,6 +127,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
         exchange.sink.answer(200, 'application/json', JSON.stringify(body));
       } catch (error) {
         answerWithError(exchange, explain(deps, exchange, { error, pick: undefined }));
+      } finally {
+        if (entered) gates.leave();
       }
     },
     get running() {
