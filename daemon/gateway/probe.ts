@@ -273,7 +273,7 @@ function planRequest(
     inspection: inspect(exchange, Buffer.from(JSON.stringify(probe.body))),
     model: target.model,
     userGroup: target.pick.group,
-    promptTokens: 0,
+    promptTokens: () => 0,
   };
 }
 

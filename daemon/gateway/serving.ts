@@ -5,6 +5,7 @@ import { reservationAmount } from '../domain/pricing.ts';
 import type { SettleReason } from '../domain/settlement.ts';
 import type { FailureFacts } from '../domain/usage-log-facts.ts';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
+import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import type { ReplyHeaders } from '../upstream/transport.ts';
@@ -58,6 +59,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   readonly #deps: ServingDeps;
   #client: ClientStream | undefined;
   #held: number;
+  #promptTokens: number | undefined;
   #spending: Spending | undefined;
 
   constructor(deps: ServingDeps, facts: ServingFacts) {
@@ -85,8 +87,10 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return this.caller.user.group;
   }
 
-  get promptTokens(): number {
-    return this.admission.promptTokens;
+  /** The hold needs no look at a short prompt; usage that is shown to the client does. */
+  promptTokens(): number {
+    this.#promptTokens ??= this.admission.promptTokens || estimateOf(this.exchange, this.inspection);
+    return this.#promptTokens;
   }
 
   get held(): number {
@@ -321,6 +325,10 @@ function stays(): true {
 function drainMs(exchange: Exchange, channelType: number): number {
   const seconds = exchange.view.options.get('StreamDrainSeconds');
   return (seconds[String(channelType)] ?? seconds.default ?? 0) * 1000;
+}
+
+function estimateOf({ endpoint }: Exchange, { model, json }: Inspection): number {
+  return estimatePrompt({ format: endpoint.format, model, body: json });
 }
 
 function framingOf({ endpoint }: Exchange): StreamFraming {

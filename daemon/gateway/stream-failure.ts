@@ -18,7 +18,7 @@ export function streamFailure(
   const { error, model, requestId } = failed;
   const profile = streamProfileOf(format);
   if (profile !== undefined) {
-    const options = { profile, hideUsage: true, model, renameModel: true, promptTokens: 0, requestId };
+    const options = { profile, hideUsage: true, model, renameModel: true, promptTokens: () => 0, requestId };
     return new NativeStream(options).fail(error);
   }
   const codec = chatFormatOf(format);

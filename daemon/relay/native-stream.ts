@@ -32,7 +32,7 @@ export interface NativeStreamOptions {
   /** Writes `model` over the name that the upstream reports. */
   readonly renameModel: boolean;
   /** Estimate of the prompt, for a usage report that the upstream did not send. */
-  readonly promptTokens: number;
+  readonly promptTokens: () => number;
   /** For protocols that name it in the error that ends a stream. */
   readonly requestId?: string;
 }
@@ -232,7 +232,7 @@ export class NativeStream {
 
   #shownUsage(): Usage {
     const completion = this.outputTokens();
-    return this.#usage ?? { ...emptyUsage('estimated'), prompt: this.#options.promptTokens, completion };
+    return this.#usage ?? { ...emptyUsage('estimated'), prompt: this.#options.promptTokens(), completion };
   }
 
   #tail(): StreamTail {

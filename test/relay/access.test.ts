@@ -352,6 +352,11 @@ test('refuses everything until setup is done, and while it stops', async ({ star
     [early.status, (await early.json()).error.code, early.headers.get('retry-after')],
     [503, 'setup_required', '5'],
   );
+  const list = await fetch(`${harness.url}/v1/models`);
+  assert.equal(
+    [list.status, (await list.json()).error.code, list.headers.get('retry-after')],
+    [503, 'setup_required', '5'],
+  );
   harness.view = view;
   await harness.gateway.drain();
   const late = await harness.post('/v1/chat/completions', chatRequest);

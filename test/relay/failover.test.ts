@@ -201,6 +201,16 @@ test('cools a limited key and answers 429 with a wait when everything cools', as
   assert.is(a.requests.length, 2);
 });
 
+test('says what the client must repair even when every channel cools', async ({ a, harness, channels }) => {
+  harness.setChannels(channels.slice(0, 1));
+  a.script(refusal(429, {}, { 'retry-after': '7' }));
+  await harness.post('/v1/chat/completions', chatRequest);
+  a.script(refusal(400, { message: 'temperature is out of range' }));
+  const response = await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(response.status, 400);
+  assert.match((await response.json()).error.message, /temperature is out of range/);
+});
+
 test('goes round a cooling channel', async (context) => {
   const { a, harness } = context;
   a.script(refusal(429));

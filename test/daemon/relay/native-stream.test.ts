@@ -25,7 +25,7 @@ function open(options: Partial<NativeStreamOptions> = {}): NativeStream {
     hideUsage: true,
     model: 'client-model',
     renameModel: false,
-    promptTokens: 9,
+    promptTokens: () => 9,
     ...options,
   });
 }
