@@ -47,7 +47,12 @@ const judgements: Readonly<Record<FailureMeaning, Judgement>> = {
   'no-credit': { statuses: [402, 401, 403], retry: 'next-key', health: 'hard', aboutCredential: true },
   'not-allowed': { retry: 'next-channel', health: 'none', aboutCredential: true },
   'no-model': { statuses: [404, 403], retry: 'next-channel', health: 'none', aboutCredential: false },
-  'bad-request': { retry: 'never', health: 'none', aboutCredential: false },
+  'bad-request': {
+    statuses: [400, 403, 404, 405, 409, 413, 415, 422, 451],
+    retry: 'never',
+    health: 'none',
+    aboutCredential: false,
+  },
   'rate-limit': { statuses: [429], retry: 'next-key', health: 'none', aboutCredential: false },
   overload: { statuses: [503, 529], retry: 'next-channel', health: 'none', aboutCredential: false },
 };

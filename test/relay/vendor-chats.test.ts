@@ -102,7 +102,8 @@ const modelOf = (vendor: string) => `${vendor}-model`;
 
 test.before(async (world) => {
   world.upstream = await startFakeUpstream();
-  const models = [...Object.keys(vendors), 'zhipu', 'replicate', 'aiproxy-library'].map(modelOf);
+  const models = [...Object.keys(vendors), 'zhipu', 'replicate', 'aiproxy-library', 'palm'].map(modelOf);
+  models.push('sonar');
   const ones = JSON.stringify(Object.fromEntries(models.map((model) => [model, 1])));
   world.daemon = await startTestDaemon({
     options: { ModelRatio: ones, CompletionRatio: ones, AutomaticDisableChannelEnabled: 'false' },
@@ -111,6 +112,8 @@ test.before(async (world) => {
   for (const [name, { type, key, other = '' }] of Object.entries(vendors)) {
     await world.daemon.addChannel({ type, key, other, base_url: base, models: modelOf(name) });
   }
+  await world.daemon.addChannel({ type: 27, key: 'pplx-k', base_url: base, models: 'sonar' });
+  await world.daemon.addChannel({ type: 11, key: 'AIza', base_url: base, models: modelOf('palm') });
   await world.daemon.addChannel({ type: 16, key: 'id.secret', base_url: base, models: modelOf('zhipu') });
   await world.daemon.addChannel({ type: 109, key: 'r8_k', base_url: base, models: modelOf('replicate') });
   await world.daemon.addChannel({
@@ -306,5 +309,60 @@ test("a knowledge base's sources stand below its answer", async (world) => {
     libraryId: 'lib',
   });
 });
+
+test('Perplexity is asked as an agent and answers with its searches', async (world) => {
+  const annotations = [{ type: 'url_citation', url: 'https://a.example', title: 'A', start_index: 1, end_index: 4 }];
+  const content = [{ type: 'output_text', text: 'pong[1]', annotations }];
+  world.upstream.script(
+    jsonAnswer({
+      id: 'resp_1',
+      object: 'response',
+      created_at: 1_768_480_200,
+      status: 'completed',
+      model: 'perplexity/sonar',
+      output: [
+        { type: 'search_results', queries: ['a'], results: [{ id: 1, title: 'A', url: 'https://a.example' }] },
+        { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content },
+      ],
+      usage: { input_tokens: 8, output_tokens: 42, total_tokens: 50 },
+    }),
+  );
+  const told = await ask(world, 'sonar', false);
+  assert.equal([told.content, told.finish], ['pong[1]', 'stop'], told.text);
+  assert.equal(told.bill.slice(0, 2), [8, 42]);
+  const sent = world.upstream.requests.at(-1);
+  assert.is(sent?.url, '/v1/agent');
+  const body = parsed(sent?.body.toString() ?? '');
+  assert.ok(isObject(body));
+  assert.equal([body.model, body.tools], ['perplexity/sonar', [{ type: 'web_search' }]]);
+});
+
+test('a retired vendor is refused clearly and never asked', async (world) => {
+  const before = world.upstream.requests.length;
+  const told = await ask(world, modelOf('palm'), false);
+  assert.ok(told.status >= 400, told.text);
+  assert.is(world.upstream.requests.length, before);
+});
+
+/** Failures that come with status 200: vendor, answer, the status that the client gets. */
+const failures: readonly (readonly [string, Answer, number])[] = [
+  ['baidu', jsonAnswer({ error_code: 336_100, error_msg: 'busy' }), 429],
+  ['tencent', jsonAnswer({ Response: { Error: { Code: 'InvalidParameter', Message: 'wrong' }, RequestId: 'r' } }), 400],
+  ['coze', jsonAnswer({ code: 4000, msg: 'wrong' }), 400],
+  ['xunfei', jsonAnswer({ code: 10_013, message: 'moderated', sid: 's' }), 400],
+  ['minimax', jsonAnswer({ choices: null, base_resp: { status_code: 2013, status_msg: 'invalid params' } }), 400],
+  ['dify', jsonAnswer({ code: 'invalid_param', message: 'wrong', status: 400 }, 400), 400],
+  ['cloudflare', jsonAnswer({ success: false, errors: [{ code: 5006, message: 'wrong' }] }, 400), 400],
+];
+
+for (const [name, answer, status] of failures) {
+  test(`a refusal of ${name} inside a success is no answer, streamed or not`, async (world) => {
+    for (const stream of [true, false]) {
+      world.upstream.script(played(answer));
+      const told = await ask(world, modelOf(name), stream);
+      assert.is(told.status, status, told.text);
+    }
+  });
+}
 
 test.run();

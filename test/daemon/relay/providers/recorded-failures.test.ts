@@ -148,7 +148,7 @@ const documented: readonly (readonly [string, number, unknown, number, string])[
   ['zhipu-v4', 429, { error: { code: '1302', message: 'm' } }, 429, 'none'],
   ['zhipu-v4', 400, { error: { code: '1211', message: 'm' } }, 404, 'none'],
   ['zhipu', 200, { code: 1002, msg: 'm', success: false }, 401, 'hard'],
-  ['zhipu', 200, { code: 1301, msg: 'm', success: false }, 502, 'none'],
+  ['zhipu', 200, { code: 1301, msg: 'm', success: false }, 400, 'none'],
   ['baidu', 200, { error_code: 17, error_msg: 'Open api daily request limit reached' }, 402, 'hard'],
   ['baidu', 200, { error_code: 110, error_msg: 'Access token invalid' }, 503, 'none'],
   ['baidu', 200, { error_code: 18, error_msg: 'Open api qps request limit reached' }, 429, 'none'],

@@ -1,0 +1,217 @@
+/** What clients of the chat wire ask, in the words of each vendor; and streams that arrive cut anywhere. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FormatId, UpstreamFormat, WireEvent } from '../../../../daemon/relay/format.ts';
+import { chatFormatOf, upstreamFormatOf } from '../../../../daemon/relay/formats/index.ts';
+import { isObject, type Json, type JsonObject } from '../../../../daemon/relay/json.ts';
+import { frame, readResponse, readStream, recordedCases } from '../../../conformance/cases.ts';
+import { testScope } from '../../../conformance/scope.ts';
+
+const test = suite('chat formats of vendors');
+
+const vendorFormats: readonly FormatId[] = [
+  'cohere-chat',
+  'baidu-wenxin',
+  'tencent-hunyuan',
+  'dify-chat',
+  'coze-chat',
+  'xunfei-spark',
+];
+
+function formatOf(id: FormatId): UpstreamFormat {
+  const format = upstreamFormatOf(id);
+  assert.ok(format);
+  return format;
+}
+
+/** A chat request as the vendor gets it. */
+function encoded(id: FormatId, body: JsonObject): Json {
+  const request = chatFormatOf('openai-chat')?.decodeRequest({ model: 'm', messages: [], ...body });
+  assert.ok(request);
+  return formatOf(id).encodeRequest(request, testScope());
+}
+
+function decoded(id: FormatId, events: readonly WireEvent[]): Json {
+  const decoder = formatOf(id).decodeStream(testScope());
+  return JSON.parse(JSON.stringify([...events.flatMap((event) => decoder.push(event)), ...decoder.end()]));
+}
+
+const tools = [{ type: 'function', function: { name: 'look', description: 'd', parameters: { type: 'object' } } }];
+const loop: JsonObject[] = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'Weather?' },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{"city":"Paris"}' } }],
+  },
+  { role: 'tool', tool_call_id: 'c1', content: 'sunny' },
+];
+
+for (const one of recordedCases()) {
+  const stream = readStream(one);
+  const id = vendorFormats.find((entry) => entry === one.format);
+  if (id === undefined || stream === undefined) continue;
+  test(`${one.name} reads the same wherever it is cut`, () => {
+    const whole = decoded(id, frame(stream, stream.length));
+    for (const size of [1, 2, 3, 7, 64]) assert.equal(decoded(id, frame(stream, size)), whole);
+  });
+}
+
+/** Every value of a body replaced by others of the wrong type, one at a time. */
+function* broken(value: Json): Generator<Json> {
+  for (const wrong of [null, 7, 'x', [], {}, true]) yield wrong;
+  if (Array.isArray(value)) {
+    for (const [at, entry] of value.entries()) for (const bad of broken(entry)) yield value.with(at, bad);
+  } else if (isObject(value)) {
+    for (const [name, entry] of Object.entries(value)) for (const bad of broken(entry)) yield { ...value, [name]: bad };
+  }
+}
+
+test('one value of a wrong type never breaks a reader', () => {
+  for (const one of recordedCases()) {
+    const id = vendorFormats.find((entry) => entry === one.format);
+    if (id === undefined) continue;
+    const format = formatOf(id);
+    const body = readResponse(one);
+    for (const bad of body === undefined ? [] : broken(body)) {
+      try {
+        format.decodeResponse(bad, testScope());
+        format.readUsage(bad);
+      } catch (error) {
+        assert.match(error instanceof Error ? error.name : '', 'TollgateError');
+      }
+    }
+    for (const { event, data } of frame(readStream(one) ?? Buffer.alloc(0), 4096).slice(0, 12)) {
+      const payload: Json = data.startsWith('{') ? JSON.parse(data) : data;
+      for (const bad of broken(payload)) {
+        const wire = { data: JSON.stringify(bad), ...(event === undefined ? {} : { event }) };
+        format.decodeStream(testScope()).push(wire);
+      }
+    }
+  }
+});
+
+test('Cohere is asked in its own words', () => {
+  const body = {
+    messages: loop,
+    tools,
+    tool_choice: 'required',
+    stop: ['x'],
+    top_p: 0.5,
+    top_k: 9,
+    n: 1,
+    max_tokens: 4,
+  };
+  assert.equal(encoded('cohere-chat', body), {
+    model: 'm',
+    messages: [
+      loop[0],
+      loop[1],
+      { role: 'assistant', tool_calls: loop[2]?.tool_calls ?? [] },
+      { role: 'tool', tool_call_id: 'c1', content: 'sunny' },
+    ],
+    tools: [{ type: 'function', function: { name: 'look', description: 'd', parameters: { type: 'object' } } }],
+    tool_choice: 'REQUIRED',
+    stop_sequences: ['x'],
+    p: 0.5,
+    k: 9,
+    max_tokens: 4,
+  });
+  const thinking = encoded('cohere-chat', { messages: [loop[1] ?? {}], reasoning_effort: 'low' });
+  assert.ok(isObject(thinking));
+  assert.equal(thinking.thinking, { type: 'enabled', token_budget: 1024 });
+});
+
+test('Hunyuan is asked in capitals', () => {
+  const messages = [
+    ...loop,
+    { role: 'assistant', content: 'Sunny.' },
+    { role: 'user', content: 'a' },
+    { role: 'user', content: 'b' },
+  ];
+  assert.equal(encoded('tencent-hunyuan', { messages, tools, temperature: 0, seed: 99_999, max_tokens: 5 }), {
+    Model: 'm',
+    Messages: [
+      { Role: 'system', Content: 'Be brief.' },
+      { Role: 'user', Content: 'Weather?' },
+      {
+        Role: 'assistant',
+        Content: '',
+        ToolCalls: [
+          { Id: 'c1', Type: 'function', Index: 0, Function: { Name: 'look', Arguments: '{"city":"Paris"}' } },
+        ],
+      },
+      { Role: 'tool', Content: 'sunny', ToolCallId: 'c1' },
+      { Role: 'assistant', Content: 'Sunny.' },
+      { Role: 'user', Content: 'a\nb' },
+    ],
+    Stream: false,
+    Temperature: 0,
+    Tools: [{ Type: 'function', Function: { Name: 'look', Description: 'd', Parameters: '{"type":"object"}' } }],
+    ToolChoice: 'auto',
+  });
+});
+
+test('Wenxin gets turns that alternate, and results as JSON', () => {
+  assert.equal(encoded('baidu-wenxin', { messages: loop, temperature: 0, max_tokens: 1, user: 'u' }), {
+    messages: [
+      { role: 'user', content: 'Weather?' },
+      { role: 'assistant', content: '', function_call: { name: 'look', arguments: '{"city":"Paris"}' } },
+      { role: 'function', name: 'look', content: '{"result":"sunny"}' },
+    ],
+    system: 'Be brief.',
+    temperature: 0.01,
+    max_output_tokens: 2,
+    user_id: 'u',
+  });
+});
+
+test('a Coze bot gets instructions with the first question', () => {
+  assert.equal(encoded('coze-chat', { model: 'bot-73', messages: loop.slice(0, 2), user: 'u', temperature: 1 }), {
+    bot_id: '73',
+    user_id: 'u',
+    stream: true,
+    auto_save_history: false,
+    additional_messages: [{ role: 'user', type: 'question', content: 'Be brief.\n\nWeather?', content_type: 'text' }],
+  });
+});
+
+test('Dify gets the conversation as one text, or its only question bare', () => {
+  const rest = {
+    response_mode: 'streaming',
+    conversation_id: '',
+    user: 'tollgate',
+    files: [],
+    auto_generate_name: false,
+  };
+  assert.equal(encoded('dify-chat', { messages: loop.slice(1, 2) }), { inputs: {}, query: 'Weather?', ...rest });
+  const query = 'SYSTEM: \nBe brief.\nUSER: \nWeather?\n';
+  assert.equal(encoded('dify-chat', { messages: loop.slice(0, 2) }), { inputs: {}, query, ...rest });
+});
+
+test('a workflow without a message of its own ends with its outputs', () => {
+  const finished = { status: 'succeeded', outputs: { text: 'pong' }, total_tokens: 9 };
+  const events = [{ data: JSON.stringify({ event: 'workflow_finished', workflow_run_id: 'w', data: finished }) }];
+  const text = JSON.stringify(decoded('dify-chat', events));
+  assert.match(text, '"text":"pong"');
+  assert.match(text, '"type":"finish"');
+});
+
+test('failures inside streams keep the code of their vendor', () => {
+  const code = (id: FormatId, event: WireEvent) => {
+    const [first] = formatOf(id).decodeStream(testScope()).push(event);
+    return first?.type === 'error' ? first.error.code : undefined;
+  };
+  const failed = { last_error: { code: 5000, msg: 'm' } };
+  assert.is(code('coze-chat', { event: 'conversation.chat.failed', data: JSON.stringify(failed) }), '5000');
+  assert.is(code('baidu-wenxin', { data: '{"error_code":336100,"error_msg":"busy"}' }), '336100');
+  assert.is(code('tencent-hunyuan', { data: '{"ErrorMsg":{"Code":4001,"Msg":"m"}}' }), '4001');
+  assert.is(code('xunfei-spark', { data: '{"code":11203,"message":"m","sid":"s"}' }), '11203');
+  assert.is(
+    code('dify-chat', { data: '{"event":"error","status":400,"code":"invalid_param","message":"m"}' }),
+    'invalid_param',
+  );
+});
+
+test.run();
