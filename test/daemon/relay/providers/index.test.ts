@@ -259,4 +259,74 @@ test('Mistral gets no field that it refuses', () => {
   });
 });
 
+test('GLM gets no parameter that it refuses', () => {
+  const schema = { type: 'object' };
+  const body = {
+    model: 'GLM-4.6',
+    messages: [{ role: 'user', content: 'u' }],
+    temperature: 0,
+    n: 2,
+    user: 'ab',
+    reasoning_effort: 'none',
+    response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+  };
+  const content = `Answer with one JSON value that follows this JSON schema:\n${JSON.stringify(schema)}`;
+  assert.equal(amend('zhipu-v4', body, { model: 'GLM-4.6' }), {
+    model: 'glm-4.6',
+    messages: [
+      { role: 'system', content },
+      { role: 'user', content: 'u' },
+    ],
+    do_sample: false,
+    thinking: { type: 'disabled' },
+    response_format: { type: 'json_object' },
+  });
+});
+
+test('Qwen gets thinking by the class of its model', () => {
+  const asked = (model: string) => amend('ali', { model, reasoning_effort: 'low' }, { model, stream: true });
+  assert.equal(asked('qwen-plus'), { model: 'qwen-plus', enable_thinking: true, thinking_budget: 2048 });
+  assert.equal(asked('qwen3.8-max'), { model: 'qwen3.8-max', reasoning_effort: 'low' });
+  assert.equal(asked('qwen-flash'), { model: 'qwen-flash', enable_thinking: true });
+  assert.equal(asked('qwq-plus'), { model: 'qwq-plus' });
+  assert.equal(amend('ali', { model: 'qwen-plus-internet', top_p: 1 }), {
+    model: 'qwen-plus',
+    enable_search: true,
+    top_p: 0.999,
+  });
+});
+
+test('a key tells which interface of Hunyuan it opens', () => {
+  const tencent = adapterOf('tencent');
+  assert.equal(tencent.formatsFor?.({ application: '1', secretId: 'AKID' }), ['tencent-hunyuan']);
+  assert.ok(tencent.formatsFor?.({}).includes('openai-chat'));
+  const native = callOf(tencent, { format: 'tencent-hunyuan' });
+  assert.is(tencent.path(native), 'https://hunyuan.tencentcloudapi.com/');
+  assert.is(tencent.path({ ...native, baseUrl: 'https://private' }), '/');
+});
+
+test('a pair of IAM keys is traded, a permanent key is sent', () => {
+  const baidu = adapterOf('baidu-v2');
+  assert.equal(baidu.auth(callOf(baidu, { settings: { accessKeyId: 'ak' } })), { kind: 'signed', scheme: 'baidu-iam' });
+  assert.equal(baidu.auth(callOf(baidu)), { kind: 'bearer' });
+});
+
+test('Spark knows its models by other names', () => {
+  const sent = (model: string, other = '') => amend('xunfei', { model }, { model, other });
+  assert.equal(sent('SparkDesk-v3.5'), { model: 'generalv3.5' });
+  assert.equal(sent('SparkDesk', 'v4.0'), { model: '4.0Ultra' });
+  assert.equal(sent('spark-x2.5'), { model: 'spark-x2.5' });
+  const xunfei = adapterOf('xunfei');
+  assert.is(xunfei.path(callOf(xunfei, { model: 'spark-x2.5' })), '/x2/chat/completions');
+});
+
+test('a workflow of Dify gets its question among the inputs', () => {
+  const body = { inputs: {}, query: 'q', response_mode: 'streaming', conversation_id: '', user: 'u', files: [] };
+  const rest = { response_mode: 'streaming', user: 'u', files: [] };
+  assert.equal(amend('dify', body, { other: 'workflow:text' }), { ...rest, inputs: { text: 'q' } });
+  assert.equal(amend('dify', body), body);
+  const dify = adapterOf('dify');
+  assert.is(dify.path(callOf(dify, { other: 'workflow:text' })), '/v1/workflows/run');
+});
+
 test.run();
