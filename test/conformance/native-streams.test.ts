@@ -20,7 +20,7 @@ function pass(profile: StreamProfile, bytes: Buffer, size: number, options: Part
     hideUsage: false,
     model: 'the-model',
     renameModel: false,
-    promptTokens: 7,
+    promptTokens: () => 7,
     ...options,
   });
   const out: Buffer[] = [];
@@ -106,7 +106,7 @@ for (const one of recordedCases()) {
       hideUsage: true,
       model: 'the-model',
       renameModel: false,
-      promptTokens: 7,
+      promptTokens: () => 7,
       requestId: 'the-request',
     });
     stream.push(Buffer.from(bytes.subarray(0, Math.floor(bytes.length * 0.6))));

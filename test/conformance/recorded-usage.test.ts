@@ -27,7 +27,7 @@ function readUsage(one: RecordedCase): Usage | undefined {
   const profile = streamProfiles.find((entry) => entry.format === one.format);
   const bytes = readStream(one);
   if (bytes !== undefined && profile !== undefined) {
-    const options = { profile, hideUsage: false, model: 'm', renameModel: false, promptTokens: 0 };
+    const options = { profile, hideUsage: false, model: 'm', renameModel: false, promptTokens: () => 0 };
     const stream = new NativeStream(options);
     stream.push(Buffer.from(bytes));
     stream.end();

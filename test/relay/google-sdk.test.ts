@@ -46,6 +46,16 @@ sdk.after(async (world) => {
   await world.upstream.close();
 });
 
+/** The log row of the first call, once it is written. */
+async function firstRow(daemon: TestDaemon) {
+  for (let round = 0; round < 100; round += 1) {
+    const [row] = (await daemon.root.logs.list({ type: 2 })).items;
+    if (row !== undefined) return row;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('no row was written');
+}
+
 sdk('sends a call on as it came, with the channel key in its header and the default safety', async (world) => {
   const { google, upstream, daemon } = world;
   upstream.script(jsonAnswer(answer));
@@ -58,10 +68,9 @@ sdk('sends a call on as it came, with the channel key in its header and the defa
   assert.equal(body.contents, [{ role: 'user', parts: [{ text: 'hi' }] }]);
   assert.is(body.generationConfig.topK, 3);
   assert.equal(body.safetySettings[4], { category: 'HARM_CATEGORY_CIVIC_INTEGRITY', threshold: 'OFF' });
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const [row] = (await daemon.root.logs.list({ type: 2 })).items;
+  const row = await firstRow(daemon);
   // Thoughts are output like any other.
-  assert.equal([row?.prompt_tokens, row?.completion_tokens], [9, 44]);
+  assert.equal([row.prompt_tokens, row.completion_tokens], [9, 44]);
 });
 
 sdk('streams a recorded answer', async ({ google, upstream }) => {

@@ -4,8 +4,11 @@ import type { UpstreamCall } from '../../../../daemon/relay/provider.ts';
 import { anthropic } from '../../../../daemon/relay/providers/anthropic/index.ts';
 import { azure } from '../../../../daemon/relay/providers/azure/index.ts';
 import { azureFoundry } from '../../../../daemon/relay/providers/azure-foundry/index.ts';
+import { bedrock } from '../../../../daemon/relay/providers/bedrock/index.ts';
+import { bedrockModelId } from '../../../../daemon/relay/providers/bedrock/model-ids.ts';
 import { gemini } from '../../../../daemon/relay/providers/gemini/index.ts';
 import { ollama } from '../../../../daemon/relay/providers/ollama/index.ts';
+import { vertex } from '../../../../daemon/relay/providers/vertex/index.ts';
 
 const test = suite('vendors with addresses and formats of their own');
 
@@ -98,6 +101,61 @@ test('Ollama reads one limit, and no wish for no tools', () => {
   const list = ollama.listModels?.({ baseUrl: 'http://h/v1', other: '', setting: {}, settings: {} });
   assert.is(list?.path, 'http://h/api/tags');
   assert.equal(list?.read({ models: [{ name: 'qwen3:latest' }] }), ['qwen3:latest']);
+});
+
+test('Bedrock names a model by its region, and leaves whole ids alone', () => {
+  const ids: readonly (readonly [string, string, string])[] = [
+    ['claude-sonnet-4-5', 'us-east-1', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    ['claude-sonnet-4-5-20250929', 'ap-northeast-1', 'jp.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    ['claude-sonnet-4-5-20250929', 'ap-south-1', 'global.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    ['claude-3-5-sonnet-20241022', 'eu-west-1', 'anthropic.claude-3-5-sonnet-20241022-v2:0'],
+    ['claude-3-7-sonnet-20250219', 'ap-south-1', 'apac.anthropic.claude-3-7-sonnet-20250219-v1:0'],
+    ['claude-opus-4-1-20250805', 'us-gov-west-1', 'us-gov.anthropic.claude-opus-4-1-20250805-v1:0'],
+    ['claude-opus-4-6', 'ap-southeast-2', 'au.anthropic.claude-opus-4-6-v1'],
+    ['claude-sonnet-5', 'eu-west-1', 'global.anthropic.claude-sonnet-5'],
+    ['claude-opus-5-5', 'us-east-1', 'us.anthropic.claude-opus-5-5'],
+    ['eu.anthropic.claude-opus-4-6-v1', 'us-east-1', 'eu.anthropic.claude-opus-4-6-v1'],
+    ['arn:aws:bedrock:x', 'us-east-1', 'arn:aws:bedrock:x'],
+  ];
+  for (const [name, region, id] of ids) assert.is(bedrockModelId(name, region), id);
+  const call = callOf({
+    format: 'anthropic-messages',
+    model: 'claude-opus-4-6',
+    baseUrl: '',
+    settings: { region: 'eu-west-1' },
+  });
+  assert.is(
+    bedrock.path(call),
+    'https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.anthropic.claude-opus-4-6-v1/invoke',
+  );
+});
+
+test('Vertex finds place, publisher and dialect by the model', () => {
+  const path = (rest: Partial<UpstreamCall>) =>
+    vertex.path(callOf({ baseUrl: '', settings: { project: 'p1' }, ...rest }));
+  assert.is(
+    path({ model: 'gemini-2.5-pro', other: 'us-central1', stream: true }),
+    'https://us-central1-aiplatform.googleapis.com/v1/projects/p1/locations/us-central1/publishers/google/models/gemini-2.5-pro:streamGenerateContent?alt=sse',
+  );
+  assert.is(
+    path({ model: 'claude-sonnet-4-5-20250929', other: '{"default":"eu","claude-sonnet-4-5-20250929":["global"]}' }),
+    'https://aiplatform.googleapis.com/v1/projects/p1/locations/global/publishers/anthropic/models/claude-sonnet-4-5@20250929:rawPredict',
+  );
+  assert.is(
+    path({ model: 'meta/llama-4', other: 'eu' }),
+    'https://aiplatform.eu.rep.googleapis.com/v1/projects/p1/locations/eu/endpoints/openapi/chat/completions',
+  );
+  const express = { model: 'gemini-2.5-pro', settings: {} };
+  assert.is(
+    path(express),
+    'https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-2.5-pro:generateContent',
+  );
+  assert.equal(vertex.formatsFor?.({}, 'claude-sonnet-5'), ['anthropic-messages']);
+  assert.equal(vertex.formatsFor?.({}, 'gemini-3.5-flash'), ['gemini-generate']);
+  assert.equal(vertex.formatsFor?.({}, 'qwen/qwen3'), ['openai-chat']);
+  const call = callOf({ format: 'anthropic-messages', model: 'claude-sonnet-5' });
+  const body = { model: 'claude-sonnet-5', max_tokens: 5, messages: [], service_tier: 'auto' };
+  assert.equal(vertex.amendBody?.(body, call), { max_tokens: 5, messages: [], anthropic_version: 'vertex-2023-10-16' });
 });
 
 test.run();
