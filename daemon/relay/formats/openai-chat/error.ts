@@ -22,8 +22,9 @@ export function readReportedError(body: JsonObject): ReportedError | undefined {
   });
 }
 
-/** An error in the report that MiniMax puts beside every answer. */
+/** An error in the report that MiniMax puts beside every answer, or in the envelope that Cloudflare puts around it. */
 function asideError(body: JsonObject): JsonObject | undefined {
+  if (body.success === false) return asObject(asList(body.errors)[0]);
   const report = asObject(body.base_resp);
   if (typeof report?.status_code !== 'number' || report.status_code === 0) return undefined;
   return { code: report.status_code, message: asText(report.status_msg) ?? '' };

@@ -61,6 +61,7 @@ export const cloudflare = openaiCompatible({
     { code: ['10000', '9109', '6003', '7003', '7000', '3023'], means: 'bad-key' },
     { code: ['5018', '3041', '5016'], means: 'not-allowed' },
     { code: ['5007', '3042'], means: 'no-model' },
+    { code: ['5004', '3003', '5006', '3039', '5019', '5005', '3006'], means: 'bad-request' },
     { code: '3036', means: 'rate-limit' },
     { code: '3040', means: 'overload' },
     { code: ['3007', '3008'], means: 'overload' },
