@@ -1,6 +1,7 @@
 /** `log`: the usage log. Administrators see all rows, others their own. */
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
+import { confirmSevere } from '../confirm.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both } from '../language.ts';
@@ -98,4 +99,29 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
     },
   );
   registerLogExport(log, runtime);
+
+  leaf(
+    log
+      .command('delete')
+      .requiredOption('--before <time>', say(both('rows older than this', '早于此时间的记录')))
+      .option('--confirm <count>', say(both('the number of rows, for scripts', '记录条数，供脚本使用'))),
+    runtime,
+    {
+      summary: both('Delete old rows for everybody', '删除历史日志'),
+      examples: ['log delete --before 90d --confirm 1204331'],
+      calls: ['logs.list', 'logs.deleteBefore'],
+    },
+    async (context, _args, flags) => {
+      const client = await context.client();
+      const before = await context.instant(String(flags.before), 'past', '--before');
+      const { total } = await client.logs.list({ end_timestamp: before - 1, page_size: 1 });
+      await confirmSevere(context, both(`Delete ${total} rows`, `删除 ${total} 条日志`), String(total));
+      const count = await client.logs.deleteBefore({ target_timestamp: before });
+      context.done(both(`${count} rows are deleted`, `已删除 ${count} 条日志`));
+      await context.printer.one(
+        { count },
+        { columns: [{ heading: 'COUNT', value: (row) => row.count }], fields: ['count'], id: (row) => row.count },
+      );
+    },
+  );
 }

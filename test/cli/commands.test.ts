@@ -228,6 +228,15 @@ cli('exports log rows to a file, with the totals on standard error', async (worl
   for (const line of ndjson.stdout.trimEnd().split('\n')) assert.type(JSON.parse(line).id, 'number');
 });
 
+cli('deletes old rows only for those who name their number', async (world) => {
+  const refused = await run(world, ['log', 'delete', '--before', '1d', '--confirm', '17']);
+  assert.is(refused.code, 3);
+  assert.match(refused.stderr, /--confirm 0/);
+  const done = await run(world, ['log', 'delete', '--before', '1d', '--confirm', '0', '-o', 'json']);
+  assert.is(done.code, 0, done.stderr);
+  assert.equal(JSON.parse(done.stdout), { count: 0 });
+});
+
 cli('sums what was spent, and refuses a key it does not know', async (world) => {
   const report = await run(world, ['usage', 'report', '--by', 'day,model', '-o', 'csv']);
   assert.is(report.code, 0, report.stderr);
