@@ -32,11 +32,9 @@ test.after.each(async ({ harnesses, upstream }) => {
 });
 
 async function call(harness: GatewayHarness, headers: Record<string, string>, path = '/v1/chat/completions') {
-  const response = await fetch(`${harness.url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(chatRequest),
-  });
+  const sent = { 'content-type': 'application/json', ...headers };
+  const init = { method: 'POST', headers: sent, body: JSON.stringify(chatRequest) };
+  const response = await fetch(`${harness.url}${path}`, init);
   const body = await response.json();
   return { status: response.status, code: body.error?.code, message: body.error?.message };
 }

@@ -42,7 +42,9 @@ test('sends no client header upstream that is not on the list', async ({ harness
       traceparent: '00-1',
     },
   });
-  const { headers } = upstream.requests[0] ?? { headers: {} };
+  const [sent] = upstream.requests;
+  assert.ok(sent);
+  const { headers } = sent;
   assert.is(headers.authorization, `Bearer ${channelKey}`);
   for (const name of ['cookie', 'x-forwarded-for', 'x-api-key', 'x-title', 'origin', 'openai-organization']) {
     assert.is(headers[name], undefined, name);
@@ -62,7 +64,9 @@ test('passes and overrides headers as the channel says', async ({ harness, upstr
   };
   harness.setChannels([{ baseUrl: upstream.url, models: 'gpt-4o', setting: JSON.stringify(setting) }]);
   await harness.post('/v1/chat/completions', chatRequest, { headers: { 'x-title': 'a title' } });
-  const { headers } = upstream.requests[0] ?? { headers: {} };
+  const [sent] = upstream.requests;
+  assert.ok(sent);
+  const { headers } = sent;
   assert.equal([headers['x-title'], headers['x-own'], headers['user-agent']], ['a title', 'for a title', 'own']);
   assert.is(headers.authorization, 'Bearer sk-one');
 });
