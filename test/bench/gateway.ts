@@ -20,6 +20,8 @@ export interface GatewayOptions {
   databaseUrl?: string;
   upstream: Record<Kind, string>;
   environment?: NodeJS.ProcessEnv;
+  /** Folder for a CPU profile of the whole run. */
+  profileDir?: string;
 }
 
 const password = 'bench-password-1';
@@ -97,7 +99,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
   const began = performance.now();
   let log = '';
-  const daemon: Child = start([process.execPath, join(options.root, 'dist/bin/tollgate.js'), 'serve'], {
+  const profiling = options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
+  const daemon: Child = start([process.execPath, ...profiling, join(options.root, 'dist/bin/tollgate.js'), 'serve'], {
     core: 0,
     environment: {
       TOLLGATE_LISTEN: '127.0.0.1:0',
