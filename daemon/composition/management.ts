@@ -49,6 +49,7 @@ import { createPlaygroundListener } from '../http/routes/playground.ts';
 import { providers } from '../relay/providers/index.ts';
 import { buildAccounts, buildMailer } from './accounts.ts';
 import { buildChannels } from './channels.ts';
+import { buildExternalSignIn } from './external-sign-in.ts';
 import type { Foundation } from './foundation.ts';
 import type { RelayParts } from './relay.ts';
 
@@ -134,6 +135,16 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
     reveal: config.security.reveal_tokens,
     maxTokensPerUser: config.security.max_tokens_per_user,
   });
+  const signIn = new SignInService({
+    ...common,
+    passwords,
+    sessions,
+    counters,
+    setupDone,
+    failuresPerName: config.limits.login_failures,
+    failuresPerAddress: config.limits.login_failures_by_address,
+  });
+  const issueFirstKey = config.security.generate_default_token ? firstKeyIssuer(tokens) : undefined;
   const accounts = buildAccounts(foundation, { mailer: buildMailer(foundation), passwords, guard });
   const routes: Route[] = [
     ...setupRoutes(setup),
@@ -150,21 +161,13 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
       pingDatabase: pingAtMostEvery(() => database.ping(), { ms: 10_000, now: clock.monotonic }),
     }),
     ...accountRoutes({
-      signIn: new SignInService({
-        ...common,
-        passwords,
-        sessions,
-        counters,
-        setupDone,
-        failuresPerName: config.limits.login_failures,
-        failuresPerAddress: config.limits.login_failures_by_address,
-      }),
+      signIn,
       registration: new RegistrationService({
         ...common,
         passwords,
         setupDone,
         emailProof: accounts.emails,
-        issueFirstKey: config.security.generate_default_token ? firstKeyIssuer(tokens) : undefined,
+        issueFirstKey,
         language,
       }),
       authentication,
@@ -209,6 +212,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
       }),
     ),
     ...accounts.routes,
+    ...buildExternalSignIn(foundation, { guard, sessions, signIn, authentication, issueFirstKey }),
     ...referenceRoutes(facts.version),
   ];
   const playground = createPlaygroundListener({

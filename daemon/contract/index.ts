@@ -5,6 +5,7 @@ import { channels } from './channels.ts';
 import { groups } from './groups.ts';
 import { logs } from './logs.ts';
 import { models } from './models.ts';
+import { oauth } from './oauth.ts';
 import { options } from './options.ts';
 import { pageContent } from './page-content.ts';
 import { pricing } from './pricing.ts';
@@ -25,6 +26,7 @@ export const contract = {
   groups,
   logs,
   models,
+  oauth,
   options,
   pageContent,
   pricing,

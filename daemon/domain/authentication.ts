@@ -85,6 +85,22 @@ export class Authentication {
   }
 
   /**
+   * The account of a live session without its user-id header; undefined for anybody else. Only for calls that a
+   * single-use state of that session protects (3.5.1).
+   */
+  async findBySession(presented: Presented): Promise<Actor | undefined> {
+    try {
+      const claim = await this.#claimBySession(presented);
+      await this.#checkAccount(claim, presented);
+      return toActor(claim, presented);
+    } catch (error) {
+      if (error instanceof TollgateError && (error.kind === 'unauthenticated' || error.kind === 'forbidden'))
+        return undefined;
+      throw error;
+    }
+  }
+
+  /**
    * The session that a sign-out may end (S12): undefined when there is none to end. Throws `user_header_*` when the
    * header does not name the session's user.
    */

@@ -1,0 +1,57 @@
+/** Signing in with accounts elsewhere: the providers that the site may turn on, and their routes. */
+import type { Authentication } from '../domain/authentication.ts';
+import { ExternalRegistration, type ExternalRegistrationDeps } from '../domain/external-registration.ts';
+import { ExternalSignIn } from '../domain/external-sign-in.ts';
+import type { SessionService } from '../domain/sessions.ts';
+import type { SignInService } from '../domain/sign-in.ts';
+import type { Route } from '../http/implement.ts';
+import { oauthRoutes } from '../http/routes/management/oauth.ts';
+import { guardedFetch } from '../integrations/guarded-fetch.ts';
+import { githubProvider } from '../integrations/oauth/github.ts';
+import { linuxDoProvider } from '../integrations/oauth/linuxdo.ts';
+import { OidcProvider } from '../integrations/oauth/oidc.ts';
+import { wechatProvider } from '../integrations/oauth/wechat.ts';
+import type { AddressGuard } from '../upstream/address-guard.ts';
+import type { Foundation } from './foundation.ts';
+
+export interface ExternalSignInParts {
+  readonly guard: AddressGuard;
+  readonly sessions: SessionService;
+  readonly signIn: SignInService;
+  readonly authentication: Authentication;
+  readonly issueFirstKey: ExternalRegistrationDeps['issueFirstKey'];
+}
+
+/** Builds the routes of 3.5. */
+export function buildExternalSignIn(foundation: Foundation, parts: ExternalSignInParts): readonly Route[] {
+  const { config, log, clock, nowSeconds, database, bus, snapshots, counters } = foundation;
+  const { guard, sessions, signIn, authentication, issueFirstKey } = parts;
+  const options = () => snapshots.current().options;
+  const fetch = guardedFetch(guard);
+  const registration = new ExternalRegistration({
+    database,
+    options,
+    setupDone: () => snapshots.current().setupDone,
+    issueFirstKey,
+    language: config.site.default_language,
+    nowSeconds,
+  });
+  const signIns = new ExternalSignIn({
+    database,
+    bus,
+    counters,
+    sessions,
+    signIn,
+    registration,
+    providers: [
+      githubProvider(fetch),
+      new OidcProvider({ fetch, now: clock.now }),
+      linuxDoProvider(fetch),
+      wechatProvider(fetch),
+    ],
+    options,
+    nowSeconds,
+    report: (cause) => log.warn({ err: cause }, 'an identity provider did not say who has come'),
+  });
+  return oauthRoutes({ signIns, authentication });
+}

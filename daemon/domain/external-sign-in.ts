@@ -1,0 +1,221 @@
+/** Signing in with an account elsewhere, and binding one to an account here (management-api.md 3.5). */
+import { createHash, randomUUID } from 'node:crypto';
+import type { Bus } from '../cluster/bus.ts';
+import type { Counters } from '../cluster/counters.ts';
+import type { OptionsView } from '../contract/options.ts';
+import { TollgateError } from '../errors.ts';
+import type { Database } from '../store/database.ts';
+import type { ExternalIdentity, UserRecord } from '../store/users.ts';
+import type { Actor } from './actor.ts';
+import { auditBy } from './audits.ts';
+import type { ExternalRegistration } from './external-registration.ts';
+import type { ExternalAccount, IdentityProvider, IdentityProviderId, ProviderGrant } from './identity-provider.ts';
+import { randomToken } from './random-text.ts';
+import type { OpenSignIn, SessionService } from './sessions.ts';
+import type { SignedIn, SignInService } from './sign-in.ts';
+import { type TelegramAnswer, telegramAccount, telegramAnswerSeconds } from './telegram-login.ts';
+
+export interface ExternalSignInDeps {
+  readonly database: Database;
+  readonly bus: Pick<Bus, 'announce'>;
+  readonly counters: Pick<Counters, 'putIfAbsent'>;
+  readonly sessions: SessionService;
+  readonly signIn: Pick<SignInService, 'open'>;
+  readonly registration: ExternalRegistration;
+  readonly providers: readonly IdentityProvider[];
+  readonly options: () => OptionsView;
+  readonly nowSeconds: () => number;
+  /** Told why a provider could not say who has come. */
+  readonly report: (cause: unknown) => void;
+}
+
+/** Where a call comes from. */
+export interface Visit {
+  readonly clientAddress: string;
+  readonly userAgent: string;
+  readonly sessionId: string | undefined;
+  readonly requestId: string;
+}
+
+/** What a visitor takes to the provider. */
+export interface BegunSignIn {
+  readonly state: string;
+  /** S256 challenge and nonce; undefined where the provider is not asked for them. */
+  readonly challenge: { readonly codeChallenge: string; readonly nonce: string } | undefined;
+  /** Session that was opened to remember the state; undefined when there was one. */
+  readonly openedSession: string | undefined;
+}
+
+/** What came of a provider's answer: a session, or a binding. */
+export type FinishedSignIn = ({ readonly kind: 'signed-in' } & SignedIn) | { readonly kind: 'bound' };
+
+const stateSeconds = 600;
+const openStates = 5;
+const noGrant = { codeVerifier: '', nonce: '' };
+const telegram = { name: 'Telegram', identity: 'telegramId' } as const;
+
+export class ExternalSignIn {
+  readonly #deps: ExternalSignInDeps;
+
+  constructor(deps: ExternalSignInDeps) {
+    this.#deps = deps;
+  }
+
+  /** Opens a state for one sign-in; with `oidc` also a code challenge and a nonce. */
+  async begin(wish: { affCode: string; provider: string }, visit: Visit): Promise<BegunSignIn> {
+    const { sessions, nowSeconds } = this.#deps;
+    const isChallenged = wish.provider === 'oidc';
+    const signIn: OpenSignIn = {
+      state: randomToken(),
+      affCode: wish.affCode.slice(0, 32),
+      expiresAt: nowSeconds() + stateSeconds,
+      nonce: isChallenged ? randomUUID() : '',
+      codeVerifier: isChallenged ? randomToken() : '',
+    };
+    const origin = { ip: visit.clientAddress, userAgent: visit.userAgent };
+    const openedSession = await sessions.remember(visit.sessionId, origin, (state) => ({
+      ...state,
+      affCode: signIn.affCode || state.affCode,
+      signIns: [...state.signIns.filter(({ expiresAt }) => expiresAt > nowSeconds()), signIn].slice(-openStates),
+    }));
+    const codeChallenge = createHash('sha256').update(signIn.codeVerifier).digest('base64url');
+    return {
+      state: signIn.state,
+      challenge: isChallenged ? { codeChallenge, nonce: signIn.nonce } : undefined,
+      openedSession,
+    };
+  }
+
+  /**
+   * Takes a provider's answer: binds the account for whoever is signed in, else signs in or registers. Throws
+   * `oauth_state`, `oauth_off`, `oauth_exchange`, `oauth_taken`, `user_disabled`, `user_gone`, `register_off`.
+   * @param actor who is signed in by the session alone
+   */
+  async finish(
+    providerId: IdentityProviderId,
+    answer: { code: string; state: string; actor: Actor | undefined },
+    visit: Visit,
+  ): Promise<FinishedSignIn> {
+    // Used up before anything else, so that no answer is taken twice (W11).
+    const begun = await this.#takeState(answer.state, visit.sessionId);
+    const provider = this.#enabled(providerId);
+    const account = await this.#exchange(provider, { ...begun, code: answer.code });
+    if (answer.actor) {
+      await this.#bind(answer.actor, provider, account.id);
+      return { kind: 'bound' };
+    }
+    return { kind: 'signed-in', ...(await this.#enter(provider, account, { ...visit, affCode: begun.affCode })) };
+  }
+
+  /** Signs in or registers by a code without state. Throws as `finish`. */
+  async byCode(providerId: IdentityProviderId, code: string, visit: Visit): Promise<SignedIn> {
+    const { sessions } = this.#deps;
+    const provider = this.#enabled(providerId);
+    const account = await this.#exchange(provider, { ...noGrant, code });
+    const session = visit.sessionId === undefined ? undefined : await sessions.find(visit.sessionId);
+    return this.#enter(provider, account, { ...visit, affCode: session?.state.affCode ?? '' });
+  }
+
+  /** Binds the account behind a code. Throws `oauth_off`, `oauth_exchange`, `oauth_taken`. */
+  async bindByCode(providerId: IdentityProviderId, code: string, actor: Actor): Promise<void> {
+    const provider = this.#enabled(providerId);
+    const account = await this.#exchange(provider, { ...noGrant, code });
+    await this.#bind(actor, provider, account.id);
+  }
+
+  /** Signs in by the bot's widget, never registers. Throws `oauth_off`, `oauth_exchange`, `oauth_unbound`, `user_disabled`, `user_gone`. */
+  async byTelegram(answer: TelegramAnswer, visit: Visit): Promise<SignedIn> {
+    const id = await this.#telegramAccount(answer);
+    const user = await this.#findOwner(telegram, id);
+    if (!user) throw new TollgateError('oauth_unbound', { provider: telegram.name });
+    return this.#deps.signIn.open(user, { ...visit, method: 'telegram' });
+  }
+
+  /** Throws `oauth_off`, `oauth_exchange`, `oauth_taken`. */
+  async bindTelegram(answer: TelegramAnswer, actor: Actor): Promise<void> {
+    await this.#bind(actor, telegram, await this.#telegramAccount(answer));
+  }
+
+  #enabled(id: IdentityProviderId): IdentityProvider {
+    const { providers, options } = this.#deps;
+    const provider = providers.find((known) => known.id === id);
+    if (!provider?.isEnabled(options())) throw new TollgateError('oauth_off', { provider: provider?.name ?? id });
+    return provider;
+  }
+
+  async #takeState(state: string, sessionId: string | undefined): Promise<OpenSignIn> {
+    const { sessions, nowSeconds } = this.#deps;
+    const before =
+      sessionId === undefined || state === ''
+        ? undefined
+        : await sessions.change(sessionId, (held) => ({
+            ...held,
+            signIns: held.signIns.filter((signIn) => signIn.state !== state),
+          }));
+    const taken = before?.signIns.find((signIn) => signIn.state === state);
+    if (!taken || taken.expiresAt <= nowSeconds()) throw new TollgateError('oauth_state');
+    return taken;
+  }
+
+  async #exchange(provider: IdentityProvider, { code, codeVerifier, nonce }: ProviderGrant): Promise<ExternalAccount> {
+    const { options, report } = this.#deps;
+    const refused = (cause?: unknown) => new TollgateError('oauth_exchange', { provider: provider.name }, { cause });
+    if (code === '' || code.length > 4096) throw refused();
+    try {
+      return await provider.exchange({ code, codeVerifier, nonce }, options());
+    } catch (cause) {
+      report(cause);
+      throw refused(cause);
+    }
+  }
+
+  /** Remembers the answer for as long as it would be accepted, so that it is taken once. */
+  async #telegramAccount(answer: TelegramAnswer): Promise<string> {
+    const { options, counters, nowSeconds } = this.#deps;
+    const view = options();
+    if (!view.get('TelegramOAuthEnabled')) throw new TollgateError('oauth_off', { provider: telegram.name });
+    const botToken = view.get('TelegramBotToken');
+    const id = telegramAccount(answer, { botToken, nowSeconds: nowSeconds() });
+    const ttlMs = (telegramAnswerSeconds + 60) * 1000;
+    if (id === undefined || !(await counters.putIfAbsent(`telegram-answer:${answer.hash}`, '1', ttlMs))) {
+      throw new TollgateError('oauth_exchange', { provider: telegram.name });
+    }
+    return id;
+  }
+
+  /** The usable user with this account; undefined when nobody has it. */
+  async #findOwner(by: { identity: ExternalIdentity }, id: string): Promise<UserRecord | undefined> {
+    const user = await this.#deps.database.stores.users.findByIdentity(by.identity, id);
+    if (user && user.deletedAt !== null) throw new TollgateError('user_gone');
+    if (user && user.status !== 1) throw new TollgateError('user_disabled');
+    return user;
+  }
+
+  async #enter(
+    provider: IdentityProvider,
+    account: ExternalAccount,
+    visit: Visit & { readonly affCode: string },
+  ): Promise<SignedIn> {
+    const { signIn, registration } = this.#deps;
+    const user =
+      (await this.#findOwner(provider, account.id)) ?? (await registration.register(provider, account, visit));
+    return signIn.open(user, { ...visit, method: provider.id });
+  }
+
+  /** Nobody loses an account to somebody else, and a binding replaces nothing. */
+  async #bind(actor: Actor, by: { name: string; identity: ExternalIdentity }, id: string): Promise<void> {
+    const { database, bus, nowSeconds } = this.#deps;
+    const taken = () => new TollgateError('oauth_taken', { provider: by.name });
+    const revision = await database.transaction(async (stores) => {
+      const user = await stores.users.find(actor.userId);
+      if (!user || user.deletedAt !== null) throw new TollgateError('user_gone');
+      if (user[by.identity] !== null) throw taken();
+      const updated = await stores.users.update(user.id, { [by.identity]: id });
+      if (!updated.updated) throw taken();
+      const act = { action: 'user.bind', target: `user:${user.id}`, detail: { what: by.name } };
+      await stores.audits.append(auditBy(actor, act, nowSeconds()));
+      return stores.revisions.bump('users');
+    });
+    await bus.announce('users', revision, String(actor.userId));
+  }
+}
