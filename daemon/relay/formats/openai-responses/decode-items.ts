@@ -82,7 +82,8 @@ export function decodeOutputItem(item: JsonObject, path: string): OutputItem {
 export function decodeCall(item: JsonObject, kind: ToolCallKind, path: string): ToolCallItem {
   const callId = asWord(item.call_id) ?? asWord(item.id);
   if (callId === undefined) throw invalid(`${path}.call_id`, 'is required');
-  const name = asWord(item.name) ?? (kind === 'function' || kind === 'custom' ? '' : clientToolNames[kind]);
+  const name = callName(item, kind);
+  if (name === undefined) throw invalid(`${path}.name`, 'is required');
   return present({
     type: 'tool-call',
     kind,
@@ -92,6 +93,11 @@ export function decodeCall(item: JsonObject, kind: ToolCallKind, path: string): 
     input: readCallInput(item, kind),
     id: asWord(item.id),
   });
+}
+
+/** Functions and custom tools are named by the item, the client's other tools by their kind. */
+export function callName(item: JsonObject, kind: ToolCallKind): string | undefined {
+  return asWord(item.name) ?? (kind === 'function' || kind === 'custom' ? undefined : clientToolNames[kind]);
 }
 
 /** What is asked of the tool, as text: JSON for all kinds but `custom`. */

@@ -7,7 +7,7 @@ import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Machine, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
-import { decodeAnnotation, decodeCall, decodeOutputItem, readCallInput } from './decode-items.ts';
+import { callName, decodeAnnotation, decodeCall, decodeOutputItem, readCallInput } from './decode-items.ts';
 import { decodeFinish, imageType, readReportedError, statusOf } from './decode-response.ts';
 import { findResponsesUsage } from './usage.ts';
 import { callKinds } from './wire.ts';
@@ -150,7 +150,8 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
       item.id = asWord(wire.id);
       item.phase = asWord(wire.phase);
     } else if (callKind === 'function' || callKind === 'custom') {
-      this.#startCall(out, index, wire);
+      // A call without a name waits for its finished item, which holds all of it.
+      if (callName(wire, callKind) !== undefined) this.#startCall(out, index, wire);
     } else this.#item(out, index, 'other');
   }
 
@@ -228,7 +229,9 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     else if (callKind !== undefined && wire.execution !== 'server') {
       // A sender that miscounts its items still names each call.
       const begun = this.#callIndexes.get(asWord(wire.call_id) ?? '') ?? index;
-      const item = this.#call(begun) ?? this.#startCall(out, begun, wire);
+      const known = this.#call(begun);
+      if (known === undefined && callName(wire, callKind) === undefined) return;
+      const item = known ?? this.#startCall(out, begun, wire);
       this.#complete(out, begun, readCallInput(wire, callKind));
       if (item.block !== undefined) out.push({ type: 'tool-call-end', choice: 0, block: item.block });
       item.block = undefined;
