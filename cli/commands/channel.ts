@@ -2,21 +2,15 @@
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
+import { textOf, wordsOf } from '../flags.ts';
 import { both } from '../language.ts';
-import { limitOf, walk } from '../paging.ts';
+import { cutNote, limitOf, walk } from '../paging.ts';
 import { forEachItem } from '../references.ts';
 import { channelView } from '../views.ts';
+import { registerChannelExplain } from './channel-explain.ts';
 import { channelFields, withChannelFlags } from './channel-fields.ts';
 import { findChannel } from './channel-reference.ts';
 import { registerChannelTest } from './channel-test.ts';
-
-function list(value: string | string[] | undefined): string[] {
-  return value === undefined ? [] : Array.isArray(value) ? value : [value];
-}
-
-function optional(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
 
 export function registerChannelCommands(program: Command, runtime: Runtime): void {
   const say = (pair: { en: string; zh: string }) => pair[runtime.language];
@@ -47,31 +41,26 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
       const client = await context.client();
       const { parseChannelType } = await import('../../daemon/contract/channel-types.ts');
       const type = flags.type === undefined ? undefined : (parseChannelType(String(flags.type))?.type ?? Number.NaN);
-      const wish = optional(flags.status);
+      const wish = textOf(flags.status);
       const status = wish === 'enabled' ? ('enabled' as const) : wish === undefined ? undefined : ('disabled' as const);
       const statusNumber = wish === 'auto' ? 3 : wish === 'disabled' ? 2 : undefined;
       const searching = flags.search !== undefined || flags.model !== undefined;
       async function* rows() {
         if (searching) {
           const found = await client.channels.search({
-            keyword: optional(flags.search),
-            group: optional(flags.group),
-            model: optional(flags.model),
+            keyword: textOf(flags.search),
+            group: textOf(flags.group),
+            model: textOf(flags.model),
           });
           yield* found.items;
           return;
         }
         yield* walk({
           page: (page, page_size) =>
-            client.channels.list({ status, type, group: optional(flags.group), page, page_size }),
+            client.channels.list({ status, type, group: textOf(flags.group), page, page_size }),
           keyOf: (row) => row.id,
           limit: limitOf(flags),
-          onCut: (shown, total) =>
-            context.note(
-              context.say(
-                both(`Showing ${shown} of ${total}; --all for the rest`, `显示 ${shown}/${total}；--all 显示全部`),
-              ),
-            ),
+          onCut: cutNote(context),
         });
       }
       async function* wanted() {
@@ -154,7 +143,7 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
       const client = await context.client();
       const fields = await channelFields(context, flags);
       const view = await channelView(context);
-      await forEachItem(list(references), async (reference) => {
+      await forEachItem(wordsOf(references), async (reference) => {
         const row = await findChannel(context, reference);
         const updated = await client.channels.update({
           id: row.id,
@@ -178,7 +167,7 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
       { summary, examples: [`channel ${verb} 3 4`], calls: ['channels.setStatus', ...finds] },
       async (context, [references]) => {
         const client = await context.client();
-        await forEachItem(list(references), async (reference) => {
+        await forEachItem(wordsOf(references), async (reference) => {
           const row = await findChannel(context, reference);
           const updated = await client.channels.setStatus({ id: row.id, status });
           context.done(both(`channel ${updated.name}: ${verb}d`, `渠道 ${updated.name}：${zh}`));
@@ -204,7 +193,7 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
       const row = await findChannel(context, String(reference));
       const { id } = await client.channels.copy({
         id: row.id,
-        suffix: optional(flags.suffix),
+        suffix: textOf(flags.suffix),
         reset_balance: flags.resetBalance === true,
       });
       context.done(both(`channel ${row.name} is copied to ${id}`, `已复制渠道 ${row.name}，新编号 ${id}`));
@@ -222,7 +211,7 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
     },
     async (context, [references]) => {
       const client = await context.client();
-      const names = list(references);
+      const names = wordsOf(references);
       await confirm(context, both(`Delete ${names.join(', ')}?`, `删除 ${names.join('、')}？`));
       await forEachItem(names, async (reference) => {
         const row = await findChannel(context, reference);
@@ -267,4 +256,5 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
   );
 
   registerChannelTest(channel, runtime);
+  registerChannelExplain(channel, runtime);
 }

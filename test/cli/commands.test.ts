@@ -108,6 +108,19 @@ cli('changes only what a flag names, and switches channels off and on', async (w
   assert.is((await run(world, ['channel', 'enable', 'main'])).code, 0);
 });
 
+cli('explains where a call would go, and ends with 2 when it would go nowhere', async (world) => {
+  const asked = ['channel', 'explain', '--user', 'root', '--model'];
+  const routed = await run(world, [...asked, 'gpt-4o-mini', '--columns', 'order,channel', '-o', 'tsv']);
+  assert.is(routed.stdout, '1\tmain\n', routed.stderr);
+  assert.is(routed.code, 0);
+  const lost = await run(world, [...asked, 'nobody-serves-this', '-o', 'json']);
+  assert.is(lost.code, 2, lost.stderr);
+  assert.equal(JSON.parse(lost.stdout).candidates, []);
+  const history = await run(world, ['channel', 'tests', 'main', '-o', 'json']);
+  assert.is(history.code, 0, history.stderr);
+  assert.equal(JSON.parse(history.stdout), []);
+});
+
 cli('makes a token whose key alone is printed with -q, and masks it later', async (world) => {
   const made = await run(world, ['token', 'create', '--name', 'app', '--quota', '2usd', '-q']);
   assert.match(made.stdout, /^sk-[0-9A-Za-z]{48}\n$/);
