@@ -116,13 +116,15 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     serving = false;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeIdleConnections();
+    // New calls are told to come back, not left without an answer, until the running ones are over.
     const graceMs = config.relay.shutdown_grace_seconds * 1000;
     await within(relay.gateway.drain(), graceMs);
     // What still runs is told so in its own protocol, billed, and only then cut off.
     relay.gateway.interrupt();
     await within(relay.gateway.drain(), 5000);
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    await within(closed, 1000);
     server.closeAllConnections();
     await closed;
     await closeAll();

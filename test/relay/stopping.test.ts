@@ -1,0 +1,47 @@
+/** A whole daemon that is told to stop while a call runs. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { chatRequest, completion } from './wire.ts';
+
+const test = suite<{ upstream: FakeUpstream; daemon: TestDaemon }>('relay: stopping');
+
+test.before.each(async (context) => {
+  context.upstream = await startFakeUpstream({ ...jsonAnswer(completion()), headersAfterMs: 1500 });
+  context.daemon = await startTestDaemon();
+});
+test.after.each(async ({ daemon, upstream }) => {
+  await daemon.stop();
+  await upstream.close();
+});
+
+test('asks new calls to come back later, lets the running one end, and then closes', async ({ daemon, upstream }) => {
+  await daemon.addChannel({ base_url: upstream.url, models: chatRequest.model });
+  const key = await daemon.addKey();
+  const call = () =>
+    fetch(`${daemon.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(chatRequest),
+    });
+  const running = call();
+  while (upstream.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const stopped = daemon.daemon.stop();
+
+  const refused = await call();
+  assert.is(refused.status, 503);
+  assert.is(refused.headers.get('retry-after'), '5');
+  assert.is((await refused.json()).error.code, 'shutting_down');
+  assert.is((await fetch(`${daemon.url}/readyz`)).status, 503);
+
+  const answer = await running;
+  assert.equal(await answer.json(), completion());
+  await stopped;
+  await call().then(
+    () => assert.unreachable('the daemon still answers'),
+    (error: unknown) => assert.instance(error, TypeError),
+  );
+});
+
+test.run();
