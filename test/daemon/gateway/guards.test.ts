@@ -1,0 +1,46 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AddressList } from '../../../daemon/gateway/address-list.ts';
+import { isDeeperThan } from '../../../daemon/gateway/json-depth.ts';
+import { RequestIds } from '../../../daemon/gateway/request-id.ts';
+
+const depth = suite('gateway/json-depth');
+
+depth('counts nesting, not brackets inside strings', () => {
+  const nested = (levels: number) => Buffer.from(`${'['.repeat(levels)}1${']'.repeat(levels)}${' '.repeat(300)}`);
+  assert.is(isDeeperThan(nested(128), 128), false);
+  assert.is(isDeeperThan(nested(129), 128), true);
+  assert.is(isDeeperThan(Buffer.from(JSON.stringify({ a: '['.repeat(1000) })), 128), false);
+  assert.is(isDeeperThan(Buffer.from(JSON.stringify({ a: '\\"[['.repeat(400) })), 128), false);
+  assert.is(isDeeperThan(Buffer.from(`"${'['.repeat(500)}`), 128), false);
+});
+depth.run();
+
+const addresses = suite('gateway/address-list');
+
+addresses('opens only for what it lists', () => {
+  const list = new AddressList('10.0.0.0/8\n192.168.1.7, 2001:db8::/32  bad-entry');
+  assert.is(list.admits('10.200.3.4'), true);
+  assert.is(list.admits('::ffff:10.1.1.1'), true);
+  assert.is(list.admits('192.168.1.7'), true);
+  assert.is(list.admits('192.168.1.8'), false);
+  assert.is(list.admits('2001:db8:1::5'), true);
+  assert.is(list.admits('unreadable'), false);
+});
+addresses('is open when empty, and shut when nothing in it can be read', () => {
+  assert.is(new AddressList(' \n ').admits('1.2.3.4'), true);
+  assert.is(new AddressList('nonsense').admits('1.2.3.4'), false);
+});
+addresses.run();
+
+const ids = suite('gateway/request-id');
+
+ids('names requests by time and chance', () => {
+  const source = new RequestIds();
+  const made = Array.from({ length: 20_000 }, () => source.next());
+  assert.is(new Set(made).size, made.length);
+  for (const id of made.slice(0, 100)) assert.match(id, /^20\d{21}[A-Za-z0-9]{8}$/);
+  const now = new Date().toISOString().replace(/\D/g, '').slice(0, 12);
+  assert.ok(made[0]?.startsWith(now.slice(0, 10)));
+});
+ids.run();

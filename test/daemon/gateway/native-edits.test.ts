@@ -1,0 +1,77 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type EditFacts, nativeEdits } from '../../../daemon/gateway/native-edits.ts';
+import { editBody } from '../../../daemon/relay/body-edit.ts';
+import type { JsonObject } from '../../../daemon/relay/json.ts';
+
+const test = suite('gateway/native-edits');
+
+function sent(json: JsonObject, over: Partial<EditFacts> = {}): JsonObject {
+  const stream = json.stream === true;
+  const options = json.stream_options;
+  const edits = nativeEdits({
+    format: 'openai-chat',
+    inspection: {
+      body: Buffer.from(JSON.stringify(json)),
+      repeatsMembers: false,
+      json,
+      model: String(json.model),
+      stream,
+      includeUsage: typeof options === 'object' && options !== null && Reflect.get(options, 'include_usage') === true,
+      maxTokens: undefined,
+      choices: 1,
+      stateful: false,
+      previousResponseId: undefined,
+    },
+    upstreamModel: String(json.model),
+    stream,
+    wantsUsage: true,
+    knowsStreamOptions: true,
+    setting: {},
+    ...over,
+  });
+  return JSON.parse(editBody(Buffer.from(JSON.stringify(json)), edits).toString());
+}
+
+const plain = { model: 'm', messages: [] };
+
+test('leaves a plain body alone', () => {
+  assert.equal(sent(plain), plain);
+});
+
+test('asks for usage on streams that can report it, and takes options away where they mean nothing', () => {
+  const stream = { ...plain, stream: true };
+  assert.equal(sent(stream), { ...stream, stream_options: { include_usage: true } });
+  const asked = { ...stream, stream_options: { include_usage: true, other: 1 } };
+  assert.equal(sent(asked), asked);
+  assert.equal(sent(asked, { knowsStreamOptions: false }), stream);
+  assert.equal(sent({ ...plain, stream_options: { include_usage: true } }), plain);
+  assert.equal(sent({ ...stream, stream_options: { include_obfuscation: true } }).stream_options, {
+    include_usage: true,
+  });
+});
+
+test('takes limits of 0 for absent', () => {
+  assert.equal(sent({ ...plain, max_tokens: 0, max_completion_tokens: 0 }), plain);
+});
+
+test('merges extra_body, but nothing that is guarded or decided elsewhere', () => {
+  const extra_body = { top_k: 4, service_tier: 'flex', model: 'other', stream: true };
+  assert.equal(sent({ ...plain, extra_body }), { ...plain, top_k: 4 });
+  assert.equal(sent({ ...plain, extra_body }, { setting: { allow_service_tier: true } }), {
+    ...plain,
+    top_k: 4,
+    service_tier: 'flex',
+  });
+});
+
+test('keeps no state at an upstream of others, unless its owner allows it', () => {
+  const responses = { format: 'openai-responses' } as const;
+  assert.equal(sent({ model: 'm', input: 'x' }, responses), { model: 'm', input: 'x', store: false });
+  assert.equal(
+    sent({ model: 'm', input: 'x', store: true }, { ...responses, setting: { allow_store: true } }).store,
+    true,
+  );
+});
+
+test.run();

@@ -1,0 +1,63 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { optionTable } from '../../../daemon/contract/options.ts';
+import { mayRetry, type RetryQuestion } from '../../../daemon/gateway/retry-decision.ts';
+
+const test = suite('gateway/retry-decision');
+
+const question = (over: Partial<RetryQuestion>): RetryQuestion => ({
+  nature: 'status',
+  status: 500,
+  scope: 'next-channel',
+  contentSent: false,
+  clientGone: false,
+  attemptsLeft: 1,
+  pinned: false,
+  retryClass: 'A',
+  statuses: optionTable.AutomaticRetryStatusCodes.default,
+  ...over,
+});
+
+test('retries exactly the default statuses', () => {
+  const never = new Set([400, 408, 504, 524]);
+  for (let status = 300; status <= 599; status += 1) {
+    assert.is(mayRetry(question({ status })), !never.has(status), String(status));
+  }
+  assert.is(mayRetry(question({ status: 999 })), true);
+});
+
+test('obeys the operator’s own list of statuses', () => {
+  const statuses = [{ from: 400, to: 400 }];
+  assert.is(mayRetry(question({ status: 400, statuses })), true);
+  assert.is(mayRetry(question({ status: 500, statuses })), false);
+});
+
+test('never goes on after bytes, without the client, without attempts, pinned or for its own refusals', () => {
+  for (const over of [
+    { contentSent: true },
+    { clientGone: true },
+    { attemptsLeft: 0 },
+    { pinned: true },
+    { nature: 'local' },
+    { scope: 'never' },
+  ] as const) {
+    assert.is(mayRetry(question(over)), false, JSON.stringify(over));
+  }
+});
+
+test('goes on after everything that is no status, whatever the list says', () => {
+  for (const nature of ['channel', 'unsent', 'broken', 'timeout', 'unusable'] as const) {
+    assert.is(mayRetry(question({ nature, statuses: [] })), true, nature);
+  }
+});
+
+test('repeats work that costs only where certainly none was done', () => {
+  for (const status of [401, 403, 404, 429, 503]) assert.is(mayRetry(question({ retryClass: 'B', status })), true);
+  for (const status of [400, 402, 500, 502]) assert.is(mayRetry(question({ retryClass: 'B', status })), false);
+  assert.is(mayRetry(question({ retryClass: 'B', nature: 'unsent' })), true);
+  for (const nature of ['broken', 'timeout', 'unusable'] as const) {
+    assert.is(mayRetry(question({ retryClass: 'B', nature })), false, nature);
+  }
+});
+
+test.run();

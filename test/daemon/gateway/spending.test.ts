@@ -1,0 +1,74 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { shippedOptionDefaults } from '../../../daemon/domain/options.ts';
+import { priceBookOf } from '../../../daemon/domain/pricing.ts';
+import { TollgateError } from '../../../daemon/errors.ts';
+import type { AnswerMeter } from '../../../daemon/gateway/lane.ts';
+import { Spending } from '../../../daemon/gateway/spending.ts';
+import { optionsView } from '../../support/options-view.ts';
+
+const test = suite('gateway/spending');
+const book = priceBookOf(optionsView(shippedOptionDefaults()));
+const price = book.find({ client: 'gpt-4o', bare: 'gpt-4o' }, { unpriced: false });
+const group = book.groupRatio('default', 'default');
+/** Quota of one output token. */
+const token = 5;
+
+function spendingOf(held: number, extend: (amount: number) => Promise<void>): Spending {
+  if (price === undefined) throw new Error('gpt-4o has no price');
+  return new Spending({ price, group, promptTokens: 0, held, extend });
+}
+
+function meter(tokens: number): AnswerMeter {
+  return { usage: () => undefined, outputTokens: () => tokens, isBlank: () => false, hasOutput: true };
+}
+
+test('leaves a hold alone that covers what was said and half a slice more', async () => {
+  const asked: number[] = [];
+  const spending = spendingOf(512 * token, async (amount) => void asked.push(amount));
+  assert.is(await spending.review(meter(200)), undefined);
+  assert.equal(asked, []);
+});
+
+test('extends a hold before it is used up', async () => {
+  const asked: number[] = [];
+  const spending = spendingOf(512 * token, async (amount) => void asked.push(amount));
+  assert.is(await spending.review(meter(300)), undefined);
+  assert.is(asked.length, 1);
+  assert.is(spending.held, 512 * token + (asked[0] ?? 0));
+});
+
+test('asks for one slice when the comfortable amount is refused', async () => {
+  const asked: number[] = [];
+  const spending = spendingOf(512 * token, async (amount) => {
+    asked.push(amount);
+    if (asked.length === 1) throw new TollgateError('insufficient_user_quota');
+  });
+  assert.is(await spending.review(meter(400)), undefined);
+  assert.ok((asked[1] ?? 0) < (asked[0] ?? 0));
+});
+
+test('ends the stream only when what was said has reached the hold', async () => {
+  const refusal = new TollgateError('insufficient_token_quota');
+  const spending = spendingOf(512 * token, () => Promise.reject(refusal));
+  assert.is(await spending.review(meter(400)), undefined);
+  assert.is(await spending.review(meter(512)), refusal);
+});
+
+test('does not cut a stream because the books cannot be reached', async () => {
+  const spending = spendingOf(512 * token, () => Promise.reject(new TollgateError('accounting_unavailable')));
+  assert.is(await spending.review(meter(9000)), undefined);
+});
+
+test('looks sooner at dense events than at sparse ones', () => {
+  const looksAfter = (event: string): number => {
+    const spending = spendingOf(1, async () => undefined);
+    let bytes = 0;
+    while (!spending.passed(Buffer.from(event))) bytes += event.length;
+    return bytes;
+  };
+  assert.ok(looksAfter(`data: ${'x'.repeat(200)}\n\n`) > 32 * 1024);
+  assert.ok(looksAfter(`data: ${'x'.repeat(5000)}\n\n`) <= 8 * 1024);
+});
+
+test.run();
