@@ -1,124 +1,248 @@
-/** Canaries planted in every secret column appear in no answer and no log line, whoever asks (S2, S26, W1, W2, W28). */
+/**
+ * Canaries planted in every secret column appear in no answer and no log line, whoever asks (S2, S26, W1, W2, W28).
+ * The endpoints are those of the contract, the columns those of the database: what is new is walked, or fails here.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createClient } from '../../daemon/contract/client.ts';
-import type { Endpoint } from '../../daemon/contract/endpoint.ts';
+import { type Endpoint, pathNames } from '../../daemon/contract/endpoint.ts';
 import { contract } from '../../daemon/contract/index.ts';
-import { endpointsOf } from '../../daemon/contract/openapi.ts';
+import { endpointsOf, type NamedEndpoint } from '../../daemon/contract/openapi.ts';
 import { optionKeys, optionTable } from '../../daemon/contract/options.ts';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { callEndpoint, plausibleInput } from './endpoint-call.ts';
+import { type Caller, openSite, type Site } from './site.ts';
 
 const canary = suite('secrets in answers');
 
-/** Ends or replaces what the walk itself needs, or starts work that reaches out. */
-const leftOut = new Set(['account.logout', 'account.issueToken', 'channels.testAll', 'channels.updateAllBalances']);
-/** Where an administrator reads a channel's key on purpose (D3). */
-const showsChannelKey = new Set(['channels.get', 'channels.revealKey']);
+/** What no answer holds. Rows of `options` count where the option is secret. */
+const secretColumns = [
+  'users.password',
+  'users.access_token_hash',
+  'tokens.key_hash',
+  'tokens.key_sealed',
+  'sessions.id_hash',
+  'verification_codes.code_hash',
+  'channel_keys.key_sealed',
+  'options.value',
+  'midjourneys.channel_key_hash',
+  'tasks.channel_key_hash',
+];
+/** Columns whose names sound secret and why their values are none, or are looked for in another way. */
+const openColumns: Readonly<Record<string, string>> = {
+  'users.username_key': 'the name without case',
+  'users.aff_code': 'an invite code is made to be handed out',
+  'channel_keys.key_hash': 'a short hash, by which administrators name a key',
+  'options.key': 'the name of the option',
+  'idempotency_keys.key': 'what the caller sent',
+  'idempotency_keys.request_hash': 'a hash of what the caller sent',
+  'redemptions.key': 'administrators hand codes out',
+  'response_affinity.key_hash': 'as channel_keys.key_hash',
+  'midjourneys.code': 'a number of the drawing service',
+};
 
-const channelKey = 'sk-canary-channel-key-0123456789';
-let daemon: TestDaemon;
-/** Access tokens by role; undefined for nobody. */
-let callers: Map<string, string | undefined>;
-/** What nobody may see, and what only its owner may. */
+/** Where a channel's key is read on purpose, with an audit row (D3). */
+const showsChannelKey = new Set(['channels.get', 'channels.revealKey']);
+/** Where administrators read prompts on purpose, with an audit row (D30). */
+const showsPrompts = new Set(['logs.list']);
+
+/** These ask the upstream, which refuses with the key in its text: what is looked at is the refusal. */
+const asksUpstream = /^channels\.(test|fetchModels|updateBalance)/;
+
+/** Endpoints that cannot succeed here, and what shows that their successes hold nothing of others. */
+const neverHere: Readonly<Record<string, string>> = {
+  'account.delete': 'by session alone; answers nothing',
+  'oauth.github': 'test/daemon/http/routes/management/oauth.test.ts',
+  'oauth.oidc': 'the same',
+  'oauth.linuxdo': 'the same',
+  'oauth.wechat': 'the same',
+  'oauth.bindWechat': 'the same',
+  'oauth.telegram': 'the same',
+  'oauth.bindTelegram': 'the same',
+  'rewards.checkInAlias': 'the call before it has had the reward of the day',
+  'rewards.transferInviteEarnings': 'nobody has earned any; answers nothing',
+  'setup.submit': 'serves once, before there is anything to hide',
+  'verification.sendCode': 'no mail server; answers nothing',
+  'verification.requestReset': 'as sendCode',
+  'verification.reset': 'test/daemon/http/routes/management/verification.test.ts',
+  'verification.bindEmail': 'the same',
+};
+
+let site: Site;
+/** Values that are in the columns above, and the plain texts behind them. */
 let secrets: string[];
-let channelId: number;
-let victimId: number;
+let seen: Map<string, number>;
 
 canary.before(async () => {
-  daemon = await startTestDaemon({ config: { 'limits.search.enabled': false } });
-  const { database, keyring, nowSeconds } = daemon.daemon.foundation;
-  const { stores } = database;
-  const userOf = async (username: string, role: number): Promise<{ id: number; token: string }> => {
-    const { id } = await daemon.root.users.create({ username, password: 'canary-password', role });
-    const token = `${username}0`.padEnd(32, 'x');
-    await stores.users.setAccessToken(id, keyring.accessTokenHash(token), nowSeconds() + 1000);
-    return { id, token };
-  };
-  const victim = await userOf('victim', 1);
-  victimId = victim.id;
-  await daemon.client(victim.token).account.saveSetting({
-    notify_type: 'webhook',
-    quota_warning_threshold: 1,
-    webhook_url: 'https://example.org/hook',
-    webhook_secret: 'canary-webhook-secret',
-  });
-  const key = await daemon.client(victim.token).tokens.create({
-    name: 'of the victim',
-    expired_time: -1,
-    unlimited_quota: true,
-    remain_quota: 0,
-  });
-  channelId = await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'm', key: channelKey });
-  const secretOptions = optionKeys.filter((name) => optionTable[name].secret);
-  for (const name of secretOptions) await daemon.root.options.set({ key: name, value: `canary-${name}` });
-  const stored = await stores.users.find(victimId);
-  secrets = [stored?.password ?? '', stored?.accessTokenHash ?? '', key.key, channelKey, 'canary-'];
-  callers = new Map([
-    ['nobody', undefined],
-    ['user', (await userOf('stranger', 1)).token],
-    ['admin', (await userOf('admin', 10)).token],
-    ['root', daemon.accessToken],
-  ]);
+  site = await openSite();
+  secrets = [site.planted.relayKey, 'canary-', ...(await storedSecrets())];
+  seen = new Map();
 });
 
-canary.after(() => daemon.stop());
+canary.after(() => site.close());
 
-async function answerOf(endpoint: Endpoint, token: string | undefined): Promise<string> {
-  const id = endpoint.path.startsWith('/api/channel')
-    ? channelId
-    : endpoint.path.startsWith('/api/user')
-      ? victimId
-      : 1;
-  const path = endpoint.path.replace(/:[a-z_]+/g, String(id));
-  const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
-  const response = await fetch(`${daemon.url}${path}?keyword=v&p=0&with_content=1`, {
-    method: endpoint.method,
-    headers: {
-      'Content-Type': 'application/json',
-      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-    },
-    ...(hasBody ? { body: JSON.stringify({ id, status: 1 }) } : {}),
-  });
-  return `${JSON.stringify([...response.headers])} ${await response.text()}`;
+/** `table.column` of every column there is. */
+async function columns(): Promise<string[]> {
+  const isSqlite = site.daemon.databaseUrl.startsWith('sqlite:');
+  const query = isSqlite
+    ? `select m.name as "table", c.name as "column" from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table'`
+    : `select table_name as "table", column_name as "column" from information_schema.columns where table_schema = 'public'`;
+  const answer: { rows?: unknown } | unknown[] = await site.db.raw(query);
+  const rows: { table: string; column: string }[] = JSON.parse(
+    JSON.stringify(Array.isArray(answer) ? answer : answer.rows),
+  );
+  return rows.map(({ table, column }) => `${table}.${column}`);
+}
+
+async function storedSecrets(): Promise<string[]> {
+  const found: string[] = [];
+  for (const place of secretColumns) {
+    const [table = '', column = ''] = place.split('.');
+    const query = site.db(table).select({ value: column }).whereNotNull(column);
+    if (table === 'options') query.whereIn('key', secretOptions);
+    const values = (await query).map(({ value }) => String(value)).filter((value) => value !== '');
+    assert.ok(values.length > 0, `nothing was planted in ${place}`);
+    found.push(...values);
+  }
+  return found;
+}
+
+const secretOptions = optionKeys.filter((name) => optionTable[name].secret);
+
+canary('are planted in every column whose name sounds like one', async () => {
+  const sounding = (await columns()).filter((name) =>
+    /\.(.*_)?(hash|sealed|secret|password|token|key|code)$/.test(name),
+  );
+  assert.ok(sounding.length > 10);
+  for (const name of sounding) {
+    assert.ok(secretColumns.includes(name) || openColumns[name] !== undefined, `${name}: secret or not?`);
+  }
+  assert.ok(secretOptions.length >= 9);
+});
+
+/** Ids and names under which the endpoint of a path finds rows of the victim. */
+function aimAt(endpoint: Endpoint): Record<string, unknown> {
+  const { belongings, victim } = site;
+  const byPath: readonly (readonly [string, number])[] = [
+    ['/api/user', victim.id],
+    ['/api/token', belongings.token],
+    ['/api/redemption', belongings.redemption],
+    ['/api/channel', belongings.channel],
+  ];
+  const id = byPath.find(([start]) => endpoint.path.startsWith(start))?.[1] ?? 1;
+  const until = site.daemon.daemon.foundation.nowSeconds();
+  const filters = { keyword: 'v', with_content: 1, start_timestamp: until - 86_400, end_timestamp: until + 10 };
+  return {
+    ...filters,
+    id,
+    ids: [id],
+    key_hash: belongings.channelKeyHash,
+    user_id: victim.id,
+    trade_no: belongings.tradeNo,
+  };
+}
+
+/** What single endpoints need so that they succeed. */
+function needsOf(name: string): Record<string, unknown> {
+  const fresh = Math.random().toString(36).slice(2, 12);
+  const needs: Record<string, Record<string, unknown>> = {
+    'account.login': { username: 'victim', password: 'canary-password' },
+    'account.register': { username: fresh, aff_code: '' },
+    'channels.create': { channel: undefined, mode: 'single' },
+    'channels.update': { key: '', base_url: site.upstream.url },
+    'channels.editTag': { groups: 'default', new_tag: 'tag' },
+    'logs.listByKey': { key: '' },
+    'redemptions.create': { key: fresh },
+    'redemptions.redeem': { key: site.belongings.code },
+    'users.create': { username: fresh },
+  };
+  return needs[name] ?? {};
+}
+
+async function look(named: NamedEndpoint, name: string, caller: Caller): Promise<void> {
+  const { endpoint } = named;
+  const filters = { ...aimAt(endpoint), ...needsOf(named.name) };
+  const allMembers = plausibleInput(endpoint, 'all members', filters);
+  const emptied = { p: '', keyword: '', model_name: '', token_name: '', group: '', request_id: '', channel: '' };
+  const loose = Object.fromEntries(Object.entries({ ...allMembers, ...emptied }).filter(([key]) => key in allMembers));
+  for (const input of [plausibleInput(endpoint, 'required members', filters), loose, allMembers]) {
+    const response = await callEndpoint({ url: site.daemon.url, endpoint, input, headers: caller.headers });
+    const answer = `${JSON.stringify([...response.headers])} ${await response.text()}`;
+    assert.ok(response.status < 500, `${named.name} as ${name}: ${answer}`);
+    if (response.ok && !answer.includes('"success":false')) seen.set(named.name, (seen.get(named.name) ?? 0) + 1);
+    for (const secret of secrets) {
+      if (!answer.includes(secret)) continue;
+      assert.ok(isOnPurpose(named, caller, answer), `${named.name} shows ${secret.slice(0, 20)} to ${name}: ${answer}`);
+    }
+  }
+}
+
+/** True where the only secrets of an answer are those that its endpoint is for. */
+function isOnPurpose({ name, endpoint }: NamedEndpoint, caller: Caller, answer: string): boolean {
+  const { channelKey, relayKey, webhookSecret, prompt } = site.planted;
+  const allowed: string[] = [];
+  if (caller === site.victim) allowed.push(relayKey, webhookSecret, prompt);
+  if (caller.role >= 10 && showsChannelKey.has(name)) allowed.push(channelKey);
+  if (caller.role >= 10 && showsPrompts.has(name)) allowed.push(prompt);
+  const rest = allowed.reduce((text, shown) => text.replaceAll(shown, ''), answer);
+  return endpoint.access !== 'public' && !secrets.some((secret) => rest.includes(secret));
+}
+
+/** Reading, changing, deleting: in this order, so that there is something to look at. */
+const phases = ['read', 'change', 'delete'] as const;
+
+function phaseOf({ name, endpoint }: NamedEndpoint): (typeof phases)[number] {
+  if (endpoint.method === 'DELETE' || /\.(delete|remove|purge)/.test(name)) return 'delete';
+  return endpoint.method === 'GET' ? 'read' : 'change';
 }
 
 canary('reach nobody, whatever the role and the endpoint', async () => {
-  for (const [caller, token] of callers) {
-    for (const { name, endpoint } of endpointsOf(contract)) {
-      if (leftOut.has(name) || endpoint.method === 'DELETE') continue;
-      const answer = await answerOf(endpoint, token);
-      const isPrivileged = caller === 'admin' || caller === 'root';
-      for (const secret of secrets) {
-        if (isPrivileged && secret.startsWith('sk-canary') && showsChannelKey.has(name)) continue;
-        if (isPrivileged && secret === 'canary-' && showsChannelKey.has(name)) continue;
-        assert.not(answer.includes(secret), `${name} shows ${secret.slice(0, 16)} to ${caller}`);
+  // What lies deeper comes first: deleting the whole would leave no part to delete.
+  const depth = ({ endpoint }: NamedEndpoint) => pathNames(endpoint.path).length;
+  const endpoints = endpointsOf(contract).sort((a, b) => depth(b) - depth(a));
+  const callers: readonly (readonly [string, Caller])[] = [['its owner', site.victim], ...site.callers];
+  for (const phase of phases) {
+    for (const [name, caller] of callers) {
+      for (const named of endpoints.filter((each) => phaseOf(each) === phase)) {
+        // What one of them deletes shows nothing to the next; root comes last and may have it all.
+        if (phase === 'delete' && caller.role >= 10 && name !== 'root') continue;
+        if (named.endpoint.access === 'public' && name !== 'nobody') continue;
+        await look(named, name, caller);
+        await restore(caller);
       }
     }
   }
 });
 
-canary('are read by their owner alone, and a channel key by administrators on purpose, with an audit row', async () => {
-  const { audits } = daemon.daemon.foundation.database.stores;
-  const shown = await daemon.root.channels.get({ id: channelId });
-  assert.match(JSON.stringify(shown), channelKey);
+/** Issuing a token and leaving the site end the credential that the walk itself uses. */
+async function restore(caller: Caller): Promise<void> {
+  const token = caller.headers.Authorization?.slice(7);
+  if (caller.role === 0 || caller.id === 0 || token === undefined) return;
+  const { database, keyring, nowSeconds } = site.daemon.daemon.foundation;
+  await database.stores.users.setAccessToken(caller.id, keyring.accessTokenHash(token), nowSeconds() + 10_000);
+}
+
+canary('were looked for in answers that succeeded, not in refusals alone', () => {
+  const silent = endpointsOf(contract)
+    .map(({ name }) => name)
+    .filter((name) => !seen.has(name) && neverHere[name] === undefined && !asksUpstream.test(name));
+  assert.equal(silent, [], 'give them what they need to succeed, or say in `neverHere` why they cannot');
+  for (const name of Object.keys(neverHere)) assert.not(seen.has(name), `${name} does succeed here`);
+});
+
+canary('show a channel key to administrators on purpose alone, with an audit row', async () => {
+  const { audits } = site.daemon.daemon.foundation.database.stores;
   const { items } = await audits.list({ action: 'channel.key_read' }, { offset: 0, limit: 5 });
   assert.ok(items.length > 0);
-  const { id } = await createClient({ baseUrl: daemon.url }).account.login({
-    username: 'victim',
-    password: 'canary-password',
-  });
-  assert.is(id, victimId);
 });
 
 canary('are blank in the option list, which only says whether they are set', async () => {
-  for (const { key, value, set } of await daemon.root.options.list()) {
+  for (const { key, value, set } of await site.daemon.root.options.list()) {
     if (set !== undefined) assert.equal([key, value, set], [key, '', true]);
   }
 });
 
 canary('reach no log line', () => {
-  const written = daemon.log.join('\n');
-  for (const secret of secrets) assert.not(written.includes(secret), secret.slice(0, 16));
+  const written = site.daemon.log.join('\n');
+  for (const secret of secrets) assert.not(written.includes(secret), secret.slice(0, 20));
 });
 
 canary.run();
