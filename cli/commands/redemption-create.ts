@@ -67,7 +67,11 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
         is_gift: flags.gift === true,
         ...(custom === undefined ? {} : { key: await context.secret(custom, '--key') }),
       };
-      const codes = await client.redemptions.create(input, { idempotencyKey }).catch((error: unknown) => {
+      const onReplayed = () =>
+        context.note(
+          context.say(both('these codes were made by an earlier call', '这些兑换码由之前的同一请求创建，未重复创建')),
+        );
+      const codes = await client.redemptions.create(input, { idempotencyKey, onReplayed }).catch((error: unknown) => {
         const retry = both(
           `Run again with --idempotency-key ${idempotencyKey}: no code is made twice.`,
           `可使用 --idempotency-key ${idempotencyKey} 重试，不会重复创建。`,

@@ -1,5 +1,6 @@
 /** The management half: services over the stores, their routes, and the listener that serves API, pages and relay. */
 import type { RequestListener } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/schema.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { AccessTokenService } from '../domain/access-tokens.ts';
@@ -9,6 +10,7 @@ import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
 import { groupNames } from '../domain/groups.ts';
 import { HumanCheck } from '../domain/human-check.ts';
+import { IdempotentCalls } from '../domain/idempotency.ts';
 import { LogService } from '../domain/logs.ts';
 import { ModelCatalog } from '../domain/models.ts';
 import { OptionService } from '../domain/options.ts';
@@ -33,6 +35,7 @@ import type { TrustedProxies } from '../http/middleware/client-address.ts';
 import { createRelayKeyCheck } from '../http/middleware/relay-key.ts';
 import { billingRoutes } from '../http/routes/billing.ts';
 import { accountRoutes } from '../http/routes/management/account.ts';
+import { alertRoutes } from '../http/routes/management/alerts.ts';
 import { groupRoutes } from '../http/routes/management/groups.ts';
 import { logRoutes } from '../http/routes/management/logs.ts';
 import { modelRoutes } from '../http/routes/management/models.ts';
@@ -47,10 +50,11 @@ import { usageDataRoutes } from '../http/routes/management/usage-data.ts';
 import { userRoutes } from '../http/routes/management/users.ts';
 import { createPlaygroundListener } from '../http/routes/playground.ts';
 import { providers } from '../relay/providers/index.ts';
-import { buildAccounts, buildMailer } from './accounts.ts';
+import { buildAccounts } from './accounts.ts';
 import { buildChannels } from './channels.ts';
 import { buildExternalSignIn } from './external-sign-in.ts';
 import type { Foundation } from './foundation.ts';
+import type { NoticeParts } from './notices.ts';
 import type { RelayParts } from './relay.ts';
 
 export interface ManagementFacts {
@@ -58,6 +62,7 @@ export interface ManagementFacts {
   readonly trustedProxies: TrustedProxies;
   /** Folder of the built console; undefined while there is none. */
   readonly consoleDir: string | undefined;
+  readonly notices: NoticeParts;
   /** False from the moment the daemon begins to stop. */
   readonly isServing: () => boolean;
 }
@@ -80,7 +85,17 @@ function acceptsUrl(check: (url: URL) => void, text: string): boolean {
 }
 
 /** Builds services, routes and the listener. */
-export function buildManagement(foundation: Foundation, relay: RelayParts, facts: ManagementFacts): ManagementParts {
+export function buildManagement(base: Foundation, relay: RelayParts, facts: ManagementFacts): ManagementParts {
+  const idempotency = new IdempotentCalls({
+    database: base.database,
+    seal: (context, plain) => base.keyring.seal(context, plain),
+    unseal: (context, sealed) => base.keyring.open(context, sealed),
+    hash: (route, content) => base.keyring.codeHash('idempotency', route, content),
+    nowSeconds: base.nowSeconds,
+    sleep,
+  });
+  // Services work through the database that claims the keys of calls that may be repeated.
+  const foundation = { ...base, database: idempotency.database };
   const { config, log, clock, nowSeconds, keyring, database, bus, snapshots, identities, counters } = foundation;
   const language = config.site.default_language;
   const options = () => snapshots.current().options;
@@ -145,7 +160,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
     failuresPerAddress: config.limits.login_failures_by_address,
   });
   const issueFirstKey = config.security.generate_default_token ? firstKeyIssuer(tokens) : undefined;
-  const accounts = buildAccounts(foundation, { mailer: buildMailer(foundation), passwords, guard });
+  const accounts = buildAccounts(foundation, { notices: facts.notices, passwords, guard });
   const routes: Route[] = [
     ...setupRoutes(setup),
     ...statusRoutes({
@@ -154,7 +169,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
         startTime: nowSeconds(),
         timeZone: config.site.time_zone,
         batchUpdate: config.jobs.batch_update_enabled,
-        features: [],
+        features: ['alerts', 'mail-test'],
       },
       options,
       setupDone,
@@ -177,10 +192,11 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
         passwords,
         sessions,
         originalPassword: config.security.require_original_password ? 'always' : 'when-sent',
-        acceptsWebhook: async (url) => acceptsUrl((parsed) => guard.checkUrl(parsed, 'guarded'), url),
+        acceptsWebhook: facts.notices.acceptsWebhook,
         passwordChanged: (user) => accounts.letters.passwordChanged(user),
       }),
       accessTokens,
+      noticeTests: accounts.noticeTests,
       catalogue: new Catalogue(() => snapshots.current()),
     }),
     ...userRoutes(new UserService({ ...common, passwords, language })),
@@ -212,6 +228,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
       }),
     ),
     ...accounts.routes,
+    ...alertRoutes(facts.notices.alerts),
     ...buildExternalSignIn(foundation, { guard, sessions, signIn, authentication, issueFirstKey }),
     ...referenceRoutes(facts.version),
   ];
@@ -245,6 +262,7 @@ export function buildManagement(foundation: Foundation, relay: RelayParts, facts
       resolve: (hash) => identities.resolve(hash),
       nowSeconds,
     }),
+    idempotency,
     signer: keyring,
     secureCookies: (isSecure) => secureCookies(config.security.cookie_secure, isSecure, options),
     isServing: facts.isServing,

@@ -47,6 +47,8 @@ export interface CallOptions {
   /** Answer of the human check, where the endpoint asks for one. */
   turnstile?: string;
   idempotencyKey?: string;
+  /** Told when the answer is that of an earlier call with the same key. */
+  onReplayed?: () => void;
   /** Milliseconds for this call's tries. */
   timeoutMs?: number;
   headers?: Readonly<Record<string, string>>;
@@ -212,6 +214,7 @@ async function callOnce(
       signal,
     });
     context.onResponse?.(response);
+    if (response.headers.get('idempotency-replayed') === 'true') context.call.onReplayed?.();
     return await readAnswer(endpoint, response);
   } catch (error) {
     if (error instanceof ApiError) throw error;

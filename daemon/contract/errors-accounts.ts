@@ -22,6 +22,12 @@ export const accountErrors = define({
     zh: '该 Idempotency-Key 已用于另一份请求内容',
     status: { management: 409 },
   },
+  idempotency_unanswered: {
+    kind: 'conflict',
+    en: 'The first call with this Idempotency-Key has not answered; see whether it took effect before using another key',
+    zh: '使用该 Idempotency-Key 的首次请求尚无结果；请先确认其是否已生效，再使用新的键',
+    status: { management: 409 },
+  },
   invalid_input: { kind: 'refusal', en: 'Invalid input: {field}', zh: '输入有误：{field}' },
   invalid_json: {
     kind: 'refusal',
@@ -139,6 +145,16 @@ export const accountErrors = define({
     zh: '用户名或密码不正确，或账户不可用',
   },
   mail_failed: { kind: 'refusal', en: 'Mail could not be sent', zh: '邮件发送失败' },
+  notice_failed: {
+    kind: 'refusal',
+    en: 'The test notice did not arrive: {reason}',
+    zh: '测试通知发送失败：{reason}',
+  },
+  notice_nowhere: {
+    kind: 'refusal',
+    en: 'There is no address to send notices to',
+    zh: '尚未设置接收通知的地址',
+  },
   notify_type_invalid: { kind: 'refusal', en: 'Unknown notification type', zh: '未知的通知方式' },
   oauth_exchange: {
     kind: 'refusal',

@@ -94,7 +94,7 @@ function operationOf(endpoint: Endpoint, method: Method, operationId: string): M
     summary: endpoint.description,
     'x-access': endpoint.access,
     'x-rate-class': endpoint.rate ?? 'standard',
-    ...(endpoint.errors ? { 'x-error-codes': endpoint.errors } : {}),
+    ...errorCodesOf(endpoint),
     security: securityOf[endpoint.access],
     parameters: [
       ...pathMembers.map(({ name, schema }) => ({ name, in: 'path', required: true, schema })),
@@ -171,6 +171,11 @@ function bodyOf(endpoint: Endpoint, members: readonly InputMember[]): Members {
   };
 }
 
+function errorCodesOf({ errors = [], idempotency }: Endpoint): Members {
+  const codes = idempotency ? [...errors, 'idempotency_conflict', 'idempotency_unanswered'] : errors;
+  return codes.length > 0 ? { 'x-error-codes': codes } : {};
+}
+
 function responsesOf(endpoint: Endpoint): Members {
   const failure = {
     description: 'Refused',
@@ -180,6 +185,7 @@ function responsesOf(endpoint: Endpoint): Members {
     '200': { description: 'Success, or a refusal with success false', content: contentOf(endpoint) },
     ...(endpoint.refusalStatus ? { [endpoint.refusalStatus]: failure } : {}),
     ...(endpoint.access === 'public' ? {} : { '401': failure }),
+    ...(endpoint.idempotency ? { '409': failure } : {}),
     ...(endpoint.rate === 'unlimited' ? {} : { '429': failure }),
     default: failure,
   };

@@ -119,7 +119,6 @@ export const redemptions = {
       'redemption_count_max',
       'redemption_key_invalid',
       'redemption_key_taken',
-      'idempotency_conflict',
     ],
     example: {
       input: { name: 'spring', quota: 500000, count: 2 },
@@ -199,6 +198,7 @@ export const redemptions = {
     access: 'user',
     shape: 'data',
     rate: 'critical-money',
+    idempotency: 'key',
     description: 'Redeems a code for the own balance.',
     input: z.object({ key: text }),
     output: z.object({ quota: z.int(), is_gift: z.boolean() }),

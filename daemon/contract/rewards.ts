@@ -87,6 +87,7 @@ export const rewards = {
     shape: 'data',
     rate: 'critical-money',
     notice: 'aff_ok',
+    idempotency: 'key',
     description: 'Moves invite earnings to the balance.',
     input: z.object({ quota: z.int() }),
     errors: ['aff_min', 'aff_short'],

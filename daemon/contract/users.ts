@@ -61,6 +61,7 @@ export const users = {
     access: 'admin',
     shape: 'data',
     rate: 'critical',
+    idempotency: 'key',
     description: 'Creates a user; only root may create an administrator.',
     input: z.object({
       username: z.string(),
@@ -111,6 +112,7 @@ export const users = {
     path: '/api/user/manage',
     access: 'admin',
     shape: 'data',
+    idempotency: 'key',
     description: 'Promotes, demotes, disables, enables or deletes a user, or changes the balance atomically.',
     input: z.object({
       id: rowId,

@@ -1,66 +1,162 @@
 /**
- * Calls that may be repeated: the first one with an `Idempotency-Key` does the work, later ones with the same content
- * get its answer again. The claim, the work and the answer are one transaction, so a lost answer never costs a second
- * batch, and a call that failed leaves the key free.
+ * Calls that may be repeated (E21): the first one with an `Idempotency-Key` does the work, later ones with the same
+ * content get its answer again. The key is claimed inside the transaction that does the work, so that a call which
+ * failed or was cut off leaves it free, and a call which was committed is never done twice.
  */
-import { createHash } from 'node:crypto';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
+import type { IdempotencyKey, IdempotencyKeyRecord } from '../store/idempotency-keys.ts';
 
-export interface IdempotentCall {
+/** A call that its sender may repeat. */
+export interface RepeatableCall {
   /** Who calls; keys of different callers never meet. */
   readonly actorId: number;
-  /** The header's value; undefined or '' when the caller sent none. */
-  readonly key: string | undefined;
-  /** Method and path. */
+  /** The header's value. */
+  readonly key: string;
+  /** Method and path as declared; keys of different routes never meet. */
   readonly route: string;
   /** What was asked, as a JSON value; another content under the same key is refused. */
   readonly content: unknown;
-  /** Unix seconds. */
-  readonly nowSeconds: number;
-}
-
-const longestKey = 255;
-
-/** How an answer is kept between calls. */
-export interface AnswerForm<Answer> {
-  write(answer: Answer): string;
-  read(text: string): Answer;
 }
 
 /** What the caller gets, and whether it was given before. */
-export interface IdempotentAnswer<Answer> {
-  readonly answer: Answer;
+export interface RepeatableAnswer {
+  /** JSON text. */
+  readonly answer: string;
   readonly replayed: boolean;
 }
 
-/** Runs the work once per key, in one transaction. Throws `idempotency_conflict` and what the work throws. */
-export async function runOnce<Answer>(
-  database: Database,
-  call: IdempotentCall,
-  form: AnswerForm<Answer>,
-  work: (stores: Stores) => Promise<Answer>,
-): Promise<IdempotentAnswer<Answer>> {
-  const { key } = call;
-  if (key === undefined || key === '') return { answer: await database.transaction(work), replayed: false };
-  if (key.length > longestKey) throw new TollgateError('invalid_params', {}, { field: 'Idempotency-Key' });
-  const requestHash = createHash('sha256')
-    .update(`${call.route}\n${stableJson(call.content)}`)
-    .digest('hex');
-  const name = { actorId: call.actorId, key };
-  return database.transaction(async (stores) => {
-    const isFirst = await stores.idempotencyKeys.claim({ ...name, requestHash, createdAt: call.nowSeconds });
-    if (isFirst) {
-      const answer = await work(stores);
-      await stores.idempotencyKeys.complete(name, form.write(answer));
-      return { answer, replayed: false };
+export interface IdempotentCallsDeps {
+  readonly database: Database;
+  /** Encrypts an answer at rest: it may hold a key that is shown once. */
+  readonly seal: (context: { table: string; column: string; row: string }, plain: string) => string;
+  readonly unseal: (context: { table: string; column: string; row: string }, sealed: string) => string;
+  /** Keyed hash of a content, which may hold a password. */
+  readonly hash: (route: string, content: string) => string;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** Days for which a repeated call gets its first answer again. */
+export const idempotencyDays = 7;
+const daySeconds = 86_400;
+const longestKey = 255;
+/** How often, and how many times, a repeat looks for the answer of a first call that is under way. */
+const lookMs = 100;
+const looks = 50;
+/** How often a call starts anew because the one before it failed meanwhile. */
+const turns = 3;
+
+/** The claim of the call that is under way in this asynchronous context. */
+interface Claim {
+  readonly name: IdempotencyKey;
+  readonly requestHash: string;
+  taken: boolean;
+}
+
+/** The key belongs to another call that began before this one. */
+class KeyInUse extends Error {}
+
+export class IdempotentCalls {
+  readonly #deps: IdempotentCallsDeps;
+  readonly #claims = new AsyncLocalStorage<Claim>();
+  /** The database for services whose calls may be repeated: the first transaction of such a call claims its key. */
+  readonly database: Database;
+
+  constructor(deps: IdempotentCallsDeps) {
+    this.#deps = deps;
+    const { database } = deps;
+    this.database = {
+      engine: database.engine,
+      stores: database.stores,
+      transaction: (work, options) => this.#transaction(work, options),
+      ping: () => database.ping(),
+      close: () => database.close(),
+    };
+  }
+
+  /**
+   * Runs the work once per key. Throws `invalid_params` for a key that is none, `idempotency_conflict` when it was used
+   * for another content, `idempotency_unanswered` when nobody knows what the first call answered, and what the work
+   * throws.
+   */
+  async run(call: RepeatableCall, work: () => Promise<string>): Promise<RepeatableAnswer> {
+    const { actorId, key, route } = call;
+    if (!/^[\x20-\x7e]+$/.test(key) || key.length > longestKey) {
+      throw new TollgateError('invalid_params', {}, { field: 'Idempotency-Key' });
     }
-    const before = await stores.idempotencyKeys.find(name);
-    if (before?.requestHash !== requestHash || before.response === null) {
+    const name = { actorId, key: `${route} ${key}` };
+    const requestHash = this.#deps.hash(route, stableJson(call.content));
+    for (let turn = 1; turn <= turns; turn += 1) {
+      const before = await this.#findAnswered(name);
+      if (before) return { answer: this.#read(before, requestHash), replayed: true };
+      try {
+        return { answer: await this.#first({ name, requestHash, taken: false }, work), replayed: false };
+      } catch (error) {
+        if (!(error instanceof KeyInUse)) throw error;
+      }
+    }
+    throw new TollgateError('idempotency_unanswered');
+  }
+
+  async #first(claim: Claim, work: () => Promise<string>): Promise<string> {
+    const { database } = this.#deps;
+    const answer = await this.#claims.run(claim, work);
+    // Work that needed no transaction is remembered all the same.
+    if (!claim.taken) await database.transaction((stores) => this.#take(stores, claim));
+    await database.stores.idempotencyKeys.complete(claim.name, this.#deps.seal(placeOf(claim.name), answer));
+    return answer;
+  }
+
+  async #transaction<T>(
+    work: (stores: Stores) => Promise<T>,
+    options: Parameters<Database['transaction']>[1],
+  ): Promise<T> {
+    const claim = this.#claims.getStore();
+    const { database } = this.#deps;
+    if (!claim || claim.taken) return database.transaction(work, options);
+    const done = await database.transaction(async (stores) => {
+      await this.#take(stores, claim);
+      return work(stores);
+    }, options);
+    claim.taken = true;
+    return done;
+  }
+
+  async #take(stores: Stores, { name, requestHash }: Claim): Promise<void> {
+    const claimed = await stores.idempotencyKeys.claim({ ...name, requestHash, createdAt: this.#deps.nowSeconds() });
+    if (!claimed) throw new KeyInUse();
+  }
+
+  /** The record of an earlier call, once it has an answer; undefined when there was none, or it failed meanwhile. */
+  async #findAnswered(name: IdempotencyKey): Promise<IdempotencyKeyRecord | undefined> {
+    const { idempotencyKeys } = this.#deps.database.stores;
+    for (let look = 0; look < looks; look += 1) {
+      const before = await idempotencyKeys.find(name);
+      if (!before) return undefined;
+      const oldest = this.#deps.nowSeconds() - idempotencyDays * daySeconds;
+      if (before.createdAt < oldest) {
+        await idempotencyKeys.deleteBefore(oldest);
+        return undefined;
+      }
+      if (before.response !== null) return before;
+      await this.#deps.sleep(lookMs);
+    }
+    throw new TollgateError('idempotency_unanswered');
+  }
+
+  #read(before: IdempotencyKeyRecord, requestHash: string): string {
+    if (before.requestHash !== requestHash || before.response === null) {
       throw new TollgateError('idempotency_conflict');
     }
-    return { answer: form.read(before.response), replayed: true };
-  });
+    return this.#deps.unseal(placeOf(before), before.response);
+  }
+}
+
+function placeOf({ actorId, key }: IdempotencyKey): { table: string; column: string; row: string } {
+  return { table: 'idempotency_keys', column: 'response', row: `${actorId} ${key}` };
 }
 
 /** JSON with sorted members, so that the order in which a client writes them does not matter. */

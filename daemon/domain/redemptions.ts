@@ -7,7 +7,6 @@ import type { Database, Stores } from '../store/database.ts';
 import type { Page, Window } from '../store/paging.ts';
 import type { RedemptionRecord } from '../store/redemptions.ts';
 import type { Actor } from './actor.ts';
-import { type AnswerForm, type IdempotentAnswer, runOnce } from './idempotency.ts';
 import { creditUser, eventRow } from './ledger-credits.ts';
 import { quotaText } from './quota-text.ts';
 import { payRebate } from './rebates.ts';
@@ -25,24 +24,10 @@ export interface RedemptionServiceDeps {
   readonly nowSeconds: () => number;
 }
 
-/** What identifies the call in log rows and repeats. */
-export interface RedemptionCall {
-  readonly requestId: string;
-  readonly idempotencyKey?: string | undefined;
-}
-
 const used = 3;
 const unused = 1;
 /** Rows of one page of an export. */
 const exportPage = 1000;
-
-const codeList: AnswerForm<string[]> = {
-  write: (codes) => JSON.stringify(codes),
-  read: (text) => {
-    const codes: unknown = JSON.parse(text);
-    return Array.isArray(codes) ? codes.map(String) : [];
-  },
-};
 
 export class RedemptionService {
   readonly #deps: RedemptionServiceDeps;
@@ -80,23 +65,11 @@ export class RedemptionService {
     return code;
   }
 
-  /**
-   * Makes codes, all or none, once per idempotency key. Throws the `redemption_*` codes of the input,
-   * `redemption_key_taken`, `idempotency_conflict`.
-   */
-  async create(actor: Actor, input: RedemptionInput, call: RedemptionCall): Promise<IdempotentAnswer<string[]>> {
+  /** Makes codes, all or none. Throws the `redemption_*` codes of the input, `redemption_key_taken`. */
+  async create(actor: Actor, input: RedemptionInput, requestId: string): Promise<string[]> {
     const batch = readBatch(input);
     const nowSeconds = this.#deps.nowSeconds();
-    const once = {
-      actorId: actor.userId,
-      key: call.idempotencyKey,
-      route: 'POST /api/redemption/',
-      content: input,
-      nowSeconds,
-    };
-    return runOnce(this.#deps.database, once, codeList, (stores) =>
-      this.#insert(stores, { actor, batch, nowSeconds, requestId: call.requestId }),
-    );
+    return this.#deps.database.transaction((stores) => this.#insert(stores, { actor, batch, nowSeconds, requestId }));
   }
 
   async #insert(
@@ -175,7 +148,7 @@ export class RedemptionService {
    * Redeems a code: claim, credit, log row and rebate in one transaction, so that a single-use code gives one credit
    * however many try at once. Throws the `redeem_*` and `gift_*` codes.
    */
-  async redeem(actor: Actor, text: string, call: RedemptionCall): Promise<{ quota: number; isGift: boolean }> {
+  async redeem(actor: Actor, text: string, requestId: string): Promise<{ quota: number; isGift: boolean }> {
     const key = text.trim();
     if (key === '') throw new TollgateError('redeem_empty', {}, { field: 'key' });
     const nowSeconds = this.#deps.nowSeconds();
@@ -184,7 +157,7 @@ export class RedemptionService {
       const payer = await stores.users.find(actor.userId);
       if (!payer) throw new TollgateError('user_gone');
       const options = this.#deps.options();
-      const common = { nowSeconds, requestId: call.requestId };
+      const common = { nowSeconds, requestId };
       await creditUser(stores, {
         userId: actor.userId,
         amount: code.quota,

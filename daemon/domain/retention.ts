@@ -1,6 +1,7 @@
 /** Removes what is older than it may be kept (relay.md 16.2, REQ-29): log rows, their texts, answers for repeated calls. */
 import type { OptionsView } from '../contract/options.ts';
 import type { Database } from '../store/database.ts';
+import { idempotencyDays } from './idempotency.ts';
 
 export interface RetentionDeps {
   readonly database: Database;
@@ -10,8 +11,6 @@ export interface RetentionDeps {
 }
 
 const daySeconds = 86_400;
-/** Days for which a repeated call gets its first answer again. */
-const idempotencyDays = 7;
 /** Rows of one delete statement, so that writers wait for milliseconds only. */
 const batch = 1000;
 

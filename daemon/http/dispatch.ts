@@ -8,6 +8,7 @@ import { type Actor, roles } from '../domain/actor.ts';
 import type { ApiLimits } from '../domain/api-limits.ts';
 import { type Authentication, endsSession, type Presented } from '../domain/authentication.ts';
 import type { HumanCheck } from '../domain/human-check.ts';
+import type { IdempotentCalls } from '../domain/idempotency.ts';
 import { TollgateError } from '../errors.ts';
 import type { RequestFacts, SessionCookie } from './call.ts';
 import { isFileAnswer, type RawCall, type Route, type RouteAnswer } from './implement.ts';
@@ -22,6 +23,7 @@ export interface DispatchDeps {
   readonly limits: ApiLimits;
   readonly humanCheck: Pick<HumanCheck, 'require'>;
   readonly relayKeys: RelayKeyCheck;
+  readonly idempotency: Pick<IdempotentCalls, 'run'>;
   readonly signer: SessionSigner;
   /** Whether cookies are marked `Secure` for a request that came as told. */
   readonly secureCookies: (isSecure: boolean) => boolean;
@@ -73,10 +75,30 @@ export class Dispatcher {
       request,
       session,
     };
-    send(ctx, match.route, await match.route.answer(raw), {
+    const { answer, replayed } = await this.#answerOnce(match.route, raw);
+    if (replayed) ctx.set('Idempotency-Replayed', 'true');
+    send(ctx, match.route, answer, {
       language: request.language,
       inspect: this.#deps.inspectAnswer,
     });
+  }
+
+  /** The handler's answer, or that of the first call with the same `Idempotency-Key`. */
+  async #answerOnce(route: Route, raw: RawCall): Promise<{ answer: RouteAnswer; replayed: boolean }> {
+    const { endpoint } = route;
+    const key = endpoint.idempotency === 'key' ? raw.request.header('idempotency-key') : undefined;
+    if (key === undefined || !raw.actor) return { answer: await route.answer(raw), replayed: false };
+    const { pathMembers, body } = raw;
+    const call = {
+      actorId: raw.actor.userId,
+      key,
+      route: `${endpoint.method} ${endpoint.path}`,
+      content: { pathMembers, query: Object.fromEntries(raw.query), body },
+    };
+    const { answer, replayed } = await this.#deps.idempotency.run(call, async () =>
+      JSON.stringify(await route.answer(raw)),
+    );
+    return { answer: readAnswer(answer), replayed };
   }
 
   /** Finds out who calls and counts the call: for a known user by user, for everybody else by address (D23). */
@@ -181,6 +203,11 @@ function send(
   const body = packSuccess(endpoint, value, endpoint.paging ? { message, page } : { message });
   ctx.type = 'application/json; charset=utf-8';
   ctx.body = JSON.stringify(body);
+}
+
+// The text was made of such an answer by this very class.
+function readAnswer(text: string): RouteAnswer {
+  return JSON.parse(text);
 }
 
 function streamOf(parts: AsyncIterable<string | Uint8Array>): Readable {

@@ -44,11 +44,6 @@ export class IdempotencyKeyStore {
     await this.#db('idempotency_keys').where({ actor_id: actorId, key }).update({ response });
   }
 
-  /** Frees the key of a call that failed. */
-  async delete({ actorId, key }: IdempotencyKey): Promise<void> {
-    await this.#db('idempotency_keys').where({ actor_id: actorId, key }).delete();
-  }
-
   /** Removes keys from before that time; returns how many. */
   async deleteBefore(createdAt: number): Promise<number> {
     return this.#db('idempotency_keys').where('created_at', '<', createdAt).delete();

@@ -1,6 +1,7 @@
 /** The management API over a real database and a real socket, composed of what these tests need. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryCounters } from '../../daemon/cluster/memory-counters.ts';
 import { type Client, type ClientOptions, createClient } from '../../daemon/contract/client.ts';
 import type { Endpoint } from '../../daemon/contract/endpoint.ts';
@@ -8,6 +9,7 @@ import { AccessTokenService } from '../../daemon/domain/access-tokens.ts';
 import { ApiLimits, type RateRules } from '../../daemon/domain/api-limits.ts';
 import { Authentication } from '../../daemon/domain/authentication.ts';
 import { HumanCheck, type HumanCheckVerifier } from '../../daemon/domain/human-check.ts';
+import { IdempotentCalls } from '../../daemon/domain/idempotency.ts';
 import { OwnAccountService } from '../../daemon/domain/own-account.ts';
 import { Passwords } from '../../daemon/domain/passwords.ts';
 import { RegistrationService } from '../../daemon/domain/registration.ts';
@@ -85,7 +87,16 @@ const openRules: RateRules = {
 const testPassword = 'a good password';
 
 export async function startHttpHarness(options: HarnessOptions = {}): Promise<HttpHarness> {
-  const world = await openDomainWorld();
+  const opened = await openDomainWorld();
+  const idempotency = new IdempotentCalls({
+    database: opened.database,
+    seal: (context, plain) => opened.keyring.seal(context, plain),
+    unseal: (context, sealed) => opened.keyring.open(context, sealed),
+    hash: (route, content) => opened.keyring.codeHash('idempotency', route, content),
+    nowSeconds: opened.nowSeconds,
+    sleep: () => sleep(5),
+  });
+  const world = { ...opened, database: idempotency.database };
   const { database, bus, keyring, nowSeconds, snapshots } = world;
   const passwords = new Passwords();
   const view = () => snapshots.current();
@@ -187,6 +198,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
       },
       nowSeconds,
     }),
+    idempotency,
     signer: keyring,
     secureCookies: (isSecure) => isSecure,
     inspectAnswer: (endpoint: Endpoint, value: unknown) => checkAnswer(endpoint, value),

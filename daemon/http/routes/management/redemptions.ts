@@ -15,10 +15,9 @@ export const redemptionRoutes = (redemptions: RedemptionService): Route[] => [
   }),
   implement(contract.redemptions.export, ({ input }) => redemptionFile(redemptions.all(input), input.format)),
   implement(contract.redemptions.get, async ({ input }) => presentRedemption(await redemptions.get(input.id))),
-  implement(contract.redemptions.create, async ({ actor, input, request }) => {
-    const call = { requestId: request.requestId, idempotencyKey: request.header('idempotency-key') };
-    return (await redemptions.create(actor, input, call)).answer;
-  }),
+  implement(contract.redemptions.create, ({ actor, input, request }) =>
+    redemptions.create(actor, input, request.requestId),
+  ),
   implement(contract.redemptions.update, async ({ input }) =>
     presentRedemption(
       input.status_only === undefined
@@ -32,7 +31,7 @@ export const redemptionRoutes = (redemptions: RedemptionService): Route[] => [
   implement(contract.redemptions.countByName, ({ input }) => redemptions.countByName(input.name)),
   implement(contract.redemptions.deleteByName, ({ input }) => redemptions.deleteByName(input.name)),
   implement(contract.redemptions.redeem, async ({ actor, input, request }) => {
-    const { quota, isGift } = await redemptions.redeem(actor, input.key ?? '', { requestId: request.requestId });
+    const { quota, isGift } = await redemptions.redeem(actor, input.key ?? '', request.requestId);
     return { quota, is_gift: isGift };
   }),
 ];

@@ -1,0 +1,140 @@
+/** Calls that their senders may repeat (E21): one effect, the same answer, whoever is fast and whatever fails. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { contract } from '../../../../../daemon/contract/index.ts';
+import { endpointsOf } from '../../../../../daemon/contract/openapi.ts';
+import { RedemptionService } from '../../../../../daemon/domain/redemptions.ts';
+import { redemptionRoutes } from '../../../../../daemon/http/routes/management/redemptions.ts';
+import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
+
+const repeats = suite('calls with an Idempotency-Key');
+
+let harness: HttpHarness;
+let root: TestUser;
+
+repeats.before(async () => {
+  harness = await startHttpHarness({
+    routes: ({ database, snapshots, nowSeconds }) =>
+      redemptionRoutes(
+        new RedemptionService({
+          database,
+          options: () => snapshots.current().options,
+          language: 'en',
+          balanceChanged: () => undefined,
+          nowSeconds,
+        }),
+      ),
+  });
+  root = await harness.setup();
+});
+
+repeats.after(() => harness.close());
+
+interface Answer {
+  readonly status: number;
+  readonly replayed: string | null;
+  readonly code: string | undefined;
+  readonly data: unknown;
+}
+
+async function post(path: string, key: string | undefined, body: object, as = root): Promise<Answer> {
+  const response = await harness.request(path, {
+    method: 'POST',
+    as,
+    headers: key === undefined ? {} : { 'Idempotency-Key': key },
+    body: JSON.stringify(body),
+  });
+  const { code, data } = await response.json();
+  return { status: response.status, replayed: response.headers.get('Idempotency-Replayed'), code, data };
+}
+
+const countOf = (name: string) => harness.client(root).redemptions.countByName({ name });
+
+repeats('take effect once, however the members are ordered, and are marked when they are repeated', async () => {
+  const first = await post('/api/redemption/', 'k1', { name: 'one', quota: 5, count: 3 });
+  const again = await post('/api/redemption', 'k1', { count: 3, quota: 5, name: 'one' });
+  assert.equal([first.replayed, again.replayed], [null, 'true']);
+  assert.equal(again.data, first.data);
+  assert.is(await countOf('one'), 3);
+});
+
+repeats('with another content are refused and change nothing', async () => {
+  await post('/api/redemption/', 'k2', { name: 'two', quota: 5 });
+  const other = await post('/api/redemption/', 'k2', { name: 'two', quota: 6 });
+  assert.equal([other.status, other.code], [409, 'idempotency_conflict']);
+  assert.is(await countOf('two'), 1);
+});
+
+repeats('take effect once when 20 of them come at the same moment', async () => {
+  const body = { name: 'many', quota: 5, count: 50 };
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post('/api/redemption/', 'k3', body)));
+  assert.is(await countOf('many'), 50);
+  assert.is(answers.filter(({ replayed }) => replayed === null).length, 1);
+  for (const { status, data } of answers) assert.equal([status, data], [200, answers[0]?.data]);
+});
+
+repeats('are done when the first one was refused', async () => {
+  await post('/api/redemption/', undefined, { name: 'taken', quota: 5, key: 'TAKEN' });
+  const body = { name: 'refused', quota: 5, key: 'TAKEN' };
+  assert.is((await post('/api/redemption/', 'k4', body)).code, 'redemption_key_taken');
+  assert.is((await post('/api/redemption/', 'k4', { ...body, key: 'FREE' })).code, undefined);
+  assert.is(await countOf('refused'), 1);
+});
+
+repeats('of another user or another route do not meet', async () => {
+  const admin = await harness.addUser({ role: 10 });
+  await post('/api/redemption/', 'k5', { name: 'five', quota: 5 });
+  await post('/api/redemption/', 'k5', { name: 'five', quota: 5 }, admin);
+  assert.is(await countOf('five'), 2);
+  const user = await post('/api/user/', 'k5', { username: 'fifth', password: 'long enough' });
+  assert.equal([user.replayed, user.code], [null, undefined]);
+});
+
+repeats('get the first answer for seven days', async () => {
+  const body = { name: 'old', quota: 5 };
+  const { clock } = harness.world;
+  await post('/api/redemption/', 'k6', body);
+  clock.seconds += 7 * 86_400 - 1;
+  assert.is((await post('/api/redemption/', 'k6', body)).replayed, 'true');
+  clock.seconds += 2;
+  assert.is((await post('/api/redemption/', 'k6', body)).replayed, null);
+  assert.is(await countOf('old'), 2);
+});
+
+repeats('keep answers sealed and say nothing of a password', async () => {
+  const body = { username: 'sealed', password: 'canary password' };
+  await post('/api/user/', 'k7', body);
+  const row = await harness.world.database.stores.idempotencyKeys.find({
+    actorId: root.user.id,
+    key: 'POST /api/user/ k7',
+  });
+  assert.ok(row?.response);
+  assert.not.match(JSON.stringify(row), /canary|sealed"|username/);
+  const again = await post('/api/user/', 'k7', body);
+  assert.is(Reflect.get(Object(again.data), 'username'), 'sealed');
+});
+
+repeats('whose first call never answered are told so instead of being done again', async () => {
+  const { idempotencyKeys } = harness.world.database.stores;
+  const name = { actorId: root.user.id, key: 'POST /api/redemption/ k8' };
+  await idempotencyKeys.claim({ ...name, requestHash: 'x', createdAt: harness.world.nowSeconds() });
+  const lost = await post('/api/redemption/', 'k8', { name: 'lost', quota: 5 });
+  assert.equal([lost.status, lost.code], [409, 'idempotency_unanswered']);
+  assert.is(await countOf('lost'), 0);
+});
+
+repeats('need a key of at most 255 printable characters', async () => {
+  for (const key of ['x'.repeat(256), 'caf\u00e9']) {
+    assert.is((await post('/api/redemption/', key, { name: 'bad', quota: 5 })).code, 'invalid_params');
+  }
+});
+
+repeats('are possible on every POST that makes something', () => {
+  const makes = /^(create|copy|import|pay|redeem|add|transfer)/;
+  for (const { name, endpoint } of endpointsOf(contract)) {
+    const isMaking = endpoint.method === 'POST' && makes.test(name.split('.').at(-1) ?? '');
+    if (isMaking && endpoint.access !== 'public') assert.is(endpoint.idempotency, 'key', name);
+  }
+});
+
+repeats.run();
