@@ -3,5 +3,6 @@
  * parts, and must read the same in five years. The daemon runs them through `daemon/store/migrate.ts`.
  */
 import { initial } from './0001-initial.ts';
+import { tokenConversion } from './0002-token-conversion.ts';
 
-export const migrations = [initial];
+export const migrations = [initial, tokenConversion];

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { usageError } from '../errors.ts';
 import { collect, textOf, wordsOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both } from '../language.ts';
@@ -32,6 +33,7 @@ async function fields(context: CommandContext, flags: Readonly<Record<string, un
   const expires = textOf(flags.expires);
   const models =
     flags.models === undefined ? undefined : splitList(await context.value(String(flags.models), '--models'));
+  const conversion = textOf(flags.conversion);
   const addresses = Array.isArray(flags.allowIp) ? splitList(flags.allowIp.map(String)) : undefined;
   return {
     ...(textOf(flags.name) === undefined ? {} : { name: String(flags.name) }),
@@ -46,7 +48,14 @@ async function fields(context: CommandContext, flags: Readonly<Record<string, un
       : { expired_time: expires === 'never' ? -1 : await context.instant(expires, 'future', '--expires') }),
     ...(models === undefined ? {} : { model_limits: models, model_limits_enabled: models.length > 0 }),
     ...(addresses === undefined ? {} : { allow_ips: addresses.join('\n') }),
+    ...(conversion === undefined ? {} : { conversion: conversionOf(conversion) }),
   };
+}
+
+/** Throws a usage error for a word that is none of the three. */
+function conversionOf(word: string): 'strict' | 'warn' | 'drop' {
+  if (word === 'strict' || word === 'warn' || word === 'drop') return word;
+  throw usageError(both('--conversion is strict, warn or drop', '--conversion 只能是 strict、warn 或 drop'));
 }
 
 function withFields(command: Command, say: (pair: { en: string; zh: string }) => string): Command {
@@ -55,7 +64,16 @@ function withFields(command: Command, say: (pair: { en: string; zh: string }) =>
     .option('--expires <time>', say(both('time or never', '过期时间或 never')))
     .option('--group <group>', say(both('group to bill by', '计费分组')))
     .option('--models <list>', say(both('only these models', '仅允许这些模型')))
-    .option('--allow-ip <address>', say(both('only from this address or network', '仅允许该地址或网段')), collect);
+    .option('--allow-ip <address>', say(both('only from this address or network', '仅允许该地址或网段')), collect)
+    .option(
+      '--conversion <policy>',
+      say(
+        both(
+          'fields that a channel cannot say: strict refuses, warn names them in a header, drop only logs (drop)',
+          '渠道无法表达的字段：strict 拒绝，warn 在响应头中列出，drop 仅记入日志（默认 drop）',
+        ),
+      ),
+    );
 }
 
 export function registerTokenCommands(program: Command, runtime: Runtime): void {

@@ -129,6 +129,12 @@ export const relayErrors = define({
     zh: '渠道响应超时',
     status: { relay: 500 },
   },
+  conversion_would_drop: {
+    kind: 'refusal',
+    en: 'The chosen model has no word for these fields, and this key does not let them be dropped: {fields}',
+    zh: '所选模型无法表达以下字段，且该令牌不允许丢弃：{fields}',
+    status: { relay: 400 },
+  },
   convert_request_failed: {
     kind: 'refusal',
     en: 'The request cannot be expressed for the chosen model: {reason}',

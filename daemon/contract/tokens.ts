@@ -3,6 +3,13 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { filterText, idList, looseRowId, rowId } from './loose.ts';
 
+/**
+ * What becomes of a request whose fields the chosen channel's protocol has no word for: `strict` refuses it, `warn`
+ * names them in the header `Tollgate-Dropped-Fields`, `drop` in the log row alone, where they stand in any case.
+ */
+export const ConversionPolicy = z.enum(['strict', 'warn', 'drop']);
+export type ConversionPolicy = z.infer<typeof ConversionPolicy>;
+
 /** A relay key of the caller. */
 export const TokenView = z.object({
   id: z.int(),
@@ -26,6 +33,7 @@ export const TokenView = z.object({
   allow_ips: z.string(),
   /** "" = the group of the account. */
   group: z.string(),
+  conversion: ConversionPolicy,
   DeletedAt: z.null(),
 });
 export type TokenView = z.infer<typeof TokenView>;
@@ -45,6 +53,7 @@ const tokenFields = {
   model_limits: z.optional(z.nullable(z.union([z.string(), z.array(z.string())]))),
   allow_ips: text,
   group: text,
+  conversion: z.optional(z.nullable(ConversionPolicy)),
 };
 
 const id = z.object({ id: rowId });

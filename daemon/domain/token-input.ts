@@ -2,6 +2,7 @@
 import ipaddr from 'ipaddr.js';
 import { splitCommaList } from '../contract/comma-list.ts';
 import type { OptionsView } from '../contract/options.ts';
+import type { ConversionPolicy } from '../contract/tokens.ts';
 import { TollgateError } from '../errors.ts';
 import type { TokenRecord } from '../store/tokens.ts';
 import { mayChooseGroup } from './groups.ts';
@@ -16,6 +17,7 @@ export interface TokenInput {
   readonly model_limits?: string | readonly string[] | null | undefined;
   readonly allow_ips?: string | null | undefined;
   readonly group?: string | null | undefined;
+  readonly conversion?: ConversionPolicy | null | undefined;
 }
 
 /** The columns that an owner may write. */
@@ -29,6 +31,7 @@ export type TokenFields = Pick<
   | 'modelLimits'
   | 'allowIps'
   | 'group'
+  | 'conversion'
 >;
 
 /** What the checks depend on. */
@@ -56,6 +59,7 @@ export function readTokenInput(input: TokenInput, context: TokenInputContext): P
     ...(isPresent(input.model_limits) ? { modelLimits: modelLimitsOf(input.model_limits) } : {}),
     ...(isPresent(input.allow_ips) ? { allowIps: addressesOf(input.allow_ips) } : {}),
     ...(isPresent(input.group) ? { group: groupOf(input.group, context) } : {}),
+    ...(isPresent(input.conversion) ? { conversion: input.conversion } : {}),
   };
 }
 

@@ -224,6 +224,7 @@ const emptyToken: TokenFields = {
   modelLimits: '',
   allowIps: '',
   group: '',
+  conversion: 'drop',
 };
 
 /** The quota is the ledger's to write. */

@@ -4,6 +4,9 @@ import type { Scope, UpstreamTraits } from '../relay/format.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 24;
+/** Names of fields may be the client's own inventions: neither many nor long ones are worth remembering. */
+const MAX_LOST = 64;
+const MAX_FIELD_LENGTH = 96;
 
 export interface ScopeFacts {
   /** Model name that the client is shown. */
@@ -23,7 +26,9 @@ export function codecScope(facts: ScopeFacts): Scope {
     now: () => Math.floor(Date.now() / 1000),
     model,
     lose: (field) => {
-      if (lost !== undefined && !lost.includes(field)) lost.push(field);
+      if (lost === undefined || lost.length >= MAX_LOST) return;
+      const name = field.slice(0, MAX_FIELD_LENGTH);
+      if (!lost.includes(name)) lost.push(name);
     },
     ...(traits === undefined ? {} : { traits }),
     ...(promptTokens === undefined ? {} : { promptTokens }),

@@ -12,7 +12,6 @@ import type { LiveStream, StreamListener } from './attempt.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { Exchange } from './exchange.ts';
 import type { ShownError } from './failure-answer.ts';
-import type { WholeAnswer } from './lane.ts';
 import type { Interruptible, RunningWork } from './running-work.ts';
 import type { Spending } from './spending.ts';
 
@@ -174,8 +173,7 @@ const compressGzip = promisify(gzip);
 const LEAST_COMPRESSED_BYTES = 1024;
 
 /** Writes a complete answer as one body. */
-export function deliverWhole(exchange: Exchange, answer: WholeAnswer): Promise<void> | undefined {
-  const body = answer.body();
+export function deliverWhole(exchange: Exchange, body: Buffer): Promise<void> | undefined {
   const accepted = exchange.request.headers['accept-encoding'];
   if (typeof accepted === 'string' && body.length >= LEAST_COMPRESSED_BYTES) {
     if (/\bbr\b/.test(accepted)) return answerCompressed(exchange, 'br', compressBrotli(body, FAST_BROTLI));

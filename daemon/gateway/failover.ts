@@ -63,24 +63,36 @@ export type FailoverEnd =
 /** Statuses of an upstream that tell the client what to repair: shown before any later failure (11.6). */
 const CLIENT_FAULTS = new Set([400, 413, 422]);
 
-/** Tries picks until one answers. Throws what forbids the request itself: a refused hold, a body that cannot be said. */
+/**
+ * Tries picks until one answers. A channel whose protocol cannot say the request is passed over, which costs no attempt
+ * (C16). Throws what forbids the request itself: a refused hold, a body that no channel can say.
+ */
 export async function failover(deps: FailoverDeps, request: FailoverRequest): Promise<FailoverEnd> {
   const { exchange, route, trail } = request;
   const { options } = exchange.view;
   const allowed = options.get('RetryTimes');
   const tale = new Tale();
-  for (let index = 0; ; index += 1) {
+  for (let index = 0; ; ) {
     const pick = route.next(index);
     if (pick === undefined) return exhausted(request, tale);
     tale.pick = pick;
-    trail.begin(pick);
-    const cover = request.coverGroup(pick);
-    if (cover !== undefined) await cover;
     let failed: FailedAttempt | undefined;
+    let begun = false;
     while (failed === undefined) {
       const startedMs = performance.now();
       const planning = deps.planner.plan(request.plan, { pick, index });
       const planned = planning instanceof Promise ? await planning : planning;
+      if ('unsayable' in planned) {
+        route.passOver(pick);
+        tale.unsayable ??= planned.unsayable;
+        break;
+      }
+      if (!begun) {
+        begun = true;
+        trail.begin(pick);
+        const cover = request.coverGroup(pick);
+        if (cover !== undefined) await cover;
+      }
       if ('failed' in planned) {
         failed = noted(deps, request, { pick, failed: planned.failed, ms: performance.now() - startedMs });
         break;
@@ -100,10 +112,12 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       if (deps.planner.learnsFrom(plan, result.failed, pick)) trail.failed(pick, result.failed, attempt.ageMs);
       else failed = noted(deps, request, { pick, failed: result.failed, ms: attempt.ageMs });
     }
+    if (failed === undefined) continue;
     tale.add(failed);
     if (exchange.sink.gone) return { kind: 'gone', accepted: false, last: undefined };
     const attemptsLeft = exchange.ageMs >= deps.retryMaxMs ? 0 : allowed - index;
     if (!mayTryNext(request, failed, attemptsLeft)) return exhausted(request, tale);
+    index += 1;
   }
 }
 
@@ -112,6 +126,8 @@ class Tale {
   pick: RoutedPick | undefined;
   /** The failure that the client is shown: the last, unless an earlier one tells it what to repair (11.6). */
   shown: FailedAttempt | undefined;
+  /** Why the first channel that was passed over cannot say the request. */
+  unsayable: TollgateError | undefined;
   /** The shortest wait that any upstream named (11.7). */
   waitSeconds: number | undefined;
 
@@ -179,8 +195,9 @@ function isClientFault(failed: FailedAttempt): boolean {
   return failed.nature === 'status' && upstreamStatus !== undefined && CLIENT_FAULTS.has(upstreamStatus);
 }
 
-function exhausted(request: FailoverRequest, { shown, pick, waitSeconds }: Tale): FailoverEnd {
+function exhausted(request: FailoverRequest, { shown, pick, waitSeconds, unsayable }: Tale): FailoverEnd {
   const { route, plan } = request;
+  if (shown === undefined && unsayable !== undefined) throw unsayable;
   const params = { group: pick?.group ?? route.firstGroup, model: plan.inspection.model };
   // What the client must repair is said even so: waiting would not help it (11.6).
   if (route.coolestMs !== undefined && (shown === undefined || !isClientFault(shown))) {

@@ -39,6 +39,7 @@ const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
 
 /** Codes that share one published name, where the contract gives several statuses to one code (relay.md 3.1, 4.1). */
 const PUBLISHED_NAME: Readonly<Partial<Record<ErrorCode, string>>> = {
+  conversion_would_drop: 'convert_request_failed',
   credentials_conflict: 'access_denied',
   model_unknown: 'model_not_found',
   payload_too_large: 'read_request_body_failed',

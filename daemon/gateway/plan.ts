@@ -1,9 +1,9 @@
 /** Step 6: for one pick, the exact upstream request and the lane that reads its answer (relay.md 12, 13). */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ConversionPolicy } from '../contract/tokens.ts';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
-import type { UpstreamTraits } from '../relay/format.ts';
-import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
+import { chatFormatOf } from '../relay/formats/index.ts';
 import {
   type HeaderChange,
   headerChange,
@@ -11,7 +11,7 @@ import {
   passedHeaders,
   withOwnEntries,
 } from '../relay/header-rules.ts';
-import { isObject, type Json } from '../relay/json.ts';
+import type { Json } from '../relay/json.ts';
 import type { ModelResolution } from '../relay/model-names.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
@@ -28,6 +28,7 @@ import type { Lane } from './lane.ts';
 import { nativeBody } from './native-body.ts';
 import { NativeLane } from './native-lane.ts';
 import type { RoutedPick } from './route.ts';
+import { translatedBody } from './translated-body.ts';
 import { translatedLane } from './translated-lane.ts';
 import { type UpstreamTimeouts, withChanges } from './upstream-request.ts';
 
@@ -56,6 +57,8 @@ export interface PlanRequest {
   readonly userGroup: string;
   /** Estimate, for usage that the upstream does not report; worked out when it is first asked for. */
   readonly promptTokens: () => number;
+  /** What the key's owner wants done about fields that a channel cannot say. */
+  readonly conversion: ConversionPolicy;
 }
 
 export interface PlannerDeps {
@@ -72,7 +75,11 @@ export interface PlanAttempt {
   readonly index: number;
 }
 
-export type Planned = { readonly plan: Plan } | { readonly failed: FailedAttempt };
+export type Planned =
+  | { readonly plan: Plan }
+  | { readonly failed: FailedAttempt }
+  /** The channel's protocol has no words for the request, or fewer than the key's owner demands. */
+  | { readonly unsayable: TollgateError };
 
 /** The body of an attempt and the lane that belongs to it. */
 interface Dressed {
@@ -108,7 +115,7 @@ export class Planner {
     this.#templates = new CallTemplates(deps);
   }
 
-  /** The plan for one pick. Throws where the client's request cannot be said in the upstream's format. */
+  /** The plan for one pick. Throws `invalid_request` where the client's own format is broken. */
   plan(request: PlanRequest, attempt: PlanAttempt): Planned | Promise<Planned> {
     const { channel, key } = attempt.pick;
     const { endpoint } = request.exchange;
@@ -127,7 +134,7 @@ export class Planner {
       template.choice.lane === 'native'
         ? this.#native(request, template, attempt)
         : this.#translated(request, template, attempt);
-    if ('failed' in dressed) return dressed;
+    if (!('lane' in dressed)) return dressed;
     try {
       const headers = this.#headers(request, template, { attempt, changes: dressed.headers });
       return this.#sign(request, template, { attempt, dressed, headers });
@@ -213,29 +220,24 @@ export class Planner {
     return { lane, body: made.body, headers: made.headers, droppedFields: NONE, addedStreamUsage };
   }
 
-  #translated(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressed | { failed: FailedAttempt } {
-    const { exchange, inspection } = request;
-    const promptTokens = request.promptTokens();
-    const { adapter, choice, call, names, override } = template;
-    const client = chatFormatOf(exchange.endpoint.format);
-    const upstream = upstreamFormatOf(choice.format);
-    if (client === undefined || upstream === undefined) throw new TollgateError('invalid_api_type');
-    const lost: string[] = [];
-    const traits = traitsOf(exchange, adapter, call);
-    const scope = codecScope({ model: inspection.model, promptTokens, lost, traits, requestId: exchange.id });
-    const decoded = this.#decode(request);
-    const asked = { ...decoded, model: names.upstream, stream: call.stream, streamUsage: this.#deps.forceStreamUsage };
-    const wire = upstream.encodeRequest(asked, scope);
-    let json = isObject(wire) && adapter.amendBody !== undefined ? adapter.amendBody({ ...wire }, call) : wire;
-    let headers: Dressed['headers'] = NONE;
-    if (override !== undefined && isObject(json)) {
-      const result = override.apply(json, overrideFacts(request, template, attempt));
-      if (result.kind === 'refused') return { failed: refusedBy(template, result.refusal) };
-      json = result.body;
-      headers = result.headers;
-    }
-    const lane = translatedLane({ client, upstream, request: decoded, scope, promptTokens });
-    return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost, addedStreamUsage: false };
+  #translated(
+    request: PlanRequest,
+    template: CallTemplate,
+    attempt: PlanAttempt,
+  ): Dressed | Exclude<Planned, { plan: Plan }> {
+    const made = translatedBody({
+      template,
+      exchange: request.exchange,
+      inspection: request.inspection,
+      decoded: this.#decode(request),
+      promptTokens: request.promptTokens(),
+      streamUsage: this.#deps.forceStreamUsage,
+      conversion: request.conversion,
+      facts: () => overrideFacts(request, template, attempt),
+    });
+    if ('unsayable' in made) return made;
+    if ('refusal' in made) return { failed: refusedBy(template, made.refusal) };
+    return { ...made, addedStreamUsage: false };
   }
 
   /** The codec of the client's own format, for answers that come in another manner than asked for. */
@@ -322,25 +324,6 @@ function overrideFacts(request: PlanRequest, template: CallTemplate, attempt: Pl
     channel_id: attempt.pick.channel.record.id,
     user_group: userGroup,
     using_group: attempt.pick.group,
-  };
-}
-
-/** What encoders may rely on: the vendor's own traits, the channel's permissions and the site's options. */
-function traitsOf(
-  exchange: PlanRequest['exchange'],
-  adapter: ProviderAdapter,
-  call: UpstreamCall,
-): Partial<UpstreamTraits> {
-  const { options } = exchange.view;
-  const limits = options.get('claude.default_max_tokens');
-  const own = Object.hasOwn(limits, call.model) ? limits[call.model] : limits.default;
-  return {
-    ...adapter.traits,
-    identity: call.setting.allow_safety_identifier === true,
-    fetchesUrls: call.setting.upstream_fetches_url === true,
-    ...(own === undefined ? {} : { defaultMaxTokens: own }),
-    safetySettings: options.get('gemini.safety_settings'),
-    imageOutput: options.get('gemini.supported_imagine_models').includes(call.model),
   };
 }
 

@@ -116,6 +116,7 @@ export class GatewayProbe implements ChannelProbe {
   async #try(request: PlanRequest, pick: RoutedPick): Promise<Finding> {
     const { stream } = request.inspection;
     const planned = await this.#deps.planner.plan(request, { pick, index: 0 });
+    if ('unsayable' in planned) throw planned.unsayable;
     if ('failed' in planned) return finding(pick, { failed: planned.failed, streamed: stream });
     const { plan } = planned;
     const attempt = new Attempt(plan, { wantsStream: stream, nowMs: this.#deps.now });
@@ -274,6 +275,7 @@ function planRequest(
     model: target.model,
     userGroup: target.pick.group,
     promptTokens: () => 0,
+    conversion: 'drop',
   };
 }
 

@@ -190,14 +190,20 @@ export class Route {
     if (this.#affinity !== undefined && this.#affinityServed) this.#deps.cacheAffinity.drop(this.#affinity);
   }
 
+  /** The channel cannot say the request: it is left out with all its keys, and thought none the worse of. */
+  passOver(pick: ChannelPick): void {
+    for (const key of pick.channel.keys) this.#note({ channel: pick.channel, key });
+  }
+
   #nextIn(group: string, attempt: number): ChannelPick | undefined {
-    if (this.#fixed !== undefined) return attempt === 0 ? this.#fixed : undefined;
+    if (this.#fixed !== undefined) return attempt === 0 && !this.#wasTried(this.#fixed) ? this.#fixed : undefined;
     if (attempt === 0) {
       const returning = this.#returning(group);
-      if (returning !== undefined) return returning;
+      if (returning !== undefined && !this.#wasTried(returning)) return returning;
     }
     const candidates = this.candidatesOf(group);
-    const only = attempt === 0 && candidates.length === 1 ? this.#onlyPick(candidates[0]) : undefined;
+    const isFirst = attempt === 0 && this.#tried.size === 0;
+    const only = isFirst && candidates.length === 1 ? this.#onlyPick(candidates[0]) : undefined;
     if (only !== undefined) return only;
     const pick = selectChannel({
       candidates,
@@ -270,6 +276,10 @@ export class Route {
       },
       exchange.view.options.get('channel_affinity'),
     );
+  }
+
+  #wasTried(pick: ChannelPick): boolean {
+    return this.#tried.get(pick.channel.record.id)?.has(pick.key.id) === true;
   }
 
   #note(pick: ChannelPick): void {

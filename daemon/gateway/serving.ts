@@ -87,6 +87,10 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return this.caller.user.group;
   }
 
+  get conversion(): PlanRequest['conversion'] {
+    return this.caller.token?.conversion ?? 'drop';
+  }
+
   /** The hold needs no look at a short prompt; usage that is shown to the client does. */
   promptTokens(): number {
     this.#promptTokens ??= this.admission.promptTokens || estimateOf(this.exchange, this.inspection);
@@ -156,16 +160,29 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     const { exchange, inspection } = this;
     if (plan.call.setting.expose_upstream_request_id === true) exposeRequestId(exchange, reply.headers);
     if (reply.kind === 'stream') {
+      this.#announceLosses(plan);
       return this.#deliverStream(reply.live, served).then((end) => this.#delivered(served, reply.live.reader, end));
     }
     const { answer } = reply;
     if (inspection.stream) {
-      if (!exchange.sink.gone) this.#openClient().end(answer.events());
+      if (!exchange.sink.gone) {
+        const events = answer.events();
+        this.#announceLosses(plan);
+        this.#openClient().end(events);
+      }
     } else if (!exchange.sink.gone) {
-      const writing = deliverWhole(exchange, answer);
+      const body = answer.body();
+      this.#announceLosses(plan);
+      const writing = deliverWhole(exchange, body);
       if (writing !== undefined) return writing.then(() => this.#delivered(served, answer, this.#wholeEnd()));
     }
     return this.#delivered(served, answer, this.#wholeEnd());
+  }
+
+  /** Names what was dropped, as far as it is known and the headers are not sent: of a stream, the request's part. */
+  #announceLosses({ droppedFields }: Plan): void {
+    if (droppedFields.length === 0 || this.conversion === 'drop') return;
+    this.exchange.sink.setHeader('Tollgate-Dropped-Fields', droppedFields.map(asHeaderText).join(', '));
   }
 
   #wholeEnd(): DeliveryEnd {
@@ -302,6 +319,11 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
 }
 
 const ADMIN_ROLE = 10;
+
+/** Names may be the client's own: what separates entries or is no plain character is percent-encoded. */
+function asHeaderText(field: string): string {
+  return field.replace(/[^\w.[\]-]/gu, (character) => Buffer.from(character).toString('hex').replace(/../g, '%$&'));
+}
 
 /** A key that was switched off or expired ends its streams; one that is used up is ended by its own hold. */
 function isUsable(identity: Identity | undefined): boolean {

@@ -10,6 +10,7 @@ import type { ChatEvent } from '../relay/canonical/event.ts';
 import { replayAnswer } from '../relay/canonical/replay.ts';
 import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../relay/format.ts';
+import { AnswerLosses } from '../relay/formats/answer-loss.ts';
 import { encodeSse, SseParser } from '../relay/framing/sse.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
 import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
@@ -84,7 +85,11 @@ class TranslatedAnswer implements WholeAnswer {
     this.#response = response;
     this.#meter = new ChatMeter(tokenFamilyOf(translation.scope.model));
     this.#events = replayAnswer(response);
-    for (const event of this.#events) this.#meter.see(event);
+    const losses = new AnswerLosses(translation.client.id, translation.scope);
+    for (const event of this.#events) {
+      this.#meter.see(event);
+      losses.see(event);
+    }
   }
 
   get hasOutput(): boolean {
@@ -136,6 +141,7 @@ function storedIdOf(translation: Translation, id: string | undefined): string | 
 class TranslatedStream implements StreamReader {
   readonly #translation: Translation;
   readonly #meter: ChatMeter;
+  readonly #losses: AnswerLosses;
   readonly #parser = new SseParser();
   readonly #decoder: Machine<WireEvent, ChatEvent>;
   readonly #encoder: Machine<ChatEvent, WireEvent>;
@@ -145,6 +151,7 @@ class TranslatedStream implements StreamReader {
     const { client, upstream, request, scope } = translation;
     this.#translation = translation;
     this.#meter = new ChatMeter(tokenFamilyOf(scope.model));
+    this.#losses = new AnswerLosses(client.id, scope);
     this.#decoder = upstream.decodeStream(scope);
     this.#encoder = client.encodeStream(request, scope);
   }
@@ -199,6 +206,7 @@ class TranslatedStream implements StreamReader {
     const pieces: Buffer[] = [];
     for (const event of events) {
       this.#meter.see(event);
+      this.#losses.see(event);
       if (event.type === 'message-start') this.#id = event.id;
       if (event.type === 'error') break;
       for (const wire of this.#encoder.push(event)) pieces.push(encodeSse(wire));

@@ -1,5 +1,6 @@
 /** SQL for the `tokens` table. `remain_quota` and `used_quota` are written by the ledger alone. */
 import type { Knex } from 'knex';
+import type { ConversionPolicy } from '../contract/tokens.ts';
 import { type Engine, readDateOrNull, readFlag } from './dialect.ts';
 import { containsPattern, whereLike } from './like-pattern.ts';
 import { countRows, type Page, type Window } from './paging.ts';
@@ -31,14 +32,15 @@ export interface TokenRecord {
   allowIps: string | null;
   /** "" = that of the account. */
   group: string;
+  conversion: ConversionPolicy;
   deletedAt: Date | null;
 }
 
 /** The remaining quota starts at 0; the ledger sets what the owner asked for. */
 export type NewToken = Omit<
   TokenRecord,
-  'id' | 'remainQuota' | 'usedQuota' | 'accessedTime' | 'deletedAt' | 'status'
-> & { readonly status?: number };
+  'id' | 'remainQuota' | 'usedQuota' | 'accessedTime' | 'deletedAt' | 'status' | 'conversion'
+> & { readonly status?: number; readonly conversion?: ConversionPolicy };
 
 export type TokenPatch = {
   readonly [Field in
@@ -49,7 +51,8 @@ export type TokenPatch = {
     | 'modelLimitsEnabled'
     | 'modelLimits'
     | 'allowIps'
-    | 'group']?: TokenRecord[Field] | undefined;
+    | 'group'
+    | 'conversion']?: TokenRecord[Field] | undefined;
 };
 
 const tokens = new Table<TokenRecord>(
@@ -72,6 +75,7 @@ const tokens = new Table<TokenRecord>(
     modelLimits: 'model_limits',
     allowIps: 'allow_ips',
     group: 'group',
+    conversion: 'conversion',
     deletedAt: 'deleted_at',
   },
   (stored) => ({

@@ -121,6 +121,16 @@ cli('explains where a call would go, and ends with 2 when it would go nowhere', 
   assert.equal(JSON.parse(history.stdout), []);
 });
 
+cli('sets what a token does about fields that a channel cannot say', async (world) => {
+  await run(world, ['token', 'create', '--name', 'careful', '--conversion', 'strict', '-q']);
+  assert.is((await run(world, ['token', 'get', 'careful', '--jq', '.conversion'])).stdout, 'strict\n');
+  await run(world, ['token', 'edit', 'careful', '--conversion', 'warn']);
+  assert.is((await run(world, ['token', 'get', 'careful', '--jq', '.conversion'])).stdout, 'warn\n');
+  const refused = await run(world, ['token', 'edit', 'careful', '--conversion', 'loose']);
+  assert.is(refused.code, 3);
+  await run(world, ['token', 'delete', 'careful', '--yes']);
+});
+
 cli('makes a token whose key alone is printed with -q, and masks it later', async (world) => {
   const made = await run(world, ['token', 'create', '--name', 'app', '--quota', '2usd', '-q']);
   assert.match(made.stdout, /^sk-[0-9A-Za-z]{48}\n$/);

@@ -58,6 +58,7 @@ export function tokenRecord(over: Partial<TokenRecord> = {}): TokenRecord {
     modelLimits: '',
     allowIps: '',
     group: '',
+    conversion: 'drop',
     deletedAt: null,
     ...over,
   };

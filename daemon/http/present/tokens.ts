@@ -19,6 +19,7 @@ export function presentToken({ record, key }: OwnedToken): TokenView {
     model_limits: record.modelLimits,
     allow_ips: record.allowIps ?? '',
     group: record.group,
+    conversion: record.conversion,
     DeletedAt: null,
   };
 }

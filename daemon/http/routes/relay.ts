@@ -19,7 +19,7 @@ export interface RelayDeps {
 }
 
 const EXPOSED =
-  'X-Request-Id, Retry-After, X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests';
+  'X-Request-Id, Retry-After, Tollgate-Dropped-Fields, X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests';
 
 /** A listener that answers relay paths and says false to all others. */
 export function createRelayListener(deps: RelayDeps): (request: IncomingMessage, response: ServerResponse) => boolean {

@@ -26,9 +26,28 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
   for (const field in request.stored) throw inexpressible(field, 'state that an upstream keeps cannot be converted');
 }
 
-/** Notes each of the named members of the request that the client set. */
+/** Values by which clients ask, field by field, for what happens anyway: nothing is lost with them. */
+const idle: Readonly<Record<string, unknown>> = {
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  logprobs: false,
+  top_logprobs: 0,
+  parallel_tool_calls: true,
+  store: false,
+  service_tier: 'auto',
+  verbosity: 'medium',
+};
+
+/** Notes each of the named members of the request that the client set to something that would have an effect. */
 export function lose(scope: Scope, fields: Readonly<Record<string, unknown>>): void {
-  for (const name in fields) if (fields[name] !== undefined) scope.lose(name);
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined && value !== idle[name] && !isEmpty(value)) scope.lose(name);
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 /** Items that may be left out of a conversation without changing it. */

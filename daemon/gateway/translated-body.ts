@@ -1,0 +1,109 @@
+/** The body of a translated attempt: the canonical request in the upstream's words, and the lane that reads its answer. */
+import type { ConversionPolicy } from '../contract/tokens.ts';
+import { TollgateError } from '../errors.ts';
+import type { ChatRequest } from '../relay/canonical/chat.ts';
+import type { UpstreamTraits } from '../relay/format.ts';
+import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
+import { isObject, type Json } from '../relay/json.ts';
+import type { OverrideRefusal } from '../relay/param-override-rules.ts';
+import type { CallTemplate } from './call-template.ts';
+import { codecScope } from './codec-scope.ts';
+import type { Exchange } from './exchange.ts';
+import type { Inspection } from './inspect.ts';
+import type { Lane } from './lane.ts';
+import { translatedLane } from './translated-lane.ts';
+
+export interface TranslatedBodyRequest {
+  readonly template: CallTemplate;
+  readonly exchange: Pick<Exchange, 'id' | 'endpoint' | 'view'>;
+  readonly inspection: Inspection;
+  readonly decoded: ChatRequest;
+  /** Estimate, for a protocol that must state it and for usage that the upstream does not report. */
+  readonly promptTokens: number;
+  /** Usage is to be asked for on the stream. */
+  readonly streamUsage: boolean;
+  readonly conversion: ConversionPolicy;
+  /** What conditions of an override may read. */
+  readonly facts: () => Readonly<Record<string, Json>>;
+}
+
+export type TranslatedBody =
+  | {
+      readonly lane: Lane;
+      readonly body: Buffer;
+      readonly headers: readonly (readonly [name: string, value: Json])[];
+      /** What the target cannot say; grows while the answer is translated back. */
+      readonly droppedFields: readonly string[];
+    }
+  | { readonly refusal: OverrideRefusal }
+  | { readonly unsayable: TollgateError };
+
+const NO_HEADERS: readonly (readonly [name: string, value: Json])[] = [];
+
+/** Makes body and lane. Throws `invalid_api_type` for formats without a codec. */
+export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
+  const { template, exchange, inspection, decoded, promptTokens } = request;
+  const { adapter, choice, call, names, override } = template;
+  const client = chatFormatOf(exchange.endpoint.format);
+  const upstream = upstreamFormatOf(choice.format);
+  if (client === undefined || upstream === undefined) throw new TollgateError('invalid_api_type');
+  const lost: string[] = [];
+  const traits = traitsOf(exchange, template);
+  const scope = codecScope({ model: inspection.model, promptTokens, lost, traits, requestId: exchange.id });
+  const allowed = withoutOwnersFields(decoded, call.setting);
+  const asked = { ...allowed, model: names.upstream, stream: call.stream, streamUsage: request.streamUsage };
+  const wire = sayable(() => upstream.encodeRequest(asked, scope));
+  if (wire instanceof TollgateError) return { unsayable: wire };
+  const refused = request.conversion === 'strict' ? lost.filter((field) => !OWNERS_FIELDS.has(field)) : [];
+  if (refused.length > 0) return { unsayable: wouldDrop(refused) };
+  let json = isObject(wire) && adapter.amendBody !== undefined ? adapter.amendBody({ ...wire }, call) : wire;
+  let headers = NO_HEADERS;
+  if (override !== undefined && isObject(json)) {
+    const result = override.apply(json, request.facts());
+    if (result.kind === 'refused') return { refusal: result.refusal };
+    json = result.body;
+    headers = result.headers;
+  }
+  const lane = translatedLane({ client, upstream, request: decoded, scope, promptTokens });
+  return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost };
+}
+
+/** Fields that the channel's owner lets through or not: that is no want of words (relay.md 5.2). */
+const OWNERS_FIELDS: ReadonlySet<string> = new Set(['service_tier', 'store', 'safety_identifier', 'user']);
+
+/** The service tier changes the price that the channel's owner pays: it goes on only where the owner says so. */
+function withoutOwnersFields(request: ChatRequest, setting: Readonly<Record<string, unknown>>): ChatRequest {
+  if (request.serviceTier === undefined || setting.allow_service_tier === true) return request;
+  const { serviceTier: _, ...rest } = request;
+  return rest;
+}
+
+function wouldDrop(fields: readonly string[]): TollgateError {
+  const named = fields.join(', ');
+  return new TollgateError('conversion_would_drop', { fields: named }, { field: named });
+}
+
+/** What was encoded, or the refusal to say it; anything else that goes wrong is thrown. */
+function sayable(encode: () => Json): Json | TollgateError {
+  try {
+    return encode();
+  } catch (error) {
+    if (error instanceof TollgateError && error.code === 'convert_request_failed') return error;
+    throw error;
+  }
+}
+
+/** What encoders may rely on: the vendor's own traits, the channel's permissions and the site's options. */
+function traitsOf({ view }: Pick<Exchange, 'view'>, { adapter, call }: CallTemplate): Partial<UpstreamTraits> {
+  const { options } = view;
+  const limits = options.get('claude.default_max_tokens');
+  const own = Object.hasOwn(limits, call.model) ? limits[call.model] : limits.default;
+  return {
+    ...adapter.traits,
+    identity: call.setting.allow_safety_identifier === true,
+    fetchesUrls: call.setting.upstream_fetches_url === true,
+    ...(own === undefined ? {} : { defaultMaxTokens: own }),
+    safetySettings: options.get('gemini.safety_settings'),
+    imageOutput: options.get('gemini.supported_imagine_models').includes(call.model),
+  };
+}

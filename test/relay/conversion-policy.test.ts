@@ -1,0 +1,223 @@
+/** The key's setting `conversion`: what becomes of fields that the chosen channel's protocol has no word for. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import {
+  type FakeUpstream,
+  jsonAnswer,
+  type RecordedRequest,
+  sseAnswer,
+  startFakeUpstream,
+} from '../support/fake-upstream.ts';
+import { logRowOf } from '../support/log-row.ts';
+import { chunk, completion, finishChunk, roleChunk, usageChunk } from './wire.ts';
+
+interface World {
+  daemon: TestDaemon;
+  upstream: FakeUpstream;
+  keys: Record<'strict' | 'warn' | 'drop', string>;
+}
+
+const test = suite<World>('relay/conversion policy');
+
+const message = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-sonnet-4-5',
+  content: [{ type: 'text', text: 'Hello' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 10, output_tokens: 2 },
+};
+
+const plain = (request: RecordedRequest) =>
+  request.url.startsWith('/v1/messages') ? jsonAnswer(message) : jsonAnswer(completion());
+
+const claudeStream = [
+  { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+  { type: 'message_stop' },
+];
+const ending = [finishChunk, usageChunk, '[DONE]'];
+
+/** An error of the OpenAI surface. */
+interface Told {
+  error: { code: string; param: string };
+}
+
+test.before(async (world) => {
+  world.upstream = await startFakeUpstream(plain);
+  world.daemon = await startTestDaemon({ options: { RetryTimes: '0' } });
+  const base_url = world.upstream.url;
+  await world.daemon.addChannel({ type: 14, base_url, models: 'claude-sonnet-4-5,both-4o', priority: 9 });
+  await world.daemon.addChannel({ type: 1, base_url, models: 'gpt-4o,both-4o', priority: 1 });
+  await world.daemon.root.options.set({
+    key: 'ModelRatio',
+    value: JSON.stringify({ 'claude-sonnet-4-5': 1, 'gpt-4o': 1, 'both-4o': 1 }),
+  });
+  const key = (conversion: string) => world.daemon.addKey({ name: conversion, conversion });
+  world.keys = { strict: await key('strict'), warn: await key('warn'), drop: await key('drop') };
+});
+
+test.before.each(({ upstream }) => {
+  upstream.requests.length = 0;
+});
+
+test.after(async ({ daemon, upstream }) => {
+  await daemon.stop();
+  await upstream.close();
+});
+
+const chat = { model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'hi' }], max_tokens: 100 };
+const telling = { ...chat, seed: 7, logit_bias: { 1: 2 }, service_tier: 'flex' };
+
+function post(world: World, path: string, body: unknown, key: string): Promise<Response> {
+  return fetch(`${world.daemon.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+test('keeps the setting with the key, drops by default, and takes no other word', async ({ daemon }) => {
+  const { tokens } = daemon.root;
+  const made = await tokens.create({ name: 'plain', expired_time: -1, unlimited_quota: true });
+  assert.is(made.conversion, 'drop');
+  assert.is((await tokens.update({ id: made.id, conversion: 'strict' })).conversion, 'strict');
+  assert.is((await tokens.update({ id: made.id, name: 'renamed' })).conversion, 'strict');
+  const refused = await fetch(`${daemon.url}/api/token/`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${daemon.accessToken}`, 'content-type': 'application/json', 'tollgate-user': '1' },
+    body: JSON.stringify({ id: made.id, conversion: 'loose' }),
+  });
+  assert.is((await refused.json()).success, false);
+});
+
+test('notes what was dropped in the log row, whatever the key says', async (world) => {
+  const answer = await post(world, '/v1/chat/completions', telling, world.keys.drop);
+  assert.is(answer.status, 200);
+  assert.is(answer.headers.get('tollgate-dropped-fields'), null);
+  const { facts } = await logRowOf(world.daemon, answer);
+  assert.equal(facts.dropped_fields, ['seed', 'logit_bias']);
+  assert.equal(facts.request_conversion, ['openai-chat', 'anthropic-messages']);
+});
+
+test('names what was dropped in a header for a key that wants to be warned', async (world) => {
+  const answer = await post(world, '/v1/chat/completions', telling, world.keys.warn);
+  assert.is(answer.status, 200);
+  assert.is(answer.headers.get('tollgate-dropped-fields'), 'seed, logit_bias');
+  assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Tollgate-Dropped-Fields/);
+});
+
+test('names it before the first event of a stream', async (world) => {
+  world.upstream.script(sseAnswer(claudeStream));
+  const answer = await post(world, '/v1/chat/completions', { ...telling, stream: true }, world.keys.warn);
+  assert.is(answer.headers.get('tollgate-dropped-fields'), 'seed, logit_bias');
+  assert.match(await answer.text(), /Hello[\s\S]*\[DONE\]/);
+  world.upstream.script(plain);
+});
+
+test('writes no header that a field name could break', async (world) => {
+  const field = 'é\r\nX-Evil: 1, b';
+  const answer = await post(world, '/v1/chat/completions', { ...chat, [field]: 1 }, world.keys.warn);
+  assert.is(answer.headers.get('x-evil'), null);
+  assert.is(answer.headers.get('tollgate-dropped-fields'), '%c3%a9%0d%0aX-Evil%3a%201%2c%20b');
+});
+
+test('remembers a bounded number of names', async (world) => {
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`${'x'.repeat(300)}${at}`, 1]));
+  const answer = await post(world, '/v1/chat/completions', { ...chat, ...many }, world.keys.drop);
+  const { facts } = await logRowOf(world.daemon, answer);
+  assert.ok(JSON.stringify(facts.dropped_fields).length < 7000);
+});
+
+test('says nothing where nothing is lost: on the native lane, and of values that ask for what happens anyway', async (world) => {
+  const { keys } = world;
+  const native = await post(world, '/v1/chat/completions', { ...telling, model: 'gpt-4o' }, keys.strict);
+  assert.is(native.status, 200);
+  const idle = { ...chat, presence_penalty: 0, frequency_penalty: 0, logit_bias: {}, parallel_tool_calls: true, n: 1 };
+  const translated = await post(world, '/v1/chat/completions', { ...idle, user: 'u', store: false }, keys.strict);
+  assert.is(translated.status, 200);
+});
+
+for (const [dialect, path, body, seen] of [
+  ['OpenAI chat', '/v1/chat/completions', telling, (it: Told) => [it.error.code, it.error.param]],
+  [
+    'OpenAI Responses',
+    '/v1/responses',
+    { model: chat.model, input: 'hi', text: { verbosity: 'low' }, metadata: { a: 'b' } },
+    (it: Told) => [it.error.code, it.error.param],
+  ],
+] as const) {
+  test(`refuses the request of a strict key in the words of ${dialect}, names the fields and asks nobody`, async (world) => {
+    const answer = await post(world, path, body, world.keys.strict);
+    assert.is(answer.status, 400);
+    const fields = dialect === 'OpenAI chat' ? 'seed, logit_bias' : 'verbosity, metadata';
+    assert.equal(seen(await answer.json()), ['convert_request_failed', fields]);
+    assert.is(world.upstream.requests.length, 0);
+  });
+}
+
+test('refuses a strict request on the Anthropic and Gemini surfaces in their shapes', async (world) => {
+  const { keys } = world;
+  const messages = { ...chat, model: 'gpt-4o', top_k: 5 };
+  const anthropic = await post(world, '/v1/messages', messages, keys.strict);
+  assert.is(anthropic.status, 400);
+  const told = await anthropic.json();
+  assert.is(told.error.type, 'invalid_request_error');
+  assert.match(told.error.message, /dropped: top_k \(/);
+  const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+  const body = { contents, generationConfig: { topK: 5 } };
+  const gemini = await post(world, '/v1beta/models/gpt-4o:generateContent', body, keys.strict);
+  assert.is(gemini.status, 400);
+  assert.is((await gemini.json()).error.status, 'INVALID_ARGUMENT');
+  assert.is(world.upstream.requests.length, 0);
+});
+
+test('passes over a channel that cannot say all of a strict request, and uses up no attempt with it', async (world) => {
+  const answer = await post(world, '/v1/chat/completions', { ...telling, model: 'both-4o' }, world.keys.strict);
+  assert.is(answer.status, 200);
+  assert.equal(
+    world.upstream.requests.map((request) => request.url),
+    ['/v1/chat/completions'],
+  );
+  const { facts } = await logRowOf(world.daemon, answer);
+  assert.is(facts.dropped_fields, undefined);
+});
+
+test('passes over a channel that has no word for the content, and refuses where none has', async (world) => {
+  const several = { ...chat, n: 2 };
+  const served = await post(world, '/v1/chat/completions', { ...several, model: 'both-4o' }, world.keys.drop);
+  assert.is(served.status, 200);
+  const refused = await post(world, '/v1/chat/completions', several, world.keys.drop);
+  assert.is(refused.status, 400);
+  assert.is((await refused.json()).error.param, 'n');
+  assert.is(world.upstream.requests.length, 1);
+});
+
+test('names what is lost of an answer, in the header of a whole one and in the log row of a stream', async (world) => {
+  const logprobs = { content: [{ token: 'Hello', logprob: -0.1, bytes: null, top_logprobs: [] }] };
+  const choice = { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop', logprobs };
+  world.upstream.script((request) =>
+    request.body.includes('"stream":true')
+      ? sseAnswer([roleChunk, chunk({}, { choices: [{ index: 0, delta: { content: 'Hello' }, logprobs }] }), ...ending])
+      : jsonAnswer(completion({ choices: [choice] })),
+  );
+  const asked = { ...chat, model: 'gpt-4o' };
+  const whole = await post(world, '/v1/messages', asked, world.keys.warn);
+  assert.is(whole.headers.get('tollgate-dropped-fields'), 'answer.logprobs');
+  const streamed = await post(world, '/v1/messages', { ...asked, stream: true }, world.keys.warn);
+  assert.match(await streamed.text(), /message_stop/);
+  assert.equal((await logRowOf(world.daemon, streamed)).facts.dropped_fields, ['answer.logprobs']);
+  world.upstream.script(plain);
+});
+
+test('passes the service tier on only where the channel allows it', async (world) => {
+  await post(world, '/v1/chat/completions', { ...chat, service_tier: 'auto' }, world.keys.drop);
+  assert.not.match(String(world.upstream.requests[0]?.body), /service_tier/);
+});
+
+test.run();
