@@ -1,6 +1,9 @@
 /** Channels as administrators see them: their services over the stores and the relay, and their routes. */
 import { setTimeout } from 'node:timers/promises';
 import { ChannelCheckService } from '../domain/channel-checks.ts';
+import { coolingSeconds } from '../domain/channel-cooling.ts';
+import { ChannelDrafts } from '../domain/channel-drafts.ts';
+import { ChannelKeyService } from '../domain/channel-key-rows.ts';
 import { ChannelTagService } from '../domain/channel-tags.ts';
 import { ChannelWriter } from '../domain/channel-writer.ts';
 import { ChannelService } from '../domain/channels.ts';
@@ -9,6 +12,8 @@ import { RoutingDryRun } from '../gateway/dry-run.ts';
 import type { Endpoint } from '../gateway/exchange.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import type { Route } from '../http/implement.ts';
+import { channelCheckRoutes } from '../http/routes/management/channel-checks.ts';
+import { channelKeyRoutes } from '../http/routes/management/channel-keys.ts';
 import { channelRoutes } from '../http/routes/management/channels.ts';
 import { matchRelayPath } from '../http/routes/relay-paths.ts';
 import type { Foundation } from './foundation.ts';
@@ -64,12 +69,17 @@ export function buildChannels(
       nowSeconds,
     }),
     tags: new ChannelTagService({ database, writer }),
-    checks,
     dryRun,
     catalog,
+    coolingSeconds: (id) => coolingSeconds(relay.cooling, snapshots.current().channels.get(id)),
     enabledModels: () => enabledModels(snapshots.current().channels),
   });
-  return { checks, routes };
+  const keys = new ChannelKeyService({ database, writer, cooling: relay.cooling, nowSeconds });
+  const drafts = new ChannelDrafts({ database, writer, acceptsBaseUrl });
+  return {
+    checks,
+    routes: [...routes, ...channelCheckRoutes({ checks, drafts }), ...channelKeyRoutes({ keys, checks })],
+  };
 }
 
 async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {

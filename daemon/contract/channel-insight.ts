@@ -1,7 +1,7 @@
-/** What administrators ask about channels without touching them: where a call would go, what tests have found. */
+/** What administrators ask about routing without touching it: where a call would go and why. */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { filterText, optionalColumnNumber, rowId } from './loose.ts';
+import { rowId } from './loose.ts';
 
 const optionalId = z.optional(z.nullable(rowId));
 const optionalText = z.optional(z.nullable(z.string().check(z.maxLength(255))));
@@ -58,22 +58,6 @@ export const RoutingAnswer = z.object({
 });
 export type RoutingAnswer = z.infer<typeof RoutingAnswer>;
 
-/** What one test found. */
-export const ChannelTestView = z.object({
-  id: z.int(),
-  model: z.string(),
-  /** Unix seconds. */
-  created_at: z.int(),
-  ok: z.boolean(),
-  time_ms: z.int(),
-  /** HTTP status of the upstream; 0 when none came. */
-  status: z.int(),
-  message: z.string(),
-  /** Who tested; in scheduled runs root. */
-  actor_id: z.int(),
-});
-export type ChannelTestView = z.infer<typeof ChannelTestView>;
-
 export const channelInsight = {
   explain: endpoint({
     method: 'POST',
@@ -91,15 +75,5 @@ export const channelInsight = {
     output: RoutingAnswer,
     errors: ['channel_endpoint_unknown', 'token_not_found', 'user_not_found'],
     example: { input: { group: 'default', model: 'gpt-4o', endpoint: '/v1/chat/completions' } },
-  }),
-  tests: endpoint({
-    method: 'GET',
-    path: '/api/channel/:id/tests',
-    access: 'admin',
-    shape: 'data',
-    description: 'What tests of a channel have found, newest first; the newest 50 of each model are kept.',
-    input: z.object({ id: rowId, model: filterText, since: optionalColumnNumber }),
-    output: z.array(ChannelTestView),
-    errors: ['channel_not_found'],
   }),
 };

@@ -1,6 +1,9 @@
 /** Channels: configured upstream accounts (management-api.md 3.10, 4.3). */
 import * as z from 'zod/mini';
+import { channelChecks } from './channel-checks.ts';
+import { channelFields, columnNumber as number, columnText as text } from './channel-fields.ts';
 import { channelInsight } from './channel-insight.ts';
+import { channelKeys, keyHash } from './channel-keys.ts';
 import { endpoint, pagedFromZero } from './endpoint.ts';
 import { filterText, idList, looseRowId, optionalColumnNumber, querySwitch, rowId, wholeNumber } from './loose.ts';
 
@@ -35,41 +38,14 @@ export const ChannelView = z.object({
   priority: z.int(),
   auto_ban: z.int(),
   other_info: z.string(),
+  /** Seconds until the channel may be asked again; 0 = now. A pause of one model alone does not count. */
+  cooling: z.int(),
   tag: z.nullable(z.string()),
   setting: z.string(),
   param_override: z.string(),
   model_prefix: z.string(),
 });
 export type ChannelView = z.infer<typeof ChannelView>;
-
-const text = z.optional(z.nullable(z.string()));
-const number = z.optional(z.nullable(z.union([z.number(), z.string()])));
-
-/** What a caller may write; null counts as absent, except for `tag`, which it clears. */
-const channelFields = {
-  type: number,
-  key: text,
-  name: text,
-  models: text,
-  group: text,
-  /** The same as `group`, as a list. */
-  groups: z.optional(z.nullable(z.array(z.string()))),
-  openai_organization: text,
-  test_model: text,
-  status: number,
-  weight: number,
-  priority: number,
-  base_url: text,
-  other: text,
-  model_mapping: text,
-  status_code_mapping: text,
-  max_input_tokens: number,
-  auto_ban: number,
-  tag: text,
-  setting: text,
-  param_override: text,
-  model_prefix: text,
-};
 
 const typeCounts = z.record(z.string(), z.int());
 const id = z.object({ id: rowId });
@@ -99,7 +75,9 @@ export const BuiltInModel = z.object({
 });
 
 export const channels = {
+  ...channelChecks,
   ...channelInsight,
+  ...channelKeys,
   list: endpoint({
     method: 'GET',
     path: '/api/channel/',
@@ -113,6 +91,7 @@ export const channels = {
       status: z.catch(z.optional(z.enum(['enabled', 'disabled'])), undefined),
       type: optionalColumnNumber,
       group: filterText,
+      tag: filterText,
     }),
     output: ChannelView,
     siblings: z.object({ type_counts: typeCounts }),
@@ -149,10 +128,10 @@ export const channels = {
     path: '/api/channel/:id/key',
     access: 'admin',
     shape: 'data',
-    description: 'The key of a channel; writes an audit row.',
-    input: id,
+    description: 'The keys of a channel as one text, or the one that is named; writes an audit row.',
+    input: z.object({ id: rowId, key_hash: z.optional(z.nullable(keyHash)) }),
     output: z.object({ key: z.string() }),
-    errors: ['channel_not_found', 'channel_key_hidden'],
+    errors: ['channel_not_found', 'channel_key_hidden', 'channel_key_not_found'],
   }),
   create: endpoint({
     method: 'POST',
@@ -181,6 +160,7 @@ export const channels = {
     path: '/api/channel/copy/:id',
     access: 'admin',
     shape: 'data',
+    idempotency: 'key',
     description: 'Copies a channel with its key; the copy starts disabled.',
     input: z.object({ id: rowId, suffix: text, reset_balance: z.optional(z.boolean()) }),
     output: id,
@@ -210,6 +190,15 @@ export const channels = {
     input: z.object({ id: rowId, status: wholeNumber }),
     output: ChannelView,
     errors: ['channel_not_found', 'channel_status_invalid'],
+  }),
+  clearCooling: endpoint({
+    method: 'DELETE',
+    path: '/api/channel/:id/cooling',
+    access: 'admin',
+    shape: 'data',
+    description: 'Ends every pause of a channel and its keys, on all nodes that share them.',
+    input: id,
+    errors: ['channel_not_found'],
   }),
   delete: endpoint({
     method: 'DELETE',
@@ -315,74 +304,5 @@ export const channels = {
     shape: 'data',
     description: 'Models of enabled channels, without prefix.',
     output: z.array(z.string()),
-  }),
-  fetchModels: endpoint({
-    method: 'GET',
-    path: '/api/channel/fetch_models/:id',
-    access: 'admin',
-    shape: 'data',
-    description: "Model ids that the channel's upstream offers.",
-    input: id,
-    output: z.array(z.string()),
-    errors: ['channel_not_found', 'channel_fetch_failed'],
-  }),
-  fetchModelsDraft: endpoint({
-    method: 'POST',
-    path: '/api/channel/fetch_models',
-    access: 'admin',
-    shape: 'data',
-    description: 'Model ids that an upstream offers, before a channel is saved.',
-    input: z.object({ base_url: text, type: number, key: text }),
-    output: z.array(z.string()),
-    errors: ['channel_type_unknown', 'channel_base_url_refused', 'channel_fetch_failed'],
-  }),
-  test: endpoint({
-    method: 'GET',
-    path: '/api/channel/test/:id',
-    access: 'admin',
-    shape: 'beside',
-    effect: 'changes',
-    description: 'Calls the upstream the way live traffic does; `time` in seconds is present after a failure too.',
-    input: z.object({
-      id: rowId,
-      model: filterText,
-      stream: z.catch(z._default(z.enum(['on', 'off', 'auto']), 'auto'), 'auto'),
-    }),
-    output: z.object({
-      success: z.boolean(),
-      message: z.string(),
-      code: z.optional(z.string()),
-      /** Seconds. */
-      time: z.number(),
-    }),
-    errors: ['channel_not_found', 'channel_test_failed', 'channel_test_unsupported'],
-  }),
-  testAll: endpoint({
-    method: 'GET',
-    path: '/api/channel/test',
-    access: 'admin',
-    shape: 'data',
-    effect: 'changes',
-    description: 'Starts a test of all channels in the background.',
-    errors: ['channel_test_running'],
-  }),
-  updateBalance: endpoint({
-    method: 'GET',
-    path: '/api/channel/update_balance/:id',
-    access: 'admin',
-    shape: 'beside',
-    effect: 'changes',
-    description: 'Asks the upstream for its balance in USD.',
-    input: id,
-    output: z.object({ balance: z.number() }),
-    errors: ['channel_not_found', 'channel_balance_failed', 'channel_balance_unsupported'],
-  }),
-  updateBalances: endpoint({
-    method: 'GET',
-    path: '/api/channel/update_balance',
-    access: 'admin',
-    shape: 'data',
-    effect: 'changes',
-    description: 'Asks all upstreams that have a balance query.',
   }),
 };

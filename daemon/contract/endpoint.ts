@@ -23,6 +23,7 @@ export type RateClass =
   | 'critical-mail'
   | 'critical-oauth'
   | 'critical-money'
+  | 'critical-redeem'
   | 'search'
   | 'download'
   | 'payment-callback'
@@ -77,6 +78,8 @@ export interface Endpoint {
   readonly query?: readonly string[];
   /** What `data` holds, or one item of it; absent means null. */
   readonly output?: AnySchema;
+  /** Member of a `beside` output that marks `success: false` as an answer of its own, not a refusal: a failed test. */
+  readonly verdict?: string;
   /** Members beside `data` of a `list`. */
   readonly siblings?: ObjectSchema;
   readonly paging?: Paging;
@@ -94,8 +97,13 @@ export interface Endpoint {
   readonly idempotency?: 'key';
   /** Bytes of the largest body; 512 KiB on public endpoints and 1 MiB elsewhere when absent. */
   readonly bodyLimitBytes?: number;
-  /** `openai` where failures come in the shape and with the status of the relay, for clients that know no other. */
-  readonly failures?: 'openai';
+  /** `form` where a body is a form instead of JSON. */
+  readonly bodyForm?: 'form';
+  /**
+   * Where failures do not come in the envelope: `openai` in the shape and with the status of the relay, `payment` as
+   * `{message: "error", data: reason}`, `callback` as the text `fail`, for clients that know no other.
+   */
+  readonly failures?: 'openai' | 'payment' | 'callback';
   /** `anyone` where pages of every origin may read the answer, which no cookie can be asked for (CORS). */
   readonly crossOrigin?: 'anyone';
   /** Status of this endpoint's refusals where it is not 200. */

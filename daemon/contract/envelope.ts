@@ -96,11 +96,12 @@ export function unpackSuccess(endpoint: Endpoint, body: unknown): { result: unkn
   if (endpoint.shape === 'bare') {
     return isMembers(body) && body.success === false ? undefined : { result: body };
   }
-  if (!isMembers(body) || body.success !== true) return undefined;
-  const { success: _success, message: _message, ...beside } = body;
+  if (!isMembers(body)) return undefined;
+  const { success, message, ...beside } = body;
+  if (success !== true && !(endpoint.verdict !== undefined && endpoint.verdict in body)) return undefined;
   switch (endpoint.shape) {
     case 'beside':
-      return { result: { ...beside, message: body.message } };
+      return { result: { ...beside, ...(endpoint.verdict === undefined ? {} : { success }), message } };
     case 'page':
       return isMembers(body.data) ? { result: fromFirstPage(endpoint, body.data) } : undefined;
     case 'list': {

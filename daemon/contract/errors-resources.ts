@@ -10,6 +10,14 @@ export const resourceErrors = define({
   checkin_off: { kind: 'refusal', en: 'Check-in is switched off', zh: '未启用签到' },
   gift_exhausted: { kind: 'refusal', en: 'Gift code used up', zh: '礼品码已用完' },
   gift_repeat: { kind: 'conflict', en: 'You have used this gift code before', zh: '你已使用过该礼品码' },
+  order_closed: { kind: 'conflict', en: 'This order was closed', zh: '该订单已关闭' },
+  order_completed: { kind: 'conflict', en: 'This order is complete already', zh: '该订单已完成' },
+  order_not_found: { kind: 'not-found', en: 'Order not found', zh: '订单不存在' },
+  order_query_failed: {
+    kind: 'upstream',
+    en: 'The payment provider could not be asked',
+    zh: '无法查询支付平台',
+  },
   pay_failed: { kind: 'refusal', en: 'Payment could not be started', zh: '无法发起支付' },
   pay_low: { kind: 'refusal', en: 'Amount too small', zh: '充值金额过低' },
   pay_min: { kind: 'refusal', en: 'Amount must be at least {min}', zh: '充值数量不能小于 {min}' },
@@ -52,6 +60,23 @@ export const resourceErrors = define({
     zh: '生效时间必须早于失效时间',
   },
 
+  // Alerts.
+  alert_rule_invalid: {
+    kind: 'refusal',
+    en: 'The rule {kind} has a value out of range',
+    zh: '告警规则 {kind} 的取值有误',
+  },
+  alert_target_invalid: {
+    kind: 'refusal',
+    en: 'The alert target {target} is not usable',
+    zh: '告警接收方 {target} 不可用',
+  },
+  alert_target_unknown: {
+    kind: 'not-found',
+    en: 'There is no alert target {target}',
+    zh: '没有名为 {target} 的告警接收方',
+  },
+
   // Options, dashboard, logs.
   data_span: { kind: 'refusal', en: 'Time span is limited to {days} days', zh: '时间跨度不能超过 {days} 天' },
   log_cutoff: {
@@ -85,12 +110,23 @@ export const resourceErrors = define({
   channel_group_required: { kind: 'refusal', en: 'Choose at least one group', zh: '请至少选择一个分组' },
   channel_ids_required: { kind: 'refusal', en: 'Choose at least one channel', zh: '请至少选择一个渠道' },
   channel_json_invalid: { kind: 'refusal', en: '{field} must be a JSON object', zh: '{field} 须为 JSON 对象' },
+  channel_key_cap_invalid: {
+    kind: 'refusal',
+    en: 'The cap of a key is a whole number of requests a minute, 0 for none',
+    zh: '密钥上限须为每分钟请求数（整数），0 表示不限',
+  },
   channel_key_hidden: {
     kind: 'forbidden',
     en: 'Showing channel keys is switched off',
     zh: '已关闭查看渠道密钥',
     status: { management: 200 },
   },
+  channel_key_last: {
+    kind: 'refusal',
+    en: 'A channel keeps at least one key; disable it, or delete the channel',
+    zh: '渠道至少保留一个密钥，可停用该密钥或删除渠道',
+  },
+  channel_key_not_found: { kind: 'not-found', en: 'The channel has no such key', zh: '渠道没有该密钥' },
   channel_key_required: { kind: 'refusal', en: 'A key is required', zh: '请填写密钥' },
   channel_model_too_long: {
     kind: 'refusal',

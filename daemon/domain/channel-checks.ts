@@ -2,13 +2,15 @@
 import type { Lease, Leases } from '../cluster/leases.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
+import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { ChannelTestRecord } from '../store/channel-tests.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database } from '../store/database.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { knownType } from './channel-input.ts';
+import { findKey } from './channel-key-rows.ts';
 import { splitKeys } from './channel-keys.ts';
-import type { ChannelProbe, ProbeCall, ProbeResult, ProbeStream } from './channel-probe.ts';
+import type { ChannelProbe, ProbeCall, ProbeResult, ProbeWish } from './channel-probe.ts';
 import type { ChannelSwitch } from './channel-switch.ts';
 
 /** Who asked for a test; a scheduled run belongs to root. */
@@ -50,10 +52,16 @@ export interface TestOutcome {
 /** What happens to a channel whose test failed: a person's test only tells, a run also judges (relay.md 12.8). */
 type TestConsequence = 'tell' | 'judge';
 
-interface TestRequest {
-  readonly owner: CheckOwner;
+/** Which test results are wanted; absent members mean all. */
+export interface TestFilter {
   readonly model: string | undefined;
-  readonly stream: ProbeStream;
+  /** Unix seconds. */
+  readonly since: number | undefined;
+  readonly limit: number | undefined;
+}
+
+interface TestRequest extends ProbeWish {
+  readonly owner: CheckOwner;
   readonly consequence: TestConsequence;
 }
 
@@ -75,27 +83,34 @@ export class ChannelCheckService {
   }
 
   /** Tests one channel and stores what it found. Throws `channel_not_found`. */
-  async test(
-    owner: CheckOwner,
-    id: number,
-    call: { readonly model: string | undefined; readonly stream: ProbeStream },
-  ): Promise<TestOutcome> {
+  async test(owner: CheckOwner, id: number, wish: ProbeWish): Promise<TestOutcome> {
     const channel = await this.#require(id);
-    const result = await this.#tryChannel(channel, { ...call, owner, consequence: 'tell' });
-    if (!result) return { code: 'channel_test_unsupported', reason: '', timeMs: 0 };
-    const { ok, message, timeMs } = result;
-    return { code: ok ? undefined : 'channel_test_failed', reason: message, timeMs };
+    const request = { ...wish, owner, consequence: 'tell' } as const;
+    return outcomeOf(await unlessUnsupported(() => this.#testChannel(channel, request)));
+  }
+
+  /** Tests one key of a channel, also a disabled one. Throws `channel_not_found`, `channel_key_not_found`. */
+  async testKey(owner: CheckOwner, id: number, wish: ProbeWish & { readonly keyHash: string }): Promise<TestOutcome> {
+    const channel = await this.#require(id);
+    const { keyHash, ...how } = wish;
+    const key = findKey(await this.#deps.database.stores.channelKeys.all([id]), keyHash);
+    const request = { ...how, owner, consequence: 'tell' } as const;
+    return outcomeOf(await unlessUnsupported(() => this.#testKey(channel, request, key.id)));
+  }
+
+  /** Tests what is not saved; nothing about it is stored but the log row of the call. */
+  async testDraft(owner: CheckOwner, draft: ChannelView, wish: ProbeWish): Promise<TestOutcome> {
+    const call = { ...wish, owner, requestId: this.#deps.newRequestId() };
+    return outcomeOf(await unlessUnsupported(() => this.#deps.probe.test(draft, call)));
   }
 
   /** What tests have found, newest first; of all models, or of one. Throws `channel_not_found`. */
-  async history(
-    id: number,
-    of: { readonly model: string | undefined /** Unix seconds. */; readonly since: number | undefined },
-  ): Promise<ChannelTestRecord[]> {
+  async history(id: number, of: TestFilter): Promise<ChannelTestRecord[]> {
     await this.#require(id);
     const { channelTests } = this.#deps.database.stores;
     const tests = await channelTests.list({ channelId: id, model: of.model, limit: mostTests });
-    return of.since === undefined ? tests : tests.filter((test) => test.createdAt >= (of.since ?? 0));
+    const since = of.since ?? 0;
+    return tests.filter((test) => test.createdAt >= since).slice(0, Math.max(0, of.limit ?? mostTests));
   }
 
   /** Starts a run over all channels in the background. Throws `channel_test_running`. */
@@ -208,17 +223,8 @@ export class ChannelCheckService {
 
   /** undefined for a channel that cannot be tested. */
   async #testInRun(channel: ChannelRecord, owner: CheckOwner): Promise<boolean | undefined> {
-    const result = await this.#tryChannel(channel, { owner, model: undefined, stream: 'auto', consequence: 'judge' });
-    return result?.ok;
-  }
-
-  async #tryChannel(channel: ChannelRecord, request: TestRequest): Promise<ProbeResult | undefined> {
-    try {
-      return await this.#testChannel(channel, request);
-    } catch (error) {
-      if (error instanceof TollgateError && error.code === 'channel_test_unsupported') return undefined;
-      throw error;
-    }
+    const request = { owner, model: undefined, stream: 'auto', endpoint: 'auto', consequence: 'judge' } as const;
+    return (await unlessUnsupported(() => this.#testChannel(channel, request)))?.ok;
   }
 
   /** Tests the channel, then each automatically disabled key of it; a key that answers is enabled again. */
@@ -233,8 +239,8 @@ export class ChannelCheckService {
   }
 
   async #testKey(channel: ChannelRecord, request: TestRequest, keyId: number | undefined): Promise<ProbeResult> {
-    const { owner, model, stream } = request;
-    const call: ProbeCall = { owner, model, stream, keyId, requestId: this.#deps.newRequestId() };
+    const { owner, model, stream, endpoint } = request;
+    const call: ProbeCall = { owner, model, stream, endpoint, keyId, requestId: this.#deps.newRequestId() };
     const result = await this.#deps.probe.test(channel.id, call);
     await this.#store(channel.id, owner, result);
     if (result.ok) await this.#succeeded(channel, call, result);
@@ -277,6 +283,22 @@ export class ChannelCheckService {
     if (!record) throw new TollgateError('channel_not_found');
     return record;
   }
+}
+
+/** Undefined for what cannot be tested. */
+async function unlessUnsupported(test: () => Promise<ProbeResult>): Promise<ProbeResult | undefined> {
+  try {
+    return await test();
+  } catch (error) {
+    if (error instanceof TollgateError && error.code === 'channel_test_unsupported') return undefined;
+    throw error;
+  }
+}
+
+function outcomeOf(result: ProbeResult | undefined): TestOutcome {
+  if (!result) return { code: 'channel_test_unsupported', reason: '', timeMs: 0 };
+  const { ok, message, timeMs } = result;
+  return { code: ok ? undefined : 'channel_test_failed', reason: message, timeMs };
 }
 
 /** One channel and the pause behind it may take longer than the lease lasts. */

@@ -4,6 +4,7 @@
  */
 import type { OptionsView } from '../contract/options.ts';
 import type { Cooling } from '../errors.ts';
+import type { ChannelView } from '../snapshots/channel-view.ts';
 
 /** One cooled target; without a key the whole channel cools, without a model every model of the key. */
 export interface CooledTarget {
@@ -12,7 +13,7 @@ export interface CooledTarget {
   readonly model?: string | undefined;
 }
 
-/** A pause as it is told to other nodes. */
+/** A pause as it is told to other nodes; 0 ms of a whole channel end every pause of it. */
 export interface CoolingNews extends CooledTarget {
   readonly forMs: number;
 }
@@ -26,7 +27,8 @@ export function formatCoolingNews(news: CoolingNews): string {
 export function parseCoolingNews(text: string): CoolingNews | undefined {
   const parts = parseList(text);
   const [channelId, keyId, model, forMs] = parts;
-  if (typeof channelId !== 'number' || typeof forMs !== 'number' || !(forMs > 0)) return undefined;
+  if (typeof channelId !== 'number' || typeof forMs !== 'number' || !(forMs >= 0)) return undefined;
+  if (forMs === 0 && typeof keyId === 'number') return undefined;
   return {
     channelId,
     forMs,
@@ -90,6 +92,22 @@ export class ChannelCooling {
     return Math.max(0, untilMs - nowMs);
   }
 
+  /** Milliseconds until no pause of the key is left, one of a single model included; 0 = it is not cooling. */
+  keyLeftMs(channelId: number, keyId: number): number {
+    const pause = this.#channels.get(channelId);
+    const key = pause?.keys.get(keyId);
+    const untilMs = Math.max(pause?.untilMs ?? 0, key?.untilMs ?? 0, ...(key?.models.values() ?? []));
+    return Math.max(0, untilMs - this.#deps.now());
+  }
+
+  /** Milliseconds until one of the keys may be used, whatever the model; 0 = now. */
+  channelLeftMs(channelId: number, keyIds: readonly number[]): number {
+    const pause = this.#channels.get(channelId);
+    if (!pause) return 0;
+    const soonestMs = keyIds.length === 0 ? 0 : Math.min(...keyIds.map((id) => pause.keys.get(id)?.untilMs ?? 0));
+    return Math.max(0, Math.max(pause.untilMs, soonestMs) - this.#deps.now());
+  }
+
   /** Takes what an adapter asked for after a failure; a single failure of the kind `failure` only counts. */
   cool(target: Required<CooledTarget>, cooling: Cooling): void {
     if (cooling.cause === 'failure' && !this.#isStreak(target.channelId)) return;
@@ -106,6 +124,10 @@ export class ChannelCooling {
 
   /** Applies a pause, this node's own or one that another node told. Pauses never get shorter. */
   learn(news: CoolingNews): void {
+    if (news.forMs === 0) {
+      this.#channels.delete(news.channelId);
+      return;
+    }
     const untilMs = this.#deps.now() + Math.min(longestMs, news.forMs);
     const pause = this.#pauseOf(news.channelId);
     if (news.keyId === undefined) {
@@ -124,9 +146,11 @@ export class ChannelCooling {
     if (pause && pause.failures.length > 0) pause.failures = [];
   }
 
-  /** Forgets every pause of a channel: it was edited, enabled or cleared by hand. */
+  /** Ends every pause of a channel, on all nodes: it was edited, enabled or cleared by hand. */
   clear(channelId: number): void {
-    this.#channels.delete(channelId);
+    const news = { channelId, forMs: 0 };
+    this.learn(news);
+    this.#deps.share?.(news);
   }
 
   #isStreak(channelId: number): boolean {
@@ -164,6 +188,16 @@ export class ChannelCooling {
     const first = this.#channels.keys().next();
     if (!first.done) this.#channels.delete(first.value);
   }
+}
+
+/** Seconds until a channel may be asked again; 0 = now, and for a channel that is gone. */
+export function coolingSeconds(
+  cooling: Pick<ChannelCooling, 'channelLeftMs'>,
+  channel: Pick<ChannelView, 'record' | 'keys'> | undefined,
+): number {
+  if (!channel) return 0;
+  const usable = channel.keys.filter(({ status }) => status === 1).map(({ id }) => id);
+  return Math.ceil(cooling.channelLeftMs(channel.record.id, usable) / 1000);
 }
 
 function isOver(pause: ChannelPause, nowMs: number): boolean {

@@ -64,6 +64,24 @@ const lowestPriority = -999;
 /** Most that an integer column of PostgreSQL holds. */
 const largestInteger = 2_147_483_647;
 
+/** What a row holds where its creator says nothing. */
+export const emptyChannel = {
+  status: 1,
+  weight: 0,
+  priority: 0,
+  baseUrl: '',
+  other: '',
+  group: 'default',
+  autoBan: 1,
+  modelMapping: '',
+  statusCodeMapping: '',
+  maxInputTokens: 0,
+  tag: null,
+  setting: '',
+  paramOverride: '',
+  modelPrefix: '',
+} as const satisfies ChannelPatch;
+
 /** Reads the members that are present. Throws the `channel_*` code of the first that cannot be. */
 export function readChannelInput(input: ChannelInput): ChannelPatch {
   const patch: ChannelPatch = {};
@@ -78,6 +96,11 @@ export function readChannelInput(input: ChannelInput): ChannelPatch {
   readNumbers(input, patch);
   if (input.tag !== undefined) patch.tag = input.tag?.trim() ? bounded('tag', input.tag.trim(), longestName) : null;
   return patch;
+}
+
+/** Scheme, host and port of a base address; the text itself where it is none. */
+export function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
 }
 
 /** The groups named by either member; undefined when neither is present. */

@@ -1,13 +1,19 @@
 /** What the domain asks of the gateway about one upstream: a test, its models, its balance. `gateway/probe.ts` answers. */
+import type { testEndpoints } from '../contract/channel-checks.ts';
 import type { UpstreamFailure } from '../errors.ts';
+import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { ChannelPick } from './channel-selection.ts';
 
-export type ProbeStream = 'on' | 'off' | 'auto';
-
-export interface ProbeCall {
+/** How a test asks. */
+export interface ProbeWish {
   /** Client-visible or bare name; undefined takes the channel's test model, else its first. */
-  readonly model?: string | undefined;
-  readonly stream: ProbeStream;
+  readonly model: string | undefined;
+  readonly stream: 'on' | 'off' | 'auto';
+  /** The wire format to ask in; `auto` takes the one that suits the model. */
+  readonly endpoint: (typeof testEndpoints)[number];
+}
+
+export interface ProbeCall extends ProbeWish {
   /** The key to test; undefined takes the first enabled one, else the first. */
   readonly keyId?: number | undefined;
   /** Who the log row of the test belongs to; it is charged to nobody. */
@@ -41,10 +47,10 @@ export interface DraftUpstream {
 
 export interface ChannelProbe {
   /**
-   * Calls the upstream on the way that live requests take; a refusal by the upstream is a result, not an error. Throws
-   * `channel_test_unsupported`.
+   * Calls the upstream of a saved channel, or of one that exists only as a draft, on the way that live requests take; a
+   * refusal by the upstream is a result, not an error. Throws `channel_test_unsupported`.
    */
-  test(channelId: number, call: ProbeCall): Promise<ProbeResult>;
+  test(channel: number | ChannelView, call: ProbeCall): Promise<ProbeResult>;
   /** Model ids that the upstream offers. Throws `channel_fetch_failed`. */
   listModels(upstream: number | DraftUpstream): Promise<readonly string[]>;
   /** USD. Throws `channel_balance_unsupported`, `channel_balance_failed`. */

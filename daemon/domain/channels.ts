@@ -11,10 +11,13 @@ import {
   type ChannelInput,
   type ChannelPatch,
   completeChannel,
+  emptyChannel,
   groupList,
   knownType,
+  originOf,
   readChannelInput,
 } from './channel-input.ts';
+import { findKey } from './channel-key-rows.ts';
 import { splitKeys } from './channel-keys.ts';
 import type { ChannelSecrets, ChannelWriter } from './channel-writer.ts';
 
@@ -111,11 +114,11 @@ export class ChannelService {
     return { record, key };
   }
 
-  /** Throws `channel_not_found`, `channel_key_hidden`. */
-  async revealKey(actor: Actor, id: number): Promise<string> {
+  /** All keys as one text, or the one with this hash. Throws `channel_not_found`, `channel_key_hidden`, `channel_key_not_found`. */
+  async revealKey(actor: Actor, id: number, keyHash?: string): Promise<string> {
     const record = await this.#require(this.#deps.database.stores, id);
     if (this.#deps.revealKeys === 'hidden') throw new TollgateError('channel_key_hidden');
-    return this.#readKey(actor, record);
+    return this.#readKey(actor, record, keyHash);
   }
 
   /** Makes one channel, or with mode `batch` one for each key. Throws the `channel_*` codes of the input. */
@@ -252,32 +255,12 @@ export class ChannelService {
     return record;
   }
 
-  async #readKey(actor: Actor, record: ChannelRecord): Promise<string> {
+  async #readKey(actor: Actor, record: ChannelRecord, keyHash?: string): Promise<string> {
     const { stores } = this.#deps.database;
-    const rows = await stores.channelKeys.all([record.id]);
-    await this.#deps.writer.audit(stores, actor, { action: 'channel.key_read', id: record.id });
+    const all = await stores.channelKeys.all([record.id]);
+    const rows = keyHash === undefined ? all : [findKey(all, keyHash)];
+    const detail = keyHash === undefined ? {} : { key: keyHash };
+    await this.#deps.writer.audit(stores, actor, { action: 'channel.key_read', id: record.id, detail });
     return this.#deps.writer.keyText(record, rows);
   }
-}
-
-/** What a row holds where its creator says nothing. */
-const emptyChannel = {
-  status: enabled,
-  weight: 0,
-  priority: 0,
-  baseUrl: '',
-  other: '',
-  group: 'default',
-  autoBan: 1,
-  modelMapping: '',
-  statusCodeMapping: '',
-  maxInputTokens: 0,
-  tag: null,
-  setting: '',
-  paramOverride: '',
-  modelPrefix: '',
-} as const satisfies ChannelPatch;
-
-function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : url;
 }

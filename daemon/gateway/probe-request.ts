@@ -1,4 +1,5 @@
 /** What a channel test asks (relay.md 12.10): the smallest call that shows whether a model answers. Pure. */
+import type { ProbeWish } from '../domain/channel-probe.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
 import type { Endpoint } from './exchange.ts';
 
@@ -6,6 +7,8 @@ import type { Endpoint } from './exchange.ts';
 export interface ProbeRequest {
   readonly endpoint: Endpoint;
   readonly body: Readonly<Record<string, unknown>>;
+  /** Set where the path and not the body names the model. */
+  readonly pathModel?: string;
 }
 
 const chat: Endpoint = {
@@ -15,6 +18,8 @@ const chat: Endpoint = {
   retryClass: 'A',
   rateLimited: false,
 };
+const embeddings: Endpoint = { ...chat, capability: 'embeddings', format: 'openai-embeddings' };
+const rerank: Endpoint = { ...chat, capability: 'rerank', format: 'rerank' };
 
 const EMBEDDING_NAME = /embed|bge|m3e/;
 const RERANK_NAME = /rerank/;
@@ -24,29 +29,60 @@ const UNTESTABLE_NAME = /dall-e|gpt-image|image|whisper|tts|transcri|realtime|au
 const RESPONSES_ONLY = /^(?:o[13]-pro|gpt-5(?:\.\d+)?-pro|computer-use)|-codex|deep-research/;
 const REASONING_NAME = /^(?:o[134]|gpt-[56])(?:[-.]|$)/;
 
+type EndpointKind = Exclude<ProbeWish['endpoint'], 'auto'>;
+
 /** The call that tests a model on a provider; undefined when it cannot be tested. */
-export function probeRequest(adapter: ProviderAdapter, model: string, stream: boolean): ProbeRequest | undefined {
+export function probeRequest(
+  adapter: ProviderAdapter,
+  model: string,
+  wish: Pick<ProbeWish, 'stream' | 'endpoint'>,
+): ProbeRequest | undefined {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
-  if (EMBEDDING_NAME.test(name) && adapter.speaks.embeddings !== undefined) {
-    const endpoint: Endpoint = { ...chat, capability: 'embeddings', format: 'openai-embeddings' };
-    return { endpoint, body: { model, input: ['hello world'] } };
-  }
-  if (RERANK_NAME.test(name) || UNTESTABLE_NAME.test(name) || adapter.speaks.chat === undefined) return undefined;
-  if (RESPONSES_ONLY.test(name) && adapter.speaks.chat.includes('openai-responses')) {
-    return { endpoint: { ...chat, format: 'openai-responses' }, body: { model, input: 'hi', ...streaming(stream) } };
-  }
+  const kind = wish.endpoint === 'auto' ? suitingKind(adapter, name) : wish.endpoint;
+  if (kind === undefined || UNTESTABLE_NAME.test(name)) return undefined;
+  return requestOf(kind, { model, name, stream: wish.stream === 'on' });
+}
+
+/** The endpoint that a model of this name answers; undefined when no test suits it. */
+function suitingKind(adapter: ProviderAdapter, name: string): EndpointKind | undefined {
+  if (RERANK_NAME.test(name)) return adapter.speaks.rerank === undefined ? undefined : 'rerank';
+  if (EMBEDDING_NAME.test(name) && adapter.speaks.embeddings !== undefined) return 'embeddings';
+  if (adapter.speaks.chat === undefined) return undefined;
+  return RESPONSES_ONLY.test(name) && adapter.speaks.chat.includes('openai-responses') ? 'responses' : 'chat';
+}
+
+function requestOf(kind: EndpointKind, of: { model: string; name: string; stream: boolean }): ProbeRequest {
+  const { model, name } = of;
+  const stream = of.stream ? { stream: true } : {};
   const messages = [{ role: 'user', content: 'hi' }];
-  return { endpoint: chat, body: { model, messages, ...limitOf(name), ...streaming(stream) } };
+  switch (kind) {
+    case 'embeddings':
+      return { endpoint: embeddings, body: { model, input: ['hello world'] } };
+    case 'rerank':
+      return { endpoint: rerank, body: { model, query: 'hello', documents: ['hello world', 'goodbye'] } };
+    case 'responses':
+      return { endpoint: { ...chat, format: 'openai-responses' }, body: { model, input: 'hi', ...stream } };
+    case 'messages': {
+      const endpoint: Endpoint = { ...chat, surface: 'anthropic', format: 'anthropic-messages' };
+      return { endpoint, body: { model, messages, max_tokens: roomOf(name), ...stream } };
+    }
+    case 'gemini': {
+      const delivery = of.stream ? 'sse' : 'whole';
+      const endpoint: Endpoint = { ...chat, surface: 'gemini', format: 'gemini-generate', delivery };
+      const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+      return { endpoint, pathModel: model, body: { contents, generationConfig: { maxOutputTokens: roomOf(name) } } };
+    }
+    case 'chat': {
+      const limit = REASONING_NAME.test(name) ? 'max_completion_tokens' : 'max_tokens';
+      return { endpoint: chat, body: { model, messages, [limit]: roomOf(name), ...stream } };
+    }
+  }
 }
 
-function streaming(stream: boolean): { stream?: true } {
-  return stream ? { stream: true } : {};
-}
-
-/** Room for an answer; models that think before they speak need more of it. */
-function limitOf(name: string): Record<string, number> {
-  if (REASONING_NAME.test(name)) return { max_completion_tokens: 64 };
-  if (name.includes('claude')) return { max_tokens: 16 };
-  if (name.includes('gemini')) return { max_tokens: 300 };
-  return { max_tokens: name.includes('thinking') ? 50 : 10 };
+/** Tokens for an answer; models that think before they speak need more of them. */
+function roomOf(name: string): number {
+  if (REASONING_NAME.test(name)) return 64;
+  if (name.includes('claude')) return 16;
+  if (name.includes('gemini')) return 300;
+  return name.includes('thinking') ? 50 : 10;
 }

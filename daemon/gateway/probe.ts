@@ -19,6 +19,7 @@ import { brokenTransport, type FailedAttempt, maskedFor, underStatus, unusableRe
 import type { ClientRequest } from './exchange.ts';
 import { inspect } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
+import { chooseLane } from './lane-choice.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { type ProbeRequest, probeRequest } from './probe-request.ts';
 import type { RoutedPick } from './route.ts';
@@ -58,15 +59,16 @@ export class GatewayProbe implements ChannelProbe {
     this.#deps = deps;
   }
 
-  async test(channelId: number, call: ProbeCall): Promise<ProbeResult> {
+  async test(target: number | ChannelView, call: ProbeCall): Promise<ProbeResult> {
     const view = this.#deps.view();
-    const channel = view.channels.get(channelId);
+    const channel = typeof target === 'number' ? view.channels.get(target) : target;
     const adapter = channel && providerOf(channel.record.type);
-    if (channel === undefined || adapter === undefined || adapter.retired === true) throw unsupported(channelId);
+    if (channel === undefined || adapter === undefined) throw unsupported();
     const key = channel.keys.find(({ id }) => id === call.keyId) ?? enabledKey(channel);
     const model = call.model || channel.record.testModel || channel.models[0] || LAST_RESORT_MODEL;
-    const probe = probeRequest(adapter, model, call.stream === 'on');
-    if (key === undefined || probe === undefined) throw unsupported(channelId);
+    const probe = probeRequest(adapter, model, call);
+    if (key === undefined || probe === undefined) throw unsupported();
+    if (chooseLane(adapter, channel, probe.endpoint) === undefined) throw unsupported();
     const pick = { channel, key, group: channel.groups[0] ?? 'default' };
     const startedAtMs = this.#deps.now();
     const startedMs = performance.now();
@@ -245,8 +247,8 @@ function sideTarget(
   return { adapter, key: known.key, facts: { baseUrl, other: known.other, setting: known.setting, settings } };
 }
 
-function unsupported(id: number): TollgateError {
-  return new TollgateError('channel_test_unsupported', { id });
+function unsupported(): TollgateError {
+  return new TollgateError('channel_test_unsupported');
 }
 
 /** The first key that may be used, else the first: a test may be what brings a disabled one back. */
@@ -266,7 +268,7 @@ function planRequest(
     queryKey: undefined,
     body: Readable.from([]),
     clientAddress: '127.0.0.1',
-    pathModel: undefined,
+    pathModel: probe.pathModel,
   };
   const exchange = { id: target.requestId, endpoint: probe.endpoint, request, view };
   return {

@@ -1,4 +1,4 @@
-/** Finds the endpoint of a method and path: exact names first, then patterns; one trailing slash makes no difference. */
+/** Finds the endpoint of a method and path: a name wins over a parameter; one trailing slash makes no difference. */
 import { addressesOf, type Method } from '../contract/endpoint.ts';
 import type { Route } from './implement.ts';
 
@@ -18,6 +18,7 @@ export interface WrongMethod {
 }
 
 interface Place {
+  readonly path: string;
   readonly names: readonly string[];
   readonly pattern: RegExp;
   readonly routes: Map<Method, Route>;
@@ -31,17 +32,20 @@ const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 export class RouteTable {
   readonly #exact = new Map<string, Place>();
   readonly #patterns = new Map<string, Place>();
+  /** The places with parameters, those that say most about their path first. */
+  readonly #ordered: readonly Place[];
 
   constructor(routes: readonly Route[]) {
     for (const route of routes) {
       for (const { method, path } of addressesOf(route.endpoint)) this.#add(method, withoutSlash(path), route);
     }
+    this.#ordered = [...this.#patterns.values()].sort((a, b) => vagueness(a.path) - vagueness(b.path));
   }
 
   #add(method: Method, path: string, route: Route): void {
     const names = [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '');
     const places = names.length > 0 ? this.#patterns : this.#exact;
-    const place = places.get(path) ?? { names, pattern: patternOf(path), routes: new Map<Method, Route>() };
+    const place = places.get(path) ?? { path, names, pattern: patternOf(path), routes: new Map<Method, Route>() };
     if (place.routes.has(method)) throw new Error(`two endpoints claim ${method} ${path}`);
     place.routes.set(method, route);
     places.set(path, place);
@@ -50,7 +54,7 @@ export class RouteTable {
   /** Undefined when no endpoint has this path. */
   find(method: string, path: string): RouteMatch | WrongMethod | undefined {
     const name = withoutSlash(path);
-    const place = this.#exact.get(name) ?? [...this.#patterns.values()].find(({ pattern }) => pattern.test(name));
+    const place = this.#exact.get(name) ?? this.#ordered.find(({ pattern }) => pattern.test(name));
     if (!place) return undefined;
     const wanted = methods.find((known) => known === (method === 'HEAD' ? 'GET' : method));
     const route = wanted && place.routes.get(wanted);
@@ -60,6 +64,13 @@ export class RouteTable {
     const pathMembers = Object.fromEntries(place.names.map((member, index) => [member, values[index] ?? '']));
     return { kind: 'match', route, method: wanted, pathMembers };
   }
+}
+
+/** Sorts paths segment by segment: a name before an id, an id before any other parameter. */
+function vagueness(path: string): number {
+  const kinds = path.split('/').map((part) => (part === ':id' ? '1' : part.startsWith(':') ? '2' : '0'));
+  // As a fraction in base 3, so that the first segment that differs decides.
+  return kinds.reduce((sum, kind, index) => sum + Number(kind) / 3 ** index, 0);
 }
 
 function patternOf(path: string): RegExp {

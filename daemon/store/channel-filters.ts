@@ -8,6 +8,7 @@ export interface ChannelFilter {
   readonly type?: number | undefined;
   /** A member of the channel's groups. */
   readonly group?: string | undefined;
+  readonly tag?: string | undefined;
 }
 
 export interface ChannelSearch {
@@ -24,6 +25,7 @@ export function filterChannels(query: Knex.QueryBuilder, engine: Engine, filter:
   if (filter.status === 'enabled') query.where('status', 1);
   if (filter.status === 'disabled') query.whereNot('status', 1);
   if (filter.type !== undefined) query.where('type', filter.type);
+  if (filter.tag !== undefined) query.where('tag', filter.tag);
   return inGroup(query, engine, filter.group);
 }
 

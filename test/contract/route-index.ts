@@ -19,7 +19,7 @@ const index = {
       GET /api/token/search · GET /api/token/:id · DELETE /api/token/:id · GET /api/token/:id/key ·
       POST /api/token/:id/key · POST /api/token/batch · GET /api/log/self · GET /api/log/self/stat ·
       GET /api/log/self/search · GET /api/data/self · GET /api/mj/self · GET /api/task/self ·
-      GET /api/log/self/export`,
+      POST /api/user/setting/test · GET /api/log/self/export`,
   A: `GET /api/status/test · GET /api/user · POST /api/user · PUT /api/user · GET /api/user/search · GET /api/user/:id ·
       DELETE /api/user/:id · POST /api/user/manage · GET /api/user/topup · POST /api/user/topup/complete ·
       GET /api/option · PUT /api/option · POST /api/option/rest_model_ratio · GET /api/channel · POST /api/channel ·
@@ -33,12 +33,16 @@ const index = {
       DELETE /api/redemption/delete-by-name · PUT /api/redemption/batch-disable ·
       DELETE /api/redemption/delete-disabled · GET /api/redemption/:id · DELETE /api/redemption/:id · GET /api/log ·
       DELETE /api/log · GET /api/log/stat · GET /api/log/search · GET /api/data · GET /api/group · GET /api/mj ·
-      GET /api/task · GET /api/log/export · POST /api/channel/explain · GET /api/channel/:id/tests`,
+      GET /api/task · GET /api/log/export · POST /api/channel/explain · GET /api/channel/:id/tests · GET /api/channel/:id/keys ·
+      POST /api/channel/:id/keys · PUT /api/channel/:id/keys/:key_hash · DELETE /api/channel/:id/keys/:key_hash ·
+      POST /api/channel/:id/keys/test · POST /api/channel/:id/keys/batch · DELETE /api/channel/:id/cooling ·
+      POST /api/channel/test`,
+  R: 'GET /api/alert · PUT /api/alert · POST /api/alert/test · POST /api/mail/test',
   KR: `GET /api/usage/token · GET /api/log/token · GET /dashboard/billing/subscription ·
       GET /v1/dashboard/billing/subscription · GET /dashboard/billing/usage · GET /v1/dashboard/billing/usage`,
 } as const;
 
-const accessOf = { P: 'public', O: 'optional', U: 'user', A: 'admin', KR: 'key-read' } as const;
+const accessOf = { P: 'public', O: 'optional', U: 'user', A: 'admin', R: 'root', KR: 'key-read' } as const;
 
 /** `METHOD path` without trailing slash, to its access. */
 export const routeIndex: ReadonlyMap<string, string> = new Map(

@@ -1,9 +1,8 @@
-/** Routing explanations and test results on the wire. */
-import type { ChannelTestView, RoutingAnswer } from '../../contract/channel-insight.ts';
+/** Routing explanations on the wire. */
+import type { RoutingAnswer } from '../../contract/channel-insight.ts';
 import { formatError, type Language } from '../../contract/error-codes.ts';
 import type { Price } from '../../domain/pricing.ts';
 import type { DryRun } from '../../gateway/dry-run.ts';
-import type { ChannelTestRecord } from '../../store/channel-tests.ts';
 
 export function presentDryRun(run: DryRun, endpoint: string, language: Language): RoutingAnswer {
   const { group, model, refusal, price, candidates, excluded, ratioOf } = run;
@@ -38,17 +37,4 @@ function presentPrice(price: Price) {
   if (mode === 'fixed') return { mode, billing_model, model_ratio: 0, completion_ratio: 0, usd: price.price };
   const { model, completion } = price.rates.ratios;
   return { mode, billing_model, model_ratio: model, completion_ratio: completion, usd: 0 };
-}
-
-export function presentChannelTest(test: ChannelTestRecord): ChannelTestView {
-  return {
-    id: test.id,
-    model: test.model,
-    created_at: test.createdAt,
-    ok: test.ok,
-    time_ms: test.timeMs,
-    status: test.status,
-    message: test.message,
-    actor_id: test.actorId,
-  };
 }

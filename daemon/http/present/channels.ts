@@ -2,8 +2,15 @@
 import type { ChannelView } from '../../contract/channels.ts';
 import type { ChannelRecord } from '../../store/channels.ts';
 
-/** @param key the joined keys where an answer may hold them; "" everywhere else */
-export function presentChannel(record: ChannelRecord, key = ''): ChannelView {
+/** What stands in the wire row beside the columns. */
+export interface ChannelBeside {
+  /** Seconds until the channel may be asked again; 0 = now. */
+  readonly cooling: number;
+  /** The joined keys where an answer may hold them; absent everywhere else. */
+  readonly key?: string;
+}
+
+export function presentChannel(record: ChannelRecord, { cooling, key = '' }: ChannelBeside): ChannelView {
   return {
     id: record.id,
     type: record.type,
@@ -30,6 +37,7 @@ export function presentChannel(record: ChannelRecord, key = ''): ChannelView {
     priority: record.priority ?? 0,
     auto_ban: record.autoBan ?? 1,
     other_info: record.otherInfo,
+    cooling,
     tag: record.tag,
     setting: record.setting ?? '',
     param_override: record.paramOverride ?? '',

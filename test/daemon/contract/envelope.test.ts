@@ -46,6 +46,16 @@ envelope('lets members stand beside data', () => {
   assert.equal(unpackSuccess(beside, body), { result: { data: null, time: 1.5, message: '' } });
 });
 
+envelope('takes a failure that carries a verdict for an answer, and any other for a refusal', () => {
+  const test = endpoint({ ...base, shape: 'beside', verdict: 'time' });
+  const failed = { success: false, message: 'no', code: 'channel_test_failed', time: 2 };
+  assert.equal(unpackSuccess(test, failed), { result: failed });
+  assert.equal(unpackSuccess(test, { success: true, message: '', time: 1 }), {
+    result: { success: true, message: '', time: 1 },
+  });
+  assert.is(unpackSuccess(test, { success: false, message: 'gone', code: 'channel_not_found' }), undefined);
+});
+
 envelope('passes bare bodies through, and takes success: false for a refusal', () => {
   const bare = endpoint({ ...base, shape: 'bare' });
   assert.equal(packSuccess(bare, { object: 'list' }, ok), { object: 'list' });

@@ -131,11 +131,11 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 const never = new AbortController().signal;
-const auto = { model: undefined, stream: 'auto' } as const;
+const auto = { model: undefined, stream: 'auto', endpoint: 'auto' } as const;
 
 checks('stores what a test found, with its history', async ({ world, checks, probe, add }) => {
   const id = await add('sk-a');
-  const outcome = await checks.test(admin, id, { model: 'o3', stream: 'on' });
+  const outcome = await checks.test(admin, id, { ...auto, model: 'o3', stream: 'on' });
   assert.equal(outcome, { code: undefined, reason: '', timeMs: 120 });
   const row = await world.database.stores.channels.find(id);
   assert.equal([row?.responseTime, row?.testTime], [120, world.nowSeconds()]);

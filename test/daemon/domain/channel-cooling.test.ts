@@ -3,9 +3,11 @@ import * as assert from 'uvu/assert';
 import {
   ChannelCooling,
   type CoolingNews,
+  coolingSeconds,
   formatCoolingNews,
   parseCoolingNews,
 } from '../../../daemon/domain/channel-cooling.ts';
+import { channelRecord } from '../../support/channel-records.ts';
 import { optionsView } from '../../support/options-view.ts';
 
 const cooling = suite('domain/channel-cooling');
@@ -89,15 +91,44 @@ cooling('tells other nodes and learns from them', () => {
   assert.is(two.left(), 5000);
 });
 
+cooling('ends every pause of a channel on all nodes when it is cleared', () => {
+  const one = make();
+  const two = make();
+  one.table.cool(target, { scope: 'key', cause: 'rate-limit' });
+  one.table.clear(1);
+  for (const news of one.world.told) two.table.learn(news);
+  assert.equal([one.left(), two.left()], [0, 0]);
+});
+
+cooling('tells how long a key and its channel are left alone', () => {
+  const { world, table } = make();
+  const channel = (statuses: readonly (1 | 2)[]) => {
+    const keys = statuses.map((status, index) => ({ id: 10 + index, index, hash: '', status, secret: '' }));
+    return { record: channelRecord(), keys };
+  };
+  table.cool(target, { scope: 'key-model', cause: 'rate-limit', retryAfterMs: 9000 });
+  assert.equal([table.keyLeftMs(1, 10), table.keyLeftMs(1, 11), table.keyLeftMs(2, 10)], [9000, 0, 0]);
+  assert.is(coolingSeconds(table, channel([1])), 0, 'one model alone');
+  table.cool(target, { scope: 'key', cause: 'rate-limit', retryAfterMs: 20_000 });
+  assert.is(coolingSeconds(table, channel([1])), 20);
+  assert.is(coolingSeconds(table, channel([1, 1])), 0, 'another key is free');
+  assert.is(coolingSeconds(table, channel([1, 2])), 20, 'the other key is disabled');
+  table.learn({ channelId: 1, forMs: 40_000 });
+  assert.is(coolingSeconds(table, channel([1, 1])), 40);
+  world.nowMs += 40_000;
+  assert.equal([coolingSeconds(table, channel([1])), coolingSeconds(table, undefined)], [0, 0]);
+});
+
 cooling('reads back what it tells other nodes, and nothing else', () => {
   for (const news of [
     { channelId: 1, forMs: 1000 },
+    { channelId: 1, forMs: 0 },
     { channelId: 1, keyId: 2, forMs: 1000 },
     { channelId: 1, keyId: 2, model: 'gpt-4o', forMs: 1000 },
   ]) {
     assert.equal(parseCoolingNews(formatCoolingNews(news)), news);
   }
-  for (const text of ['', '{}', '[1]', '["a",null,null,5]', '[1,null,null,-5]']) {
+  for (const text of ['', '{}', '[1]', '["a",null,null,5]', '[1,null,null,-5]', '[1,2,null,0]']) {
     assert.is(parseCoolingNews(text), undefined);
   }
 });

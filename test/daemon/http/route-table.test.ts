@@ -16,6 +16,8 @@ const table = new RouteTable(
     declare('GET', '/api/thing/:id'),
     declare('DELETE', '/api/thing/:id'),
     declare('GET', '/api/thing/:id/keys/:key_hash'),
+    declare('POST', '/api/thing/:id/keys/test'),
+    declare('GET', '/api/thing/:id/:part/test'),
     declare('GET', '/api/token', { effect: 'changes', aliases: [{ method: 'POST' }, { path: '/api/alias' }] }),
     declare('GET', '/api/openapi.json'),
   ].map((declared) => ({ endpoint: declared, answer: async () => Promise.reject(new Error('not called')) })),
@@ -33,6 +35,16 @@ routes('finds names before patterns, with one trailing slash or none', () => {
     assert.is(found('GET', path), 'GET /api/thing/search {}');
   assert.is(found('GET', '/api/thing/7/'), 'GET /api/thing/:id {"id":"7"}');
   assert.is(found('GET', '/api/thing//'), undefined);
+});
+
+routes('takes a name before a parameter, whatever was declared first', () => {
+  assert.is(found('POST', '/api/thing/7/keys/test'), 'POST /api/thing/:id/keys/test {"id":"7"}');
+  assert.is(found('GET', '/api/thing/7/keys/test'), 'not POST');
+  assert.is(found('GET', '/api/thing/7/locks/test'), 'GET /api/thing/:id/:part/test {"id":"7","part":"locks"}');
+  assert.is(
+    found('GET', '/api/thing/7/keys/tested'),
+    'GET /api/thing/:id/keys/:key_hash {"id":"7","key_hash":"tested"}',
+  );
 });
 
 routes('takes for an id only what an id looks like', () => {

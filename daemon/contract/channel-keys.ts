@@ -1,0 +1,105 @@
+/** The keys of a channel as rows: what is known about each, never the key itself (requirements.md REQ-28). */
+import * as z from 'zod/mini';
+import { TestAnswer, testWishes } from './channel-checks.ts';
+import { endpoint } from './endpoint.ts';
+import { rowId, wholeNumber } from './loose.ts';
+
+export const ChannelKeyView = z.object({
+  id: z.int(),
+  /** Names the key wherever it goes: the first 16 hex digits of its SHA-256. */
+  key_hash: z.string(),
+  /** Place among the keys of the channel, from 0. */
+  position: z.int(),
+  /** The last four characters; "" for short keys and for JSON. */
+  tail: z.string(),
+  /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+  status: z.int(),
+  /** Why it was disabled. */
+  reason: z.string(),
+  /** Unix seconds; 0 = never changed. */
+  status_time: z.int(),
+  last_error: z.string(),
+  /** Unix seconds; 0 = never. */
+  last_used: z.int(),
+  /** Unix seconds; 0 = the key is not cooling. */
+  cool_until: z.int(),
+  /** Requests a minute that each node sends with the key; 0 = as many as come. */
+  cap: z.int(),
+});
+export type ChannelKeyView = z.infer<typeof ChannelKeyView>;
+
+export const keyHash = z.string().check(z.regex(/^[0-9a-f]{16}$/));
+const ofChannel = { id: rowId };
+const ofKey = { id: rowId, key_hash: keyHash };
+
+export const channelKeys = {
+  keys: endpoint({
+    method: 'GET',
+    path: '/api/channel/:id/keys',
+    access: 'admin',
+    shape: 'data',
+    description: 'The keys of a channel with their state; of each key only the tail.',
+    input: z.object(ofChannel),
+    output: z.array(ChannelKeyView),
+    errors: ['channel_not_found'],
+  }),
+  addKeys: endpoint({
+    method: 'POST',
+    path: '/api/channel/:id/keys',
+    access: 'admin',
+    shape: 'data',
+    idempotency: 'key',
+    bodyLimitBytes: 4 * 1024 * 1024,
+    description: 'Adds keys, separated by commas or line breaks, behind those there are; known ones stay as they are.',
+    input: z.object({ ...ofChannel, key: z.string() }),
+    output: z.object({ added: z.int(), known: z.int(), keys: z.array(ChannelKeyView) }),
+    errors: ['channel_not_found', 'channel_key_required'],
+    example: { input: { key: 'sk-third\nsk-fourth' } },
+  }),
+  setKey: endpoint({
+    method: 'PUT',
+    path: '/api/channel/:id/keys/:key_hash',
+    access: 'admin',
+    shape: 'data',
+    description: 'Takes one key into use (1) or out of it (2), or changes its cap; what is absent stays.',
+    input: z.object({
+      ...ofKey,
+      status: z.optional(z.nullable(wholeNumber)),
+      cap: z.optional(z.nullable(wholeNumber)),
+    }),
+    output: ChannelKeyView,
+    errors: ['channel_not_found', 'channel_key_cap_invalid', 'channel_key_not_found', 'channel_status_invalid'],
+    example: { input: { status: 1, cap: 60 } },
+  }),
+  removeKey: endpoint({
+    method: 'DELETE',
+    path: '/api/channel/:id/keys/:key_hash',
+    access: 'admin',
+    shape: 'data',
+    description: 'Removes one key; a channel keeps at least one.',
+    input: z.object(ofKey),
+    errors: ['channel_not_found', 'channel_key_not_found', 'channel_key_last'],
+  }),
+  removeKeys: endpoint({
+    method: 'POST',
+    path: '/api/channel/:id/keys/batch',
+    access: 'admin',
+    shape: 'data',
+    description: 'Removes keys, all or none; answers how many. A channel keeps at least one.',
+    input: z.object({ ...ofChannel, key_hashes: z.array(keyHash).check(z.maxLength(10_000)) }),
+    output: z.int(),
+    errors: ['channel_not_found', 'channel_key_not_found', 'channel_key_last', 'channel_ids_required'],
+  }),
+  testKey: endpoint({
+    method: 'POST',
+    path: '/api/channel/:id/keys/test',
+    access: 'admin',
+    shape: 'beside',
+    description:
+      'Tests one key of a channel the way live traffic uses it; `time` in seconds is there after a failure too.',
+    input: z.object({ ...ofKey, ...testWishes }),
+    output: TestAnswer,
+    verdict: 'time',
+    errors: ['channel_not_found', 'channel_key_not_found', 'channel_test_failed', 'channel_test_unsupported'],
+  }),
+};

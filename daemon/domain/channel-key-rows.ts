@@ -1,0 +1,178 @@
+/** The keys of a channel as rows of their own, each with its state; the keys themselves never leave (REQ-28). */
+import { findChannelType } from '../contract/channel-types.ts';
+import { TollgateError } from '../errors.ts';
+import type { ChannelKeyRecord } from '../store/channel-keys.ts';
+import type { ChannelRecord } from '../store/channels.ts';
+import type { Database, Stores } from '../store/database.ts';
+import type { Actor } from './actor.ts';
+import type { ChannelCooling } from './channel-cooling.ts';
+import { splitKeys } from './channel-keys.ts';
+import type { ChannelWriter } from './channel-writer.ts';
+
+export interface ChannelKeyServiceDeps {
+  readonly database: Database;
+  readonly writer: ChannelWriter;
+  readonly cooling: Pick<ChannelCooling, 'clear' | 'keyLeftMs'>;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+}
+
+export interface ChannelKeyRow {
+  readonly record: ChannelKeyRecord;
+  /** The last four characters; "" where they would be too much of the key, or mean nothing. */
+  readonly tail: string;
+  /** Unix seconds; 0 = the key is not cooling. */
+  readonly coolUntil: number;
+}
+
+export interface AddedKeys {
+  readonly added: number;
+  /** How many of the keys were there already. */
+  readonly known: number;
+  readonly rows: readonly ChannelKeyRow[];
+}
+
+/** What changes about one key; absent members stay. */
+export interface KeyChangeWish {
+  readonly keyHash: string;
+  readonly status?: number | null | undefined;
+  readonly cap?: number | null | undefined;
+}
+
+const enabled = 1;
+const disabledByHand = 2;
+const tailLength = 4;
+/** A key shorter than this shows no tail. */
+const leastShown = 12;
+const largestCap = 1_000_000;
+
+export class ChannelKeyService {
+  readonly #deps: ChannelKeyServiceDeps;
+
+  constructor(deps: ChannelKeyServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** In their order. Throws `channel_not_found`. */
+  async list(channelId: number): Promise<ChannelKeyRow[]> {
+    const { stores } = this.#deps.database;
+    const channel = await requireChannel(stores, channelId);
+    return this.#rows(channel, await stores.channelKeys.all([channelId]));
+  }
+
+  /** Puts keys behind those there are; known ones keep their state. Throws `channel_not_found`, `channel_key_required`. */
+  async add(actor: Actor, channelId: number, text: string): Promise<AddedKeys> {
+    const [change] = await this.#deps.writer.write(async (stores) => {
+      const channel = await requireChannel(stores, channelId);
+      const keys = splitKeys(text, findChannelType(channel.type) ?? {});
+      if (keys.length === 0) throw new TollgateError('channel_key_required', {}, { field: 'key' });
+      const before = await stores.channelKeys.all([channelId]);
+      await this.#deps.writer.setKeys(stores, channelId, { keys, mode: 'append' });
+      const after = await stores.channelKeys.all([channelId]);
+      const added = after.length - before.length;
+      const detail = { added };
+      await this.#deps.writer.audit(stores, actor, { action: 'channel.keys_add', id: channelId, detail });
+      return [{ id: channelId, channel, after, added, known: keys.length - added }];
+    });
+    if (!change) throw new TollgateError('channel_not_found');
+    const { channel, after, added, known } = change;
+    return { added, known, rows: this.#rows(channel, after) };
+  }
+
+  /** Removes keys, all or none; returns how many. Throws `channel_not_found`, `channel_key_not_found`, `channel_key_last`. */
+  async remove(actor: Actor, channelId: number, keyHashes: readonly string[]): Promise<number> {
+    const wanted = new Set(keyHashes);
+    if (wanted.size === 0) throw new TollgateError('channel_ids_required', {}, { field: 'key_hashes' });
+    await this.#deps.writer.write(async (stores) => {
+      await requireChannel(stores, channelId);
+      const rows = await stores.channelKeys.all([channelId]);
+      const removed = [...wanted].map((keyHash) => findKey(rows, keyHash));
+      if (removed.length === rows.length) throw new TollgateError('channel_key_last');
+      await stores.channelKeys.delete(removed.map(({ id }) => id));
+      for (const row of removed) await this.#audit(stores, actor, { action: 'channel.key_remove', row });
+      return [{ id: channelId }];
+    });
+    return wanted.size;
+  }
+
+  /**
+   * Takes a key into use (1) or out of it (2) by hand, or changes its cap; enabling forgets why it was disabled and what
+   * cools. Throws `channel_not_found`, `channel_key_not_found`, `channel_status_invalid`, `channel_key_cap_invalid`.
+   */
+  async change(actor: Actor, channelId: number, wish: KeyChangeWish): Promise<ChannelKeyRow> {
+    const status = readStatus(wish.status);
+    const cap = readCap(wish.cap);
+    const [changed] = await this.#deps.writer.write(async (stores) => {
+      const channel = await requireChannel(stores, channelId);
+      const row = findKey(await stores.channelKeys.all([channelId]), wish.keyHash);
+      const moves = status !== undefined && status !== row.status;
+      const state = { reason: '', statusTime: this.#deps.nowSeconds() };
+      const moved = moves ? await stores.channelKeys.setStatus(row.id, { status, ...state }) : row;
+      const record = cap === undefined ? moved : await stores.channelKeys.setCap(row.id, cap);
+      if (!record) throw new TollgateError('channel_key_not_found');
+      if (moves) {
+        const action = status === enabled ? 'channel.key_enable' : 'channel.key_disable';
+        await this.#audit(stores, actor, { action, row });
+      }
+      if (cap !== undefined) await this.#audit(stores, actor, { action: 'channel.key_cap', row, detail: { cap } });
+      return [{ id: channelId, channel, record }];
+    });
+    if (!changed) throw new TollgateError('channel_key_not_found');
+    if (status === enabled) this.#deps.cooling.clear(channelId);
+    return this.#row(changed.channel, changed.record);
+  }
+
+  /** Ends every pause of a channel and its keys. Throws `channel_not_found`. */
+  async clearCooling(actor: Actor, channelId: number): Promise<void> {
+    const { stores } = this.#deps.database;
+    await requireChannel(stores, channelId);
+    await this.#deps.writer.audit(stores, actor, { action: 'channel.cooling_clear', id: channelId });
+    this.#deps.cooling.clear(channelId);
+  }
+
+  #rows(channel: ChannelRecord, records: readonly ChannelKeyRecord[]): ChannelKeyRow[] {
+    return records.map((record) => this.#row(channel, record));
+  }
+
+  #row(channel: ChannelRecord, record: ChannelKeyRecord): ChannelKeyRow {
+    const leftMs = this.#deps.cooling.keyLeftMs(channel.id, record.id);
+    const coolUntil = leftMs === 0 ? 0 : this.#deps.nowSeconds() + Math.ceil(leftMs / 1000);
+    if (findChannelType(channel.type)?.keyForm === 'json') return { record, tail: '', coolUntil };
+    const [key = ''] = this.#deps.writer.openKeys([record]);
+    return { record, tail: key.length < leastShown ? '' : key.slice(-tailLength), coolUntil };
+  }
+
+  async #audit(
+    stores: Stores,
+    actor: Actor,
+    { action, row, detail }: { action: string; row: ChannelKeyRecord; detail?: Readonly<Record<string, unknown>> },
+  ): Promise<void> {
+    const act = { action, id: row.channelId, detail: { key: row.keyHash, ...detail } };
+    await this.#deps.writer.audit(stores, actor, act);
+  }
+}
+
+/** The row with this hash. Throws `channel_key_not_found`. */
+export function findKey(rows: readonly ChannelKeyRecord[], keyHash: string): ChannelKeyRecord {
+  const row = rows.find((candidate) => candidate.keyHash === keyHash);
+  if (!row) throw new TollgateError('channel_key_not_found', {}, { field: 'key_hash' });
+  return row;
+}
+
+function readStatus(status: number | null | undefined): number | undefined {
+  if (status === undefined || status === null) return undefined;
+  if (status === enabled || status === disabledByHand) return status;
+  throw new TollgateError('channel_status_invalid', {}, { field: 'status' });
+}
+
+function readCap(cap: number | null | undefined): number | undefined {
+  if (cap === undefined || cap === null) return undefined;
+  if (cap >= 0 && cap <= largestCap) return cap;
+  throw new TollgateError('channel_key_cap_invalid', {}, { field: 'cap' });
+}
+
+async function requireChannel(stores: Stores, id: number): Promise<ChannelRecord> {
+  const record = await stores.channels.find(id);
+  if (!record) throw new TollgateError('channel_not_found');
+  return record;
+}

@@ -1,0 +1,122 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../../../../support/fake-upstream.ts';
+import { assertRefused } from '../../../../support/refusals.ts';
+
+interface World {
+  daemon: TestDaemon;
+  upstream: FakeUpstream;
+}
+
+const checks = suite<World>('http/routes/management (tests of channels)');
+
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+const choice = { index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' };
+const chat = jsonAnswer({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage });
+
+checks.before(async (world) => {
+  world.upstream = await startFakeUpstream(chat);
+  world.daemon = await startTestDaemon();
+});
+checks.before.each(({ upstream }) => {
+  upstream.script(chat);
+  upstream.requests.length = 0;
+});
+checks.after(async ({ daemon, upstream }) => {
+  await daemon.stop();
+  await upstream.close();
+});
+
+const bodyOf = (upstream: FakeUpstream, index = 0): Record<string, unknown> =>
+  JSON.parse(upstream.requests[index]?.body.toString() ?? '{}');
+
+checks('a failed test is an answer with its time, a channel that is gone a refusal', async ({ daemon, upstream }) => {
+  const { root } = daemon;
+  const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o' });
+  const good = await root.channels.test({ id });
+  assert.equal([good.success, good.message, good.code], [true, '', undefined]);
+  upstream.script(jsonAnswer({ error: { message: 'no such key', type: 'x', code: 'invalid_api_key' } }, 401));
+  const bad = await root.channels.test({ id });
+  assert.equal([bad.success, bad.code], [false, 'channel_test_failed']);
+  assert.match(bad.message, 'no such key');
+  assert.type(bad.time, 'number');
+  await assertRefused(root.channels.test({ id: 9999 }), 'channel_not_found');
+  assert.equal(
+    (await root.channels.tests({ id, limit: 1 })).map(({ ok }) => ok),
+    [false],
+  );
+});
+
+checks('asks in the wire format that is wished, streamed or not', async ({ daemon, upstream }) => {
+  const { root } = daemon;
+  const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o,text-embedding-3-small,bge-reranker' });
+  await root.channels.test({ id, stream: 'on' });
+  await root.channels.test({ id, endpoint: 'responses' });
+  await root.channels.test({ id, model: 'text-embedding-3-small' });
+  await root.channels.test({ id, endpoint: 'embeddings' });
+  await root.channels.test({ id, endpoint: 'messages' });
+  await root.channels.test({ id, endpoint: 'gemini' });
+  assert.equal(
+    upstream.requests.map(({ url }) => url),
+    [
+      '/v1/chat/completions',
+      '/v1/responses',
+      '/v1/embeddings',
+      '/v1/embeddings',
+      '/v1/chat/completions',
+      '/v1/chat/completions',
+    ],
+  );
+  assert.is(bodyOf(upstream).stream, true);
+  assert.equal(bodyOf(upstream, 4).messages, [{ role: 'user', content: 'hi' }]);
+  const anthropic = await daemon.addChannel({ type: 14, base_url: upstream.url, models: 'claude-sonnet-4-5' });
+  const unsupported = await root.channels.test({ id: anthropic, endpoint: 'embeddings' });
+  assert.equal([unsupported.success, unsupported.code], [false, 'channel_test_unsupported']);
+});
+
+checks('tests a channel before it is saved, and saves nothing', async ({ daemon, upstream }) => {
+  const { root } = daemon;
+  const before = (await root.channels.list({})).total;
+  const mapping = JSON.stringify({ 'gpt-4o': 'gpt-4o-2024' });
+  const draft = { type: 1, key: 'sk-of-the-draft', base_url: upstream.url, models: 'gpt-4o', model_mapping: mapping };
+  const result = await root.channels.testDraft({ channel: draft });
+  assert.is(result.success, true, result.message);
+  assert.is(upstream.requests[0]?.headers.authorization, 'Bearer sk-of-the-draft');
+  assert.is(bodyOf(upstream).model, 'gpt-4o-2024');
+  assert.is((await root.channels.list({})).total, before);
+  const { testDraft } = root.channels;
+  await assertRefused(testDraft({ channel: { ...draft, type: 999 } }), 'channel_type_unknown');
+  await assertRefused(testDraft({ channel: { ...draft, key: '' } }), 'channel_key_required');
+  await assertRefused(testDraft({ channel: { ...draft, setting: '[]' } }), 'channel_json_invalid');
+  const metadata = 'http://169.254.169.254';
+  await assertRefused(testDraft({ channel: { ...draft, base_url: metadata } }), 'channel_base_url_refused');
+  assert.is(upstream.requests.length, 1);
+});
+
+checks('tests an edit with the stored key, and sends that key to no other host', async ({ daemon, upstream }) => {
+  const { root } = daemon;
+  const channel_id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o', key: 'sk-stored' });
+  const edit = { param_override: JSON.stringify({ temperature: 0.25 }) };
+  assert.is((await root.channels.testDraft({ channel_id, channel: edit })).success, true);
+  assert.is(upstream.requests[0]?.headers.authorization, 'Bearer sk-stored');
+  assert.is(bodyOf(upstream).temperature, 0.25);
+  assert.is((await root.channels.get({ id: channel_id })).param_override, '');
+  assert.equal(await root.channels.tests({ id: channel_id }), []);
+  const other = await startFakeUpstream(chat);
+  try {
+    const moved = root.channels.testDraft({ channel_id, channel: { base_url: other.url } });
+    await assertRefused(moved, 'channel_key_required');
+    const own = { base_url: other.url, key: 'sk-another' };
+    assert.is((await root.channels.testDraft({ channel_id, channel: own })).success, true);
+    assert.equal(
+      other.requests.map(({ headers }) => headers.authorization),
+      ['Bearer sk-another'],
+    );
+  } finally {
+    await other.close();
+  }
+  await assertRefused(root.channels.testDraft({ channel_id: 9999, channel: edit }), 'channel_not_found');
+});
+
+checks.run();

@@ -1,0 +1,170 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
+import { jsonAnswer, startFakeUpstream } from '../../../../support/fake-upstream.ts';
+import { assertRefused } from '../../../../support/refusals.ts';
+
+const keys = suite<{ daemon: TestDaemon }>('http/routes/management (keys of a channel)');
+
+keys.before(async (context) => {
+  context.daemon = await startTestDaemon();
+});
+keys.after(({ daemon }) => daemon.stop());
+
+const base_url = 'http://127.0.0.1:9';
+const twoKeys = 'sk-key-number-one,sk-key-number-two';
+
+async function hashesOf({ root }: TestDaemon, id: number): Promise<string[]> {
+  return (await root.channels.keys({ id })).map(({ key_hash }) => key_hash);
+}
+
+keys('are listed in their order, with a tail and never whole', async ({ daemon }) => {
+  const key = 'sk-first-key-of-all-AAAA\nsk-second-key-of-all-BBBB\nshort';
+  const id = await daemon.addChannel({ base_url, models: 'm', key });
+  const rows = await daemon.root.channels.keys({ id });
+  assert.equal(
+    rows.map(({ position, tail, status, reason, last_used, cool_until, cap }) => [
+      ...[position, tail, status, reason],
+      ...[last_used, cool_until, cap],
+    ]),
+    [
+      [0, 'AAAA', 1, '', 0, 0, 0],
+      [1, 'BBBB', 1, '', 0, 0, 0],
+      [2, '', 1, '', 0, 0, 0],
+    ],
+  );
+  assert.not.match(JSON.stringify(rows), 'sk-');
+  await assertRefused(daemon.root.channels.keys({ id: 9999 }), 'channel_not_found');
+});
+
+keys('are added behind those there are, and known ones keep their state', async ({ daemon }) => {
+  const { root } = daemon;
+  const id = await daemon.addChannel({ base_url, models: 'm', key: 'sk-known-key-of-this-one' });
+  const [key_hash = ''] = await hashesOf(daemon, id);
+  await root.channels.setKey({ id, key_hash, status: 2 });
+  const answer = await root.channels.addKeys({ id, key: 'sk-new-key-one\nsk-known-key-of-this-one, sk-new-key-two' });
+  assert.equal([answer.added, answer.known], [2, 1]);
+  assert.equal(
+    answer.keys.map(({ position, status }) => [position, status]),
+    [
+      [0, 2],
+      [1, 1],
+      [2, 1],
+    ],
+  );
+  await assertRefused(root.channels.addKeys({ id, key: ' , ' }), 'channel_key_required');
+});
+
+keys('are taken out of use and into it again one by one, and routing follows at once', async ({ daemon }) => {
+  const { root } = daemon;
+  const id = await daemon.addChannel({ base_url, models: 'by-key', key: twoKeys });
+  await root.options.set({ key: 'SelfUseModeEnabled', value: 'true' });
+  const usable = async () => (await root.channels.explain({ model: 'by-key' })).candidates[0]?.usable_keys;
+  const [first = '', second = ''] = await hashesOf(daemon, id);
+  assert.is(await usable(), 2);
+  const off = await root.channels.setKey({ id, key_hash: first, status: 2 });
+  assert.equal([off.status, await usable()], [2, 1]);
+  await root.channels.setKey({ id, key_hash: second, status: 2 });
+  const { candidates, excluded } = await root.channels.explain({ model: 'by-key' });
+  assert.equal([candidates, excluded[0]?.reason], [[], 'no-usable-key']);
+  const on = await root.channels.setKey({ id, key_hash: first, status: 1 });
+  assert.equal([on.status, on.reason, await usable()], [1, '', 1]);
+  await assertRefused(root.channels.setKey({ id, key_hash: first, status: 3 }), 'channel_status_invalid');
+});
+
+keys('are removed one by one or together, all but the last, with an audit row each', async ({ daemon }) => {
+  const { root } = daemon;
+  const id = await daemon.addChannel({ base_url, models: 'm', key: `${twoKeys},sk-key-three,sk-key-four` });
+  const other = await daemon.addChannel({ base_url, models: 'm', key: 'sk-key-of-another' });
+  const [first = '', second = '', third = '', fourth = ''] = await hashesOf(daemon, id);
+  const [foreign = ''] = await hashesOf(daemon, other);
+  await root.channels.removeKey({ id, key_hash: first });
+  const mixed = root.channels.removeKeys({ id, key_hashes: [second, foreign] });
+  await assertRefused(mixed, 'channel_key_not_found');
+  assert.equal(await hashesOf(daemon, id), [second, third, fourth], 'all or none');
+  const all = root.channels.removeKeys({ id, key_hashes: [second, third, fourth] });
+  await assertRefused(all, 'channel_key_last');
+  assert.is(await root.channels.removeKeys({ id, key_hashes: [second, third, third] }), 2);
+  assert.equal(await hashesOf(daemon, id), [fourth]);
+  await assertRefused(root.channels.removeKey({ id, key_hash: fourth }), 'channel_key_last');
+  await assertRefused(root.channels.removeKeys({ id, key_hashes: [] }), 'channel_ids_required');
+  const { audits } = daemon.daemon.foundation.database.stores;
+  const { items } = await audits.list({ action: 'channel.key_remove' }, { offset: 0, limit: 5 });
+  assert.equal(
+    items.map(({ target, detail }) => [target, JSON.parse(detail)]),
+    [third, second, first].map((key) => [`channel:${id}`, { key }]),
+  );
+});
+
+keys('are shown alone or together to whoever may see them, and each look is audited', async ({ daemon }) => {
+  const { root } = daemon;
+  const id = await daemon.addChannel({ base_url, models: 'm', key: twoKeys });
+  const [, second = ''] = await hashesOf(daemon, id);
+  assert.equal(await root.channels.revealKey({ id }), { key: twoKeys });
+  assert.equal(await root.channels.revealKey({ id, key_hash: second }), { key: 'sk-key-number-two' });
+  const unknown = root.channels.revealKey({ id, key_hash: '0'.repeat(16) });
+  await assertRefused(unknown, 'channel_key_not_found');
+  const { audits } = daemon.daemon.foundation.database.stores;
+  const found = await audits.list({ action: 'channel.key_read', target: `channel:${id}` }, { offset: 0, limit: 5 });
+  assert.equal(
+    found.items.map(({ detail }) => JSON.parse(detail)),
+    [{ key: second }, {}],
+  );
+});
+
+keys('are tested one at a time, each with its own secret', async ({ daemon }) => {
+  const { root } = daemon;
+  const message = { role: 'assistant', content: 'hi' };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const upstream = await startFakeUpstream(
+    jsonAnswer({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message }], usage }),
+  );
+  try {
+    const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o', key: twoKeys });
+    const [, second = ''] = await hashesOf(daemon, id);
+    const result = await root.channels.testKey({ id, key_hash: second });
+    assert.is(result.success, true);
+    assert.equal(
+      upstream.requests.map(({ headers }) => headers.authorization),
+      ['Bearer sk-key-number-two'],
+    );
+    await assertRefused(root.channels.testKey({ id, key_hash: '0'.repeat(16) }), 'channel_key_not_found');
+  } finally {
+    await upstream.close();
+  }
+});
+
+keys('cool on their own, which their row tells until somebody ends it', async ({ daemon }) => {
+  const { root } = daemon;
+  const upstream = await startFakeUpstream(
+    jsonAnswer({ error: { message: 'slow down', type: 'rate_limit', code: null } }, 429, { 'retry-after': '120' }),
+  );
+  try {
+    const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o', key: twoKeys });
+    const call = async () => {
+      const headers = { authorization: `Bearer ${await daemon.addKey()}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] });
+      return (await fetch(`${daemon.url}/v1/chat/completions`, { method: 'POST', headers, body })).status;
+    };
+    const cooling = async () =>
+      (await root.channels.list({ page_size: 100 })).items.find((row) => row.id === id)?.cooling;
+    assert.is(await call(), 429);
+    const before = await root.channels.keys({ id });
+    const now = Math.floor(Date.now() / 1000);
+    const left = before.map(({ cool_until }) => (cool_until === 0 ? 0 : cool_until - now)).sort((a, b) => a - b);
+    assert.is(await call(), 429);
+    assert.ok((left.at(-1) ?? 0) > 100 && (left.at(-1) ?? 0) <= 121, JSON.stringify(left));
+    assert.ok(((await cooling()) ?? 0) > 100, 'both keys cool, so the channel does');
+    await root.channels.clearCooling({ id });
+    assert.is(await cooling(), 0);
+    assert.equal(
+      (await root.channels.keys({ id })).map(({ cool_until }) => cool_until),
+      [0, 0],
+    );
+    await assertRefused(root.channels.clearCooling({ id: 9999 }), 'channel_not_found');
+  } finally {
+    await upstream.close();
+  }
+});
+
+keys.run();
