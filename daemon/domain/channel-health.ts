@@ -9,6 +9,7 @@ import type { ChannelCooling } from './channel-cooling.ts';
 import type { ChannelPick } from './channel-selection.ts';
 import type { ChannelSwitch } from './channel-switch.ts';
 import { healthSignalOf } from './failure-signal.ts';
+import { KeyCaps } from './key-caps.ts';
 
 export interface ChannelHealthDeps {
   readonly options: () => OptionsView;
@@ -48,14 +49,26 @@ export class ChannelHealth {
   readonly #uses = new Map<number, KeyUse>();
   readonly #disabling = new Set<number>();
   readonly #writes = new Set<Promise<void>>();
+  readonly #caps: KeyCaps;
 
   constructor(deps: ChannelHealthDeps) {
     this.#deps = deps;
+    this.#caps = new KeyCaps(deps.now);
   }
 
-  /** Milliseconds until the key may be used for the model; 0 = now. */
+  /** Milliseconds until the key may be used for the model, its cap included; 0 = now. */
   isCooling(channelId: number, keyId: number, model: string, nowMs?: number): number {
-    return this.#deps.cooling.leftMs(channelId, keyId, model, nowMs);
+    return Math.max(this.#deps.cooling.leftMs(channelId, keyId, model, nowMs), this.#caps.leftMs(keyId));
+  }
+
+  /** Milliseconds until the key is below its cap; 0 = it is now, or has none. */
+  cappedMs(keyId: number): number {
+    return this.#caps.leftMs(keyId);
+  }
+
+  /** The pick is being asked. */
+  began(pick: ChannelPick): void {
+    this.#caps.used(pick.key);
   }
 
   /** The pick answered: its row of failures ends. */

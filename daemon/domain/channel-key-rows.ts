@@ -44,7 +44,7 @@ const disabledByHand = 2;
 const tailLength = 4;
 /** A key shorter than this shows no tail. */
 const leastShown = 12;
-const largestCap = 1_000_000;
+const largestCap = 100_000;
 
 export class ChannelKeyService {
   readonly #deps: ChannelKeyServiceDeps;

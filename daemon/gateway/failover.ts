@@ -15,7 +15,7 @@ import type { Trail } from './trail.ts';
 export interface FailoverDeps {
   readonly planner: Planner;
   readonly transport: Transport;
-  readonly health: Pick<ChannelHealth, 'succeeded' | 'failed'>;
+  readonly health: Pick<ChannelHealth, 'began' | 'succeeded' | 'failed'>;
   readonly load: ChannelLoad;
   readonly work: RunningWork;
   /** `RETRY_MAX_SECONDS` */
@@ -97,9 +97,9 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
         failed = noted(deps, request, { pick, failed: planned.failed, ms: performance.now() - startedMs });
         break;
       }
-      const attempt = beginAttempt(deps, request, { plan: planned.plan, pick });
+      const { attempt, place } = beginAttempt(deps, request, { plan: planned.plan, pick });
       const result = await attempt.run(deps.transport);
-      deps.work.remove(attempt);
+      deps.work.remove(attempt, place);
       const { plan } = planned;
       if (result.kind === 'reply') {
         route.succeeded(pick);
@@ -156,14 +156,14 @@ function mayTryNext(request: FailoverRequest, failed: FailedAttempt, attemptsLef
   });
 }
 
-function beginAttempt(deps: FailoverDeps, request: FailoverRequest, what: { plan: Plan; pick: RoutedPick }): Attempt {
+function beginAttempt(deps: FailoverDeps, request: FailoverRequest, what: { plan: Plan; pick: RoutedPick }) {
   const { plan, pick } = what;
   request.onPlan(plan);
   const attempt = new Attempt(plan, { wantsStream: request.plan.inspection.stream, nowMs: deps.now });
   watchClient(request, attempt, pick);
   deps.load.enter(pick.channel.record.id);
-  deps.work.add(attempt);
-  return attempt;
+  deps.health.began(pick);
+  return { attempt, place: deps.work.add(attempt) };
 }
 
 /** Notes a failure where it counts, under the status that the channel gives it. */

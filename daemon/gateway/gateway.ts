@@ -150,6 +150,7 @@ function pipelineOf(
   const prompts = new PromptCounter(deps.tokens);
   const router = new Router({
     coolingMs: (channelId, keyId, model) => health.isCooling(channelId, keyId, model),
+    cappedMs: (keyId) => health.cappedMs(keyId),
     cacheAffinity: deps.cacheAffinity,
     responseAffinity,
     turns: new ProcessTurns(),

@@ -28,6 +28,8 @@ export interface RoutedPick extends ChannelPick {
 export interface RouterDeps {
   /** Milliseconds until the key may be used for the model; 0 = now. */
   readonly coolingMs: (channelId: number, keyId: number, model: string) => number;
+  /** Milliseconds until the key is below its cap; 0 = it is now, or has none. */
+  readonly cappedMs: (keyId: number) => number;
   readonly cacheAffinity: CacheAffinity;
   readonly responseAffinity: ResponseAffinity;
   readonly turns: Turns;
@@ -225,12 +227,16 @@ export class Route {
     return this.#isUsable(ability.channel, key) ? { channel: ability.channel, key } : undefined;
   }
 
-  /** Everything cools: the pick that is free soonest is tried once, as the only attempt. */
+  /** Everything cools: the pick that is free soonest is tried once, as the only attempt. Caps are kept all the same. */
   #soonest(candidates: readonly AbilityView[]): ChannelPick | undefined {
     const soonest = selectSoonestFree(candidates, this.#tried, (channel, key) => this.#coolingMs(channel, key));
     if (soonest === undefined || soonest.freeInMs === 0) return undefined;
     this.#coolestMs = soonest.freeInMs;
-    return soonest.pick;
+    if (this.#deps.cappedMs(soonest.pick.key.id) === 0) return soonest.pick;
+    const open = selectSoonestFree(candidates, this.#tried, (channel, key) =>
+      this.#deps.cappedMs(key.id) > 0 ? Number.POSITIVE_INFINITY : this.#coolingMs(channel, key),
+    );
+    return open?.freeInMs === Number.POSITIVE_INFINITY ? undefined : open?.pick;
   }
 
   readonly #isUsable = (channel: ChannelView, key: ChannelKeyView): boolean => this.#coolingMs(channel, key) === 0;

@@ -10,6 +10,8 @@ export interface ChannelKeyView {
   readonly index: number;
   readonly hash: string;
   readonly status: 1 | 2 | 3;
+  /** Requests a minute that a node sends with it; 0 = as many as come. */
+  readonly cap: number;
   /** The key itself; never logged. */
   readonly secret: string;
 }
@@ -68,7 +70,8 @@ function openKeys(source: ChannelViewSource): ChannelKeyView[] {
   return ordered.flatMap((key, index) => {
     const secret = openKey(key, source);
     if (secret === undefined) return [];
-    return [{ id: key.id, index, hash: key.keyHash, status: keyStatus(key.status), secret }];
+    const { id, keyHash: hash, cap } = key;
+    return [{ id, index, hash, status: keyStatus(key.status), cap, secret }];
   });
 }
 

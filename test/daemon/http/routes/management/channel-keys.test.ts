@@ -167,4 +167,41 @@ keys('cool on their own, which their row tells until somebody ends it', async ({
   }
 });
 
+keys('serve no more calls a minute than their cap, and the rest goes elsewhere or waits', async ({ daemon }) => {
+  const { root } = daemon;
+  const choice = { index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const upstream = await startFakeUpstream(
+    jsonAnswer({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage }),
+  );
+  try {
+    const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o-mini', key: twoKeys });
+    const [first = '', second = ''] = await hashesOf(daemon, id);
+    assert.is((await root.channels.setKey({ id, key_hash: first, cap: 2 })).cap, 2);
+    await root.channels.setKey({ id, key_hash: second, cap: 3 });
+    const authorization = `Bearer ${await daemon.addKey()}`;
+    const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] });
+    const answers: Response[] = [];
+    for (let call = 0; call < 7; call += 1) {
+      const headers = { authorization, 'content-type': 'application/json' };
+      answers.push(await fetch(`${daemon.url}/v1/chat/completions`, { method: 'POST', headers, body }));
+    }
+    assert.equal(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 200, 429, 429],
+    );
+    const retryAfter = Number(answers[6]?.headers.get('retry-after'));
+    assert.ok(retryAfter > 30 && retryAfter <= 60, String(retryAfter));
+    assert.match((await answers[6]?.text()) ?? '', 'all_channels_cooling');
+    const used = upstream.requests.map(({ headers }) => String(headers.authorization));
+    assert.is(used.filter((key) => key.endsWith('one')).length, 2);
+    assert.is(used.filter((key) => key.endsWith('two')).length, 3);
+    for (const cap of [-1, 100_001]) {
+      await assertRefused(root.channels.setKey({ id, key_hash: first, cap }), 'channel_key_cap_invalid');
+    }
+  } finally {
+    await upstream.close();
+  }
+});
+
 keys.run();
