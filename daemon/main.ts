@@ -9,6 +9,7 @@ import { type Clock, type Foundation, openFoundation, systemClock } from './comp
 import { startJobs } from './composition/jobs.ts';
 import { buildManagement } from './composition/management.ts';
 import { openMetrics } from './composition/metrics.ts';
+import { buildNotices } from './composition/notices.ts';
 import { buildRelay } from './composition/relay.ts';
 import { type Environment, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
@@ -73,18 +74,22 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     throw error;
   });
   say(metrics.line);
-  const relay = buildRelay(foundation, { version, trustedProxies, listeners: metrics.listeners });
-  metrics.watch(relay);
+  const notices = buildNotices(foundation);
+  const listeners = [...metrics.listeners, notices.listener];
+  const relay = buildRelay(foundation, { version, trustedProxies, listeners, notices });
+  metrics.watch({ ...relay, notices });
   await relay.ledger.start();
   const management = buildManagement(foundation, relay, {
     version,
     trustedProxies,
+    notices,
     consoleDir: consoleFolder(),
     isServing: () => serving,
   });
+  await notices.start();
   const setupToken = await management.setup.prepare();
   await foundation.snapshots.reload('setup');
-  const jobs = await startJobs(foundation, relay, { version, checks: management.checks });
+  const jobs = await startJobs(foundation, relay, { version, checks: management.checks, notices });
   // The relay has timers of its own; Node's would cut uploads and long streams.
   const server = createServer(
     { requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 75_000, maxHeaderSize: 64 * 1024, noDelay: true },
@@ -99,6 +104,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     await relay.ledger.stop();
     // Settlements that were still under way count too.
     await relay.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
+    await notices.stop();
     await relay.transport.close();
     await jobs.leave();
     await metrics.stop();

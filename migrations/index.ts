@@ -4,5 +4,7 @@
  */
 import { initial } from './0001-initial.ts';
 import { tokenConversion } from './0002-token-conversion.ts';
+import { notices } from './0003-notices.ts';
+import { logSums } from './0004-log-sums.ts';
 
-export const migrations = [initial, tokenConversion];
+export const migrations = [initial, tokenConversion, notices, logSums];

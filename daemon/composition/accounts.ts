@@ -1,5 +1,4 @@
 /** What accounts need beside their own rules: mail and codes, check-ins and invites. */
-import type { OptionsView } from '../contract/options.ts';
 import { AccountLetters } from '../domain/account-letters.ts';
 import { CalendarDays } from '../domain/calendar-day.ts';
 import { CheckInService } from '../domain/check-in.ts';
@@ -8,7 +7,7 @@ import type { HumanCheckVerifier } from '../domain/human-check.ts';
 import { InviteService } from '../domain/invites.ts';
 import { MailLimits } from '../domain/mail-limits.ts';
 import { MailedCodes } from '../domain/mailed-codes.ts';
-import type { Mailer } from '../domain/mailer.ts';
+import { NoticeTests } from '../domain/notice-tests.ts';
 import { PasswordReset } from '../domain/password-reset.ts';
 import type { Passwords } from '../domain/passwords.ts';
 import type { Route } from '../http/implement.ts';
@@ -16,33 +15,27 @@ import { rewardRoutes } from '../http/routes/management/rewards.ts';
 import { verificationRoutes } from '../http/routes/management/verification.ts';
 import { guardedFetch } from '../integrations/guarded-fetch.ts';
 import { turnstileVerifier } from '../integrations/human-check.ts';
-import { SmtpMailer, type SmtpSettings } from '../integrations/mail.ts';
 import type { AddressGuard } from '../upstream/address-guard.ts';
 import type { Foundation } from './foundation.ts';
+import type { NoticeParts } from './notices.ts';
 
 export interface AccountParts {
   readonly emails: EmailVerification;
   readonly letters: AccountLetters;
+  readonly noticeTests: NoticeTests;
   readonly verifyHuman: HumanCheckVerifier;
   readonly routes: readonly Route[];
-}
-
-/** Mail by the site's options. */
-export function buildMailer({ log, snapshots }: Pick<Foundation, 'log' | 'snapshots'>): Mailer {
-  return new SmtpMailer({
-    settings: () => smtpSettings(snapshots.current().options),
-    report: (cause) => log.warn({ err: cause }, 'a mail could not be sent'),
-  });
 }
 
 /** Builds the services and their routes. */
 export function buildAccounts(
   foundation: Foundation,
-  parts: { mailer: Mailer; passwords: Passwords; guard: AddressGuard },
+  parts: { notices: NoticeParts; passwords: Passwords; guard: AddressGuard },
 ): AccountParts {
   const { config, log, nowSeconds, keyring, database, bus, snapshots, counters, identities } = foundation;
   const language = config.site.default_language;
-  const { mailer, passwords, guard } = parts;
+  const { passwords, guard } = parts;
+  const { mailer, deliver } = parts.notices;
   const options = () => snapshots.current().options;
   const report = (cause: unknown) => log.warn({ err: cause }, 'a mail was not sent');
   const codes = new MailedCodes({
@@ -74,6 +67,7 @@ export function buildAccounts(
     nowSeconds,
   });
   const invites = new InviteService({ database, bus, options, language, nowSeconds });
+  const noticeTests = new NoticeTests({ database, deliver, limits, options, nowSeconds });
   const fetch = guardedFetch(guard);
   const verifyHuman = turnstileVerifier({
     fetch,
@@ -82,19 +76,8 @@ export function buildAccounts(
   return {
     emails,
     letters,
+    noticeTests,
     verifyHuman,
-    routes: [...verificationRoutes({ emails, reset }), ...rewardRoutes({ checkIns, invites })],
-  };
-}
-
-function smtpSettings(options: OptionsView): SmtpSettings {
-  return {
-    host: options.get('SMTPServer'),
-    port: options.get('SMTPPort'),
-    account: options.get('SMTPAccount'),
-    password: options.get('SMTPToken'),
-    from: options.get('SMTPFrom'),
-    senderName: options.get('SystemName'),
-    implicitTls: options.get('SMTPSSLEnabled'),
+    routes: [...verificationRoutes({ emails, reset, noticeTests }), ...rewardRoutes({ checkIns, invites })],
   };
 }

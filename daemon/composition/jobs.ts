@@ -1,15 +1,18 @@
 /** The jobs of this node and of the cluster, and the node's own heartbeat. */
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
+import { alertJobs } from '../jobs/alerts.ts';
 import { channelJobs } from '../jobs/channel-checks.ts';
 import { channelKeyUseJob } from '../jobs/channel-key-use.ts';
 import { holdRetention } from '../jobs/hold-retention.ts';
 import { holdSweeper } from '../jobs/hold-sweeper.ts';
 import { hourlyUsageJob } from '../jobs/hourly-usage.ts';
+import { orderExpiryJob } from '../jobs/order-expiry.ts';
 import { retentionJob } from '../jobs/retention.ts';
 import { type Job, Scheduler } from '../jobs/scheduler.ts';
 import { sessionCleanup } from '../jobs/session-cleanup.ts';
 import { storedResponsesJob } from '../jobs/stored-responses.ts';
 import type { Foundation } from './foundation.ts';
+import type { NoticeParts } from './notices.ts';
 import type { RelayParts } from './relay.ts';
 
 export interface RunningJobs {
@@ -32,7 +35,7 @@ function channelIntervals({ jobs }: Foundation['config']) {
 export async function startJobs(
   foundation: Foundation,
   relay: RelayParts,
-  facts: { version: string; checks: ChannelCheckService },
+  facts: { version: string; checks: ChannelCheckService; notices: NoticeParts },
 ): Promise<RunningJobs> {
   const { config, log, nowSeconds, database, snapshots, leases, nodeId } = foundation;
   const startedAt = nowSeconds();
@@ -46,8 +49,10 @@ export async function startJobs(
     holdRetention({ database, nowSeconds, options: () => snapshots.current().options }),
     retentionJob({ database, nowSeconds, options: () => snapshots.current().options }),
     sessionCleanup({ stores: database.stores, nowSeconds }),
+    orderExpiryJob({ stores: database.stores, nowSeconds }),
     channelKeyUseJob({ health: relay.health }),
     ...(config.node.type === 'slave' ? [] : channelJobs({ checks: facts.checks, leases, ...channelIntervals(config) })),
+    ...alertJobs(facts.notices),
     storedResponsesJob({ responses: relay.storedResponses }),
     hourlyUsageJob({
       hourly: relay.hourly,

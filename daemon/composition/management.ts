@@ -55,6 +55,7 @@ import { buildChannels } from './channels.ts';
 import { buildExternalSignIn } from './external-sign-in.ts';
 import type { Foundation } from './foundation.ts';
 import type { NoticeParts } from './notices.ts';
+import { buildPayments } from './payments.ts';
 import type { RelayParts } from './relay.ts';
 
 export interface ManagementFacts {
@@ -224,9 +225,11 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         options,
         language,
         balanceChanged: (userId) => identities.forgetUser(userId),
+        counters,
         nowSeconds,
       }),
     ),
+    ...buildPayments(foundation, guard),
     ...accounts.routes,
     ...alertRoutes(facts.notices.alerts),
     ...buildExternalSignIn(foundation, { guard, sessions, signIn, authentication, issueFirstKey }),

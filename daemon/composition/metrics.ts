@@ -2,6 +2,7 @@
 import type { Config } from '../config/schema.ts';
 import type { FinishedRequest, FinishListener } from '../gateway/record.ts';
 import type { RelayObservation } from '../telemetry/metrics.ts';
+import type { NoticeParts } from './notices.ts';
 import type { RelayParts } from './relay.ts';
 
 export interface MetricsParts {
@@ -9,7 +10,7 @@ export interface MetricsParts {
   /** What the start says of them. */
   readonly line: string;
   /** Shows figures that the relay keeps. */
-  watch(relay: Pick<RelayParts, 'gateway' | 'logContent'>): void;
+  watch(parts: Pick<RelayParts, 'gateway' | 'logContent'> & { readonly notices: Pick<NoticeParts, 'lost'> }): void;
   stop(): Promise<void>;
 }
 
@@ -27,9 +28,10 @@ export async function openMetrics(listen: Config['metrics']['listen']): Promise<
   return {
     listeners: [(finished) => metrics.relayFinished(observation(finished))],
     line: `metrics: http://${listen.host}:${server.port}/metrics`,
-    watch({ gateway, logContent }) {
+    watch({ gateway, logContent, notices }) {
       metrics.watch('relay_running', 'Relay requests in progress', () => gateway.running);
       metrics.watch('log_texts_lost', 'Calls whose prompt and answer were not stored', () => logContent.lost);
+      metrics.watch('notices_lost', 'Notices that did not arrive', notices.lost);
     },
     stop: server.stop,
   };

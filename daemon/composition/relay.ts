@@ -28,6 +28,7 @@ import { AddressGuard } from '../upstream/address-guard.ts';
 import { Credentials } from '../upstream/auth/index.ts';
 import { Transport } from '../upstream/transport.ts';
 import type { Foundation } from './foundation.ts';
+import type { NoticeParts } from './notices.ts';
 import { buildSigners } from './signers.ts';
 
 export interface RelayParts {
@@ -51,6 +52,7 @@ export interface RelayParts {
 export interface RelayPorts {
   readonly version: string;
   readonly trustedProxies: TrustedProxies;
+  readonly notices: Pick<NoticeParts, 'alerts' | 'balances'>;
   /** Told of every settled request. */
   readonly listeners: readonly FinishListener[];
 }
@@ -88,7 +90,8 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     now: clock.now,
     report: reportLedger(foundation),
     formatQuota: (quota) => quotaText(quota, options()),
-    settled: (settlement) => {
+    settled: (settlement, balance) => {
+      ports.notices.balances.settled(settlement, balance);
       if (options().get('DataExportEnabled')) hourly.count(settlement);
     },
   });
@@ -108,7 +111,10 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     bus,
     options,
     nowSeconds,
-    notify: (notice) => log.warn({ notice }, 'a channel changed its state'),
+    notify: (notice) => {
+      log.warn({ notice }, 'a channel changed its state');
+      ports.notices.alerts.channelChanged(notice);
+    },
   });
   const health = new ChannelHealth({
     database,

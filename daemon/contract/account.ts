@@ -209,4 +209,13 @@ export const account = {
     }),
     errors: ['notify_type_invalid', 'threshold_invalid', 'webhook_invalid', 'email_invalid'],
   }),
+  testNotice: endpoint({
+    method: 'POST',
+    path: '/api/user/setting/test',
+    access: 'user',
+    shape: 'data',
+    rate: 'critical-mail',
+    description: 'Sends a sample notice by the saved notification settings, at once and without a second try.',
+    errors: ['notice_nowhere', 'notice_failed'],
+  }),
 };

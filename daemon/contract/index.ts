@@ -1,5 +1,6 @@
 /** `contract`: every endpoint of the management API, by resource. Router, client, OpenAPI file and tests derive from it. */
 import { account } from './account.ts';
+import { alerts } from './alerts.ts';
 import { billing } from './billing.ts';
 import { channels } from './channels.ts';
 import { groups } from './groups.ts';
@@ -7,6 +8,7 @@ import { logs } from './logs.ts';
 import { models } from './models.ts';
 import { oauth } from './oauth.ts';
 import { options } from './options.ts';
+import { orders } from './orders.ts';
 import { pageContent } from './page-content.ts';
 import { pricing } from './pricing.ts';
 import { redemptions } from './redemptions.ts';
@@ -18,9 +20,11 @@ import { tokens } from './tokens.ts';
 import { usageData } from './usage-data.ts';
 import { users } from './users.ts';
 import { verification } from './verification.ts';
+import { wallet } from './wallet.ts';
 
 export const contract = {
   account,
+  alerts,
   billing,
   channels,
   groups,
@@ -28,6 +32,7 @@ export const contract = {
   models,
   oauth,
   options,
+  orders,
   pageContent,
   pricing,
   redemptions,
@@ -39,6 +44,7 @@ export const contract = {
   usageData,
   users,
   verification,
+  wallet,
 };
 
 export type Contract = typeof contract;

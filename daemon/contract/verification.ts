@@ -28,6 +28,16 @@ export const verification = {
     input: z.object({ email: z.string() }),
     errors: ['email_invalid'],
   }),
+  testMail: endpoint({
+    method: 'POST',
+    path: '/api/mail/test',
+    access: 'root',
+    shape: 'data',
+    description: 'Sends a sample mail, to the own address when none is given; answers where it went.',
+    input: z.object({ email: z.optional(z.nullable(z.string())) }),
+    output: z.string(),
+    errors: ['email_invalid', 'notice_nowhere', 'notice_failed'],
+  }),
   reset: endpoint({
     method: 'POST',
     path: '/api/user/reset',

@@ -13,6 +13,7 @@ import { LogBodyStore } from './log-bodies.ts';
 import { LogStore } from './logs.ts';
 import { MidjourneyStore } from './midjourneys.ts';
 import { NodeStore } from './nodes.ts';
+import { NoticeStore } from './notices.ts';
 import { OptionStore } from './options.ts';
 import { QuotaDataStore } from './quota-data.ts';
 import { RedemptionStore } from './redemptions.ts';
@@ -53,6 +54,7 @@ export interface Stores {
   readonly tasks: TaskStore;
   readonly idempotencyKeys: IdempotencyKeyStore;
   readonly nodes: NodeStore;
+  readonly notices: NoticeStore;
   readonly responseAffinity: ResponseAffinityStore;
   readonly schemaMigrations: SchemaMigrationStore;
 }
@@ -83,6 +85,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     tasks: new TaskStore(db),
     idempotencyKeys: new IdempotencyKeyStore(db),
     nodes: new NodeStore(db),
+    notices: new NoticeStore(db),
     responseAffinity: new ResponseAffinityStore(db),
     schemaMigrations: new SchemaMigrationStore(db, engine),
   };

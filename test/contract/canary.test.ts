@@ -23,6 +23,7 @@ const secretColumns = [
   'verification_codes.code_hash',
   'channel_keys.key_sealed',
   'options.value',
+  'alert_settings.sealed',
   'midjourneys.channel_key_hash',
   'tasks.channel_key_hash',
 ];
@@ -50,6 +51,7 @@ const asksUpstream = /^channels\.(test|fetchModels|updateBalance)/;
 /** Endpoints that cannot succeed here, and what shows that their successes hold nothing of others. */
 const neverHere: Readonly<Record<string, string>> = {
   'account.delete': 'by session alone; answers nothing',
+  'orders.query': 'test/daemon/http/routes/management/orders.test.ts',
   'oauth.github': 'test/daemon/http/routes/management/oauth.test.ts',
   'oauth.oidc': 'the same',
   'oauth.linuxdo': 'the same',

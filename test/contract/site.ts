@@ -117,11 +117,24 @@ async function plant(
     expired_time: -1,
     unlimited_quota: true,
   });
-  const open = { CheckInEnabled: 'true', ExposeRatioEnabled: 'true', LogChatContentEnabled: 'true' };
+  const open = {
+    CheckInEnabled: 'true',
+    ExposeRatioEnabled: 'true',
+    LogChatContentEnabled: 'true',
+    PayAddress: 'https://pay.invalid',
+    EpayId: '1000',
+    ServerAddress: 'http://gateway.invalid',
+  };
   for (const [key, value] of Object.entries(open)) await daemon.root.options.set({ key, value });
   for (const key of optionKeys.filter((name) => optionTable[name].secret)) {
     await daemon.root.options.set({ key, value: `canary-${key}` });
   }
+  await daemon.root.alerts.set({
+    targets: [
+      { id: 'hook', type: 'webhook', address: 'https://example.org/alerts', secret: 'canary-of-the-alerts' },
+      { id: 'robot', type: 'robot', dialect: 'slack', address: 'https://example.org/canary-robot' },
+    ],
+  });
   const channel = await daemon.addChannel({
     base_url: upstreamUrl,
     models: 'gpt-4o-mini',

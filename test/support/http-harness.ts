@@ -10,6 +10,9 @@ import { ApiLimits, type RateRules } from '../../daemon/domain/api-limits.ts';
 import { Authentication } from '../../daemon/domain/authentication.ts';
 import { HumanCheck, type HumanCheckVerifier } from '../../daemon/domain/human-check.ts';
 import { IdempotentCalls } from '../../daemon/domain/idempotency.ts';
+import { MailLimits } from '../../daemon/domain/mail-limits.ts';
+import type { Delivery } from '../../daemon/domain/notice-delivery.ts';
+import { NoticeTests } from '../../daemon/domain/notice-tests.ts';
 import { OwnAccountService } from '../../daemon/domain/own-account.ts';
 import { Passwords } from '../../daemon/domain/passwords.ts';
 import { RegistrationService } from '../../daemon/domain/registration.ts';
@@ -39,6 +42,8 @@ export interface HarnessOptions {
   readonly failuresPerName?: number;
   readonly verifyHuman?: HumanCheckVerifier;
   readonly originalPassword?: 'when-sent' | 'always';
+  /** Delivers test notices; they arrive when undefined. */
+  readonly deliver?: (delivery: Delivery) => Promise<void>;
   readonly isServing?: () => boolean;
   readonly consoleDir?: string;
   readonly pagesElsewhere?: string;
@@ -162,7 +167,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     passwords,
     sessions,
     originalPassword: options.originalPassword ?? 'when-sent',
-    acceptsWebhook: async (url) => !url.includes('127.0.0.1'),
+    acceptsWebhook: (url) => !url.includes('127.0.0.1'),
     nowSeconds,
   });
   const users = new UserService({ database, bus, passwords, options: optionsView, language: 'en', nowSeconds });
@@ -180,6 +185,18 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
         sessions,
         ownAccount,
         accessTokens,
+        noticeTests: new NoticeTests({
+          database,
+          deliver: options.deliver ?? (async () => undefined),
+          limits: new MailLimits({
+            counters,
+            perCaller: unlimited,
+            perRecipient: unlimited,
+            perRecipientAndDay: unlimited,
+          }),
+          options: optionsView,
+          nowSeconds,
+        }),
         catalogue: new Catalogue(view),
       }),
       ...userRoutes(users),

@@ -2,6 +2,7 @@
 import { contract } from '../../../contract/index.ts';
 import type { AccessTokenService } from '../../../domain/access-tokens.ts';
 import type { Authentication } from '../../../domain/authentication.ts';
+import type { NoticeTests } from '../../../domain/notice-tests.ts';
 import type { OwnAccountService } from '../../../domain/own-account.ts';
 import type { RegistrationService } from '../../../domain/registration.ts';
 import type { SessionService } from '../../../domain/sessions.ts';
@@ -19,6 +20,7 @@ export interface AccountDeps {
   readonly sessions: SessionService;
   readonly ownAccount: OwnAccountService;
   readonly accessTokens: AccessTokenService;
+  readonly noticeTests: Pick<NoticeTests, 'own'>;
   readonly catalogue: Catalogue;
 }
 
@@ -61,6 +63,7 @@ export const accountRoutes = (deps: AccountDeps): Route[] => {
         acceptUnsetModelRatioModel: input.accept_unset_model_ratio_model ?? undefined,
       }),
     ),
+    implement(contract.account.testNotice, ({ actor, request }) => deps.noticeTests.own(actor, request)),
   ];
 };
 

@@ -1,0 +1,199 @@
+/** What notices say, in both languages. Values come filled in; escaping is the concern of each way of delivery. */
+import type { AlertKind } from '../contract/alerts.ts';
+import type { Language } from '../contract/error-codes.ts';
+import type { ChannelNotice } from './channel-switch.ts';
+import { type Letter, letter } from './mail-texts.ts';
+
+export interface NoticeText {
+  readonly title: string;
+  /** In order, the first being the message itself. */
+  readonly paragraphs: readonly string[];
+  /** Where something can be done about it; undefined while the site's address is not known. */
+  readonly link?: string | undefined;
+}
+
+/** Something to tell, before it is known to whom. */
+export interface Notice {
+  /** As webhooks name it, such as `quota_exceed`. */
+  readonly type: string;
+  readonly texts: Readonly<Record<Language, NoticeText>>;
+  /** The values of the texts, for programs. */
+  readonly values: readonly (string | number)[];
+}
+
+/** Content as one plain text, for webhooks and chat robots. */
+export function plainContent({ paragraphs, link }: NoticeText): string {
+  return [...paragraphs, ...(link === undefined ? [] : [link])].join('\n');
+}
+
+/** The notice as a mail. */
+export function noticeLetter(text: NoticeText, scene: { siteName: string; language: Language }): Letter {
+  const { title, paragraphs, link } = text;
+  const texts = { subject: `${scene.siteName}: ${title}`, paragraphs, ...(link === undefined ? {} : { link }) };
+  return letter(scene, { en: texts, zh: texts });
+}
+
+/** Tells users that their balance is low. `type` and values are published (management-api.md 5.7). */
+export function lowBalanceNotice(facts: {
+  readonly username: string;
+  readonly balance: string;
+  readonly site: string;
+}): Notice {
+  const { username, balance, site } = facts;
+  const link = site === '' ? undefined : `${site}/topup`;
+  return {
+    type: 'quota_exceed',
+    values: [balance, ...(link === undefined ? [] : [link])],
+    texts: {
+      en: {
+        title: 'your balance is low',
+        paragraphs: [
+          `The balance of the account ${username} is ${balance}. Top it up to go on without interruption.`,
+          'You get this because of the notification settings of that account; change the threshold or the address there.',
+        ],
+        link,
+      },
+      zh: {
+        title: '余额不足提醒',
+        paragraphs: [
+          `账户 ${username} 的当前余额为 ${balance}，为避免影响使用，请及时充值。`,
+          '此提醒依据该账户的通知设置发送；如需停止，请在个人设置中修改阈值或接收地址。',
+        ],
+        link,
+      },
+    },
+  };
+}
+
+/** Tells operators that a channel or one of its keys went out of routing, or came back. */
+export function channelNotice(event: ChannelNotice, site: string): Notice {
+  const { channelId, channelName, keyId, reason, isRecovery } = { ...event, isRecovery: event.kind.endsWith('_1') };
+  const link = site === '' ? undefined : `${site}/channel`;
+  const en = keyId === undefined ? `Channel ${channelName} (#${channelId})` : `Key #${keyId} of channel ${channelName}`;
+  const zh = keyId === undefined ? `渠道「${channelName}」（#${channelId}）` : `渠道「${channelName}」的密钥 #${keyId}`;
+  return {
+    type: event.kind,
+    values: [channelId, channelName, ...(isRecovery ? [] : [reason])],
+    texts: isRecovery
+      ? {
+          en: { title: `channel ${channelName} recovered`, paragraphs: [`${en} answers again and is enabled.`], link },
+          zh: { title: `渠道「${channelName}」已恢复`, paragraphs: [`${zh}已恢复正常，现已启用。`], link },
+        }
+      : {
+          en: {
+            title: `channel ${channelName} disabled`,
+            paragraphs: [`${en} was disabled automatically.`, `Reason: ${reason}`],
+            link,
+          },
+          zh: {
+            title: `渠道「${channelName}」已被禁用`,
+            paragraphs: [`${zh}已被自动禁用。`, `原因：${reason}`],
+            link,
+          },
+        },
+  };
+}
+
+/** Tells operators that an upstream account runs dry. Amounts are in USD. */
+export function channelBalanceNotice(facts: {
+  readonly channelId: number;
+  readonly channelName: string;
+  readonly balance: number;
+  readonly threshold: number;
+  readonly site: string;
+}): Notice {
+  const { channelId, channelName, site } = facts;
+  const [balance, threshold] = [`$${facts.balance.toFixed(2)}`, `$${facts.threshold.toFixed(2)}`];
+  const link = site === '' ? undefined : `${site}/channel`;
+  return {
+    type: `channel_balance_${channelId}`,
+    values: [channelId, channelName, balance, threshold],
+    texts: {
+      en: {
+        title: `balance of channel ${channelName} is low`,
+        paragraphs: [
+          `The account behind channel ${channelName} (#${channelId}) has ${balance} left, below ${threshold}.`,
+        ],
+        link,
+      },
+      zh: {
+        title: `渠道「${channelName}」余额不足`,
+        paragraphs: [`渠道「${channelName}」（#${channelId}）的上游余额为 ${balance}，低于 ${threshold}。`],
+        link,
+      },
+    },
+  };
+}
+
+/** Tells operators that too many calls fail: of one channel, or of the site when `channel` is undefined. */
+export function errorRateNotice(facts: {
+  readonly channel: { readonly id: number; readonly name: string } | undefined;
+  readonly failed: number;
+  readonly total: number;
+  readonly minutes: number;
+  readonly site: string;
+}): Notice {
+  const { channel, failed, total, minutes, site } = facts;
+  const percent = `${((failed / total) * 100).toFixed(1)}%`;
+  const link = site === '' ? undefined : `${site}/${channel ? 'channel' : 'log'}`;
+  const en = channel ? `Channel ${channel.name} (#${channel.id})` : 'The site as a whole';
+  const zh = channel ? `渠道「${channel.name}」（#${channel.id}）` : '全站';
+  return {
+    type: channel ? `error_rate_${channel.id}` : 'error_rate',
+    values: [channel?.id ?? 0, percent, failed, total, minutes],
+    texts: {
+      en: {
+        title: channel ? `many calls of channel ${channel.name} fail` : 'many calls fail',
+        paragraphs: [`${en}: ${failed} of ${total} calls failed (${percent}) in the last ${minutes} minutes.`],
+        link,
+      },
+      zh: {
+        title: channel ? `渠道「${channel.name}」错误率过高` : '全站错误率过高',
+        paragraphs: [`${zh}最近 ${minutes} 分钟内 ${total} 次调用中有 ${failed} 次失败（${percent}）。`],
+        link,
+      },
+    },
+  };
+}
+
+/** Tells operators that a user's balance is low. */
+export function userBalanceNotice(facts: {
+  readonly userId: number;
+  readonly username: string;
+  readonly balance: string;
+  readonly threshold: string;
+  readonly site: string;
+}): Notice {
+  const { userId, username, balance, threshold, site } = facts;
+  const link = site === '' ? undefined : `${site}/user`;
+  return {
+    type: `user_balance_${userId}`,
+    values: [userId, username, balance, threshold],
+    texts: {
+      en: {
+        title: `balance of user ${username} is low`,
+        paragraphs: [`User ${username} (#${userId}) has ${balance} left, below ${threshold}.`],
+        link,
+      },
+      zh: {
+        title: `用户 ${username} 余额不足`,
+        paragraphs: [`用户 ${username}（#${userId}）的余额为 ${balance}，低于 ${threshold}。`],
+        link,
+      },
+    },
+  };
+}
+
+/** What a test call sends: a sample of the kind, marked as one. */
+export function sampleNotice(kind: AlertKind | undefined, site: string): Notice {
+  const subject = kind ?? 'notice';
+  const link = site === '' ? undefined : site;
+  return {
+    type: 'test',
+    values: [subject],
+    texts: {
+      en: { title: 'test notice', paragraphs: [`This is a test (${subject}). Notices reach you here.`], link },
+      zh: { title: '测试通知', paragraphs: [`这是一条测试通知（${subject}）。你能收到它，说明通知设置可用。`], link },
+    },
+  };
+}

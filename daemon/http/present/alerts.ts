@@ -1,0 +1,24 @@
+/** Alerts on the wire: addresses of robots are credentials, secrets never leave. */
+import type { AlertSettings, AlertsView, NoticeFigures } from '../../contract/alerts.ts';
+
+export function presentAlerts({ rules, targets }: AlertSettings, deliveries: NoticeFigures): AlertsView {
+  return {
+    rules: rules.map((rule) => ({ ...rule })),
+    targets: targets.map(({ id, type, name, enabled, dialect, language, kinds, address, secret }) => ({
+      id,
+      type,
+      name,
+      enabled,
+      dialect,
+      language,
+      kinds: [...kinds],
+      address: type === 'robot' ? hostOf(address) : address,
+      secret_set: secret !== '',
+    })),
+    deliveries,
+  };
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : '';
+}

@@ -1,0 +1,163 @@
+/** Posts notices to webhooks and chat robots, through the egress guard; the secret signs and never travels (W30). */
+import { createHmac } from 'node:crypto';
+import {
+  DeliveryFailure,
+  type Destination,
+  type RobotDialect,
+  type WebNotice,
+  type WebPost,
+} from '../domain/notice-delivery.ts';
+import { AddressRefused } from '../upstream/address-guard.ts';
+import type { GuardedAnswer, GuardedCall, GuardedFetch } from './guarded-fetch.ts';
+
+/** An outbound proxy that takes calls as JSON; "" when there is none. */
+export interface WorkerProxy {
+  readonly url: string;
+  readonly key: string;
+}
+
+export interface NoticePostDeps {
+  /** For targets of administrators: with the guard's exceptions. */
+  readonly exempt: GuardedFetch;
+  /** For targets of everybody else: without any exception. */
+  readonly guarded: GuardedFetch;
+  /** Throws when the address itself, whatever it resolves to, may not be called by users. */
+  readonly checkTarget: (url: URL) => void;
+  readonly worker: () => WorkerProxy;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+type WebhookTarget = Extract<Destination, { by: 'webhook' }>;
+type RobotTarget = Extract<Destination, { by: 'robot' }>;
+
+export class NoticePost implements WebPost {
+  readonly #deps: NoticePostDeps;
+
+  constructor(deps: NoticePostDeps) {
+    this.#deps = deps;
+  }
+
+  async webhook(to: WebhookTarget, message: WebNotice): Promise<void> {
+    const { exempt, guarded, checkTarget, worker } = this.#deps;
+    const call = signedCall(to, message, Math.floor(this.#deps.now() / 1000));
+    const proxy = worker();
+    const isProxied = proxy.url !== '' && to.url.startsWith('https:');
+    if (isProxied && to.standing === 'guarded') await this.#ask(async () => checkTarget(new URL(to.url)));
+    const answer = await this.#ask(() => {
+      if (isProxied) return exempt(proxiedCall(proxy, call));
+      return to.standing === 'exempt' ? exempt(call) : guarded(call);
+    });
+    checkStatus(answer);
+  }
+
+  async robot(to: RobotTarget, message: WebNotice): Promise<void> {
+    const answer = await this.#ask(() => this.#deps.exempt(robotCall(to, message, this.#deps.now())));
+    checkStatus(answer);
+    const code = robotRefusal(answer.body);
+    if (code !== undefined) throw new DeliveryFailure(`the robot refused the message (${code})`, 'never');
+  }
+
+  async #ask<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (cause) {
+      if (isRefusal(cause)) throw new DeliveryFailure('the address is not allowed', 'never', { cause });
+      throw new DeliveryFailure('the address was not reached in time', 'later', { cause });
+    }
+  }
+}
+
+/** The call of management-api.md 5.7: signature over the very bytes of the body, which carry id and time. */
+export function signedCall({ url, secret }: WebhookTarget, message: WebNotice, timestamp: number): SignedCall {
+  const { id, type, title, content, values } = message;
+  const body = JSON.stringify({ type, title, content, values, timestamp, id });
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  return {
+    url,
+    method: 'POST',
+    body,
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Webhook-Id': id,
+      'X-Webhook-Timestamp': String(timestamp),
+      ...(secret === '' ? {} : { 'X-Webhook-Signature': signature }),
+    },
+  };
+}
+
+type SignedCall = Required<GuardedCall>;
+
+/** The worker repeats the call; it takes the body as JSON and writes it as it was written here. */
+function proxiedCall({ url, key }: WorkerProxy, call: SignedCall): GuardedCall {
+  const { method, headers, body } = call;
+  const wrapped = JSON.stringify({ url: call.url, key, method, headers, body: JSON.parse(body) });
+  return {
+    url: `${url.replace(/\/+$/, '')}/`,
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: wrapped,
+  };
+}
+
+function checkStatus({ status }: GuardedAnswer): void {
+  if (status >= 200 && status <= 299) return;
+  const mayPass = status >= 500 || status === 408 || status === 425 || status === 429;
+  throw new DeliveryFailure(`the address answered ${status}`, mayPass ? 'later' : 'never');
+}
+
+/** Bodies and signatures by product. Sources: the products' pages on incoming webhooks and custom bots, read 2026-11. */
+const robots: Readonly<Record<RobotDialect, (to: RobotTarget, text: string, nowMs: number) => GuardedCall>> = {
+  slack: ({ url }, text) => jsonPost(url, { text }),
+  discord: ({ url }, text) => jsonPost(url, { content: text.slice(0, 2000), allowed_mentions: { parse: [] } }),
+  wecom: ({ url }, text) => jsonPost(url, { msgtype: 'text', text: { content: text } }),
+  feishu: ({ url, secret }, text, nowMs) => {
+    const message = { msg_type: 'text', content: { text } };
+    if (secret === '') return jsonPost(url, message);
+    const timestamp = String(Math.floor(nowMs / 1000));
+    const sign = createHmac('sha256', `${timestamp}\n${secret}`).update('').digest('base64');
+    return jsonPost(url, { timestamp, sign, ...message });
+  },
+  dingtalk: ({ url, secret }, text, nowMs) => {
+    const target = new URL(url);
+    if (secret !== '') {
+      const sign = createHmac('sha256', secret).update(`${nowMs}\n${secret}`).digest('base64');
+      target.searchParams.set('timestamp', String(nowMs));
+      target.searchParams.set('sign', sign);
+    }
+    return jsonPost(target.href, { msgtype: 'text', text: { content: text } });
+  },
+};
+
+/** The call that makes the robot of a chat say something. */
+export function robotCall(to: RobotTarget, { title, content }: WebNotice, nowMs: number): GuardedCall {
+  return robots[to.dialect](to, `${title}\n${content}`, nowMs);
+}
+
+function jsonPost(url: string, message: unknown): GuardedCall {
+  return { url, method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(message) };
+}
+
+/** Some products refuse inside a 200: the code they name; undefined when they took the message. */
+function robotRefusal(body: string): number | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  for (const name of ['errcode', 'code', 'StatusCode']) {
+    const code: unknown = Reflect.get(answer, name);
+    if (typeof code === 'number' && code !== 0) return code;
+  }
+  return undefined;
+}
+
+/** True when the guard stood in the way, also at the bottom of what the HTTP client reports. */
+function isRefusal(error: unknown): boolean {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if (at instanceof AddressRefused) return true;
+  }
+  return false;
+}

@@ -1,0 +1,203 @@
+import { createHmac } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DeliveryFailure, type RobotDialect, type WebNotice } from '../../../daemon/domain/notice-delivery.ts';
+import { guardedFetch } from '../../../daemon/integrations/guarded-fetch.ts';
+import { NoticePost } from '../../../daemon/integrations/notice-post.ts';
+import { AddressGuard } from '../../../daemon/upstream/address-guard.ts';
+import { startWebServer } from '../../support/web-server.ts';
+
+const post = suite('posting notices');
+
+const nowMs = 1_800_000_000_123;
+const message: WebNotice = {
+  id: 'delivery-1',
+  type: 'quota_exceed',
+  title: 'your balance is low',
+  content: 'The balance is $0.10 “now”\n你好',
+  values: ['$0.10'],
+};
+
+function poster(worker = { url: '', key: '' }): NoticePost {
+  const open = new AddressGuard({ allow: ['127.0.0.0/8'], channelAllowPrivate: false });
+  const strict = new AddressGuard({ allow: [], channelAllowPrivate: false });
+  return new NoticePost({
+    exempt: guardedFetch(open, { timeoutMs: 500 }),
+    guarded: guardedFetch(strict, { timeoutMs: 500 }),
+    checkTarget: (url) => strict.checkUrl(url, 'guarded'),
+    worker: () => worker,
+    now: () => nowMs,
+  });
+}
+
+async function failureOf(attempt: Promise<void>): Promise<DeliveryFailure> {
+  try {
+    await attempt;
+  } catch (error) {
+    if (error instanceof DeliveryFailure) return error;
+    throw error;
+  }
+  throw new Error('it arrived');
+}
+
+post('signs the very bytes of the body, which name the delivery and its time; the secret does not travel', async () => {
+  const server = await startWebServer(() => ({}));
+  try {
+    const to = { by: 'webhook', url: `${server.url}/hook`, secret: 'the secret', standing: 'exempt' } as const;
+    await poster().webhook(to, message);
+    const [asked] = server.asked;
+    assert.ok(asked);
+    assert.equal(JSON.parse(asked.body), {
+      type: 'quota_exceed',
+      title: message.title,
+      content: message.content,
+      values: ['$0.10'],
+      timestamp: 1_800_000_000,
+      id: 'delivery-1',
+    });
+    const expected = createHmac('sha256', 'the secret').update(asked.body).digest('hex');
+    assert.is(asked.headers['x-webhook-signature'], expected);
+    assert.is(asked.headers['x-webhook-id'], 'delivery-1');
+    assert.is(asked.headers['x-webhook-timestamp'], '1800000000');
+    assert.is(asked.headers['content-type'], 'application/json');
+    assert.not.ok(JSON.stringify(asked).includes('the secret'));
+    await poster().webhook({ ...to, secret: '' }, message);
+    assert.is(server.asked[1]?.headers['x-webhook-signature'], undefined);
+  } finally {
+    await server.stop();
+  }
+});
+
+post(
+  'tells what may arrive later from what never will, follows no redirect, and waits no longer than it may',
+  async () => {
+    const server = await startWebServer(({ url }, response) => {
+      if (url === '/hang') return undefined;
+      response.statusCode = Number(url.slice(1));
+      if (response.statusCode === 302) response.setHeader('Location', '/200');
+      return { secret: 'text of a remote answer' };
+    });
+    try {
+      const again: Record<string, string> = {};
+      for (const path of ['302', '400', '404', '408', '429', '500', '503', 'hang']) {
+        const to = { by: 'webhook', url: `${server.url}/${path}`, secret: '', standing: 'exempt' } as const;
+        const failure = await failureOf(poster().webhook(to, message));
+        again[path] = failure.again;
+        assert.not.match(failure.message, /text of a remote answer/);
+      }
+      const never = { '302': 'never', '400': 'never', '404': 'never' };
+      assert.equal(again, { ...never, '408': 'later', '429': 'later', '500': 'later', '503': 'later', hang: 'later' });
+      assert.is(server.asked.length, 8);
+    } finally {
+      await server.stop();
+    }
+  },
+);
+
+post("keeps normal users' webhooks from private addresses, whatever operators may reach", async () => {
+  const server = await startWebServer(() => ({}));
+  try {
+    for (const url of [server.url, server.url.replace('127.0.0.1', 'localhost')]) {
+      const failure = await failureOf(
+        poster().webhook({ by: 'webhook', url, secret: '', standing: 'guarded' }, message),
+      );
+      assert.is(failure.message, 'the address is not allowed');
+      assert.is(failure.again, 'never');
+    }
+    assert.is(server.asked.length, 0);
+  } finally {
+    await server.stop();
+  }
+});
+
+post('goes through the worker for https targets alone, which gets the call and its key', async () => {
+  const worker = await startWebServer(() => ({}));
+  const target = await startWebServer(() => ({}));
+  try {
+    const through = poster({ url: worker.url, key: 'worker key' });
+    const to = { by: 'webhook', url: 'https://example.org/hook', secret: 's', standing: 'guarded' } as const;
+    await through.webhook(to, message);
+    const wrapped: unknown = JSON.parse(worker.asked[0]?.body ?? '');
+    assert.ok(typeof wrapped === 'object' && wrapped !== null && 'body' in wrapped && 'headers' in wrapped);
+    const signature = createHmac('sha256', 's').update(JSON.stringify(wrapped.body)).digest('hex');
+    const headers: unknown = wrapped.headers;
+    assert.ok(typeof headers === 'object' && headers !== null && 'X-Webhook-Signature' in headers);
+    assert.is(headers['X-Webhook-Signature'], signature, 'what the worker writes has the signed bytes');
+    assert.is(worker.asked[0]?.url, '/');
+    assert.is(Reflect.get(wrapped, 'url'), to.url);
+    assert.is(Reflect.get(wrapped, 'key'), 'worker key');
+    await through.webhook({ ...to, url: target.url, standing: 'exempt' }, message);
+    assert.is(target.asked.length, 1);
+    assert.is(worker.asked.length, 1);
+    const literal = { ...to, url: 'https://10.0.0.1/hook' };
+    assert.is((await failureOf(through.webhook(literal, message))).message, 'the address is not allowed');
+    assert.is(worker.asked.length, 1);
+  } finally {
+    await worker.stop();
+    await target.stop();
+  }
+});
+
+/** What the robots of each product are sent; signatures worked out by the products' own formulas. */
+const robots: readonly {
+  readonly dialect: RobotDialect;
+  readonly secret: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly query: string;
+}[] = [
+  { dialect: 'slack', secret: '', body: { text: `${message.title}\n${message.content}` }, query: '' },
+  {
+    dialect: 'discord',
+    secret: '',
+    body: { content: `${message.title}\n${message.content}`, allowed_mentions: { parse: [] } },
+    query: '',
+  },
+  {
+    dialect: 'wecom',
+    secret: '',
+    body: { msgtype: 'text', text: { content: `${message.title}\n${message.content}` } },
+    query: '',
+  },
+  {
+    dialect: 'feishu',
+    secret: 'bot',
+    body: {
+      timestamp: '1800000000',
+      sign: createHmac('sha256', '1800000000\nbot').digest('base64'),
+      msg_type: 'text',
+      content: { text: `${message.title}\n${message.content}` },
+    },
+    query: '',
+  },
+  {
+    dialect: 'dingtalk',
+    secret: 'bot',
+    body: { msgtype: 'text', text: { content: `${message.title}\n${message.content}` } },
+    query: `?${new URLSearchParams({
+      timestamp: String(nowMs),
+      sign: createHmac('sha256', 'bot').update(`${nowMs}\nbot`).digest('base64'),
+    })}`,
+  },
+];
+
+post('speaks to the robot of each chat in its own form, and sees refusals inside a 200', async () => {
+  let answer: unknown = { code: 0, errcode: 0, ok: true };
+  const server = await startWebServer(() => answer);
+  try {
+    for (const { dialect, secret, body, query } of robots) {
+      await poster().robot({ by: 'robot', url: `${server.url}/robot`, secret, dialect }, message);
+      const asked = server.asked.at(-1);
+      assert.equal(JSON.parse(asked?.body ?? ''), body, dialect);
+      assert.is(asked?.url, `/robot${query}`, dialect);
+    }
+    answer = { errcode: 93_000, errmsg: 'invalid webhook' };
+    const failure = await failureOf(
+      poster().robot({ by: 'robot', url: server.url, secret: '', dialect: 'wecom' }, message),
+    );
+    assert.is(failure.message, 'the robot refused the message (93000)');
+  } finally {
+    await server.stop();
+  }
+});
+
+post.run();
