@@ -7,7 +7,7 @@ import { computeCharge, priceBookOf } from '../domain/pricing.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
 import { TollgateError, type UpstreamFailure } from '../errors.ts';
 import { emptyUsage } from '../relay/canonical/usage.ts';
-import type { ProviderAdapter, SideRequest } from '../relay/provider.ts';
+import type { ProviderAdapter, SideFacts, SideRequest } from '../relay/provider.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
@@ -102,7 +102,7 @@ export class GatewayProbe implements ChannelProbe {
 
   async balance(channelId: number): Promise<number> {
     const target = this.#target(channelId);
-    const requests = target?.adapter.balance?.(target.facts);
+    const requests = target?.adapter.balance?.({ ...target.facts, nowMs: this.#deps.now() });
     if (target === undefined || requests === undefined) throw new TollgateError('channel_balance_unsupported');
     let sum = 0;
     for (const request of requests) {
@@ -235,7 +235,7 @@ export class GatewayProbe implements ChannelProbe {
 interface SideTarget {
   readonly adapter: ProviderAdapter;
   readonly key: string;
-  readonly facts: Parameters<NonNullable<ProviderAdapter['listModels']>>[0];
+  readonly facts: SideFacts;
 }
 
 function sideTarget(

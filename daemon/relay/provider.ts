@@ -4,7 +4,7 @@
  */
 import type { UpstreamFailure } from '../errors.ts';
 import type { Capability, FormatId, UpstreamTraits } from './format.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 
 /** Credentials are named here and applied in `upstream/auth/`; the key itself never enters `relay/`. */
 export type AuthScheme =
@@ -24,6 +24,8 @@ export interface UpstreamCall {
   /** Name sent upstream, after prefix, mapping and suffix rules. */
   readonly model: string;
   readonly stream: boolean;
+  /** Where the format has several operations: which one; undefined for the format's only one. */
+  readonly operation?: string | undefined;
   /** The channel row's fields that are not secret: `base_url` resolved, `other`, `organization`, and `setting`. */
   readonly baseUrl: string;
   readonly other: string;
@@ -60,6 +62,12 @@ export interface SideRequest<Result> {
   /** Pure reader of the JSON answer; undefined when it is not understood. */
   read(body: Json): Result | undefined;
 }
+
+/** What a side request may depend on. */
+export type SideFacts = Pick<UpstreamCall, 'baseUrl' | 'other' | 'setting' | 'settings'>;
+
+/** As `SideFacts`, with the time: some balances are asked for by date. */
+export type BalanceFacts = SideFacts & { readonly nowMs: number };
 
 export interface ProviderAdapter {
   /** Folder name, e.g. `deepseek`. */
@@ -107,9 +115,11 @@ export interface ProviderAdapter {
   amendBody?(body: Json, call: UpstreamCall): Json;
   /** False when `amendBody` changes nothing for such a call, so that nobody need look. */
   amends?(call: UpstreamCall): boolean;
+  /** Members of the body for what clients of the same dialect say in headers, where the host reads it there. */
+  bodyOfHeaders?(headers: Readonly<Record<string, string | readonly string[] | undefined>>): JsonObject;
   /** Decides status, retry class, cooling and health of a failure. */
   readFailure(reply: FailedReply): UpstreamFailure;
-  listModels?(call: Pick<UpstreamCall, 'baseUrl' | 'other' | 'setting' | 'settings'>): SideRequest<string[]>;
+  listModels?(call: SideFacts): SideRequest<string[]>;
   /** Balance in USD, or in the unit the sheet names; the answers of several requests are added up. */
-  balance?(call: Pick<UpstreamCall, 'baseUrl' | 'other' | 'setting' | 'settings'>): SideRequest<number>[];
+  balance?(call: BalanceFacts): SideRequest<number>[];
 }

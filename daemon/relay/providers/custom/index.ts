@@ -1,4 +1,5 @@
 /** A channel whose address is the whole request URL, as its operator wrote it. Knows no vendor at all. */
+import { billingBalance } from '../billing-balance.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 
 const chatTail = /\/chat\/completions$/;
@@ -14,10 +15,14 @@ export const custom = openaiCompatible({
   label: { en: 'Custom (full URL)', zh: '自定义渠道（完整地址）' },
   channelType: 8,
   baseUrl: '',
-  speaks: openaiFormats('completions', 'embeddings', 'moderations'),
+  speaks: openaiFormats('completions', 'embeddings', 'moderations', 'rerank'),
   streamUsage: false,
   path: ({ baseUrl, model }) => baseUrl.replaceAll('{model}', () => inPath(model)),
   listModels: ({ baseUrl }) => modelList(baseUrl.replace(chatTail, '/models')),
+  balance: (facts) => {
+    const baseUrl = facts.baseUrl.replace(chatTail, '');
+    return billingBalance({ ...facts, baseUrl }).map((request) => ({ ...request, path: baseUrl + request.path }));
+  },
   failures: [
     { status: 401, means: 'bad-key' },
     { status: 402, means: 'no-credit' },

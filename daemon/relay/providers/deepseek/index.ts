@@ -4,10 +4,10 @@ import { isObject, type Json } from '../../json.ts';
 import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
 import { fitDeepSeek } from './quirks.ts';
 
-/** The amount in USD where the account has one, else in CNY. */
+/** The amount in CNY where the account has one, else the first (management-api.md 3.10). */
 function readBalance(body: Json): number | undefined {
   const infos = asObjects(isObject(body) ? body.balance_infos : undefined);
-  const chosen = infos.find((info) => info.currency === 'USD') ?? infos[0];
+  const chosen = infos.find((info) => info.currency === 'CNY') ?? infos[0];
   const amount = Number(chosen?.total_balance);
   return typeof chosen?.total_balance === 'string' && Number.isFinite(amount) ? amount : undefined;
 }

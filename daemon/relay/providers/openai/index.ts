@@ -1,4 +1,5 @@
 /** OpenAI itself: the reference for everybody who imitates it. Knows no other vendor. */
+import { billingBalance } from '../billing-balance.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { fitOpenAiModel, isFitted } from './quirks.ts';
 
@@ -16,6 +17,7 @@ export const openai = openaiCompatible({
   ],
   amend: fitOpenAiModel,
   amends: isFitted,
+  balance: billingBalance,
   models: [
     'gpt-6-astra',
     'gpt-6.1-sol',

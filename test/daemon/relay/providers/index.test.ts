@@ -103,8 +103,8 @@ test('recorded model lists are read', () => {
 test('balances are read from the answers that the sheets show', () => {
   const read = (id: string, body: Json) => {
     const adapter = adapterOf(id);
-    const requests = adapter.balance?.({ baseUrl: adapter.baseUrl, other: '', setting: {}, settings: {} });
-    return requests?.[0]?.read(body);
+    const facts = { baseUrl: adapter.baseUrl, other: '', setting: {}, settings: {}, nowMs: 0 };
+    return adapter.balance?.(facts)[0]?.read(body);
   };
   assert.is(read('openrouter', { data: { total_credits: 10, total_usage: 4 } }), 6);
   assert.is(read('moonshot', { code: 0, data: { available_balance: 49.58, cash_balance: 3 } }), 49.58);
@@ -113,7 +113,8 @@ test('balances are read from the answers that the sheets show', () => {
     { currency: 'CNY', total_balance: '110.00' },
     { currency: 'USD', total_balance: '5.5' },
   ];
-  assert.is(read('deepseek', { is_available: true, balance_infos: infos }), 5.5);
+  assert.is(read('deepseek', { is_available: true, balance_infos: infos }), 110);
+  assert.is(read('openai', { hard_limit_usd: 20 }), 20);
   assert.is(read('deepseek', { unexpected: true }), undefined);
 });
 
