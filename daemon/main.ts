@@ -15,6 +15,7 @@ import { type Environment, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { formatError } from './contract/error-codes.ts';
 import { TollgateError } from './errors.ts';
+import { tuneGarbageCollector } from './garbage-collection.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
 import { createLogger, type Logger } from './telemetry/logger.ts';
 
@@ -165,6 +166,7 @@ export interface ServeOptions {
 
 /** `tollgate serve`: runs until SIGTERM or SIGINT; returns the exit code. */
 export async function serve(options: ServeOptions, environment: Environment): Promise<number> {
+  tuneGarbageCollector();
   const overrides = {
     ...(options.listen === undefined ? {} : { listen: options.listen }),
     ...(options.data === undefined ? {} : { data_dir: options.data }),

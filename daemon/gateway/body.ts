@@ -59,6 +59,7 @@ class BodyReading implements Watched {
   readonly #request: ClientRequest;
   readonly #limits: BodyLimits;
   readonly #deadlines: Deadlines;
+  readonly #place: number;
   readonly #decoder: Transform | undefined;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
@@ -78,7 +79,7 @@ class BodyReading implements Watched {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#deadlines.watch(this);
+    this.#place = this.#deadlines.watch(this);
     this.#startedMs = this.#deadlines.nowMs;
     this.#lastByteMs = this.#startedMs;
     this.#listen();
@@ -146,6 +147,6 @@ class BodyReading implements Watched {
 
   #stop(): void {
     this.#over = true;
-    this.#deadlines.forget(this);
+    this.#deadlines.forget(this, this.#place);
   }
 }

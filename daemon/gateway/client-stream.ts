@@ -36,6 +36,7 @@ export class ClientStream implements Watched {
   readonly #sink: Sink;
   readonly #config: ClientStreamConfig;
   readonly #deadlines: Deadlines;
+  readonly #place: number;
   #ping: Buffer;
   #pingMs: number;
   #contentSent = false;
@@ -51,7 +52,7 @@ export class ClientStream implements Watched {
     this.#ping = PINGS[config.surface];
     // An array has no comments that could keep it alive.
     this.#pingMs = config.framing === 'sse' ? config.pingMs : 0;
-    deadlines.watch(this);
+    this.#place = deadlines.watch(this);
     this.#lastWriteMs = deadlines.nowMs;
   }
 
@@ -96,7 +97,7 @@ export class ClientStream implements Watched {
   /** Stops keep-alives and the watch over the client; writes nothing. */
   close(): void {
     this.#over = true;
-    this.#deadlines.forget(this);
+    this.#deadlines.forget(this, this.#place);
   }
 
   check(nowMs: number): void {

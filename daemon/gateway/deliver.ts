@@ -50,6 +50,8 @@ export function deliverStream(delivery: StreamDelivery): Promise<DeliveryEnd> {
 class RunningDelivery implements StreamListener, Watched, Interruptible {
   readonly #delivery: StreamDelivery;
   readonly #resolve: (end: DeliveryEnd) => void;
+  readonly #deadlinePlace: number;
+  readonly #workPlace: number;
   #over = false;
   #clientLeft = false;
   #drainUntilMs = 0;
@@ -58,8 +60,8 @@ class RunningDelivery implements StreamListener, Watched, Interruptible {
   constructor(delivery: StreamDelivery, resolve: (end: DeliveryEnd) => void) {
     this.#delivery = delivery;
     this.#resolve = resolve;
-    delivery.deadlines.watch(this);
-    delivery.work.add(this);
+    this.#deadlinePlace = delivery.deadlines.watch(this);
+    this.#workPlace = delivery.work.add(this);
     this.#reviewAtMs = delivery.deadlines.nowMs + REVIEW_MS;
   }
 
@@ -161,8 +163,8 @@ class RunningDelivery implements StreamListener, Watched, Interruptible {
   #finish(end: DeliveryEnd): void {
     if (this.#over) return;
     this.#over = true;
-    this.#delivery.deadlines.forget(this);
-    this.#delivery.work.remove(this);
+    this.#delivery.deadlines.forget(this, this.#deadlinePlace);
+    this.#delivery.work.remove(this, this.#workPlace);
     this.#delivery.client.close();
     this.#resolve(end);
   }
@@ -173,13 +175,18 @@ const compressGzip = promisify(gzip);
 const LEAST_COMPRESSED_BYTES = 1024;
 
 /** Writes a complete answer as one body. */
-export function deliverWhole(exchange: Exchange, body: Buffer): Promise<void> | undefined {
+export function deliverWhole(
+  exchange: Exchange,
+  body: Buffer,
+  contentType = 'application/json',
+): Promise<void> | undefined {
   const accepted = exchange.request.headers['accept-encoding'];
-  if (typeof accepted === 'string' && body.length >= LEAST_COMPRESSED_BYTES) {
+  const isText = contentType === 'application/json';
+  if (isText && typeof accepted === 'string' && body.length >= LEAST_COMPRESSED_BYTES) {
     if (/\bbr\b/.test(accepted)) return answerCompressed(exchange, 'br', compressBrotli(body, FAST_BROTLI));
     if (/\bgzip\b/.test(accepted)) return answerCompressed(exchange, 'gzip', compressGzip(body, { level: 4 }));
   }
-  exchange.sink.answer(200, 'application/json', body);
+  exchange.sink.answer(200, contentType, body);
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 /** What runs and can be asked to end: the streams and attempts of this node. */
+import { Roster } from '../upstream/roster.ts';
 
 export interface Interruptible {
   /** Ends as soon as it can do so properly. */
@@ -6,22 +7,25 @@ export interface Interruptible {
 }
 
 export class RunningWork {
-  readonly #running = new Set<Interruptible>();
+  readonly #running = new Roster<Interruptible>();
   #interrupted = false;
 
-  add(work: Interruptible): void {
-    this.#running.add(work);
+  /** Returns the place to give to `remove`. */
+  add(work: Interruptible): number {
     // What begins after the grace is over ends at once.
     if (this.#interrupted) queueMicrotask(() => work.interrupt());
+    return this.#running.add(work);
   }
 
-  remove(work: Interruptible): void {
-    this.#running.delete(work);
+  remove(work: Interruptible, place: number): void {
+    this.#running.remove(work, place);
   }
 
   /** The grace of a shutdown is over. */
   interruptAll(): void {
     this.#interrupted = true;
-    for (const work of [...this.#running]) work.interrupt();
+    this.#running.forEach((work) => {
+      work.interrupt();
+    });
   }
 }

@@ -1,7 +1,8 @@
 /**
- * One coarse clock for every upstream call of the process: a call costs a set entry instead of several timers,
+ * One coarse clock for every upstream call of the process: a call costs a place in a list instead of several timers,
  * and a chunk costs one field write. Deadlines fire up to one tick late.
  */
+import { Roster } from './roster.ts';
 
 /** Something with deadlines of its own. */
 export interface Watched {
@@ -12,7 +13,7 @@ export interface Watched {
 const TICK_MS = 100;
 
 export class Deadlines {
-  readonly #watched = new Set<Watched>();
+  readonly #watched = new Roster<Watched>();
   #timer: NodeJS.Timeout | undefined;
   #nowMs = performance.now();
 
@@ -21,22 +22,25 @@ export class Deadlines {
     return this.#nowMs;
   }
 
-  watch(target: Watched): void {
+  /** Returns the place to give to `forget`. */
+  watch(target: Watched): number {
     if (this.#timer === undefined) {
       this.#nowMs = performance.now();
       this.#timer = setInterval(() => this.#tick(), TICK_MS);
       this.#timer.unref();
     }
-    this.#watched.add(target);
+    return this.#watched.add(target);
   }
 
-  forget(target: Watched): void {
-    this.#watched.delete(target);
+  forget(target: Watched, place: number): void {
+    this.#watched.remove(target, place);
   }
 
   #tick(): void {
     this.#nowMs = performance.now();
-    for (const target of this.#watched) target.check(this.#nowMs);
+    this.#watched.forEach((target) => {
+      target.check(this.#nowMs);
+    });
     // The timer outlives short gaps between calls, so that a busy node does not start one per call.
     if (this.#watched.size === 0) {
       clearInterval(this.#timer);

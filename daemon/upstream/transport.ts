@@ -190,6 +190,7 @@ class RunningCall implements OutgoingCall, Dispatcher.DispatchHandler, Watched {
   readonly #receiver: ReplyReceiver;
   readonly #timeouts: CallTimeouts;
   readonly #deadlines: Deadlines;
+  readonly #place: number;
   #startedMs = 0;
   #lastByteMs = 0;
   #headSeen = false;
@@ -204,7 +205,7 @@ class RunningCall implements OutgoingCall, Dispatcher.DispatchHandler, Watched {
     this.#receiver = receiver;
     this.#timeouts = timeouts;
     this.#deadlines = deadlines;
-    deadlines.watch(this);
+    this.#place = deadlines.watch(this);
     this.#startedMs = deadlines.nowMs;
   }
 
@@ -314,7 +315,7 @@ class RunningCall implements OutgoingCall, Dispatcher.DispatchHandler, Watched {
   #finish(): boolean {
     if (this.#over) return false;
     this.#over = true;
-    this.#deadlines.forget(this);
+    this.#deadlines.forget(this, this.#place);
     return true;
   }
 
