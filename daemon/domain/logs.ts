@@ -122,9 +122,11 @@ export class LogService {
       throw new TollgateError('log_cutoff', {}, { field: 'target_timestamp' });
     }
     const cutoff = Math.floor(cutoffSeconds);
-    const { stores } = this.#deps.database;
-    const rows = await deleteInBatches((limit) => stores.logs.deleteBefore(cutoff, limit));
-    await deleteInBatches((limit) => stores.logBodies.deleteBefore(cutoff, limit));
+    const { database } = this.#deps;
+    const rows = await deleteInBatches((limit) =>
+      database.transaction((stores) => stores.logs.deleteBefore(cutoff, limit)),
+    );
+    await deleteInBatches((limit) => database.stores.logBodies.deleteBefore(cutoff, limit));
     await this.#noteDeletion(actor, { rows, cutoff, requestId });
     return rows;
   }

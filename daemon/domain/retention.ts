@@ -20,7 +20,7 @@ export async function removeOld(deps: RetentionDeps, signal: AbortSignal): Promi
   const options = deps.options();
   const now = deps.nowSeconds();
   const rows = await removeBefore(cutoff(now, options.get('LogRetentionDays')), signal, (before) =>
-    stores.logs.deleteBefore(before, batch),
+    deps.database.transaction((inside) => inside.logs.deleteBefore(before, batch)),
   );
   const bodies = await removeBefore(cutoff(now, options.get('LogContentRetentionDays')), signal, (before) =>
     stores.logBodies.deleteBefore(before, batch),

@@ -2,10 +2,13 @@
 import type { Knex } from 'knex';
 import { insertChunks } from './chunks.ts';
 import { type Engine, readFlag } from './dialect.ts';
-import { type LogFilter, withinFilter } from './log-filter.ts';
+import { LogAnswers, type LogSums } from './log-answers.ts';
+import { isSummed, type LogFilter, withinFilter } from './log-filter.ts';
+import { addToSums, type SummedRow, takeFromSums } from './log-sums.ts';
 import { countRows, type Page, type Window } from './paging.ts';
 import { Table } from './table.ts';
 
+export type { LogSums } from './log-answers.ts';
 export type { LogFilter } from './log-filter.ts';
 
 export interface LogRecord {
@@ -45,12 +48,6 @@ export interface LogKeyset {
   readonly limit: number;
 }
 
-export interface LogSums {
-  quota: number;
-  promptTokens: number;
-  completionTokens: number;
-}
-
 /** Calls of a minute. */
 export interface LogRate {
   requests: number;
@@ -87,6 +84,8 @@ const logs = new Table<LogRecord>(
 const CONSUME = 2;
 /** Newest consume rows among which contents are searched; they say little that is worth finding. */
 const SEARCHED_CONSUME = 20_000;
+/** Rows that are counted after a row that a reader has seen; whoever is further behind reads the list anew. */
+const COUNTED_AFTER = 10_000;
 
 /**
  * Lists are ordered by time, then id, newest first. Rows get both as they come, so that is the order of ids too, save
@@ -95,29 +94,30 @@ const SEARCHED_CONSUME = 20_000;
 export class LogStore {
   readonly #db: Knex;
   readonly #engine: Engine;
+  readonly #answers: LogAnswers;
 
   constructor(db: Knex, engine: Engine) {
     this.#db = db;
     this.#engine = engine;
+    this.#answers = new LogAnswers(db);
   }
 
-  /** In the order given. */
+  /** In the order given. In a transaction: the sums of the log change with it. */
   async insert(rows: readonly NewLogRow[]): Promise<void> {
-    for (const chunk of insertChunks(rows)) await this.#db('logs').insert(chunk.map((row) => logs.row(row)));
+    for (const chunk of insertChunks(rows)) {
+      await this.#db('logs').insert(chunk.map((row) => logs.row(row)));
+      await addToSums(this.#db, this.#engine, chunk);
+    }
   }
 
-  /** One page and the exact number of all matches. */
-  async list(filter: LogFilter, { offset, limit }: Window): Promise<Page<LogRecord>> {
-    const total = await countRows(withinFilter(this.#db('logs'), filter));
-    if (offset >= total) return { items: [], total };
-    return {
-      items: await this.#rows(
-        newestFirst(withinFilter(this.#db('logs'), filter))
-          .offset(offset)
-          .limit(limit),
-      ),
-      total,
-    };
+  /**
+   * One page and the number of all matches; a late page costs no more than the first. The number is exact, save that of
+   * rows after a row, which is 10,000 at most.
+   */
+  async list(filter: LogFilter, window: Window): Promise<Page<LogRecord>> {
+    if (!isSummed(filter)) return this.#listRows(filter, window);
+    const { portions, total } = await this.#answers.place(filter, window);
+    return { items: await this.#byIds(await this.#answers.ids(filter, portions)), total };
   }
 
   /** The next rows without a total: as fast far down the list as at its top. */
@@ -148,12 +148,15 @@ export class LogStore {
 
   /** Sums over the consume rows within the filter; a filter for another type has none. */
   async sums(filter: LogFilter): Promise<LogSums> {
-    if (filter.type !== undefined && filter.type !== CONSUME) return { quota: 0, promptTokens: 0, completionTokens: 0 };
+    const none = { quota: 0, promptTokens: 0, completionTokens: 0 };
+    if (filter.type !== undefined && filter.type !== CONSUME) return none;
+    const consumed = { ...filter, type: CONSUME };
+    if (isSummed(filter)) return this.#answers.sums(consumed);
     const sum = (column: string) => this.#db.raw('cast(coalesce(sum(??), 0) as bigint)', [column]);
-    const row: LogSums | undefined = await withinFilter(this.#db('logs'), { ...filter, type: CONSUME })
+    const row: LogSums | undefined = await withinFilter(this.#db('logs'), consumed)
       .select({ quota: sum('quota'), promptTokens: sum('prompt_tokens'), completionTokens: sum('completion_tokens') })
       .first();
-    return row ?? { quota: 0, promptTokens: 0, completionTokens: 0 };
+    return row ?? none;
   }
 
   /**
@@ -179,17 +182,34 @@ export class LogStore {
     return row ?? { requests: 0, tokens: 0 };
   }
 
-  /** Removes at most `limit` rows older than that; returns how many. */
+  /** Removes at most `limit` rows older than that, and them from the sums: in a transaction. Returns how many. */
   async deleteBefore(createdAt: number, limit: number): Promise<number> {
     const old = this.#db('logs').select('id').where('created_at', '<', createdAt).limit(limit);
-    return this.#db('logs').whereIn('id', old).delete();
+    const gone: SummedRow[] = await logs.deleted(this.#db, this.#db('logs').whereIn('id', old));
+    for (const chunk of insertChunks(gone)) await takeFromSums(this.#db, this.#engine, chunk);
+    return gone.length;
+  }
+
+  /** Few rows by their nature: those of one call, or written after one that a reader has seen. */
+  async #listRows(filter: LogFilter, { offset, limit }: Window): Promise<Page<LogRecord>> {
+    const matching = () => withinFilter(this.#db('logs'), filter);
+    if (filter.afterId === undefined) {
+      const total = await countRows(matching());
+      return { items: await this.#rows(newestFirst(matching()).offset(offset).limit(limit)), total };
+    }
+    const counted = this.#db.from(matching().select('id').limit(COUNTED_AFTER).as('counted'));
+    const items = await logs.all(matching().orderBy('id', 'desc').offset(offset).limit(limit));
+    return { items, total: await countRows(counted) };
   }
 
   /** Rows are found by the index that carries all filters, and only those of the page are read. */
   async #rows(query: Knex.QueryBuilder): Promise<LogRecord[]> {
-    const ids: number[] = await query.pluck('id');
-    if (ids.length === 0) return [];
-    return logs.all(newestFirst(this.#db('logs').whereIn('id', ids)));
+    return this.#byIds(await query.pluck('id'));
+  }
+
+  /** Newest first. */
+  async #byIds(ids: readonly number[]): Promise<LogRecord[]> {
+    return ids.length === 0 ? [] : logs.all(newestFirst(this.#db('logs').whereIn('id', ids)));
   }
 }
 

@@ -54,6 +54,8 @@ export class LedgerInvariants {
     await this.#checkTokens();
     await this.#checkChannels();
     await this.#checkReservations();
+    await this.#checkLogSums('log_hours', 3600);
+    await this.#checkLogSums('log_days', 86_400);
   }
 
   /** Closes the connection. */
@@ -117,6 +119,27 @@ export class LedgerInvariants {
     }
   }
 
+  /** Totals of the log are those of its rows. */
+  async #checkLogSums(table: string, seconds: number): Promise<void> {
+    const facts = ['user_id', 'type', 'failed', 'channel_id', 'model_name', 'token_name', 'group', 'username'];
+    const figures = ['row_count', 'quota', 'prompt_tokens', 'completion_tokens'];
+    const order = ['starts_at', ...facts].map((column) => ({ column }));
+    const kept = await this.#db(table)
+      .orderBy(order)
+      .select('starts_at', ...facts, ...figures);
+    const start = this.#db.raw('created_at - created_at % ? as starts_at', [seconds]);
+    const placed = this.#db('logs').select('*', start).as('placed');
+    const rows = await this.#db
+      .from(placed)
+      .groupBy('starts_at', ...facts)
+      .orderBy(order)
+      .select('starts_at', ...facts)
+      .count({ row_count: '*' })
+      .sum({ quota: 'quota', prompt_tokens: 'prompt_tokens', completion_tokens: 'completion_tokens' });
+    const plain = (found: readonly Record<string, unknown>[]) => found.map((row) => JSON.stringify(row, numbersAsText));
+    assert.equal(plain(kept), plain(rows), `${table} against the log`);
+  }
+
   async #sums(column: string, kind: 'consumed' | 'refunded' | 'credited'): Promise<Map<number, number>> {
     const query = this.#db('logs').where('id', '>', this.#baseline.lastLogId);
     if (kind === 'consumed') query.andWhere({ type: 2 });
@@ -160,6 +183,11 @@ function connect(url: string): Knex {
 async function accounts(db: Knex, table: string, quota: string): Promise<Map<number, Account>> {
   const rows = await db(table).select({ id: 'id', quota, used: 'used_quota' });
   return new Map(rows.map((row) => [Number(row.id), { quota: Number(row.quota), used: Number(row.used) }]));
+}
+
+/** PostgreSQL hands over some whole numbers as text. */
+function numbersAsText(_name: string, value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value;
 }
 
 function sumMap(rows: readonly { id: unknown; amount: unknown }[]): Map<number, number> {
