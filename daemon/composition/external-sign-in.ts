@@ -22,8 +22,11 @@ export interface ExternalSignInParts {
   readonly issueFirstKey: ExternalRegistrationDeps['issueFirstKey'];
 }
 
-/** Builds the routes of 3.5. */
-export function buildExternalSignIn(foundation: Foundation, parts: ExternalSignInParts): readonly Route[] {
+/** Builds the routes of 3.5, and what signs out elsewhere. */
+export function buildExternalSignIn(
+  foundation: Foundation,
+  parts: ExternalSignInParts,
+): { readonly routes: readonly Route[]; readonly signIns: ExternalSignIn } {
   const { config, log, clock, nowSeconds, database, bus, snapshots, counters } = foundation;
   const { guard, sessions, signIn, authentication, issueFirstKey } = parts;
   const options = () => snapshots.current().options;
@@ -53,5 +56,5 @@ export function buildExternalSignIn(foundation: Foundation, parts: ExternalSignI
     nowSeconds,
     report: (cause) => log.warn({ err: cause }, 'an identity provider did not say who has come'),
   });
-  return oauthRoutes({ signIns, authentication });
+  return { routes: oauthRoutes({ signIns, authentication }), signIns };
 }

@@ -19,6 +19,7 @@ import { Passwords } from '../domain/passwords.ts';
 import { PricePageService } from '../domain/price-page.ts';
 import { RedemptionService } from '../domain/redemptions.ts';
 import { RegistrationService } from '../domain/registration.ts';
+import { SessionList } from '../domain/session-list.ts';
 import { SessionService } from '../domain/sessions.ts';
 import { SetupService } from '../domain/setup.ts';
 import { SignInService } from '../domain/sign-in.ts';
@@ -43,6 +44,7 @@ import { optionRoutes } from '../http/routes/management/options.ts';
 import { pricingRoutes } from '../http/routes/management/pricing.ts';
 import { redemptionRoutes } from '../http/routes/management/redemptions.ts';
 import { referenceRoutes } from '../http/routes/management/reference.ts';
+import { sessionRoutes } from '../http/routes/management/sessions.ts';
 import { setupRoutes } from '../http/routes/management/setup.ts';
 import { statusRoutes } from '../http/routes/management/status.ts';
 import { tokenRoutes } from '../http/routes/management/tokens.ts';
@@ -162,6 +164,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
   });
   const issueFirstKey = config.security.generate_default_token ? firstKeyIssuer(tokens) : undefined;
   const accounts = buildAccounts(foundation, { notices: facts.notices, passwords, guard });
+  const elsewhere = buildExternalSignIn(foundation, { guard, sessions, signIn, authentication, issueFirstKey });
   const routes: Route[] = [
     ...setupRoutes(setup),
     ...statusRoutes({
@@ -170,7 +173,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         startTime: nowSeconds(),
         timeZone: config.site.time_zone,
         batchUpdate: config.jobs.batch_update_enabled,
-        features: ['alerts', 'mail-test'],
+        features: ['alerts', 'mail-test', 'sessions'],
       },
       options,
       setupDone,
@@ -198,6 +201,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
       }),
       accessTokens,
       noticeTests: accounts.noticeTests,
+      signOutAddress: (at) => elsewhere.signIns.signOutAddress(at),
       catalogue: new Catalogue(() => snapshots.current()),
     }),
     ...userRoutes(new UserService({ ...common, passwords, language })),
@@ -232,7 +236,8 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...buildPayments(foundation, guard),
     ...accounts.routes,
     ...alertRoutes(facts.notices.alerts),
-    ...buildExternalSignIn(foundation, { guard, sessions, signIn, authentication, issueFirstKey }),
+    ...elsewhere.routes,
+    ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
     ...referenceRoutes(facts.version),
   ];
   const playground = createPlaygroundListener({

@@ -108,9 +108,11 @@ const signIn = {
     path: '/api/user/logout',
     aliases: [{ method: 'POST' }],
     access: 'public',
-    shape: 'data',
+    shape: 'beside',
     effect: 'changes',
-    description: 'Ends the session of this cookie; succeeds without one.',
+    description:
+      'Ends the session of this cookie; succeeds without one. `logout_url` is where the browser signs out at the identity provider that opened the session.',
+    output: z.object({ data: z.null(), logout_url: z.optional(z.string()) }),
     errors: ['user_header_missing', 'user_header_malformed', 'user_header_mismatch'],
   }),
 };

@@ -190,6 +190,7 @@ export const accountErrors = define({
   },
   register_off: { kind: 'refusal', en: 'Registration is closed', zh: '已关闭注册' },
   reset_invalid: { kind: 'refusal', en: 'Reset link invalid or expired', zh: '重置链接无效或已失效' },
+  session_not_found: { kind: 'not-found', en: 'Session not found', zh: '会话不存在' },
   threshold_invalid: { kind: 'refusal', en: 'The threshold must be above 0', zh: '阈值必须大于 0' },
   turnstile_failed: {
     kind: 'refusal',

@@ -14,6 +14,7 @@ import { pricing } from './pricing.ts';
 import { redemptions } from './redemptions.ts';
 import { reference } from './reference.ts';
 import { rewards } from './rewards.ts';
+import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { status } from './status.ts';
 import { tokens } from './tokens.ts';
@@ -38,6 +39,7 @@ export const contract = {
   redemptions,
   reference,
   rewards,
+  sessions,
   setup,
   status,
   tokens,

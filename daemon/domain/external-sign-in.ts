@@ -11,7 +11,7 @@ import { auditBy } from './audits.ts';
 import type { ExternalRegistration } from './external-registration.ts';
 import type { ExternalAccount, IdentityProvider, IdentityProviderId, ProviderGrant } from './identity-provider.ts';
 import { randomToken } from './random-text.ts';
-import type { OpenSignIn, SessionService } from './sessions.ts';
+import type { OpenSignIn, SessionService, SignOutElsewhere } from './sessions.ts';
 import type { SignedIn, SignInService } from './sign-in.ts';
 import { type TelegramAnswer, telegramAccount, telegramAnswerSeconds } from './telegram-login.ts';
 
@@ -136,6 +136,20 @@ export class ExternalSignIn {
     await this.#bind(actor, telegram, await this.#telegramAccount(answer));
   }
 
+  /** Where the browser of a session that has just ended signs out at its provider too; undefined for most. */
+  async signOutAddress({ provider: id, hint }: SignOutElsewhere): Promise<string | undefined> {
+    const { providers, options, report } = this.#deps;
+    const provider = providers.find((known) => known.id === id);
+    if (!provider?.signOutAddress || !provider.isEnabled(options())) return undefined;
+    try {
+      return await provider.signOutAddress(hint, options());
+    } catch (cause) {
+      // The session here has ended; that there is no way on from here must not turn that into a failure.
+      report(cause);
+      return undefined;
+    }
+  }
+
   #enabled(id: IdentityProviderId): IdentityProvider {
     const { providers, options } = this.#deps;
     const provider = providers.find((known) => known.id === id);
@@ -199,7 +213,8 @@ export class ExternalSignIn {
     const { signIn, registration } = this.#deps;
     const user =
       (await this.#findOwner(provider, account.id)) ?? (await registration.register(provider, account, visit));
-    return signIn.open(user, { ...visit, method: provider.id });
+    const signOut = account.signOutHint && { provider: provider.id, hint: account.signOutHint };
+    return signIn.open(user, { ...visit, method: provider.id, signOut: signOut || undefined });
   }
 
   /** Nobody loses an account to somebody else, and a binding replaces nothing. */

@@ -25,6 +25,8 @@ export interface ExternalAccount {
   readonly displayName: string;
   /** An address that the provider has verified; "" for none. */
   readonly email: string;
+  /** What the provider wants to see again when this session ends; undefined where it ends none. */
+  readonly signOutHint?: string;
 }
 
 export interface IdentityProvider {
@@ -36,4 +38,6 @@ export interface IdentityProvider {
   isEnabled(options: ProviderOptions): boolean;
   /** Asks the provider who has come. Rejects when it refuses or cannot be reached; the reason is for operators. */
   exchange(grant: ProviderGrant, options: ProviderOptions): Promise<ExternalAccount>;
+  /** Where a browser signs out at the provider too; undefined when the provider offers no such page. May reject. */
+  signOutAddress?(hint: string, options: ProviderOptions): Promise<string | undefined>;
 }

@@ -9,6 +9,7 @@ export type UserManagement =
   | 'set-quota'
   | 'set-group'
   | 'set-password'
+  | 'sign-out'
   | 'disable'
   | 'enable'
   | 'delete'

@@ -12,6 +12,14 @@ export interface SessionState {
   readonly affCode: string;
   /** Sign-ins at identity providers that have begun and not come back, the oldest first. */
   readonly signIns: readonly OpenSignIn[];
+  /** The identity provider that opened this session, and what it wants to see when it ends; "" for none. */
+  readonly signOut: SignOutElsewhere;
+}
+
+/** How to sign out at an identity provider as well. */
+export interface SignOutElsewhere {
+  readonly provider: string;
+  readonly hint: string;
 }
 
 /** A sign-in at an identity provider on its way. */
@@ -50,7 +58,8 @@ const signedInSeconds = 2_592_000;
 const anonymousSeconds = 3600;
 /** Calls of one visitor at the same moment that a change stands up to. */
 const changeTries = 10;
-const emptyState: SessionState = { humanUntil: 0, affCode: '', signIns: [] };
+const nowhere: SignOutElsewhere = { provider: '', hint: '' };
+const emptyState: SessionState = { humanUntil: 0, affCode: '', signIns: [], signOut: nowhere };
 /** The use of a session is noted this often. */
 const seenEverySeconds = 60;
 
@@ -71,14 +80,14 @@ export class SessionService {
   /** Opens a session for a user who has just proven to be one; returns its id. The session it replaces ends (W4). */
   async openFor(
     user: { readonly id: number; readonly authVersion: number },
-    origin: SessionOrigin & { readonly replaces: string | undefined },
+    origin: SessionOrigin & { readonly replaces: string | undefined; readonly signOut?: SignOutElsewhere | undefined },
   ): Promise<string> {
     const previous = origin.replaces === undefined ? undefined : await this.find(origin.replaces);
     const affCode = previous?.userId === null ? previous.state.affCode : '';
     const id = await this.#insert({
       userId: user.id,
       authVersion: user.authVersion,
-      state: { ...emptyState, affCode },
+      state: { ...emptyState, affCode, signOut: origin.signOut ?? nowhere },
       origin,
       seconds: signedInSeconds,
     });
@@ -177,6 +186,10 @@ function readState(data: string): SessionState {
     humanUntil: typeof humanUntil === 'number' ? humanUntil : 0,
     affCode: textOf(state, 'affCode'),
     signIns: Array.isArray(signIns) ? signIns.map(readSignIn) : [],
+    signOut: {
+      provider: textOf(memberOf(state, 'signOut'), 'provider'),
+      hint: textOf(memberOf(state, 'signOut'), 'hint'),
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
 import { auditBy } from './audits.ts';
 import type { Passwords } from './passwords.ts';
-import type { SessionService } from './sessions.ts';
+import type { SessionService, SignOutElsewhere } from './sessions.ts';
 
 /** How many failures within how many seconds; `enabled: false` counts nothing. */
 export interface FailureLimit {
@@ -71,11 +71,14 @@ export class SignInService {
   /** Opens a session for a user who has proven to be one, by whatever method. */
   async open(
     user: UserRecord,
-    origin: Pick<SignInAttempt, 'clientAddress' | 'userAgent' | 'sessionId'> & { readonly method: string },
+    origin: Pick<SignInAttempt, 'clientAddress' | 'userAgent' | 'sessionId'> & {
+      readonly method: string;
+      readonly signOut?: SignOutElsewhere | undefined;
+    },
   ): Promise<SignedIn> {
     const { database, sessions, nowSeconds } = this.#deps;
-    const { clientAddress: ip, userAgent, method } = origin;
-    const sessionId = await sessions.openFor(user, { ip, userAgent, replaces: origin.sessionId });
+    const { clientAddress: ip, userAgent, method, signOut } = origin;
+    const sessionId = await sessions.openFor(user, { ip, userAgent, replaces: origin.sessionId, signOut });
     const now = nowSeconds();
     const act = { action: 'session.open', target: `user:${user.id}`, detail: { method, user_agent: userAgent } };
     await database.transaction(async (stores) => {

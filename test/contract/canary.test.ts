@@ -62,6 +62,7 @@ const neverHere: Readonly<Record<string, string>> = {
   'oauth.bindTelegram': 'the same',
   'rewards.checkInAlias': 'the call before it has had the reward of the day',
   'rewards.transferInviteEarnings': 'nobody has earned any; answers nothing',
+  'sessions.end': 'by the id of a session of their own; answers nothing',
   'setup.submit': 'serves once, before there is anything to hide',
   'verification.sendCode': 'no mail server; answers nothing',
   'verification.requestReset': 'as sendCode',

@@ -19,7 +19,7 @@ const index = {
       GET /api/token/search · GET /api/token/:id · DELETE /api/token/:id · GET /api/token/:id/key ·
       POST /api/token/:id/key · POST /api/token/batch · GET /api/log/self · GET /api/log/self/stat ·
       GET /api/log/self/search · GET /api/data/self · GET /api/mj/self · GET /api/task/self ·
-      POST /api/user/setting/test · GET /api/log/self/export`,
+      POST /api/user/setting/test · GET /api/session · DELETE /api/session · DELETE /api/session/:session · GET /api/log/self/export`,
   A: `GET /api/status/test · GET /api/user · POST /api/user · PUT /api/user · GET /api/user/search · GET /api/user/:id ·
       DELETE /api/user/:id · POST /api/user/manage · GET /api/user/topup · POST /api/user/topup/complete ·
       GET /api/user/topup/:trade_no · POST /api/user/topup/:trade_no/query · POST /api/user/topup/self_test ·

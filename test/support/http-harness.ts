@@ -16,6 +16,7 @@ import { NoticeTests } from '../../daemon/domain/notice-tests.ts';
 import { OwnAccountService } from '../../daemon/domain/own-account.ts';
 import { Passwords } from '../../daemon/domain/passwords.ts';
 import { RegistrationService } from '../../daemon/domain/registration.ts';
+import { SessionList } from '../../daemon/domain/session-list.ts';
 import { SessionService } from '../../daemon/domain/sessions.ts';
 import { SetupService } from '../../daemon/domain/setup.ts';
 import { SignInService } from '../../daemon/domain/sign-in.ts';
@@ -28,6 +29,7 @@ import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createRelayKeyCheck } from '../../daemon/http/middleware/relay-key.ts';
 import { accountRoutes } from '../../daemon/http/routes/management/account.ts';
 import { referenceRoutes } from '../../daemon/http/routes/management/reference.ts';
+import { sessionRoutes } from '../../daemon/http/routes/management/sessions.ts';
 import { setupRoutes } from '../../daemon/http/routes/management/setup.ts';
 import { statusRoutes } from '../../daemon/http/routes/management/status.ts';
 import { userRoutes } from '../../daemon/http/routes/management/users.ts';
@@ -185,6 +187,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
         sessions,
         ownAccount,
         accessTokens,
+        signOutAddress: async () => undefined,
         noticeTests: new NoticeTests({
           database,
           deliver: options.deliver ?? (async () => undefined),
@@ -200,6 +203,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
         catalogue: new Catalogue(view),
       }),
       ...userRoutes(users),
+      ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
       ...referenceRoutes(site.version),
       ...(options.routes?.(world) ?? []),
     ],

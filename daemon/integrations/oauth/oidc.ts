@@ -22,11 +22,14 @@ interface Published {
   readonly issuer: string;
   readonly keysAddress: string;
   readonly keys: JSONWebKeySet;
+  /** Where browsers sign out (RP-Initiated Logout 1.0); "" when the provider has no such page. */
+  readonly signOutPage: string;
   /** Unix milliseconds. */
   readonly readAt: number;
 }
 
 const rememberedMs = 3_600_000;
+const longestHint = 4096;
 /** Unknown keys may be new ones; they are looked for this often at most. */
 const rereadEveryMs = 60_000;
 /** Signatures that a client secret alone could not make. */
@@ -86,7 +89,22 @@ export class OidcProvider implements IdentityProvider {
       username: textMember(user, 'preferred_username'),
       displayName: textMember(user, 'name') || 'OIDC User',
       email: user.email_verified === true ? textMember(user, 'email') : '',
+      ...(subject === undefined ? {} : { signOutHint: textMember(tokens, 'id_token') }),
     };
+  }
+
+  /** With the ID token of the session the provider need not ask which one is meant. */
+  async signOutAddress(hint: string, options: ProviderOptions): Promise<string | undefined> {
+    const wellKnown = options.get('oidc.well_known');
+    const { signOutPage } = wellKnown === '' ? { signOutPage: '' } : await this.#publishedBy(wellKnown);
+    if (!/^https?:\/\//i.test(signOutPage)) return undefined;
+    const address = new URL(signOutPage);
+    address.searchParams.set('client_id', options.get('oidc.client_id'));
+    // A token too long for an address is left out: the provider then asks the person.
+    if (hint !== '' && hint.length <= longestHint) address.searchParams.set('id_token_hint', hint);
+    const site = options.get('ServerAddress').replace(/\/+$/, '');
+    if (site !== '') address.searchParams.set('post_logout_redirect_uri', `${site}/login`);
+    return address.href;
   }
 
   async #verifiedSubject(
@@ -143,7 +161,13 @@ export class OidcProvider implements IdentityProvider {
     const [issuer, keysAddress] = [textMember(document, 'issuer'), textMember(document, 'jwks_uri')];
     if (issuer === '' || keysAddress === '') throw new Error('the well-known document names no issuer or keys');
     const { keys } = jsonObjectOf(await fetch({ url: keysAddress, headers: { accept: 'application/json' } }));
-    const published = { issuer, keysAddress, keys: { keys: Array.isArray(keys) ? keys : [] }, readAt: now() };
+    const published = {
+      issuer,
+      keysAddress,
+      keys: { keys: Array.isArray(keys) ? keys : [] },
+      signOutPage: textMember(document, 'end_session_endpoint'),
+      readAt: now(),
+    };
     // One provider at a time: an address that is not configured any more is forgotten.
     this.#published.clear();
     this.#published.set(wellKnown, published);

@@ -5,7 +5,7 @@ import type { Authentication } from '../../../domain/authentication.ts';
 import type { NoticeTests } from '../../../domain/notice-tests.ts';
 import type { OwnAccountService } from '../../../domain/own-account.ts';
 import type { RegistrationService } from '../../../domain/registration.ts';
-import type { SessionService } from '../../../domain/sessions.ts';
+import type { SessionService, SignOutElsewhere } from '../../../domain/sessions.ts';
 import type { SignInService } from '../../../domain/sign-in.ts';
 import type { Catalogue } from '../../../domain/usable-models.ts';
 import type { RequestFacts, SessionCookie } from '../../call.ts';
@@ -21,6 +21,8 @@ export interface AccountDeps {
   readonly ownAccount: OwnAccountService;
   readonly accessTokens: AccessTokenService;
   readonly noticeTests: Pick<NoticeTests, 'own'>;
+  /** Where a browser signs out at an identity provider as well; undefined when there is no such place. */
+  readonly signOutAddress: (at: SignOutElsewhere) => Promise<string | undefined>;
   readonly catalogue: Catalogue;
 }
 
@@ -94,8 +96,15 @@ const signInRoutes = (deps: AccountDeps): Route[] => [
 ];
 
 /** Ends the session of the cookie, which the user-id header must name (S12); without a live one there is nothing to end. */
-async function signOut(deps: AccountDeps, request: RequestFacts, session: SessionCookie): Promise<void> {
+async function signOut(
+  deps: AccountDeps,
+  request: RequestFacts,
+  session: SessionCookie,
+): Promise<{ data: null; logout_url?: string }> {
   const ended = await deps.authentication.sessionToEnd(presentedBy(request, session.id));
+  const before = ended === undefined ? undefined : await deps.sessions.find(ended);
   if (ended !== undefined) await deps.sessions.end(ended);
   session.clear();
+  const elsewhere = before && (await deps.signOutAddress(before.state.signOut));
+  return elsewhere === undefined ? { data: null } : { data: null, logout_url: elsewhere };
 }

@@ -29,6 +29,7 @@ oauth.before(async () => {
         client_id: 'tollgate',
         client_secret: 'client secret',
         redirect_uris: [`${site}/oauth/oidc`],
+        post_logout_redirect_uris: [`${site}/login`],
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
@@ -148,6 +149,22 @@ async function authorize(account: string, asked: Record<string, string | undefin
   throw new Error('the provider never sent the browser back');
 }
 
+/** Follows the provider's sign-out page to where it sends the browser. */
+async function leave(address: string): Promise<string> {
+  const page = await fetch(address);
+  const cookies = page.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
+  const html = await page.text();
+  const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
+  const xsrf = /name="xsrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
+  const left = await fetch(new URL(action, issuer), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Cookie: cookies.join('; ') },
+    body: new URLSearchParams({ xsrf, logout: 'yes' }),
+  });
+  return left.headers.get('location') ?? '';
+}
+
 /** The whole way there and back. */
 async function signIn(browser: Browser, account: string): Promise<Answer> {
   const begun = await browser.begin();
@@ -179,6 +196,42 @@ oauth('open a session under a new id', async () => {
   assert.is.not(browser.cookie, before);
   const self = await browser.ask('/api/user/self', { 'Tollgate-User': String(data?.id) });
   assert.is(self.success, true);
+});
+
+oauth('sign out at the provider as well, which ends its session and sends the browser back', async () => {
+  const browser = new Browser();
+  const { data } = await signIn(browser, 'ann');
+  const header = { 'Tollgate-User': String(data?.id) };
+  const { cookie } = browser;
+  const signedOut = await browser.get('/api/user/logout', header);
+  browser.cookie = cookie;
+  const answer: { data: null; logout_url: string } = JSON.parse(await signedOut.text());
+  assert.is(answer.data, null);
+  const address = new URL(answer.logout_url);
+  assert.is(`${address.origin}${address.pathname}`, `${issuer}/session/end`);
+  assert.is(address.searchParams.get('post_logout_redirect_uri'), `${site}/login`);
+  assert.is(await leave(address.href), `${site}/login`);
+  assert.is((await browser.ask('/api/user/self', header)).code, 'session_expired');
+  const again: object = JSON.parse(await (await browser.get('/api/user/logout', header)).text());
+  assert.not.ok('logout_url' in again, 'there was no session to end');
+  const chatter = new Browser();
+  const { data: other } = await chatter.ask('/api/oauth/wechat?code=good9');
+  const plain = await (await chatter.get('/api/user/logout', { 'Tollgate-User': String(other?.id) })).text();
+  assert.equal(JSON.parse(plain), { success: true, message: '', data: null });
+});
+
+oauth('end the session here also while the provider cannot be asked where to sign out', async () => {
+  const browser = new Browser();
+  const { data } = await signIn(browser, 'ann');
+  const header = { 'Tollgate-User': String(data?.id) };
+  // Another address is asked anew: what was remembered of the provider belongs to its old one.
+  await daemon.root.options.set({ key: 'oidc.well_known', value: `${issuer}/nowhere` });
+  const { cookie } = browser;
+  const answer: object = JSON.parse(await (await browser.get('/api/user/logout', header)).text());
+  browser.cookie = cookie;
+  await daemon.root.options.set({ key: 'oidc.well_known', value: `${issuer}/.well-known/openid-configuration` });
+  assert.equal(answer, { success: true, message: '', data: null });
+  assert.is((await browser.ask('/api/user/self', header)).code, 'session_expired');
 });
 
 oauth('take a state once, in its own browser, in its time and with its own challenge', async () => {
