@@ -4,7 +4,6 @@
  */
 import type { Knex } from 'knex';
 import type { Engine } from './dialect.ts';
-import type { NewLogRow } from './logs.ts';
 
 export const HOUR_SECONDS = 3600;
 export const DAY_SECONDS = 86_400;
@@ -29,21 +28,21 @@ type SumEntry = [
 ];
 
 /** What a row tells the sums. */
-export type SummedRow = Pick<
-  NewLogRow,
-  | 'createdAt'
-  | 'userId'
-  | 'type'
-  | 'failed'
-  | 'channelId'
-  | 'modelName'
-  | 'tokenName'
-  | 'group'
-  | 'username'
-  | 'quota'
-  | 'promptTokens'
-  | 'completionTokens'
->;
+export interface SummedRow {
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly userId: number;
+  readonly type: number;
+  readonly failed: boolean;
+  readonly channelId: number;
+  readonly modelName: string;
+  readonly tokenName: string;
+  readonly group: string;
+  readonly username: string;
+  readonly quota: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
 
 const columns =
   'starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, row_count, quota, ' +
