@@ -4,6 +4,8 @@
  */
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
+import { defaultOutputLimit } from '../relay/formats/output-limit.ts';
+import { type ReasoningWish, readReasoningSuffix, wishOfEffort } from '../relay/formats/reasoning-suffix.ts';
 import { type ModelResolution as ModelNames, resolveModel } from '../relay/model-names.ts';
 import { ParamOverride } from '../relay/param-override.ts';
 import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
@@ -21,6 +23,10 @@ export interface CallTemplate {
   readonly adapter: ProviderAdapter;
   readonly choice: LaneChoice;
   readonly names: ModelNames;
+  /** How the name's suffix asks for reasoning; undefined where it has none. */
+  readonly wish: ReasoningWish | undefined;
+  /** Limit of the answer where the client names none; undefined for formats that need none. */
+  readonly defaultMaxTokens: number | undefined;
   readonly call: UpstreamCall;
   readonly auth: AuthScheme;
   /** With the credentials, unless the scheme signs each request; without what the client adds. */
@@ -101,11 +107,12 @@ export class CallTemplates {
     const { setting } = channel;
     const adapter = providerOf(channel.record.type);
     const settings = adapter === undefined ? NO_SETTINGS : keySettings(kind.key.secret, adapter);
-    const names = namesOn(channel, kind.model);
-    const choice = adapter && chooseLane(adapter, channel, endpoint, { settings, model: names?.upstream ?? '' });
+    const resolved = namesOn(channel, kind.model);
+    const choice = adapter && chooseLane(adapter, channel, endpoint, { settings, model: resolved?.upstream ?? '' });
     // The router yields none that cannot serve, but for a pinned channel whose type was retired.
     if (adapter === undefined || choice === undefined) throw new TollgateError('invalid_api_type');
-    if (names === undefined) return { failed: misconfigured({ adapter }, 'channel:model_mapped_error') };
+    if (resolved === undefined) return { failed: misconfigured({ adapter }, 'channel:model_mapped_error') };
+    const { names, wish } = suffixed(kind, resolved, choice);
     const override = overrideOf(channel);
     if (override === 'invalid') return { failed: misconfigured({ adapter }, 'channel:param_override_invalid') };
     const call = callOf(kind, { adapter, choice, names, settings });
@@ -122,6 +129,8 @@ export class CallTemplates {
       adapter,
       choice,
       names,
+      wish,
+      defaultMaxTokens: defaultLimitOf(kind, names, choice),
       call,
       auth,
       headers: ready.headers,
@@ -145,6 +154,42 @@ export function namesOn(channel: ChannelView, model: string): ModelNames | undef
   if (modelMapping === 'invalid') return undefined;
   const keepsSuffix = setting.keep_suffix === true;
   return resolveModel(model, { prefix: record.modelPrefix ?? '', mapping: modelMapping, keepsSuffix });
+}
+
+/** A client's body goes on as it came: by the site's option, or by the channel's setting. */
+function passesThrough({ channel, options }: CallKind): boolean {
+  return channel.setting.pass_through_body_enabled === true || options.get('global.pass_through_request_enabled');
+}
+
+/** The names without the suffix that asks for reasoning, and what it asks; none is read where a body is not touched. */
+function suffixed(
+  kind: CallKind,
+  resolved: ModelNames,
+  choice: LaneChoice,
+): { names: ModelNames; wish: ReasoningWish | undefined } {
+  const { options } = kind;
+  if (resolved.isLiteral || (choice.lane === 'native' && passesThrough(kind))) {
+    const upstream = resolved.isLiteral ? resolved.upstream : resolved.bare;
+    return { names: { ...resolved, upstream, reasoningEffort: undefined }, wish: undefined };
+  }
+  if (resolved.reasoningEffort !== undefined) {
+    return { names: resolved, wish: wishOfEffort(resolved.reasoningEffort) };
+  }
+  const suffix = readReasoningSuffix(choice.format, resolved.upstream, {
+    claudeThinking: options.get('claude.thinking_adapter_enabled'),
+    claudeBudgetShare: options.get('claude.thinking_adapter_budget_tokens_percentage'),
+    geminiThinking: options.get('gemini.thinking_adapter_enabled'),
+    geminiBudgetShare: options.get('gemini.thinking_adapter_budget_tokens_percentage'),
+    geminiBudgetModels: options.get('gemini.models_supported_thinking_budget'),
+  });
+  if (suffix === undefined) return { names: resolved, wish: undefined };
+  const { model: upstream, word: reasoningEffort, wish } = suffix;
+  return { names: { ...resolved, upstream, reasoningEffort }, wish };
+}
+
+function defaultLimitOf({ options }: CallKind, names: ModelNames, choice: LaneChoice): number | undefined {
+  if (choice.format !== 'anthropic-messages') return undefined;
+  return defaultOutputLimit(options.get('claude.default_max_tokens'), [names.bare, names.upstream]);
 }
 
 function overrideOf(channel: ChannelView): ParamOverride | 'invalid' | undefined {
@@ -173,6 +218,7 @@ function callOf(
     organization: record.openaiOrganization || undefined,
     setting,
     settings: known.settings,
+    origin: known.names.bare,
     options: Object.fromEntries(ADAPTER_OPTIONS.map((key) => [key, kind.options.get(key)])),
   };
 }

@@ -1,6 +1,7 @@
 /** The body of a native attempt: the client's bytes with the named edits of relay.md 12, in their order. */
 import { type BodyEdit, diffEdits, editScanned, editValue } from '../relay/body-edit.ts';
 import { scanTopLevel } from '../relay/body-scan.ts';
+import { applyWishToBody } from '../relay/formats/reasoning-suffix.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { CallTemplate } from './call-template.ts';
@@ -41,8 +42,8 @@ export function nativeBody(request: NativeBodyRequest): NativeBody {
     knowsStreamOptions: request.knowsStreamOptions,
     setting: template.call.setting,
   });
-  const { override, amends, names, call } = template;
-  const isPlain = override === undefined && !amends && names.reasoningEffort === undefined;
+  const { override, amends, wish, call } = template;
+  const isPlain = override === undefined && !amends && wish === undefined;
   if (isPlain && typeof call.setting.system_prompt !== 'string') {
     return { body: edited(inspection, edits), headers: NO_HEADERS };
   }
@@ -52,11 +53,14 @@ export function nativeBody(request: NativeBodyRequest): NativeBody {
 /** Vendor quirks, system prompt and override work on values; only what they changed is spliced into the bytes. */
 function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): NativeBody {
   const { template, inspection } = request;
-  const { override, adapter, call, names } = template;
+  const { override, adapter, call, names, wish } = template;
   const before = inspection.json;
   const basis = editValue(before, edits);
   let json: JsonObject = isObject(basis) ? withSystemPrompt(basis, call.setting) : before;
-  if (names.reasoningEffort !== undefined) json = withEffort(json, call.format, names.reasoningEffort);
+  if (wish !== undefined) {
+    const { defaultMaxTokens } = template;
+    json = applyWishToBody(call.format, json, { model: names.upstream, wish, defaultMaxTokens });
+  }
   if (template.amends) {
     const amended = adapter.amendBody?.({ ...json }, call);
     if (isObject(amended)) json = amended;
@@ -74,11 +78,6 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
 function edited(inspection: Inspection, edits: readonly BodyEdit[]): Buffer {
   if (edits.length === 0 && !inspection.repeatsMembers) return inspection.body;
   return editScanned(inspection.body, scanTopLevel(inspection.body), edits);
-}
-
-function withEffort(json: JsonObject, format: string, effort: string): JsonObject {
-  if (format !== 'openai-responses') return { ...json, reasoning_effort: effort };
-  return { ...json, reasoning: { ...(isObject(json.reasoning) ? json.reasoning : {}), effort } };
 }
 
 /** The channel's own instructions: in front of the client's, or in their absence (relay.md 5.2). */

@@ -235,7 +235,7 @@ function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFa
   const { served, error } = outcome;
   const pick = served?.pick ?? trail.lastPick;
   const withIp = exchange.view.options.get('LogClientIpEnabled');
-  const isMapped = served !== undefined && served.plan.names.upstream !== served.plan.names.bare;
+  const isMapped = served?.plan.names.isMapped === true;
   return {
     requestId: exchange.id,
     userId: caller.user.id,

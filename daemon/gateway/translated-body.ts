@@ -4,6 +4,7 @@ import { TollgateError } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
 import type { UpstreamTraits } from '../relay/format.ts';
 import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
+import { applyWish } from '../relay/formats/reasoning-suffix.ts';
 import { isObject, type Json } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { CallTemplate } from './call-template.ts';
@@ -43,7 +44,7 @@ const NO_HEADERS: readonly (readonly [name: string, value: Json])[] = [];
 /** Makes body and lane. Throws `invalid_api_type` for formats without a codec. */
 export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const { template, exchange, inspection, decoded, promptTokens } = request;
-  const { adapter, choice, call, names, override } = template;
+  const { adapter, choice, call, names, override, wish } = template;
   const client = chatFormatOf(exchange.endpoint.format);
   const upstream = upstreamFormatOf(choice.format);
   if (client === undefined || upstream === undefined) throw new TollgateError('invalid_api_type');
@@ -51,7 +52,8 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const traits = traitsOf(exchange, template);
   const scope = codecScope({ model: inspection.model, promptTokens, lost, traits, requestId: exchange.id });
   const allowed = withoutOwnersFields(decoded, call.setting);
-  const asked = { ...allowed, model: names.upstream, stream: call.stream, streamUsage: request.streamUsage };
+  const wishful = wish === undefined ? allowed : applyWish(allowed, wish, template.defaultMaxTokens);
+  const asked = { ...wishful, model: names.upstream, stream: call.stream, streamUsage: request.streamUsage };
   const wire = sayable(() => upstream.encodeRequest(asked, scope));
   if (wire instanceof TollgateError) return { unsayable: wire };
   const refused = request.conversion === 'strict' ? lost.filter((field) => !OWNERS_FIELDS.has(field)) : [];
@@ -94,10 +96,9 @@ function sayable(encode: () => Json): Json | TollgateError {
 }
 
 /** What encoders may rely on: the vendor's own traits, the channel's permissions and the site's options. */
-function traitsOf({ view }: Pick<Exchange, 'view'>, { adapter, call }: CallTemplate): Partial<UpstreamTraits> {
+function traitsOf({ view }: Pick<Exchange, 'view'>, template: CallTemplate): Partial<UpstreamTraits> {
+  const { adapter, call, defaultMaxTokens: own } = template;
   const { options } = view;
-  const limits = options.get('claude.default_max_tokens');
-  const own = Object.hasOwn(limits, call.model) ? limits[call.model] : limits.default;
   return {
     ...adapter.traits,
     identity: call.setting.allow_safety_identifier === true,

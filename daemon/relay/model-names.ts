@@ -13,6 +13,8 @@ export interface ModelResolution {
   readonly isMapped: boolean;
   /** Effort that a suffix asked for. */
   readonly reasoningEffort: string | undefined;
+  /** An operator chose the name: no part of it is a suffix, whatever it ends in. */
+  readonly isLiteral: boolean;
 }
 
 /** The part of a channel that names depend on. */
@@ -33,10 +35,10 @@ export function resolveModel(client: string, rules: NamingRules): ModelResolutio
   if (mapped === undefined) return undefined;
   const isMapped = mapped !== bare;
   if (isMapped || rules.keepsSuffix || Object.hasOwn(rules.mapping, bare)) {
-    return { bare, upstream: mapped, isMapped, reasoningEffort: undefined };
+    return { bare, upstream: mapped, isMapped, reasoningEffort: undefined, isLiteral: true };
   }
   const { model, effort } = splitEffort(mapped);
-  return { bare, upstream: model, isMapped, reasoningEffort: effort };
+  return { bare, upstream: model, isMapped, reasoningEffort: effort, isLiteral: false };
 }
 
 /** Cuts a channel's prefix once; a name without it stays whole. */

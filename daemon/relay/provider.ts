@@ -23,6 +23,8 @@ export interface UpstreamCall {
   readonly format: FormatId;
   /** Name sent upstream, after prefix, mapping and suffix rules. */
   readonly model: string;
+  /** The client's name without the channel's prefix: operators' settings may be made for either. Absent: `model`. */
+  readonly origin?: string;
   readonly stream: boolean;
   /** Where the format has several operations: which one; undefined for the format's only one. */
   readonly operation?: string | undefined;

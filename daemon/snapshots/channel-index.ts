@@ -3,6 +3,7 @@
  * one that shares everything the edit did not touch, so ten thousand channels cost an edit no more than its own models.
  */
 import type { ChannelView } from './channel-view.ts';
+import { listedNames } from './listed-names.ts';
 
 /** A channel's offer of a model: routing facts copied from the channel. */
 export interface AbilityView {
@@ -73,7 +74,7 @@ export class ChannelIndexImage implements ChannelIndex {
   }
 
   candidates(group: string, model: string): readonly AbilityView[] {
-    return this.#offers.get(group)?.get(model)?.enabled ?? nobody;
+    return this.#offered(group, model)?.enabled ?? nobody;
   }
 
   modelsOf(group: string): readonly string[] {
@@ -91,9 +92,21 @@ export class ChannelIndexImage implements ChannelIndex {
 
   offers(model: string, groups?: Iterable<string>): boolean {
     for (const group of groups ?? this.#offers.keys()) {
-      if (this.#offers.get(group)?.has(model)) return true;
+      if (this.#offered(group, model) !== undefined) return true;
     }
     return false;
+  }
+
+  /** The offer under the name itself, else under an entry that stands for it. */
+  #offered(group: string, model: string): Offer | undefined {
+    const models = this.#offers.get(group);
+    const own = models?.get(model);
+    if (own !== undefined || models === undefined) return own;
+    for (const name of listedNames(model)) {
+      const offer = models.get(name);
+      if (offer !== undefined) return offer;
+    }
+    return undefined;
   }
 
   all(): Iterable<ChannelView> {

@@ -90,7 +90,11 @@ test('keeps the setting with the key, drops by default, and takes no other word'
   assert.is((await tokens.update({ id: made.id, name: 'renamed' })).conversion, 'strict');
   const refused = await fetch(`${daemon.url}/api/token/`, {
     method: 'PUT',
-    headers: { authorization: `Bearer ${daemon.accessToken}`, 'content-type': 'application/json', 'tollgate-user': '1' },
+    headers: {
+      authorization: `Bearer ${daemon.accessToken}`,
+      'content-type': 'application/json',
+      'tollgate-user': '1',
+    },
     body: JSON.stringify({ id: made.id, conversion: 'loose' }),
   });
   assert.is((await refused.json()).success, false);

@@ -1,6 +1,7 @@
 /**
  * Claude and Gemini names that ask for reasoning by their ending (relay.md 6.1, 7.2, 12.3), and the request that they
- * mean, on both lanes. OpenAI's efforts are read with the name (`model-names.ts`) and applied here. A name that a
+ * mean, on both lanes. Only an upstream that speaks the family's own format is asked so: any other may know the whole
+ * name. OpenAI's efforts are read with the name (`model-names.ts`) and applied here. A name that a
  * mapping wrote is never given here.
  */
 import type { ChatRequest, Effort, ReasoningControl } from '../canonical/chat.ts';
@@ -38,11 +39,18 @@ export interface SuffixedModel {
   readonly word: string;
 }
 
-/** Undefined when the name carries no suffix of its family, or the options switch it off. */
-export function readReasoningSuffix(model: string, options: SuffixOptions): SuffixedModel | undefined {
-  const family = model.slice(model.lastIndexOf('/') + 1);
-  if (/claude-/.test(family)) return readClaudeSuffix(model, options);
-  return /^gemini-/.test(family) ? readGeminiSuffix(model, options) : undefined;
+/** Each family by the format that its vendor speaks. */
+const families: Readonly<
+  Partial<Record<FormatId, (model: string, options: SuffixOptions) => SuffixedModel | undefined>>
+> = { 'anthropic-messages': readClaudeSuffix, 'gemini-generate': readGeminiSuffix };
+
+/** Undefined when the name carries no suffix of the family that speaks this format, or the options switch it off. */
+export function readReasoningSuffix(
+  format: FormatId,
+  model: string,
+  options: SuffixOptions,
+): SuffixedModel | undefined {
+  return families[format]?.(model, options);
 }
 
 /** The name without `-suffix`, and the suffix; undefined when none of the words ends it. */
@@ -88,7 +96,7 @@ function readClaudeSuffix(model: string, options: SuffixOptions): SuffixedModel 
 const mostGeminiBudget = 24_576;
 
 function readGeminiSuffix(model: string, options: SuffixOptions): SuffixedModel | undefined {
-  if (!options.geminiThinking) return undefined;
+  if (!options.geminiThinking || !/(^|\/)gemini-[^/]*$/.test(model)) return undefined;
   const found = split(model, /-(thinking(?:-\d+)?|nothinking|low|medium|high|minimal)$/);
   if (found === undefined) return undefined;
   const { base, word } = found;
@@ -115,21 +123,29 @@ function controlOf(wish: ReasoningWish, maxTokens: number | undefined): Reasonin
 
 /**
  * The request with the wish in it, for the translated lane. A client that said itself how to think is left alone.
- * `defaultMaxTokens` is the limit that the encoder will set where the client named none.
+ * `defaultMaxTokens` is the limit that the encoder will set where the client named none; undefined where none is set.
  */
-export function applyWish(request: ChatRequest, wish: ReasoningWish, defaultMaxTokens?: number): ChatRequest {
+export function applyWish(
+  request: ChatRequest,
+  wish: ReasoningWish,
+  defaultMaxTokens: number | undefined,
+): ChatRequest {
   const own = request.reasoning;
   if (own?.mode !== undefined || own?.budgetTokens !== undefined) return request;
   const limit = request.maxTokens ?? defaultMaxTokens;
   return { ...request, reasoning: { ...own, ...controlOf(wish, limit) } };
 }
 
-/** The body with the wish in it, for the native lane; a copy where something changes. `model` is the bare name. */
-export function applyWishToBody(
-  format: FormatId,
-  body: JsonObject,
-  wish: { model: string; wish: ReasoningWish },
-): JsonObject {
+/** A wish for a body whose model has this name without its suffix. */
+export interface BodyWish {
+  readonly model: string;
+  readonly wish: ReasoningWish;
+  /** The limit that the provider will set where the client named none. */
+  readonly defaultMaxTokens?: number | undefined;
+}
+
+/** The body with the wish in it, for the native lane; a copy where something changes. */
+export function applyWishToBody(format: FormatId, body: JsonObject, wish: BodyWish): JsonObject {
   switch (format) {
     case 'openai-chat': {
       const { effort } = controlOf(wish.wish, undefined);
@@ -149,8 +165,8 @@ export function applyWishToBody(
 }
 
 /** Thinking forbids sampling knobs and forced tools, so those go with it. */
-function thinkingMessages(body: JsonObject, { model, wish }: { model: string; wish: ReasoningWish }): JsonObject {
-  const asked = asNumber(body.max_tokens) ?? 0;
+function thinkingMessages(body: JsonObject, { model, wish, defaultMaxTokens }: BodyWish): JsonObject {
+  const asked = asNumber(body.max_tokens) || (defaultMaxTokens ?? 0);
   const maxTokens = Math.max(asked, 1280);
   const plan = planThinking({ model, reasoning: controlOf(wish, maxTokens) }, maxTokens);
   const { temperature: _, top_k: __, top_p, tool_choice, ...rest } = body;
@@ -167,7 +183,7 @@ function thinkingMessages(body: JsonObject, { model, wish }: { model: string; wi
   return changed;
 }
 
-function thinkingGemini(body: JsonObject, { model, wish }: { model: string; wish: ReasoningWish }): JsonObject {
+function thinkingGemini(body: JsonObject, { model, wish }: BodyWish): JsonObject {
   const key = body.generation_config === undefined ? 'generationConfig' : 'generation_config';
   const config = asObject(body[key]) ?? {};
   if (config.thinkingConfig !== undefined || config.thinking_config !== undefined) return body;

@@ -14,6 +14,7 @@ test('cuts the prefix once', () => {
     upstream: 'gpt-4o',
     isMapped: false,
     reasoningEffort: undefined,
+    isLiteral: false,
   });
   assert.is(upstream('az/az/x', { prefix: 'az/' }), 'az/x');
   assert.is(upstream('gpt-4o', { prefix: 'az/' }), 'gpt-4o');

@@ -52,6 +52,20 @@ index('moves a channel whose group, models or status changed and leaves the olde
   assert.equal(after.modelsOf('default'), []);
 });
 
+index('finds a name that nobody lists under the entry that stands for it, and takes the name itself first', () => {
+  const image = indexOf(
+    channelView({ id: 1, models: 'gpt-4-gizmo-*,gemini-2.5-pro-thinking', modelPrefix: 'x/' }),
+    channelView({ id: 2, models: 'x/gpt-4-gizmo-own' }),
+  );
+  assert.equal(ids(image, 'default', 'x/gpt-4-gizmo-any'), [1]);
+  assert.equal(ids(image, 'default', 'x/gpt-4-gizmo-own'), [2]);
+  assert.equal(ids(image, 'default', 'x/gemini-2.5-pro-thinking-2048'), [1]);
+  assert.ok(image.offers('x/gpt-4-gizmo-any', ['default']));
+  for (const name of ['gpt-4-gizmo-any', 'x/gemini-2.5-pro-thinking-high', 'x/kimi-thinking-9']) {
+    assert.equal(ids(image, 'default', name), [], name);
+  }
+});
+
 index('answers names from Object.prototype with nothing', () => {
   const image = indexOf(channelView());
   assert.equal(ids(image, 'default', 'constructor'), []);

@@ -22,21 +22,24 @@ const options: SuffixOptions = {
 
 /** A native body of a suffixed model, as it is sent. */
 function sent(format: FormatId, model: string, body: JsonObject): JsonObject {
-  const found = readReasoningSuffix(model, options);
+  const family = model.startsWith('gemini-') ? 'gemini-generate' : 'anthropic-messages';
+  const found = readReasoningSuffix(family, model, options);
   assert.ok(found);
   return applyWishToBody(format, body, found);
 }
 
 test('belong to the families that own them', () => {
   for (const name of ['kimi-k2-thinking', 'qwen3-235b-thinking-2507', 'gemini-1.5-flash-thinking', 'claude-high']) {
-    assert.is(readReasoningSuffix(name, options), undefined, name);
+    for (const format of ['anthropic-messages', 'gemini-generate', 'openai-chat'] as const) {
+      assert.is(readReasoningSuffix(format, name, options), undefined, name);
+    }
   }
 });
 
 test('mean nothing where the option is off', () => {
   const off = { ...options, claudeThinking: false, geminiThinking: false };
-  assert.is(readReasoningSuffix('claude-sonnet-4-5-thinking', off), undefined);
-  assert.is(readReasoningSuffix('gemini-2.5-flash-thinking', off), undefined);
+  assert.is(readReasoningSuffix('anthropic-messages', 'claude-sonnet-4-5-thinking', off), undefined);
+  assert.is(readReasoningSuffix('gemini-generate', 'gemini-2.5-flash-thinking', off), undefined);
 });
 
 test('give a Claude up to 4.5 a share of its limit and take away what thinking forbids', () => {
@@ -89,10 +92,10 @@ test('give Gemini 2.5 a budget and Gemini 3 a level', () => {
 });
 
 test('reach a translated request as its reasoning', () => {
-  const found = readReasoningSuffix('claude-sonnet-4-5-thinking', options);
+  const found = readReasoningSuffix('anthropic-messages', 'claude-sonnet-4-5-thinking', options);
   assert.ok(found);
   assert.is(found.model, 'claude-sonnet-4-5');
-  assert.equal(applyWish({ ...anyRequest, maxTokens: 5000 }, found.wish).reasoning, {
+  assert.equal(applyWish({ ...anyRequest, maxTokens: 5000 }, found.wish, undefined).reasoning, {
     mode: 'enabled',
     budgetTokens: 4000,
   });
