@@ -112,6 +112,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   channel_not_found: exitCodes.notFound,
   token_not_found: exitCodes.notFound,
   redemption_not_found: exitCodes.notFound,
+  order_not_found: exitCodes.notFound,
 };
 
 /** Exit code of an error the server named. */

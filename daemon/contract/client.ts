@@ -249,10 +249,10 @@ async function readAnswer(endpoint: Endpoint, response: Response): Promise<unkno
   const body: unknown = isJson ? await response.json().catch(() => undefined) : undefined;
   const unpacked = response.ok ? unpackSuccess(endpoint, body) : undefined;
   if (unpacked) return unpacked.result;
-  throw failureOf(response, body);
+  throw failureOf(endpoint, response, body);
 }
 
-function failureOf(response: Response, body: unknown): ApiError {
+function failureOf(endpoint: Endpoint, response: Response, body: unknown): ApiError {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const fields = {
     status: response.status,
@@ -260,7 +260,8 @@ function failureOf(response: Response, body: unknown): ApiError {
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
   };
   const code = textAt(body, 'code');
-  const message = textAt(body, 'message') ?? textAt(memberAt(body, 'error'), 'message');
+  const reason = endpoint.failures === 'payment' ? textAt(body, 'data') : undefined;
+  const message = reason ?? textAt(body, 'message') ?? textAt(memberAt(body, 'error'), 'message');
   return new ApiError({
     ...fields,
     code: code ?? textAt(memberAt(body, 'error'), 'code') ?? (response.status === 404 ? 'not_found' : 'invalid_answer'),

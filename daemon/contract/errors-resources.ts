@@ -109,6 +109,29 @@ export const resourceErrors = define({
   },
   channel_group_required: { kind: 'refusal', en: 'Choose at least one group', zh: '请至少选择一个分组' },
   channel_ids_required: { kind: 'refusal', en: 'Choose at least one channel', zh: '请至少选择一个渠道' },
+  channel_import_ambiguous: {
+    kind: 'refusal',
+    en: 'Several channels have the name {name}',
+    zh: '存在多个名为 {name} 的渠道',
+  },
+  channel_import_clash: {
+    kind: 'conflict',
+    en: 'A channel with the name {name} exists already',
+    zh: '已存在名为 {name} 的渠道',
+  },
+  channel_import_csv: { kind: 'refusal', en: 'This is no CSV with a heading line', zh: '不是带标题行的 CSV' },
+  channel_import_empty: { kind: 'refusal', en: 'There is nothing to import', zh: '没有可导入的内容' },
+  channel_import_invalid: {
+    kind: 'refusal',
+    en: '{count} rows cannot be imported, so nothing was; the first is row {row}, {member}',
+    zh: '{count} 行无法导入，未做任何更改；首个为第 {row} 行的 {member}',
+  },
+  channel_import_member: { kind: 'refusal', en: 'Channels have no member {member}', zh: '渠道没有字段 {member}' },
+  channel_import_twice: {
+    kind: 'refusal',
+    en: 'The file names {name} more than once',
+    zh: '文件中多次出现 {name}',
+  },
   channel_json_invalid: { kind: 'refusal', en: '{field} must be a JSON object', zh: '{field} 须为 JSON 对象' },
   channel_key_cap_invalid: {
     kind: 'refusal',

@@ -197,7 +197,7 @@ export const redemptions = {
     path: '/api/user/topup',
     access: 'user',
     shape: 'data',
-    rate: 'critical-money',
+    rate: 'critical-redeem',
     idempotency: 'key',
     description: 'Redeems a code for the own balance.',
     input: z.object({ key: text }),

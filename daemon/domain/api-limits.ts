@@ -56,6 +56,7 @@ export class ApiLimits {
     const who = subject.userId === undefined ? address : `user:${subject.userId}`;
     if (rateClass === 'search') await this.#take(rules.search, `search:${who}`);
     else if (rateClass === 'download') await this.#take(rules.download, `download:${who}`);
+    else if (rateClass === 'critical-redeem') await this.#take(rules.critical, `${rateClass}:${who}`);
     else await this.#take(rules.critical, `${rateClass}:${address}`);
   }
 

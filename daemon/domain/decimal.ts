@@ -85,6 +85,24 @@ export class Decimal {
     return new Decimal(new Decimal(this.digits, this.scale - places).round(), places);
   }
 
+  /** The quotient with `places` decimal places, rounded half away from zero. Throws RangeError for a divisor of 0. */
+  dividedBy(divisor: Decimal, places: number): Decimal {
+    const above = this.digits * powerOfTen(divisor.scale + places);
+    const below = divisor.digits * powerOfTen(this.scale);
+    if (below === 0n) throw new RangeError('division by zero');
+    const size = (above < 0n ? -above : above) * 2n + (below < 0n ? -below : below);
+    const rounded = size / ((below < 0n ? -below : below) * 2n);
+    return new Decimal(above < 0n === below < 0n ? rounded : -rounded, places);
+  }
+
+  /** Plain digits with the point, all decimal places shown. */
+  toString(): string {
+    const sign = this.digits < 0n ? '-' : '';
+    const digits = (this.digits < 0n ? -this.digits : this.digits).toString().padStart(this.scale + 1, '0');
+    if (this.scale === 0) return `${sign}${digits}`;
+    return `${sign}${digits.slice(0, -this.scale)}.${digits.slice(-this.scale)}`;
+  }
+
   isZero(): boolean {
     return this.digits === 0n;
   }

@@ -1,5 +1,6 @@
 /** Redemption codes: batches of them for administrators, exact claims for users. */
 import { randomBytes } from 'node:crypto';
+import type { Counters } from '../cluster/counters.ts';
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
@@ -7,6 +8,7 @@ import type { Database, Stores } from '../store/database.ts';
 import type { Page, Window } from '../store/paging.ts';
 import type { RedemptionRecord } from '../store/redemptions.ts';
 import type { Actor } from './actor.ts';
+import { addressBucket } from './api-limits.ts';
 import { creditUser, eventRow } from './ledger-credits.ts';
 import { quotaText } from './quota-text.ts';
 import { payRebate } from './rebates.ts';
@@ -20,12 +22,21 @@ export interface RedemptionServiceDeps {
   readonly language: Language;
   /** Tells the caches that a balance changed. */
   readonly balanceChanged: (userId: number) => void;
+  readonly counters: Pick<Counters, 'slide' | 'put' | 'read'>;
   /** Unix seconds. */
   readonly nowSeconds: () => number;
 }
 
+/** Who redeems from where. */
+export interface RedeemCall {
+  readonly requestId: string;
+  readonly clientAddress: string;
+}
+
 const used = 3;
 const unused = 1;
+/** Codes that are none an address may try (management-api.md 3.13). */
+const wrongCodes = { limit: 10, windowMs: 3_600_000 };
 /** Rows of one page of an export. */
 const exportPage = 1000;
 
@@ -146,11 +157,22 @@ export class RedemptionService {
 
   /**
    * Redeems a code: claim, credit, log row and rebate in one transaction, so that a single-use code gives one credit
-   * however many try at once. Throws the `redeem_*` and `gift_*` codes.
+   * however many try at once. Throws the `redeem_*` and `gift_*` codes, and `too_many_requests` after too many codes
+   * that are none.
    */
-  async redeem(actor: Actor, text: string, requestId: string): Promise<{ quota: number; isGift: boolean }> {
+  async redeem(actor: Actor, text: string, call: RedeemCall): Promise<{ quota: number; isGift: boolean }> {
     const key = text.trim();
     if (key === '') throw new TollgateError('redeem_empty', {}, { field: 'key' });
+    await this.#refuseGuessing(call.clientAddress);
+    try {
+      return await this.#redeem(actor, key, call.requestId);
+    } catch (error) {
+      if (error instanceof TollgateError && error.code === 'redeem_invalid') await this.#countWrong(call.clientAddress);
+      throw error;
+    }
+  }
+
+  async #redeem(actor: Actor, key: string, requestId: string): Promise<{ quota: number; isGift: boolean }> {
     const nowSeconds = this.#deps.nowSeconds();
     const { code, inviterId } = await this.#deps.database.transaction(async (stores) => {
       const code = await this.#claim(stores, { key, userId: actor.userId, nowSeconds });
@@ -176,6 +198,21 @@ export class RedemptionService {
     this.#deps.balanceChanged(actor.userId);
     if (inviterId !== 0) this.#deps.balanceChanged(inviterId);
     return { quota: code.quota, isGift: code.isGift };
+  }
+
+  /** An address that has tried too many wrong codes waits, whatever it tries next. */
+  async #refuseGuessing(clientAddress: string): Promise<void> {
+    const until = Number((await this.#deps.counters.read(blockKey(clientAddress))) ?? 0);
+    const seconds = until - this.#deps.nowSeconds();
+    if (seconds > 0) throw new TollgateError('too_many_requests', { s: seconds }, { retryAfterSeconds: seconds });
+  }
+
+  async #countWrong(clientAddress: string): Promise<void> {
+    const { counters, nowSeconds } = this.#deps;
+    const slot = await counters.slide(`wrong-codes:${addressBucket(clientAddress)}`, wrongCodes);
+    if (slot.allowed && slot.remaining > 0) return;
+    const until = nowSeconds() + Math.ceil(slot.resetMs / 1000);
+    await counters.put(blockKey(clientAddress), String(until), Math.max(1, slot.resetMs));
   }
 
   async #claim(stores: Stores, claim: { key: string; userId: number; nowSeconds: number }): Promise<RedemptionRecord> {
@@ -204,6 +241,10 @@ export class RedemptionService {
 /** Codes of 32 lower-case hex characters: clients of this family know a code by that form. */
 function newCodes(count: number): string[] {
   return Array.from({ length: count }, () => randomBytes(16).toString('hex'));
+}
+
+function blockKey(clientAddress: string): string {
+  return `wrong-codes-block:${addressBucket(clientAddress)}`;
 }
 
 function requiredName(name: string | undefined): string {

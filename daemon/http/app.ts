@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import Koa from 'koa';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { TollgateError } from '../errors.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import type { RequestFacts } from './call.ts';
@@ -13,7 +14,7 @@ import { type AccessEntry, accessLog } from './middleware/access-log.ts';
 import { clientAddressOf, isLocalClient, isSecureClient, type TrustedProxies } from './middleware/client-address.ts';
 import { languageOf } from './middleware/language.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { renderFailure, renderUnknownPath } from './render-failure.ts';
+import { type FailureSurface, renderFailure, renderUnknownPath } from './render-failure.ts';
 import { RouteTable } from './route-table.ts';
 import { type HealthDeps, healthAnswer } from './routes/health.ts';
 import { isHashedAsset, Pages, type PagesDeps } from './routes/pages.ts';
@@ -33,6 +34,9 @@ export interface AppDeps extends DispatchDeps, HealthDeps, PagesDeps {
 
 interface AppState extends Koa.DefaultState {
   facts: RequestFacts;
+  /** As the matched endpoint declares them. */
+  failures?: Endpoint['failures'];
+  refusalStatus?: Endpoint['refusalStatus'];
 }
 
 /** The listener for `http.createServer`. */
@@ -100,7 +104,8 @@ function failureGuard(deps: AppDeps): Koa.Middleware<AppState> {
       await next();
     } catch (error) {
       deps.reportFailure(error, facts);
-      const surface = ctx.state.failures === 'openai' ? 'billing' : isApi(ctx.path) ? 'management' : 'page';
+      if (isClosedCallback(error, ctx.state)) return unknownPath(ctx);
+      const surface = surfaceOf(ctx);
       const { requestId, language } = facts;
       const rendered = renderFailure(error, { surface, language, requestId, refusalStatus: ctx.state.refusalStatus });
       ctx.status = rendered.status;
@@ -110,6 +115,17 @@ function failureGuard(deps: AppDeps): Koa.Middleware<AppState> {
       sendBody(ctx, rendered.body);
     }
   };
+}
+
+function surfaceOf(ctx: Koa.ParameterizedContext<AppState>): FailureSurface {
+  const { failures } = ctx.state;
+  if (failures !== undefined) return failures === 'openai' ? 'billing' : failures;
+  return isApi(ctx.path) ? 'management' : 'page';
+}
+
+/** A payment provider's notification while payment is not set up: there is nothing here (S3). */
+function isClosedCallback(error: unknown, { failures }: AppState): boolean {
+  return failures === 'callback' && error instanceof TollgateError && error.code === 'pay_off';
 }
 
 function api(deps: AppDeps): Koa.Middleware<AppState> {

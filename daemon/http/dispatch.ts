@@ -12,7 +12,7 @@ import type { IdempotentCalls } from '../domain/idempotency.ts';
 import { TollgateError } from '../errors.ts';
 import type { RequestFacts, SessionCookie } from './call.ts';
 import { isFileAnswer, type RawCall, type Route, type RouteAnswer } from './implement.ts';
-import { parseJsonObject, readBody } from './middleware/body.ts';
+import { parseForm, parseJsonObject, readBody } from './middleware/body.ts';
 import type { RelayKeyCaller, RelayKeyCheck } from './middleware/relay-key.ts';
 import { presentedBy } from './presented.ts';
 import type { RouteMatch } from './route-table.ts';
@@ -168,6 +168,7 @@ export class Dispatcher {
     if (match.method === 'GET') return {};
     const bytes = await readBody(ctx.req, bodyLimitOf(match.route.endpoint));
     if (bytes.length === 0) return {};
+    if (match.route.endpoint.bodyForm === 'form') return parseForm(bytes);
     // A page elsewhere can send forms and plain text with our cookie, but not JSON (1.1 rule 6).
     if (presented.session !== undefined && !ctx.is('application/json')) throw new TollgateError('json_type_required');
     return parseJsonObject(bytes);

@@ -3,12 +3,23 @@ import { packFailure } from '../contract/envelope.ts';
 import { type ErrorEntry, type ErrorKind, errorCodes, formatError, type Language } from '../contract/error-codes.ts';
 import { TollgateError } from '../errors.ts';
 
-/** Whose manners the answer follows: the management envelope, the billing look-alikes, or a page in a browser. */
-export type FailureSurface = 'management' | 'billing' | 'page';
+/**
+ * Whose manners the answer follows: the management envelope, the billing look-alikes, a page in a browser, the payment
+ * calls of the wallet, or a payment provider's notification.
+ */
+export type FailureSurface = 'management' | 'billing' | 'page' | 'payment' | 'callback';
 
 /** Status of each kind; on the management API whatever is a mere refusal is 200 with `success: false`. */
 const statusOfKind: Readonly<Record<FailureSurface, Readonly<Record<ErrorKind, number>>>> = {
-  management: {
+  management: managementStatuses(),
+  payment: managementStatuses(),
+  callback: managementStatuses(),
+  billing: relayStatuses(),
+  page: relayStatuses(),
+};
+
+function managementStatuses(): Record<ErrorKind, number> {
+  return {
     refusal: 200,
     unauthenticated: 401,
     forbidden: 403,
@@ -20,10 +31,8 @@ const statusOfKind: Readonly<Record<FailureSurface, Readonly<Record<ErrorKind, n
     unavailable: 503,
     cancelled: 499,
     bug: 500,
-  },
-  billing: relayStatuses(),
-  page: relayStatuses(),
-};
+  };
+}
 
 function relayStatuses(): Record<ErrorKind, number> {
   return {
@@ -61,7 +70,8 @@ export function renderFailure(error: unknown, context: FailureContext): Rendered
   const failure = asFailure(error);
   const headers: Record<string, string> = {};
   if (failure.retryAfterSeconds !== undefined) headers['Retry-After'] = String(failure.retryAfterSeconds);
-  return { status: statusOf(failure, context), headers, body: bodyOf(failure, context) };
+  const status = statusOf(failure, context);
+  return { status, headers, body: bodyOf(failure, { ...context, status }) };
 }
 
 /** The failure itself, or `internal_error` for a bug. */
@@ -71,13 +81,20 @@ export function asFailure(error: unknown): TollgateError {
 
 function statusOf(failure: TollgateError, context: FailureContext): number {
   const entry: ErrorEntry = errorCodes[failure.code];
-  const pinned = context.surface === 'management' ? entry.status?.management : entry.status?.relay;
+  const isRelay = context.surface === 'billing' || context.surface === 'page';
+  const pinned = isRelay ? entry.status?.relay : entry.status?.management;
   const status = pinned ?? statusOfKind[context.surface][failure.kind];
   return status === 200 ? (context.refusalStatus ?? 200) : status;
 }
 
-function bodyOf(failure: TollgateError, context: FailureContext): unknown {
-  if (context.surface === 'management') return packFailure(failure, context.language);
+function bodyOf(failure: TollgateError, context: FailureContext & { readonly status: number }): unknown {
+  // Whatever goes wrong, a provider must not find the word that it takes for an acceptance.
+  if (context.surface === 'callback') return 'fail';
+  if (context.surface === 'management' || context.surface === 'payment') {
+    const body = packFailure(failure, context.language);
+    if (context.surface === 'management' || context.status !== 200) return body;
+    return { ...body, message: 'error', data: body.message };
+  }
   const text = formatError(failure.code, failure.params, context.language);
   if (context.surface === 'page') return text;
   return {

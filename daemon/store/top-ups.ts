@@ -43,6 +43,10 @@ export interface TopUpFilter {
   readonly userId?: number | undefined;
   /** Contained in the order number; a number also matches the user's id. */
   readonly keyword?: string | undefined;
+  readonly status?: string | undefined;
+  /** Unix seconds of the order's making, both included. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
 }
 
 const topUps = new Table<TopUpRecord>(
@@ -92,8 +96,11 @@ export class TopUpStore {
   }
 
   /** Newest first. */
-  async list({ userId, keyword }: TopUpFilter, window: Window): Promise<Page<TopUpRecord>> {
+  async list({ userId, keyword, status, from, until }: TopUpFilter, window: Window): Promise<Page<TopUpRecord>> {
     const query = this.#db('top_ups');
+    if (status) query.where({ status });
+    if (from !== undefined) query.where('create_time', '>=', from);
+    if (until !== undefined) query.where('create_time', '<=', until);
     if (userId !== undefined) query.where({ user_id: userId });
     if (keyword) {
       query.where((any) => {
@@ -131,6 +138,10 @@ export class TopUpStore {
 
   async insertCallback(callback: Omit<PaymentCallbackRecord, 'id'>): Promise<void> {
     await this.#db('payment_callbacks').insert(callbacks.row(callback));
+  }
+
+  async countCallbacks(tradeNo: string): Promise<number> {
+    return countRows(this.#db('payment_callbacks').where({ trade_no: tradeNo }));
   }
 
   /** Oldest first. */

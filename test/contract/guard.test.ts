@@ -139,6 +139,10 @@ async function call(
   const body = method === 'POST' || method === 'PUT' ? { body: '{}' } : {};
   const response = await harness.request(path, { method, headers, ...body });
   const text = await response.text();
+  if (endpoint.failures === 'callback') {
+    assert.is(text, 'fail');
+    return { status: response.status, code: 'busy' };
+  }
   const answer: { code: string; success?: boolean; message: string } =
     endpoint.failures === 'openai' ? JSON.parse(text).error : JSON.parse(text);
   if (endpoint.failures === undefined) assert.is(answer.success, false);

@@ -56,6 +56,11 @@ export function parseJsonObject(body: Buffer): Record<string, unknown> {
   return { ...value };
 }
 
+/** The fields of a form; where a name comes twice the last one counts. */
+export function parseForm(body: Buffer): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

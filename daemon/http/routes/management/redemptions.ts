@@ -31,7 +31,7 @@ export const redemptionRoutes = (redemptions: RedemptionService): Route[] => [
   implement(contract.redemptions.countByName, ({ input }) => redemptions.countByName(input.name)),
   implement(contract.redemptions.deleteByName, ({ input }) => redemptions.deleteByName(input.name)),
   implement(contract.redemptions.redeem, async ({ actor, input, request }) => {
-    const { quota, isGift } = await redemptions.redeem(actor, input.key ?? '', request.requestId);
+    const { quota, isGift } = await redemptions.redeem(actor, input.key ?? '', request);
     return { quota, is_gift: isGift };
   }),
 ];

@@ -1,6 +1,7 @@
 /** Calls that their senders may repeat (E21): one effect, the same answer, whoever is fast and whatever fails. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MemoryCounters } from '../../../../../daemon/cluster/memory-counters.ts';
 import { contract } from '../../../../../daemon/contract/index.ts';
 import { endpointsOf } from '../../../../../daemon/contract/openapi.ts';
 import { RedemptionService } from '../../../../../daemon/domain/redemptions.ts';
@@ -21,6 +22,7 @@ repeats.before(async () => {
           options: () => snapshots.current().options,
           language: 'en',
           balanceChanged: () => undefined,
+          counters: new MemoryCounters({ now: () => performance.now() }),
           nowSeconds,
         }),
       ),

@@ -1,0 +1,140 @@
+/** Orders of top-ups as administrators see them, and the payment provider's notifications (management-api.md 3.13). */
+import * as z from 'zod/mini';
+import { endpoint, pagedFromOne } from './endpoint.ts';
+import { filterText, optionalColumnNumber, optionalWholeNumber } from './loose.ts';
+import { OrderView } from './wallet.ts';
+
+/** A notification as it came, accepted or not. */
+export const PaymentCallbackView = z.object({
+  received_at: z.int(),
+  remote_ip: z.string(),
+  /** Whether it carried our merchant's signature. */
+  verified: z.boolean(),
+  /** "" when it was accepted, else one of amount, closed, merchant, provider, repeated, signature, unpaid, user_gone. */
+  reason: z.string(),
+  /** The known parameters without the signature. */
+  fields: z.record(z.string(), z.string()),
+});
+export type PaymentCallbackView = z.infer<typeof PaymentCallbackView>;
+
+/** An order with its buyer and everything the provider has said about it. */
+export const AdminOrderView = z.object({
+  ...OrderView.shape,
+  user_id: z.int(),
+  /** "" when the account was purged. */
+  username: z.string(),
+  /** Oldest first. */
+  callbacks: z.array(PaymentCallbackView),
+});
+export type AdminOrderView = z.infer<typeof AdminOrderView>;
+
+const ofOrder = z.object({ trade_no: z.string().check(z.minLength(1), z.maxLength(64)) });
+
+export const orders = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/user/topup',
+    access: 'admin',
+    shape: 'page',
+    paging: pagedFromOne,
+    description: 'Orders with the notifications received for them, newest first.',
+    input: z.object({
+      /** Part of the order number; a number also matches the user's id. */
+      keyword: filterText,
+      status: filterText,
+      user_id: optionalColumnNumber,
+      start_timestamp: optionalWholeNumber,
+      end_timestamp: optionalWholeNumber,
+    }),
+    output: AdminOrderView,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/api/user/topup/:trade_no',
+    access: 'admin',
+    shape: 'data',
+    description: 'One order with the notifications received for it.',
+    input: ofOrder,
+    output: AdminOrderView,
+    errors: ['order_not_found'],
+  }),
+  complete: endpoint({
+    method: 'POST',
+    path: '/api/user/topup/complete',
+    access: 'admin',
+    shape: 'data',
+    idempotency: 'key',
+    description: 'Credits a paid order by hand, once; an audit row names who did it.',
+    input: ofOrder,
+    output: AdminOrderView,
+    errors: ['order_not_found', 'order_completed', 'order_closed', 'user_not_found', 'user_same_level'],
+  }),
+  query: endpoint({
+    method: 'POST',
+    path: '/api/user/topup/:trade_no/query',
+    access: 'admin',
+    shape: 'data',
+    rate: 'critical-money',
+    description: 'Asks the payment provider what it knows of an order; changes nothing.',
+    input: ofOrder,
+    output: z.object({
+      trade_no: z.string(),
+      /** Whether the provider knows the order. */
+      found: z.boolean(),
+      paid: z.boolean(),
+      /** The provider's number of the payment; "" when there is none. */
+      provider_trade_no: z.string(),
+      /** What was paid; "" when the provider does not say. */
+      money: z.string(),
+      /** Whether that is what the order asks for. */
+      money_matches: z.boolean(),
+    }),
+    errors: ['order_not_found', 'order_query_failed', 'pay_off'],
+  }),
+  selfTest: endpoint({
+    method: 'POST',
+    path: '/api/user/topup/self_test',
+    access: 'admin',
+    shape: 'data',
+    rate: 'critical-money',
+    description: 'Shows the address that the provider notifies, and whether a call to it from here arrives.',
+    output: z.object({
+      /** "" while the server's address is not set. */
+      callback_url: z.string(),
+      configured: z.boolean(),
+      /** Options that payment still needs. */
+      missing: z.array(z.string()),
+      reachable: z.boolean(),
+      /** "" when reachable; `refused`: a private or reserved address; `elsewhere`: something else answers there. */
+      reason: z.enum(['', 'elsewhere', 'not_configured', 'refused', 'unreached']),
+      /** HTTP status of the answer; 0 without one. */
+      status: z.int(),
+      /** Milliseconds. */
+      time: z.int(),
+    }),
+  }),
+  notify: endpoint({
+    method: 'GET',
+    path: '/api/user/epay/notify',
+    aliases: [{ method: 'POST' }],
+    access: 'public',
+    shape: 'text',
+    bodyForm: 'form',
+    failures: 'callback',
+    effect: 'changes',
+    rate: 'payment-callback',
+    description: 'The payment provider’s notification, as query or form; answers `success` or `fail`.',
+    // Loose, because the signature covers every parameter there is.
+    input: z.looseObject({
+      pid: z.optional(z.string()),
+      trade_no: z.optional(z.string()),
+      out_trade_no: z.optional(z.string()),
+      type: z.optional(z.string()),
+      name: z.optional(z.string()),
+      money: z.optional(z.string()),
+      trade_status: z.optional(z.string()),
+      sign: z.optional(z.string()),
+      sign_type: z.optional(z.string()),
+    }),
+  }),
+};

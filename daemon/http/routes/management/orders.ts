@@ -1,0 +1,74 @@
+/** Routes of the wallet, of orders and of the payment provider (management-api.md 3.13). */
+import { contract } from '../../../contract/index.ts';
+import type { OrderService } from '../../../domain/orders.ts';
+import type { PaymentSelfTest } from '../../../domain/payment-self-test.ts';
+import { implement, type Route } from '../../implement.ts';
+import { presentOrder, presentOrderDetail } from '../../present/orders.ts';
+
+export interface OrderRouteDeps {
+  readonly orders: OrderService;
+  readonly selfTest: PaymentSelfTest;
+}
+
+export const orderRoutes = ({ orders, selfTest }: OrderRouteDeps): Route[] => [
+  implement(contract.wallet.price, ({ actor, input }) => {
+    const { money } = orders.price(actor, input.amount);
+    return { success: true, message: 'success', data: money } as const;
+  }),
+  implement(contract.wallet.pay, async ({ actor, input }) => {
+    const { url, fields } = await orders.pay(actor, { amount: input.amount, method: input.payment_method });
+    return { success: true, message: 'success', data: { ...fields }, url } as const;
+  }),
+  implement(contract.wallet.orders, async ({ actor, input, page }) => {
+    const filter = { status: input.status, from: input.start_timestamp, until: input.end_timestamp };
+    const { items, total } = await orders.listOwn(actor, filter, page);
+    return { items: items.map(presentOrder), total };
+  }),
+  implement(contract.orders.list, async ({ input, page }) => {
+    const { keyword, status, user_id: userId, start_timestamp: from, end_timestamp: until } = input;
+    const { items, total } = await orders.list({ keyword, status, userId, from, until }, page);
+    return { items: items.map(presentOrderDetail), total };
+  }),
+  implement(contract.orders.get, async ({ input }) => presentOrderDetail(await orders.get(input.trade_no))),
+  implement(contract.orders.complete, async ({ actor, input, request }) =>
+    presentOrderDetail(await orders.complete(actor, input.trade_no, request.requestId)),
+  ),
+  implement(contract.orders.query, async ({ actor, input }) => {
+    const { found, paid, providerTradeNo, money, moneyMatches } = await orders.query(actor, input.trade_no);
+    return {
+      trade_no: input.trade_no,
+      found,
+      paid,
+      provider_trade_no: providerTradeNo,
+      money,
+      money_matches: moneyMatches,
+    };
+  }),
+  implement(contract.orders.selfTest, async () => {
+    const { callbackUrl, missing, reason, status, timeMs } = await selfTest.run();
+    return {
+      callback_url: callbackUrl,
+      configured: missing.length === 0,
+      missing: [...missing],
+      reachable: reason === '',
+      reason,
+      status,
+      time: timeMs,
+    };
+  }),
+  implement(contract.orders.notify, async ({ input, request }) => {
+    const params = textsOf(input);
+    await selfTest.arrived(params);
+    const call = { remoteIp: request.clientAddress, requestId: request.requestId };
+    return (await orders.notice(params, call)) ? 'success' : 'fail';
+  }),
+];
+
+/** Parameters of a query or form are texts; anything else was not sent by a provider. */
+function textsOf(input: Readonly<Record<string, unknown>>): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(input)) {
+    if (typeof value === 'string') texts[name] = value;
+  }
+  return texts;
+}
