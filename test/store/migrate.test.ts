@@ -91,7 +91,8 @@ for (const engine of Object.values(testEngines)) {
         return names;
       }),
     );
-    assert.equal(ran.flat(), released);
+    // Which process runs which is a matter of luck; that each runs once is not.
+    assert.equal(ran.flat().sort(), released);
     assert.equal((await migrationStatus(database, migrations)).pending, []);
   });
 
