@@ -16,6 +16,8 @@ export interface NativeBodyRequest {
   readonly knowsStreamOptions: boolean;
   /** Only the model's name may change (relay.md 12.7). */
   readonly passThrough: boolean;
+  /** Members that the host reads in the body and the client has sent as headers. */
+  readonly ofHeaders?: JsonObject | undefined;
   /** What conditions of an override may read. */
   readonly facts: () => Readonly<Record<string, Json>>;
 }
@@ -65,6 +67,7 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
     const amended = adapter.amendBody?.({ ...json }, call);
     if (isObject(amended)) json = amended;
   }
+  if (request.ofHeaders !== undefined) json = { ...request.ofHeaders, ...json };
   let headers = NO_HEADERS;
   if (override !== undefined) {
     const result = override.apply(json, request.facts());

@@ -101,8 +101,8 @@ function traitsOf({ view }: Pick<Exchange, 'view'>, template: CallTemplate): Par
   const { options } = view;
   return {
     ...adapter.traits,
-    identity: call.setting.allow_safety_identifier === true,
-    fetchesUrls: call.setting.upstream_fetches_url === true,
+    identity: adapter.traits?.identity === true || call.setting.allow_safety_identifier === true,
+    fetchesUrls: adapter.traits?.fetchesUrls === true || call.setting.upstream_fetches_url === true,
     ...(own === undefined ? {} : { defaultMaxTokens: own }),
     safetySettings: options.get('gemini.safety_settings'),
     imageOutput: options.get('gemini.supported_imagine_models').includes(call.model),

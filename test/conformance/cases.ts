@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WireEvent } from '../../daemon/relay/format.ts';
+import { reframerOf } from '../../daemon/relay/framing/reframe.ts';
 import { SseParser } from '../../daemon/relay/framing/sse.ts';
 import type { Json } from '../../daemon/relay/json.ts';
 
@@ -61,10 +62,27 @@ export function readResponse(one: RecordedCase): Json | undefined {
   return readJson(join(one.folder, 'response.json'));
 }
 
-/** The stream's bytes, or undefined when the answer was no event stream. */
+/** The stream's bytes, or undefined when the answer was no event stream. Other framings are told as events. */
 export function readStream(one: RecordedCase): Buffer | undefined {
   const path = join(one.folder, 'stream.sse');
-  return existsSync(path) ? readFileSync(path) : undefined;
+  if (existsSync(path)) return readFileSync(path);
+  const wire = readWire(one);
+  return wire === undefined ? undefined : reframerOf(wire.contentType)?.(wire.bytes);
+}
+
+/** Content types of the framings that are no event streams, by the recording's ending. */
+const framings: readonly (readonly [file: string, contentType: string])[] = [
+  ['stream.bin', 'application/vnd.amazon.eventstream'],
+  ['stream.ndjson', 'application/x-ndjson'],
+];
+
+/** A stream in a framing of its vendor's own, as it came; undefined for event streams and whole answers. */
+export function readWire(one: RecordedCase): { contentType: string; bytes: Buffer } | undefined {
+  for (const [file, contentType] of framings) {
+    const path = join(one.folder, file);
+    if (existsSync(path)) return { contentType, bytes: readFileSync(path) };
+  }
+  return undefined;
 }
 
 function readJson(path: string): Json | undefined {

@@ -6,6 +6,7 @@ import type { ChatFormat, FormatId, UpstreamFormat } from '../format.ts';
 import { aiproxyLibrary } from './aiproxy-library/index.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { baiduWenxin } from './baidu-wenxin/index.ts';
+import { bedrockConverse } from './bedrock-converse/index.ts';
 import { cohereChat } from './cohere-chat/index.ts';
 import { cozeChat } from './coze-chat/index.ts';
 import { difyChat } from './dify-chat/index.ts';
@@ -23,6 +24,7 @@ export const chatFormats: readonly ChatFormat[] = [openaiChat, openaiResponses, 
 const vendorFormats: readonly UpstreamFormat[] = [
   aiproxyLibrary,
   baiduWenxin,
+  bedrockConverse,
   cohereChat,
   cozeChat,
   difyChat,

@@ -33,9 +33,11 @@ function regionLast([region = '', ...rest]: readonly string[]): string[] {
 }
 
 /** Headers that belong to the signature; anything else may change on the way. */
-const signedHeaders = /^(?:content-type|x-amzn-.*)$/;
-/** Belong to the dialect, which this host reads from the body. */
+const signedHeaders = /^(?:content-type|x-amzn-.*|anthropic-.*)$/;
+/** Belongs to the dialect, which the older service reads from the body. */
 const unsentHeaders = /^(?:accept|anthropic-.*)$/;
+/** The service that reads the dialect's own headers, and its own name for a bearer key. */
+const mantle = 'bedrock-mantle';
 
 export class AwsSigner implements Signer {
   readonly #now: () => number;
@@ -48,13 +50,16 @@ export class AwsSigner implements Signer {
   async sign(draft: RequestDraft, key: string, settings: Readonly<Record<string, string>>): Promise<RequestDraft> {
     const parts = readAwsKey(key);
     if (parts === undefined) throw new TypeError('the key is no AWS key');
+    const isMantle = settings.service === mantle;
     const pairs: [string, string][] = [];
     for (let at = 0; at + 1 < draft.headers.length; at += 2) {
       const name = draft.headers[at] ?? '';
-      if (!unsentHeaders.test(name)) pairs.push([name, draft.headers[at + 1] ?? '']);
+      if (isMantle ? name !== 'accept' : !unsentHeaders.test(name)) pairs.push([name, draft.headers[at + 1] ?? '']);
     }
     if (parts.kind === 'bearer') {
-      return { ...draft, headers: [...pairs.flat(), 'authorization', `Bearer ${parts.token}`] };
+      const isClaude = isMantle && draft.url.includes('/anthropic/');
+      const credential = isClaude ? ['x-api-key', parts.token] : ['authorization', `Bearer ${parts.token}`];
+      return { ...draft, headers: [...pairs.flat(), ...credential] };
     }
     const signer = new AwsV4Signer({
       method: draft.method,

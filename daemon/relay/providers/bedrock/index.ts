@@ -1,9 +1,12 @@
-/** Claude on Amazon Bedrock. Knows the host's ids, body and refusals. Source: providers/bedrock.md, read 2026-11. */
+/** Claude and the models of others on Amazon Bedrock: the host's ids, bodies and refusals. Source: providers/bedrock.md, read 2026-11. */
+import type { FormatId } from '../../format.ts';
+import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
-import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { fillMaxTokens } from '../anthropic/options.ts';
+import { readModelIds } from '../openai-compatible.ts';
 import { readBedrockFailure } from './failures.ts';
-import { bedrockModelId } from './model-ids.ts';
+import { bedrockModelId, mantleModelId, publicName } from './model-ids.ts';
 
 /** Members that the host takes; any other is refused. */
 const known: ReadonlySet<string> = new Set([
@@ -37,17 +40,87 @@ function segment(text: string): string {
   );
 }
 
-function hostOf(region: string): string {
-  return `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+function hostOf(service: 'bedrock' | 'bedrock-runtime', region: string): string {
+  return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+}
+
+/** The host's other front, which speaks its guests' dialects as their vendors do. */
+function isMantle(baseUrl: string): boolean {
+  return /^https?:\/\/bedrock-mantle\./.test(baseUrl);
+}
+
+function pathOf(call: UpstreamCall): string {
+  const region = regionOf(call);
+  const root = call.baseUrl === '' ? hostOf('bedrock-runtime', region) : '';
+  if (isMantle(call.baseUrl)) return mantlePaths[call.format] ?? '/v1/chat/completions';
+  const openai = openaiPaths[call.format];
+  if (openai !== undefined) return root + openai;
+  const [whole, streamed] =
+    call.format === 'bedrock-converse'
+      ? (['converse', 'converse-stream'] as const)
+      : (['invoke', 'invoke-with-response-stream'] as const);
+  return `${root}/model/${segment(bedrockModelId(call.model, region))}/${call.stream ? streamed : whole}`;
+}
+
+const openaiPaths: Partial<Record<FormatId, string>> = {
+  'openai-chat': '/openai/v1/chat/completions',
+  'openai-responses': '/openai/v1/responses',
+};
+const mantlePaths: Partial<Record<FormatId, string>> = {
+  'anthropic-messages': '/anthropic/v1/messages',
+  'openai-responses': '/v1/responses',
+};
+
+/** Claude and OpenAI's models answer in their own dialects; every other by the host's form of chat. */
+function formatsFor(_: UpstreamCall['settings'], model: string): readonly FormatId[] {
+  const id = bedrockModelId(model, defaultRegion);
+  if (/(?:^|[./])anthropic\./.test(id)) return ['anthropic-messages'];
+  return /(?:^|\.)openai\./.test(id) ? ['openai-responses', 'openai-chat'] : ['bedrock-converse'];
 }
 
 function amend(body: Json, call: UpstreamCall): Json {
+  if (call.format === 'bedrock-converse') return body;
+  if (call.format !== 'anthropic-messages') return named(body, bedrockModelId(call.model, regionOf(call)));
   const filled = fillMaxTokens(body, call);
   if (!isObject(filled)) return filled;
+  if (isMantle(call.baseUrl)) return named(filled, mantleModelId(call.model));
   const kept: JsonObject = {};
   for (const [name, value] of Object.entries(filled)) if (known.has(name)) kept[name] = value;
   // Whatever version a client names: the host knows this one.
   return { ...kept, anthropic_version: 'bedrock-2023-05-31' };
+}
+
+/** Trial features that the host knows; it refuses a request that names any other. */
+const betas: readonly RegExp[] = [
+  /^(?:interleaved-thinking|dev-full-thinking|output-128k|token-efficient-tools|fine-grained-tool-streaming)-/,
+  /^(?:computer-use|context-1m|context-management|tool-search-tool|tool-examples|effort)-/,
+];
+
+function betasOf(headers: Readonly<Record<string, string | readonly string[] | undefined>>): JsonObject {
+  const names = [headers['anthropic-beta'] ?? []].flat().flatMap((text) => text.split(','));
+  const known = names.map((name) => name.trim()).filter((name) => betas.some((pattern) => pattern.test(name)));
+  return known.length === 0 ? {} : { anthropic_beta: known };
+}
+
+function named(body: Json, model: string): Json {
+  return isObject(body) && body.model !== model ? { ...body, model } : body;
+}
+
+/** Names of models, for Claude without what the region adds to them. */
+function readSummaries(body: Json): string[] | undefined {
+  if (!isObject(body) || !Array.isArray(body.modelSummaries)) return readModelIds(body);
+  return [
+    ...new Set(
+      asObjects(body.modelSummaries)
+        .flatMap((entry) => asWord(entry.modelId) ?? [])
+        .map(publicName),
+    ),
+  ];
+}
+
+function signedFor(call: Pick<UpstreamCall, 'baseUrl' | 'settings' | 'other'>): AuthScheme {
+  const service = isMantle(call.baseUrl) ? 'bedrock-mantle' : 'bedrock';
+  return { kind: 'signed', scheme: 'aws', settings: { service, region: regionOf(call) } };
 }
 
 export const bedrock: ProviderAdapter = {
@@ -56,18 +129,27 @@ export const bedrock: ProviderAdapter = {
   label: { en: 'AWS Bedrock Claude', zh: 'AWS Bedrock Claude' },
   channelType: 33,
   baseUrl: '',
-  speaks: { chat: ['anthropic-messages'] },
+  speaks: { chat: ['anthropic-messages', 'openai-responses', 'openai-chat', 'bedrock-converse'] },
   keyForm: 'aws',
-  streamUsage: false,
-  path: (call) => {
-    const region = regionOf(call);
-    const action = call.stream ? 'invoke-with-response-stream' : 'invoke';
-    const path = `/model/${segment(bedrockModelId(call.model, region))}/${action}`;
-    return call.baseUrl === '' ? hostOf(region) + path : path;
-  },
-  auth: (call) => ({ kind: 'signed', scheme: 'aws', settings: { service: 'bedrock', region: regionOf(call) } }),
+  formatsFor,
+  streamUsage: true,
+  path: pathOf,
+  auth: signedFor,
+  headers: (call): Record<string, string> =>
+    isMantle(call.baseUrl) && call.format === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {},
   amendBody: amend,
+  bodyOfHeaders: betasOf,
   readFailure: readBedrockFailure,
+  listModels: (call) => {
+    const region = regionOf(call);
+    const path = isMantle(call.baseUrl) ? '/v1/models' : '/foundation-models?byOutputModality=TEXT';
+    return {
+      method: 'GET',
+      path: call.baseUrl === '' ? hostOf('bedrock', region) + path : path,
+      auth: signedFor(call),
+      read: readSummaries,
+    };
+  },
   models: [
     'claude-opus-5-5',
     'claude-sonnet-5-5',
@@ -85,5 +167,17 @@ export const bedrock: ProviderAdapter = {
     'claude-sonnet-4-20250514',
     'claude-3-7-sonnet-20250219',
     'claude-3-5-haiku-20241022',
+    'claude-3-haiku-20240307',
+    'nova-premier',
+    'nova-pro',
+    'nova-lite',
+    'nova-micro',
+    'nova-2-lite',
+    'deepseek-r1',
+    'llama4-maverick-17b-instruct',
+    'llama4-scout-17b-instruct',
+    'llama3-3-70b-instruct',
+    'openai.gpt-oss-120b-1:0',
+    'openai.gpt-oss-20b-1:0',
   ],
 };

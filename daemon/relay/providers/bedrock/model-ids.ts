@@ -1,4 +1,4 @@
-/** Claude's names on Amazon Bedrock: the host's own ids, and the prefix of the regions that share the work. */
+/** Models' names on Amazon Bedrock: the host's own ids, and the prefix of the regions that share the work. */
 
 /** Names without a date, and the dated one that they mean here. Source: providers/bedrock.md, read 2026-11. */
 const dated: Readonly<Record<string, string>> = {
@@ -29,14 +29,67 @@ const profiles: readonly Profile[] = [
   { models: /^claude-(sonnet|haiku|fable)-5/, us: 'us', eu: 'global', ap: 'global' },
 ];
 
+/** Ids that follow no rule. */
+const fixed: Readonly<Record<string, string>> = {
+  'claude-instant-1.2': 'anthropic.claude-instant-v1',
+  'claude-2.0': 'anthropic.claude-v2',
+  'claude-2.1': 'anthropic.claude-v2:1',
+};
+
+/** Short names of other vendors' models, with the prefixes under which they are shared. */
+interface Shared {
+  readonly id: string;
+  readonly us: 'us';
+  readonly eu?: 'eu';
+  readonly ap?: 'apac';
+}
+
+const shared: Readonly<Record<string, Shared>> = {
+  'nova-premier': { id: 'amazon.nova-premier-v1:0', us: 'us' },
+  'nova-pro': { id: 'amazon.nova-pro-v1:0', us: 'us', eu: 'eu', ap: 'apac' },
+  'nova-lite': { id: 'amazon.nova-lite-v1:0', us: 'us', eu: 'eu', ap: 'apac' },
+  'nova-micro': { id: 'amazon.nova-micro-v1:0', us: 'us', eu: 'eu', ap: 'apac' },
+  'nova-2-lite': { id: 'amazon.nova-2-lite-v1:0', us: 'us', eu: 'eu' },
+  'deepseek-r1': { id: 'deepseek.r1-v1:0', us: 'us' },
+  'llama4-maverick-17b-instruct': { id: 'meta.llama4-maverick-17b-instruct-v1:0', us: 'us' },
+  'llama4-scout-17b-instruct': { id: 'meta.llama4-scout-17b-instruct-v1:0', us: 'us' },
+  'llama3-3-70b-instruct': { id: 'meta.llama3-3-70b-instruct-v1:0', us: 'us' },
+};
+
 const isWhole = /^arn:|^[a-z-]+\./;
 
-/** The id for the path; a name that is none of Claude's, or a whole id already, stays as it is. */
+/** The id for the path; a name that is in no table, or a whole id already, stays as it is. */
 export function bedrockModelId(model: string, region: string): string {
+  const other = shared[model];
+  if (other !== undefined) return withPrefix(other.id, sharedPrefix(other, region));
   const name = dated[model] ?? model;
+  const irregular = fixed[name];
+  if (irregular !== undefined) return irregular;
+  if (/^openai\.gpt-[5-9]/.test(name)) return `global.${name}`;
   if (isWhole.test(name) || !name.startsWith('claude-')) return name;
-  const prefix = prefixOf(name, region);
-  return `${prefix === undefined ? '' : `${prefix}.`}anthropic.${name}${versionOf(name)}`;
+  return withPrefix(`anthropic.${name}${versionOf(name)}`, prefixOf(name, region));
+}
+
+/** Mantle knows neither versions nor regions. */
+export function mantleModelId(model: string): string {
+  return isWhole.test(model) ? model : `anthropic.${model}`;
+}
+
+/** The name under which a listed model is asked for: Claude's own, so that the region's prefix is added. */
+export function publicName(id: string): string {
+  const name = /^anthropic\.(claude-.*?)(?:-v\d+(?::\d+)?)?$/.exec(id)?.[1];
+  return name !== undefined && bedrockModelId(name, '').endsWith(id) ? name : id;
+}
+
+function withPrefix(id: string, prefix: string | undefined): string {
+  return prefix === undefined ? id : `${prefix}.${id}`;
+}
+
+function sharedPrefix(model: Shared, region: string): string | undefined {
+  if (region.startsWith('us-gov-')) return 'us-gov';
+  if (region.startsWith('ca-') && model.id.startsWith('amazon.nova-')) return 'ca';
+  if (/^(us|ca|sa)-/.test(region)) return model.us;
+  return region.startsWith('eu-') ? model.eu : region.startsWith('ap-') ? model.ap : undefined;
 }
 
 function versionOf(name: string): string {

@@ -46,6 +46,20 @@ test('a session token and a resource name are part of the signature', async () =
   assert.match(authorization, 'f41d6f944768d9b5834a9705ea1345fcf7e0126759f758412e65fc6fd5dcb6c0');
 });
 
+test("the service that speaks its guests' dialects signs their headers", async () => {
+  const text = '{"model":"anthropic.claude-haiku-4-5","max_tokens":16,"messages":[{"role":"user","content":"Hi"}]}';
+  const url = 'https://bedrock-mantle.us-east-1.api.aws/anthropic/v1/messages';
+  const headers = ['content-type', 'application/json', 'anthropic-version', '2023-06-01'];
+  const settings = { service: 'bedrock-mantle', region: 'us-east-1' };
+  const draft = { method: 'POST', url, headers, body: Buffer.from(text) };
+  const signed = await signer.sign(draft, `${id}|${secret}|us-east-1`, settings);
+  const authorization = headersOf(signed.headers).get('authorization') ?? '';
+  assert.match(authorization, 'SignedHeaders=anthropic-version;content-type;host;x-amz-date');
+  assert.match(authorization, '3c57cb03520b6d504bd7f8f5076a6f546c93a42e11e1c6a11edc8e0935bac68f');
+  const borne = await signer.sign(draft, 'ABSKkey|us-east-1', settings);
+  assert.equal(borne.headers.slice(-2), ['x-api-key', 'ABSKkey']);
+});
+
 test('a bearer key signs nothing', async () => {
   const draft = { method: 'POST', url: 'https://h/x', headers: ['content-type', 'application/json'], body };
   const signed = await signer.sign(draft, 'ABSKkey|us-east-1', {});

@@ -1,0 +1,160 @@
+/** What clients ask, in Bedrock's own form of chat. Its answers are tested by what was recorded. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FormatId } from '../../../../daemon/relay/format.ts';
+import { bedrockConverse } from '../../../../daemon/relay/formats/bedrock-converse/index.ts';
+import { chatFormatOf } from '../../../../daemon/relay/formats/index.ts';
+import type { Json, JsonObject } from '../../../../daemon/relay/json.ts';
+import { type TestScope, testScope } from '../../../conformance/scope.ts';
+
+const test = suite('bedrock-converse');
+
+function encoded(body: JsonObject, dialect: FormatId = 'openai-chat', scope: TestScope = testScope()): Json {
+  const request = chatFormatOf(dialect)?.decodeRequest({ model: 'us.amazon.nova-pro-v1:0', messages: [], ...body });
+  assert.ok(request);
+  return bedrockConverse.encodeRequest(request, scope);
+}
+
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const schema = { type: 'object', properties: { city: { type: 'string' } } };
+const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"city":"Paris"}' } };
+const offered = [{ type: 'function', function: { name: 'look', description: 'd', parameters: schema } }];
+const user = { role: 'user', content: 'hi' };
+const toolUse = { toolUse: { toolUseId: 'c1', name: 'look', input: { city: 'Paris' } } };
+const toolSpec = { name: 'look', description: 'd', inputSchema: { json: schema } };
+
+test('a tool loop with images, limits and a forced tool', () => {
+  const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } };
+  const body = encoded({
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: [{ type: 'text', text: 'Where?' }, picture] },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'sunny' },
+    ],
+    tools: offered,
+    tool_choice: { type: 'function', function: { name: 'look' } },
+    max_tokens: 5,
+    temperature: 0.5,
+    top_p: 0.9,
+    top_k: 3,
+    stop: ['x'],
+  });
+  assert.equal(body, {
+    system: [{ text: 'Be brief.' }],
+    messages: [
+      { role: 'user', content: [{ text: 'Where?' }, { image: { format: 'png', source: { bytes: png } } }] },
+      { role: 'assistant', content: [toolUse] },
+      { role: 'user', content: [{ toolResult: { toolUseId: 'c1', content: [{ text: 'sunny' }] } }] },
+    ],
+    inferenceConfig: { maxTokens: 5, temperature: 0.5, topP: 0.9, stopSequences: ['x'] },
+    toolConfig: { tools: [{ toolSpec }], toolChoice: { tool: { name: 'look' } } },
+    additionalModelRequestFields: { inferenceConfig: { topK: 3 } },
+  });
+});
+
+test('nothing is added that the client did not ask for', () => {
+  assert.equal(encoded({ messages: [user] }), { messages: [{ role: 'user', content: [{ text: 'hi' }] }] });
+});
+
+test('tools that the client forbids are not offered, unless the conversation cannot do without', () => {
+  const scope = testScope();
+  assert.equal(encoded({ messages: [user], tools: offered, tool_choice: 'none' }, 'openai-chat', scope), {
+    messages: [{ role: 'user', content: [{ text: 'hi' }] }],
+  });
+  assert.equal(scope.lost, []);
+  const messages = [user, { role: 'assistant', content: null, tool_calls: [call] }];
+  const without: Json = encoded({ messages: [...messages, { role: 'tool', tool_call_id: 'c1', content: '' }] });
+  assert.equal(JSON.parse(JSON.stringify(without)).toolConfig, {
+    tools: [{ toolSpec: { name: 'look', inputSchema: { json: { type: 'object', properties: {} } } } }],
+  });
+});
+
+test('each family is told to think in its own words, or not at all', () => {
+  const asked = (model: string, scope = testScope()) =>
+    JSON.parse(JSON.stringify(encoded({ model, messages: [user], reasoning_effort: 'high' }, 'openai-chat', scope)))
+      .additionalModelRequestFields;
+  assert.equal(asked('amazon.nova-2-lite-v1:0'), {
+    reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' },
+  });
+  assert.equal(asked('openai.gpt-oss-20b-1:0'), { reasoning_effort: 'high' });
+  const scope = testScope();
+  assert.is(asked('us.meta.llama3-3-70b-instruct-v1:0', scope), undefined);
+  assert.equal(scope.lost, ['reasoning_effort']);
+  assert.equal(asked('arn:aws:bedrock:eu-west-1:1:application-inference-profile/anthropic.claude-sonnet-4-5'), {
+    thinking: { type: 'enabled', budget_tokens: 4096 },
+  });
+});
+
+test('documents, cache marks and thoughts of Messages clients', () => {
+  const cache_control = { type: 'ephemeral', ttl: '1h' };
+  const source = { type: 'text', media_type: 'text/plain', data: 'facts' };
+  const body = {
+    model: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    max_tokens: 9,
+    system: [{ type: 'text', text: 's', cache_control }],
+    messages: [
+      { role: 'user', content: [{ type: 'document', title: 'My_facts!', source, citations: { enabled: true } }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 't', signature: 'SIG' },
+          { type: 'redacted_thinking', data: 'HID' },
+          { type: 'tool_use', id: 'c1', name: 'look', input: { city: 'Paris' } },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'no', is_error: true }] },
+    ],
+    tools: [{ name: 'look', description: 'd', input_schema: schema }],
+    tool_choice: { type: 'any', disable_parallel_tool_use: true },
+  };
+  const scope = testScope();
+  assert.equal(encoded(body, 'anthropic-messages', scope), {
+    system: [{ text: 's' }, { cachePoint: { type: 'default', ttl: '1h' } }],
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { text: '...' },
+          {
+            document: {
+              format: 'txt',
+              name: 'My facts',
+              source: { bytes: Buffer.from('facts').toString('base64') },
+              citations: { enabled: true },
+            },
+          },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { reasoningContent: { reasoningText: { text: 't', signature: 'SIG' } } },
+          { reasoningContent: { redactedContent: 'HID' } },
+          toolUse,
+        ],
+      },
+      { role: 'user', content: [{ toolResult: { toolUseId: 'c1', content: [{ text: 'no' }], status: 'error' } }] },
+    ],
+    inferenceConfig: { maxTokens: 9 },
+    toolConfig: { tools: [{ toolSpec }], toolChoice: { any: {} } },
+  });
+  assert.equal(scope.lost, ['parallel_tool_calls']);
+});
+
+test('an answer that breaks off says that it did not end, and one without figures says that it did', () => {
+  const machine = bedrockConverse.decodeStream(testScope());
+  const delta = { event: 'contentBlockDelta', data: '{"contentBlockIndex":0,"delta":{"text":"po"}}' };
+  const said = machine.push(delta).map(({ type }) => type);
+  assert.equal(said, ['message-start', 'text-start', 'text-delta']);
+  assert.equal(machine.end(), []);
+  const stopped = bedrockConverse.decodeStream(testScope());
+  stopped.push(delta);
+  stopped.push({ event: 'messageStop', data: '{"stopReason":"end_turn"}' });
+  assert.equal(
+    stopped.end().map(({ type }) => type),
+    ['text-end', 'finish'],
+  );
+});
+
+test.run();
