@@ -173,7 +173,9 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       memory: storedResponses,
       report,
     }),
-    limits: requestLimits(new ModelRequestLimits({ counters })),
+    limits: requestLimits(
+      new ModelRequestLimits({ counters, countsPerMinute: config.relay.count_tokens_rate_limit }),
+    ),
     words: sensitiveWordFilter((hit) => log.warn({ words: hit }, 'a prompt with a sensitive word was refused')),
     transport,
     credentials,

@@ -175,6 +175,18 @@ export const relayErrors = define({
     zh: '所选渠道不支持此接口',
     status: { relay: 400 },
   },
+  invalid_documents: {
+    kind: 'refusal',
+    en: 'documents must be a list of 1 to {limit} texts or objects',
+    zh: 'documents 必须是 1 到 {limit} 个文本或对象的列表',
+    status: { relay: 400 },
+  },
+  invalid_query: {
+    kind: 'refusal',
+    en: 'query must be a text that is not empty',
+    zh: 'query 必须是非空文本',
+    status: { relay: 400 },
+  },
   invalid_request: {
     kind: 'refusal',
     en: 'Invalid request: {reason}',
@@ -217,6 +229,11 @@ export const relayErrors = define({
     kind: 'rate-limited',
     en: 'Too many requests at the same time, limit {limit}',
     zh: '并发请求过多，上限 {limit}',
+  },
+  'rate_limited:count_tokens': {
+    kind: 'rate-limited',
+    en: 'Too many calls that count tokens, limit {limit} per {minutes} min',
+    zh: '{minutes} 分钟内最多统计 {limit} 次 token',
   },
   'rate_limited:token_rpm': {
     kind: 'rate-limited',

@@ -29,7 +29,7 @@ export interface RequestRefusal {
   readonly headers: LimitHeaders;
 }
 
-type WindowCode = 'rate_limited:user_success' | 'rate_limited:user_requests';
+type WindowCode = 'rate_limited:user_success' | 'rate_limited:user_requests' | 'rate_limited:count_tokens';
 
 interface LimitedWindow extends KeyedWindow {
   readonly code: WindowCode;
@@ -37,9 +37,27 @@ interface LimitedWindow extends KeyedWindow {
 
 export class ModelRequestLimits {
   readonly #counters: Pick<Counters, 'slideAll' | 'giveBack'>;
+  readonly #countsPerMinute: number;
 
-  constructor(deps: { readonly counters: Pick<Counters, 'slideAll' | 'giveBack'> }) {
+  /** @param deps.countsPerMinute calls of one user that count tokens (`COUNT_TOKENS_RATE_LIMIT`), 60 when undefined */
+  constructor(deps: { readonly counters: Pick<Counters, 'slideAll' | 'giveBack'>; readonly countsPerMinute?: number }) {
     this.#counters = deps.counters;
+    this.#countsPerMinute = deps.countsPerMinute ?? 60;
+  }
+
+  /** Takes a place among the calls that count tokens, which have a limit of their own (relay.md 6.4). */
+  takeCount(userId: number): Soon<RequestPlace | RequestRefusal> {
+    const windows: LimitedWindow[] = [
+      {
+        code: 'rate_limited:count_tokens',
+        key: `rateLimit:CT:${userId}`,
+        limit: this.#countsPerMinute,
+        windowMs: 60_000,
+      },
+    ];
+    const slots = this.#counters.slideAll(windows);
+    if (slots instanceof Promise) return slots.then((taken) => this.#judge(windows, taken));
+    return this.#judge(windows, slots);
   }
 
   /** Takes a place; undefined while no limit is on. Answers at once when the counters live in this process. */

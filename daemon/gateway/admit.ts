@@ -9,7 +9,7 @@ import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Caller } from './authenticate.ts';
 import { namesOn } from './call-template.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
 import { acceptsUnpriced } from './model-list.ts';
 import type { PromptCounter } from './prompt-counter.ts';
@@ -97,7 +97,8 @@ function priced(
   const price = priceOf(exchange, { caller, model, book, route });
   const group = book.groupRatio(caller.user.group, route.firstGroup);
   const promptTokens = deps.prompts.estimate(exchange.endpoint.format, inspection, price);
-  const held = reservationAmount({ price, group, promptTokens, ...outputOf(exchange, inspection) });
+  const free = isFreeOfCharge(exchange.endpoint);
+  const held = free ? 0 : reservationAmount({ price, group, promptTokens, ...outputOf(exchange, inspection) });
   return { route, model, book, price, group, promptTokens, held };
 }
 
@@ -141,9 +142,10 @@ function priceOf(exchange: Exchange, asked: { caller: Caller; model: string; boo
   const price = listedPrice(book, model, candidates);
   if (price !== undefined) return price;
   const bare = bareOn(candidates, model);
-  const fallback = acceptsUnpriced(exchange.view, caller)
-    ? book.find({ client: model, bare }, { unpriced: true })
-    : undefined;
+  const fallback =
+    isFreeOfCharge(exchange.endpoint) || acceptsUnpriced(exchange.view, caller)
+      ? book.find({ client: model, bare }, { unpriced: true })
+      : undefined;
   if (fallback === undefined) throw new TollgateError('model_not_priced', { model }, { field: 'model' });
   return fallback;
 }

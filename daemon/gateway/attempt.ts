@@ -13,7 +13,8 @@ import {
   TransportError,
 } from '../upstream/transport.ts';
 import { brokenTransport, type FailedAttempt, interrupted, unusableReply } from './attempt-failure.ts';
-import { isAnswer, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
+import { followUpOf } from './follow-up.ts';
+import { isAnswer, type Lane, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
 import type { Plan } from './plan.ts';
 
 /** An upstream answer that may be delivered. */
@@ -46,6 +47,8 @@ export type AttemptResult =
 /** Largest answer that is read as a whole, and largest error body. */
 const MAX_WHOLE_BYTES = 128 * 1024 * 1024;
 const MAX_ERROR_BYTES = 1024 * 1024;
+/** Questions after an answer that is still being made: about ten minutes of them. */
+const MAX_FOLLOW_UPS = 200;
 /** An opening without any output is held back up to here; then it is delivered as it is. */
 const MAX_HELD_BYTES = 256 * 1024;
 
@@ -68,6 +71,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
   /** How the stream ended while nobody listened yet. */
   #ending: 'open' | 'ended' | TransportError = 'open';
   #call: OutgoingCall | undefined;
+  #transport: Transport | undefined;
+  #followUps = 0;
   #settled = false;
   #firstOutputMs: number | undefined;
   #resolve: (result: AttemptResult) => void = () => {};
@@ -83,6 +88,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   run(transport: Transport): Promise<AttemptResult> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
+      this.#transport = transport;
       this.#call = transport.send(this.#plan.request, this);
     });
   }
@@ -151,14 +157,14 @@ export class Attempt implements ReplyReceiver, LiveStream {
   onHead(status: number, headers: ReplyHeaders): void {
     this.#status = status;
     this.#headers = headers;
-    const contentType = headers['content-type'] ?? '';
+    const contentType = this.#contentType;
     this.#reframe = reframerOf(contentType);
     const isStream = this.#reframe !== undefined || contentType.startsWith('text/event-stream');
     if (status < 200 || status > 299) this.#mode = 'refusal';
-    else if (!isStream) this.#mode = 'whole';
-    else if (this.#wantsStream) {
+    else if (!isStream && this.#plan.lane.passes?.(contentType) !== true) this.#mode = 'whole';
+    else if (this.#wantsStream || !isStream) {
       this.#mode = 'stream';
-      this.#reader = this.#plan.lane.stream();
+      this.#reader = this.#plan.lane.stream(contentType);
     } else {
       this.#mode = 'collect';
       this.#collector = this.#plan.lane.collect();
@@ -179,7 +185,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   onEnd(): void {
     if (this.#mode === 'refusal') this.#refuse();
-    else if (this.#mode === 'whole') this.#judge(this.#plan.lane.whole(this.#take()));
+    else if (this.#mode === 'whole') this.#judgeWhole(this.#plan.lane.whole(this.#take(), this.#contentType));
     else if (this.#mode === 'collect') {
       this.#guarded(() => {
         if (this.#collector !== undefined) this.#judge(this.#collector.end());
@@ -196,6 +202,30 @@ export class Attempt implements ReplyReceiver, LiveStream {
     } else {
       this.#fail(brokenTransport(this.#plan, error, this.#mode === 'waiting' ? 'before-head' : 'in-body'));
     }
+  }
+
+  get #contentType(): string {
+    return this.#headers['content-type'] ?? '';
+  }
+
+  /** Asks again where the answer is still being made, and judges what is one. */
+  #judgeWhole(answer: ReturnType<Lane['whole']>): void {
+    if (isAnswer(answer) || answer.kind !== 'follow-up') {
+      this.#judge(answer);
+      return;
+    }
+    this.#followUps += 1;
+    if (this.#followUps > MAX_FOLLOW_UPS) {
+      this.#fail(brokenTransport(this.#plan, new TransportError('total-timeout', true), 'in-body'));
+      return;
+    }
+    const request = followUpOf(this.#plan, answer);
+    setTimeout(() => {
+      if (this.#settled || this.#transport === undefined) return;
+      this.#mode = 'waiting';
+      this.#bytes = 0;
+      this.#call = this.#transport.send(request, this);
+    }, answer.afterMs);
   }
 
   #pushStream(chunk: Buffer): void {

@@ -16,7 +16,7 @@ import { keySettings } from '../upstream/auth/key-settings.ts';
 import type { CallTimeouts, Destination } from '../upstream/transport.ts';
 import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
 import type { Endpoint } from './exchange.ts';
-import { chooseLane, type LaneChoice } from './lane-choice.ts';
+import { chooseLane, isCall, type LaneChoice } from './lane-choice.ts';
 import { addressOf, connectMsOf, headersOf, proxyOf, timeoutsOf, type UpstreamTimeouts } from './upstream-request.ts';
 
 export interface CallTemplate {
@@ -37,6 +37,8 @@ export interface CallTemplate {
   readonly override: ParamOverride | undefined;
   /** The adapter may change a body for this model. */
   readonly amends: boolean;
+  /** The answer is no conversation: it takes the lane of calls. */
+  readonly isCall: boolean;
 }
 
 /** Which calls share a template. */
@@ -87,7 +89,7 @@ export class CallTemplates {
 
   /** The template for such calls, or why the channel cannot be asked. Throws `invalid_api_type`. */
   of(kind: CallKind): TemplateResult {
-    const name = `${kind.endpoint.format} ${kind.stream ? 'stream' : 'whole'} ${kind.model}`;
+    const name = `${kind.endpoint.operation ?? kind.endpoint.format} ${kind.stream ? 'stream' : 'whole'} ${kind.model}`;
     let known = this.#byKey.get(kind.key);
     if (known?.options !== kind.options) {
       known = { options: kind.options, byName: new Map() };
@@ -143,6 +145,7 @@ export class CallTemplates {
       timeouts: timeoutsOf(this.#deps.timeouts, setting, call),
       override,
       amends: adapter.amendBody !== undefined && adapter.amends?.(call) !== false,
+      isCall: isCall(choice, call.capability),
     };
     return { template };
   }
@@ -213,6 +216,7 @@ function callOf(
     format: known.choice.format,
     model: known.names.upstream,
     stream: kind.stream,
+    operation: kind.endpoint.operation,
     baseUrl: (record.baseUrl || known.adapter.baseUrl).replace(/\/$/, ''),
     other: record.other ?? '',
     organization: record.openaiOrganization || undefined,

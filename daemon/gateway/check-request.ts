@@ -2,9 +2,16 @@
  * The limits that the contract names for each request format (relay.md 5), and the few wishes that admission, routing
  * and delivery must know. Everything else in a body is carried along unread.
  */
-import { TollgateError } from '../errors.ts';
-import type { FormatId } from '../relay/format.ts';
-import { isObject, type Json, type JsonObject } from '../relay/json.ts';
+import { isObject, type JsonObject } from '../relay/json.ts';
+import {
+  checkGeminiCount,
+  checkGeminiEmbeddings,
+  checkRerank,
+  isAbsent,
+  MAX_EMBEDDING_INPUTS,
+  refuse,
+} from './check-calls.ts';
+import type { Endpoint } from './exchange.ts';
 
 /** What a client wants of the answer. */
 export interface RequestWishes {
@@ -21,7 +28,6 @@ export interface RequestWishes {
 
 const MAX_TOKENS_LIMIT = 1_073_741_823;
 const MAX_CHOICES = 128;
-const MAX_EMBEDDING_INPUTS = 2048;
 const CHAT_ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
 const PLAIN: RequestWishes = {
@@ -33,12 +39,11 @@ const PLAIN: RequestWishes = {
   previousResponseId: undefined,
 };
 
-function refuse(field: string, rule: string): never {
-  throw new TollgateError('invalid_request', { reason: `${field} ${rule}` }, { field });
-}
-
 /** Checks a body against its format's limits. Throws `invalid_request` with the field. */
-export function checkRequest(format: FormatId, body: JsonObject): RequestWishes {
+export function checkRequest(
+  { format, capability }: Pick<Endpoint, 'format' | 'capability'>,
+  body: JsonObject,
+): RequestWishes {
   switch (format) {
     case 'openai-chat':
       return checkChat(body);
@@ -54,7 +59,15 @@ export function checkRequest(format: FormatId, body: JsonObject): RequestWishes 
     case 'anthropic-messages':
       return checkMessages(body);
     case 'gemini-generate':
-      return checkGenerate(body);
+      if (capability !== 'count-tokens') return checkGenerate(body);
+      checkGeminiCount(body);
+      return PLAIN;
+    case 'gemini-embeddings':
+      checkGeminiEmbeddings(body);
+      return PLAIN;
+    case 'rerank':
+      checkRerank(body);
+      return PLAIN;
     default:
       return { ...PLAIN, stream: flag(body, 'stream') };
   }
@@ -168,10 +181,6 @@ function checkStreamOptions(body: JsonObject): void {
 
 function includesUsage(body: JsonObject): boolean {
   return isObject(body.stream_options) && body.stream_options.include_usage === true;
-}
-
-function isAbsent(value: Json | undefined): value is null | undefined {
-  return value === undefined || value === null;
 }
 
 function flag(body: JsonObject, field: string): boolean {

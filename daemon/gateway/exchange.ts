@@ -26,12 +26,19 @@ export interface Endpoint {
   /** What the client speaks on this path. */
   readonly format: FormatId;
   readonly retryClass: RetryClass;
+  /** Where a format has several operations, or several capabilities share a format: which one this is. */
+  readonly operation?: string;
   /** Taken when the body names no model. */
   readonly defaultModel?: string;
   /** Set where the path and not the body says how the answer is to come. */
   readonly delivery?: 'whole' | StreamFraming;
   /** False where rate limits by request do not apply (lists, counting). */
   readonly rateLimited: boolean;
+}
+
+/** True for calls that cost nothing whatever the model's price. */
+export function isFreeOfCharge({ capability }: Pick<Endpoint, 'capability'>): boolean {
+  return capability === 'count-tokens';
 }
 
 /** The client's request as it came in. A `key` in the query is already gone from `path` and `query`. */

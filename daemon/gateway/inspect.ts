@@ -28,7 +28,7 @@ export function inspect(exchange: Pick<Exchange, 'endpoint' | 'request'>, body: 
   }
   const json = parseObject(body);
   const model = readModel(exchange, json);
-  const wishes = checkRequest(exchange.endpoint.format, json);
+  const wishes = checkRequest(exchange.endpoint, json);
   const { delivery } = exchange.endpoint;
   return {
     body,

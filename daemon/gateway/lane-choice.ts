@@ -1,14 +1,19 @@
 /** Which of a provider's formats an attempt speaks, and whether the client's bytes can go there as they are. */
 
-import type { FormatId } from '../relay/format.ts';
+import { callTranslatorOf } from '../relay/calls/index.ts';
+import { nativeCallReaderOf } from '../relay/calls/native.ts';
+import type { Capability, FormatId } from '../relay/format.ts';
 import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Endpoint } from './exchange.ts';
 
 export interface LaneChoice {
-  /** `native`: the provider speaks what the client speaks. */
-  readonly lane: 'native' | 'translated';
+  /**
+   * `native`: the provider speaks what the client speaks. `translated`: a conversation in another format; `converted`:
+   * a call of another kind in another format.
+   */
+  readonly lane: 'native' | 'translated' | 'converted';
   readonly format: FormatId;
 }
 
@@ -34,7 +39,18 @@ export function chooseLane(
   } else if (native !== undefined) {
     return { lane: 'native', format: native };
   }
-  if (endpoint.capability !== 'chat' || chatFormatOf(endpoint.format) === undefined) return undefined;
+  if (endpoint.capability !== 'chat') return converted(endpoint, spoken);
+  if (chatFormatOf(endpoint.format) === undefined) return undefined;
   const translated = spoken.find((format) => upstreamFormatOf(format) !== undefined && format !== endpoint.format);
   return translated === undefined ? undefined : { lane: 'translated', format: translated };
+}
+
+function converted({ format }: Endpoint, spoken: readonly FormatId[]): LaneChoice | undefined {
+  const found = spoken.find((upstream) => callTranslatorOf(format, upstream) !== undefined);
+  return found === undefined ? undefined : { lane: 'converted', format: found };
+}
+
+/** True for answers that no stream of text and no conversation can be: they take the lane of calls. */
+export function isCall({ lane, format }: LaneChoice, capability: Capability): boolean {
+  return lane === 'converted' || nativeCallReaderOf(capability, format) !== undefined;
 }

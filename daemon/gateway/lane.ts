@@ -2,6 +2,8 @@
  * What the gateway asks of a lane: to read one upstream answer, whole or streamed, and to write the client's. The
  * native lane passes bytes on and looks only at what must be known; the translated lane decodes and encodes.
  */
+import type { FollowUp, MediaFacts } from '../relay/call-format.ts';
+import type { FetchedMedium } from '../relay/canonical/remote-media.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import type { JsonObject } from '../relay/json.ts';
 import type { ShownError } from './failure-answer.ts';
@@ -16,6 +18,8 @@ export interface AnswerMeter {
   isBlank(): boolean;
   /** Text, reasoning, a tool call, a refusal or media has been seen. */
   readonly hasOutput: boolean;
+  /** What the log tells of images and audio; undefined for text. */
+  readonly media?: MediaFacts | undefined;
 }
 
 /** A complete answer, ready for the client in either form. */
@@ -26,6 +30,12 @@ export interface WholeAnswer extends AnswerMeter {
   events(): Buffer;
   /** Id under which an upstream keeps the answer; undefined where it keeps none. */
   readonly storedId: string | undefined;
+  /** Default `application/json`. */
+  readonly contentType?: string;
+  /** Addresses of files that belong into the body; fetch them before asking for it. */
+  readonly files?: readonly string[];
+  /** Puts fetched files into the body, by address. */
+  useFiles?(files: ReadonlyMap<string, FetchedMedium>): void;
 }
 
 /** Why a 2xx is no answer: the upstream's own error object, nothing said at all, or bytes that mean nothing. */
@@ -60,13 +70,15 @@ export interface StreamCollector {
 export interface Lane {
   /** Formats on the way from the client to the upstream; undefined on the native lane. */
   readonly conversion: readonly string[] | undefined;
-  /** Judges a complete upstream body. */
-  whole(body: Buffer): WholeAnswer | Unusable;
-  stream(): StreamReader;
+  /** Judges a complete upstream body. A follow-up is asked in its place. */
+  whole(body: Buffer, contentType: string): WholeAnswer | Unusable | FollowUp;
+  /** True for an answer whose bytes go on as they come, though they are no events. */
+  passes?(contentType: string): boolean;
+  stream(contentType: string): StreamReader;
   collect(): StreamCollector;
 }
 
 /** True for an answer that can be used. */
-export function isAnswer(answer: WholeAnswer | Unusable): answer is WholeAnswer {
+export function isAnswer(answer: WholeAnswer | Unusable | FollowUp): answer is WholeAnswer {
   return !('kind' in answer);
 }

@@ -36,7 +36,7 @@ const STREAMED: ReadonlySet<FormatId> = new Set([
 /** Formats that know `stream_options`. */
 const KNOWS_OPTIONS: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-completions']);
 /** Formats whose path names the model, and whose body does not. */
-const MODEL_IN_PATH: ReadonlySet<FormatId> = new Set(['gemini-generate']);
+const MODEL_IN_PATH: ReadonlySet<FormatId> = new Set(['gemini-generate', 'gemini-embeddings']);
 
 /** The edits of one attempt; none at all when the body may go as it is. */
 export function nativeEdits(facts: EditFacts): BodyEdit[] {
@@ -60,7 +60,20 @@ export function nativeEdits(facts: EditFacts): BodyEdit[] {
 
 /** The model's name, where the body has it and it is not the one that the upstream knows. */
 export function modelEdits(format: FormatId, json: JsonObject, upstream: string): BodyEdit[] {
-  return MODEL_IN_PATH.has(format) || json.model === upstream ? [] : [{ path: ['model'], set: upstream }];
+  if (MODEL_IN_PATH.has(format)) return nestedModelEdits(json, upstream);
+  return json.model === upstream ? [] : [{ path: ['model'], set: upstream }];
+}
+
+/** Requests inside a request repeat the model, and must repeat the right one. */
+function nestedModelEdits(json: JsonObject, upstream: string): BodyEdit[] {
+  const model = `models/${upstream}`;
+  const edits: BodyEdit[] = [];
+  if (typeof json.model === 'string' && json.model !== model) edits.push({ path: ['model'], set: model });
+  const { requests, generateContentRequest: whole } = json;
+  if (isObject(whole) && whole.model !== model) edits.push({ path: ['generateContentRequest', 'model'], set: model });
+  if (!Array.isArray(requests) || requests.every((entry) => isObject(entry) && entry.model === model)) return edits;
+  const renamed = requests.map((entry): Json => (isObject(entry) ? { ...entry, model } : entry));
+  return [...edits, { path: ['requests'], set: renamed }];
 }
 
 function streamOptionEdits(facts: EditFacts): BodyEdit[] {

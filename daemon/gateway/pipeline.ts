@@ -14,7 +14,8 @@ import {
 } from './admit.ts';
 import { type Authenticator, type Caller, inGroup } from './authenticate.ts';
 import { type BodyDeps, discardBody, readBody } from './body.ts';
-import type { Exchange } from './exchange.ts';
+import { countHere } from './count-tokens.ts';
+import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
 import type { Gates } from './gates.ts';
 import { inspect } from './inspect.ts';
@@ -60,6 +61,10 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     const place = exchange.endpoint.rateLimited ? deps.limits.take(exchange, caller) : undefined;
     ticket = place instanceof Promise ? await place : place;
     for (const [name, value] of ticket?.headers ?? []) exchange.sink.setHeader(name, value);
+    if (isFreeOfCharge(exchange.endpoint) && (await countHere(deps.admit, exchange, { caller, inspection }))) {
+      succeeded = true;
+      return;
+    }
     const admitted = admit(deps.admit, exchange, { caller, inspection });
     const admission = admitted instanceof Promise ? await admitted : admitted;
     const { held, route } = admission;

@@ -18,8 +18,9 @@ import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
-import type { OutgoingRequest } from '../upstream/transport.ts';
+import type { Destination, OutgoingRequest } from '../upstream/transport.ts';
 import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
+import { callBody } from './call-body.ts';
 import { type CallTemplate, CallTemplates } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
 import type { Exchange } from './exchange.ts';
@@ -30,7 +31,7 @@ import { NativeLane } from './native-lane.ts';
 import type { RoutedPick } from './route.ts';
 import { translatedBody } from './translated-body.ts';
 import { translatedLane } from './translated-lane.ts';
-import { type UpstreamTimeouts, withChanges } from './upstream-request.ts';
+import { addressOf, type UpstreamTimeouts, withChanges } from './upstream-request.ts';
 
 /** One attempt, ready to be sent. */
 export interface Plan {
@@ -89,6 +90,8 @@ interface Dressed {
   readonly headers: readonly (readonly [name: string, value: Json])[];
   readonly droppedFields: readonly string[];
   readonly addedStreamUsage: boolean;
+  /** The upstream's operation, where it is not the path's own. */
+  readonly operation?: string | undefined;
 }
 
 const NONE: readonly never[] = [];
@@ -130,10 +133,7 @@ export class Planner {
     });
     if ('failed' in found) return found;
     const { template } = found;
-    const dressed =
-      template.choice.lane === 'native'
-        ? this.#native(request, template, attempt)
-        : this.#translated(request, template, attempt);
+    const dressed = this.#dress(request, template, attempt);
     if (!('lane' in dressed)) return dressed;
     try {
       const headers = this.#headers(request, template, { attempt, changes: dressed.headers });
@@ -142,6 +142,17 @@ export class Planner {
       if (!(error instanceof TollgateError)) throw error;
       return { failed: misconfigured(template, error.code, error.cause) };
     }
+  }
+
+  #dress(
+    request: PlanRequest,
+    template: CallTemplate,
+    attempt: PlanAttempt,
+  ): Dressed | Exclude<Planned, { plan: Plan }> {
+    if (template.isCall) return this.#call(request, template, attempt);
+    return template.choice.lane === 'native'
+      ? this.#native(request, template, attempt)
+      : this.#translated(request, template, attempt);
   }
 
   /** Notes that a channel does not know `stream_options`, if that is what the refusal says; true to ask it again. */
@@ -159,7 +170,8 @@ export class Planner {
     made: { attempt: PlanAttempt; dressed: Dressed; headers: string[] },
   ): Planned | Promise<Planned> {
     const { attempt, dressed, headers } = made;
-    const { destination, auth } = template;
+    const { auth } = template;
+    const destination = destinationOf(template, dressed.operation);
     if (auth.kind !== 'signed') return { plan: planOf(request, template, { dressed, headers, destination }) };
     const draft = { method: 'POST', url: destination.url, headers, body: dressed.body };
     return Promise.resolve(this.#deps.credentials.apply(draft, auth, attempt.pick.key.secret)).then(
@@ -204,6 +216,7 @@ export class Planner {
       wantsUsage,
       knowsStreamOptions,
       passThrough: passesThrough(exchange, setting),
+      ofHeaders: template.adapter.bodyOfHeaders?.(exchange.request.headers),
       facts: () => overrideFacts(request, template, attempt),
     });
     if ('refusal' in made) return { failed: refusedBy(template, made.refusal) };
@@ -218,6 +231,25 @@ export class Planner {
     });
     const addedStreamUsage = call.stream && wantsUsage && !inspection.includeUsage;
     return { lane, body: made.body, headers: made.headers, droppedFields: NONE, addedStreamUsage };
+  }
+
+  #call(
+    request: PlanRequest,
+    template: CallTemplate,
+    attempt: PlanAttempt,
+  ): Dressed | Exclude<Planned, { plan: Plan }> {
+    const made = callBody({
+      template,
+      exchange: request.exchange,
+      inspection: request.inspection,
+      passThrough: passesThrough(request.exchange, template.call.setting),
+      promptTokens: () => request.promptTokens(),
+      conversion: request.conversion,
+      facts: () => overrideFacts(request, template, attempt),
+    });
+    if ('unsayable' in made) return made;
+    if ('refusal' in made) return { failed: refusedBy(template, made.refusal) };
+    return { ...made, addedStreamUsage: false };
   }
 
   #translated(
@@ -296,6 +328,10 @@ function planOf(
     addedStreamUsage,
     isPseudoStream: request.inspection.stream && !call.stream,
   };
+}
+
+function destinationOf({ destination, adapter, call }: CallTemplate, operation: string | undefined): Destination {
+  return operation === undefined ? destination : { ...destination, url: addressOf(adapter, { ...call, operation }) };
 }
 
 /** Is the upstream asked for a stream: as the client wishes, unless the channel does only one of the two. */

@@ -8,7 +8,10 @@ export function requestLimits(limits: ModelRequestLimits): RequestLimits {
   return {
     take(exchange, caller) {
       const { options } = exchange.view;
-      const place = limits.take({ userId: caller.user.id, group: caller.group, options });
+      const counts = exchange.endpoint.capability === 'count-tokens';
+      const place = counts
+        ? limits.takeCount(caller.user.id)
+        : limits.take({ userId: caller.user.id, group: caller.group, options });
       return place instanceof Promise ? place.then((known) => ticketOf(exchange, known)) : ticketOf(exchange, place);
     },
   };
@@ -16,6 +19,7 @@ export function requestLimits(limits: ModelRequestLimits): RequestLimits {
 
 function ticketOf(exchange: Exchange, place: RequestPlace | RequestRefusal | undefined): LimitTicket | undefined {
   if (place?.refusal === undefined) return place;
-  for (const [name, value] of place.headers) exchange.sink.setHeader(name, value);
+  // The time to come back is written with the refusal itself.
+  for (const [name, value] of place.headers) if (name !== 'Retry-After') exchange.sink.setHeader(name, value);
   throw place.refusal;
 }

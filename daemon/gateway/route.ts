@@ -8,7 +8,6 @@ import {
   type Turns,
 } from '../domain/channel-selection.ts';
 import { TollgateError } from '../errors.ts';
-import type { FormatId } from '../relay/format.ts';
 import { isObject, type Json } from '../relay/json.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
@@ -51,7 +50,7 @@ export interface RouteRequest {
 /** Finds channels; remembers per snapshot which of them can serve an endpoint at all. */
 export class Router {
   readonly #deps: RouterDeps;
-  readonly #capable = new WeakMap<readonly AbilityView[], Map<FormatId, readonly AbilityView[]>>();
+  readonly #capable = new WeakMap<readonly AbilityView[], Map<string, readonly AbilityView[]>>();
 
   constructor(deps: RouterDeps) {
     this.#deps = deps;
@@ -63,15 +62,21 @@ export class Router {
     if (offering.length === 0) return offering;
     let byFormat = this.#capable.get(offering);
     if (byFormat === undefined) this.#capable.set(offering, (byFormat = new Map()));
-    let capable = byFormat.get(endpoint.format);
+    const asked = endpoint.operation ?? endpoint.format;
+    let capable = byFormat.get(asked);
     if (capable === undefined) {
       capable = offering.filter(({ channel }) => {
         const adapter = providerOf(channel.record.type);
         return adapter !== undefined && chooseLane(adapter, channel, endpoint) !== undefined;
       });
-      byFormat.set(endpoint.format, capable);
+      byFormat.set(asked, capable);
     }
     return capable;
+  }
+
+  /** Why nobody serves the model to this caller: nobody ever does, or nobody does now. */
+  refusal(exchange: Exchange, caller: Caller, model: string): TollgateError {
+    return noChannel(exchange, caller, model);
   }
 
   /**
@@ -83,7 +88,7 @@ export class Router {
     let groups = groupsOf(exchange.view, caller);
     const isServed = (group: string) => this.candidates(exchange.view, exchange.endpoint, { group, model }).length > 0;
     if (!groups.every(isServed)) groups = groups.filter(isServed);
-    if (groups.length === 0) throw noChannel(exchange, caller, model);
+    if (groups.length === 0) throw this.refusal(exchange, caller, model);
     const route = new Route(this, this.#deps, { exchange, caller, inspection, model, groups });
     const { previousResponseId } = inspection;
     if (previousResponseId === undefined) return route;

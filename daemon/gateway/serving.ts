@@ -173,7 +173,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     } else if (!exchange.sink.gone) {
       const body = answer.body();
       this.#announceLosses(plan);
-      const writing = deliverWhole(exchange, body);
+      const writing = deliverWhole(exchange, body, answer.contentType);
       if (writing !== undefined) return writing.then(() => this.#delivered(served, answer, this.#wholeEnd()));
     }
     return this.#delivered(served, answer, this.#wholeEnd());

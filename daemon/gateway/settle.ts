@@ -8,7 +8,7 @@ import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { Admission } from './admit.ts';
 import { isTokenLimited } from './admit.ts';
 import type { Caller } from './authenticate.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
@@ -123,19 +123,30 @@ function charged(deps: SettleDeps, account: Account, what: { outcome: Outcome; c
   const { outcome, consumed } = what;
   const { usage, notes } = consumed;
   const { price, group } = billingOf(account, outcome);
-  const isFree = notes.includes('empty-answer') || isNothing(usage, price, outcome);
-  const charge = isFree ? chargeOfNothing(price, group) : computeCharge({ price, group, usage });
+  const isFree =
+    isFreeOfCharge(account.exchange.endpoint) || notes.includes('empty-answer') || isNothing(usage, price, outcome);
+  const image = outcome.meter?.media?.image;
+  const charge = isFree
+    ? chargeOfNothing(price, group)
+    : computeCharge({ price, group, usage, ...(image === undefined ? {} : { image }) });
   const answer: AnswerFacts = {
     price,
     groupRatio: group,
     usage,
     charge,
-    kind: 'text',
+    ...mediaFacts(outcome),
     promptColumn: outcome.served?.plan.call.format === 'anthropic-messages' ? 'exclusive' : 'inclusive',
     notes,
   };
   const isLogged = account.exchange.view.options.get('LogConsumeEnabled');
   return { usage, settlement: settlementOf(deps, account, { outcome, answer, isLogged }) };
+}
+
+/** What the row tells of an answer that is no text. */
+function mediaFacts({ meter }: Outcome): Pick<AnswerFacts, 'kind' | 'image' | 'audio'> {
+  const { image, audio } = meter?.media ?? {};
+  if (image !== undefined) return { kind: 'image', image };
+  return audio === undefined ? { kind: 'text' } : { kind: 'audio', audio };
 }
 
 /** The ratios that would have applied, and no quota. */
@@ -161,7 +172,7 @@ function settlementOf(
     outcome: 'settled',
     reason: outcome.reason,
     channelId: outcome.served?.pick.channel.record.id ?? 0,
-    counted: true,
+    counted: !isFreeOfCharge(exchange.endpoint),
     rows: end.isLogged ? deps.usageLog.consumed(callFacts(deps, account, outcome), answer) : [],
     hourly: { username: caller.user.username, modelName: inspection.model, tokens: prompt + completion },
     nowSeconds: Math.floor(deps.now() / 1000),
@@ -209,8 +220,13 @@ function notesOn(account: Account, outcome: Outcome, usage: Usage | undefined): 
   if (outcome.reason === 'client_gone') notes.push('client-gone');
   if (isEmpty) notes.push('empty-answer');
   else if (usage !== undefined && usage.source !== 'upstream') notes.push('estimated');
-  if (usage !== undefined && usage.prompt + usage.completion === 0) notes.push('no-usage');
+  if (usage !== undefined && usage.prompt + usage.completion === 0 && !hasUnits(account, usage)) notes.push('no-usage');
   return notes;
+}
+
+/** Something was counted, if no tokens; or nothing is to be counted. */
+function hasUnits({ exchange }: Account, { units }: Usage): boolean {
+  return isFreeOfCharge(exchange.endpoint) || Object.values(units).some((amount) => amount > 0);
 }
 
 const NO_NOTES: readonly LogNote[] = [];

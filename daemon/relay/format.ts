@@ -41,6 +41,8 @@ export type FormatId =
   | 'openai-responses-compact'
   | 'rerank'
   | 'gemini-embeddings'
+  | 'vertex-embeddings'
+  | 'minimax-embeddings'
   | 'ollama-chat'
   | 'ollama-embeddings'
   | 'bedrock-converse'

@@ -15,6 +15,8 @@ const SPEAKING: { readonly [F in FormatId]?: readonly string[] } = {
   'openai-completions': ['prompt', 'suffix'],
   'openai-embeddings': ['input'],
   'openai-moderations': ['input'],
+  'gemini-embeddings': ['content', 'requests'],
+  rerank: ['query', 'documents'],
 };
 const SPEAKING_ANYWHERE = [
   ...new Set([...Object.values(SPEAKING).flat(), 'content', 'negative_prompt', 'query', 'documents', 'lyrics']),

@@ -35,6 +35,20 @@ const moderations: Endpoint = {
 const responses: Endpoint = { ...chat, format: 'openai-responses' };
 const messages: Endpoint = { ...chat, surface: 'anthropic', format: 'anthropic-messages' };
 const generate: Endpoint = { ...chat, surface: 'gemini', format: 'gemini-generate', delivery: 'whole' };
+const geminiEmbeddings: Endpoint = {
+  ...chat,
+  surface: 'gemini',
+  capability: 'embeddings',
+  format: 'gemini-embeddings',
+};
+/** Gemini's actions that hang on model names, beside its answers. */
+const GEMINI_ACTIONS: ReadonlyMap<string, Endpoint> = new Map([
+  ['embedContent', { ...geminiEmbeddings, operation: 'embedContent' }],
+  ['batchEmbedContents', { ...geminiEmbeddings, operation: 'batchEmbedContents' }],
+  ['countTokens', { ...generate, capability: 'count-tokens', operation: 'countTokens' }],
+]);
+const countTokens: Endpoint = { ...messages, capability: 'count-tokens', operation: 'count_tokens' };
+const rerank: Endpoint = { ...chat, capability: 'rerank', format: 'rerank' };
 /** One growing JSON array, unless the query asks for events. */
 const streamGenerate: Endpoint = { ...generate, delivery: 'json-array' };
 
@@ -46,6 +60,10 @@ const CALLS: ReadonlyMap<string, Endpoint> = new Map([
   ['/v1/moderations', moderations],
   ['/v1/responses', responses],
   ['/v1/messages', messages],
+  ['/v1/messages/count_tokens', countTokens],
+  ['/v1/rerank', rerank],
+  ['/v2/rerank', rerank],
+  ['/rerank', rerank],
   ['/v1beta/openai/chat/completions', chat],
   ['/v1beta/openai/embeddings', embeddings],
 ]);
@@ -75,10 +93,6 @@ const NOT_YET: ReadonlySet<string> = new Set([
   'POST /v1/audio/transcriptions',
   'POST /v1/audio/translations',
   'POST /v1/responses/compact',
-  'POST /v1/messages/count_tokens',
-  'POST /v1/rerank',
-  'POST /rerank',
-  'POST /v2/rerank',
   'GET /v1/realtime',
 ]);
 
@@ -166,6 +180,8 @@ function matchGemini(path: string, name: string, action: string): RelayMatch {
   const model = decodeSegment(name).replace(MODEL_NAME, '');
   if (action === 'generateContent') return { kind: 'call', path, endpoint: generate, pathModel: model };
   if (action === 'streamGenerateContent') return { kind: 'call', path, endpoint: streamGenerate, pathModel: model };
+  const other = GEMINI_ACTIONS.get(action);
+  if (other !== undefined) return { kind: 'call', path, endpoint: other, pathModel: model };
   return { kind: 'not-implemented', path, endpoint: generate };
 }
 

@@ -48,6 +48,7 @@ const defaultPaths: Partial<Record<FormatId, string>> = {
   'openai-embeddings': '/v1/embeddings',
   'openai-moderations': '/v1/moderations',
   'openai-responses': '/v1/responses',
+  rerank: '/v1/rerank',
 };
 
 /** A path for an address that may already end in `/v1`, as operators like to paste it. */
@@ -118,6 +119,7 @@ export function openaiFormats<const C extends Exclude<Capability, 'chat'>>(
     if (capability === 'completions') formats.completions = ['openai-completions'];
     if (capability === 'embeddings') formats.embeddings = ['openai-embeddings'];
     if (capability === 'moderations') formats.moderations = ['openai-moderations'];
+    if (capability === 'rerank') formats.rerank = ['rerank'];
   }
   return formats;
 }

@@ -35,6 +35,14 @@ const readers: Partial<Record<FormatId, Reader>> = {
   'openai-completions': (body, parts) => readInput(body.prompt, parts),
   'openai-embeddings': (body, parts) => readInput(body.input, parts),
   'openai-moderations': (body, parts) => readInput(body.input, parts),
+  'gemini-generate': readGemini,
+  'gemini-embeddings': (body, parts) => {
+    for (const request of [body, ...asObjects(body.requests)]) readGeminiContent(request.content, parts);
+  },
+  rerank: (body, parts) => {
+    addText(parts, body.query);
+    for (const document of asList(body.documents)) readAnything(document, parts);
+  },
 };
 
 /** Parts of a request; of a format without a reader, all its text. */
@@ -157,6 +165,38 @@ function readAnthropic(body: JsonObject, parts: PromptParts): void {
   const tools = asObjects(body.tools);
   readTools(tools, parts);
   parts.fixed += perAnthropicTool * tools.length - (tools.length > 0 ? perToolList : 0);
+}
+
+function readGemini(body: JsonObject, parts: PromptParts): void {
+  const asked = asObject(body.generateContentRequest) ?? body;
+  readGeminiContent(asked.systemInstruction ?? asked.system_instruction, parts);
+  for (const content of asObjects(asked.contents)) readGeminiContent(content, parts);
+  const declared = asObjects(asked.tools).flatMap((tool) =>
+    asObjects(tool.functionDeclarations ?? tool.function_declarations),
+  );
+  readTools(declared, parts);
+}
+
+function readGeminiContent(content: Json | undefined, parts: PromptParts): void {
+  for (const part of asObjects(asObject(content)?.parts)) {
+    addText(parts, part.text);
+    const call = asObject(part.functionCall) ?? asObject(part.function_call);
+    if (call !== undefined) addText(parts, call.name, JSON.stringify(call.args ?? {}));
+    const result = asObject(part.functionResponse) ?? asObject(part.function_response);
+    if (result !== undefined) addText(parts, result.name, JSON.stringify(result.response ?? {}));
+    readGeminiMedium(asObject(part.inlineData) ?? asObject(part.inline_data), parts);
+    readGeminiMedium(asObject(part.fileData) ?? asObject(part.file_data), parts);
+  }
+}
+
+function readGeminiMedium(medium: JsonObject | undefined, parts: PromptParts): void {
+  if (medium === undefined) return;
+  const type = asText(medium.mimeType) ?? asText(medium.mime_type) ?? '';
+  const data = asText(medium.data);
+  if (type.startsWith('image/')) addImage(data && `data:${type};base64,${data}`, undefined, parts);
+  else if (type.startsWith('audio/')) parts.fixed += perAudio;
+  else if (type.startsWith('video/')) parts.fixed += perVideo;
+  else parts.fixed += perFile;
 }
 
 /** Texts wherever they stand, without member names and without files. */

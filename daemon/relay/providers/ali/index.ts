@@ -11,6 +11,11 @@ const paths: Partial<Record<FormatId, string>> = {
   'openai-responses': '/responses',
 };
 
+/** Services of the vendor's own interface. */
+const ownPaths: Partial<Record<FormatId, string>> = {
+  'dashscope-rerank': 'rerank/text-rerank/text-rerank',
+};
+
 /** The root of the compatible mode; coding plans have a host of their own where it stands at `/v1`. */
 function rootOf(baseUrl: string): string {
   if (/\/v1\/?$/.test(baseUrl)) return '';
@@ -21,6 +26,8 @@ function pathOf({ baseUrl, format }: UpstreamCall): string {
   if (format === 'anthropic-messages') {
     return `${baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '')}/apps/anthropic/v1/messages`;
   }
+  const own = ownPaths[format];
+  if (own !== undefined) return `${baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '')}/api/v1/services/${own}`;
   return `${rootOf(baseUrl)}${paths[format] ?? ''}`;
 }
 
@@ -32,6 +39,7 @@ export const ali = openaiCompatible({
   baseUrl: 'https://dashscope.aliyuncs.com',
   speaks: {
     ...openaiFormats('completions', 'embeddings'),
+    rerank: ['dashscope-rerank'],
     chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
   },
   traits: { topK: true },

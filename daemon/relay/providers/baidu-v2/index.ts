@@ -7,6 +7,7 @@ import { fitQianfan } from './quirks.ts';
 const paths: Partial<Record<FormatId, string>> = {
   'openai-chat': '/chat/completions',
   'openai-embeddings': '/embeddings',
+  rerank: '/rerankers',
 };
 
 function rootOf(baseUrl: string): string {
@@ -24,7 +25,7 @@ export const baiduV2 = openaiCompatible({
   label: { en: 'Baidu Qianfan v2', zh: '百度千帆 v2' },
   channelType: 46,
   baseUrl: 'https://qianfan.baidubce.com',
-  speaks: openaiFormats('embeddings'),
+  speaks: openaiFormats('embeddings', 'rerank'),
   // A pair of IAM keys is traded for a bearer token; a permanent key is one.
   keyParts: ['accessKeyId', undefined],
   auth: ({ settings }) =>

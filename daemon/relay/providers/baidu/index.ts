@@ -1,10 +1,30 @@
 /** Baidu's Wenxin workshop, the first generation. Source: providers/baidu.md (V1), read 2026-11. */
 import { readFailure } from '../../failure.ts';
-import type { ProviderAdapter } from '../../provider.ts';
+import type { Capability } from '../../format.ts';
+import { isObject, type Json } from '../../json.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { endpoints } from './endpoints.ts';
 import { wenxinFailures } from './failures.ts';
 
 const root = '/rpc/2.0/ai_custom/v1/wenxinworkshop';
+
+const families: Partial<Record<Capability, string>> = { embeddings: 'embeddings', rerank: 'reranker' };
+
+function pathOf({ capability, model }: UpstreamCall): string {
+  const endpoint = endpoints[model] ?? ownName(model, capability);
+  return `${root}/${families[capability] ?? 'chat'}/${encodeURIComponent(endpoint)}`;
+}
+
+/** Rerankers are spelled with underscores in paths. */
+function ownName(model: string, capability: Capability): string {
+  const name = model.toLowerCase();
+  return capability === 'rerank' ? name.replaceAll('-', '_') : name;
+}
+
+/** A lone text becomes a list of one here. */
+function withListedInput(body: Json): Json {
+  return isObject(body) && typeof body.input === 'string' ? { ...body, input: [body.input] } : body;
+}
 
 export const baidu: ProviderAdapter = {
   id: 'baidu',
@@ -12,10 +32,12 @@ export const baidu: ProviderAdapter = {
   label: { en: 'Baidu Wenxin', zh: '百度文心千帆' },
   channelType: 15,
   baseUrl: 'https://aip.baidubce.com',
-  speaks: { chat: ['baidu-wenxin'] },
+  speaks: { chat: ['baidu-wenxin'], embeddings: ['openai-embeddings'], rerank: ['rerank'] },
   streamUsage: false,
-  models: Object.keys(endpoints),
-  path: ({ model }) => `${root}/chat/${encodeURIComponent(endpoints[model] ?? model.toLowerCase())}`,
+  models: [...Object.keys(endpoints), 'Embedding-V1', 'bge-large-zh', 'bge-large-en', 'tao-8k', 'bce-reranker-base'],
+  path: pathOf,
+  amends: (call) => call.capability === 'embeddings',
+  amendBody: withListedInput,
   auth: () => ({ kind: 'signed', scheme: 'baidu-oauth' }),
   readFailure: (reply) => readFailure(reply, 'baidu', wenxinFailures),
 };

@@ -14,9 +14,9 @@ export const cohere = openaiCompatible({
   label: { en: 'Cohere', zh: 'Cohere' },
   channelType: 34,
   baseUrl: 'https://api.cohere.com',
-  speaks: { chat: ['cohere-chat'] },
+  speaks: { chat: ['cohere-chat'], embeddings: ['cohere-embeddings'], rerank: ['cohere-rerank'] },
   traits: { topK: true },
-  paths: { 'cohere-chat': '/v2/chat' },
+  paths: { 'cohere-chat': '/v2/chat', 'cohere-embeddings': '/v2/embed', 'cohere-rerank': '/v2/rerank' },
   headers: () => ({ 'x-client-name': 'tollgate' }),
   listModels: () => ({
     method: 'GET',

@@ -17,7 +17,7 @@ export const fireworks = openaiCompatible({
   channelType: 104,
   baseUrl: 'https://api.fireworks.ai/inference',
   speaks: {
-    ...openaiFormats('completions', 'embeddings'),
+    ...openaiFormats('completions', 'embeddings', 'rerank'),
     chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
   },
   paths: { 'anthropic-messages': '/v1/messages' },

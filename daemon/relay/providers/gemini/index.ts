@@ -25,7 +25,8 @@ function versioned(baseUrl: string, version: string, path: string): string {
 }
 
 function actionOf(call: UpstreamCall): string {
-  if (call.capability === 'count-tokens') return 'countTokens';
+  if (call.operation !== undefined) return call.operation;
+  if (call.format === 'gemini-embeddings') return 'embedContent';
   return call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
 }
 
@@ -45,7 +46,11 @@ export const gemini: ProviderAdapter = {
   label: { en: 'Google Gemini', zh: 'Google Gemini' },
   channelType: 24,
   baseUrl: 'https://generativelanguage.googleapis.com',
-  speaks: { chat: ['gemini-generate'], 'count-tokens': ['gemini-generate'] },
+  speaks: {
+    chat: ['gemini-generate'],
+    'count-tokens': ['gemini-generate'],
+    embeddings: ['gemini-embeddings'],
+  },
   streamUsage: false,
   path: (call) => {
     const path = `/models/${encodeURIComponent(call.model)}:${actionOf(call)}`;

@@ -1,10 +1,12 @@
 /** Jina AI: embeddings, and reranking. Source: providers/jina.md, read 2026-11. */
 import { asWord } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 import { removeFields, renameField } from '../wire-edits.ts';
 
-function fitJina(body: JsonObject): void {
+function fitJina(body: JsonObject, call: UpstreamCall): void {
+  if (call.format !== 'openai-embeddings') return;
   removeFields(body, ['user']);
   if (asWord(body.encoding_format) === undefined) delete body.encoding_format;
   renameField(body, 'encoding_format', 'embedding_type');
@@ -16,7 +18,7 @@ export const jina = openaiCompatible({
   label: { en: 'Jina', zh: 'Jina' },
   channelType: 38,
   baseUrl: 'https://api.jina.ai',
-  speaks: { embeddings: ['openai-embeddings'] },
+  speaks: { embeddings: ['openai-embeddings'], rerank: ['rerank'] },
   failures: [
     { status: [401, 403], means: 'bad-key' },
     { status: 402, means: 'no-credit' },

@@ -1,5 +1,5 @@
 /** MiniMax. Source: providers/minimax.md, read 2026-11. */
-import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
 import { fitMiniMax } from './quirks.ts';
 
 export const minimax = openaiCompatible({
@@ -9,8 +9,11 @@ export const minimax = openaiCompatible({
   channelType: 35,
   // Keys of the international site need https://api.minimax.io.
   baseUrl: 'https://api.minimaxi.com',
-  speaks: { ...openaiFormats(), chat: ['openai-chat', 'anthropic-messages', 'openai-responses'] },
-  paths: { 'anthropic-messages': '/anthropic/v1/messages' },
+  speaks: {
+    chat: ['openai-chat', 'anthropic-messages', 'openai-responses'],
+    embeddings: ['minimax-embeddings'],
+  },
+  paths: { 'anthropic-messages': '/anthropic/v1/messages', 'minimax-embeddings': '/v1/embeddings' },
   keyParts: [undefined, 'group'],
   auth: () => ({ kind: 'bearer', parts: [0] }),
   traits: { replayReasoning: true },

@@ -1,9 +1,12 @@
 /** Ollama by its compatible interface. Source: providers/ollama.md, read 2026-11. */
+import type { FormatId } from '../../format.ts';
 import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
 import { developerToSystem, renameField } from '../wire-edits.ts';
+
+const compatible: Partial<Record<FormatId, string>> = { 'openai-completions': '/v1/completions' };
 
 function fitOllama(body: JsonObject, call: UpstreamCall): void {
   if (call.format !== 'openai-chat') return;
@@ -25,11 +28,16 @@ export const ollama = openaiCompatible({
   label: { en: 'Ollama', zh: 'Ollama' },
   channelType: 4,
   baseUrl: 'http://localhost:11434',
-  speaks: openaiFormats('completions', 'embeddings'),
+  speaks: { ...openaiFormats('completions'), embeddings: ['ollama-embeddings'] },
   failures: [
     { status: [401, 403], means: 'bad-key' },
     { status: 404, means: 'no-model' },
   ],
+  path: (call) => {
+    const own = call.format === 'ollama-embeddings' && '/api/embed';
+    if (own === false) return pathOn(call.baseUrl, compatible[call.format] ?? '/v1/chat/completions');
+    return call.baseUrl.endsWith('/v1') ? call.baseUrl.slice(0, -'/v1'.length) + own : own;
+  },
   amend: fitOllama,
   amends: (call) => call.format === 'openai-chat',
   listModels: ({ baseUrl }) => ({

@@ -38,7 +38,7 @@ export const siliconflow = openaiCompatible({
   label: { en: 'SiliconFlow', zh: '硅基流动' },
   channelType: 40,
   baseUrl: 'https://api.siliconflow.cn',
-  speaks: openaiFormats('completions', 'embeddings'),
+  speaks: openaiFormats('completions', 'embeddings', 'rerank'),
   traits: { topK: true },
   failures: [
     { code: '20012', means: 'no-model' },

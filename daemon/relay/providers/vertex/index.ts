@@ -9,10 +9,13 @@ import { readGoogleFailure } from '../google-failures.ts';
 import { hostOf, locationOf, type Publisher, publisherOf, vertexModel } from './places.ts';
 
 const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
-  google: ['gemini-generate'],
+  google: ['gemini-generate', 'vertex-embeddings'],
   anthropic: ['anthropic-messages'],
   openapi: ['openai-chat'],
 };
+
+/** The newest embeddings know no other way. */
+const embeddingsByContent: readonly FormatId[] = ['gemini-embeddings'];
 
 /** Members of Anthropic's dialect that the host refuses. */
 const refused: ReadonlySet<string> = new Set(['model', 'service_tier', 'container', 'mcp_servers']);
@@ -22,7 +25,7 @@ function pathOf(call: UpstreamCall): string {
   const root = call.baseUrl === '' ? hostOf(location) : '';
   const { project } = call.settings;
   const model = encodeURIComponent(vertexModel(call.model)).replaceAll('%40', '@');
-  const generate = call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  const generate = actionOf(call);
   // An API key without a project opens Google's own models and nothing else.
   if (project === undefined) return `${root}/v1/publishers/google/models/${model}:${generate}`;
   const place = `${root}/v1/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}`;
@@ -30,13 +33,22 @@ function pathOf(call: UpstreamCall): string {
     case 'google':
       return `${place}/publishers/google/models/${model}:${generate}`;
     case 'anthropic':
+      if (call.capability === 'count-tokens') return `${place}/publishers/anthropic/models/count-tokens:rawPredict`;
       return `${place}/publishers/anthropic/models/${model}:${call.stream ? 'streamRawPredict' : 'rawPredict'}`;
     case 'openapi':
       return `${place}/endpoints/openapi/chat/completions`;
   }
 }
 
+function actionOf(call: UpstreamCall): string {
+  if (call.format === 'vertex-embeddings') return 'predict';
+  if (call.operation !== undefined) return call.operation;
+  return call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+}
+
 function amend(body: Json, call: UpstreamCall): Json {
+  if (call.capability === 'embeddings') return body;
+  if (call.capability === 'count-tokens') return call.format === 'gemini-generate' ? withRoles(body) : body;
   if (call.format === 'gemini-generate') return withRoles(fillSafety(body, call));
   if (!isObject(body)) return body;
   if (call.format === 'openai-chat') {
@@ -63,9 +75,13 @@ export const vertex: ProviderAdapter = {
   label: { en: 'Google Vertex AI', zh: 'Google Vertex AI' },
   channelType: 41,
   baseUrl: '',
-  speaks: { chat: ['gemini-generate', 'anthropic-messages', 'openai-chat'] },
+  speaks: {
+    chat: ['gemini-generate', 'anthropic-messages', 'openai-chat'],
+    embeddings: ['vertex-embeddings', 'gemini-embeddings'],
+    'count-tokens': ['gemini-generate', 'anthropic-messages'],
+  },
   keyForm: 'google',
-  formatsFor: (_, model) => formats[publisherOf(model)],
+  formatsFor: (_, model) => (/^gemini-embedding-[2-9]/.test(model) ? embeddingsByContent : formats[publisherOf(model)]),
   streamUsage: true,
   path: pathOf,
   auth: () => ({ kind: 'signed', scheme: 'google' }),

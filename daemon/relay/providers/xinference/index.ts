@@ -7,7 +7,7 @@ export const xinference = openaiCompatible({
   label: { en: 'Xinference', zh: 'Xinference' },
   channelType: 47,
   baseUrl: '',
-  speaks: openaiFormats('completions', 'embeddings'),
+  speaks: openaiFormats('completions', 'embeddings', 'rerank'),
   traits: { topK: true },
   failures: [
     { status: [401, 403], means: 'bad-key' },

@@ -9,6 +9,7 @@ const paths: Partial<Record<FormatId, string>> = {
   'openai-chat': '/chat/completions',
   'openai-embeddings': '/embeddings',
   'openai-moderations': '/moderations',
+  rerank: '/rerank',
 };
 
 /** Coding plans live below `/api/coding/paas/v4`, which their operators give as the address. */
@@ -30,7 +31,7 @@ export const zhipuV4 = openaiCompatible({
   label: { en: 'Zhipu GLM v4', zh: '智谱 GLM v4' },
   channelType: 26,
   baseUrl: 'https://open.bigmodel.cn',
-  speaks: { ...openaiFormats('embeddings', 'moderations'), chat: ['openai-chat', 'anthropic-messages'] },
+  speaks: { ...openaiFormats('embeddings', 'moderations', 'rerank'), chat: ['openai-chat', 'anthropic-messages'] },
   // Its streams always report usage.
   streamUsage: false,
   path: pathOf,

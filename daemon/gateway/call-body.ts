@@ -1,0 +1,109 @@
+/** Body and lane of an attempt at a call that is one question and one answer. */
+import { TollgateError } from '../errors.ts';
+import type { CallTranslation } from '../relay/call-format.ts';
+import { callTranslatorOf } from '../relay/calls/index.ts';
+import { type NativeCallReader, nativeCallReaderOf } from '../relay/calls/native.ts';
+import type { Scope } from '../relay/format.ts';
+import { asObject, parseJson } from '../relay/formats/fields.ts';
+import { isObject, type Json } from '../relay/json.ts';
+import type { OverrideRefusal } from '../relay/param-override-rules.ts';
+import { callLane } from './call-lane.ts';
+import type { CallTemplate } from './call-template.ts';
+import { codecScope } from './codec-scope.ts';
+import type { Exchange } from './exchange.ts';
+import type { Inspection } from './inspect.ts';
+import type { Lane } from './lane.ts';
+import { nativeBody } from './native-body.ts';
+
+export interface CallBodyRequest {
+  readonly template: CallTemplate;
+  readonly exchange: Pick<Exchange, 'id' | 'endpoint'>;
+  readonly inspection: Inspection;
+  /** Only the model's name may change on the native lane. */
+  readonly passThrough: boolean;
+  /** Estimate, for usage that the upstream does not report. */
+  readonly promptTokens: () => number;
+  readonly conversion: 'strict' | 'warn' | 'drop';
+  /** What conditions of an override may read. */
+  readonly facts: () => Readonly<Record<string, Json>>;
+}
+
+export type CallBody =
+  | {
+      readonly lane: Lane;
+      readonly body: Buffer;
+      readonly headers: readonly (readonly [name: string, value: Json])[];
+      readonly droppedFields: readonly string[];
+      /** The upstream's operation, where the translation chose another than the path's own. */
+      readonly operation?: string | undefined;
+    }
+  | { readonly refusal: OverrideRefusal }
+  | { readonly unsayable: TollgateError };
+
+/** Makes body and lane. Throws `invalid_request` where the client's own format is broken. */
+export function callBody(request: CallBodyRequest): CallBody {
+  const { template, exchange, inspection } = request;
+  const lost: string[] = [];
+  const scope = codecScope({
+    model: inspection.model,
+    promptTokens: request.promptTokens(),
+    lost,
+    requestId: exchange.id,
+  });
+  const reader = nativeCallReaderOf(template.call.capability, template.choice.format);
+  if (template.choice.lane === 'native' && reader !== undefined) return nativeCall(request, reader, scope);
+  return convertedCall(request, scope, lost);
+}
+
+function nativeCall(request: CallBodyRequest, reader: NativeCallReader, scope: Scope): CallBody {
+  const { template, inspection, passThrough, facts } = request;
+  const made = nativeBody({ template, inspection, wantsUsage: false, knowsStreamOptions: false, passThrough, facts });
+  if ('refusal' in made) return made;
+  const asked = { json: inspection.json, scope };
+  const lane = callLane({
+    conversion: undefined,
+    read: (body, contentType) => reader(body, contentType, asked),
+  });
+  return { ...made, lane, droppedFields: [] };
+}
+
+function convertedCall(request: CallBodyRequest, scope: Scope, lost: readonly string[]): CallBody {
+  const { template, exchange, inspection, facts } = request;
+  const { choice, names, override, adapter, call } = template;
+  const translator = callTranslatorOf(exchange.endpoint.format, choice.format);
+  if (translator === undefined) throw new TollgateError('invalid_api_type');
+  const opened = sayable(() => translator.open(inspection.json, names.upstream, scope));
+  if (opened instanceof TollgateError) return { unsayable: opened };
+  if (request.conversion === 'strict' && lost.length > 0) {
+    const fields = lost.join(', ');
+    return { unsayable: new TollgateError('conversion_would_drop', { fields }, { field: fields }) };
+  }
+  const wire = opened.request.body;
+  let json = isObject(wire) && template.amends ? (adapter.amendBody?.({ ...wire }, call) ?? wire) : wire;
+  let headers: readonly (readonly [name: string, value: Json])[] = [];
+  if (override !== undefined && isObject(json)) {
+    const result = override.apply(json, facts());
+    if (result.kind === 'refused') return { refusal: result.refusal };
+    json = result.body;
+    headers = result.headers;
+  }
+  const lane = callLane({
+    conversion: [exchange.endpoint.format, choice.format],
+    read(body) {
+      const members = asObject(parseJson(body.toString('utf8')));
+      return members === undefined ? { kind: 'unreadable' } : opened.read(members);
+    },
+  });
+  const { operation } = opened.request;
+  return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost, operation };
+}
+
+/** What was opened, or the refusal to say it; anything else that goes wrong is thrown. */
+function sayable(open: () => CallTranslation): CallTranslation | TollgateError {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof TollgateError && error.code === 'convert_request_failed') return error;
+    throw error;
+  }
+}

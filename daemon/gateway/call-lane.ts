@@ -1,0 +1,89 @@
+/** The lane of calls that are one question and one answer: embeddings, reranking, images, audio, counting. */
+import type { CallAnswer, FollowUp, MediaFacts } from '../relay/call-format.ts';
+import type { FetchedMedium } from '../relay/canonical/remote-media.ts';
+import type { Usage } from '../relay/canonical/usage.ts';
+import { encodeSse } from '../relay/framing/sse.ts';
+import type { Lane, StreamCollector, StreamReader, Unusable, WholeAnswer } from './lane.ts';
+
+export interface CallLaneOptions {
+  /** Formats from the client to the upstream; undefined where they are the same. */
+  readonly conversion: readonly string[] | undefined;
+  /** Judges a complete body. */
+  readonly read: (body: Buffer, contentType: string) => CallAnswer | FollowUp | Unusable;
+  /** Reads what comes in pieces; undefined where nothing may. */
+  readonly stream?: ((contentType: string) => StreamReader) | undefined;
+  /** Content types, other than events, whose bytes go on as they come. */
+  readonly passes?: ((contentType: string) => boolean) | undefined;
+}
+
+/** A lane for one call. */
+export function callLane(options: CallLaneOptions): Lane {
+  const { conversion, read, stream, passes } = options;
+  return {
+    conversion,
+    whole(body, contentType) {
+      const answer = read(body, contentType);
+      return 'kind' in answer ? answer : new CallWhole(answer);
+    },
+    passes: (contentType) => passes?.(contentType) === true,
+    stream(contentType) {
+      if (stream === undefined) throw new TypeError('an event stream where none was asked for');
+      return stream(contentType);
+    },
+    collect: () => strayEvents,
+  };
+}
+
+class CallWhole implements WholeAnswer {
+  readonly #answer: CallAnswer;
+  #body: Buffer;
+  readonly hasOutput = true;
+  readonly storedId = undefined;
+
+  constructor(answer: CallAnswer) {
+    this.#answer = answer;
+    this.#body = answer.body;
+  }
+
+  get contentType(): string {
+    return this.#answer.contentType;
+  }
+
+  get files(): readonly string[] {
+    return this.#answer.files ?? [];
+  }
+
+  get media(): MediaFacts {
+    return this.#answer;
+  }
+
+  useFiles(files: ReadonlyMap<string, FetchedMedium>): void {
+    this.#body = this.#answer.withFiles?.(files) ?? this.#body;
+  }
+
+  usage(): Usage | undefined {
+    return this.#answer.usage;
+  }
+
+  outputTokens(): number {
+    return 0;
+  }
+
+  isBlank(): boolean {
+    return false;
+  }
+
+  body(): Buffer {
+    return this.#body;
+  }
+
+  events(): Buffer {
+    return encodeSse({ data: this.#body.toString('utf8') });
+  }
+}
+
+/** Events where a body was due: nothing can be made of them. */
+const strayEvents: StreamCollector = {
+  push() {},
+  end: () => ({ kind: 'unreadable' }),
+};

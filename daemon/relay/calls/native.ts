@@ -1,0 +1,83 @@
+/**
+ * How the answers of calls are read where client and upstream speak the same: bytes go on as they are, unless what the
+ * client was promised is missing in them.
+ */
+import type { CallAnswer } from '../call-format.ts';
+import { emptyUsage } from '../canonical/usage.ts';
+import type { Capability, FormatId, Scope } from '../format.ts';
+import { asNumber, asObject, parseJson } from '../formats/fields.ts';
+import { findGeminiEmbeddingsUsage } from '../formats/gemini-embeddings/index.ts';
+import { rerank } from '../formats/rerank/index.ts';
+import type { JsonObject } from '../json.ts';
+import type { UnusableAnswer } from '../native-answer.ts';
+import { isChatError } from '../native-profile-chat.ts';
+import { isGenerateError } from '../native-profile-generate.ts';
+
+/** What the reader of an answer knows of its request. */
+export interface NativeCallRequest {
+  readonly json: JsonObject;
+  readonly scope: Scope;
+}
+
+/** Reads the complete body of a success. */
+export type NativeCallReader = (
+  body: Buffer,
+  contentType: string,
+  asked: NativeCallRequest,
+) => CallAnswer | UnusableAnswer;
+
+/** A body that passes as it is. */
+export function passed(body: Buffer, facts: Omit<CallAnswer, 'body' | 'contentType'>): CallAnswer {
+  return { ...facts, body, contentType: 'application/json' };
+}
+
+/** The members of a JSON body; what is no object means nothing. */
+export function membersOf(body: Buffer): JsonObject | undefined {
+  return asObject(parseJson(body.toString('utf8')));
+}
+
+const readRerank: NativeCallReader = (body, _, { json, scope }) => {
+  const members = membersOf(body);
+  if (members === undefined) return { kind: 'unreadable' };
+  if (isChatError(members)) return { kind: 'error', body: members };
+  const asked = rerank.decodeRequest(json);
+  const said = rerank.decodeAnswer(members, asked, scope);
+  return 'kind' in said
+    ? said.kind === 'follow-up'
+      ? { kind: 'empty' }
+      : said
+    : rerank.encodeAnswer(said, asked, scope);
+};
+
+const readGeminiEmbeddings: NativeCallReader = (body) => {
+  const members = membersOf(body);
+  if (members === undefined) return { kind: 'unreadable' };
+  if (isGenerateError(members)) return { kind: 'error', body: members };
+  if (members.embedding === undefined && members.embeddings === undefined) return { kind: 'empty' };
+  return passed(body, { usage: findGeminiEmbeddingsUsage(members) });
+};
+
+/** Counting consumes nothing. */
+function countReader(member: string): NativeCallReader {
+  return (body) => {
+    const members = membersOf(body);
+    if (members === undefined) return { kind: 'unreadable' };
+    if (asNumber(members[member]) !== undefined) return passed(body, { usage: emptyUsage() });
+    return members.error === undefined ? { kind: 'unreadable' } : { kind: 'error', body: members };
+  };
+}
+
+const counters: Partial<Record<FormatId, NativeCallReader>> = {
+  'anthropic-messages': countReader('input_tokens'),
+  'gemini-generate': countReader('totalTokens'),
+};
+
+const readers: Partial<Record<FormatId, NativeCallReader>> = {
+  rerank: readRerank,
+  'gemini-embeddings': readGeminiEmbeddings,
+};
+
+/** Undefined for what the native lane of texts reads itself. */
+export function nativeCallReaderOf(capability: Capability, format: FormatId): NativeCallReader | undefined {
+  return capability === 'count-tokens' ? counters[format] : readers[format];
+}

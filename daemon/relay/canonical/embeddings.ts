@@ -1,0 +1,28 @@
+/** Embeddings between the formats: texts in, vectors out (relay.md 5.5, 13.6). */
+import type { JsonObject } from '../json.ts';
+import type { Usage } from './usage.ts';
+
+/** What is to be turned into one vector. `parts`: Gemini's parts, of which some are media. */
+export type EmbeddingInput =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tokens'; readonly tokens: readonly number[] }
+  | { readonly kind: 'parts'; readonly parts: readonly JsonObject[] };
+
+export interface EmbeddingsRequest {
+  readonly model: string;
+  readonly inputs: readonly EmbeddingInput[];
+  /** How the client asked: for one vector, or for a list of them. */
+  readonly form: 'one' | 'list';
+  readonly dimensions?: number;
+  readonly encoding: 'float' | 'base64';
+  /** What the vectors are for, in the client's word, e.g. `search_query` or `RETRIEVAL_DOCUMENT`. */
+  readonly task?: string;
+  readonly title?: string;
+  /** Names of members that only the client's dialect knows. */
+  readonly unsaid: readonly string[];
+}
+
+export interface EmbeddingsAnswer {
+  readonly vectors: readonly (readonly number[])[];
+  readonly usage: Usage | undefined;
+}

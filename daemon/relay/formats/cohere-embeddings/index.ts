@@ -1,0 +1,48 @@
+/** Cohere's `/v2/embed`. Source: providers/cohere.md, read 2026-11. */
+import type { UpstreamCallFormat } from '../../call-format.ts';
+import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
+import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
+import { asList, asObject, present } from '../fields.ts';
+import { loseUnsaid, readVector } from '../openai-embeddings/index.ts';
+import { textsOf } from '../text-inputs.ts';
+
+const tasks = new Set(['search_document', 'search_query', 'classification', 'clustering']);
+/** What other vendors call the same. */
+const foreignTasks: Readonly<Record<string, string>> = {
+  RETRIEVAL_QUERY: 'search_query',
+  RETRIEVAL_DOCUMENT: 'search_document',
+  CLASSIFICATION: 'classification',
+  CLUSTERING: 'clustering',
+  query: 'search_query',
+  passage: 'search_document',
+};
+
+export const cohereEmbeddings: UpstreamCallFormat<EmbeddingsRequest, EmbeddingsAnswer> = {
+  id: 'cohere-embeddings',
+
+  encodeRequest(asked, scope) {
+    loseUnsaid(asked, scope);
+    const task = asked.task === undefined ? undefined : (foreignTasks[asked.task] ?? asked.task);
+    if (task !== undefined && !tasks.has(task)) scope.lose('input_type');
+    return {
+      body: {
+        model: asked.model,
+        texts: textsOf(asked),
+        // The vendor demands a purpose; documents are what most callers embed.
+        input_type: task !== undefined && tasks.has(task) ? task : 'search_document',
+        embedding_types: ['float'],
+        truncate: 'END',
+        ...present({ output_dimension: asked.dimensions }),
+      },
+    };
+  },
+
+  decodeAnswer(body) {
+    const own = asObject(body.embeddings);
+    const vectors = asList(own === undefined ? body.embeddings : own.float).map(readVector);
+    if (vectors.length === 0) return { kind: 'empty' };
+    const billed = asObject(asObject(body.meta)?.billed_units);
+    const prompt = tokenCount(billed?.input_tokens) + tokenCount(billed?.image_tokens);
+    return { vectors, usage: prompt === 0 ? undefined : { ...emptyUsage(), prompt } };
+  },
+};

@@ -1,0 +1,27 @@
+/** Ollama's own `/api/embed`. Source: providers/ollama.md, read 2026-11. */
+import type { UpstreamCallFormat } from '../../call-format.ts';
+import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
+import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
+import { asList, present } from '../fields.ts';
+import { loseUnsaid, readVector } from '../openai-embeddings/index.ts';
+import { textsOf } from '../text-inputs.ts';
+
+export const ollamaEmbeddings: UpstreamCallFormat<EmbeddingsRequest, EmbeddingsAnswer> = {
+  id: 'ollama-embeddings',
+
+  encodeRequest(asked, scope) {
+    loseUnsaid(asked, scope);
+    if (asked.task !== undefined) scope.lose('input_type');
+    const texts = textsOf(asked);
+    const [only, another] = texts;
+    const input = only !== undefined && another === undefined ? only : texts;
+    return { body: { model: asked.model, input, ...present({ dimensions: asked.dimensions }) } };
+  },
+
+  decodeAnswer(body) {
+    const vectors = asList(body.embeddings).map(readVector);
+    if (vectors.length === 0) return { kind: 'empty' };
+    const prompt = tokenCount(body.prompt_eval_count);
+    return { vectors, usage: prompt === 0 ? undefined : { ...emptyUsage(), prompt } };
+  },
+};

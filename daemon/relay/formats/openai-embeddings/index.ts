@@ -1,0 +1,102 @@
+/** OpenAI's embeddings in both directions. */
+import { type CallAnswer, type ClientCallFormat, jsonAnswer, type UpstreamCallFormat } from '../../call-format.ts';
+import type { EmbeddingInput, EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
+import type { Scope } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { asNumber, asObjects, asWord, inexpressible, invalid, present, remainder } from '../fields.ts';
+import { findEmbeddingsUsage } from './usage.ts';
+
+const known = new Set(['model', 'input', 'dimensions', 'encoding_format', 'input_type', 'task']);
+
+function readInputs(input: Json | undefined): EmbeddingInput[] {
+  if (typeof input === 'string') return [{ kind: 'text', text: input }];
+  if (!Array.isArray(input)) throw invalid('input', 'must be a string or an array');
+  const flat = asTokens(input);
+  if (flat !== undefined) return [{ kind: 'tokens', tokens: flat }];
+  return input.map((entry, index): EmbeddingInput => {
+    if (typeof entry === 'string') return { kind: 'text', text: entry };
+    const tokens = Array.isArray(entry) ? asTokens(entry) : undefined;
+    if (tokens === undefined) throw invalid(`input.${index}`, 'must be a string or a list of token ids');
+    return { kind: 'tokens', tokens };
+  });
+}
+
+function asTokens(list: readonly Json[]): number[] | undefined {
+  const tokens = list.filter((entry) => typeof entry === 'number');
+  return tokens.length > 0 && tokens.length === list.length ? tokens : undefined;
+}
+
+export const openaiEmbeddings: ClientCallFormat<EmbeddingsRequest, EmbeddingsAnswer> &
+  UpstreamCallFormat<EmbeddingsRequest, EmbeddingsAnswer> = {
+  id: 'openai-embeddings',
+
+  decodeRequest(body) {
+    return present({
+      model: asWord(body.model) ?? '',
+      inputs: readInputs(body.input),
+      form: 'list' as const,
+      dimensions: asNumber(body.dimensions),
+      encoding: body.encoding_format === 'base64' ? ('base64' as const) : ('float' as const),
+      task: asWord(body.input_type) ?? asWord(body.task),
+      unsaid: Object.keys(remainder(body, known)),
+    });
+  },
+
+  encodeAnswer(answer, asked, scope): CallAnswer {
+    const data = answer.vectors.map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: asked.encoding === 'base64' ? packFloats(vector) : [...vector],
+    }));
+    const prompt = answer.usage?.prompt ?? scope.promptTokens ?? 0;
+    const usage = { prompt_tokens: prompt, total_tokens: prompt };
+    return jsonAnswer({ object: 'list', data, model: scope.model, usage }, { usage: answer.usage });
+  },
+
+  encodeRequest(asked, scope) {
+    loseUnsaid(asked, scope);
+    if (asked.title !== undefined) scope.lose('title');
+    if (asked.task !== undefined) scope.lose('taskType');
+    const input = asked.inputs.map(({ kind, ...rest }): Json => {
+      if ('text' in rest) return rest.text;
+      if ('tokens' in rest) return [...rest.tokens];
+      throw inexpressible('content.parts', `${kind} other than text cannot be sent to this channel`);
+    });
+    return { body: { model: asked.model, input, ...present({ dimensions: asked.dimensions }) } };
+  },
+
+  decodeAnswer(body) {
+    const entries = asObjects(body.data).toSorted((one, other) => indexOf(one) - indexOf(other));
+    const vectors = entries.map(({ embedding }) => readVector(embedding));
+    return vectors.length === 0 ? { kind: 'empty' } : { vectors, usage: findEmbeddingsUsage(body) };
+  },
+};
+
+/** Notes the members that only the client's own dialect has words for. */
+export function loseUnsaid(asked: { readonly unsaid: readonly string[] }, scope: Scope): void {
+  for (const field of asked.unsaid) scope.lose(field);
+}
+
+function indexOf(entry: JsonObject): number {
+  return asNumber(entry.index) ?? 0;
+}
+
+/** A vector as numbers, whichever of the two ways it was sent. */
+export function readVector(value: Json | undefined): number[] {
+  if (typeof value === 'string') return unpackFloats(value);
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'number') : [];
+}
+
+/** Little-endian 32-bit floats in base64 (relay.md 5.5). */
+export function packFloats(vector: readonly number[]): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
+  return bytes.toString('base64');
+}
+
+function unpackFloats(text: string): number[] {
+  const bytes = Buffer.from(text, 'base64');
+  const vector: number[] = [];
+  for (let at = 0; at + 4 <= bytes.length; at += 4) vector.push(bytes.readFloatLE(at));
+  return vector;
+}

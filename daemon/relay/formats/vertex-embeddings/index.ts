@@ -1,0 +1,27 @@
+/** Vertex AI's text embeddings by `:predict`. Source: providers/vertex.md, read 2026-11. */
+import type { UpstreamCallFormat } from '../../call-format.ts';
+import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
+import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
+import { asObject, asObjects, present } from '../fields.ts';
+import { loseUnsaid, readVector } from '../openai-embeddings/index.ts';
+import { textsOf } from '../text-inputs.ts';
+
+export const vertexEmbeddings: UpstreamCallFormat<EmbeddingsRequest, EmbeddingsAnswer> = {
+  id: 'vertex-embeddings',
+
+  encodeRequest(asked, scope) {
+    loseUnsaid(asked, scope);
+    const wishes = present({ task_type: asked.task, title: asked.title });
+    const instances = textsOf(asked).map((content) => ({ content, ...wishes }));
+    const parameters = { autoTruncate: true, ...present({ outputDimensionality: asked.dimensions }) };
+    return { body: { instances, parameters } };
+  },
+
+  decodeAnswer(body) {
+    const found = asObjects(body.predictions).map((prediction) => asObject(prediction.embeddings));
+    const vectors = found.map((entry) => readVector(entry?.values));
+    if (vectors.length === 0) return { kind: 'empty' };
+    const prompt = found.reduce((sum, entry) => sum + tokenCount(asObject(entry?.statistics)?.token_count), 0);
+    return { vectors, usage: prompt === 0 ? undefined : { ...emptyUsage(), prompt } };
+  },
+};

@@ -1,0 +1,235 @@
+/** Embeddings from both dialects that clients speak, to every vendor that has a format of its own (relay.md 5.5, 13.6). */
+import { GoogleGenAI } from '@google/genai';
+import OpenAI from 'openai';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
+import { recordedAnswer, recordedBody } from '../support/recorded-call.ts';
+
+interface Context {
+  upstream: FakeUpstream;
+  harness: GatewayHarness;
+}
+
+const test = suite<Context>('relay: embeddings');
+
+const channel = { openai: 1, ollama: 4, gemini: 24, cohere: 34, minimax: 35 } as const;
+const models = 'text-embedding-3-small,embed-v4.0,gemini-embedding-001,gemini-embedding-2,nomic-embed-text,embo-01';
+/** Prices by ratio 1, so that quota equals tokens. */
+const prices = Object.fromEntries(models.split(',').map((model) => [model, 1]));
+
+test.before.each(async (context) => {
+  context.upstream = await startFakeUpstream();
+  context.harness = await GatewayHarness.start({ channels: [], options: { ModelRatio: prices } });
+});
+test.after.each(async ({ harness, upstream }) => {
+  await harness.stop();
+  await upstream.close();
+});
+
+function serve({ harness, upstream }: Context, type: number, key = 'sk-upstream'): void {
+  harness.setChannels([{ id: 1, type, baseUrl: upstream.url, models, keys: [key] }]);
+}
+
+interface Vendor {
+  readonly name: string;
+  readonly type: number;
+  readonly recording: string;
+  readonly model: string;
+  readonly asked: Record<string, unknown>;
+  readonly path: string;
+  readonly sent: unknown;
+  /** Prompt tokens as billed. */
+  readonly tokens: number;
+}
+
+const vendors: readonly Vendor[] = [
+  {
+    name: 'Gemini by embedContent for one input',
+    type: channel.gemini,
+    recording: 'vertex/gemini-embedcontent--google-task-prefix-vertex',
+    model: 'gemini-embedding-2',
+    asked: { input: 'one text', dimensions: 768 },
+    path: '/v1beta/models/gemini-embedding-2:embedContent',
+    sent: { content: { parts: [{ text: 'one text' }] }, outputDimensionality: 768 },
+    tokens: 11,
+  },
+  {
+    name: 'Gemini by batchEmbedContents for many',
+    type: channel.gemini,
+    recording: 'gemini/gemini-batchembedcontents--embedding-multimodal-embeddings-gemini-gemini-embedding',
+    model: 'gemini-embedding-2',
+    asked: { input: ['a', 'b'], input_type: 'search_query' },
+    path: '/v1beta/models/gemini-embedding-2:batchEmbedContents',
+    sent: {
+      requests: ['a', 'b'].map((text) => ({
+        model: 'models/gemini-embedding-2',
+        content: { parts: [{ text }] },
+        taskType: 'RETRIEVAL_QUERY',
+      })),
+    },
+    tokens: 261,
+  },
+  {
+    name: 'Ollama by its own interface',
+    type: channel.ollama,
+    recording: 'ollama/ollama-embed--createembedding',
+    model: 'nomic-embed-text',
+    asked: { input: 'one text' },
+    path: '/api/embed',
+    sent: { model: 'nomic-embed-text', input: 'one text' },
+    tokens: 4,
+  },
+  {
+    name: 'Cohere by /v2/embed',
+    type: channel.cohere,
+    recording: 'cohere/cohere-embed--embedding-basic-functionality-cohere-embed-v4-0-can-hand',
+    model: 'embed-v4.0',
+    asked: { input: ['a'], dimensions: 1024 },
+    path: '/v2/embed',
+    sent: {
+      model: 'embed-v4.0',
+      texts: ['a'],
+      input_type: 'search_document',
+      embedding_types: ['float'],
+      truncate: 'END',
+      output_dimension: 1024,
+    },
+    tokens: 7,
+  },
+];
+
+test('asks each vendor in its own words and answers in OpenAI’s, billed by what it reports', async (context) => {
+  const { harness, upstream } = context;
+  for (const [index, vendor] of vendors.entries()) {
+    serve(context, vendor.type);
+    upstream.script(recordedAnswer(vendor.recording));
+    const response = await harness.post('/v1/embeddings', { model: vendor.model, ...vendor.asked });
+    const body = await response.json();
+    assert.is(response.status, 200, `${vendor.name}: ${JSON.stringify(body)}`);
+    const request = upstream.requests[index];
+    assert.is(request?.url, vendor.path, vendor.name);
+    assert.equal(JSON.parse(request?.body.toString() ?? '{}'), vendor.sent, vendor.name);
+    assert.is(body.object, 'list');
+    assert.is(body.model, vendor.model);
+    assert.equal(body.usage, { prompt_tokens: vendor.tokens, total_tokens: vendor.tokens }, vendor.name);
+    const recorded = JSON.stringify(recordedBody(vendor.recording));
+    assert.ok(recorded.includes(String(body.data[0].embedding[0])), `${vendor.name}: ${body.data[0].embedding[0]}`);
+  }
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map(({ quota, promptTokens }) => [quota, promptTokens]),
+    vendors.map(({ tokens }) => [tokens, tokens]),
+  );
+});
+
+test('packs floats for clients that want base64 of a vendor that cannot', async (context) => {
+  serve(context, channel.gemini);
+  context.upstream.script(jsonAnswer({ embedding: { values: [1, -0.5, 0.25] } }));
+  const client = new OpenAI({
+    apiKey: `sk-${context.harness.key}`,
+    baseURL: `${context.harness.url}/v1`,
+    maxRetries: 0,
+  });
+  // The SDK asks for base64 by itself and unpacks it.
+  const answer = await client.embeddings.create({ model: 'gemini-embedding-001', input: 'text' });
+  assert.equal(answer.data[0]?.embedding, [1, -0.5, 0.25]);
+});
+
+test('counts the prompt where the vendor reports nothing', async (context) => {
+  serve(context, channel.gemini);
+  context.upstream.script(jsonAnswer({ embeddings: [{ values: [1] }, { values: [2] }] }));
+  const response = await context.harness.post('/v1/embeddings', {
+    model: 'gemini-embedding-001',
+    input: ['a lonely sentence of words', 'and one more'],
+  });
+  const { usage } = await response.json();
+  const [row] = await context.harness.rows();
+  assert.ok(usage.prompt_tokens > 5);
+  assert.is(row?.promptTokens, usage.prompt_tokens);
+  assert.is(row?.facts.usage_estimated, true);
+});
+
+test('refuses token ids where no channel knows them, and takes them where one does', async (context) => {
+  serve(context, channel.gemini);
+  const body = { model: 'text-embedding-3-small', input: [1, 2, 3] };
+  const refused = await context.harness.post('/v1/embeddings', body);
+  assert.is(refused.status, 400);
+  assert.is((await refused.json()).error.code, 'convert_request_failed');
+  assert.is(context.upstream.requests.length, 0);
+  serve(context, channel.openai);
+  context.upstream.script(recordedAnswer('openai/oa-embeddings--client-createembeddingwithdimensions'));
+  assert.is((await context.harness.post('/v1/embeddings', body)).status, 200);
+  assert.equal(JSON.parse(context.upstream.requests[0]?.body.toString() ?? ''), body);
+});
+
+test('serves Google’s SDK from a channel of its own protocol, with every inner model renamed', async (context) => {
+  const { harness, upstream } = context;
+  const mapping = JSON.stringify({ 'gemini-embedding-2': 'gemini-embedding-001' });
+  harness.setChannels([
+    {
+      id: 1,
+      type: channel.gemini,
+      baseUrl: upstream.url,
+      models: 'gemini-embedding-2',
+      modelMapping: mapping,
+      keys: ['k'],
+    },
+  ]);
+  upstream.script(recordedAnswer('gemini/gemini-batchembedcontents--embeddings-batch-1'));
+  const client = new GoogleGenAI({ apiKey: `sk-${harness.key}`, httpOptions: { baseUrl: harness.url } });
+  const answer = await client.models.embedContent({ model: 'gemini-embedding-2', contents: ['a', 'b'] });
+  assert.ok((answer.embeddings?.length ?? 0) > 0);
+  const [request] = upstream.requests;
+  assert.ok(request?.url.startsWith('/v1beta/models/gemini-embedding-001:batchEmbedContents'), request?.url);
+  for (const entry of JSON.parse(request?.body.toString() ?? '').requests) {
+    assert.is(entry.model, 'models/gemini-embedding-001');
+  }
+});
+
+test('serves Gemini’s dialect from OpenAI’s, one and many, and shows refusals in it', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, channel.openai);
+  upstream.script(
+    jsonAnswer({
+      object: 'list',
+      data: [
+        { object: 'embedding', index: 1, embedding: [2] },
+        { object: 'embedding', index: 0, embedding: [1] },
+      ],
+      usage: { prompt_tokens: 6, total_tokens: 6 },
+    }),
+  );
+  const content = (text: string) => ({ content: { parts: [{ text }] } });
+  const path = '/v1beta/models/text-embedding-3-small';
+  const many = await harness.post(`${path}:batchEmbedContents`, { requests: [content('a'), content('b')] });
+  assert.equal((await many.json()).embeddings, [{ values: [1] }, { values: [2] }]);
+  assert.equal(JSON.parse(upstream.requests[0]?.body.toString() ?? '').input, ['a', 'b']);
+  const one = await harness.post(`${path}:embedContent`, { ...content('a'), outputDimensionality: 256 });
+  assert.equal((await one.json()).embedding, { values: [1] });
+  assert.is(JSON.parse(upstream.requests[1]?.body.toString() ?? '').dimensions, 256);
+  upstream.script(recordedAnswer('openai/oa-embeddings--openai-test-embed-error'));
+  const failed = await harness.post(`${path}:embedContent`, content('a'));
+  assert.is(failed.status, 404);
+  assert.is((await failed.json()).error.status, 'NOT_FOUND');
+  assert.equal(
+    (await harness.rows()).map(({ quota }) => quota),
+    [6, 6, 0],
+  );
+});
+
+test('reads a refusal that MiniMax puts into a success', async (context) => {
+  serve(context, channel.minimax);
+  const refusal = {
+    vectors: null,
+    total_tokens: 0,
+    base_resp: { status_code: 1008, status_msg: 'insufficient balance' },
+  };
+  context.upstream.script(jsonAnswer(refusal));
+  const response = await context.harness.post('/v1/embeddings', { model: 'embo-01', input: 'a' });
+  assert.is(response.status, 502);
+  assert.is((await context.harness.rows())[0]?.quota, 0);
+});
+
+test.run();
