@@ -1,10 +1,12 @@
 /** Channels as administrators see them: their services over the stores and the relay, and their routes. */
 import { setTimeout } from 'node:timers/promises';
+import type { ChannelRules } from '../domain/channel-admission.ts';
 import { ChannelCheckService } from '../domain/channel-checks.ts';
 import { coolingSeconds } from '../domain/channel-cooling.ts';
 import { ChannelDrafts } from '../domain/channel-drafts.ts';
 import { ChannelKeyService } from '../domain/channel-key-rows.ts';
 import { ChannelTagService } from '../domain/channel-tags.ts';
+import { ChannelTransfer } from '../domain/channel-transfer.ts';
 import { ChannelWriter } from '../domain/channel-writer.ts';
 import { ChannelService } from '../domain/channels.ts';
 import { enabledModels, type ModelCatalog } from '../domain/models.ts';
@@ -14,6 +16,7 @@ import { RequestIds } from '../gateway/request-id.ts';
 import type { Route } from '../http/implement.ts';
 import { channelCheckRoutes } from '../http/routes/management/channel-checks.ts';
 import { channelKeyRoutes } from '../http/routes/management/channel-keys.ts';
+import { channelTransferRoutes } from '../http/routes/management/channel-transfer.ts';
 import { channelRoutes } from '../http/routes/management/channels.ts';
 import { matchRelayPath } from '../http/routes/relay-paths.ts';
 import type { Foundation } from './foundation.ts';
@@ -58,14 +61,17 @@ export function buildChannels(
     coolingMs: (channelId, keyId, model) => relay.health.isCooling(channelId, keyId, model),
     nowSeconds,
   });
+  const rules: ChannelRules = {
+    revealKeys: config.security.reveal_channel_keys ? 'shown' : 'hidden',
+    acceptsBaseUrl,
+  };
   const routes = channelRoutes({
     channels: new ChannelService({
       database,
       writer,
       secrets: keyring,
       cooling: relay.cooling,
-      revealKeys: config.security.reveal_channel_keys ? 'shown' : 'hidden',
-      acceptsBaseUrl,
+      rules,
       nowSeconds,
     }),
     tags: new ChannelTagService({ database, writer }),
@@ -75,10 +81,16 @@ export function buildChannels(
     enabledModels: () => enabledModels(snapshots.current().channels),
   });
   const keys = new ChannelKeyService({ database, writer, cooling: relay.cooling, nowSeconds });
+  const transfer = new ChannelTransfer({ database, writer, cooling: relay.cooling, rules, nowSeconds });
   const drafts = new ChannelDrafts({ database, writer, acceptsBaseUrl });
   return {
     checks,
-    routes: [...routes, ...channelCheckRoutes({ checks, drafts }), ...channelKeyRoutes({ keys, checks })],
+    routes: [
+      ...routes,
+      ...channelCheckRoutes({ checks, drafts }),
+      ...channelKeyRoutes({ keys, checks }),
+      ...channelTransferRoutes(transfer),
+    ],
   };
 }
 

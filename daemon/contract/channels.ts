@@ -4,6 +4,7 @@ import { channelChecks } from './channel-checks.ts';
 import { channelFields, columnNumber as number, columnText as text } from './channel-fields.ts';
 import { channelInsight } from './channel-insight.ts';
 import { channelKeys, keyHash } from './channel-keys.ts';
+import { channelTransfer } from './channel-transfer.ts';
 import { endpoint, pagedFromZero } from './endpoint.ts';
 import { filterText, idList, looseRowId, optionalColumnNumber, querySwitch, rowId, wholeNumber } from './loose.ts';
 
@@ -78,6 +79,7 @@ export const channels = {
   ...channelChecks,
   ...channelInsight,
   ...channelKeys,
+  ...channelTransfer,
   list: endpoint({
     method: 'GET',
     path: '/api/channel/',

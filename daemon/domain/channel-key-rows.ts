@@ -101,7 +101,7 @@ export class ChannelKeyService {
    */
   async change(actor: Actor, channelId: number, wish: KeyChangeWish): Promise<ChannelKeyRow> {
     const status = readStatus(wish.status);
-    const cap = readCap(wish.cap);
+    const cap = readKeyCap(wish.cap, 'cap');
     const [changed] = await this.#deps.writer.write(async (stores) => {
       const channel = await requireChannel(stores, channelId);
       const row = findKey(await stores.channelKeys.all([channelId]), wish.keyHash);
@@ -165,10 +165,11 @@ function readStatus(status: number | null | undefined): number | undefined {
   throw new TollgateError('channel_status_invalid', {}, { field: 'status' });
 }
 
-function readCap(cap: number | null | undefined): number | undefined {
+/** Requests a minute, 0 = as many as come; undefined where nothing is said. Throws `channel_key_cap_invalid`. */
+export function readKeyCap(cap: number | null | undefined, field: string): number | undefined {
   if (cap === undefined || cap === null) return undefined;
-  if (cap >= 0 && cap <= largestCap) return cap;
-  throw new TollgateError('channel_key_cap_invalid', {}, { field: 'cap' });
+  if (Number.isInteger(cap) && cap >= 0 && cap <= largestCap) return cap;
+  throw new TollgateError('channel_key_cap_invalid', {}, { field });
 }
 
 async function requireChannel(stores: Stores, id: number): Promise<ChannelRecord> {

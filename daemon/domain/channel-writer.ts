@@ -39,6 +39,14 @@ export interface ChannelAct {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
+/** A key with the state it shall have; what is undefined stays. */
+export interface KeyState {
+  readonly key: string;
+  readonly hash: string;
+  readonly status: number | undefined;
+  readonly cap: number | undefined;
+}
+
 /** Ids that an announcement names; more of them mean "compare all". */
 const mostAnnounced = 500;
 
@@ -129,6 +137,25 @@ export class ChannelWriter {
     });
     for (let from = 0; from < added.length; from += keysAtOnce) {
       await stores.channelKeys.insert(added.slice(from, from + keysAtOnce));
+    }
+  }
+
+  /** The name of a key: the first 16 hex digits of its SHA-256. */
+  hashOf(key: string): string {
+    return this.#deps.secrets.channelKeyHash(key);
+  }
+
+  /** Gives keys of a channel the status and cap that are named; what is undefined stays. */
+  async setKeyStates(stores: Stores, channelId: number, wanted: readonly KeyState[]): Promise<void> {
+    const rows = new Map((await stores.channelKeys.all([channelId])).map((row) => [row.keyHash, row]));
+    const statusTime = this.#deps.nowSeconds();
+    for (const { hash, status, cap } of wanted) {
+      const row = rows.get(hash);
+      if (!row) continue;
+      if (status !== undefined && status !== row.status) {
+        await stores.channelKeys.setStatus(row.id, { status, reason: '', statusTime });
+      }
+      if (cap !== undefined && cap !== row.cap) await stores.channelKeys.setCap(row.id, cap);
     }
   }
 

@@ -5,31 +5,19 @@ import type { ChannelOrder, ChannelRecord } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Window } from '../store/paging.ts';
 import type { Actor } from './actor.ts';
+import { type ChannelRules, readChannelChange, readNewChannel } from './channel-admission.ts';
 import type { ChannelCooling } from './channel-cooling.ts';
-import {
-  type ChannelFields,
-  type ChannelInput,
-  type ChannelPatch,
-  completeChannel,
-  emptyChannel,
-  groupList,
-  knownType,
-  originOf,
-  readChannelInput,
-} from './channel-input.ts';
+import { type ChannelInput, type ChannelPatch, knownType, readChannelInput } from './channel-input.ts';
 import { findKey } from './channel-key-rows.ts';
 import { splitKeys } from './channel-keys.ts';
 import type { ChannelSecrets, ChannelWriter } from './channel-writer.ts';
 
 export interface ChannelServiceDeps {
+  readonly rules: ChannelRules;
   readonly database: Database;
   readonly writer: ChannelWriter;
   readonly secrets: Pick<ChannelSecrets, 'channelKeyHash'>;
   readonly cooling: Pick<ChannelCooling, 'clear'>;
-  /** `hidden`: keys are write-only (D3). */
-  readonly revealKeys: 'shown' | 'hidden';
-  /** The egress guard's answer for the base address of a channel (management-api.md 8.2). */
-  readonly acceptsBaseUrl: (url: string) => boolean;
   /** Unix seconds. */
   readonly nowSeconds: () => number;
 }
@@ -110,21 +98,21 @@ export class ChannelService {
   /** The row with its keys, "" where they are hidden; showing them is audited. Throws `channel_not_found`. */
   async get(actor: Actor, id: number): Promise<{ readonly record: ChannelRecord; readonly key: string }> {
     const record = await this.#require(this.#deps.database.stores, id);
-    const key = this.#deps.revealKeys === 'shown' ? await this.#readKey(actor, record) : '';
+    const key = this.#deps.rules.revealKeys === 'shown' ? await this.#readKey(actor, record) : '';
     return { record, key };
   }
 
   /** All keys as one text, or the one with this hash. Throws `channel_not_found`, `channel_key_hidden`, `channel_key_not_found`. */
   async revealKey(actor: Actor, id: number, keyHash?: string): Promise<string> {
     const record = await this.#require(this.#deps.database.stores, id);
-    if (this.#deps.revealKeys === 'hidden') throw new TollgateError('channel_key_hidden');
+    if (this.#deps.rules.revealKeys === 'hidden') throw new TollgateError('channel_key_hidden');
     return this.#readKey(actor, record, keyHash);
   }
 
   /** Makes one channel, or with mode `batch` one for each key. Throws the `channel_*` codes of the input. */
   async create(actor: Actor, input: NewChannelInput): Promise<ChannelRecord[]> {
     const members = input.channel ? { ...input.channel, groups: input.groups ?? input.channel.groups } : input;
-    const { fields, keys } = this.#readNew(members);
+    const { fields, keys } = readNewChannel(members, this.#deps.rules);
     const keySets = input.mode === 'batch' ? keys.map((key) => [key]) : [keys];
     return this.#deps.writer.write(async (stores) => {
       const records: ChannelRecord[] = [];
@@ -166,12 +154,10 @@ export class ChannelService {
     const patch = readChannelInput(change);
     const [changed] = await this.#deps.writer.write(async (stores) => {
       const current = await this.#require(stores, id);
-      const next = completeChannel({ ...current, ...patch });
-      const keys = change.key ? splitKeys(change.key, knownType(next.type)) : [];
-      this.#checkBaseUrl(current, next, keys);
+      const keys = change.key ? splitKeys(change.key, knownType(patch.type ?? current.type)) : [];
+      const own = readChannelChange(current, patch, { newKeys: keys, rules: this.#deps.rules });
       if (keys.length > 0) await this.#deps.writer.setKeys(stores, id, { keys, mode: change.key_mode ?? 'replace' });
       const revival = await this.#revive(stores, current, patch);
-      const own = patch.type === undefined && patch.other === undefined ? patch : { ...patch, other: next.other };
       const record = await this.#deps.writer.update(stores, id, { ...own, ...revival });
       const detail = { fields: Object.keys(patch), keys: keys.length > 0 ? (change.key_mode ?? 'replace') : undefined };
       await this.#deps.writer.audit(stores, actor, { action: 'channel.update', id, detail });
@@ -198,38 +184,6 @@ export class ChannelService {
   /** Deletes what was disabled by hand or automatically; returns how many there were. */
   async deleteDisabled(actor: Actor): Promise<number> {
     return this.#delete(actor, (stores) => stores.channels.deleteByStatus([disabledByHand, disabledBySystem]));
-  }
-
-  #readNew(input: ChannelInput): { fields: ChannelPatch & Pick<ChannelFields, 'type' | 'name'>; keys: string[] } {
-    const { name } = readChannelInput({ name: input.name });
-    if (name === undefined) throw new TollgateError('channel_name_required', {}, { field: 'name' });
-    if (!input.key?.trim()) throw new TollgateError('channel_key_required', {}, { field: 'key' });
-    const type = knownType(input.type);
-    const keys = splitKeys(input.key, type);
-    if (keys.length === 0) throw new TollgateError('channel_key_required', {}, { field: 'key' });
-    const patch = readChannelInput(input);
-    if (!patch.models) throw new TollgateError('channel_models_required', {}, { field: 'models' });
-    if (groupList(input)?.length === 0) throw new TollgateError('channel_group_required', {}, { field: 'group' });
-    const fields = { ...emptyChannel, ...patch, name, type: type.type, models: patch.models };
-    const completed = completeChannel(fields);
-    this.#checkBaseUrl(undefined, completed, keys);
-    return { fields: completed, keys };
-  }
-
-  /** The address must pass the guard; keys that nobody may read must not be sent to a new host unseen (S15). */
-  #checkBaseUrl(
-    before: Pick<ChannelRecord, 'baseUrl'> | undefined,
-    after: { readonly baseUrl?: string | null },
-    newKeys: readonly string[],
-  ): void {
-    const url = after.baseUrl ?? '';
-    if (url !== (before?.baseUrl ?? '') && url !== '' && !this.#deps.acceptsBaseUrl(url)) {
-      throw new TollgateError('channel_base_url_refused', {}, { field: 'base_url' });
-    }
-    const movesHost = before !== undefined && originOf(before.baseUrl ?? '') !== originOf(url);
-    if (movesHost && this.#deps.revealKeys === 'hidden' && newKeys.length === 0) {
-      throw new TollgateError('channel_key_required', {}, { field: 'key' });
-    }
   }
 
   /** Enabling by hand forgets why the channel was disabled and gives its automatically disabled keys another chance. */

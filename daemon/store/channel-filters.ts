@@ -9,6 +9,8 @@ export interface ChannelFilter {
   /** A member of the channel's groups. */
   readonly group?: string | undefined;
   readonly tag?: string | undefined;
+  /** These alone. */
+  readonly ids?: readonly number[] | undefined;
 }
 
 export interface ChannelSearch {
@@ -26,6 +28,7 @@ export function filterChannels(query: Knex.QueryBuilder, engine: Engine, filter:
   if (filter.status === 'disabled') query.whereNot('status', 1);
   if (filter.type !== undefined) query.where('type', filter.type);
   if (filter.tag !== undefined) query.where('tag', filter.tag);
+  if (filter.ids !== undefined) query.whereIn('id', filter.ids);
   return inGroup(query, engine, filter.group);
 }
 

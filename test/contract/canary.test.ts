@@ -41,7 +41,7 @@ const openColumns: Readonly<Record<string, string>> = {
 };
 
 /** Where a channel's key is read on purpose, with an audit row (D3). */
-const showsChannelKey = new Set(['channels.get', 'channels.revealKey']);
+const showsChannelKey = new Set(['channels.export', 'channels.get', 'channels.revealKey']);
 /** Where administrators read prompts on purpose, with an audit row (D30). */
 const showsPrompts = new Set(['logs.list']);
 
@@ -151,6 +151,7 @@ function needsOf(name: string): Record<string, unknown> {
   const needs: Record<string, Record<string, unknown>> = {
     'account.login': { username: 'victim', password: 'canary-password' },
     'account.register': { username: fresh, aff_code: '' },
+    'channels.export': { ids: String(site.belongings.channel) },
     'channels.create': { channel: undefined, mode: 'single' },
     'channels.update': { key: '', base_url: site.upstream.url },
     'channels.editTag': { groups: 'default', new_tag: 'tag' },

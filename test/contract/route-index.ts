@@ -30,14 +30,14 @@ const index = {
       GET /api/channel/update_balance/:id · DELETE /api/channel/disabled · POST /api/channel/tag/enabled ·
       POST /api/channel/tag/disabled · PUT /api/channel/tag · POST /api/channel/batch · POST /api/channel/batch/tag ·
       POST /api/channel/fix · POST /api/channel/fetch_models · GET /api/channel/fetch_models/:id · GET /api/redemption ·
-      POST /api/redemption · PUT /api/redemption · GET /api/redemption/search · GET /api/redemption/export · GET /api/redemption/count-by-name ·
+      POST /api/redemption · PUT /api/redemption · GET /api/redemption/search · GET /api/redemption/export · GET /api/redemption/:id/uses · GET /api/redemption/count-by-name ·
       DELETE /api/redemption/delete-by-name · PUT /api/redemption/batch-disable ·
       DELETE /api/redemption/delete-disabled · GET /api/redemption/:id · DELETE /api/redemption/:id · GET /api/log ·
       DELETE /api/log · GET /api/log/stat · GET /api/log/search · GET /api/data · GET /api/group · GET /api/mj ·
       GET /api/task · GET /api/log/export · POST /api/channel/explain · GET /api/channel/:id/tests · GET /api/channel/:id/keys ·
       POST /api/channel/:id/keys · PUT /api/channel/:id/keys/:key_hash · DELETE /api/channel/:id/keys/:key_hash ·
       POST /api/channel/:id/keys/test · POST /api/channel/:id/keys/batch · DELETE /api/channel/:id/cooling ·
-      POST /api/channel/test`,
+      POST /api/channel/test · GET /api/channel/export · POST /api/channel/import`,
   R: 'GET /api/alert · PUT /api/alert · POST /api/alert/test · POST /api/mail/test',
   KR: `GET /api/usage/token · GET /api/log/token · GET /dashboard/billing/subscription ·
       GET /v1/dashboard/billing/subscription · GET /dashboard/billing/usage · GET /v1/dashboard/billing/usage`,

@@ -32,12 +32,12 @@ channels.before.each(async (context) => {
     writer,
     secrets: world.keyring,
     cooling: { clear: (id: number) => context.cleared.push(id) },
-    acceptsBaseUrl: (url: string) => !url.includes('169.254'),
     nowSeconds: world.nowSeconds,
   };
+  const acceptsBaseUrl = (url: string) => !url.includes('169.254');
   context.world = world;
-  context.channels = new ChannelService({ ...deps, revealKeys: 'shown' });
-  context.hiding = new ChannelService({ ...deps, revealKeys: 'hidden' });
+  context.channels = new ChannelService({ ...deps, rules: { acceptsBaseUrl, revealKeys: 'shown' } });
+  context.hiding = new ChannelService({ ...deps, rules: { acceptsBaseUrl, revealKeys: 'hidden' } });
   context.tags = new ChannelTagService({ database: world.database, writer });
 });
 channels.after.each(({ world }) => world.close());

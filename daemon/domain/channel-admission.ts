@@ -1,0 +1,74 @@
+/** What a channel must fulfil before it is stored, whoever writes it: a form, an import or an edit. */
+import { TollgateError } from '../errors.ts';
+import type { ChannelRecord } from '../store/channels.ts';
+import {
+  type ChannelFields,
+  type ChannelInput,
+  type ChannelPatch,
+  completeChannel,
+  emptyChannel,
+  groupList,
+  knownType,
+  originOf,
+  readChannelInput,
+} from './channel-input.ts';
+import { splitKeys } from './channel-keys.ts';
+
+export interface ChannelRules {
+  /** `hidden`: keys are write-only (D3). */
+  readonly revealKeys: 'shown' | 'hidden';
+  /** The egress guard's answer for the base address of a channel (management-api.md 8.2). */
+  readonly acceptsBaseUrl: (url: string) => boolean;
+}
+
+/** A channel to be made, with its keys. */
+export interface NewChannelFields {
+  readonly fields: ChannelPatch & Pick<ChannelFields, 'type' | 'name'>;
+  readonly keys: readonly string[];
+}
+
+/** Reads a channel to be made; `keyList` wins over the text. Throws the `channel_*` code of the first thing missing. */
+export function readNewChannel(
+  input: ChannelInput & { readonly keyList?: readonly string[] | undefined },
+  rules: ChannelRules,
+): NewChannelFields {
+  const { name } = readChannelInput({ name: input.name });
+  if (name === undefined) throw new TollgateError('channel_name_required', {}, { field: 'name' });
+  if (!input.keyList && !input.key?.trim()) throw new TollgateError('channel_key_required', {}, { field: 'key' });
+  const type = knownType(input.type);
+  const keys = input.keyList ?? splitKeys(input.key ?? '', type);
+  if (keys.length === 0) throw new TollgateError('channel_key_required', {}, { field: 'key' });
+  const patch = readChannelInput(input);
+  if (!patch.models) throw new TollgateError('channel_models_required', {}, { field: 'models' });
+  if (groupList(input)?.length === 0) throw new TollgateError('channel_group_required', {}, { field: 'group' });
+  const fields = completeChannel({ ...emptyChannel, ...patch, name, type: type.type, models: patch.models });
+  checkBaseUrl(undefined, fields, { newKeys: keys, rules });
+  return { fields, keys };
+}
+
+/** The columns to write for a change, with what the type adds. Throws the `channel_*` code of what does not fit. */
+export function readChannelChange(
+  current: ChannelRecord,
+  patch: ChannelPatch,
+  to: { readonly newKeys: readonly string[]; readonly rules: ChannelRules },
+): ChannelPatch {
+  const next = completeChannel({ ...current, ...patch });
+  checkBaseUrl(current, next, to);
+  return patch.type === undefined && patch.other === undefined ? patch : { ...patch, other: next.other };
+}
+
+/** The address must pass the guard; keys that nobody may read must not be sent to a new host unseen (S15). */
+function checkBaseUrl(
+  before: Pick<ChannelRecord, 'baseUrl'> | undefined,
+  after: { readonly baseUrl?: string | null },
+  { newKeys, rules }: { readonly newKeys: readonly string[]; readonly rules: ChannelRules },
+): void {
+  const url = after.baseUrl ?? '';
+  if (url !== (before?.baseUrl ?? '') && url !== '' && !rules.acceptsBaseUrl(url)) {
+    throw new TollgateError('channel_base_url_refused', {}, { field: 'base_url' });
+  }
+  const movesHost = before !== undefined && originOf(before.baseUrl ?? '') !== originOf(url);
+  if (movesHost && rules.revealKeys === 'hidden' && newKeys.length === 0) {
+    throw new TollgateError('channel_key_required', {}, { field: 'key' });
+  }
+}

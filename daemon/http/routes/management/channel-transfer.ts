@@ -1,0 +1,40 @@
+/** Routes of channel files (console.md 9, N11; cli.md 7.2, E11). */
+import { splitCommaList } from '../../../contract/comma-list.ts';
+import { contract } from '../../../contract/index.ts';
+import type { ChannelTransfer } from '../../../domain/channel-transfer.ts';
+import { TollgateError } from '../../../errors.ts';
+import { readCsvRows } from '../../csv-rows.ts';
+import { implement, type Route } from '../../implement.ts';
+import { channelFile, presentImport } from '../../present/channel-transfer.ts';
+
+export const channelTransferRoutes = (transfer: ChannelTransfer): Route[] => [
+  implement(contract.channels.export, async ({ actor, input }) => {
+    const { format, status, type, group, tag, ids } = input;
+    const keys = input.keys ? 'with-keys' : 'without-keys';
+    const filter = {
+      status,
+      type,
+      group,
+      tag,
+      ids: ids === undefined ? undefined : splitCommaList(ids).map(rowNumber),
+    };
+    return channelFile(await transfer.export(actor, filter, keys), { format, keys });
+  }),
+  implement(contract.channels.import, async ({ actor, input, request }) => {
+    const rows = input.channels ?? csvRows(input.csv ?? '');
+    const mode = input.dry_run ? 'dry-run' : 'write';
+    return presentImport(await transfer.import(actor, { rows, onClash: input.on_clash, mode }), mode, request.language);
+  }),
+];
+
+function csvRows(text: string): Record<string, string>[] {
+  if (text.trim() === '') return [];
+  const rows = readCsvRows(text);
+  if (!rows) throw new TollgateError('channel_import_csv', {}, { field: 'csv' });
+  return rows;
+}
+
+function rowNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new TollgateError('invalid_params', {}, { field: 'ids' });
+}
