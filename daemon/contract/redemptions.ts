@@ -1,7 +1,7 @@
 /** Redemption codes: made by administrators, redeemed by users (management-api.md 3.12, 3.13, 4.5). */
 import * as z from 'zod/mini';
 import { endpoint, pagedFromOne } from './endpoint.ts';
-import { filterText, idList, looseRowId, optionalWholeNumber, rowId } from './loose.ts';
+import { filterText, idList, looseRowId, optionalColumnNumber, rowId } from './loose.ts';
 
 /** A code as administrators see it. */
 export const RedemptionView = z.object({
@@ -47,9 +47,21 @@ const fieldErrors = [
 const filters = {
   /** An id, the start of a name, or a whole code. */
   keyword: filterText,
-  status: optionalWholeNumber,
+  status: optionalColumnNumber,
+  /** Exactly this name. */
   name: filterText,
+  is_gift: z.optional(z.nullable(z.boolean())),
 };
+
+/** One use of a gift code. */
+export const RedemptionUseView = z.object({
+  user_id: z.int(),
+  /** "" when the account was purged. */
+  username: z.string(),
+  used_time: z.int(),
+  quota: z.int(),
+});
+export type RedemptionUseView = z.infer<typeof RedemptionUseView>;
 
 export const redemptions = {
   list: endpoint({
@@ -59,6 +71,7 @@ export const redemptions = {
     shape: 'page',
     paging: pagedFromOne,
     description: 'Codes, newest first.',
+    input: z.object(filters),
     output: RedemptionView,
   }),
   search: endpoint({
@@ -92,6 +105,17 @@ export const redemptions = {
     description: 'One code.',
     input: id,
     output: RedemptionView,
+    errors: ['redemption_not_found'],
+  }),
+  uses: endpoint({
+    method: 'GET',
+    path: '/api/redemption/:id/uses',
+    access: 'admin',
+    shape: 'page',
+    paging: pagedFromOne,
+    description: 'Who used a gift code, newest first.',
+    input: id,
+    output: RedemptionUseView,
     errors: ['redemption_not_found'],
   }),
   create: endpoint({

@@ -6,7 +6,7 @@ import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Page, Window } from '../store/paging.ts';
-import type { RedemptionRecord } from '../store/redemptions.ts';
+import type { RedemptionFilter, RedemptionRecord, RedemptionUse } from '../store/redemptions.ts';
 import type { Actor } from './actor.ts';
 import { addressBucket } from './api-limits.ts';
 import { creditUser, eventRow } from './ledger-credits.ts';
@@ -26,6 +26,9 @@ export interface RedemptionServiceDeps {
   /** Unix seconds. */
   readonly nowSeconds: () => number;
 }
+
+/** A use of a gift code; the name is "" when the account was purged. */
+export type NamedUse = RedemptionUse & { readonly username: string };
 
 /** Who redeems from where. */
 export interface RedeemCall {
@@ -47,26 +50,30 @@ export class RedemptionService {
     this.#deps = deps;
   }
 
-  /** Newest first; the keyword is an id, the start of a name, or a whole code. */
-  list(keyword: string | undefined, window: Window): Promise<Page<RedemptionRecord>> {
-    return this.#deps.database.stores.redemptions.list(keyword ?? '', window);
+  /** Newest first. */
+  list(filter: RedemptionFilter, window: Window): Promise<Page<RedemptionRecord>> {
+    return this.#deps.database.stores.redemptions.list(filter, window);
   }
 
-  /** Every code of the filter, newest first, page by page. */
-  async *all(filter: {
-    keyword?: string | undefined;
-    status?: number | undefined;
-    name?: string | undefined;
-  }): AsyncGenerator<RedemptionRecord> {
-    for (let offset = 0; ; offset += exportPage) {
-      const { items } = await this.list(filter.keyword ?? filter.name, { offset, limit: exportPage });
-      for (const code of items) {
-        if (filter.status !== undefined && code.status !== filter.status) continue;
-        if (filter.name !== undefined && code.name !== filter.name) continue;
-        yield code;
-      }
-      if (items.length < exportPage) return;
+  /** Every code of the filter, newest first; read as fast as it is taken. */
+  async *all(filter: RedemptionFilter): AsyncGenerator<RedemptionRecord> {
+    const { redemptions } = this.#deps.database.stores;
+    for (let beforeId: number | undefined; ; ) {
+      const codes = await redemptions.listBefore(filter, { beforeId, limit: exportPage });
+      yield* codes;
+      beforeId = codes.at(-1)?.id;
+      if (codes.length < exportPage) return;
     }
+  }
+
+  /** Who used a gift code, newest first. Throws `redemption_not_found`. */
+  async uses(id: number, window: Window): Promise<Page<NamedUse>> {
+    const { stores } = this.#deps.database;
+    await this.get(id);
+    const { items, total } = await stores.redemptions.listUses(id, window);
+    const users = await stores.users.findMany(items.map(({ userId }) => userId));
+    const names = new Map(users.map((user) => [user.id, user.username]));
+    return { items: items.map((use) => ({ ...use, username: names.get(use.userId) ?? '' })), total };
   }
 
   /** Throws `redemption_not_found`. */

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { insertChunks } from './chunks.ts';
 import { type Engine, readDateOrNull, readFlag } from './dialect.ts';
 import { orWhereLike, prefixPattern } from './like-pattern.ts';
-import { countRows, type Page, type Window } from './paging.ts';
-import { Table } from './table.ts';
+import { countRows, type Keyset, type Page, type Window } from './paging.ts';
+import { asStored, Table } from './table.ts';
 
 export interface RedemptionRecord {
   id: number;
@@ -38,6 +38,16 @@ export type RedemptionPatch = {
   readonly [Field in 'name' | 'quota' | 'validFrom' | 'validUntil' | 'maxUses']?: RedemptionRecord[Field] | undefined;
 };
 
+/** Absent members match all. */
+export interface RedemptionFilter {
+  /** An id, the start of a name, or a whole code. */
+  readonly keyword?: string | undefined;
+  /** Exactly this name. */
+  readonly name?: string | undefined;
+  readonly status?: number | undefined;
+  readonly isGift?: boolean | undefined;
+}
+
 /** One use of a code by a user. */
 export interface RedemptionUse {
   readonly redemptionId: number;
@@ -68,6 +78,12 @@ const redemptions = new Table<RedemptionRecord>(
   (stored) => ({ ...stored, isGift: readFlag(stored.isGift), deletedAt: readDateOrNull(stored.deletedAt) }),
 );
 
+const uses = new Table<RedemptionUse>(
+  'redemption_logs',
+  { redemptionId: 'redemption_id', userId: 'user_id', usedTime: 'used_time', quota: 'quota' },
+  asStored,
+);
+
 const UNUSED = 1;
 const DISABLED = 2;
 const USED = 3;
@@ -90,18 +106,26 @@ export class RedemptionStore {
     return redemptions.first(this.#live().where({ key }));
   }
 
-  /** Newest first. The keyword is an id, the start of a name, or a whole code; "" matches all. */
-  async list(keyword: string, window: Window): Promise<Page<RedemptionRecord>> {
-    const query = this.#live();
-    if (keyword) {
-      query.where((any) => {
-        orWhereLike(any, this.#engine, { column: 'name', pattern: prefixPattern(keyword) });
-        any.orWhere('key', keyword);
-        if (/^\d{1,9}$/.test(keyword)) any.orWhere('id', Number(keyword));
-      });
-    }
+  /** Newest first. */
+  async list(filter: RedemptionFilter, window: Window): Promise<Page<RedemptionRecord>> {
+    const query = this.#filtered(filter);
     const total = await countRows(query);
     const items = await redemptions.all(query.orderBy('id', 'desc').offset(window.offset).limit(window.limit));
+    return { items, total };
+  }
+
+  /** Newest first, by key. */
+  async listBefore(filter: RedemptionFilter, { beforeId, limit }: Keyset): Promise<RedemptionRecord[]> {
+    const query = this.#filtered(filter).orderBy('id', 'desc').limit(limit);
+    if (beforeId !== undefined) query.where('id', '<', beforeId);
+    return redemptions.all(query);
+  }
+
+  /** Uses of a gift code, newest first. */
+  async listUses(redemptionId: number, window: Window): Promise<Page<RedemptionUse>> {
+    const query = this.#db('redemption_logs').where({ redemption_id: redemptionId });
+    const total = await countRows(query);
+    const items = await uses.all(query.orderBy('id', 'desc').offset(window.offset).limit(window.limit));
     return { items, total };
   }
 
@@ -156,12 +180,10 @@ export class RedemptionStore {
 
   /** False when this user has used this code before. */
   async insertUse(use: RedemptionUse): Promise<boolean> {
-    const rows: { id: number }[] = await this.#db('redemption_logs')
-      .insert({ redemption_id: use.redemptionId, user_id: use.userId, used_time: use.usedTime, quota: use.quota })
-      .onConflict(['redemption_id', 'user_id'])
-      .ignore()
-      .returning('id');
-    return rows.length > 0;
+    const inserted = await uses.writtenOne(
+      this.#db('redemption_logs').insert(uses.row(use)).onConflict(['redemption_id', 'user_id']).ignore(),
+    );
+    return inserted !== undefined;
   }
 
   /** Disables those of the codes that are unused; returns how many. */
@@ -187,6 +209,19 @@ export class RedemptionStore {
   /** Codes of exactly this name. */
   async countByName(name: string): Promise<number> {
     return countRows(this.#live().where({ name }));
+  }
+
+  #filtered({ keyword, name, status, isGift }: RedemptionFilter): Knex.QueryBuilder {
+    const query = this.#live();
+    if (name !== undefined) query.where({ name });
+    if (status !== undefined) query.where({ status });
+    if (isGift !== undefined) query.where({ is_gift: isGift });
+    if (!keyword) return query;
+    return query.where((any) => {
+      orWhereLike(any, this.#engine, { column: 'name', pattern: prefixPattern(keyword) });
+      any.orWhere('key', keyword);
+      if (/^\d{1,9}$/.test(keyword)) any.orWhere('id', Number(keyword));
+    });
   }
 
   #live(): Knex.QueryBuilder {

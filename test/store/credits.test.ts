@@ -100,7 +100,7 @@ onBothEngines('store/credits', (test, database) => {
   test('finds codes by id, start of the name and whole text', async () => {
     const code = await insertCode({ name: 'spring_sale' });
     const found = async (keyword: string) =>
-      (await redemptions().list(keyword, { offset: 0, limit: 10 })).items.map((row) => row.id);
+      (await redemptions().list({ keyword: keyword }, { offset: 0, limit: 10 })).items.map((row) => row.id);
     assert.equal(await found('Spring_'), [code.id]);
     assert.equal(await found('springx'), []);
     assert.equal(await found('sale'), []);

@@ -1,7 +1,8 @@
 /** Redemption codes as administrators see them, and as files. */
 import { stringify as csvLine } from 'csv-stringify/sync';
 import type { FileAnswer } from '../../contract/endpoint.ts';
-import type { RedemptionView } from '../../contract/redemptions.ts';
+import type { RedemptionUseView, RedemptionView } from '../../contract/redemptions.ts';
+import type { NamedUse } from '../../domain/redemptions.ts';
 import type { RedemptionRecord } from '../../store/redemptions.ts';
 
 export function presentRedemption(record: RedemptionRecord): RedemptionView {
@@ -23,6 +24,10 @@ export function presentRedemption(record: RedemptionRecord): RedemptionView {
     count: 0,
     DeletedAt: null,
   };
+}
+
+export function presentRedemptionUse(use: NamedUse): RedemptionUseView {
+  return { user_id: use.userId, username: use.username, used_time: use.usedTime, quota: use.quota };
 }
 
 export type RedemptionFileFormat = 'text' | 'csv' | 'json' | 'ndjson';

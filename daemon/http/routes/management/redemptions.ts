@@ -1,19 +1,24 @@
 /** Routes of redemption codes (management-api.md 3.12, 3.13). */
 import { contract } from '../../../contract/index.ts';
 import type { RedemptionService } from '../../../domain/redemptions.ts';
+import type { RedemptionFilter } from '../../../store/redemptions.ts';
 import { implement, type Route } from '../../implement.ts';
-import { presentRedemption, redemptionFile } from '../../present/redemptions.ts';
+import { presentRedemption, presentRedemptionUse, redemptionFile } from '../../present/redemptions.ts';
 
 export const redemptionRoutes = (redemptions: RedemptionService): Route[] => [
-  implement(contract.redemptions.list, async ({ page }) => {
-    const { items, total } = await redemptions.list(undefined, page);
+  implement(contract.redemptions.list, async ({ input, page }) => {
+    const { items, total } = await redemptions.list(filterOf(input), page);
     return { items: items.map(presentRedemption), total };
   }),
   implement(contract.redemptions.search, async ({ input, page }) => {
-    const { items, total } = await redemptions.list(input.keyword ?? input.name, page);
+    const { items, total } = await redemptions.list(filterOf(input), page);
     return { items: items.map(presentRedemption), total };
   }),
-  implement(contract.redemptions.export, ({ input }) => redemptionFile(redemptions.all(input), input.format)),
+  implement(contract.redemptions.export, ({ input }) => redemptionFile(redemptions.all(filterOf(input)), input.format)),
+  implement(contract.redemptions.uses, async ({ input, page }) => {
+    const { items, total } = await redemptions.uses(input.id, page);
+    return { items: items.map(presentRedemptionUse), total };
+  }),
   implement(contract.redemptions.get, async ({ input }) => presentRedemption(await redemptions.get(input.id))),
   implement(contract.redemptions.create, ({ actor, input, request }) =>
     redemptions.create(actor, input, request.requestId),
@@ -35,3 +40,13 @@ export const redemptionRoutes = (redemptions: RedemptionService): Route[] => [
     return { quota, is_gift: isGift };
   }),
 ];
+
+function filterOf(input: {
+  readonly keyword?: string | undefined;
+  readonly name?: string | undefined;
+  readonly status?: number | undefined;
+  readonly is_gift?: boolean | null | undefined;
+}): RedemptionFilter {
+  const { keyword, name, status, is_gift } = input;
+  return { keyword, name, status, isGift: is_gift ?? undefined };
+}
