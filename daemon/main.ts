@@ -173,8 +173,7 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
     ...(options.logLevel === undefined ? {} : { 'log.level': options.logLevel }),
   };
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const { config, problems, warnings } = readConfig({ file: options.config, env: environment, overrides });
-  for (const warning of warnings) say(`warning: ${warning.environment ?? warning.path}: ${warning.message}`);
+  const { config, problems } = readConfig({ file: options.config, env: environment, overrides });
   if (config === undefined) {
     for (const problem of problems) {
       const variable = problem.environment === undefined ? '' : ` (${problem.environment})`;

@@ -11,8 +11,8 @@ export interface ConfigCheck {
 
 /** Reads the configuration and tells every problem and every value, secrets masked. */
 export async function checkConfig(options: { config?: string }, environment: Environment): Promise<ConfigCheck> {
-  const { problems, warnings, entries } = readConfig({ file: options.config, env: environment });
-  return { problems: [...problems, ...warnings], entries: [...entries] };
+  const { problems, entries } = readConfig({ file: options.config, env: environment });
+  return { problems: [...problems], entries: [...entries] };
 }
 
 export interface MigrationSteps {

@@ -147,6 +147,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       retryMaxMs: config.relay.retry_max_seconds * second,
       streamWriteTimeoutMs: config.relay.stream_write_timeout_seconds * second,
       errorLogEnabled: config.relay.error_log_enabled,
+      logLanguage: config.site.default_language,
       forceStreamUsage: config.relay.force_stream_option,
       version: ports.version,
       timeouts: {
@@ -173,9 +174,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       memory: storedResponses,
       report,
     }),
-    limits: requestLimits(
-      new ModelRequestLimits({ counters, countsPerMinute: config.relay.count_tokens_rate_limit }),
-    ),
+    limits: requestLimits(new ModelRequestLimits({ counters, countsPerMinute: config.relay.count_tokens_rate_limit })),
     words: sensitiveWordFilter((hit) => log.warn({ words: hit }, 'a prompt with a sensitive word was refused')),
     transport,
     credentials,

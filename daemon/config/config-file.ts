@@ -3,7 +3,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { isKey, nearest, placedKeys } from './key-table.ts';
 import { configKeys } from './schema.ts';
 
-/** Something that stops the start, or with `warnings` that is worth a look. */
+/** Something that stops the start. */
 export interface ConfigProblem {
   /** Path of the key, or of the file. */
   readonly path: string;

@@ -31,7 +31,6 @@ export interface ConfigReading {
   /** Undefined when there are problems. */
   readonly config: Config | undefined;
   readonly problems: readonly ConfigProblem[];
-  readonly warnings: readonly ConfigProblem[];
   readonly entries: readonly ConfigEntry[];
 }
 
@@ -68,13 +67,12 @@ export function readConfig(input: ConfigInput): ConfigReading {
   }
   const inDataFolder = chosen.some(({ placed, source }) => placed.path === 'database.url' && source === 'default');
   if (inDataFolder) values.set('database.url', `sqlite:${join(String(values.get('data_dir')), embeddedDatabaseFile)}`);
-  problems.push(...unknownOverrides(input.overrides ?? {}));
+  problems.push(...unknownOverrides(input.overrides ?? {}), ...misspeltEnvironment(input.env));
   const config = build(configKeys, '', values);
   if (isConfig(config)) problems.push(...contradictions(config));
   return {
     config: problems.length === 0 && isConfig(config) ? config : undefined,
     problems,
-    warnings: misspeltEnvironment(input.env),
     entries: chosen.map(({ placed: { path: key, key: form }, source }) => ({
       path: key,
       value: form.print(values.get(key)),

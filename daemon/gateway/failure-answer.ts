@@ -1,4 +1,5 @@
 /** Turns whatever ended a request into the words its client may see (relay.md 4, 11.6, 11.7). */
+import { acceptedLanguage } from '../contract/accepted-language.ts';
 import {
   type ErrorCode,
   type ErrorEntry,
@@ -56,9 +57,7 @@ export interface FailureView {
 
 /** The language of a client's errors: what it asks for first, else the site's choice (D24). */
 export function errorLanguage(view: Snapshot, acceptLanguage: string | undefined): Language {
-  const first = acceptLanguage?.trimStart().slice(0, 2).toLowerCase();
-  if (first === 'zh' || first === 'en') return first;
-  return view.options.get('RelayErrorLanguage');
+  return acceptedLanguage(acceptLanguage) ?? view.options.get('RelayErrorLanguage');
 }
 
 /** The words for any failure; anything that is no failure of ours is `internal_error`. */

@@ -1,4 +1,5 @@
 /** The gateway as the HTTP room and the jobs see it, put together from its parts. */
+import type { Language } from '../contract/error-codes.ts';
 import type { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
 import type { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
@@ -36,6 +37,8 @@ export interface GatewayConfig {
   readonly retryMaxMs: number;
   readonly streamWriteTimeoutMs: number;
   readonly errorLogEnabled: boolean;
+  /** Language of log rows, which are read later by others. */
+  readonly logLanguage: Language;
   readonly timeouts: UpstreamTimeouts;
   /** Ask for usage on every stream that can report it (`FORCE_STREAM_OPTION`). */
   readonly forceStreamUsage: boolean;
@@ -172,28 +175,28 @@ function pipelineOf(
       deadlines,
       streamWriteTimeoutMs: config.streamWriteTimeoutMs,
       explain: (exchange, error, pick) => explain(deps, exchange, { error, pick }),
+      logged: (exchange, error, pick) => failureWords(exchange, { error, pick }, config.logLanguage),
     },
     settle: { ledger, usageLog: deps.usageLog, prompts, now: deps.now, errorLogEnabled: config.errorLogEnabled },
     recorder: new Recorder({ listeners: deps.listeners ?? [], report: (error) => deps.report(error, '') }),
   };
 }
 
+interface FailedCall {
+  readonly error: unknown;
+  readonly pick: RoutedPick | undefined;
+}
+
 /** A failure in the client's words; what is no failure of ours is a bug and reported as one. */
-function explain(
-  deps: GatewayDeps,
-  exchange: Exchange,
-  failed: { error: unknown; pick: RoutedPick | undefined },
-): ShownError {
-  const { view, request, id } = exchange;
-  const shown = shownError(
-    failed.error,
-    {
-      hideUpstreamErrors: view.options.get('global.hide_upstream_error_enabled'),
-      exposeCredentialErrors: failed.pick?.channel.setting.expose_auth_error === true,
-      language: errorLanguage(view, request.headers['accept-language']),
-    },
-    id,
-  );
-  if (shown.code === 'internal_error') deps.report(failed.error, id);
+function explain(deps: GatewayDeps, exchange: Exchange, failed: FailedCall): ShownError {
+  const language = errorLanguage(exchange.view, exchange.request.headers['accept-language']);
+  const shown = failureWords(exchange, failed, language);
+  if (shown.code === 'internal_error') deps.report(failed.error, exchange.id);
   return shown;
+}
+
+function failureWords({ view, id }: Exchange, { error, pick }: FailedCall, language: Language): ShownError {
+  const hideUpstreamErrors = view.options.get('global.hide_upstream_error_enabled');
+  const exposeCredentialErrors = pick?.channel.setting.expose_auth_error === true;
+  return shownError(error, { hideUpstreamErrors, exposeCredentialErrors, language }, id);
 }

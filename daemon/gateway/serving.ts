@@ -37,6 +37,8 @@ export interface ServingDeps {
   readonly streamWriteTimeoutMs: number;
   /** Words for the client about any failure. */
   readonly explain: (exchange: Exchange, failure: unknown, pick: RoutedPick | undefined) => ShownError;
+  /** The same for the log, in the site's language. */
+  readonly logged: (exchange: Exchange, failure: unknown, pick: RoutedPick | undefined) => ShownError;
 }
 
 export interface ServingFacts {
@@ -289,7 +291,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
       reason: refusalReason(error),
       streamed: false,
       error: shown,
-      failure: failureFacts(error, shown),
+      failure: failureFacts(error, () => this.#deps.logged(exchange, error, pick)),
     };
   }
 
@@ -372,9 +374,9 @@ function refusalReason(error: unknown): SettleReason {
 }
 
 /** The upstream's part in a failure; undefined when Tollgate alone refused. */
-function failureFacts(error: unknown, shown: ShownError): FailureFacts | undefined {
+function failureFacts(error: unknown, words: () => ShownError): FailureFacts | undefined {
   const failure = error instanceof UpstreamFailure ? error : error instanceof Error ? error.cause : undefined;
   if (!(failure instanceof UpstreamFailure)) return undefined;
-  const { status, type, code, message } = shown;
+  const { status, type, code, message } = words();
   return { type, code, status, message, originalStatus: failure.fields.upstreamStatus };
 }

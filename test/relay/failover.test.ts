@@ -172,6 +172,15 @@ test('never shows a refused channel key as the client’s own', async ({ a, b, c
   assert.is((await response.json()).error.code, 'upstream_auth_failed');
 });
 
+test('answers in the language the client names first and logs in that of the site', async ({ a, b, c, harness }) => {
+  for (const upstream of [a, b, c]) upstream.script(refusal(401, { code: 'invalid_api_key' }));
+  const headers = { 'accept-language': 'fr, zh-CN;q=0.8' };
+  const response = await harness.post('/v1/chat/completions', chatRequest, { headers });
+  assert.match((await response.json()).error.message, /^上游拒绝了请求 /);
+  const [row] = await harness.rows();
+  assert.match(row?.content ?? '', /^upstream rejected the request /);
+});
+
 test('shows the raw refusal where the channel allows it', async ({ a, harness, channels }) => {
   harness.setChannels([{ ...channels[0], setting: '{"expose_auth_error":true}' }]);
   a.script(refusal(401, { message: 'bad key' }));

@@ -279,6 +279,7 @@ const defaultConfig: GatewayConfig = {
   retryMaxMs: 60_000,
   streamWriteTimeoutMs: 120_000,
   errorLogEnabled: true,
+  logLanguage: 'en',
   forceStreamUsage: true,
   version: '0.0.0',
   timeouts: { connectMs: 5000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, streamMaxMs: 0 },
