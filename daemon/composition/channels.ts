@@ -27,14 +27,18 @@ export interface ChannelParts {
   readonly routes: readonly Route[];
 }
 
+/** What other parts bring to channels. */
+export interface ChannelNeeds {
+  readonly catalog: ModelCatalog;
+  readonly acceptsBaseUrl: (url: string) => boolean;
+  /** Told when a test of all channels has ended. */
+  readonly testEnded: (run: { readonly tested: number; readonly failed: number }) => void;
+}
+
 /** Builds the services and routes of channels. */
-export function buildChannels(
-  foundation: Foundation,
-  relay: RelayParts,
-  parts: { readonly catalog: ModelCatalog; readonly acceptsBaseUrl: (url: string) => boolean },
-): ChannelParts {
+export function buildChannels(foundation: Foundation, relay: RelayParts, parts: ChannelNeeds): ChannelParts {
   const { config, log, nowSeconds, keyring, database, bus, snapshots, leases } = foundation;
-  const { catalog, acceptsBaseUrl } = parts;
+  const { catalog, acceptsBaseUrl, testEnded } = parts;
   const ids = new RequestIds();
   const writer = new ChannelWriter({ database, bus, secrets: keyring, nowSeconds });
   const checks = new ChannelCheckService({
@@ -48,10 +52,14 @@ export function buildChannels(
     nowSeconds,
     newRequestId: () => ids.next(),
     pause: (signal) => rest(config.jobs.polling_interval_seconds * 1000 + Math.random() * 200, signal),
-    report: (event) =>
-      event.kind === 'run-failed'
-        ? log.error({ err: event.cause }, 'the test of all channels broke off')
-        : log.info({ run: event }, 'the test of all channels ended'),
+    report: (event) => {
+      if (event.kind === 'run-failed') {
+        log.error({ err: event.cause }, 'the test of all channels broke off');
+        return;
+      }
+      log.info({ run: event }, 'the test of all channels ended');
+      testEnded(event);
+    },
   });
   const dryRun = new RoutingDryRun({
     view: () => snapshots.current(),

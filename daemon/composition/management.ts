@@ -146,7 +146,11 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     nowSeconds,
   });
   const catalog = new ModelCatalog(providers);
-  const channels = buildChannels(foundation, relay, { catalog, acceptsBaseUrl });
+  const channels = buildChannels(foundation, relay, {
+    catalog,
+    acceptsBaseUrl,
+    testEnded: (run) => facts.notices.alerts.channelTestEnded(run),
+  });
   const tokens = new TokenService({
     ...common,
     secrets: keyring,

@@ -12,7 +12,13 @@ import type { ChannelNotice } from './channel-switch.ts';
 import { type ErrorRates, wholeSite } from './error-rates.ts';
 import { type Delivery, failureOf } from './notice-delivery.ts';
 import type { NoticeDesk } from './notice-desk.ts';
-import { channelBalanceNotice, channelNotice, errorRateNotice, sampleNotice } from './notice-texts.ts';
+import {
+  channelBalanceNotice,
+  channelNotice,
+  channelTestNotice,
+  errorRateNotice,
+  sampleNotice,
+} from './notice-texts.ts';
 
 export interface AlertServiceDeps {
   readonly database: Database;
@@ -58,6 +64,13 @@ export class AlertService {
     const kind = event.kind.endsWith('_1') ? 'channel-recovered' : 'channel-disabled';
     const { desk, channelNotices } = this.#deps;
     desk.raise({ kind, subject: event.kind, notice: channelNotice(event, this.#site), count: channelNotices });
+  }
+
+  /** A test of all channels ended: root hears of it. Does not wait and does not throw. */
+  channelTestEnded(run: { readonly tested: number; readonly failed: number }): void {
+    const { book, desk, channelNotices } = this.#deps;
+    const window = { count: channelNotices, seconds: book.rule('channel-disabled').quiet_minutes * 60 };
+    desk.tellOwner(channelTestNotice(run, this.#site), window);
   }
 
   /** Looks at the balances that upstreams have told within the quiet period; called about once a minute. */

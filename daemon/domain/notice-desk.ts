@@ -63,10 +63,17 @@ export class NoticeDesk {
       return;
     }
     const window = { count: alert.count ?? 1, seconds: rule.quiet_minutes * 60 };
-    const raising = this.#tell(alert, window)
-      .catch(this.#deps.report)
-      .finally(() => this.#raising.delete(raising));
-    this.#raising.add(raising);
+    this.#follow(this.#tell(alert, window));
+  }
+
+  /** Tells root by root's own settings. Does not wait and does not throw. */
+  tellOwner(notice: Notice, window: NoticeWindow): void {
+    const { users } = this.#deps.database.stores;
+    this.#follow(
+      users.findFirstOfRole(roles.root).then(async (root) => {
+        if (root) await this.tellUser(root, notice, window);
+      }),
+    );
   }
 
   /** Tells a user by the user's own settings; false when it was told lately, or there is no way to tell. */
@@ -91,6 +98,11 @@ export class NoticeDesk {
   /** Takes a place in the window of this name; false when none is left. */
   mark(name: string, window: NoticeWindow): Promise<boolean> {
     return this.#deps.database.stores.notices.mark(name, window, this.#deps.nowSeconds());
+  }
+
+  #follow(work: Promise<void>): void {
+    const raising = work.catch(this.#deps.report).finally(() => this.#raising.delete(raising));
+    this.#raising.add(raising);
   }
 
   async #tell({ kind, subject, notice }: Alert, window: NoticeWindow): Promise<void> {

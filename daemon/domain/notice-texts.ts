@@ -94,6 +94,24 @@ export function channelNotice(event: ChannelNotice, site: string): Notice {
   };
 }
 
+/** Tells root how a test of all channels ended. */
+export function channelTestNotice(run: { readonly tested: number; readonly failed: number }, site: string): Notice {
+  const { tested, failed } = run;
+  const link = site === '' ? undefined : `${site}/channel`;
+  return {
+    type: 'channel_test',
+    values: [tested, failed],
+    texts: {
+      en: {
+        title: 'the channels are tested',
+        paragraphs: [`${tested} channels were tested, ${failed} of them failed.`],
+        link,
+      },
+      zh: { title: '渠道测试已完成', paragraphs: [`共测试 ${tested} 个渠道，其中 ${failed} 个失败。`], link },
+    },
+  };
+}
+
 /** Tells operators that an upstream account runs dry. Amounts are in USD. */
 export function channelBalanceNotice(facts: {
   readonly channelId: number;

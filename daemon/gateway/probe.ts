@@ -151,7 +151,7 @@ export class GatewayProbe implements ChannelProbe {
         userId: call.owner.userId,
         username: call.owner.username,
         tokenId: 0,
-        tokenName: '',
+        tokenName: 'channel test',
         modelName: model,
         group: pick.group,
         channelId: pick.channel.record.id,

@@ -246,4 +246,12 @@ alerts('are tested target by target, and tell what failed', () =>
   }),
 );
 
+alerts('tell root how tests of all channels ended, as often as the site allows', () =>
+  inScene(async ({ service, told, done }) => {
+    for (let at = 0; at < 3; at += 1) service.channelTestEnded({ tested: 5, failed: 1 });
+    await done();
+    assert.equal(told, Array(2).fill('root@example.org channel_test: the channels are tested'));
+  }),
+);
+
 alerts.run();
