@@ -26,6 +26,7 @@ import { createRelayListener } from '../http/routes/relay.ts';
 import { TokenCounter } from '../relay/tokens/token-counter.ts';
 import { AddressGuard } from '../upstream/address-guard.ts';
 import { Credentials } from '../upstream/auth/index.ts';
+import { MediaDownloads } from '../upstream/media-download.ts';
 import { Transport } from '../upstream/transport.ts';
 import type { Foundation } from './foundation.ts';
 import type { NoticeParts } from './notices.ts';
@@ -149,6 +150,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       errorLogEnabled: config.relay.error_log_enabled,
       logLanguage: config.site.default_language,
       forceStreamUsage: config.relay.force_stream_option,
+      maxImages: config.relay.gemini_vision_max_image_num,
       version: ports.version,
       timeouts: {
         connectMs: config.relay.connect_timeout_seconds * second,
@@ -178,6 +180,13 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     words: sensitiveWordFilter((hit) => log.warn({ words: hit }, 'a prompt with a sensitive word was refused')),
     transport,
     credentials,
+    downloads: new MediaDownloads({
+      guard,
+      maxBytes: config.relay.max_file_download_mb * 1024 * 1024,
+      allowHttp: config.relay.allow_http_media,
+      worker: () => ({ url: options().get('WorkerUrl'), key: options().get('WorkerValidKey') }),
+      userAgent: `Tollgate/${ports.version}`,
+    }),
     tokens,
     listeners: [...ports.listeners, contentListener((content) => logContent.keep(content))],
     report: (error, requestId) => log.error({ err: error, requestId }, 'a relay request met a bug'),

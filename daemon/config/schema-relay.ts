@@ -93,9 +93,9 @@ export const relayKeys = {
   gemini_vision_max_image_num: integer({
     environment: ['GEMINI_VISION_MAX_IMAGE_NUM'],
     default: 16,
-    min: 1,
+    min: -1,
     max: 3600,
-    meaning: 'Most images that one translated Gemini request carries',
+    meaning: 'Most images that one message of a translated Gemini request carries; -1 for any number',
   }),
   azure_default_api_version: text({
     environment: ['AZURE_DEFAULT_API_VERSION'],

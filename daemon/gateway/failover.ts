@@ -82,6 +82,12 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       const startedMs = performance.now();
       const planning = deps.planner.plan(request.plan, { pick, index });
       const planned = planning instanceof Promise ? await planning : planning;
+      if ('pending' in planned) {
+        if ((await fetching(request, planned.pending)) === 'gone') {
+          return { kind: 'gone', accepted: false, last: undefined };
+        }
+        continue;
+      }
       if ('unsayable' in planned) {
         route.passOver(pick);
         tale.unsayable ??= planned.unsayable;
@@ -119,6 +125,18 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
     if (!mayTryNext(request, failed, attemptsLeft)) return exhausted(request, tale);
     index += 1;
   }
+}
+
+/** Waits for the request's files, for as long as the client does. Throws `invalid_request` for one that cannot be had. */
+async function fetching({ exchange, plan }: FailoverRequest, pending: Promise<void>): Promise<'ready' | 'gone'> {
+  exchange.sink.onGone(() => plan.media.callOff());
+  if (exchange.sink.gone) plan.media.callOff();
+  try {
+    await pending;
+  } catch (error) {
+    if (!exchange.sink.gone) throw error;
+  }
+  return exchange.sink.gone ? 'gone' : 'ready';
 }
 
 /** What the failures so far add up to. */

@@ -25,6 +25,7 @@ import { Planner } from './plan.ts';
 import { GatewayProbe } from './probe.ts';
 import { PromptCounter } from './prompt-counter.ts';
 import { type FinishListener, Recorder } from './record.ts';
+import type { MediaDownloadPort } from './request-media.ts';
 import { type RoutedPick, Router } from './route.ts';
 import { RunningWork } from './running-work.ts';
 import type { UpstreamTimeouts } from './upstream-request.ts';
@@ -42,6 +43,8 @@ export interface GatewayConfig {
   readonly timeouts: UpstreamTimeouts;
   /** Ask for usage on every stream that can report it (`FORCE_STREAM_OPTION`). */
   readonly forceStreamUsage: boolean;
+  /** Images that one message to Gemini may carry; -1 for any number. */
+  readonly maxImages: number;
   /** Product version, for the `User-Agent` of upstream calls. */
   readonly version: string;
 }
@@ -62,6 +65,8 @@ export interface GatewayDeps {
   readonly words: WordFilter;
   readonly transport: Transport;
   readonly credentials: Credentials;
+  /** Files that requests name by address. */
+  readonly downloads: MediaDownloadPort;
   readonly tokens: TokenCounter;
   /** Told of every settled request, behind its answer. */
   readonly listeners?: readonly FinishListener[];
@@ -103,8 +108,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
     maxConcurrentPerUser: config.maxConcurrentPerUser ?? 200,
   });
   const authenticator = new Authenticator(deps);
-  const { timeouts, forceStreamUsage, version } = config;
-  const planner = new Planner({ timeouts, forceStreamUsage, version, credentials: deps.credentials });
+  const { timeouts, forceStreamUsage, maxImages, version } = config;
+  const planner = new Planner({ timeouts, forceStreamUsage, maxImages, version, credentials: deps.credentials });
   const work = new RunningWork();
   const pipeline = pipelineOf(deps, { deadlines, gates, authenticator, planner, work });
   const open = (incoming: IncomingExchange) => {
@@ -172,6 +177,7 @@ function pipelineOf(
       ledger,
       identities,
       responseAffinity,
+      downloads: deps.downloads,
       deadlines,
       streamWriteTimeoutMs: config.streamWriteTimeoutMs,
       explain: (exchange, error, pick) => explain(deps, exchange, { error, pick }),

@@ -28,8 +28,9 @@ import type { Inspection } from './inspect.ts';
 import type { Lane } from './lane.ts';
 import { nativeBody } from './native-body.ts';
 import { NativeLane } from './native-lane.ts';
+import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
-import { translatedBody } from './translated-body.ts';
+import { inlinedKinds, translatedBody } from './translated-body.ts';
 import { translatedLane } from './translated-lane.ts';
 import { addressOf, type UpstreamTimeouts, withChanges } from './upstream-request.ts';
 
@@ -60,11 +61,15 @@ export interface PlanRequest {
   readonly promptTokens: () => number;
   /** What the key's owner wants done about fields that a channel cannot say. */
   readonly conversion: ConversionPolicy;
+  /** Files that the request names by address. */
+  readonly media: RequestMedia;
 }
 
 export interface PlannerDeps {
   readonly timeouts: UpstreamTimeouts;
   readonly forceStreamUsage: boolean;
+  /** Images that one message to Gemini may carry; -1 for any number. */
+  readonly maxImages: number;
   readonly version: string;
   readonly credentials: Credentials;
 }
@@ -80,7 +85,9 @@ export type Planned =
   | { readonly plan: Plan }
   | { readonly failed: FailedAttempt }
   /** The channel's protocol has no words for the request, or fewer than the key's owner demands. */
-  | { readonly unsayable: TollgateError };
+  | { readonly unsayable: TollgateError }
+  /** Files are being fetched: plan again once they are there. Rejects with what the client must repair. */
+  | { readonly pending: Promise<void> };
 
 /** The body of an attempt and the lane that belongs to it. */
 interface Dressed {
@@ -257,11 +264,14 @@ export class Planner {
     template: CallTemplate,
     attempt: PlanAttempt,
   ): Dressed | Exclude<Planned, { plan: Plan }> {
+    const decoded = request.media.inlined(this.#decode(request), inlinedKinds(template));
+    if (decoded instanceof Promise) return { pending: decoded };
     const made = translatedBody({
       template,
       exchange: request.exchange,
       inspection: request.inspection,
-      decoded: this.#decode(request),
+      decoded,
+      maxImages: this.#deps.maxImages,
       promptTokens: request.promptTokens(),
       streamUsage: this.#deps.forceStreamUsage,
       conversion: request.conversion,

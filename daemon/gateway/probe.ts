@@ -22,6 +22,7 @@ import type { AnswerMeter } from './lane.ts';
 import { chooseLane } from './lane-choice.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { type ProbeRequest, probeRequest } from './probe-request.ts';
+import { noDownloads, RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
 import { callJson } from './side-call.ts';
 import { proxyOf } from './upstream-request.ts';
@@ -119,6 +120,7 @@ export class GatewayProbe implements ChannelProbe {
     const { stream } = request.inspection;
     const planned = await this.#deps.planner.plan(request, { pick, index: 0 });
     if ('unsayable' in planned) throw planned.unsayable;
+    if ('pending' in planned) throw new TypeError('a channel test names no files');
     if ('failed' in planned) return finding(pick, { failed: planned.failed, streamed: stream });
     const { plan } = planned;
     const attempt = new Attempt(plan, { wantsStream: stream, nowMs: this.#deps.now });
@@ -278,6 +280,7 @@ function planRequest(
     userGroup: target.pick.group,
     promptTokens: () => 0,
     conversion: 'drop',
+    media: new RequestMedia(noDownloads),
   };
 }
 

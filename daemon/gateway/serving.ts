@@ -21,6 +21,7 @@ import { answerWithError, type ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import type { Plan, PlanRequest } from './plan.ts';
+import { type MediaDownloadPort, RequestMedia } from './request-media.ts';
 import type { Route, RoutedPick } from './route.ts';
 import type { Account, Outcome } from './settle.ts';
 import { billingOf, NOBODY_ANSWERED } from './settle.ts';
@@ -33,6 +34,7 @@ export interface ServingDeps {
   readonly ledger: Pick<Ledger, 'extend' | 'hold'>;
   readonly identities: Pick<Identities, 'resolve' | 'resolveUser'>;
   readonly responseAffinity: ResponseAffinity;
+  readonly downloads: MediaDownloadPort;
   readonly deadlines: Deadlines;
   readonly streamWriteTimeoutMs: number;
   /** Words for the client about any failure. */
@@ -58,6 +60,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   readonly inspection: Inspection;
   readonly admission: Admission;
   readonly trail = new Trail();
+  #media: RequestMedia | undefined;
   readonly #deps: ServingDeps;
   #client: ClientStream | undefined;
   #held: number;
@@ -87,6 +90,11 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
 
   get userGroup(): string {
     return this.caller.user.group;
+  }
+
+  get media(): RequestMedia {
+    this.#media ??= new RequestMedia(this.#deps.downloads);
+    return this.#media;
   }
 
   get conversion(): PlanRequest['conversion'] {

@@ -2,6 +2,7 @@
 import type { ConversionPolicy } from '../contract/tokens.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
+import type { MediaKind } from '../relay/canonical/remote-media.ts';
 import type { UpstreamTraits } from '../relay/format.ts';
 import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
 import { applyWish } from '../relay/formats/reasoning-suffix.ts';
@@ -18,7 +19,10 @@ export interface TranslatedBodyRequest {
   readonly template: CallTemplate;
   readonly exchange: Pick<Exchange, 'id' | 'endpoint' | 'view'>;
   readonly inspection: Inspection;
+  /** With the media inline that the upstream cannot fetch. */
   readonly decoded: ChatRequest;
+  /** Images that one message may carry; -1 for any number. */
+  readonly maxImages: number;
   /** Estimate, for a protocol that must state it and for usage that the upstream does not report. */
   readonly promptTokens: number;
   /** Usage is to be asked for on the stream. */
@@ -49,7 +53,7 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const upstream = upstreamFormatOf(choice.format);
   if (client === undefined || upstream === undefined) throw new TollgateError('invalid_api_type');
   const lost: string[] = [];
-  const traits = traitsOf(exchange, template);
+  const traits = { ...traitsOf(exchange, template), maxImages: request.maxImages };
   const scope = codecScope({ model: inspection.model, promptTokens, lost, traits, requestId: exchange.id });
   const allowed = withoutOwnersFields(decoded, call.setting);
   const wishful = wish === undefined ? allowed : applyWish(allowed, wish, template.defaultMaxTokens);
@@ -68,6 +72,16 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   }
   const lane = translatedLane({ client, upstream, request: decoded, scope, promptTokens });
   return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost };
+}
+
+/** Kinds of media that the upstream has to be given inline; none where it fetches addresses itself. */
+export function inlinedKinds(template: CallTemplate): readonly MediaKind[] {
+  if (fetchesUrls(template)) return [];
+  return upstreamFormatOf(template.choice.format)?.inlines ?? [];
+}
+
+function fetchesUrls({ adapter, call }: CallTemplate): boolean {
+  return adapter.traits?.fetchesUrls === true || call.setting.upstream_fetches_url === true;
 }
 
 /** Fields that the channel's owner lets through or not: that is no want of words (relay.md 5.2). */
@@ -102,7 +116,7 @@ function traitsOf({ view }: Pick<Exchange, 'view'>, template: CallTemplate): Par
   return {
     ...adapter.traits,
     identity: adapter.traits?.identity === true || call.setting.allow_safety_identifier === true,
-    fetchesUrls: adapter.traits?.fetchesUrls === true || call.setting.upstream_fetches_url === true,
+    fetchesUrls: fetchesUrls(template),
     ...(own === undefined ? {} : { defaultMaxTokens: own }),
     safetySettings: options.get('gemini.safety_settings'),
     imageOutput: options.get('gemini.supported_imagine_models').includes(call.model),

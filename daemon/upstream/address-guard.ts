@@ -137,6 +137,13 @@ export class AddressGuard {
     if (isIP(host) !== 0 && !this.allowsAddress(host, egress)) throw new AddressRefused(url.host);
   }
 
+  /** The operator's allow list names this very target, so that its port is meant too. */
+  isListed(url: URL): boolean {
+    const host = stripBrackets(url.hostname).toLowerCase();
+    const port = url.port || DEFAULT_PORTS[url.protocol] || '';
+    return this.#allowsHost(host, port) || (isIP(host) !== 0 && this.#allowsLiteral(host));
+  }
+
   /** May a connection of this class end at this literal address. */
   allowsAddress(address: string, egress: EgressClass): boolean {
     const verdict = judgeAddress(address);

@@ -17,6 +17,7 @@ import { UsageLog } from '../../daemon/domain/usage-log.ts';
 import type { RequestLimits } from '../../daemon/gateway/admit.ts';
 import { createGateway, type Gateway, type GatewayConfig } from '../../daemon/gateway/gateway.ts';
 import { RequestIds } from '../../daemon/gateway/request-id.ts';
+import { noDownloads } from '../../daemon/gateway/request-media.ts';
 import { sensitiveWordFilter, type WordHit } from '../../daemon/gateway/word-filter.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createRelayListener } from '../../daemon/http/routes/relay.ts';
@@ -178,6 +179,7 @@ export class GatewayHarness {
       words: sensitiveWordFilter((hit) => wordHits.push(hit)),
       transport,
       credentials: new Credentials(signers),
+      downloads: noDownloads,
       tokens,
       report: (error) => reports.push(error),
       now: Date.now,
@@ -281,6 +283,7 @@ const defaultConfig: GatewayConfig = {
   errorLogEnabled: true,
   logLanguage: 'en',
   forceStreamUsage: true,
+  maxImages: 16,
   version: '0.0.0',
   timeouts: { connectMs: 5000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, streamMaxMs: 0 },
 };

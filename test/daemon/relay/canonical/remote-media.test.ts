@@ -13,7 +13,7 @@ function asking(...urls: string[]): ChatRequest {
 
 test('lists each address of the open web once', () => {
   const request = asking('https://a.example/1.png', 'https://a.example/1.png', 'gs://b/c', 'https://youtu.be/x');
-  assert.equal(listRemoteMedia(request, ['image']), ['https://a.example/1.png']);
+  assert.equal(listRemoteMedia(request, ['image']), [{ kind: 'image', url: 'https://a.example/1.png', place: 1 }]);
 });
 
 test('lists only the kinds that were asked for', () => {

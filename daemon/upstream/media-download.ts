@@ -1,0 +1,215 @@
+/**
+ * Fetches files whose addresses came from users (relay.md 17.7): every hop is checked by the guard, and size, time and
+ * number are limited. Says nothing about what a file is; who asked for it judges that by its bytes.
+ */
+import { Agent, buildConnector, request } from 'undici';
+import { type AddressGuard, AddressRefused } from './address-guard.ts';
+
+/** Why a file could not be had, in words that a client may read. */
+export type DownloadRefusal =
+  | 'the address is not allowed'
+  | 'the address cannot be reached'
+  | 'it was redirected too often'
+  | 'it is too large'
+  | 'it took too long'
+  | 'its server refused'
+  | 'it was called off';
+
+/** A file that was not fetched. The cause may name hosts: for operators only. */
+export class DownloadFailed extends Error {
+  readonly reason: DownloadRefusal;
+
+  constructor(reason: DownloadRefusal, cause?: unknown) {
+    super(reason, cause === undefined ? undefined : { cause });
+    this.name = 'DownloadFailed';
+    this.reason = reason;
+  }
+}
+
+export interface Download {
+  readonly bytes: Buffer;
+  /** As the server tells, without parameters; "" when it does not. */
+  readonly contentType: string;
+}
+
+export interface MediaDownloadsConfig {
+  readonly guard: AddressGuard;
+  /** Of one file. */
+  readonly maxBytes: number;
+  /** False: https only. */
+  readonly allowHttp: boolean;
+  /** A service that fetches in our place (`WorkerUrl`, `WorkerValidKey`); an empty address means none. */
+  readonly worker: () => { readonly url: string; readonly key: string };
+  readonly userAgent: string;
+  /** Default 10 s. */
+  readonly connectMs?: number;
+  /** From the moment a file is asked for to its last byte; 60 s by default. */
+  readonly totalMs?: number;
+  /** Files fetched at once by this node; 64 by default. Others wait, within their time. */
+  readonly atOnce?: number;
+}
+
+const ports: ReadonlySet<string> = new Set(['80', '443', '8080', '8443']);
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const mostRedirects = 3;
+
+export class MediaDownloads {
+  readonly #config: MediaDownloadsConfig;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(config: MediaDownloadsConfig) {
+    this.#config = config;
+  }
+
+  /** Bytes that one file may have. */
+  get maxBytes(): number {
+    return this.#config.maxBytes;
+  }
+
+  /** The file at an http(s) address. Rejects with `DownloadFailed`. */
+  async fetch(url: string, calledOff: AbortSignal): Promise<Download> {
+    const timeout = AbortSignal.timeout(this.#config.totalMs ?? 60_000);
+    const signal = AbortSignal.any([calledOff, timeout]);
+    try {
+      await this.#enter(signal);
+      try {
+        const { url: worker } = this.#config.worker();
+        return worker === '' ? await this.#follow(url, signal) : await this.#askWorker(url, signal);
+      } finally {
+        this.#leave();
+      }
+    } catch (error) {
+      if (error instanceof DownloadFailed) throw error;
+      if (calledOff.aborted) throw new DownloadFailed('it was called off');
+      if (timeout.aborted) throw new DownloadFailed('it took too long', error);
+      const isRefused = error instanceof AddressRefused;
+      throw new DownloadFailed(isRefused ? 'the address is not allowed' : 'the address cannot be reached', error);
+    }
+  }
+
+  async #follow(start: string, signal: AbortSignal): Promise<Download> {
+    let url = start;
+    for (let hop = 0; hop <= mostRedirects; hop += 1) {
+      const answer = await this.#get(this.#checked(url), signal);
+      if ('bytes' in answer) return answer;
+      url = answer.movedTo;
+    }
+    throw new DownloadFailed('it was redirected too often');
+  }
+
+  /** Everything that can be said before the name is resolved. */
+  #checked(url: string): URL {
+    if (!URL.canParse(url)) throw new DownloadFailed('the address is not allowed');
+    const target = new URL(url);
+    const isSecure = target.protocol === 'https:';
+    const isAllowed = isSecure || (target.protocol === 'http:' && this.#config.allowHttp);
+    this.#config.guard.checkUrl(target, 'guarded');
+    const isUsualPort = ports.has(portOf(target)) || this.#config.guard.isListed(target);
+    if (!isAllowed || !isUsualPort) throw new DownloadFailed('the address is not allowed');
+    return target;
+  }
+
+  async #get(target: URL, signal: AbortSignal): Promise<Download | { readonly movedTo: string }> {
+    return this.#dispatch(target, 'guarded', async (dispatcher) => {
+      const answer = await request(target, { dispatcher, method: 'GET', headers: this.#headers(), signal });
+      const { statusCode, headers } = answer;
+      const { location } = headers;
+      if (redirects.has(statusCode) && typeof location === 'string') {
+        if (!URL.canParse(location, target)) throw new DownloadFailed('the address cannot be reached');
+        return { movedTo: new URL(location, target).href };
+      }
+      return this.#read(answer);
+    });
+  }
+
+  /** The worker's answer is the file. The address is checked here all the same. */
+  async #askWorker(url: string, signal: AbortSignal): Promise<Download> {
+    const target = this.#checked(url);
+    if (target.protocol !== 'https:') throw new DownloadFailed('the address is not allowed');
+    await this.#resolve(target);
+    const { url: worker, key } = this.#config.worker();
+    const body = JSON.stringify({ url, key, method: 'GET', headers: {} });
+    const address = new URL(worker.endsWith('/') ? worker : `${worker}/`);
+    return this.#dispatch(address, 'channel', async (dispatcher) => {
+      const headers = { ...this.#headers(), 'content-type': 'application/json' };
+      return this.#read(await request(address, { dispatcher, method: 'POST', headers, body, signal }));
+    });
+  }
+
+  #headers(): Record<string, string> {
+    return { 'user-agent': this.#config.userAgent, accept: '*/*', 'accept-encoding': 'identity' };
+  }
+
+  async #read(answer: Awaited<ReturnType<typeof request>>): Promise<Download> {
+    const { statusCode, headers, body } = answer;
+    const coding = headers['content-encoding'];
+    const isPlain = coding === undefined || coding === 'identity';
+    if (statusCode < 200 || statusCode > 299 || !isPlain) throw new DownloadFailed('its server refused');
+    const { maxBytes } = this.#config;
+    if (Number(headers['content-length'] ?? 0) > maxBytes) throw new DownloadFailed('it is too large');
+    const parts: Buffer[] = [];
+    let size = 0;
+    for await (const part of body) {
+      size += part.length;
+      if (size > maxBytes) throw new DownloadFailed('it is too large');
+      parts.push(part);
+    }
+    const type = headers['content-type'];
+    return {
+      bytes: Buffer.concat(parts),
+      contentType: typeof type === 'string' ? (type.split(';')[0] ?? '').trim() : '',
+    };
+  }
+
+  /** One connection of its own, which nothing keeps: users choose the hosts, and there may be any number of them. */
+  async #dispatch<T>(target: URL, egress: 'guarded' | 'channel', work: (dispatcher: Agent) => Promise<T>): Promise<T> {
+    const { guard, connectMs = 10_000 } = this.#config;
+    guard.checkUrl(target, egress);
+    const connect = buildConnector({ timeout: connectMs, lookup: guard.lookup(egress, portOf(target)) });
+    const dispatcher = new Agent({ connect, pipelining: 0 });
+    try {
+      return await work(dispatcher);
+    } finally {
+      await dispatcher.destroy();
+    }
+  }
+
+  /** Fails for a name that leads where it must not. */
+  #resolve(target: URL): Promise<void> {
+    const look = this.#config.guard.lookup('guarded', portOf(target));
+    return new Promise((resolve, reject) => {
+      look(target.hostname, { all: true }, (error) => (error === null ? resolve() : reject(error)));
+    });
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    if (this.#running < (this.#config.atOnce ?? 64)) {
+      this.#running += 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const enter = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        reject(new DownloadFailed('it took too long'));
+      };
+      this.#waiting.push(enter);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  /** The place goes to whoever waits longest. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running -= 1;
+    else next();
+  }
+}
+
+function portOf(url: URL): string {
+  return url.port || (url.protocol === 'https:' ? '443' : '80');
+}
