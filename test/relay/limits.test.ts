@@ -1,0 +1,82 @@
+/** Limits and keys of a channel on a whole daemon: relay.md 19.3, cases 14 and 18. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { completion } from './wire.ts';
+
+interface World {
+  daemon: TestDaemon;
+  upstream: FakeUpstream;
+}
+
+const test = suite<World>('relay: limits and keys');
+
+test.before(async (world) => {
+  world.upstream = await startFakeUpstream();
+  world.daemon = await startTestDaemon();
+});
+test.after(async ({ daemon, upstream }) => {
+  await daemon.stop();
+  await upstream.close();
+});
+
+function chat({ daemon }: World, key: string, model: string): Promise<Response> {
+  return fetch(`${daemon.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+  });
+}
+
+test('lets exactly five of twenty calls at once succeed where five may a minute', async (world) => {
+  const { daemon, upstream } = world;
+  await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o' });
+  const key = await daemon.addKey();
+  for (const [name, value] of Object.entries({
+    ModelRequestRateLimitSuccessCount: '5',
+    ModelRequestRateLimitDurationMinutes: '1',
+    ModelRequestRateLimitEnabled: 'true',
+  })) {
+    await daemon.root.options.set({ key: name, value });
+  }
+  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 200 });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => chat(world, key, 'gpt-4o')));
+  await daemon.root.options.set({ key: 'ModelRequestRateLimitEnabled', value: 'false' });
+  assert.is(answers.filter(({ status }) => status === 200).length, 5);
+  assert.is(answers.filter(({ status }) => status === 429).length, 15);
+  assert.is(upstream.requests.length, 5);
+});
+
+test('disables the keys that the upstream calls invalid, the channel with the last, and keeps states', async (world) => {
+  const { daemon, upstream } = world;
+  const { root } = daemon;
+  const id = await daemon.addChannel({
+    base_url: upstream.url,
+    models: 'gpt-4.1',
+    key: 'sk-a\nsk-b\nsk-c',
+    mode: 'multi_to_single',
+  });
+  const key = await daemon.addKey();
+  await root.options.set({ key: 'AutomaticDisableChannelEnabled', value: 'true' });
+  const refused = new Set(['sk-b']);
+  const invalid: Answer = jsonAnswer({ error: { message: 'wrong', type: 'x', code: 'invalid_api_key' } }, 401);
+  upstream.script((request) => {
+    const used = String(request.headers.authorization).replace('Bearer ', '');
+    return refused.has(used) ? invalid : jsonAnswer(completion());
+  });
+  const states = async () => (await root.channels.keys({ id })).map(({ status }) => status);
+  for (let call = 0; call < 12; call += 1) await (await chat(world, key, 'gpt-4.1')).text();
+  assert.equal(await states(), [1, 3, 1]);
+  assert.is((await root.channels.get({ id })).status, 1);
+
+  await root.channels.update({ id, key: 'sk-c\nsk-b\nsk-a' });
+  assert.equal(await states(), [1, 3, 1]);
+
+  for (const each of ['sk-a', 'sk-c']) refused.add(each);
+  for (let call = 0; call < 4; call += 1) await (await chat(world, key, 'gpt-4.1')).text();
+  assert.equal(await states(), [3, 3, 3]);
+  assert.is((await root.channels.get({ id })).status, 3);
+});
+
+test.run();
