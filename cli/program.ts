@@ -5,13 +5,17 @@
 import { Command, CommanderError } from 'commander';
 import { earlyFacts, type LocalCommands, type Runtime } from './command.ts';
 import { registerAccountCommands } from './commands/account.ts';
+import { registerAlertCommands } from './commands/alert.ts';
 import { registerApiCommand } from './commands/api.ts';
 import { registerChannelCommands } from './commands/channel.ts';
 import { registerLocalCommands } from './commands/local.ts';
 import { registerLogCommands } from './commands/log.ts';
 import { registerOptionCommands } from './commands/option.ts';
+import { registerOwnAccountCommands } from './commands/own-account.ts';
 import { registerProfileCommands } from './commands/profile.ts';
 import { registerRedemptionCommands } from './commands/redemption.ts';
+import { registerRegistrationCommands } from './commands/registration.ts';
+import { registerSessionCommands } from './commands/session.ts';
 import { registerSetupCommand } from './commands/setup.ts';
 import { registerStatusCommand } from './commands/status.ts';
 import { registerTokenCommands } from './commands/token.ts';
@@ -27,11 +31,15 @@ const registrations = [
   registerSetupCommand,
   registerStatusCommand,
   registerAccountCommands,
+  registerRegistrationCommands,
+  registerOwnAccountCommands,
+  registerSessionCommands,
   registerProfileCommands,
   registerUserCommands,
   registerTokenCommands,
   registerChannelCommands,
   registerOptionCommands,
+  registerAlertCommands,
   registerRedemptionCommands,
   registerLogCommands,
   registerUsageCommands,

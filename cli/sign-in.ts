@@ -2,6 +2,8 @@
  * Signing in from the command line: a short session with name and password, a system access token from it, the
  * session closed again, the profile written. The token, never the password, stays on this machine.
  */
+import type { LoginView } from '../daemon/contract/account.ts';
+import type { Client } from '../daemon/contract/client.ts';
 import type { CommandContext } from './context.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -50,11 +52,17 @@ export async function keepProfile(
   return { profile: name, url, user: owner.username, id: owner.id, role: owner.role };
 }
 
-/** Signs in with a password and keeps a profile. */
-export async function signInWithPassword(
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+/** Opens a session for what a token may not do, and closes it again whatever comes of the work. */
+export async function withSession<T>(
   context: CommandContext,
-  credentials: { username: string; password: string },
-): Promise<SignedIn> {
+  credentials: Credentials,
+  work: (client: Client, user: LoginView) => Promise<T>,
+): Promise<T> {
   const target = await context.target();
   const { createClient } = await import('../daemon/contract/client.ts');
   let cookie: string | undefined;
@@ -75,9 +83,22 @@ export async function signInWithPassword(
   });
   const user = await client.account.login(credentials);
   userId = user.id;
-  const token = await client.account.issueToken();
-  await client.account.logout();
-  return keepProfile(context, target.url, { ...user, token });
+  try {
+    return await work(client, user);
+  } finally {
+    // The work may have ended the session itself, with the account or its password.
+    await client.account.logout().catch(() => undefined);
+  }
+}
+
+/** Signs in with a password and keeps a profile. */
+export async function signInWithPassword(context: CommandContext, credentials: Credentials): Promise<SignedIn> {
+  const { url } = await context.target();
+  const owner = await withSession(context, credentials, async (client, user) => ({
+    ...user,
+    token: await client.account.issueToken(),
+  }));
+  return keepProfile(context, url, owner);
 }
 
 /** Checks a token against the server and keeps a profile. */

@@ -7,23 +7,12 @@ import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
 import { both } from '../language.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
-import { forEachItem, resolve } from '../references.ts';
+import { forEachItem } from '../references.ts';
+import { findUser as find } from '../users.ts';
 import { userView } from '../views.ts';
 
 const roleNumbers: Readonly<Record<string, number>> = { user: 1, admin: 10, root: 100 };
 const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
-
-async function find(context: CommandContext, reference: string) {
-  const client = await context.client();
-  return resolve(reference, {
-    word: both('user', '用户'),
-    notFound: 'user_not_found',
-    byId: (id) => client.users.get({ id }),
-    search: async (keyword) => (await client.users.search({ keyword, page_size: 100 })).items,
-    nameOf: (row) => (reference.includes('@') ? row.email : row.username),
-    idOf: (row) => row.id,
-  });
-}
 
 async function newPassword(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<string> {
   if (flags.generatePassword === true) {
@@ -232,6 +221,28 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       },
     );
   }
+
+  leaf(
+    user.command('sign-out').argument('<user...>'),
+    runtime,
+    {
+      summary: both('End all sessions of users', '结束用户的全部会话'),
+      examples: ['user sign-out alice'],
+      calls: ['sessions.endAll', 'users.get', 'users.search'],
+    },
+    async (context, [references]) => {
+      const client = await context.client();
+      const names = wordsOf(references);
+      await confirm(context, both(`End all sessions of ${names.join(', ')}?`, `结束 ${names.join('、')} 的全部会话？`));
+      await forEachItem(names, async (reference) => {
+        const row = await find(context, reference);
+        const { ended } = await client.sessions.endAll({ user_id: row.id });
+        context.done(
+          both(`user ${row.username}: ${ended} sessions ended`, `用户 ${row.username}：已结束 ${ended} 个会话`),
+        );
+      });
+    },
+  );
 
   leaf(
     user

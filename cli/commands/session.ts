@@ -1,0 +1,76 @@
+/** `session`: where accounts are signed in, and ending that. */
+import type { Command } from 'commander';
+import { group, leaf, type Runtime } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { usageError } from '../errors.ts';
+import { textOf, wordsOf } from '../flags.ts';
+import { both } from '../language.ts';
+import { forEachItem } from '../references.ts';
+import { findUser } from '../users.ts';
+
+export function registerSessionCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const session = group(program, runtime, 'session', both('Where an account is signed in', '登录会话'));
+  const userFlag = say(both('of this user (administrators)', '指定用户（管理员）'));
+
+  leaf(
+    session.command('list').alias('ls').option('--user <user>', userFlag),
+    runtime,
+    {
+      summary: both('List sessions', '列出会话'),
+      examples: ['session list', 'session list --user alice'],
+      calls: ['sessions.list', 'users.get', 'users.search'],
+    },
+    async (context, _args, flags) => {
+      const user = textOf(flags.user);
+      const whose = user === undefined ? {} : { user_id: (await findUser(context, user)).id };
+      const rows = await (await context.client()).sessions.list(whose);
+      await context.printer.list(rows, {
+        columns: [
+          { heading: 'ID', value: (row) => row.id, priority: 1 },
+          { heading: 'CURRENT', value: (row) => row.current },
+          { heading: 'ADDRESS', value: (row) => row.ip, priority: 2 },
+          { heading: 'AGENT', value: (row) => row.user_agent },
+          { heading: 'CREATED', value: (row) => context.timeText(row.created_at) },
+          { heading: 'LAST SEEN', value: (row) => context.timeText(row.last_seen_at), priority: 3 },
+        ],
+        id: (row) => row.id,
+      });
+    },
+  );
+
+  leaf(
+    session
+      .command('revoke')
+      .alias('delete')
+      .argument('[id...]')
+      .option('--all', say(both('every session', '全部会话')))
+      .option('--others', say(both('every session but the one in use', '除当前外的全部会话')))
+      .option('--user <user>', userFlag),
+    runtime,
+    {
+      summary: both('End sessions', '结束会话'),
+      examples: ['session revoke --others', 'session revoke 3f2a9c4e1b7d5a60c8f1 --yes'],
+      calls: ['sessions.end', 'sessions.endAll', 'users.get', 'users.search'],
+    },
+    async (context, [ids], flags) => {
+      const names = wordsOf(ids);
+      const isAll = flags.all === true || flags.others === true;
+      if (isAll === names.length > 0)
+        throw usageError(both('name sessions, or --all, or --others', '请指定会话编号，或 --all、--others'));
+      const user = textOf(flags.user);
+      const whose = user === undefined ? {} : { user_id: (await findUser(context, user)).id };
+      const client = await context.client();
+      await confirm(context, both('End these sessions?', '结束这些会话？'));
+      if (isAll) {
+        const { ended } = await client.sessions.endAll({ ...whose, others: flags.others === true });
+        context.done(both(`${ended} sessions have ended`, `已结束 ${ended} 个会话`));
+        return;
+      }
+      await forEachItem(names, async (id) => {
+        await client.sessions.end({ session: id, ...whose });
+        context.done(both(`session ${id} has ended`, `会话 ${id} 已结束`));
+      });
+    },
+  );
+}

@@ -1,0 +1,215 @@
+/** Accounts, sessions and alerts from the command line, against a whole daemon with a mail server and a webhook. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, runProgram } from '../support/command-line.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type MailServer, type ReceivedMail, startMailServer } from '../support/mail-server.ts';
+import { startWebServer, type WebServer } from '../support/web-server.ts';
+
+const accounts = suite('accounts on the command line');
+
+let daemon: TestDaemon;
+let mail: MailServer;
+let hook: WebServer;
+let folder: string;
+
+accounts.before(async () => {
+  mail = await startMailServer();
+  hook = await startWebServer(({ url }, response) => {
+    if (url === '/broken') response.statusCode = 500;
+    return {};
+  });
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-accounts-'));
+  daemon = await startTestDaemon({
+    config: { 'limits.mail.enabled': false, 'limits.mail_recipient.enabled': false },
+    options: {
+      SMTPServer: '127.0.0.1',
+      SMTPPort: String(mail.port),
+      SMTPFrom: 'gate@example.org',
+      ServerAddress: 'https://gate.example.org',
+      EmailVerificationEnabled: 'true',
+    },
+  });
+});
+
+accounts.after(async () => {
+  await daemon?.stop();
+  await mail?.stop();
+  await hook?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a command as root, or with another token; "" is nobody. */
+function run(words: string, { token = daemon.accessToken, input = '' } = {}): Promise<Ended> {
+  const args = words.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? [];
+  const environment = {
+    TOLLGATE_CONFIG_DIR: folder,
+    TOLLGATE_URL: daemon.url,
+    TOLLGATE_ACCESS_TOKEN: token,
+    HOOK_SECRET: 'canary-of-the-hook',
+    PASSWORD_FILE: join(folder, 'password'),
+  };
+  return runProgram(args, { environment, input });
+}
+
+/** The output of a command that succeeds. */
+async function output(words: string, wish: { token?: string; input?: string } = {}): Promise<string> {
+  const ended = await run(words, wish);
+  assert.is(ended.code, 0, `${words}: ${ended.stderr}`);
+  return ended.stdout;
+}
+
+/** The next mail to this address; others, such as those about a changed password, are passed over. */
+async function mailTo(address: string): Promise<ReceivedMail> {
+  for (;;) {
+    const letter = await mail.next();
+    if (letter.to.includes(address)) return letter;
+  }
+}
+
+/** Gives a user a system access token beside the API. */
+async function tokenOf(username: string): Promise<string> {
+  const { database, keyring, nowSeconds } = daemon.daemon.foundation;
+  const user = await database.stores.users.findByUsername(username);
+  const token = username.padEnd(32, 'x');
+  await database.stores.users.setAccessToken(user?.id ?? 0, keyring.accessTokenHash(token), nowSeconds() + 1000);
+  return token;
+}
+
+accounts('register with a mailed code, and set a new password by a mailed link', async () => {
+  await output('register --username li --email li@example.org --send-code', { token: '' });
+  const code = /\r\n\r\n([0-9a-z]{6})\r\n/.exec((await mailTo('li@example.org')).text)?.[1];
+  const form = `register --username li --email li@example.org --code ${code} --password-stdin`;
+  await output(form, { token: '', input: 'a long password\n' });
+  const taken = await run(form, { token: '', input: 'a long password' });
+  assert.is(taken.code, 1, 'the code is used up');
+  await output('password-reset request li@example.org', { token: '' });
+  const token = /[?&]token=([\w-]{43})/.exec((await mailTo('li@example.org')).text)?.[1] ?? '';
+  const reset = 'password-reset confirm --email li@example.org --token -';
+  const password = await output(reset, { token: '', input: token });
+  assert.match(password, /^[0-9A-Za-z]{16}\n$/);
+  assert.is((await run(reset, { token: '', input: token })).code, 1);
+  await output('login --username li --password-stdin', { token: '', input: password });
+});
+
+accounts('show, change and delete the own account, with a session only where a token is not enough', async () => {
+  await daemon.root.users.create({ username: 'mei', password: 'first password' });
+  const token = await tokenOf('mei');
+  await output("account edit --display-name 'Han Mei'", { token });
+  assert.is(await output('account get --jq .display_name', { token }), 'Han Mei\n');
+  writeFileSync(join(folder, 'first'), 'first password\n');
+  writeFileSync(join(folder, 'second'), 'second password\n');
+  const change = `account password --current-file ${join(folder, 'first')} --new-file ${join(folder, 'second')}`;
+  await output(change, { token });
+  assert.is((await run(change, { token })).code, 4, 'the first password is none any more');
+  assert.match(await output('account groups --columns group', { token }), /^default$/m);
+  const issued = await output('account access-token --yes -q', { token });
+  assert.match(issued, /^[0-9A-Za-z]{32}\n$/);
+  const own = { token: issued.trim() };
+  const remove = `account delete --confirm mei --password-file ${join(folder, 'second')}`;
+  assert.is((await run(remove.replace('mei', 'another'), own)).code, 3);
+  await output(remove, own);
+  assert.is((await run('whoami', own)).code, 4);
+});
+
+accounts('keep notification settings, mask their secret, and try them out', async () => {
+  await output(
+    `account settings edit --notify webhook --webhook-url ${hook.url}/own --webhook-secret env:HOOK_SECRET --threshold 5usd`,
+  );
+  const kept = await output('account settings get --json');
+  assert.equal(JSON.parse(kept), {
+    notify_type: 'webhook',
+    quota_warning_threshold: 2_500_000,
+    webhook_url: `${hook.url}/own`,
+    webhook_secret_set: true,
+    notification_email: '',
+    accept_unset_model_ratio_model: false,
+  });
+  assert.not.match(await output('account get --json'), /canary-of-the-hook/);
+  await output('account settings test');
+  assert.match(hook.asked.at(-1)?.headers['x-webhook-signature']?.toString() ?? '', /^[0-9a-f]{64}$/);
+  await output('account settings edit --unset webhook-secret --accept-unpriced');
+  await output(`account settings edit --webhook-url ${hook.url}/broken`);
+  assert.is((await run('account settings test')).code, 2);
+  const changed = await output(
+    "account settings get --jq '[.webhook_secret_set,.accept_unset_model_ratio_model]|@json'",
+  );
+  assert.is(changed, '[false,true]\n');
+  assert.is((await run('account settings edit --threshold 0usd')).code, 3);
+});
+
+accounts('bind an address by code, and say where everything else is bound', async () => {
+  await output('account bind email root@example.org --send');
+  const code = /\r\n\r\n([0-9a-z]{6})\r\n/.exec((await mailTo('root@example.org')).text)?.[1];
+  await output(`account bind email root@example.org --code ${code}`);
+  assert.match(await output('account bind list'), /^email\ttrue\troot@example\.org$/m);
+  assert.is(await output('account bind oauth github'), `${daemon.url}/personal?tab=bindings\n`);
+  assert.is((await run('account bind oauth myspace')).code, 3);
+});
+
+accounts('list and end sessions, also those of users', async () => {
+  const { id } = await daemon.root.users.create({ username: 'lost', password: 'a long password' });
+  const { database, nowSeconds } = daemon.daemon.foundation;
+  const open = (idHash: string) =>
+    database.stores.sessions.insert({
+      idHash,
+      userId: id,
+      data: '{}',
+      authVersion: 1,
+      createdAt: nowSeconds(),
+      lastSeenAt: nowSeconds(),
+      expiresAt: nowSeconds() + 1000,
+      ip: '192.0.2.7',
+      userAgent: 'a browser',
+    });
+  await open('one');
+  await open('two');
+  await open('three');
+  const listed = await output('session list --user lost --columns address,agent');
+  assert.is(listed, '192.0.2.7\ta browser\n'.repeat(3));
+  const [first] = (await output('session list --user lost -q')).split('\n');
+  assert.is((await run(`session revoke ${first} --user lost`)).code, 3, 'nobody is there to say yes');
+  await output(`session revoke ${first} --user lost --yes`);
+  assert.is((await run(`session revoke ${first} --user lost --yes`)).code, 6);
+  await output('user sign-out lost --yes');
+  assert.is(await output('session list --user lost'), '');
+});
+
+accounts('set alerts up, hide what is secret, and test every target', async () => {
+  await output('alert set error-rate --enable --threshold 30 --window 10m --min-requests 20 --quiet-for 2h');
+  assert.match(await output('alert list'), /^error-rate\tenabled\t30\t10m\t20\t120m$/m);
+  assert.is((await run('alert set error-rate --threshold 200')).code, 3);
+  await output('alert set user-balance --enable --threshold 2usd');
+  assert.is(await output(`alert get --jq '.rules[]|select(.kind=="user-balance").threshold'`), '1000000\n');
+  await output(`alert target set pager --type webhook --address ${hook.url}/pager --secret env:HOOK_SECRET`);
+  await output('alert target set pager --kinds error-rate,channel-disabled --language en');
+  await output('alert target set ops --type mail --address ops@example.org');
+  const shown = await output('alert get --json');
+  assert.not.match(shown, /canary-of-the-hook/);
+  assert.match(
+    await output('alert target list'),
+    /^pager\twebhook\tenabled\t\S+\/pager\ttrue\terror-rate,channel-disabled\ten$/m,
+  );
+  assert.is((await run('alert test --target ops')).code, 0);
+  await mailTo('ops@example.org');
+  await output(`alert target set pager --address ${hook.url}/broken`);
+  const failed = await run('alert test');
+  assert.is(failed.code, 2);
+  assert.match(failed.stdout, /^pager\tfailed\tthe address answered 500$/m);
+  await output('alert delete pager --yes');
+  assert.is((await run('alert target delete pager --yes')).code, 6);
+});
+
+accounts('try out the mail server', async () => {
+  await output('mail test --to me@example.org');
+  await mailTo('me@example.org');
+  await daemon.root.options.set({ key: 'SMTPPort', value: '9' });
+  const failed = await run('mail test --to me@example.org');
+  assert.is(failed.code, 2);
+  await daemon.root.options.set({ key: 'SMTPPort', value: String(mail.port) });
+});
+
+accounts.run();
