@@ -6,5 +6,6 @@ import { initial } from './0001-initial.ts';
 import { tokenConversion } from './0002-token-conversion.ts';
 import { notices } from './0003-notices.ts';
 import { logSums } from './0004-log-sums.ts';
+import { optionChanges } from './0006-option-changes.ts';
 
-export const migrations = [initial, tokenConversion, notices, logSums];
+export const migrations = [initial, tokenConversion, notices, logSums, optionChanges];

@@ -126,9 +126,18 @@ export function integer(initial: number, range: Range, placement: Placement): Op
   return { form: 'integer', default: initial, schema: z.int().check(...rangeChecks(range)), ...placed(placement) };
 }
 
-/** A finite number. */
-export function decimal(initial: number, range: Range, placement: Placement): OptionEntry<number> {
-  return { form: 'number', default: initial, schema: z.number().check(...rangeChecks(range)), ...placed(placement) };
+/** A finite number, with at most `places` decimal places where that is given. */
+export function decimal(
+  initial: number,
+  range: Range & { readonly places?: number },
+  placement: Placement,
+): OptionEntry<number> {
+  const { places } = range;
+  const isFine = (value: unknown) =>
+    places === undefined || (typeof value === 'number' && Number(value.toFixed(places)) === value);
+  const step = z.refine(isFine, { error: `must have at most ${places} decimal places` });
+  const schema = z.number().check(...rangeChecks(range), step);
+  return { form: 'number', default: initial, schema, ...placed(placement) };
 }
 
 /** Single-line text of at most 1,000 characters, or as the given schema says. */

@@ -127,7 +127,7 @@ export const moneyOptions = {
   RebateEnabled: flag(false, { class: 'admin', section: 'rebate', label: { en: 'Rebate', zh: '启用返佣' } }),
   RebatePercentage: decimal(
     0,
-    { min: 0, max: 100 },
+    { min: 0, max: 100, places: 1 },
     { class: 'admin', section: 'rebate', label: { en: 'Rebate percentage', zh: '返佣比例' } },
   ),
 

@@ -169,13 +169,26 @@ function encodePart(part: unknown): string {
   return part.from === part.to ? String(part.from) : `${part.from}-${part.to}`;
 }
 
-const ListedOption = z.object({
+export const ListedOption = z.object({
   key: z.string(),
   /** Always text; "" for secrets. */
   value: z.string(),
   /** For secrets: whether one is stored. */
   set: z.optional(z.boolean()),
+  /** As `value`; what a change to null leads back to. */
+  default: z.string(),
+  /** Whether the value in force differs from the default. */
+  changed: z.boolean(),
+  /** Who may write it. */
+  class: z.enum(['admin', 'root']),
+  /** The part of the settings it belongs to. */
+  section: z.string(),
+  /** Unix seconds of the last write; 0 = never. */
+  updated_at: z.int(),
+  /** Name of the last writer at that time; "" = nobody. */
+  updated_by: z.string(),
 });
+export type ListedOption = z.infer<typeof ListedOption>;
 
 export const options = {
   list: endpoint({
@@ -183,7 +196,7 @@ export const options = {
     path: '/api/option/',
     access: 'admin',
     shape: 'data',
-    description: 'Every option with its value in force; secrets are blank.',
+    description: 'Every option with its value in force, its default and its last change; secrets are blank.',
     output: z.array(ListedOption),
   }),
   set: endpoint({

@@ -5,6 +5,8 @@ import {
   formatOption,
   isOptionKey,
   type OptionKey,
+  type OptionsView,
+  type OptionValue,
   type OptionValues,
   optionKeys,
   optionTable,
@@ -13,6 +15,7 @@ import {
 import { TollgateError } from '../errors.ts';
 import { optionSealContext, type ParsedOptions, type Unseal } from '../snapshots/options-view.ts';
 import type { Database, Stores } from '../store/database.ts';
+import type { OptionChangeRecord } from '../store/option-changes.ts';
 import { type Actor, roles } from './actor.ts';
 import { auditBy } from './audits.ts';
 import { optionProblem } from './option-checks.ts';
@@ -22,12 +25,17 @@ import { defaultPriceTables } from './price-file.ts';
 export type { OptionsView } from '../contract/options.ts';
 
 /** One option as administrators see it. */
-export interface ListedOption {
+export interface OptionRow {
   readonly key: OptionKey;
   /** The published text; "" for secrets. */
   readonly value: string;
   /** For secrets only: whether one is stored. */
   readonly set?: boolean;
+  /** The published text; "" for secrets. */
+  readonly defaultText: string;
+  readonly isChanged: boolean;
+  /** The last write; undefined when there was none. */
+  readonly lastChange: OptionChangeRecord | undefined;
 }
 
 /** What a caller sent for an option; null clears a secret and puts any other option back to its default. */
@@ -85,11 +93,21 @@ export class OptionService {
   }
 
   /** Every option of the table with its value in force. */
-  list(): ListedOption[] {
+  async list(): Promise<OptionRow[]> {
+    const changes = new Map(
+      (await this.#deps.database.stores.optionChanges.all()).map((change) => [change.key, change]),
+    );
     const current = this.#deps.current();
     return optionKeys.map((key) => {
-      if (optionTable[key].secret) return { key, value: '', set: current.get(key) !== '' };
-      return { key, value: current.storedText(key) ?? defaultText(key, current) };
+      const lastChange = changes.get(key);
+      if (optionTable[key].secret) {
+        const isSet = current.get(key) !== '';
+        return { key, value: '', set: isSet, defaultText: '', isChanged: isSet, lastChange };
+      }
+      const stored = current.storedText(key);
+      const standard = defaultText(key, current);
+      const value = stored ?? standard;
+      return { key, value, defaultText: standard, isChanged: value !== standard, lastChange };
     });
   }
 
@@ -98,7 +116,7 @@ export class OptionService {
    * `option_dependency`, `forbidden_role`.
    */
   async set(actor: Actor, name: string, sent: SentOptionValue): Promise<OptionWarning[]> {
-    if (!isOptionKey(name)) throw new TollgateError('option_unknown', { key: name.slice(0, 100) });
+    if (!isOptionKey(name)) throw new TollgateError('option_unknown', { key: name.slice(0, 100) }, { field: 'key' });
     if (optionTable[name].class === 'root' && actor.role < roles.root) throw new TollgateError('forbidden_role');
     if (optionTable[name].secret && sent === '') return [];
     const text = sent === null ? undefined : checkedText(name, sentText(name, sent), this.#deps.current());
@@ -106,6 +124,30 @@ export class OptionService {
     const cleared = await this.#write({ actor, key: name, text });
     const change = { key: name, before, after: this.#deps.current() };
     return [...cleared, ...(await optionWarnings(change, this.#deps.database.stores))];
+  }
+
+  /**
+   * Changes several options together, all or none, from the values of the very moment: `change` gets them and returns
+   * those that become different. Throws `option_invalid`, `forbidden_role`.
+   */
+  async edit(actor: Actor, keys: readonly OptionKey[], change: (values: OptionsView) => OptionValues): Promise<void> {
+    const isRootOnly = keys.some((key) => optionTable[key].class === 'root');
+    if (isRootOnly && actor.role < roles.root) throw new TollgateError('forbidden_role');
+    const revision = await this.#deps.database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('options');
+      const texts = new Map<OptionKey, string>();
+      for (const key of keys) texts.set(key, await this.#storedText(stores, key));
+      const changed = change(viewOf(texts, this.#deps.current()));
+      for (const key of keys) {
+        const text = textIn(key, changed);
+        if (text === undefined) continue;
+        const write = { actor, key, text: checkedText(key, text, this.#deps.current()) };
+        await this.#audit(stores, write);
+        await this.#store(stores, write);
+      }
+      return revision;
+    });
+    await this.#deps.bus.announce('options', revision);
   }
 
   /** Puts `ModelRatio` back to the shipped table. */
@@ -128,10 +170,16 @@ export class OptionService {
     return cleared.map((key) => ({ code: 'secret_cleared', params: { key } }));
   }
 
-  async #store(stores: Stores, { key, text }: OptionWrite): Promise<void> {
+  async #store(stores: Stores, { actor, key, text }: OptionWrite): Promise<void> {
+    await this.#noteChange(stores, actor, key);
     if (text === undefined || text === defaultText(key, this.#deps.current())) await stores.options.delete([key]);
     else if (!optionTable[key].secret) await stores.options.set(key, text);
     else await stores.options.set(key, this.#deps.seal(optionSealContext(key), text));
+  }
+
+  async #noteChange(stores: Stores, { userId, username }: Actor, key: OptionKey): Promise<void> {
+    const updatedAt = this.#deps.nowSeconds();
+    await stores.optionChanges.set({ key, updatedAt, actorId: userId, actorName: username });
   }
 
   /** A switch that needs other options may only be turned on while all of them are filled in. */
@@ -159,6 +207,7 @@ export class OptionService {
     for (const secret of bound) {
       if (!(await stores.options.find(secret)) || (await this.#isSameSave(stores, actor, secret))) continue;
       await stores.options.delete([secret]);
+      await this.#noteChange(stores, actor, secret);
       const detail = { cause: `the address in ${key} changed`, old: '***', new: '' };
       const event = { action: 'option.set', target: `option:${secret}`, detail };
       await stores.audits.append(auditBy(actor, event, this.#deps.nowSeconds()));
@@ -168,9 +217,8 @@ export class OptionService {
   }
 
   async #isSameSave(stores: Stores, actor: Actor, secret: OptionKey): Promise<boolean> {
-    const from = this.#deps.nowSeconds() - sameSaveSeconds + 1;
-    const filter = { actorId: actor.userId, action: 'option.set', target: `option:${secret}`, from };
-    return (await stores.audits.listBefore(filter, { limit: 1 })).length > 0;
+    const last = await stores.optionChanges.find(secret);
+    return last?.actorId === actor.userId && last.updatedAt > this.#deps.nowSeconds() - sameSaveSeconds;
   }
 
   async #audit(stores: Stores, { actor, key, text }: OptionWrite): Promise<void> {
@@ -187,6 +235,22 @@ export class OptionService {
 
 function defaultText<K extends OptionKey>(key: K, current: ParsedOptions): string {
   return formatOption(key, current.defaultOf(key));
+}
+
+/** The options that these texts, as stored, stand for; any other is at its value in force. */
+function viewOf(texts: ReadonlyMap<OptionKey, string>, current: ParsedOptions): OptionsView {
+  return {
+    get<K extends OptionKey>(key: K): OptionValue<K> {
+      const text = texts.get(key);
+      const parsed = text === undefined ? undefined : parseOption(key, text);
+      return parsed?.ok ? parsed.value : current.get(key);
+    },
+  };
+}
+
+function textIn<K extends OptionKey>(key: K, values: OptionValues): string | undefined {
+  const value = values[key];
+  return value === undefined ? undefined : formatOption(key, value);
 }
 
 /** The text of what was sent; only a list of words may come as an array. Throws `option_invalid`. */

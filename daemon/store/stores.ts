@@ -14,6 +14,7 @@ import { LogStore } from './logs.ts';
 import { MidjourneyStore } from './midjourneys.ts';
 import { NodeStore } from './nodes.ts';
 import { NoticeStore } from './notices.ts';
+import { OptionChangeStore } from './option-changes.ts';
 import { OptionStore } from './options.ts';
 import { QuotaDataStore } from './quota-data.ts';
 import { RedemptionStore } from './redemptions.ts';
@@ -36,6 +37,7 @@ export interface Stores {
   readonly channelKeys: ChannelKeyStore;
   readonly abilities: AbilityStore;
   readonly options: OptionStore;
+  readonly optionChanges: OptionChangeStore;
   readonly logs: LogStore;
   readonly logBodies: LogBodyStore;
   readonly reservations: ReservationStore;
@@ -67,6 +69,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     channelKeys: new ChannelKeyStore(db),
     abilities: new AbilityStore(db),
     options: new OptionStore(db),
+    optionChanges: new OptionChangeStore(db),
     logs: new LogStore(db, engine),
     logBodies: new LogBodyStore(db),
     reservations: new ReservationStore(db),

@@ -93,16 +93,16 @@ options('seals secrets, never shows them and ignores an empty one', async ({ wor
   assert.is(world.snapshots.current().options.get('SMTPToken'), 'mail password');
   await service.set(root, 'SMTPToken', '');
   assert.is(await stored(world, 'SMTPToken'), sealed);
-  const listed = service.list().find(({ key }) => key === 'SMTPToken');
-  assert.equal(listed, { key: 'SMTPToken', value: '', set: true });
-  assert.not.match(JSON.stringify(service.list()), /mail password/);
+  const listed = (await service.list()).find(({ key }) => key === 'SMTPToken');
+  assert.equal([listed?.value, listed?.set, listed?.defaultText], ['', true, '']);
+  assert.not.match(JSON.stringify(await service.list()), /mail password/);
   assert.equal(await audits(world, 'SMTPToken'), [{ actor: 1, old: '', new: '***' }]);
   await service.set(root, 'SMTPToken', null);
-  assert.equal(service.list().find(({ key }) => key === 'SMTPToken')?.set, false);
+  assert.equal((await service.list()).find(({ key }) => key === 'SMTPToken')?.set, false);
 });
 
 options('lists every key as text', async ({ service }) => {
-  const listed = new Map(service.list().map(({ key, value }) => [key, value]));
+  const listed = new Map((await service.list()).map(({ key, value }) => [key, value]));
   assert.is(listed.get('RetryTimes'), '0');
   assert.is(listed.get('GroupRatio'), JSON.stringify({ default: 1, vip: 1, svip: 1 }, null, 2));
   assert.ok(listed.get('EmailDomainWhitelist')?.startsWith('gmail.com,163.com'));
@@ -169,6 +169,46 @@ options('keeps every one of many parallel writes', async ({ world, service }) =>
   ];
   await Promise.all(writes.map(([key, value]) => service.set(admin, key, value)));
   for (const [key, value] of writes) assert.is(String(world.snapshots.current().options.get(key)), String(value));
+});
+
+options('says who changed it last, also when it is back at its default', async ({ world, service }) => {
+  const rowOf = async (key: OptionKey) => (await service.list()).find((row) => row.key === key);
+  assert.is((await rowOf('RetryTimes'))?.lastChange, undefined);
+  await service.set(admin, 'RetryTimes', 3);
+  const changed = await rowOf('RetryTimes');
+  assert.equal([changed?.value, changed?.defaultText, changed?.isChanged], ['3', '0', true]);
+  world.clock.seconds += 5;
+  await service.set(root, 'RetryTimes', null);
+  const reset = await rowOf('RetryTimes');
+  assert.equal([reset?.value, reset?.isChanged], ['0', false]);
+  assert.equal(reset?.lastChange, {
+    key: 'RetryTimes',
+    updatedAt: world.clock.seconds,
+    actorId: 1,
+    actorName: 'root',
+  });
+  await service.set(root, 'EpayKey', 'secret of the merchant');
+  assert.not.match(JSON.stringify(await service.list()), /secret of the merchant/);
+  assert.is((await rowOf('EpayKey'))?.isChanged, true);
+});
+
+options('is edited together with others from the values of the moment, all or none', async ({ world, service }) => {
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      service.edit(admin, ['ModelRatio', 'ModelPrice'], (now) => ({
+        ModelRatio: { ...now.get('ModelRatio'), [`added-${index}`]: index },
+      })),
+    ),
+  );
+  const { options: inForce } = world.snapshots.current();
+  assert.is(Object.keys(inForce.get('ModelRatio')).filter((name) => name.startsWith('added-')).length, 20);
+  const broken = service.edit(admin, ['ModelRatio', 'ModelPrice'], () => ({
+    ModelRatio: {},
+    ModelPrice: { m: -1 },
+  }));
+  assert.is((await refusal(broken)).code, 'option_invalid');
+  assert.is(world.snapshots.current().options.get('ModelRatio')['added-7'], 7);
+  assert.is((await refusal(service.edit(admin, ['Price'], () => ({ Price: 1 })))).code, 'forbidden_role');
 });
 
 options.run();
