@@ -55,7 +55,7 @@ export class UsageDataService {
   #span({ start_timestamp: start, end_timestamp: end }: AskedSpan, days: number): TimeSpan {
     const until = end ?? (start === undefined ? this.#deps.nowSeconds() : start + daySeconds);
     const from = start ?? until - daySeconds;
-    if (until - from > days * daySeconds) throw new TollgateError('data_span', { days });
+    if (until - from > days * daySeconds) throw new TollgateError('data_span', { days }, { field: 'end_timestamp' });
     return { from, until };
   }
 }

@@ -1,6 +1,7 @@
 /** Reads a management body up to its limit; nothing is parsed before its size is known (S4). */
 import type { IncomingMessage } from 'node:http';
 import { TollgateError } from '../../errors.ts';
+import { isDeeperThan } from '../../gateway/json-depth.ts';
 
 /** Longest silence while a body arrives, and longest time for the whole of it. */
 export interface BodyPatience {
@@ -47,8 +48,12 @@ export async function readBody(
   });
 }
 
-/** A JSON object from a body; an empty body counts as `{}`. Throws `invalid_json`. */
+/** Deepest nesting of a body; what is deeper would exhaust the stack of whoever walks it. */
+const deepest = 64;
+
+/** A JSON object from a body; an empty body counts as `{}`. Throws `invalid_json`, also when it nests too deep. */
 export function parseJsonObject(body: Buffer): Record<string, unknown> {
+  if (isDeeperThan(body, deepest)) throw new TollgateError('invalid_json');
   const text = body.toString('utf8').trim();
   if (text === '') return {};
   const value = parseJson(text);

@@ -65,4 +65,15 @@ body('is refused when it is no JSON object', () => {
   }
 });
 
+body('is refused when it nests so deep that walking it would exhaust the stack', () => {
+  const nested = (depth: number) => Buffer.from(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+  assert.is(Object.keys(parseJsonObject(nested(60)))[0], 'a');
+  for (const depth of [64, 100_000]) {
+    assert.throws(
+      () => parseJsonObject(nested(depth)),
+      (error: unknown) => error instanceof TollgateError && error.code === 'invalid_json',
+    );
+  }
+});
+
 body.run();
