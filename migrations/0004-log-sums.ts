@@ -65,4 +65,5 @@ const countAll = `
   select starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, count(*), sum(quota),
     sum(prompt_tokens), sum(completion_tokens)
   from (select logs.*, created_at - created_at % ? as starts_at from logs) as placed
-  group by starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username`;
+  group by starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username
+  order by starts_at`;

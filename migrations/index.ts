@@ -6,6 +6,7 @@ import { initial } from './0001-initial.ts';
 import { tokenConversion } from './0002-token-conversion.ts';
 import { notices } from './0003-notices.ts';
 import { logSums } from './0004-log-sums.ts';
+import { auditChain } from './0005-audit-chain.ts';
 import { optionChanges } from './0006-option-changes.ts';
 
-export const migrations = [initial, tokenConversion, notices, logSums, optionChanges];
+export const migrations = [initial, tokenConversion, notices, logSums, auditChain, optionChanges];

@@ -5,6 +5,7 @@ import type { Config } from '../config/schema.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { AccessTokenService } from '../domain/access-tokens.ts';
 import { ApiLimits } from '../domain/api-limits.ts';
+import { AuditTrail } from '../domain/audit-trail.ts';
 import { Authentication } from '../domain/authentication.ts';
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
@@ -37,6 +38,7 @@ import { createRelayKeyCheck } from '../http/middleware/relay-key.ts';
 import { billingRoutes } from '../http/routes/billing.ts';
 import { accountRoutes } from '../http/routes/management/account.ts';
 import { alertRoutes } from '../http/routes/management/alerts.ts';
+import { auditRoutes } from '../http/routes/management/audits.ts';
 import { groupRoutes } from '../http/routes/management/groups.ts';
 import { logRoutes } from '../http/routes/management/logs.ts';
 import { modelRoutes } from '../http/routes/management/models.ts';
@@ -216,6 +218,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
       logs: new LogService({ database, options, nowSeconds, siteLanguage: language }),
       channelName: (id) => snapshots.current().channels.get(id)?.record.name ?? '',
     }),
+    ...auditRoutes(new AuditTrail({ database })),
     ...groupRoutes(() => groupNames(options())),
     ...modelRoutes(catalog),
     ...pricingRoutes(

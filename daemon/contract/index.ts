@@ -1,6 +1,7 @@
 /** `contract`: every endpoint of the management API, by resource. Router, client, OpenAPI file and tests derive from it. */
 import { account } from './account.ts';
 import { alerts } from './alerts.ts';
+import { audits } from './audits.ts';
 import { billing } from './billing.ts';
 import { channels } from './channels.ts';
 import { groups } from './groups.ts';
@@ -26,6 +27,7 @@ import { wallet } from './wallet.ts';
 export const contract = {
   account,
   alerts,
+  audits,
   billing,
   channels,
   groups,

@@ -1,7 +1,7 @@
 /** The usage log (management-api.md 3.14, 4.6, 4.11). */
 import * as z from 'zod/mini';
 import { endpoint, pagedFromOne } from './endpoint.ts';
-import { filterText, optionalColumnNumber, optionalWholeNumber, querySwitch } from './loose.ts';
+import { filterText, optionalColumnNumber, optionalSwitch, optionalWholeNumber, querySwitch } from './loose.ts';
 
 /** A row of the log; times in unix seconds. */
 export const LogView = z.object({
@@ -42,6 +42,9 @@ const ownFilters = {
   start_timestamp: optionalWholeNumber,
   end_timestamp: optionalWholeNumber,
   group: filterText,
+  request_id: filterText,
+  /** 1 for requests that failed as a whole, 0 for all others. */
+  failed: optionalSwitch,
 };
 const allFilters = { ...ownFilters, username: filterText, channel: optionalColumnNumber };
 
@@ -68,7 +71,12 @@ export const logs = {
     shape: 'page',
     paging: { ...pagedFromOne, maxSize: 1000 },
     description: 'Lists all rows, newest first; prompts and answers only with `with_content`, which is audited.',
-    input: z.object({ ...allFilters, request_id: filterText, with_content: querySwitch }),
+    input: z.object({
+      ...allFilters,
+      with_content: querySwitch,
+      /** Rows written after the row of this id; `total` then counts 10,000 at most. */
+      after_id: optionalWholeNumber,
+    }),
     output: LogView,
   }),
   listOwn: endpoint({
@@ -78,7 +86,7 @@ export const logs = {
     shape: 'page',
     paging: pagedFromOne,
     description: "Lists the caller's rows, newest first.",
-    input: z.object({ ...ownFilters, request_id: filterText }),
+    input: z.object(ownFilters),
     output: LogView,
   }),
   export: endpoint({
@@ -88,7 +96,7 @@ export const logs = {
     shape: 'file',
     rate: 'download',
     description: 'All rows of the filter as a file, newest first; the last line has the totals.',
-    input: z.object({ ...allFilters, request_id: filterText, format: fileFormat }),
+    input: z.object({ ...allFilters, format: fileFormat }),
   }),
   exportOwn: endpoint({
     method: 'GET',
@@ -97,7 +105,7 @@ export const logs = {
     shape: 'file',
     rate: 'download',
     description: "All of the caller's rows of the filter as a file, newest first; the last line has the totals.",
-    input: z.object({ ...ownFilters, request_id: filterText, format: fileFormat }),
+    input: z.object({ ...ownFilters, format: fileFormat }),
   }),
   stat: endpoint({
     method: 'GET',

@@ -37,11 +37,26 @@ export const filterText = z.pipe(
   }),
 );
 
+const looseFlag = z.optional(z.nullable(z.union([z.boolean(), z.string(), z.number()])));
+const trueSpellings = ['true', 'True', 'TRUE', 't', 'T', '1'];
+
+/** Ids as one comma list of a query; absent and empty mean no filter. */
+export const optionalIdText = z.pipe(
+  filterText,
+  z.optional(z.string().check(z.maxLength(8000), z.regex(/^[1-9]\d{0,8}(?:,[1-9]\d{0,8})*$/))),
+);
+
 /** A query switch: `true, True, TRUE, t, T, 1` are true, everything else is false. */
 export const querySwitch = z.pipe(
-  z.optional(z.nullable(z.union([z.boolean(), z.string(), z.number()]))),
-  z.transform(
-    (value) => value === true || value === 1 || ['true', 'True', 'TRUE', 't', 'T', '1'].includes(String(value)),
+  looseFlag,
+  z.transform((value) => trueSpellings.includes(String(value))),
+);
+
+/** A filter of a query that is on, off, or, when absent or empty, no filter; spelt as for `querySwitch`. */
+export const optionalSwitch = z.pipe(
+  looseFlag,
+  z.transform((value) =>
+    value === null || value === undefined || value === '' ? undefined : trueSpellings.includes(String(value)),
   ),
 );
 

@@ -12,8 +12,10 @@ export interface Actor {
   readonly status: number;
   readonly group: string;
   readonly via: ActorVia;
-  /** Address of the call, for audit rows. */
+  /** Address of the call, for audit rows; as are the next two. */
   readonly ip: string;
+  readonly requestId?: string | undefined;
+  readonly userAgent?: string | undefined;
 }
 
 /** Lowest role of each level of access. */

@@ -12,7 +12,7 @@ export interface AuditedAct {
 
 /** The row for something a person did. */
 export function auditBy(
-  actor: Pick<Actor, 'userId' | 'username' | 'ip'>,
+  actor: Pick<Actor, 'userId' | 'username' | 'ip' | 'requestId' | 'userAgent'>,
   act: AuditedAct,
   nowSeconds: number,
 ): NewAudit {
@@ -24,5 +24,7 @@ export function auditBy(
     action: act.action,
     target: act.target,
     detail: JSON.stringify(act.detail ?? {}),
+    requestId: actor.requestId,
+    userAgent: actor.userAgent,
   };
 }

@@ -13,6 +13,9 @@ export interface Presented {
   /** Every user-id header present, by its name as 2.3 writes it. */
   readonly userIds: readonly { readonly name: string; readonly value: string }[];
   readonly clientAddress: string;
+  /** For audit rows, as is the next. */
+  readonly requestId?: string | undefined;
+  readonly userAgent?: string | undefined;
 }
 
 /** Names of the user-id header (2.3), as they are written. */
@@ -179,5 +182,6 @@ function checkUserIds(sent: Presented['userIds'], { user, via }: Claim): void {
 
 function toActor({ user, via }: Claim, presented: Presented): Actor {
   const { id, username, role, status, group } = user;
-  return { userId: id, username, role, status, group, via, ip: presented.clientAddress };
+  const { clientAddress: ip, requestId, userAgent } = presented;
+  return { userId: id, username, role, status, group, via, ip, requestId, userAgent };
 }

@@ -33,6 +33,9 @@ export interface LogQuestion {
   readonly channel?: number | undefined;
   readonly group?: string | undefined;
   readonly request_id?: string | undefined;
+  readonly failed?: boolean | undefined;
+  /** Rows written after the row of this id; only where ids are shown. */
+  readonly after_id?: number | undefined;
 }
 
 export interface LogFigures {
@@ -68,7 +71,8 @@ export class LogService {
     const page = await this.#deps.database.stores.logs.list(filterOf(question), view.window);
     if (view.contents === 'hidden') return page;
     const act = { action: 'log.content_read', target: 'log', detail: { filter: question, rows: page.items.length } };
-    await this.#deps.database.stores.audits.append(auditBy(actor, act, this.#deps.nowSeconds()));
+    const audit = auditBy(actor, act, this.#deps.nowSeconds());
+    await this.#deps.database.transaction((stores) => stores.audits.append(audit));
     return { ...page, items: await this.#withBodies(page.items) };
   }
 
@@ -202,7 +206,7 @@ async function deleteInBatches(deleteSome: (limit: number) => Promise<number>): 
 
 /** A user's own rows, found by id: a renamed user keeps them. */
 function ownFilter(actor: Actor, question: LogQuestion): LogFilter {
-  const { username: _username, channelId: _channelId, ...filter } = filterOf(question);
+  const { username: _username, channelId: _channelId, afterId: _afterId, ...filter } = filterOf(question);
   return { ...filter, userId: actor.userId };
 }
 
@@ -220,5 +224,7 @@ function filterOf(question: LogQuestion): LogFilter {
     channelId: question.channel || undefined,
     group: question.group || undefined,
     requestId: question.request_id || undefined,
+    failed: question.failed,
+    afterId: question.after_id || undefined,
   };
 }

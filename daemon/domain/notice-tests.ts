@@ -44,7 +44,7 @@ export class NoticeTests {
     const address = to ? checkedEmail(to, 'email') : own;
     if (!address) throw new TollgateError('notice_nowhere', {}, { field: 'email' });
     const act = { action: 'mail.test', target: 'mail', detail: { to: address } };
-    await database.stores.audits.append(auditBy(actor, act, nowSeconds()));
+    await database.transaction((stores) => stores.audits.append(auditBy(actor, act, nowSeconds())));
     await this.#send({ by: 'mail', to: address }, language);
     return address;
   }

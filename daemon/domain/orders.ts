@@ -192,7 +192,7 @@ export class OrderService {
     const moneyMatches = isSameMoney(answer.money, order.money);
     const { found, paid, money } = answer;
     const act = { action: 'order.query', target: `order:${tradeNo}`, detail: { found, paid, money } };
-    await database.stores.audits.append(auditBy(actor, act, nowSeconds()));
+    await database.transaction((stores) => stores.audits.append(auditBy(actor, act, nowSeconds())));
     return { ...answer, moneyMatches };
   }
 

@@ -4,12 +4,13 @@ import type { RequestFacts } from './call.ts';
 
 /** Credentials and user-id headers of a request. */
 export function presentedBy(
-  request: Pick<RequestFacts, 'header' | 'clientAddress'>,
+  request: Pick<RequestFacts, 'header' | 'clientAddress'> & Partial<Pick<RequestFacts, 'requestId' | 'userAgent'>>,
   session: Presented['session'],
 ): Presented {
   const userIds = userIdHeaders.flatMap((name) => {
     const value = request.header(name.toLowerCase());
     return value === undefined ? [] : [{ name, value }];
   });
-  return { authorization: request.header('authorization'), session, userIds, clientAddress: request.clientAddress };
+  const { clientAddress, requestId, userAgent } = request;
+  return { authorization: request.header('authorization'), session, userIds, clientAddress, requestId, userAgent };
 }

@@ -1,4 +1,8 @@
-/** SQL for the `audit_logs` table: who did what to whom, without any secret. */
+/**
+ * SQL for the `audit_logs` table: who did what to whom, without any secret. Rows are a chain of digests: whoever changes,
+ * removes or slips in a row breaks it, and the head tells when rows are missing at its end.
+ */
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { countRows, type Keyset, type Page, type Window } from './paging.ts';
 import { asStored, Table } from './table.ts';
@@ -16,12 +20,33 @@ export interface AuditRecord {
   target: string;
   /** JSON text. */
   detail: string;
+  /** Of the call; "" for what no call did. */
+  requestId: string;
+  userAgent: string;
+  /** Digest of the row before; "" for the first of the chain. */
+  prevHash: string;
+  /** Digest of this row; "" for rows from before there was a chain. */
+  hash: string;
 }
 
-export type NewAudit = Omit<AuditRecord, 'id'>;
+type Chained = 'prevHash' | 'hash';
+type Caller = 'requestId' | 'userAgent';
+
+export type NewAudit = Omit<AuditRecord, 'id' | Chained | Caller> & {
+  readonly [Field in Caller]?: AuditRecord[Field] | undefined;
+};
+
+/** Where the chain ends. */
+export interface AuditHead {
+  /** Rows of the chain. */
+  chained: number;
+  /** Digest of the last of them; "" while there is none. */
+  hash: string;
+}
 
 export interface AuditFilter {
   readonly actorId?: number | undefined;
+  readonly actorName?: string | undefined;
   readonly action?: string | undefined;
   readonly target?: string | undefined;
   readonly from?: number | undefined;
@@ -39,6 +64,10 @@ const audits = new Table<AuditRecord>(
     action: 'action',
     target: 'target',
     detail: 'detail',
+    requestId: 'request_id',
+    userAgent: 'user_agent',
+    prevHash: 'prev_hash',
+    hash: 'hash',
   },
   asStored,
 );
@@ -50,8 +79,20 @@ export class AuditStore {
     this.#db = db;
   }
 
+  /** Adds a row at the end of the chain. In a transaction, until whose end others who append wait. */
   async append(audit: NewAudit): Promise<void> {
-    await this.#db('audit_logs').insert(audits.row(audit));
+    const head = await this.#lockHead();
+    const row = { ...audit, requestId: audit.requestId ?? '', userAgent: audit.userAgent ?? '', prevHash: head.hash };
+    const hash = auditDigest(row);
+    await this.#db('audit_logs').insert(audits.row({ ...row, hash }));
+    await this.#db('audit_head')
+      .where({ id: 1 })
+      .update({ chained: head.chained + 1, hash });
+  }
+
+  async head(): Promise<AuditHead> {
+    const head: AuditHead | undefined = await this.#db('audit_head').where({ id: 1 }).first('chained', 'hash');
+    return head ?? { chained: 0, hash: '' };
   }
 
   async list(filter: AuditFilter, window: Window): Promise<Page<AuditRecord>> {
@@ -67,19 +108,36 @@ export class AuditStore {
     return audits.all(query);
   }
 
-  /** Removes at most `limit` rows older than that; returns how many. */
-  async deleteBefore(createdAt: number, limit: number): Promise<number> {
-    const old = this.#db('audit_logs').select('id').where('created_at', '<', createdAt).limit(limit);
-    return this.#db('audit_logs').whereIn('id', old).delete();
+  /** The next rows of the chain, oldest first. */
+  async listChained(page: { readonly afterId: number; readonly limit: number }): Promise<AuditRecord[]> {
+    const rows = this.#db('audit_logs').where('id', '>', page.afterId).whereNot('hash', '');
+    return audits.all(rows.orderBy('id').limit(page.limit));
   }
 
-  #filtered({ actorId, action, target, from, until }: AuditFilter): Knex.QueryBuilder {
+  async #lockHead(): Promise<AuditHead> {
+    const head: AuditHead | undefined = await this.#db('audit_head')
+      .where({ id: 1 })
+      .forUpdate()
+      .first('chained', 'hash');
+    if (!head) throw new Error('the audit chain has lost its head');
+    return head;
+  }
+
+  #filtered({ actorId, actorName, action, target, from, until }: AuditFilter): Knex.QueryBuilder {
     const query = this.#db('audit_logs');
     if (actorId !== undefined) query.where('actor_id', actorId);
+    if (actorName) query.where('actor_name', actorName);
     if (action) query.where('action', action);
     if (target) query.where('target', target);
     if (from !== undefined) query.where('created_at', '>=', from);
     if (until !== undefined) query.where('created_at', '<=', until);
     return query;
   }
+}
+
+/** Digest of a row, over everything that it says and the digest of the row before. */
+export function auditDigest(row: Omit<AuditRecord, 'id' | 'hash'>): string {
+  const { prevHash, createdAt, actorId, actorName, ip, action, target, detail, requestId, userAgent } = row;
+  const said = [prevHash, createdAt, actorId, actorName, ip, action, target, detail, requestId, userAgent];
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
 }

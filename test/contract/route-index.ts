@@ -37,7 +37,8 @@ const index = {
       GET /api/task · GET /api/log/export · POST /api/channel/explain · GET /api/channel/:id/tests · GET /api/channel/:id/keys ·
       POST /api/channel/:id/keys · PUT /api/channel/:id/keys/:key_hash · DELETE /api/channel/:id/keys/:key_hash ·
       POST /api/channel/:id/keys/test · POST /api/channel/:id/keys/batch · DELETE /api/channel/:id/cooling ·
-      POST /api/channel/test · GET /api/channel/export · POST /api/channel/import`,
+      POST /api/channel/test · GET /api/channel/export · POST /api/channel/import · GET /api/audit · GET /api/audit/verify ·
+      GET /api/audit/export`,
   R: 'GET /api/alert · PUT /api/alert · POST /api/alert/test · POST /api/mail/test',
   KR: `GET /api/usage/token · GET /api/log/token · GET /dashboard/billing/subscription ·
       GET /v1/dashboard/billing/subscription · GET /dashboard/billing/usage · GET /v1/dashboard/billing/usage`,

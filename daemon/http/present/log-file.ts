@@ -3,6 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { FileAnswer } from '../../contract/endpoint.ts';
 import type { LogView } from '../../contract/logs.ts';
 import type { LogRecord } from '../../store/logs.ts';
+import { textCell } from './text-cell.ts';
 
 export type LogFileFormat = 'csv' | 'ndjson';
 
@@ -99,6 +100,5 @@ function count(totals: Totals, row: LogView): void {
 function cellOf(value: LogView[keyof LogView]): string | number {
   if (value === null) return '';
   if (typeof value !== 'string') return typeof value === 'number' ? value : String(value);
-  // A text that a spreadsheet would run as a formula is made text.
-  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return textCell(value);
 }
