@@ -4,6 +4,7 @@ import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
+import { addressBucket } from './api-limits.ts';
 import { auditBy } from './audits.ts';
 import type { Passwords } from './passwords.ts';
 import type { SessionService, SignOutElsewhere } from './sessions.ts';
@@ -103,7 +104,7 @@ export class SignInService {
     };
     const windows = [
       { key: `login-failures:name:${name.toLowerCase().slice(0, 255)}`, limit: failuresPerName },
-      { key: `login-failures:address:${clientAddress}`, limit: failuresPerAddress },
+      { key: `login-failures:address:${addressBucket(clientAddress)}`, limit: failuresPerAddress },
     ];
     for (const { key, limit } of windows) {
       if (!limit.enabled) continue;

@@ -1,5 +1,7 @@
 /** Tells which calls failed for an upstream's reason: each try by its channel, and the call as a whole. */
+import type { AttemptEntry } from '../domain/usage-log-facts.ts';
 import type { FinishListener } from './record.ts';
+import type { Outcome } from './settle.ts';
 
 /** Told of every try and, with channel 0, of every call that reached an upstream. */
 export type CallCounter = (channelId: number, result: 'answered' | 'failed') => void;
@@ -10,22 +12,22 @@ const upstreamsFault = new Set([401, 402, 403, 408, 429]);
 
 /** A listener that counts. */
 export function errorListener(count: CallCounter): FinishListener {
-  return ({ account, outcome }) => {
-    const { attempts } = account.trail;
-    if (attempts.length === 0) return;
-    const isCut = outcome.reason === 'upstream_error' || outcome.reason === 'upstream_eof';
-    for (const { channel, status } of attempts) {
-      const isServing = status === 200;
-      if (isServing) count(channel, isCut ? 'failed' : 'answered');
-      else if (isUpstreamsFault(status)) count(channel, 'failed');
-    }
-    const isAnswered = outcome.served !== undefined && !isCut;
-    const last = attempts.at(-1);
-    if (isAnswered) count(wholeCall, 'answered');
-    else if (isCut || (last !== undefined && isUpstreamsFault(last.status))) count(wholeCall, 'failed');
-  };
+  return ({ account, outcome }) => countCall(account.trail.attempts, outcome.reason, count);
 }
 
-function isUpstreamsFault(status: number): boolean {
-  return status >= 500 || upstreamsFault.has(status);
+/** Counts one call by its tries, the last of which answered if any did, and by how it ended. */
+export function countCall(
+  attempts: readonly Pick<AttemptEntry, 'channel' | 'status'>[],
+  reason: Outcome['reason'],
+  count: CallCounter,
+): void {
+  const isCut = reason === 'upstream_error' || reason === 'upstream_eof';
+  const results = attempts.flatMap(({ channel, status }) => {
+    // What a client got wrong says nothing about the channel.
+    if (status !== 200 && status < 500 && !upstreamsFault.has(status)) return [];
+    return [{ channel, result: status === 200 && !isCut ? ('answered' as const) : ('failed' as const) }];
+  });
+  for (const { channel, result } of results) count(channel, result);
+  const last = results.at(-1);
+  if (last) count(wholeCall, last.result);
 }

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { RevisionBus } from '../../../daemon/cluster/bus.ts';
 import { AlertBook } from '../../../daemon/domain/alert-book.ts';
 import { defaultAlertSettings } from '../../../daemon/domain/alert-settings.ts';
 import { AlertService } from '../../../daemon/domain/alerts.ts';
@@ -223,6 +225,42 @@ alerts('refuse targets and rules that could not work', () =>
       assert.is(await refusal(service.change(root, change)), 'alert_rule_invalid');
     }
     assert.is(service.settings.targets[0]?.id, 'owner', 'nothing of it was kept');
+  }),
+);
+
+alerts('that one node changes hold on another, and stand when it starts again', () =>
+  inScene(async ({ world, service }) => {
+    const { database, keyring, nowSeconds } = world;
+    const context = { table: 'alert_settings', column: 'sealed', row: '1' };
+    const bus = new RevisionBus({
+      readRevisions: async () =>
+        new Map((await database.stores.revisions.all()).map(({ topic, revision }) => [topic, revision])),
+      report: () => undefined,
+      pollMs: 10,
+    });
+    const other = new AlertBook({
+      database,
+      bus,
+      seal: (plain) => keyring.seal(context, plain),
+      unseal: (sealed) => keyring.open(context, sealed),
+      defaults: defaultAlertSettings(10),
+      nowSeconds,
+      report: (cause) => {
+        throw cause;
+      },
+    });
+    try {
+      await bus.start();
+      await service.change(root, { rules: [{ kind: 'error-rate', enabled: true }], targets: [] });
+      await other.start();
+      assert.equal(other.settings, service.settings, 'what was saved before');
+      await service.change(root, { rules: [{ kind: 'error-rate', threshold: 42 }], targets: undefined });
+      for (let tries = 0; tries < 200 && other.rule('error-rate').threshold !== 42; tries += 1) await sleep(10);
+      assert.equal(other.settings, service.settings);
+    } finally {
+      other.stop();
+      await bus.stop();
+    }
   }),
 );
 
