@@ -1,11 +1,13 @@
-/** Client compatibility checklist (management-api.md 9), as far as the calls exist; each test names its entry. */
+/** Client compatibility checklist K1 to K24 (management-api.md 9); each test names its entry. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 
 const clients = suite('third-party clients');
 
 let daemon: TestDaemon;
+let upstream: FakeUpstream;
 let session: { cookie: string; id: number };
 let token: string;
 
@@ -22,8 +24,11 @@ const allIds = [
 ];
 
 clients.before(async () => {
-  daemon = await startTestDaemon();
-  await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'gpt-4o,gpt-4o-mini', key: 'sk-of-the-channel' });
+  upstream = await startFakeUpstream(jsonAnswer({ data: [{ id: 'm1' }, { id: 'm2' }] }));
+  daemon = await startTestDaemon({
+    options: { CheckInEnabled: 'true', CheckInQuota: '1000', ServerAddress: 'https://tollgate.example' },
+  });
+  await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o,gpt-4o-mini', key: 'sk-of-the-channel' });
   await daemon.root.users.create({ username: 'client', password: 'a good password', quota: 5000 });
   const login = await fetch(`${daemon.url}/api/user/login`, {
     method: 'POST',
@@ -36,7 +41,10 @@ clients.before(async () => {
   token = String(issued.body.data);
 });
 
-clients.after(() => daemon.stop());
+clients.after(async () => {
+  await daemon.stop();
+  await upstream.close();
+});
 
 function ids(id: number, more: Record<string, string> = {}): Record<string, string> {
   return { ...Object.fromEntries(allIds.map((name) => [name, String(id)])), ...more };
@@ -57,6 +65,29 @@ async function call(
   const response = await fetch(`${daemon.url}${path}`, { redirect: 'manual', ...init });
   assert.match(response.headers.get('content-type') ?? '', 'json', `K23: ${path}`);
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+}
+
+function rowsOf(value: unknown): Record<string, unknown>[] {
+  assert.ok(Array.isArray(value), JSON.stringify(value));
+  return Array.isArray(value) ? value.map(membersOf) : [];
+}
+
+async function post(path: string, body: unknown, method = 'POST') {
+  return call(path, { method, headers: asUser(), body: JSON.stringify(body) });
+}
+
+/** The rows of a log page, as clients that add up income and spending read them. */
+async function logRows(type: number): Promise<Record<string, unknown>[]> {
+  const empty = 'token_name=&model_name=&start_timestamp=&end_timestamp=&group=';
+  const { body } = await call(`/api/log/self?p=1&page_size=100&type=${type}&${empty}`, { headers: asUser() });
+  const { items, total } = membersOf(body.data);
+  assert.ok(Number.isFinite(total) && Number(total) >= 0);
+  for (const row of rowsOf(items)) {
+    for (const name of ['quota', 'prompt_tokens', 'completion_tokens', 'created_at']) {
+      assert.ok(Number.isFinite(row[name]), `${name} of ${JSON.stringify(row)}`);
+    }
+  }
+  return rowsOf(items);
 }
 
 function membersOf(value: unknown): Record<string, unknown> {
@@ -88,7 +119,48 @@ clients('K4: get a token with cookie and header', () => {
   assert.match(token, /^[0-9A-Za-z]{32}$/);
 });
 
-clients('K10, K11: page through keys from 0 at the size they ask for, and make one', async () => {
+clients('K5: ask whether they can check in, do, and read that it is done', async () => {
+  const before = (await call('/api/user/check_in_status', { headers: asUser() })).body.data;
+  assert.is(membersOf(before).can_check_in, true);
+  assert.is((await post('/api/user/check_in', {})).body.success, true);
+  const again = await post('/api/user/check_in', {});
+  assert.equal([again.status, again.body.success], [200, false]);
+  assert.match(String(again.body.message), '已经签到');
+  const english = await fetch(`${daemon.url}/api/user/check_in?lang=en`, { method: 'POST', headers: asUser() });
+  assert.match(JSON.parse(await english.text()).message, 'already');
+});
+
+clients('K6: check in by the other dialect', async () => {
+  const month = new Date().toISOString().slice(0, 7);
+  const data = membersOf((await call(`/api/user/checkin?month=${month}`, { headers: asUser() })).body.data);
+  assert.equal([data.enabled, data.min_quota], [true, 1000]);
+  const stats = membersOf(data.stats);
+  const { checked_in_today, checkin_count, total_checkins, total_quota } = stats;
+  assert.equal([checked_in_today, checkin_count, total_checkins, total_quota], [true, 1, 1, 1000]);
+  const [record] = rowsOf(stats.records);
+  assert.match(String(record?.checkin_date), /^\d{4}-\d\d-\d\d$/);
+  assert.is(record?.quota_awarded, 1000);
+  const again = await post('/api/user/checkin', {});
+  assert.equal([again.body.success, again.body.code], [false, 'checkin_done']);
+});
+
+clients('K7, K8: page through their log from 1, and add up what came in', async () => {
+  assert.equal(await logRows(2), []);
+  const [code] = await daemon.root.redemptions.create({ name: 'k8', quota: 250_000, count: 1 });
+  await post('/api/user/topup', { key: code });
+  const [income] = await logRows(1);
+  assert.is(income?.quota, 250_000);
+  assert.match(String(income?.content), /\$0\.5/);
+  for (const row of await logRows(4)) assert.type(row.quota, 'number');
+});
+
+clients('K9: read the sum of their log', async () => {
+  const path = '/api/log/self/stat?type=2&token_name=&model_name=&start_timestamp=&end_timestamp=&group=';
+  const { quota } = membersOf((await call(path, { headers: asUser() })).body.data);
+  assert.ok(Number.isFinite(quota));
+});
+
+clients('K10: page through keys from 0 at the size they ask for', async () => {
   for (const name of ['one', 'two', 'three']) {
     const body = {
       name,
@@ -109,8 +181,18 @@ clients('K10, K11: page through keys from 0 at the size they ask for, and make o
   assert.equal([first.length, second.length], [2, 1]);
   assert.match(first[0].key, /^[0-9A-Za-z]{48}$/);
   assert.is(new Set([...first, ...second].map(({ id }) => id)).size, 3);
-  const { id } = first[0];
+  for (const { id, key } of [...first, ...second]) {
+    assert.ok(Number.isInteger(id) && id > 0);
+    assert.match(key, /^[0-9A-Za-z]{48}$/);
+  }
+});
+
+clients('K11: read, change and delete one key, never that of another', async () => {
+  const rows = rowsOf((await call('/api/token/?p=0&size=100', { headers: asUser() })).body.data);
+  const id = Number(rows[0]?.id);
   assert.is((await call(`/api/token/${id}`, { headers: asUser() })).body.success, true);
+  const changed = await post('/api/token/', { ...rows[0], name: 'changed' }, 'PUT');
+  assert.equal([changed.body.success, membersOf(changed.body.data).name], [true, 'changed']);
   const foreign = await call(`/api/token/${id}`, { headers: asAdmin() });
   assert.equal([foreign.status, foreign.body.code], [200, 'token_not_found']);
   assert.is((await call(`/api/token/${id}/`, { method: 'DELETE', headers: asUser() })).body.success, true);
@@ -144,6 +226,18 @@ clients('K14: read prices without a message', async () => {
   membersOf(body.usable_group);
 });
 
+clients('K15: redeem a code of 32 hexadecimal digits', async () => {
+  const [code = ''] = await daemon.root.redemptions.create({ name: 'k15', quota: 100, count: 1 });
+  assert.match(code, /^[0-9a-f]{32}$/);
+  const { body } = await post('/api/user/topup', { key: code });
+  assert.equal([body.success, body.data], [true, { quota: 100, is_gift: false }]);
+});
+
+clients('K16: get the code of the invite link', async () => {
+  const { data } = (await call('/api/user/aff', { headers: asUser() })).body;
+  assert.match(String(data), /^[0-9A-Za-z]+$/);
+});
+
 clients('K17: read the notice', async () => {
   assert.type((await call('/api/notice')).body.data, 'string');
 });
@@ -158,7 +252,7 @@ clients('K18: list, search, read, make, change and delete channels, without a re
     key: 'sk-made',
     models: 'm1,m2',
     group: 'default',
-    base_url: 'http://127.0.0.1:9',
+    base_url: upstream.url,
   };
   const made = await call('/api/channel', { method: 'POST', headers: asAdmin(), body: JSON.stringify(body) });
   assert.equal([made.status, made.body.success], [200, true]);
@@ -170,12 +264,51 @@ clients('K18: list, search, read, make, change and delete channels, without a re
   assert.is(changed.body.success, true);
   const after = membersOf((await call(`/api/channel/${id}`, { headers: asAdmin() })).body.data);
   assert.equal({ ...after, ...change }, { ...before, ...change });
+  await call('/api/channel', { method: 'PUT', headers: asAdmin(), body: JSON.stringify({ id, models: 'm4' }) });
+  const last = membersOf((await call(`/api/channel/${id}`, { headers: asAdmin() })).body.data);
+  assert.equal(last, { ...after, models: 'm4' });
+  assert.equal((await call(`/api/channel/fetch_models/${id}`, { headers: asAdmin() })).body.data, ['m1', 'm2']);
   assert.is((await call(`/api/channel/${id}`, { method: 'DELETE', headers: asAdmin() })).body.success, true);
+});
+
+clients('K19: read limits and use of a relay key', async () => {
+  const key = await daemon.addKey({ unlimited_quota: true });
+  const headers = { Authorization: `Bearer ${key}` };
+  const usage = await call('/api/usage/token/', { headers });
+  assert.equal([usage.body.code, usage.body.message], [true, 'ok']);
+  const { object, unlimited_quota, expires_at, model_limits } = membersOf(usage.body.data);
+  assert.equal([object, unlimited_quota, expires_at, model_limits], ['token_usage', true, 0, {}]);
+  const { body } = await call('/v1/dashboard/billing/subscription', { headers });
+  const limits = ['soft_limit_usd', 'hard_limit_usd', 'system_hard_limit_usd'].map((name) => body[name]);
+  assert.equal([body.object, body.has_payment_method, ...limits], ['billing_subscription', true, 1e8, 1e8, 1e8]);
+  const span = 'start_date=2026-01-01&end_date=2026-12-31';
+  const used = await call(`/v1/dashboard/billing/usage?${span}`, { headers });
+  assert.equal(used.body, { object: 'list', total_usage: 0 });
 });
 
 clients('K20: read why a 403 is one', async () => {
   const { status, body } = await call('/api/channel/', { headers: asUser() });
   assert.equal([status, body.success, typeof body.message], [403, false, 'string']);
+});
+
+clients('K21: read when to come back after a 429', async () => {
+  const limited = await startTestDaemon({
+    config: { 'limits.critical.enabled': true, 'limits.critical.count': 5, 'limits.critical.seconds': 600 },
+  });
+  try {
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ username: 'root', password: 'x' });
+    const attempt = () => fetch(`${limited.url}/api/user/login`, { method: 'POST', headers, body });
+    let response = await attempt();
+    for (let tries = 0; response.status === 200 && tries < 5; tries += 1) response = await attempt();
+    const answer: Record<string, unknown> = JSON.parse(await response.text());
+    assert.equal([response.status, answer.success, answer.code], [429, false, 'too_many_requests']);
+    const wait = Number(response.headers.get('retry-after'));
+    assert.ok(wait > 0 && wait <= 600, `Retry-After ${wait}`);
+    assert.match(String(answer.message), String(wait));
+  } finally {
+    await limited.stop();
+  }
 });
 
 clients('K22: are not taken for another product', async () => {
@@ -184,6 +317,32 @@ clients('K22: are not taken for another product', async () => {
   const second = await call('/api/user/info', { headers: asUser() });
   assert.is.not(second.status, 200);
   assert.is.not(typeof second.body.code, 'number');
+});
+
+clients('K23: get JSON for every answer, refusals and unknown paths included', async () => {
+  // `call` looks at the content type of every answer.
+  for (const path of [
+    '/api/status',
+    '/api/user/self',
+    '/api/nothing/here',
+    '/api/channel/',
+    '/api/token/0',
+    '/api/pricing',
+  ]) {
+    await call(path);
+  }
+  assert.is((await call('/api/status', { method: 'DELETE' })).status, 405);
+  assert.is((await call('/api/user/login', { method: 'POST', body: '{' })).status, 400);
+});
+
+clients('K24: find numeric id and name in the payload of a sign-in, which the console keeps', async () => {
+  const answer = await call('/api/user/login', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: 'client', password: 'a good password' }),
+  });
+  const { id, username } = membersOf(answer.body.data);
+  assert.equal([id, username], [session.id, 'client']);
 });
 
 clients('C9: warm up with HEAD', async () => {
