@@ -71,6 +71,7 @@ export function buildAccounts(
   const fetch = guardedFetch(guard);
   const verifyHuman = turnstileVerifier({
     fetch,
+    address: config.security.human_check_url,
     report: (cause) => log.warn({ err: cause }, 'the human check could not be asked'),
   });
   return {

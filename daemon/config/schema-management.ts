@@ -43,6 +43,13 @@ export const securityKeys = {
     check: egressTarget,
     meaning: 'Private targets that configured addresses may reach, as ranges or host:port',
   }),
+  human_check_url: text({
+    environment: ['TOLLGATE_HUMAN_CHECK_URL'],
+    // Source: Cloudflare's page on validating Turnstile's token on the server, read 2026-08.
+    default: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    check: optionalWebUrl,
+    meaning: 'Where answers of the human check are verified; empty refuses every answer while the check is on',
+  }),
   channel_allow_private: flag({
     environment: ['CHANNEL_ALLOW_PRIVATE'],
     default: true,
