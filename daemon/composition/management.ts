@@ -30,6 +30,7 @@ import { UsageDataService } from '../domain/usage-data.ts';
 import { UserService } from '../domain/users.ts';
 import { TollgateError } from '../errors.ts';
 import { namesOn } from '../gateway/call-template.ts';
+import { errorLanguage } from '../gateway/failure-answer.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import { createRequestListener } from '../http/app.ts';
 import type { Route } from '../http/implement.ts';
@@ -276,7 +277,9 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
       tokenHash: (key) => keyring.tokenHash(key),
       resolve: (hash) => identities.resolve(hash),
       nowSeconds,
+      setupDone,
     }),
+    relayLanguage: (asked) => errorLanguage(snapshots.current(), asked),
     idempotency,
     signer: keyring,
     secureCookies: (isSecure) => secureCookies(config.security.cookie_secure, isSecure, options),

@@ -5,9 +5,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import type { Endpoint } from '../contract/endpoint.ts';
+import type { Language } from '../contract/error-codes.ts';
 import { TollgateError } from '../errors.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import type { RequestFacts } from './call.ts';
+import { exposedHeaders } from './cross-origin.ts';
 import { type DispatchDeps, Dispatcher } from './dispatch.ts';
 import type { Route } from './implement.ts';
 import { type AccessEntry, accessLog } from './middleware/access-log.ts';
@@ -25,6 +27,8 @@ export type RelayListener = (request: IncomingMessage, response: ServerResponse)
 export interface AppDeps extends DispatchDeps, HealthDeps, PagesDeps {
   readonly routes: readonly Route[];
   readonly trustedProxies: TrustedProxies;
+  /** Language of the failures of look-alikes, by the `Accept-Language` of the call: that of the relay (D24). */
+  readonly relayLanguage: (acceptLanguage: string | undefined) => Language;
   /** Stands before all middleware, so that the hot path runs none of it. */
   readonly relay?: RelayListener;
   readonly logAccess: (entry: AccessEntry) => void;
@@ -106,7 +110,8 @@ function failureGuard(deps: AppDeps): Koa.Middleware<AppState> {
       deps.reportFailure(error, facts);
       if (isClosedCallback(error, ctx.state)) return unknownPath(ctx);
       const surface = surfaceOf(ctx);
-      const { requestId, language } = facts;
+      const { requestId } = facts;
+      const language = surface === 'billing' ? deps.relayLanguage(facts.header('accept-language')) : facts.language;
       const rendered = renderFailure(error, { surface, language, requestId, refusalStatus: ctx.state.refusalStatus });
       ctx.status = rendered.status;
       ctx.set({ ...rendered.headers, 'Cache-Control': 'no-store' });
@@ -136,7 +141,7 @@ function api(deps: AppDeps): Koa.Middleware<AppState> {
     const match = hasPlainUrl(ctx.req) ? table.find(ctx.method, ctx.path) : undefined;
     const asked = isPreflight && match ? table.find('GET', ctx.path) : match;
     if (asked?.kind === 'match' && asked.route.endpoint.crossOrigin === 'anyone') {
-      ctx.set('Access-Control-Allow-Origin', '*');
+      ctx.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposedHeaders });
       if (isPreflight) return answerPreflight(ctx);
     }
     if (match?.kind === 'match') {
@@ -156,7 +161,8 @@ function api(deps: AppDeps): Koa.Middleware<AppState> {
 }
 
 function answerPreflight(ctx: Koa.Context): void {
-  ctx.set({ 'Access-Control-Allow-Methods': 'GET', 'Access-Control-Allow-Headers': 'Authorization' });
+  const asked = ctx.get('Access-Control-Request-Headers') || 'Authorization';
+  ctx.set({ 'Access-Control-Allow-Methods': 'GET', 'Access-Control-Allow-Headers': asked });
   ctx.set('Access-Control-Max-Age', '43200');
   ctx.status = 204;
 }

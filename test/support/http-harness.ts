@@ -210,7 +210,9 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     authentication,
     limits: new ApiLimits({ counters, rules: () => ({ ...openRules, ...options.rules }) }),
     humanCheck: new HumanCheck({ options: optionsView, verify: options.verifyHuman, sessions, nowSeconds }),
+    relayLanguage: () => 'en',
     relayKeys: createRelayKeyCheck({
+      setupDone: () => true,
       tokenHash: (key) => keyring.tokenHash(key),
       resolve: async (hash) => {
         const token = await database.stores.tokens.findByKeyHash(hash);

@@ -17,7 +17,7 @@ export interface PresentedRelayKey {
   readonly level: 'use' | 'read';
 }
 
-/** Resolves a key. Throws `access_denied`, `token_*`, `user_disabled`, `ip_not_allowed`. */
+/** Resolves a key. Throws `setup_required`, `access_denied`, `token_*`, `user_disabled`, `ip_not_allowed`. */
 export type RelayKeyCheck = (presented: PresentedRelayKey) => Promise<RelayKeyCaller>;
 
 export interface RelayKeyDeps {
@@ -25,6 +25,8 @@ export interface RelayKeyDeps {
   /** The live token with this look-up hash and its user, at most 2 s old. */
   readonly resolve: (keyHash: string) => RelayKeyCaller | undefined | Promise<RelayKeyCaller | undefined>;
   readonly nowSeconds: () => number;
+  /** False while there is nobody whom a key could belong to (relay.md 1.1). */
+  readonly setupDone: () => boolean;
 }
 
 const enabled = 1;
@@ -32,6 +34,7 @@ const disabled = 2;
 
 export function createRelayKeyCheck(deps: RelayKeyDeps): RelayKeyCheck {
   return async ({ authorization, clientAddress, level }) => {
+    if (!deps.setupDone()) throw new TollgateError('setup_required', {}, { retryAfterSeconds: 5 });
     const key = keyOf(authorization);
     const found = key === undefined ? undefined : await deps.resolve(deps.tokenHash(key));
     if (!found) throw new TollgateError('access_denied');

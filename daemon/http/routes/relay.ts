@@ -8,6 +8,7 @@ import { errorBody, type ShownError } from '../../gateway/failure-answer.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { ListPage, ListShape } from '../../gateway/model-list.ts';
 import type { RequestIds } from '../../gateway/request-id.ts';
+import { exposedHeaders } from '../cross-origin.ts';
 import { clientAddressOf, type TrustedProxies } from '../middleware/client-address.ts';
 import { ResponseSink } from '../sink.ts';
 import { type ModelShape, matchRelayPath, pathOf, type RelayMatch } from './relay-paths.ts';
@@ -17,9 +18,6 @@ export interface RelayDeps {
   readonly trustedProxies: TrustedProxies;
   readonly ids: RequestIds;
 }
-
-const EXPOSED =
-  'X-Request-Id, Retry-After, Tollgate-Dropped-Fields, X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests';
 
 /** A listener that answers relay paths and says false to all others. */
 export function createRelayListener(deps: RelayDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
@@ -70,7 +68,7 @@ function answerHeaders(id: string): string[] {
     'Access-Control-Allow-Origin',
     '*',
     'Access-Control-Expose-Headers',
-    EXPOSED,
+    exposedHeaders,
   ];
 }
 

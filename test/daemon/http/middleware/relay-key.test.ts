@@ -16,6 +16,7 @@ async function outcome(sent: {
   level?: 'use' | 'read';
   token?: Partial<TokenRecord>;
   user?: Partial<UserRecord>;
+  setup?: 'missing';
 }): Promise<string> {
   const looked: string[] = [];
   const check = createRelayKeyCheck({
@@ -28,6 +29,7 @@ async function outcome(sent: {
         ? { token: tokenRecord({ unlimitedQuota: true, ...sent.token }), user: userRecord(sent.user) }
         : undefined,
     nowSeconds: () => now,
+    setupDone: () => sent.setup !== 'missing',
   });
   const { authorization = `Bearer sk-${key}`, level = 'use' } = sent;
   try {
@@ -49,6 +51,10 @@ keys('of another shape are refused before any look-up (S17)', async () => {
     assert.is(await outcome({ authorization }), 'access_denied unasked', authorization);
   }
   assert.is(await outcome({ authorization: `Bearer sk-${'z'.repeat(48)}` }), 'access_denied');
+});
+
+keys('are not looked for before setup is done', async () => {
+  assert.is(await outcome({ setup: 'missing' }), 'setup_required unasked');
 });
 
 const states: [string, Partial<TokenRecord>, string, string][] = [

@@ -90,7 +90,22 @@ billing('refuse an unknown key in the form of OpenAI, readable by pages of any o
     assert.is(body.error.type, 'tollgate_error');
     assert.is(body.error.code, 'access_denied');
     assert.is(headers.get('access-control-allow-origin'), '*');
+    assert.match(headers.get('access-control-expose-headers') ?? '', /X-Request-Id, Retry-After/);
   }
+});
+
+billing('fail in the language of the relay: the one asked for, else the one that the option names', async () => {
+  const messageFor = async (headers: Record<string, string>) => {
+    const response = await fetch(`${daemon.url}/v1/dashboard/billing/usage`, { headers });
+    return (await response.json()).error.message;
+  };
+  const chinese = /[\u4e00-\u9fff]/;
+  assert.not.match(await messageFor({}), chinese);
+  assert.match(await messageFor({ 'accept-language': 'zh-CN' }), chinese);
+  await daemon.root.options.set({ key: 'RelayErrorLanguage', value: 'zh' });
+  assert.match(await messageFor({}), chinese);
+  assert.not.match(await messageFor({ 'accept-language': 'en' }), chinese);
+  await daemon.root.options.set({ key: 'RelayErrorLanguage', value: 'en' });
 });
 
 billing('answer the preflight of a page elsewhere, and of no other endpoint', async () => {
@@ -98,6 +113,9 @@ billing('answer the preflight of a page elsewhere, and of no other endpoint', as
   const allowed = await ask('/api/usage/token/');
   assert.is(allowed.status, 204);
   assert.is(allowed.headers.get('access-control-allow-headers'), 'Authorization');
+  const asked = { 'access-control-request-headers': 'authorization, x-page' };
+  const echoed = await fetch(`${daemon.url}/dashboard/billing/usage`, { method: 'OPTIONS', headers: asked });
+  assert.is(echoed.headers.get('access-control-allow-headers'), 'authorization, x-page');
   const refused = await ask('/api/user/self');
   assert.is(refused.status, 405);
   assert.is(refused.headers.get('access-control-allow-origin'), null);
