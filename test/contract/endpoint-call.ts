@@ -52,6 +52,7 @@ function sampleOf(schema: z.core.$ZodType): unknown {
   if (schema instanceof z.ZodMiniNumber) return 1;
   if (schema instanceof z.ZodMiniBoolean) return true;
   if (schema instanceof z.ZodMiniEnum) return schema.options[0];
+  if (schema instanceof z.ZodMiniRecord) return {};
   if (schema instanceof z.ZodMiniArray) return [sampleOf(schema._zod.def.element)];
   if (schema instanceof z.ZodMiniUnion) return sampleOf(schema._zod.def.options[0] ?? schema);
   if (schema instanceof z.ZodMiniPipe) return sampleOf(schema._zod.def.in);
@@ -95,8 +96,9 @@ export function callEndpoint({ url, endpoint, input, headers }: EndpointCall): P
   });
 }
 
-/** A value as path and query carry it, kept below the size of a header block. */
+/** A value as path and query carry it, lists by commas; kept below the size of a header block. */
 export function textOf(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const isList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
+  const text = isList ? value.join(',') : typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return text.slice(0, 8000).replace(/[\ud800-\udfff]/g, '?');
 }
