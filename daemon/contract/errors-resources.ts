@@ -87,6 +87,11 @@ export const resourceErrors = define({
   option_dependency: { kind: 'refusal', en: 'Fill in {fields} before enabling this', zh: '启用前请先填写 {fields}' },
   option_invalid: { kind: 'refusal', en: '{key}: {reason}', zh: '{key}：{reason}' },
   option_unknown: { kind: 'refusal', en: 'Unknown option {key}', zh: '未知选项 {key}' },
+  price_kind_flip: {
+    kind: 'conflict',
+    en: '{model} would change between a price by token and one by call',
+    zh: '{model} 的计费方式将在按量与按次之间改变',
+  },
   ratio_hidden: { kind: 'forbidden', en: 'Ratio exposure is switched off', zh: '未开放倍率查询' },
 
   // Channels.
@@ -178,6 +183,11 @@ export const resourceErrors = define({
     kind: 'refusal',
     en: 'This channel or model cannot be tested',
     zh: '该渠道或模型不支持测试',
+  },
+  channel_type_retired: {
+    kind: 'refusal',
+    en: '{vendor} was switched off by its vendor; use {successor} in its place',
+    zh: '{vendor} 已被其供应商停用，请改用 {successor}',
   },
   channel_type_unknown: { kind: 'refusal', en: 'Unknown channel type', zh: '未知的渠道类型' },
   channel_weight_invalid: {

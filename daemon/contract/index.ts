@@ -11,6 +11,7 @@ import { oauth } from './oauth.ts';
 import { options } from './options.ts';
 import { orders } from './orders.ts';
 import { pageContent } from './page-content.ts';
+import { prices } from './prices.ts';
 import { pricing } from './pricing.ts';
 import { redemptions } from './redemptions.ts';
 import { reference } from './reference.ts';
@@ -37,6 +38,7 @@ export const contract = {
   options,
   orders,
   pageContent,
+  prices,
   pricing,
   redemptions,
   reference,

@@ -2,6 +2,16 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
+/** Ratios of a request whose prompt has more than `input_over` tokens (and its answer more than `output_over`). */
+const PriceTier = z.object({
+  input_over: z.int(),
+  output_over: z.optional(z.int()),
+  model_ratio: z.number(),
+  completion_ratio: z.number(),
+  cache_ratio: z.optional(z.number()),
+  create_cache_ratio: z.optional(z.number()),
+});
+
 export const PriceView = z.object({
   /** The client-visible name. */
   model_name: z.string(),
@@ -16,6 +26,18 @@ export const PriceView = z.object({
   enable_groups: z.array(z.string()),
   cache_ratio: z.optional(z.number()),
   create_cache_ratio: z.optional(z.number()),
+  audio_ratio: z.optional(z.number()),
+  audio_completion_ratio: z.optional(z.number()),
+  image_ratio: z.optional(z.number()),
+  image_completion_ratio: z.optional(z.number()),
+  /** Prices of long prompts; absent where length makes no difference. */
+  tiers: z.optional(z.array(PriceTier)),
+  /** What the model may be asked for: `chat`, `embeddings`, `rerank`, `images`, ... */
+  endpoints: z.array(z.string()),
+  /** Prompt tokens that its channels take at most; absent while no channel says. */
+  context_size: z.optional(z.int()),
+  /** Share of calls that succeeded in the last 24 hours, 0 to 1; absent while there were none. */
+  health: z.optional(z.number()),
 });
 export type PriceView = z.infer<typeof PriceView>;
 

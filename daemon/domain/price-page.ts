@@ -13,6 +13,8 @@ export interface PricePageDeps {
   readonly catalog: ModelCatalog;
   /** The names that a channel gives a client's model name; undefined where its mapping is broken. */
   readonly namesOn: (channel: ChannelView, client: string) => Pick<PriceNames, 'bare' | 'upstream'> | undefined;
+  /** What a model may be asked for on a channel of this type, by its name. */
+  readonly capabilitiesOf: (channelType: number, model: string) => readonly string[];
 }
 
 /** A model with its price, as clients name it. */
@@ -23,6 +25,10 @@ export interface PricedModel {
   readonly owner: string;
   /** Groups of the caller that offer it. */
   readonly groups: readonly string[];
+  /** What it may be asked for, on all its channels together. */
+  readonly endpoints: readonly string[];
+  /** Prompt tokens that its channels take at most; 0 while no channel says. */
+  readonly contextSize: number;
 }
 
 export interface PricePage {
@@ -106,7 +112,18 @@ export class PricePageService {
     const names = this.#deps.namesOn(channel, name) ?? { bare: name };
     const unpriced = view.options.get('SelfUseModeEnabled');
     const price = priceBookOf(view.options).find({ client: name, ...names }, { unpriced });
-    return price ? [{ name, price, owner: this.#deps.catalog.ownerOf(channel.record.type), groups }] : [];
+    if (!price) return [];
+    const owner = this.#deps.catalog.ownerOf(channel.record.type);
+    return [{ name, price, owner, groups, ...this.#abilities(view, name, groups) }];
+  }
+
+  #abilities(view: Snapshot, name: string, groups: readonly string[]): Pick<PricedModel, 'endpoints' | 'contextSize'> {
+    const records = new Set(
+      groups.flatMap((group) => view.channels.candidates(group, name).map(({ channel }) => channel.record)),
+    );
+    const endpoints = new Set([...records].flatMap(({ type }) => this.#deps.capabilitiesOf(type, name)));
+    const contextSize = Math.max(0, ...[...records].map(({ maxInputTokens }) => maxInputTokens ?? 0));
+    return { endpoints: [...endpoints], contextSize };
   }
 }
 

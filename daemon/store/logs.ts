@@ -4,7 +4,7 @@ import { insertChunks } from './chunks.ts';
 import { type Engine, readFlag } from './dialect.ts';
 import { LogAnswers, type LogSums } from './log-answers.ts';
 import { isSummed, type LogFilter, withinFilter } from './log-filter.ts';
-import { addToSums, type SummedRow, takeFromSums } from './log-sums.ts';
+import { addToSums, HOUR_SECONDS, type SummedRow, takeFromSums } from './log-sums.ts';
 import { countRows, type Page, type Window } from './paging.ts';
 import { Table } from './table.ts';
 
@@ -49,6 +49,13 @@ export interface LogKeyset {
 }
 
 /** Calls of a minute. */
+/** How the calls of one model ended. */
+export interface ModelOutcomes {
+  readonly modelName: string;
+  readonly calls: number;
+  readonly failed: number;
+}
+
 export interface LogRate {
   requests: number;
   tokens: number;
@@ -180,6 +187,18 @@ export class LogStore {
       )
       .first();
     return row ?? { requests: 0, tokens: 0 };
+  }
+
+  /** Consume rows of each model since the hour of that time, and how many of them stand for failed calls. */
+  async outcomesSince(sinceSeconds: number): Promise<ModelOutcomes[]> {
+    const sum = (column: string) => this.#db.raw('cast(sum(??) as bigint)', [column]);
+    const failed = this.#db.raw('cast(sum(case when ?? then ?? else 0 end) as bigint)', ['failed', 'row_count']);
+    return this.#db('log_hours')
+      .where('starts_at', '>=', sinceSeconds - (sinceSeconds % HOUR_SECONDS))
+      .where({ type: CONSUME })
+      .whereNot('model_name', '')
+      .groupBy('model_name')
+      .select({ modelName: 'model_name', calls: sum('row_count'), failed });
   }
 
   /** Removes at most `limit` rows older than that, and them from the sums: in a transaction. Returns how many. */

@@ -1,20 +1,48 @@
 /** Prices on the wire. */
+import type { LongContextTier } from '../../contract/options.ts';
 import type { PriceView } from '../../contract/pricing.ts';
 import type { PricedModel } from '../../domain/price-page.ts';
 
-export function presentPrice({ name, price, owner, groups }: PricedModel): PriceView {
-  const common = { model_name: name, owner_by: owner, enable_groups: [...groups] };
+/** @param health share of good calls; undefined while there were none */
+export function presentPrice(model: PricedModel, health: number | undefined): PriceView {
+  const { name, price, owner, groups, endpoints, contextSize } = model;
+  const common = {
+    model_name: name,
+    owner_by: owner,
+    enable_groups: [...groups],
+    endpoints: [...endpoints],
+    ...(contextSize > 0 ? { context_size: contextSize } : {}),
+    ...(health === undefined ? {} : { health }),
+  };
   if (price.mode === 'fixed') {
     return { ...common, quota_type: 1, model_ratio: 0, model_price: price.price, completion_ratio: 0 };
   }
-  const { model, completion, cache, cacheCreation } = price.rates.ratios;
+  const { ratios } = price.rates;
+  const tiers = price.tiers.map(({ tier }) => presentTier(tier));
   return {
     ...common,
     quota_type: 0,
-    model_ratio: model,
+    model_ratio: ratios.model,
     model_price: 0,
-    completion_ratio: completion,
-    cache_ratio: cache,
-    create_cache_ratio: cacheCreation,
+    completion_ratio: ratios.completion,
+    cache_ratio: ratios.cache,
+    create_cache_ratio: ratios.cacheCreation,
+    audio_ratio: ratios.audio,
+    audio_completion_ratio: ratios.audioCompletion,
+    image_ratio: ratios.image,
+    image_completion_ratio: ratios.imageCompletion,
+    ...(tiers.length > 0 ? { tiers } : {}),
+  };
+}
+
+function presentTier(tier: LongContextTier) {
+  const { input_over, output_over, model_ratio, completion_ratio, cache_ratio, cache_creation_ratio } = tier;
+  return {
+    input_over,
+    ...(output_over === undefined ? {} : { output_over }),
+    model_ratio,
+    completion_ratio,
+    ...(cache_ratio === undefined ? {} : { cache_ratio }),
+    ...(cache_creation_ratio === undefined ? {} : { create_cache_ratio: cache_creation_ratio }),
   };
 }

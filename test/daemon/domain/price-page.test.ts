@@ -4,6 +4,7 @@ import type { OptionValues } from '../../../daemon/contract/options.ts';
 import { enabledModels, ModelCatalog } from '../../../daemon/domain/models.ts';
 import { PricePageService } from '../../../daemon/domain/price-page.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
+import { capabilitiesOf } from '../../../daemon/gateway/model-capabilities.ts';
 import { ChannelIndexImage } from '../../../daemon/snapshots/channel-index.ts';
 import type { ChannelView } from '../../../daemon/snapshots/channel-view.ts';
 import type { Snapshot } from '../../../daemon/snapshots/snapshots.ts';
@@ -29,6 +30,7 @@ const service = (view: Snapshot) =>
     view: () => view,
     catalog,
     namesOn: (channel, client) => ({ bare: client.slice((channel.record.modelPrefix ?? '').length) }),
+    capabilitiesOf,
   });
 
 const namesOf = (view: Snapshot, group: string | undefined) =>
@@ -62,6 +64,23 @@ prices('leaves out disabled channels and models without a price', () => {
     'dall-e-3: default',
     'unpriced: default',
   ]);
+});
+
+prices('say what a model may be asked for and how much its channels take', () => {
+  const channels = [
+    channelView({ id: 1, models: 'gpt-4o,text-embedding-3-small', maxInputTokens: 8000 }),
+    channelView({ id: 2, type: 43, models: 'gpt-4o', maxInputTokens: 128_000 }),
+  ];
+  const view = snapshot(channels, { ModelRatio: { 'gpt-4o': 1.25, 'text-embedding-3-small': 0.01 } });
+  assert.equal(
+    service(view)
+      .page('default', 'en')
+      .models.map(({ name, endpoints, contextSize }) => [name, endpoints, contextSize]),
+    [
+      ['gpt-4o', ['chat'], 128_000],
+      ['text-embedding-3-small', ['embeddings'], 8000],
+    ],
+  );
 });
 
 prices('shows the ratio that this caller pays in each group', () => {

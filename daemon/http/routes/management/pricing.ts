@@ -1,15 +1,25 @@
-/** Routes of prices (management-api.md 3.17). */
+/** Routes of prices (management-api.md 3.17) and of setting them. */
 import { contract } from '../../../contract/index.ts';
+import type { ModelHealth } from '../../../domain/model-health.ts';
+import type { PriceEditService } from '../../../domain/price-edits.ts';
 import type { PricePageService } from '../../../domain/price-page.ts';
 import { implement, type Route } from '../../implement.ts';
+import { presentPriceChange, presentPriceEntry, readPriceEdit } from '../../present/prices.ts';
 import { presentPrice } from '../../present/pricing.ts';
 
-export const pricingRoutes = (prices: PricePageService): Route[] => [
-  implement(contract.pricing.list, ({ actor, request }) => {
+export interface PricingRouteDeps {
+  readonly prices: PricePageService;
+  readonly edits: PriceEditService;
+  readonly health: ModelHealth;
+}
+
+export const pricingRoutes = ({ prices, edits, health }: PricingRouteDeps): Route[] => [
+  implement(contract.pricing.list, async ({ actor, request }) => {
     const { models, groupRatio, usableGroup } = prices.page(actor?.group, request.language);
+    const shares = await health.shares();
     return {
       success: true,
-      data: models.map(presentPrice),
+      data: models.map((model) => presentPrice(model, shares.get(model.name))),
       group_ratio: groupRatio,
       usable_group: usableGroup,
     } as const;
@@ -23,5 +33,15 @@ export const pricingRoutes = (prices: PricePageService): Route[] => [
       create_cache_ratio: maps.cacheCreationRatio,
       model_price: maps.modelPrice,
     };
+  }),
+  implement(contract.prices.list, ({ input, page }) => {
+    const which = input.unset ? 'unset' : input.enabled ? 'enabled' : 'all';
+    const { items, total } = edits.list({ keyword: input.keyword, which }, page);
+    return { items: items.map(presentPriceEntry), total };
+  }),
+  implement(contract.prices.set, async ({ actor, input }) => {
+    const models = Object.entries(input.models).map(([name, edit]) => [name, readPriceEdit(edit)] as const);
+    const kinds = input.change_kind === true ? 'change' : 'keep';
+    return (await edits.set(actor, Object.fromEntries(models), kinds)).map(presentPriceChange);
   }),
 ];

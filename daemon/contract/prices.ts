@@ -1,0 +1,99 @@
+/** Prices for those who set them: every model with its figures, changed together (management-api.md 3.9, 5.1). */
+import * as z from 'zod/mini';
+import { endpoint, pagedFromOne } from './endpoint.ts';
+import { filterText, querySwitch } from './loose.ts';
+
+/** USD per call, or a ratio; null = no entry. */
+const entry = z.nullable(z.number());
+
+/** A model's own entries in the price maps. */
+const entries = {
+  model_ratio: entry,
+  completion_ratio: entry,
+  cache_ratio: entry,
+  create_cache_ratio: entry,
+  audio_ratio: entry,
+  audio_completion_ratio: entry,
+  image_ratio: entry,
+  image_completion_ratio: entry,
+  model_price: entry,
+};
+
+export const PriceMember = z.enum([
+  'model_ratio',
+  'completion_ratio',
+  'cache_ratio',
+  'create_cache_ratio',
+  'audio_ratio',
+  'audio_completion_ratio',
+  'image_ratio',
+  'image_completion_ratio',
+  'model_price',
+]);
+export type PriceMember = z.infer<typeof PriceMember>;
+
+/** A model as price editors see it. */
+export const PriceEntryView = z.object({
+  model_name: z.string(),
+  /** Whether an enabled channel offers it. */
+  enabled: z.boolean(),
+  /** 0 by token, 1 by call; null = no price, so that calls are refused. */
+  quota_type: z.nullable(z.union([z.literal(0), z.literal(1)])),
+  ...entries,
+});
+export type PriceEntryView = z.infer<typeof PriceEntryView>;
+
+/** One figure that was changed. */
+export const PriceChangeView = z.object({ model_name: z.string(), member: PriceMember, old: entry, new: entry });
+export type PriceChangeView = z.infer<typeof PriceChangeView>;
+
+const figure = z.optional(z.nullable(z.number().check(z.minimum(0), z.maximum(1_000_000))));
+const modelName = z.string().check(z.minLength(1), z.maxLength(255));
+const edit = z.object({
+  model_ratio: figure,
+  completion_ratio: figure,
+  cache_ratio: figure,
+  create_cache_ratio: figure,
+  audio_ratio: figure,
+  audio_completion_ratio: figure,
+  image_ratio: figure,
+  image_completion_ratio: figure,
+  model_price: figure,
+});
+
+export const prices = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/price/',
+    access: 'admin',
+    shape: 'page',
+    paging: pagedFromOne,
+    description: 'Models that have a price or are offered, by name, with their own entries in the price maps.',
+    input: z.object({
+      /** Part of the name. */
+      keyword: filterText,
+      /** Only offered models that have no price. */
+      unset: querySwitch,
+      /** Only offered models. */
+      enabled: querySwitch,
+    }),
+    output: PriceEntryView,
+  }),
+  set: endpoint({
+    method: 'PUT',
+    path: '/api/price/',
+    access: 'admin',
+    shape: 'data',
+    bodyLimitBytes: 4 * 1024 * 1024,
+    description:
+      'Sets figures of several models, all or none; null removes an entry, absent members stay. Answers what changed.',
+    input: z.object({
+      models: z.record(modelName, edit),
+      /** Needed where a model would go from a price by token to one by call, or back. */
+      change_kind: z.optional(z.nullable(z.boolean())),
+    }),
+    output: z.array(PriceChangeView),
+    errors: ['option_invalid', 'price_kind_flip'],
+    example: { input: { models: { 'my-model': { model_ratio: 0.5, completion_ratio: 4 } } } },
+  }),
+};

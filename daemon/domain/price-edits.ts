@@ -1,0 +1,184 @@
+/** Changing prices: figures of several models in one transaction, from the price maps of that moment. */
+import type { OptionsView, PriceMap } from '../contract/options.ts';
+import { TollgateError } from '../errors.ts';
+import type { Snapshot } from '../snapshots/snapshots.ts';
+import type { Page, Window } from '../store/paging.ts';
+import type { Actor } from './actor.ts';
+import type { OptionService } from './options.ts';
+import type { PricePageDeps } from './price-page.ts';
+import { type Price, priceBookOf } from './pricing.ts';
+
+/** The options that hold one figure a model. */
+export const priceMaps = [
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CacheCreationRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'ImageRatio',
+  'ImageCompletionRatio',
+  'ModelPrice',
+] as const;
+export type PriceMapKey = (typeof priceMaps)[number];
+
+/** New figures by map; null removes an entry, what is absent stays. */
+export type PriceEdit = { readonly [Key in PriceMapKey]?: number | null | undefined };
+
+/** A model's own entries by map; undefined where it has none. */
+export type PriceEntries = { readonly [Key in PriceMapKey]: number | undefined };
+
+export interface PricedName {
+  readonly name: string;
+  readonly isEnabled: boolean;
+  /** Undefined: calls are refused. */
+  readonly price: Price | undefined;
+  readonly entries: PriceEntries;
+}
+
+export interface PriceChange {
+  readonly name: string;
+  readonly map: PriceMapKey;
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+}
+
+export interface PriceListFilter {
+  readonly keyword?: string | undefined;
+  readonly which: 'all' | 'enabled' | 'unset';
+}
+
+export interface PriceEditServiceDeps {
+  readonly options: Pick<OptionService, 'edit'>;
+  readonly view: () => Snapshot;
+  readonly namesOn: PricePageDeps['namesOn'];
+}
+
+const mostModels = 5000;
+
+export class PriceEditService {
+  readonly #deps: PriceEditServiceDeps;
+
+  constructor(deps: PriceEditServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Models that have a price of their own or are offered by an enabled channel, by name. */
+  list(filter: PriceListFilter, window: Window): Page<PricedName> {
+    const view = this.#deps.view();
+    const offered = this.#offered(view);
+    const own = priceMaps.flatMap((map) => Object.keys(view.options.get(map)));
+    const names = [...new Set([...offered.keys(), ...(filter.which === 'all' ? own : [])])].sort();
+    const keyword = filter.keyword?.toLowerCase() ?? '';
+    const found = names
+      .filter((name) => name.toLowerCase().includes(keyword))
+      .map((name) => ({
+        name,
+        isEnabled: offered.has(name),
+        price: offered.has(name) ? offered.get(name) : priceOf(view.options, { client: name, bare: name }),
+        entries: entriesOf(view.options, name),
+      }))
+      .filter(({ price }) => filter.which !== 'unset' || price === undefined);
+    return { items: found.slice(window.offset, window.offset + window.limit), total: found.length };
+  }
+
+  /**
+   * Changes figures of models, all or none; returns those that are different now. Throws `price_kind_flip` where a model
+   * would change between a price by token and one by call without that being wished, `option_invalid`, `invalid_params`.
+   */
+  async set(
+    actor: Actor,
+    edits: Readonly<Record<string, PriceEdit>>,
+    kinds: 'keep' | 'change',
+  ): Promise<PriceChange[]> {
+    const models = Object.entries(edits);
+    if (models.length === 0 || models.length > mostModels) {
+      throw new TollgateError('invalid_params', {}, { field: 'models' });
+    }
+    let changes: PriceChange[] = [];
+    await this.#deps.options.edit(actor, priceMaps, (now) => {
+      changes = models.flatMap(([name, edit]) => changesOf(name, settled(edit, { name, now, kinds }), now));
+      return Object.fromEntries(
+        priceMaps.flatMap((map) => {
+          const own = changes.filter((change) => change.map === map);
+          return own.length === 0 ? [] : [[map, applied(now.get(map), own)]];
+        }),
+      );
+    });
+    return changes;
+  }
+
+  /** Bare names of offered models with what they cost; undefined where one of their channels has no price for them. */
+  #offered(view: Snapshot): Map<string, Price | undefined> {
+    const offered = new Map<string, Price | undefined>();
+    for (const channel of view.channels.all()) {
+      if (channel.record.status !== 1) continue;
+      for (const bare of channel.models) {
+        const client = `${channel.record.modelPrefix ?? ''}${bare}`;
+        const price = priceOf(view.options, { client, bare, ...this.#deps.namesOn(channel, client) });
+        if (!offered.has(bare) || price === undefined) offered.set(bare, price);
+      }
+    }
+    return offered;
+  }
+}
+
+function priceOf(
+  options: OptionsView,
+  names: Parameters<ReturnType<typeof priceBookOf>['find']>[0],
+): Price | undefined {
+  return priceBookOf(options).find(names, { unpriced: false });
+}
+
+function figureOf(map: PriceMap, name: string): number | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+function entriesOf(options: OptionsView, name: string): PriceEntries {
+  return {
+    ModelRatio: figureOf(options.get('ModelRatio'), name),
+    CompletionRatio: figureOf(options.get('CompletionRatio'), name),
+    CacheRatio: figureOf(options.get('CacheRatio'), name),
+    CacheCreationRatio: figureOf(options.get('CacheCreationRatio'), name),
+    AudioRatio: figureOf(options.get('AudioRatio'), name),
+    AudioCompletionRatio: figureOf(options.get('AudioCompletionRatio'), name),
+    ImageRatio: figureOf(options.get('ImageRatio'), name),
+    ImageCompletionRatio: figureOf(options.get('ImageCompletionRatio'), name),
+    ModelPrice: figureOf(options.get('ModelPrice'), name),
+  };
+}
+
+/** The edit with what follows from it: a price by call stands above every ratio, so a new ratio ends it. */
+function settled(
+  edit: PriceEdit,
+  { name, now, kinds }: { name: string; now: OptionsView; kinds: 'keep' | 'change' },
+): PriceEdit {
+  const hasPrice = figureOf(now.get('ModelPrice'), name) !== undefined;
+  const hasRatio = figureOf(now.get('ModelRatio'), name) !== undefined;
+  const toToken = hasPrice && isNumber(edit.ModelRatio) && !isNumber(edit.ModelPrice);
+  const toCall = !hasPrice && hasRatio && edit.ModelRatio !== null && isNumber(edit.ModelPrice);
+  if ((toToken || toCall) && kinds === 'keep') throw new TollgateError('price_kind_flip', { model: name });
+  return toToken ? { ...edit, ModelPrice: null } : edit;
+}
+
+function isNumber(value: number | null | undefined): value is number {
+  return typeof value === 'number';
+}
+
+function changesOf(name: string, edit: PriceEdit, now: OptionsView): PriceChange[] {
+  return priceMaps.flatMap((map) => {
+    const wished = edit[map];
+    const before = figureOf(now.get(map), name);
+    const after = wished ?? undefined;
+    return wished === undefined || after === before ? [] : [{ name, map, before, after }];
+  });
+}
+
+function applied(map: PriceMap, changes: readonly PriceChange[]): PriceMap {
+  const next = new Map(Object.entries(map));
+  for (const { name, after } of changes) {
+    if (after === undefined) next.delete(name);
+    else next.set(name, after);
+  }
+  return Object.fromEntries(next);
+}

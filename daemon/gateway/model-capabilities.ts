@@ -1,0 +1,24 @@
+/** What a model may be asked for, as its name says and as far as a vendor serves it. Pure. */
+import type { Capability } from '../relay/format.ts';
+import { providerOf } from '../relay/providers/index.ts';
+
+/** The first pattern that a name fits decides; whatever fits none converses. */
+const kinds: readonly (readonly [RegExp, readonly Capability[]])[] = [
+  [/rerank/, ['rerank']],
+  [/embed|bge|m3e/, ['embeddings']],
+  [/moderation/, ['moderations']],
+  [/realtime/, ['realtime']],
+  [/whisper|transcri/, ['transcription', 'translation']],
+  [/tts|speech/, ['speech']],
+  [/dall-e|gpt-image|imagen|flux|stable-diffusion|seedream|wanx|kolors|cogview/, ['images', 'image-edits']],
+  [/-instruct-\d|davinci|babbage/, ['completions']],
+];
+
+/** Words of the capabilities; none for a channel type that is not known or does not serve such models. */
+export function capabilitiesOf(channelType: number, model: string): readonly Capability[] {
+  const adapter = providerOf(channelType);
+  if (!adapter || adapter.retired) return [];
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  const wanted = kinds.find(([pattern]) => pattern.test(name))?.[1] ?? ['chat'];
+  return wanted.filter((capability) => adapter.speaks[capability] !== undefined);
+}

@@ -1,0 +1,51 @@
+/** Prices as their editors see them. */
+import type { PriceChangeView, PriceEntryView, PriceMember } from '../../contract/prices.ts';
+import type { PriceChange, PricedName, PriceEdit, PriceMapKey } from '../../domain/price-edits.ts';
+
+const memberOf: Readonly<Record<PriceMapKey, PriceMember>> = {
+  ModelRatio: 'model_ratio',
+  CompletionRatio: 'completion_ratio',
+  CacheRatio: 'cache_ratio',
+  CacheCreationRatio: 'create_cache_ratio',
+  AudioRatio: 'audio_ratio',
+  AudioCompletionRatio: 'audio_completion_ratio',
+  ImageRatio: 'image_ratio',
+  ImageCompletionRatio: 'image_completion_ratio',
+  ModelPrice: 'model_price',
+};
+
+export function presentPriceEntry({ name, isEnabled, price, entries }: PricedName): PriceEntryView {
+  return {
+    model_name: name,
+    enabled: isEnabled,
+    quota_type: price === undefined ? null : price.mode === 'fixed' ? 1 : 0,
+    model_ratio: entries.ModelRatio ?? null,
+    completion_ratio: entries.CompletionRatio ?? null,
+    cache_ratio: entries.CacheRatio ?? null,
+    create_cache_ratio: entries.CacheCreationRatio ?? null,
+    audio_ratio: entries.AudioRatio ?? null,
+    audio_completion_ratio: entries.AudioCompletionRatio ?? null,
+    image_ratio: entries.ImageRatio ?? null,
+    image_completion_ratio: entries.ImageCompletionRatio ?? null,
+    model_price: entries.ModelPrice ?? null,
+  };
+}
+
+export function presentPriceChange({ name, map, before, after }: PriceChange): PriceChangeView {
+  return { model_name: name, member: memberOf[map], old: before ?? null, new: after ?? null };
+}
+
+/** An edit as it is sent, by the names of the maps. */
+export function readPriceEdit(sent: { readonly [Member in PriceMember]?: number | null | undefined }): PriceEdit {
+  return {
+    ModelRatio: sent.model_ratio,
+    CompletionRatio: sent.completion_ratio,
+    CacheRatio: sent.cache_ratio,
+    CacheCreationRatio: sent.create_cache_ratio,
+    AudioRatio: sent.audio_ratio,
+    AudioCompletionRatio: sent.audio_completion_ratio,
+    ImageRatio: sent.image_ratio,
+    ImageCompletionRatio: sent.image_completion_ratio,
+    ModelPrice: sent.model_price,
+  };
+}
