@@ -7,6 +7,7 @@ import { GoogleSigner } from '../upstream/auth/google.ts';
 import type { Signer } from '../upstream/auth/index.ts';
 import { TencentTc3 } from '../upstream/auth/tencent-tc3.ts';
 import { TokenCache, type TokenCall } from '../upstream/auth/token-cache.ts';
+import { XunfeiUrlSigner } from '../upstream/auth/xunfei-url.ts';
 import { ZhipuJwt } from '../upstream/auth/zhipu-jwt.ts';
 import type { Transport } from '../upstream/transport.ts';
 import type { Clock } from './foundation.ts';
@@ -30,5 +31,6 @@ export function buildSigners(transport: Transport, clock: Clock): ReadonlyMap<st
     ['baidu-iam', new BaiduIam(baidu)],
     ['tencent-tc3', new TencentTc3(clock.now)],
     ['zhipu-jwt', new ZhipuJwt(clock.now)],
+    ['xunfei-url', new XunfeiUrlSigner(clock.now)],
   ]);
 }

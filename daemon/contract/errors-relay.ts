@@ -204,6 +204,11 @@ export const relayErrors = define({
     zh: '模型 {model} 尚未定价，请管理员在“运营设置”的模型倍率中设置',
     status: { relay: 400 },
   },
+  model_retired: {
+    kind: 'not-found',
+    en: 'The model {model} is served no longer: its vendor has retired it',
+    zh: '模型 {model} 已停止服务：其供应商已将它下线',
+  },
   model_unknown: {
     kind: 'not-found',
     en: "The model '{model}' does not exist",

@@ -3,6 +3,7 @@ import { type ErrorCode, formatError } from '../contract/error-codes.ts';
 import type { ChannelPick } from '../domain/channel-selection.ts';
 import { UpstreamFailure, type UpstreamFailureFields } from '../errors.ts';
 import { maskText } from '../relay/failure-mask.ts';
+import type { ProviderAdapter } from '../relay/provider.ts';
 import type { TransportError } from '../upstream/transport.ts';
 import type { FailureNature } from './retry-decision.ts';
 
@@ -93,6 +94,23 @@ export function unusableReply(
 export function misconfigured(origin: Origin, code: ErrorCode, cause?: unknown): FailedAttempt {
   const health = code === 'channel:invalid_key' || code === 'channel:no_available_key' ? 'hard' : 'none';
   return { failure: localFailure(origin, code, { status: 500, health, cause, cools: 'no' }), nature: 'channel' };
+}
+
+/** A vendor that was switched off: nothing is ever sent to it. */
+export function retired({ id, label, retired: facts }: ProviderAdapter): FailedAttempt {
+  const vendor = label.en.replace(/ \(.*$/, '');
+  const text = formatError('channel_type_retired', { vendor, successor: facts?.successor ?? '' }, 'en');
+  const failure = new UpstreamFailure({
+    provider: id,
+    status: 410,
+    type: 'tollgate_error',
+    code: 'channel_type_retired',
+    clientText: text,
+    operatorText: text,
+    retry: 'next-channel',
+    health: 'hard',
+  });
+  return { failure, nature: 'channel' };
 }
 
 /** The node stops before the upstream has answered: nobody's fault, and the same on every channel. */

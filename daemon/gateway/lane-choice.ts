@@ -27,7 +27,7 @@ export function chooseLane(
   endpoint: Endpoint,
   call?: Pick<UpstreamCall, 'settings' | 'model'>,
 ): LaneChoice | undefined {
-  if (adapter.retired === true) return undefined;
+  if (adapter.retired !== undefined) return undefined;
   const offered = adapter.speaks[endpoint.capability] ?? [];
   const known = call === undefined ? undefined : adapter.formatsFor?.(call.settings, call.model);
   const spoken = known === undefined ? offered : offered.filter((format) => known.includes(format));

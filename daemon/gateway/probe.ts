@@ -15,7 +15,14 @@ import type { Credentials } from '../upstream/auth/index.ts';
 import { keySettings } from '../upstream/auth/key-settings.ts';
 import { type Transport, TransportError } from '../upstream/transport.ts';
 import { Attempt, type AttemptResult, type Reply } from './attempt.ts';
-import { brokenTransport, type FailedAttempt, maskedFor, underStatus, unusableReply } from './attempt-failure.ts';
+import {
+  brokenTransport,
+  type FailedAttempt,
+  maskedFor,
+  retired,
+  underStatus,
+  unusableReply,
+} from './attempt-failure.ts';
 import type { ClientRequest } from './exchange.ts';
 import { inspect } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
@@ -67,6 +74,7 @@ export class GatewayProbe implements ChannelProbe {
     if (channel === undefined || adapter === undefined) throw unsupported();
     const key = channel.keys.find(({ id }) => id === call.keyId) ?? enabledKey(channel);
     const model = call.model || channel.record.testModel || channel.models[0] || LAST_RESORT_MODEL;
+    if (adapter.retired !== undefined && key !== undefined) return retiredResult(adapter, { channel, key, model });
     const probe = probeRequest(adapter, model, call);
     if (key === undefined || probe === undefined) throw unsupported();
     if (chooseLane(adapter, channel, probe.endpoint) === undefined) throw unsupported();
@@ -231,6 +239,17 @@ export class GatewayProbe implements ChannelProbe {
     });
     return request.read(json);
   }
+}
+
+/** Nothing is sent to a vendor that was switched off. */
+function retiredResult(
+  adapter: ProviderAdapter,
+  target: { channel: ChannelView; key: ChannelPick['key']; model: string },
+): ProbeResult {
+  const { channel, key, model } = target;
+  const { failure } = retired(adapter);
+  const pick = { channel, key };
+  return { ok: false, model, timeMs: 0, status: 410, message: failure.fields.clientText, pick, failure };
 }
 
 /** An upstream as its side requests need it. */

@@ -100,8 +100,8 @@ export interface ProviderAdapter {
   readonly streamUsage: boolean;
   /** The one manner in which the model answers, whatever the client wants; undefined for one that knows both. */
   answersOnly?(model: string): 'stream' | 'whole' | undefined;
-  /** A retired upstream keeps its row and refuses with a clear error. */
-  readonly retired?: boolean;
+  /** A retired upstream keeps its row and refuses with a clear error, which names the vendor that came after it. */
+  readonly retired?: { readonly successor: string };
   /** What encoders of translated requests may rely on. */
   readonly traits?: Partial<UpstreamTraits>;
   /** Known model names offered in the channel editor. */

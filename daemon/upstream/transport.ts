@@ -3,12 +3,13 @@
  * failure, what an event is and when a token was seen are decided by its callers. Knows no format, channel or price.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Transform } from 'node:stream';
-import { type Dispatcher, errors, Pool } from 'undici';
+import type { Readable, Transform } from 'node:stream';
+import { type buildConnector, type Dispatcher, errors, Pool } from 'undici';
 import { AddressGuard, type AddressGuardConfig, AddressRefused, type EgressClass } from './address-guard.ts';
 import { connectorFor, TunnelError } from './connector.ts';
 import { createDecoder, isIdentity } from './content-coding.ts';
 import { Deadlines, type Watched } from './deadlines.ts';
+import { dispatchSocket } from './socket-dispatch.ts';
 
 /** Milliseconds from the moment the request is handed over, or from the last byte; 0 means none. */
 export interface CallTimeouts {
@@ -23,7 +24,7 @@ export interface CallTimeouts {
 
 /** Where a call goes. Reuse the object for calls to one address: what is known of it is kept with it. */
 export interface Destination {
-  /** Absolute `http:` or `https:` address. */
+  /** Absolute `http:` or `https:` address; a `ws:` or `wss:` one is asked by a frame and answers in events. */
   readonly url: string;
   /** `http:`, `https:` or `socks5:` proxy. */
   readonly proxy: string | undefined;
@@ -32,12 +33,19 @@ export interface Destination {
   readonly connectMs: number;
 }
 
+/** A body that does not lie in memory; opened once for each request that carries it. */
+export interface BodySource {
+  /** Bytes. */
+  readonly length: number;
+  open(): Readable;
+}
+
 export interface OutgoingRequest {
   readonly method: string;
   readonly destination: Destination;
   /** Names and values in turn. */
   readonly headers: string[];
-  readonly body: Buffer | undefined;
+  readonly body: Buffer | BodySource | undefined;
   readonly timeouts: CallTimeouts;
 }
 
@@ -94,10 +102,10 @@ export interface TransportConfig {
 }
 
 /** An address that was checked and taken apart once. */
-interface Target {
-  readonly pool: Pool;
-  readonly path: string;
-}
+type Target =
+  | { readonly pool: Pool; readonly path: string }
+  /** Each question has a socket of its own. */
+  | { readonly connect: buildConnector.connector };
 
 export class Transport {
   readonly #guard: AddressGuard;
@@ -122,12 +130,18 @@ export class Transport {
       queueMicrotask(() => call.fail(new TransportError(kind, false, error)));
       return call;
     }
+    if ('connect' in target) {
+      const { destination, headers, body } = request;
+      const question = Buffer.isBuffer(body) ? body : undefined;
+      dispatchSocket({ url: destination.url, headers, body: question, connect: target.connect }, call);
+      return call;
+    }
     target.pool.dispatch(
       {
         method: request.method,
         path: target.path,
         headers: request.headers,
-        body: request.body ?? null,
+        body: request.body === undefined || Buffer.isBuffer(request.body) ? (request.body ?? null) : request.body.open(),
         // Own deadlines: the library's are coarse, reset at odd moments and cannot be told apart afterwards.
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -154,8 +168,10 @@ export class Transport {
   #target(destination: Destination): Target {
     const known = this.#targets.get(destination);
     if (known !== undefined) return known;
-    const url = new URL(destination.url);
+    const isSocket = /^wss?:/.test(destination.url);
+    const url = new URL(isSocket ? destination.url.replace(/^ws/, 'http') : destination.url);
     this.#guard.checkUrl(url, destination.egress);
+    if (isSocket) return { connect: this.#connector(url, destination) };
     const pathStart = destination.url.indexOf('/', url.protocol.length + 2);
     const path = pathStart < 0 ? '/' : destination.url.slice(pathStart);
     const target = { pool: this.#pool(url, destination), path };
@@ -163,25 +179,30 @@ export class Transport {
     return target;
   }
 
-  #pool(url: URL, { proxy, egress, connectMs }: Destination): Pool {
+  #pool(url: URL, destination: Destination): Pool {
+    const { proxy, egress, connectMs } = destination;
     const key = `${proxy ?? ''} ${egress} ${connectMs} ${url.origin}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
-    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
     const pool = new Pool(url.origin, {
       connections: this.#connections,
       pipelining: 1,
       keepAliveTimeout: 30_000,
       keepAliveMaxTimeout: 600_000,
       maxHeaderSize: 64 * 1024,
-      connect: connectorFor({
-        timeoutMs: connectMs,
-        lookup: this.#guard.lookup(egress, port),
-        ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
-      }),
+      connect: this.#connector(url, destination),
     });
     this.#pools.set(key, pool);
     return pool;
+  }
+
+  #connector(url: URL, { proxy, egress, connectMs }: Destination): buildConnector.connector {
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+    return connectorFor({
+      timeoutMs: connectMs,
+      lookup: this.#guard.lookup(egress, port),
+      ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
+    });
   }
 }
 

@@ -115,7 +115,13 @@ test('Perplexity is asked as an agent and answers with its searches', async (wor
 test('a retired vendor is refused clearly and never asked', async (world) => {
   const before = world.upstream.requests.length;
   const told = await ask(world, modelOf('palm'), false);
-  assert.ok(told.status >= 400, told.text);
+  assert.is(told.status, 404, told.text);
+  assert.match(told.text, '"code":"model_retired"');
+  assert.match(told.text, 'palm-model is served no longer');
+  const id = await world.daemon.addChannel({ type: 11, key: 'AIza', base_url: world.upstream.url, models: 'PaLM-2' });
+  const tested = await world.daemon.root.channels.test({ id }).catch((error: unknown) => error);
+  const text = tested instanceof Error ? tested.message : JSON.stringify(tested);
+  assert.match(text, 'Google PaLM 2 was switched off by its vendor; use Google Gemini (24) in its place');
   assert.is(world.upstream.requests.length, before);
 });
 

@@ -37,7 +37,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'daemon/upstream/': {
     from: [errors, 'daemon/telemetry/'],
     types: ['daemon/relay/'],
-    packages: ['undici', 'ipaddr.js', 'aws4fetch', 'jose'],
+    packages: ['undici', 'ws', 'ipaddr.js', 'aws4fetch', 'jose'],
   },
   'daemon/integrations/': {
     from: ['daemon/domain/', 'daemon/upstream/address-guard.ts', errors, 'daemon/telemetry/'],

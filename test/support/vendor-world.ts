@@ -59,10 +59,10 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   coze: { type: 103, key: 'pat_k|someone', format: 'coze-chat', url: /^\/v3\/chat$/, authorization: /^Bearer pat_k$/ },
   xunfei: {
     type: 18,
-    key: 'app|secret|key',
+    key: 'password',
     format: 'xunfei-spark',
     url: /^\/v1\/chat\/completions$/,
-    authorization: /^Bearer key:secret$/,
+    authorization: /^Bearer password$/,
   },
   'zhipu-v4': {
     type: 26,

@@ -15,6 +15,7 @@ import { openaiChat } from './openai-chat/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { replicatePredictions } from './replicate-predictions/index.ts';
 import { tencentHunyuan } from './tencent-hunyuan/index.ts';
+import { xunfeiSocket } from './xunfei-socket/index.ts';
 import { xunfeiSpark } from './xunfei-spark/index.ts';
 import { zhipuV3 } from './zhipu-v3/index.ts';
 
@@ -30,6 +31,7 @@ const vendorFormats: readonly UpstreamFormat[] = [
   difyChat,
   replicatePredictions,
   tencentHunyuan,
+  xunfeiSocket,
   xunfeiSpark,
   zhipuV3,
 ];

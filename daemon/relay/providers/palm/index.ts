@@ -13,7 +13,7 @@ export const palm: ProviderAdapter = {
   baseUrl: '',
   speaks: {},
   streamUsage: false,
-  retired: true,
+  retired: { successor: 'Google Gemini (24)' },
   models: ['PaLM-2'],
   path: () => '/',
   auth: () => ({ kind: 'none' }),

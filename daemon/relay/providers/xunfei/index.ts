@@ -1,18 +1,24 @@
-/** iFlytek Spark, over HTTP for keys of either kind. Source: providers/xunfei.md, read 2026-11. */
+/** iFlytek Spark: over a socket for keys of three parts, over HTTP for the others and for what has no socket. Source: providers/xunfei.md, read 2026-11. */
 import { readFailure } from '../../failure.ts';
 import type { Json } from '../../json.ts';
 import { isObject } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
-import { domainOf } from './domains.ts';
+import { domainOf, isHttpOnly } from './domains.ts';
+import { fitFrame, socketUrl } from './socket-frame.ts';
+
+const http = 'https://spark-api-open.xf-yun.com';
 
 /** The newest family has addresses of its own. */
-function pathOf({ model }: UpstreamCall): string {
+function pathOf(call: UpstreamCall): string {
+  const { model } = call;
+  if (call.format === 'xunfei-socket') return socketUrl(call, http);
   if (/^spark-x2/i.test(model) || model.toLowerCase() === 'spark-x') return '/x2/chat/completions';
   return domainOf(model, '') === 'spark-x' ? '/v2/chat/completions' : '/v1/chat/completions';
 }
 
-function amendBody(body: Json, { model, other }: UpstreamCall): Json {
-  return isObject(body) ? { ...body, model: domainOf(model, other) } : body;
+function amendBody(body: Json, call: UpstreamCall): Json {
+  if (!isObject(body)) return body;
+  return call.format === 'xunfei-socket' ? fitFrame(body, call) : { ...body, model: domainOf(call.model, call.other) };
 }
 
 export const xunfei: ProviderAdapter = {
@@ -20,8 +26,11 @@ export const xunfei: ProviderAdapter = {
   owner: 'xunfei',
   label: { en: 'iFlytek Spark', zh: '讯飞星火认知' },
   channelType: 18,
-  baseUrl: 'https://spark-api-open.xf-yun.com',
-  speaks: { chat: ['xunfei-spark'] },
+  baseUrl: http,
+  speaks: { chat: ['xunfei-spark', 'xunfei-socket'] },
+  keyParts: ['application', undefined, undefined],
+  formatsFor: ({ application }, model) =>
+    application === undefined || isHttpOnly(model) ? ['xunfei-spark'] : ['xunfei-socket'],
   streamUsage: false,
   traits: { topK: true },
   models: [
@@ -43,7 +52,8 @@ export const xunfei: ProviderAdapter = {
   ],
   path: pathOf,
   // `application|secret|key` is sent as `key:secret`, a password as it is.
-  auth: () => ({ kind: 'bearer', parts: [2, 1] }),
+  auth: ({ format }) =>
+    format === 'xunfei-socket' ? { kind: 'signed', scheme: 'xunfei-url' } : { kind: 'bearer', parts: [2, 1] },
   amendBody,
   readFailure: (reply) =>
     readFailure(reply, 'xunfei', [

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { BaiduIam, BaiduOauth, signBce } from '../../../../daemon/upstream/auth/baidu.ts';
 import { signTc3, TencentTc3 } from '../../../../daemon/upstream/auth/tencent-tc3.ts';
 import { TokenCache } from '../../../../daemon/upstream/auth/token-cache.ts';
+import { signXunfeiUrl, XunfeiUrlSigner } from '../../../../daemon/upstream/auth/xunfei-url.ts';
 import { ZhipuJwt, zhipuToken } from '../../../../daemon/upstream/auth/zhipu-jwt.ts';
 
 const test = suite('signers');
@@ -52,6 +53,33 @@ test('a key of three parts signs the request that is sent', () => {
   const settings = { service: 'hunyuan', action: 'ChatCompletions' };
   const { headers } = signer.sign(draft('https://hunyuan.tencentcloudapi.com/', ping), key, settings);
   assert.equal(headers.slice(2), ['x-tc-timestamp', '1700000000', 'authorization', tc3]);
+});
+
+const spark = {
+  url: 'wss://spark-api.xf-yun.com/v4.0/chat',
+  apiKey: 'tollgateapikey000000000000000000',
+  apiSecret: 'tollgateapisecret000000000000000',
+  moment: new Date('2023-11-14T22:13:20Z'),
+};
+const sparkSigned =
+  'wss://spark-api.xf-yun.com/v4.0/chat?authorization=YXBpX2tleT0idG9sbGdhdGVhcGlrZXkwMDAwMDAwMDAwMDAwMDAwMDAiLCBhbGdvcml0aG09ImhtYWMtc2hhMjU2IiwgaGVhZGVycz0iaG9zdCBkYXRlIHJlcXVlc3QtbGluZSIsIHNpZ25hdHVyZT0iYWZMdHlveFQzQlE1R0ZlN3pTZ0Y3MnI3MVV0amJNME9vWmh5TmpvRWQyUT0i&date=Tue%2C+14+Nov+2023+22%3A13%3A20+GMT&host=spark-api.xf-yun.com';
+
+test("Spark's addresses are signed as in the sheet, by its own vector and by the vendor's", () => {
+  assert.is(signXunfeiUrl(spark), sparkSigned);
+  const published = signXunfeiUrl({
+    url: 'wss://spark-api.xf-yun.com/v1.1/chat',
+    apiKey: 'addd2272b6d8b7c8abdd79531420ca3b',
+    apiSecret: 'MjlmNzkzNmZkMDQ2OTc0ZDdmNGE2ZTZi',
+    moment: new Date('2023-05-05T10:43:39Z'),
+  });
+  const authorization = new URL(published).searchParams.get('authorization') ?? '';
+  assert.match(
+    Buffer.from(authorization, 'base64').toString(),
+    'signature="z5gHdu3pxVV4ADMyk467wOWDQ9q6BQzR3nfMTjc/DaQ="',
+  );
+  const signer = new XunfeiUrlSigner(() => spark.moment.getTime());
+  const { url } = signer.sign(draft(spark.url), `12345678|${spark.apiSecret}|${spark.apiKey}`);
+  assert.is(url, sparkSigned);
 });
 
 test("Zhipu's token is the one of the sheet", async () => {

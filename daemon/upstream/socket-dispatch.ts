@@ -1,0 +1,162 @@
+/**
+ * Calls that are one question and its answer over a WebSocket, for the handler that drives HTTP calls: the question is
+ * one text frame, every frame of the answer becomes a server-sent event. A refused handshake is an ordinary answer.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { buildConnector, Dispatcher } from 'undici';
+import { type RawData, WebSocket } from 'ws';
+
+export interface SocketQuestion {
+  /** `ws:` or `wss:`, sent as it is: its query may be signed. */
+  readonly url: string;
+  /** Names and values in turn; what belongs to a body is left out. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | undefined;
+  readonly connect: buildConnector.connector;
+}
+
+/** Largest frame that is read. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+const BODY_HEADERS = new Set(['content-type', 'accept', 'accept-encoding']);
+/** How sockets end that said all they had to say. */
+const CLEAN_CLOSES = new Set([1000, 1001, 1005]);
+
+/** Asks; everything that comes of it reaches the handler. */
+export function dispatchSocket(question: SocketQuestion, handler: Dispatcher.DispatchHandler): void {
+  const { url, headers, body, connect } = question;
+  const target = new URL(url);
+  const isSecure = target.protocol === 'wss:';
+  const socket = new WebSocket(url, {
+    headers: handshakeHeaders(headers),
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME_BYTES,
+    createConnection: (_: unknown, made?: (error: Error | null, made: Socket) => void) => {
+      const place = {
+        hostname: target.hostname.replace(/^\[|\]$/g, ''),
+        protocol: isSecure ? 'https:' : 'http:',
+        port: target.port || (isSecure ? '443' : '80'),
+      };
+      connect(place, (error, opened) => {
+        if (error !== null) socket.emit('error', error);
+        else made?.(null, opened);
+      });
+      return undefined;
+    },
+  });
+  new SocketExchange(socket, handler).run(body);
+}
+
+function handshakeHeaders(headers: readonly string[]): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    if (!BODY_HEADERS.has(name)) kept[name] = headers[at + 1] ?? '';
+  }
+  return kept;
+}
+
+class SocketExchange implements Dispatcher.DispatchController {
+  readonly #socket: WebSocket;
+  readonly #handler: Dispatcher.DispatchHandler;
+  #answer: IncomingMessage | undefined;
+  #reason: Error | null = null;
+  #paused = false;
+  #over = false;
+
+  constructor(socket: WebSocket, handler: Dispatcher.DispatchHandler) {
+    this.#socket = socket;
+    this.#handler = handler;
+  }
+
+  get aborted(): boolean {
+    return this.#reason !== null;
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  get reason(): Error | null {
+    return this.#reason;
+  }
+
+  run(body: Buffer | undefined): void {
+    const socket = this.#socket;
+    socket.on('open', () => this.#ask(body));
+    socket.on('message', (frame) => this.#tell(frame));
+    socket.on('unexpected-response', (_, answer) => this.#refuse(answer));
+    socket.on('error', (error) => this.#break(error));
+    socket.on('close', (code) => {
+      if (CLEAN_CLOSES.has(code)) this.#end();
+      else this.#break(new Error(`the socket closed with code ${code}`));
+    });
+  }
+
+  abort(reason: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#reason = reason;
+    this.#answer?.destroy();
+    this.#socket.terminate();
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#answer?.pause();
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#answer?.resume();
+    this.#socket.resume();
+  }
+
+  #ask(body: Buffer | undefined): void {
+    this.#handler.onRequestStart?.(this, {});
+    if (this.#over) return;
+    this.#socket.send(body?.toString('utf8') ?? '');
+    this.#handler.onResponseStart?.(this, 200, { 'content-type': 'text/event-stream' });
+  }
+
+  #tell(frame: RawData): void {
+    if (this.#over) return;
+    const text = bytesOf(frame)
+      .toString('utf8')
+      .replace(/\r?\n|\r/g, '\ndata: ');
+    this.#handler.onResponseData?.(this, Buffer.from(`data: ${text}\n\n`));
+  }
+
+  /** The handshake failed: what the server says about it is the answer. */
+  #refuse(answer: IncomingMessage): void {
+    this.#answer = answer;
+    this.#handler.onRequestStart?.(this, {});
+    if (this.#over) return;
+    this.#handler.onResponseStart?.(this, answer.statusCode ?? 502, answer.headers);
+    answer.on('data', (chunk: Buffer) => {
+      if (!this.#over) this.#handler.onResponseData?.(this, chunk);
+    });
+    answer.on('end', () => this.#end());
+    answer.on('error', (error) => this.#break(error));
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#handler.onResponseEnd?.(this, {});
+    this.#socket.terminate();
+  }
+
+  #break(error: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#handler.onResponseError?.(this, error);
+    this.#socket.terminate();
+  }
+}
+
+function bytesOf(frame: RawData): Buffer {
+  if (Array.isArray(frame)) return Buffer.concat(frame);
+  return Buffer.isBuffer(frame) ? frame : Buffer.from(frame);
+}
