@@ -50,8 +50,8 @@ export function buildAccounts(
     perRecipientAndDay: config.limits.mail_recipient_day,
   });
   const common = { database, bus, codes, mailer, limits, options, nowSeconds };
-  const emails = new EmailVerification(common);
   const letters = new AccountLetters({ mailer, options, language, report });
+  const emails = new EmailVerification({ ...common, emailChanged: (before) => letters.emailChanged(before) });
   const reset = new PasswordReset({
     ...common,
     passwords,

@@ -2,7 +2,7 @@
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
 import type { UserRecord } from '../store/users.ts';
-import { passwordChangedLetter } from './mail-texts.ts';
+import { emailChangedLetter, type Letter, type MailScene, passwordChangedLetter } from './mail-texts.ts';
 import type { Mailer } from './mailer.ts';
 
 export interface AccountLettersDeps {
@@ -21,10 +21,19 @@ export class AccountLetters {
 
   /** Writes to the owner if an address is known and mail is configured. */
   passwordChanged(user: Pick<UserRecord, 'username' | 'email'>): void {
+    this.#write(user, (scene) => passwordChangedLetter(scene, user));
+  }
+
+  /** As `passwordChanged`, to the address that the account had before. */
+  emailChanged(before: Pick<UserRecord, 'username' | 'email'>): void {
+    this.#write(before, (scene) => emailChangedLetter(scene, before));
+  }
+
+  #write({ email }: Pick<UserRecord, 'email'>, compose: (scene: MailScene) => Letter): void {
     const { mailer, options, language, report } = this.#deps;
     const view = options();
-    if (user.email === null || view.get('SMTPServer') === '') return;
+    if (email === null || view.get('SMTPServer') === '') return;
     const scene = { language, siteName: view.get('SystemName') };
-    mailer.send({ to: user.email, ...passwordChangedLetter(scene, user) }).catch(report);
+    mailer.send({ to: email, ...compose(scene) }).catch(report);
   }
 }

@@ -4,6 +4,7 @@ import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
+import type { UserRecord } from '../store/users.ts';
 import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import { acceptedEmail } from './email-rules.ts';
@@ -22,6 +23,8 @@ export interface EmailVerificationDeps {
   readonly limits: MailLimits;
   readonly options: () => OptionsView;
   readonly nowSeconds: () => number;
+  /** Told of an account as it was before it got another address, to write to the old one. */
+  readonly emailChanged: (before: UserRecord) => void;
 }
 
 /** Who asks for a mail. */
@@ -74,10 +77,11 @@ export class EmailVerification implements EmailProof {
 
   /** Makes the proven address the account's. Throws those of `check` and `email_taken`. */
   async bind(actor: Actor, proof: { email: string; code: string }): Promise<void> {
-    const { database, bus, nowSeconds } = this.#deps;
+    const { database, bus, nowSeconds, emailChanged } = this.#deps;
     const email = await this.check(proof);
-    const revision = await database.transaction(async (stores) => {
+    const { before, revision } = await database.transaction(async (stores) => {
       await this.use(stores, { email, code: proof.code });
+      const before = await stores.users.find(actor.userId);
       const updated = await stores.users.update(actor.userId, { email });
       if (!updated.updated) {
         throw updated.conflict
@@ -91,9 +95,10 @@ export class EmailVerification implements EmailProof {
           nowSeconds(),
         ),
       );
-      return stores.revisions.bump('users');
+      return { before, revision: await stores.revisions.bump('users') };
     });
     await bus.announce('users', revision, String(actor.userId));
+    if (before && before.email !== email) emailChanged(before);
   }
 }
 

@@ -102,6 +102,24 @@ export function passwordChangedLetter(scene: MailScene, { username }: { username
   });
 }
 
+/** Tells the owner of the old address that the account has another one now. */
+export function emailChangedLetter(scene: MailScene, { username }: { username: string }): Letter {
+  const { siteName } = scene;
+  return letter(scene, {
+    en: {
+      subject: `${siteName}: another e-mail address`,
+      paragraphs: [
+        `The account ${username} has another e-mail address now; this one is no longer bound to it.`,
+        'If that was not you, ask the administrator of the site for help at once.',
+      ],
+    },
+    zh: {
+      subject: `${siteName}：绑定邮箱已更换`,
+      paragraphs: [`账户 ${username} 已改绑其他邮箱，此邮箱不再与其绑定。`, '如非本人操作，请立即联系站点管理员。'],
+    },
+  });
+}
+
 /** Escapes what stands between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -79,7 +79,7 @@ export class NoticeDesk {
   /** Tells a user by the user's own settings; false when it was told lately, or there is no way to tell. */
   async tellUser(user: UserRecord, notice: Notice, window: NoticeWindow): Promise<boolean> {
     const to = ownDestination(user);
-    if (!to || !(await this.mark(`${notice.type}:${user.id}`, window))) return false;
+    if (!to || !this.#isOpen(to) || !(await this.mark(`${notice.type}:${user.id}`, window))) return false;
     return this.#deps.queue.offer({ id: randomUUID(), notice, to, language: this.#deps.language });
   }
 
@@ -110,12 +110,17 @@ export class NoticeDesk {
     const wanted = book.settings.targets.filter(
       ({ enabled, kinds }) => enabled && (kinds.length === 0 || kinds.includes(kind)),
     );
+    const places = (await Promise.all(wanted.map((target) => this.addressOf(target)))).flatMap((place) =>
+      place && this.#isOpen(place.to) ? [place] : [],
+    );
     // Without anybody to tell nothing is marked, so that the first target hears of it.
-    if (wanted.length === 0 || !(await this.mark(`${kind}:${subject}`, window))) return;
-    for (const target of wanted) {
-      const place = await this.addressOf(target);
-      if (place) queue.offer({ id: randomUUID(), notice, ...place });
-    }
+    if (places.length === 0 || !(await this.mark(`${kind}:${subject}`, window))) return;
+    for (const place of places) queue.offer({ id: randomUUID(), notice, ...place });
+  }
+
+  /** A site without a mail server sends no mail, and that is no failure. */
+  #isOpen(to: Destination): boolean {
+    return to.by !== 'mail' || this.#deps.options().get('SMTPServer') !== '';
   }
 
   async #ownersDestination(): Promise<Destination | undefined> {

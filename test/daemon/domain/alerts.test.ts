@@ -73,6 +73,8 @@ async function inScene(run: (scene: Scene) => Promise<void>): Promise<void> {
     nowSeconds,
   });
   try {
+    await database.stores.options.set('SMTPServer', 'mail.example.org');
+    await world.snapshots.reload('options');
     await database.stores.users.insert({ username: 'root', role: 100, email: 'root@example.org', createdAt: 1 });
     await book.start();
     await run({
@@ -116,6 +118,24 @@ alerts('tell root of channels without any settings, as often as the site allows'
     service.channelChanged(disabled);
     await done();
     assert.is(told.length, 4);
+  }),
+);
+
+alerts('wait for a mail server without counting as told', () =>
+  inScene(async ({ world, service, told, done }) => {
+    const mailServer = async (name: string) => {
+      await world.database.stores.options.set('SMTPServer', name);
+      await world.snapshots.reload('options');
+    };
+    await mailServer('');
+    for (let at = 0; at < 3; at += 1) service.channelChanged(disabled);
+    await done();
+    assert.equal(told, []);
+    assert.equal(service.figures, { waiting: 0, sent: 0, failed: 0, dropped: 0 });
+    await mailServer('mail.example.org');
+    service.channelChanged(disabled);
+    await done();
+    assert.is(told.length, 1);
   }),
 );
 

@@ -95,6 +95,8 @@ async function inScene(run: (scene: Scene) => Promise<void>): Promise<void> {
     },
   };
   try {
+    await database.stores.options.set('SMTPServer', 'mail.example.org');
+    await world.snapshots.reload('options');
     await book.start();
     scene.watch.start();
     await run(scene);

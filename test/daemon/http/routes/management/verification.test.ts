@@ -164,6 +164,7 @@ mails('bind a proven address to the own account', async () => {
   await assertRefused(gail.verification.bindEmail({ email: 'gail@example.com', code: 'wrong1' }), 'code_invalid');
   await gail.verification.bindEmail({ email: 'gail@example.com', code });
   assert.is((await gail.account.get()).email, 'gail@example.com');
+  assert.equal((await server.next()).to, ['gx@gmail.com'], 'the old address hears of it');
   await assertRefused(visitor.verification.bindEmail({ email: 'x@example.com', code }), 'auth_required');
 });
 
