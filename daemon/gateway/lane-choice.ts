@@ -29,7 +29,7 @@ export function chooseLane(
 ): LaneChoice | undefined {
   if (adapter.retired !== undefined) return undefined;
   const offered = adapter.speaks[endpoint.capability] ?? [];
-  const known = call === undefined ? undefined : adapter.formatsFor?.(call.settings, call.model);
+  const known = call === undefined ? undefined : adapter.formatsFor?.(call.settings, call.model, channel.setting);
   const spoken = known === undefined ? offered : offered.filter((format) => known.includes(format));
   const native = spoken.includes(endpoint.format) ? endpoint.format : undefined;
   if (endpoint.format === 'openai-responses') {

@@ -92,10 +92,10 @@ export interface ProviderAdapter {
   /** Keys of a vendor's own making, whose open parts (region, project) are read by that scheme into `settings`. */
   readonly keyForm?: 'aws' | 'google';
   /**
-   * For a vendor with several interfaces: the formats among `speaks` that a key with these settings opens, and that
-   * the model of this name (as sent upstream) speaks.
+   * For a vendor with several interfaces: the formats among `speaks` that a key with these settings opens, that the
+   * model of this name (as sent upstream) speaks and that the channel's `setting` allows.
    */
-  formatsFor?(settings: UpstreamCall['settings'], model: string): readonly FormatId[];
+  formatsFor?(settings: UpstreamCall['settings'], model: string, setting: UpstreamCall['setting']): readonly FormatId[];
   /** `include_usage` may be sent on streams. */
   readonly streamUsage: boolean;
   /** The one manner in which the model answers, whatever the client wants; undefined for one that knows both. */

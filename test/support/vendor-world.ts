@@ -28,6 +28,7 @@ export interface Vendor {
   readonly key: string;
   readonly format: string;
   readonly other?: string;
+  readonly setting?: string;
   /** What the request must show: its address and its credentials. */
   readonly url: RegExp;
   readonly authorization: RegExp | undefined;
@@ -85,6 +86,14 @@ export const vendors: Readonly<Record<string, Vendor>> = {
     url: /^\/v1\/chat\/completions$/,
     authorization: /^Bearer jwt$/,
   },
+  ollama: {
+    type: 4,
+    key: 'none',
+    format: 'ollama-chat',
+    setting: '{"ollama_native":true}',
+    url: /^\/api\/chat$/,
+    authorization: /^Bearer none$/,
+  },
   bedrock: {
     type: 33,
     key: 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1',
@@ -117,8 +126,8 @@ export async function startVendorWorld(world: VendorWorld): Promise<void> {
     options: { ModelRatio: ones, CompletionRatio: ones, AutomaticDisableChannelEnabled: 'false' },
   });
   const base = world.upstream.url;
-  for (const [name, { type, key, other = '' }] of Object.entries(vendors)) {
-    await world.daemon.addChannel({ type, key, other, base_url: base, models: modelOf(name) });
+  for (const [name, { type, key, other = '', setting = '' }] of Object.entries(vendors)) {
+    await world.daemon.addChannel({ type, key, other, setting, base_url: base, models: modelOf(name) });
   }
   await world.daemon.addChannel({ type: 27, key: 'pplx-k', base_url: base, models: 'sonar' });
   await world.daemon.addChannel({ type: 11, key: 'AIza', base_url: base, models: modelOf('palm') });
@@ -257,13 +266,19 @@ export function usageIn(one: RecordedCase): [prompt: number, completion: number]
   if (!isObject(usage)) return undefined;
   const billed = isObject(usage.billed_units) ? usage.billed_units : {};
   const fresh =
-    usage.prompt_tokens ?? usage.PromptTokens ?? usage.input_count ?? usage.inputTokens ?? billed.input_tokens;
+    usage.prompt_tokens ??
+    usage.PromptTokens ??
+    usage.input_count ??
+    usage.inputTokens ??
+    usage.prompt_eval_count ??
+    billed.input_tokens;
   const prompt = Number(fresh) + Number(usage.cacheReadInputTokens ?? 0) + Number(usage.cacheWriteInputTokens ?? 0);
   const completion =
     usage.completion_tokens ??
     usage.CompletionTokens ??
     usage.output_count ??
     usage.outputTokens ??
+    usage.eval_count ??
     billed.output_tokens;
   return Number(prompt) > 0 ? [Number(prompt), Number(completion)] : undefined;
 }

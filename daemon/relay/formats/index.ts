@@ -11,6 +11,7 @@ import { cohereChat } from './cohere-chat/index.ts';
 import { cozeChat } from './coze-chat/index.ts';
 import { difyChat } from './dify-chat/index.ts';
 import { geminiGenerate } from './gemini-generate/index.ts';
+import { ollamaChat } from './ollama-chat/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { replicatePredictions } from './replicate-predictions/index.ts';
@@ -29,6 +30,7 @@ const vendorFormats: readonly UpstreamFormat[] = [
   cohereChat,
   cozeChat,
   difyChat,
+  ollamaChat,
   replicatePredictions,
   tencentHunyuan,
   xunfeiSocket,

@@ -3,7 +3,7 @@
  */
 import { emptyUsage, MAX_TOKENS, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asObject } from '../fields.ts';
+import { asObject, asObjects } from '../fields.ts';
 
 /** Reads a `usage` object; undefined when it is missing or says nothing but zeros. */
 export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
@@ -21,7 +21,12 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   const isBeside = completion < reasoning || (reasoning > 0 && total === prompt + completion + reasoning);
   if (isBeside) completion += reasoning;
   if (prompt === 0 && total > 0) prompt = Math.max(0, total - completion);
-  const cached = firstCount(input.cached_tokens, wire.prompt_cache_hit_tokens, wire.cached_tokens);
+  const cached = firstCount(
+    input.cached_tokens,
+    input.cache_read_input_tokens,
+    wire.prompt_cache_hit_tokens,
+    wire.cached_tokens,
+  );
   // Some vendors leave what was read from a cache out of the prompt.
   if (cached > prompt) prompt += cached;
   // And some their audio (Mistral).
@@ -61,8 +66,16 @@ export function findUsage(body: Json): Usage | undefined {
   return (
     readOpenAiUsage(fields.usage) ??
     readOpenAiUsage(asObject(fields.x_groq)?.usage) ??
-    readOpenAiUsage(asObject(first)?.usage)
+    readOpenAiUsage(asObject(first)?.usage) ??
+    readBotUsage(asObject(fields.bot_usage))
   );
+}
+
+/** Applications that ask several models report each (Ark). */
+function readBotUsage(wire: JsonObject | undefined): Usage | undefined {
+  const parts = asObjects(wire?.model_usage);
+  const sum = (name: string) => parts.reduce((total, part) => total + tokenCount(part[name]), 0);
+  return readOpenAiUsage({ prompt_tokens: sum('prompt_tokens'), completion_tokens: sum('completion_tokens') });
 }
 
 /** What a chat client is shown. */

@@ -1,4 +1,4 @@
-/** Ollama by its compatible interface. Source: providers/ollama.md, read 2026-11. */
+/** Ollama: by its compatible interface, or by its own where the channel says so (`ollama_native`). Source: providers/ollama.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
 import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
@@ -6,6 +6,10 @@ import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
 import { developerToSystem, renameField } from '../wire-edits.ts';
 
+const ownPaths: Partial<Record<FormatId, string>> = {
+  'ollama-chat': '/api/chat',
+  'ollama-embeddings': '/api/embed',
+};
 const compatible: Partial<Record<FormatId, string>> = { 'openai-completions': '/v1/completions' };
 
 function fitOllama(body: JsonObject, call: UpstreamCall): void {
@@ -28,14 +32,20 @@ export const ollama = openaiCompatible({
   label: { en: 'Ollama', zh: 'Ollama' },
   channelType: 4,
   baseUrl: 'http://localhost:11434',
-  speaks: { ...openaiFormats('completions'), embeddings: ['ollama-embeddings'] },
+  speaks: { ...openaiFormats('completions'), chat: ['openai-chat', 'ollama-chat'], embeddings: ['ollama-embeddings'] },
+  formatsFor: (_, _model, setting) => [
+    'openai-completions',
+    'ollama-embeddings',
+    setting.ollama_native === true ? 'ollama-chat' : 'openai-chat',
+  ],
+  traits: { topK: true, replayReasoning: true },
   failures: [
     { status: [401, 403], means: 'bad-key' },
     { status: 404, means: 'no-model' },
   ],
   path: (call) => {
-    const own = call.format === 'ollama-embeddings' && '/api/embed';
-    if (own === false) return pathOn(call.baseUrl, compatible[call.format] ?? '/v1/chat/completions');
+    const own = ownPaths[call.format];
+    if (own === undefined) return pathOn(call.baseUrl, compatible[call.format] ?? '/v1/chat/completions');
     return call.baseUrl.endsWith('/v1') ? call.baseUrl.slice(0, -'/v1'.length) + own : own;
   },
   amend: fitOllama,

@@ -10,11 +10,13 @@ import { testScope } from '../../../conformance/scope.ts';
 const test = suite('chat formats of vendors');
 
 const vendorFormats: readonly FormatId[] = [
+  'bedrock-converse',
   'cohere-chat',
   'baidu-wenxin',
   'tencent-hunyuan',
   'dify-chat',
   'coze-chat',
+  'ollama-chat',
   'xunfei-spark',
 ];
 
@@ -165,6 +167,66 @@ test('Wenxin gets turns that alternate, and results as JSON', () => {
     max_output_tokens: 2,
     user_id: 'u',
   });
+});
+
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+test('Ollama gets options, bare images and arguments as objects', () => {
+  const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } };
+  const schema = { type: 'object' };
+  const body = {
+    messages: [loop[0] ?? {}, { role: 'user', content: [{ type: 'text', text: 'Where?' }, picture] }, ...loop.slice(2)],
+    tools,
+    temperature: 0,
+    max_tokens: 4,
+    stop: ['x'],
+    reasoning_effort: 'xhigh',
+    options: { num_ctx: 4096 },
+    keep_alive: '1h',
+    response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+  };
+  assert.equal(encoded('ollama-chat', body), {
+    model: 'm',
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Where?', images: [png] },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'c1', function: { name: 'look', arguments: { city: 'Paris' } } }],
+      },
+      { role: 'tool', content: 'sunny', tool_call_id: 'c1', tool_name: 'look' },
+    ],
+    stream: false,
+    options: { temperature: 0, num_predict: 4, stop: ['x'], num_ctx: 4096 },
+    tools,
+    format: schema,
+    think: 'max',
+    keep_alive: '1h',
+  });
+});
+
+test('Spark gets one frame, where calls and results are told in words', () => {
+  const scope = testScope();
+  const body = { messages: loop, tools, tool_choice: 'required', temperature: 2, top_k: 9, presence_penalty: 1 };
+  const request = chatFormatOf('openai-chat')?.decodeRequest({ model: 'Spark-Max', ...body });
+  assert.ok(request);
+  assert.equal(formatOf('xunfei-socket').encodeRequest(request, { ...scope, traits: { topK: true } }), {
+    header: { uid: '' },
+    parameter: { chat: { domain: 'Spark-Max', auditing: 'default', temperature: 1, top_k: 6 } },
+    payload: {
+      message: {
+        text: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'Weather?' },
+          { role: 'assistant', content: 'look({"city":"Paris"})' },
+          { role: 'user', content: 'sunny' },
+        ],
+      },
+      functions: { text: [{ name: 'look', description: 'd', parameters: { type: 'object' } }] },
+    },
+  });
+  assert.equal(scope.lost, ['presence_penalty', 'tool_choice']);
 });
 
 test('a Coze bot gets instructions with the first question', () => {

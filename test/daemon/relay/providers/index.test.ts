@@ -299,8 +299,8 @@ test('Qwen gets thinking by the class of its model', () => {
 
 test('a key tells which interface of Hunyuan it opens', () => {
   const tencent = adapterOf('tencent');
-  assert.equal(tencent.formatsFor?.({ application: '1', secretId: 'AKID' }, 'm'), ['tencent-hunyuan']);
-  assert.ok(tencent.formatsFor?.({}, 'm').includes('openai-chat'));
+  assert.equal(tencent.formatsFor?.({ application: '1', secretId: 'AKID' }, 'm', {}), ['tencent-hunyuan']);
+  assert.ok(tencent.formatsFor?.({}, 'm', {}).includes('openai-chat'));
   const native = callOf(tencent, { format: 'tencent-hunyuan' });
   assert.is(tencent.path(native), 'https://hunyuan.tencentcloudapi.com/');
   assert.is(tencent.path({ ...native, baseUrl: 'https://private' }), '/');

@@ -52,8 +52,8 @@ test('Azure takes a date for deployment paths and anything else for the undated 
 
 test('Claude deployments on Azure speak their own dialect and no other', () => {
   for (const adapter of [azure, azureFoundry]) {
-    assert.equal(adapter.formatsFor?.({}, 'claude-sonnet-5'), ['anthropic-messages']);
-    assert.not.ok(adapter.formatsFor?.({}, 'gpt-5').includes('anthropic-messages'));
+    assert.equal(adapter.formatsFor?.({}, 'claude-sonnet-5', {}), ['anthropic-messages']);
+    assert.not.ok(adapter.formatsFor?.({}, 'gpt-5', {}).includes('anthropic-messages'));
     const call = callOf({ format: 'anthropic-messages', model: 'claude-sonnet-5' });
     assert.is(adapter.path(call), '/anthropic/v1/messages');
     assert.equal(adapter.auth(call), { kind: 'header', name: 'x-api-key' });
@@ -150,9 +150,9 @@ test('Vertex finds place, publisher and dialect by the model', () => {
     path(express),
     'https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-2.5-pro:generateContent',
   );
-  assert.equal(vertex.formatsFor?.({}, 'claude-sonnet-5'), ['anthropic-messages']);
-  assert.equal(vertex.formatsFor?.({}, 'gemini-3.5-flash'), ['gemini-generate']);
-  assert.equal(vertex.formatsFor?.({}, 'qwen/qwen3'), ['openai-chat']);
+  assert.equal(vertex.formatsFor?.({}, 'claude-sonnet-5', {}), ['anthropic-messages']);
+  assert.equal(vertex.formatsFor?.({}, 'gemini-3.5-flash', {}), ['gemini-generate']);
+  assert.equal(vertex.formatsFor?.({}, 'qwen/qwen3', {}), ['openai-chat']);
   const call = callOf({ format: 'anthropic-messages', model: 'claude-sonnet-5' });
   const body = { model: 'claude-sonnet-5', max_tokens: 5, messages: [], service_tier: 'auto' };
   assert.equal(vertex.amendBody?.(body, call), { max_tokens: 5, messages: [], anthropic_version: 'vertex-2023-10-16' });
