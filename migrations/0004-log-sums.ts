@@ -19,7 +19,7 @@ async function createSums(db: Knex, engine: Engine, sums: { name: string; second
   // its own index, on PostgreSQL with room left for the new version of a row beside the old one.
   await db.raw(engine === 'postgres' ? postgresTable : sqliteTable, [sums.name]);
   await db.schema.alterTable(sums.name, (table) => table.index(['user_id', 'starts_at']));
-  await db.raw(countAll, [sums.name, sums.seconds]);
+  await db.raw(engine === 'postgres' ? postgresSums : sqliteSums, [sums.name, sums.seconds]);
 }
 
 const sqliteTable = `
@@ -34,9 +34,11 @@ const sqliteTable = `
     "group" text not null,
     username text not null,
     row_count bigint not null,
+    calls bigint not null,
     quota bigint not null,
     prompt_tokens bigint not null,
     completion_tokens bigint not null,
+    cached_tokens bigint not null,
     primary key (starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username)
   ) without rowid`;
 
@@ -52,18 +54,37 @@ const postgresTable = `
     "group" text collate "C" not null,
     username text collate "C" not null,
     row_count bigint not null,
+    calls bigint not null,
     quota bigint not null,
     prompt_tokens bigint not null,
     completion_tokens bigint not null,
+    cached_tokens bigint not null,
     primary key (starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username)
   ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)`;
 
-const countAll = `
+// A call is a row of consumption that is neither that of a tool within a call nor a test. A member of a JSON text can be
+// recognised by its sign: within any string its quotes would be escaped.
+
+const sqliteSums = `
   insert into ?? (
-    starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, row_count, quota,
-    prompt_tokens, completion_tokens)
-  select starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, count(*), sum(quota),
-    sum(prompt_tokens), sum(completion_tokens)
+    starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, row_count, calls, quota,
+    prompt_tokens, completion_tokens, cached_tokens)
+  select starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, count(*),
+    sum(type = 2 and instr(other, '"tool":{') = 0 and instr(other, '"is_test":true') = 0), sum(quota),
+    sum(prompt_tokens), sum(completion_tokens),
+    sum(coalesce(case when json_valid(other) then other ->> '$.cache_tokens' end, 0))
+  from (select logs.*, created_at - created_at % ? as starts_at from logs) as placed
+  group by starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username
+  order by starts_at`;
+
+const postgresSums = `
+  insert into ?? (
+    starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, row_count, calls, quota,
+    prompt_tokens, completion_tokens, cached_tokens)
+  select starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, count(*),
+    count(*) filter (where type = 2 and strpos(other, '"tool":{') = 0 and strpos(other, '"is_test":true') = 0),
+    sum(quota), sum(prompt_tokens), sum(completion_tokens),
+    sum(coalesce(substring(other from '"cache_tokens":([0-9]{1,15})')::bigint, 0))
   from (select logs.*, created_at - created_at % ? as starts_at from logs) as placed
   group by starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username
   order by starts_at`;

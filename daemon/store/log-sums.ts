@@ -22,9 +22,11 @@ type SumEntry = [
   group: string,
   username: string,
   rows: number,
+  calls: number,
   quota: number,
   promptTokens: number,
   completionTokens: number,
+  cachedTokens: number,
 ];
 
 /** What a row tells the sums. */
@@ -42,15 +44,17 @@ export interface SummedRow {
   readonly quota: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** JSON text. */
+  readonly other: string;
 }
 
 const columns =
-  'starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, row_count, quota, ' +
-  'prompt_tokens, completion_tokens';
+  'starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, row_count, calls, quota, ' +
+  'prompt_tokens, completion_tokens, cached_tokens';
 const key = 'starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username';
 
 const merge = (table: SumTable) =>
-  ['row_count', 'quota', 'prompt_tokens', 'completion_tokens']
+  ['row_count', 'calls', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens']
     .map((figure) => `${figure} = ${table}.${figure} + excluded.${figure}`)
     .join(', ');
 
@@ -58,7 +62,7 @@ const merge = (table: SumTable) =>
 export const sqliteAddSums = (table: SumTable): string => `
     INSERT INTO ${table} (${columns})
     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-      value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12
+      value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14
     FROM json_each(?) WHERE true
     ON CONFLICT (${key}) DO UPDATE SET ${merge(table)}`;
 
@@ -66,7 +70,8 @@ export const sqliteAddSums = (table: SumTable): string => `
 export const postgresAddSums = (table: SumTable): string => `
     INSERT INTO ${table} (${columns})
     SELECT (v ->> 0)::bigint, (v ->> 1)::int, (v ->> 2)::int, (v ->> 3)::boolean, (v ->> 4)::int, v ->> 5, v ->> 6,
-      v ->> 7, v ->> 8, (v ->> 9)::bigint, (v ->> 10)::bigint, (v ->> 11)::bigint, (v ->> 12)::bigint
+      v ->> 7, v ->> 8, (v ->> 9)::bigint, (v ->> 10)::bigint, (v ->> 11)::bigint, (v ->> 12)::bigint,
+      (v ->> 13)::bigint, (v ->> 14)::bigint
     FROM jsonb_array_elements(?::jsonb) AS v
     ON CONFLICT (${key}) DO UPDATE SET ${merge(table)}`;
 
@@ -83,16 +88,31 @@ export function sumEntries(rows: readonly SummedRow[], seconds: number, sign: 1 
     const name = `${startsAt} ${userId} ${type} ${failed} ${channelId} ${names.join('\0')}`;
     let entry = entries.get(name);
     if (!entry) {
-      entry = [startsAt, userId, type, failed, channelId, ...names, 0, 0, 0, 0];
+      entry = [startsAt, userId, type, failed, channelId, ...names, 0, 0, 0, 0, 0, 0];
       entries.set(name, entry);
     }
     entry[9] += sign;
-    entry[10] += sign * row.quota;
-    entry[11] += sign * row.promptTokens;
-    entry[12] += sign * row.completionTokens;
+    entry[10] += isCall(row) ? sign : 0;
+    entry[11] += sign * row.quota;
+    entry[12] += sign * row.promptTokens;
+    entry[13] += sign * row.completionTokens;
+    entry[14] += sign * cachedTokensOf(row.other);
   }
   // Writers that touch the same sums at once take them in the same order, so none waits for another in a circle.
   return [...entries].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry);
+}
+
+const CONSUME = 2;
+
+/** Whether the row is that of a call: neither of a tool within a call nor a test. */
+function isCall({ type, other }: SummedRow): boolean {
+  // A member of a JSON text can be recognised by its sign: within any string its quotes would be escaped.
+  return type === CONSUME && !other.includes('"tool":{') && !other.includes('"is_test":true');
+}
+
+function cachedTokensOf(other: string): number {
+  const [, digits] = /"cache_tokens":([0-9]{1,15})/.exec(other) ?? [];
+  return digits === undefined ? 0 : Number(digits);
 }
 
 /** Adds rows to the sums of their hours and days. In the transaction that inserts them. */

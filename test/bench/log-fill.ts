@@ -117,13 +117,13 @@ const sqliteRows = `${target}
     'Model ratio 1.25, completion ratio 4, group ratio 1', '${other}'
   from placed`;
 
-/** As the migration that made the tables. */
+/** As the migration that made the tables; all rows are alike in what it looks for in `other`. */
 const sumAll = `
   insert into ?? (
-    starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, row_count, quota,
-    prompt_tokens, completion_tokens)
-  select starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, count(*), sum(quota),
-    sum(prompt_tokens), sum(completion_tokens)
+    starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, row_count, calls, quota,
+    prompt_tokens, completion_tokens, cached_tokens)
+  select starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, count(*), count(*),
+    sum(quota), sum(prompt_tokens), sum(completion_tokens), 0
   from (select logs.*, created_at - created_at % ? as starts_at from logs) as placed
   group by starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username
   order by starts_at`;

@@ -123,6 +123,14 @@ export class LedgerInvariants {
   async #checkLogSums(table: string, seconds: number): Promise<void> {
     const facts = ['user_id', 'type', 'failed', 'channel_id', 'model_name', 'token_name', 'group', 'username'];
     const figures = ['row_count', 'quota', 'prompt_tokens', 'completion_tokens'];
+    const told = await this.#db(table).sum({ calls: 'calls' }).first();
+    const calls = await this.#db('logs')
+      .where({ type: 2 })
+      .whereNot('other', 'like', '%"tool":{%')
+      .whereNot('other', 'like', '%"is_test":true%')
+      .count({ calls: '*' })
+      .first();
+    assert.is(Number(told?.calls ?? 0), Number(calls?.calls ?? 0), `calls of ${table}`);
     const order = ['starts_at', ...facts].map((column) => ({ column }));
     const kept = await this.#db(table)
       .orderBy(order)
