@@ -143,6 +143,11 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   const gateway = createGateway({
     config: {
       maxRequestBodyBytes: config.relay.max_request_body_mb * 1024 * 1024,
+      forms: {
+        maxBytes: config.relay.max_request_body_mb * 1024 * 1024,
+        maxImageBytes: config.relay.max_file_download_mb * 1024 * 1024,
+        maxAudioBytes: config.relay.max_audio_upload_mb * 1024 * 1024,
+      },
       maxConcurrent: config.relay.max_concurrent,
       maxConcurrentPerUser: config.relay.max_concurrent_per_user,
       retryMaxMs: config.relay.retry_max_seconds * second,

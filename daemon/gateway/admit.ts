@@ -2,8 +2,16 @@
  * Step 4: may this request run, and what is held for it (relay.md 1.1 steps 6 to 13).
  */
 
-import { type GroupRatio, type Price, type PriceBook, priceBookOf, reservationAmount } from '../domain/pricing.ts';
+import {
+  type GroupRatio,
+  type ImageSpec,
+  type Price,
+  type PriceBook,
+  priceBookOf,
+  reservationAmount,
+} from '../domain/pricing.ts';
 import { TollgateError } from '../errors.ts';
+import type { Json } from '../relay/json.ts';
 import { withoutPrefix } from '../relay/model-names.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
@@ -130,9 +138,16 @@ export function routedModel(view: Snapshot, model: string): string {
 /** The part of a hold that covers output; nothing for answers without output tokens. */
 export function outputOf(exchange: Exchange, inspection: Inspection) {
   const { capability } = exchange.endpoint;
+  if (capability === 'images' || capability === 'image-edits') return { images: imagesOf(inspection) };
   if (capability !== 'chat' && capability !== 'completions') return {};
   const mode: 'streamed' | 'whole' = inspection.stream ? 'streamed' : 'whole';
   return { output: { mode, maxTokens: inspection.maxTokens, choices: inspection.choices } };
+}
+
+/** What images are held for, as the client describes them. */
+function imagesOf({ choices, json }: Inspection): ImageSpec & { readonly count: number } {
+  const text = (value: Json | undefined) => (typeof value === 'string' ? value : undefined);
+  return { count: choices, size: text(json.size), quality: text(json.quality) };
 }
 
 /** The price under the names that are known before a channel is chosen, else under those of the first that has one. */

@@ -32,6 +32,8 @@ export interface StreamListener {
 /** An answer that still flows: everything before `attach` is kept and comes first. */
 export interface LiveStream {
   readonly reader: StreamReader;
+  /** Set for bytes that are no events: what they are. */
+  readonly contentType: string | undefined;
   attach(listener: StreamListener): void;
   pause(): void;
   resume(): void;
@@ -73,6 +75,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   #call: OutgoingCall | undefined;
   #transport: Transport | undefined;
   #followUps = 0;
+  #passes = false;
   #settled = false;
   #firstOutputMs: number | undefined;
   #resolve: (result: AttemptResult) => void = () => {};
@@ -122,6 +125,10 @@ export class Attempt implements ReplyReceiver, LiveStream {
     return performance.now() - this.#startedMs;
   }
 
+  get contentType(): string | undefined {
+    return this.#passes ? this.#type : undefined;
+  }
+
   get reader(): StreamReader {
     if (this.#reader === undefined) throw new TypeError('the attempt has no stream');
     return this.#reader;
@@ -157,12 +164,13 @@ export class Attempt implements ReplyReceiver, LiveStream {
   onHead(status: number, headers: ReplyHeaders): void {
     this.#status = status;
     this.#headers = headers;
-    const contentType = this.#contentType;
+    const contentType = this.#type;
     this.#reframe = reframerOf(contentType);
     const isStream = this.#reframe !== undefined || contentType.startsWith('text/event-stream');
     if (status < 200 || status > 299) this.#mode = 'refusal';
     else if (!isStream && this.#plan.lane.passes?.(contentType) !== true) this.#mode = 'whole';
     else if (this.#wantsStream || !isStream) {
+      this.#passes = !isStream;
       this.#mode = 'stream';
       this.#reader = this.#plan.lane.stream(contentType);
     } else {
@@ -185,7 +193,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   onEnd(): void {
     if (this.#mode === 'refusal') this.#refuse();
-    else if (this.#mode === 'whole') this.#judgeWhole(this.#plan.lane.whole(this.#take(), this.#contentType));
+    else if (this.#mode === 'whole') this.#judgeWhole(this.#plan.lane.whole(this.#take(), this.#type));
     else if (this.#mode === 'collect') {
       this.#guarded(() => {
         if (this.#collector !== undefined) this.#judge(this.#collector.end());
@@ -204,7 +212,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     }
   }
 
-  get #contentType(): string {
+  get #type(): string {
     return this.#headers['content-type'] ?? '';
   }
 

@@ -1,24 +1,31 @@
 /** Body and lane of an attempt at a call that is one question and one answer. */
 import { TollgateError } from '../errors.ts';
-import type { CallTranslation } from '../relay/call-format.ts';
+import type { CallTranslation, MediaFacts } from '../relay/call-format.ts';
+import { callEventsOf } from '../relay/calls/events.ts';
 import { callTranslatorOf } from '../relay/calls/index.ts';
-import { type NativeCallReader, nativeCallReaderOf } from '../relay/calls/native.ts';
+import { type NativeCallReader, type NativeCallRequest, nativeCallReaderOf } from '../relay/calls/native.ts';
 import type { Scope } from '../relay/format.ts';
-import { asObject, parseJson } from '../relay/formats/fields.ts';
-import { isObject, type Json } from '../relay/json.ts';
+import { asObject, asWord, parseJson } from '../relay/formats/fields.ts';
+import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
+import type { BodySource } from '../upstream/transport.ts';
 import { callLane } from './call-lane.ts';
 import type { CallTemplate } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
+import { EventPass } from './event-pass.ts';
 import type { Exchange } from './exchange.ts';
+import type { Form } from './form.ts';
+import { type EncodedForm, encodeForm, withMembers } from './form-body.ts';
 import type { Inspection } from './inspect.ts';
-import type { Lane } from './lane.ts';
+import type { Lane, StreamReader } from './lane.ts';
 import { nativeBody } from './native-body.ts';
 
 export interface CallBodyRequest {
   readonly template: CallTemplate;
   readonly exchange: Pick<Exchange, 'id' | 'endpoint'>;
   readonly inspection: Inspection;
+  /** The request's members, with the files of a form where another format is to be given them. */
+  readonly json: JsonObject;
   /** Only the model's name may change on the native lane. */
   readonly passThrough: boolean;
   /** Estimate, for usage that the upstream does not report. */
@@ -31,7 +38,9 @@ export interface CallBodyRequest {
 export type CallBody =
   | {
       readonly lane: Lane;
-      readonly body: Buffer;
+      readonly body: Buffer | BodySource;
+      /** Set for a body that is no JSON. */
+      readonly contentType?: string | undefined;
       readonly headers: readonly (readonly [name: string, value: Json])[];
       readonly droppedFields: readonly string[];
       /** The upstream's operation, where the translation chose another than the path's own. */
@@ -57,22 +66,67 @@ export function callBody(request: CallBodyRequest): CallBody {
 
 function nativeCall(request: CallBodyRequest, reader: NativeCallReader, scope: Scope): CallBody {
   const { template, inspection, passThrough, facts } = request;
-  const made = nativeBody({ template, inspection, wantsUsage: false, knowsStreamOptions: false, passThrough, facts });
+  const made =
+    inspection.form === undefined
+      ? nativeBody({ template, inspection, wantsUsage: false, knowsStreamOptions: false, passThrough, facts })
+      : nativeForm(request, inspection.form);
   if ('refusal' in made) return made;
   const asked = { json: inspection.json, scope };
   const lane = callLane({
     conversion: undefined,
     read: (body, contentType) => reader(body, contentType, asked),
+    stream: streamOf(request, asked),
   });
   return { ...made, lane, droppedFields: [] };
 }
 
+/** The form anew, with the model that the upstream knows and what the operator overrides. */
+function nativeForm({ template, inspection, passThrough, facts }: CallBodyRequest, form: Form): NativeForm {
+  const before = inspection.json;
+  let after: JsonObject = { ...before, model: template.names.upstream };
+  let headers: readonly (readonly [name: string, value: Json])[] = [];
+  if (template.override !== undefined && !passThrough) {
+    const result = template.override.apply(after, facts());
+    if (result.kind === 'refused') return { refusal: result.refusal };
+    after = result.body;
+    headers = result.headers;
+  }
+  return { ...encodeForm(withMembers(form.parts, before, after)), headers };
+}
+
+type NativeForm =
+  | (EncodedForm & { readonly headers: readonly (readonly [name: string, value: Json])[] })
+  | { readonly refusal: OverrideRefusal };
+
+/** Reads what comes as events; undefined for formats whose answers never stream. */
+function streamOf(
+  { exchange, inspection }: CallBodyRequest,
+  asked: NativeCallRequest,
+): (() => StreamReader) | undefined {
+  const events = callEventsOf(exchange.endpoint.format);
+  if (events === undefined) return undefined;
+  const { model } = inspection;
+  return () => new EventPass({ events, model, media: (count, end) => mediaOfEvents(asked.json, count, end) });
+}
+
+/** What the log tells of images that came as events. */
+function mediaOfEvents(json: JsonObject, count: number, end: JsonObject | undefined): MediaFacts {
+  if (count === 0) return {};
+  return {
+    image: {
+      count,
+      size: asWord(end?.size) ?? asWord(json.size),
+      quality: asWord(end?.quality) ?? asWord(json.quality),
+    },
+  };
+}
+
 function convertedCall(request: CallBodyRequest, scope: Scope, lost: readonly string[]): CallBody {
-  const { template, exchange, inspection, facts } = request;
+  const { template, exchange, facts } = request;
   const { choice, names, override, adapter, call } = template;
   const translator = callTranslatorOf(exchange.endpoint.format, choice.format);
   if (translator === undefined) throw new TollgateError('invalid_api_type');
-  const opened = sayable(() => translator.open(inspection.json, names.upstream, scope));
+  const opened = sayable(() => translator.open(request.json, names.upstream, scope));
   if (opened instanceof TollgateError) return { unsayable: opened };
   if (request.conversion === 'strict' && lost.length > 0) {
     const fields = lost.join(', ');

@@ -57,7 +57,7 @@ class CallWhole implements WholeAnswer {
     return this.#answer;
   }
 
-  useFiles(files: ReadonlyMap<string, FetchedMedium>): void {
+  putFiles(files: ReadonlyMap<string, FetchedMedium>): void {
     this.#body = this.#answer.withFiles?.(files) ?? this.#body;
   }
 

@@ -11,7 +11,9 @@ import {
   MAX_EMBEDDING_INPUTS,
   refuse,
 } from './check-calls.ts';
+import { checkImageEdit, checkImages, checkPredict } from './check-images.ts';
 import type { Endpoint } from './exchange.ts';
+import type { Form } from './form.ts';
 
 /** What a client wants of the answer. */
 export interface RequestWishes {
@@ -43,6 +45,7 @@ const PLAIN: RequestWishes = {
 export function checkRequest(
   { format, capability }: Pick<Endpoint, 'format' | 'capability'>,
   body: JsonObject,
+  form?: Form,
 ): RequestWishes {
   switch (format) {
     case 'openai-chat':
@@ -65,6 +68,12 @@ export function checkRequest(
     case 'gemini-embeddings':
       checkGeminiEmbeddings(body);
       return PLAIN;
+    case 'openai-images':
+      return { ...PLAIN, ...checkImages(body) };
+    case 'openai-image-edits':
+      return { ...PLAIN, ...checkImageEdit(body, form) };
+    case 'gemini-predict':
+      return { ...PLAIN, ...checkPredict(body) };
     case 'rerank':
       checkRerank(body);
       return PLAIN;

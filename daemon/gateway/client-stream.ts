@@ -12,6 +12,8 @@ export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 export interface ClientStreamConfig {
   readonly surface: Surface;
   readonly framing: StreamFraming;
+  /** Of a stream of bytes; events and arrays have their own. */
+  readonly contentType?: string | undefined;
   /** Silence after which a keep-alive is written; 0 = never. */
   readonly pingMs: number;
   /** A client that does not drain for this long counts as gone. */
@@ -21,6 +23,7 @@ export interface ClientStreamConfig {
 const CONTENT_TYPES: Readonly<Record<StreamFraming, string>> = {
   sse: EVENT_STREAM,
   'json-array': 'application/json; charset=utf-8',
+  raw: 'application/octet-stream',
 };
 
 const PINGS: Readonly<Record<Surface, Buffer>> = {
@@ -68,7 +71,7 @@ export class ClientStream implements Watched {
       this.#ping = PINGS[this.#config.surface];
       this.#pingMs = this.#config.framing === 'sse' ? this.#config.pingMs : 0;
     }
-    return this.#put(this.#config.framing === 'sse' ? bytes : this.#elementsOf(bytes));
+    return this.#put(this.#config.framing === 'json-array' ? this.#elementsOf(bytes) : bytes);
   }
 
   /** Tells the client at once, and every few seconds, that its answer is being made in one piece (relay.md 5.3). */
@@ -92,6 +95,16 @@ export class ClientStream implements Watched {
     if (this.#config.framing === 'json-array') this.#put(Buffer.from(this.#elements === 0 ? '[]' : ']'));
     this.close();
     this.#sink.end();
+  }
+
+  /** Ends a stream that broke; bytes that are no events have no word for it but a broken connection (relay.md 4.6). */
+  breakOff(last: Buffer): void {
+    if (this.#config.framing !== 'raw') {
+      this.end(last);
+      return;
+    }
+    this.close();
+    this.#sink.destroy();
   }
 
   /** Stops keep-alives and the watch over the client; writes nothing. */
@@ -122,7 +135,8 @@ export class ClientStream implements Watched {
 
   #put(bytes: Buffer): boolean {
     if (this.#over || bytes.length === 0) return true;
-    if (!this.#sink.headersSent) this.#sink.start(200, CONTENT_TYPES[this.#config.framing]);
+    const { framing, contentType = CONTENT_TYPES[framing] } = this.#config;
+    if (!this.#sink.headersSent) this.#sink.start(200, contentType);
     this.#lastWriteMs = this.#deadlines.nowMs;
     const taken = this.#sink.write(bytes);
     if (!taken) this.#blockedSinceMs ??= this.#deadlines.nowMs;

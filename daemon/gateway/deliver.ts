@@ -156,7 +156,7 @@ class RunningDelivery implements StreamListener, Watched, Interruptible {
     const { live, client, show } = this.#delivery;
     live.abort();
     const error = show(failure);
-    if (!this.#clientLeft) client.end(live.reader.fail(error));
+    if (!this.#clientLeft) client.breakOff(live.reader.fail(error));
     this.#finish({ reason, error });
   }
 

@@ -16,8 +16,8 @@ export type Surface = 'openai' | 'anthropic' | 'gemini';
 /** Which failures may be tried elsewhere (relay.md 11.5): A per table, B only what certainly did no work. */
 export type RetryClass = 'A' | 'B';
 
-/** How the events of a stream are written: as server-sent events, or as the elements of one JSON array. */
-export type StreamFraming = 'sse' | 'json-array';
+/** How a stream is written: as server-sent events, as the elements of one JSON array, or as bytes that are neither. */
+export type StreamFraming = 'sse' | 'json-array' | 'raw';
 
 /** What a relay path asks for; one entry of the route table. */
 export interface Endpoint {
@@ -28,10 +28,14 @@ export interface Endpoint {
   readonly retryClass: RetryClass;
   /** Where a format has several operations, or several capabilities share a format: which one this is. */
   readonly operation?: string;
+  /** The body may, or for audio must, be a form with files of this kind. */
+  readonly form?: 'images' | 'audio';
   /** Taken when the body names no model. */
   readonly defaultModel?: string;
+  /** Taken instead of `defaultModel` where nobody offers that one. */
+  readonly secondModel?: string;
   /** Set where the path and not the body says how the answer is to come. */
-  readonly delivery?: 'whole' | StreamFraming;
+  readonly delivery?: 'whole' | Exclude<StreamFraming, 'raw'>;
   /** False where rate limits by request do not apply (lists, counting). */
   readonly rateLimited: boolean;
 }

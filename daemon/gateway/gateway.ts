@@ -19,6 +19,7 @@ import { ChannelLoad } from './channel-load.ts';
 import { Exchange, type ExchangeFacts } from './exchange.ts';
 import { answerWithError, errorLanguage, type ShownError, shownError } from './failure-answer.ts';
 import { Gates } from './gates.ts';
+import type { FormConfig } from './inspect-form.ts';
 import { getModel, type ListPage, type ListShape, listModels } from './model-list.ts';
 import { type PipelineDeps, relay } from './pipeline.ts';
 import { Planner } from './plan.ts';
@@ -32,6 +33,7 @@ import type { UpstreamTimeouts } from './upstream-request.ts';
 
 export interface GatewayConfig {
   readonly maxRequestBodyBytes: number;
+  readonly forms: FormConfig;
   readonly maxConcurrent: number;
   /** Default 200. */
   readonly maxConcurrentPerUser?: number;
@@ -169,6 +171,7 @@ function pipelineOf(
     gates,
     authenticator,
     body: { deadlines, limits: { maxBytes: config.maxRequestBodyBytes, idleMs: 30_000, totalMs: 300_000 } },
+    forms: { ...config.forms, deadlines, idleMs: 30_000, totalMs: 300_000 },
     limits: deps.limits,
     admit: { router, words: deps.words, prompts },
     ledger,

@@ -2,13 +2,19 @@
 import { isUtf8 } from 'node:buffer';
 import { TollgateError } from '../errors.ts';
 import { MAX_DEPTH } from '../relay/body-scan.ts';
+import type { AudioFacts } from '../relay/call-format.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import { checkRequest, type RequestWishes } from './check-request.ts';
 import type { Exchange } from './exchange.ts';
+import type { Form } from './form.ts';
 import { isDeeperThan } from './json-depth.ts';
 
 /** What a request asks for, as far as admission and routing must know. */
 export interface Inspection extends RequestWishes {
+  /** Set where the request is a form: `json` then holds its fields and `body` is empty. */
+  readonly form?: Form | undefined;
+  /** Length of the audio that the request brings. */
+  readonly audio?: AudioFacts | undefined;
   /** As received, decompressed; every attempt starts from it. */
   readonly body: Buffer;
   /** The body may name a member twice, which readers elsewhere take differently: it is never sent as it is. */
@@ -21,7 +27,7 @@ export interface Inspection extends RequestWishes {
 const MAX_MODEL_LENGTH = 200;
 
 /** Parses and checks the body. Throws `invalid_request` with the field. */
-export function inspect(exchange: Pick<Exchange, 'endpoint' | 'request'>, body: Buffer): Inspection {
+export function inspect(exchange: Pick<Exchange, 'endpoint' | 'request' | 'view'>, body: Buffer): Inspection {
   if (!isUtf8(body)) throw new TollgateError('invalid_request', { reason: 'the body is not UTF-8' });
   if (isDeeperThan(body, MAX_DEPTH)) {
     throw new TollgateError('invalid_request', { reason: `the body is nested deeper than ${MAX_DEPTH} levels` });
@@ -56,10 +62,10 @@ function parseObject(body: Buffer): JsonObject {
 }
 
 /** The origin model (relay.md 2.5): a trimmed string of 1 to 200 characters without control characters. */
-function readModel(exchange: Pick<Exchange, 'endpoint' | 'request'>, json: JsonObject): string {
+export function readModel(exchange: Pick<Exchange, 'endpoint' | 'request' | 'view'>, json: JsonObject): string {
   const named: Json | undefined = exchange.request.pathModel ?? json.model;
   const absent = named === undefined || named === null || named === '';
-  const wanted = absent ? exchange.endpoint.defaultModel : named;
+  const wanted = absent ? defaultModel(exchange) : named;
   if (wanted === undefined)
     throw new TollgateError('invalid_request', { reason: 'model is required' }, { field: 'model' });
   const model = typeof wanted === 'string' ? wanted.trim() : '';
@@ -71,6 +77,11 @@ function readModel(exchange: Pick<Exchange, 'endpoint' | 'request'>, json: JsonO
     );
   }
   return model;
+}
+
+function defaultModel({ endpoint, view }: Pick<Exchange, 'endpoint' | 'view'>): string | undefined {
+  const { defaultModel: first, secondModel: second } = endpoint;
+  return first !== undefined && second !== undefined && !view.channels.offers(first) ? second : first;
 }
 
 /** Names may end up in an upstream path; what could change that path is refused everywhere (S28). */

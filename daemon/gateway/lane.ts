@@ -35,7 +35,7 @@ export interface WholeAnswer extends AnswerMeter {
   /** Addresses of files that belong into the body; fetch them before asking for it. */
   readonly files?: readonly string[];
   /** Puts fetched files into the body, by address. */
-  useFiles?(files: ReadonlyMap<string, FetchedMedium>): void;
+  putFiles?(files: ReadonlyMap<string, FetchedMedium>): void;
 }
 
 /** Why a 2xx is no answer: the upstream's own error object, nothing said at all, or bytes that mean nothing. */

@@ -36,7 +36,7 @@ const STREAMED: ReadonlySet<FormatId> = new Set([
 /** Formats that know `stream_options`. */
 const KNOWS_OPTIONS: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-completions']);
 /** Formats whose path names the model, and whose body does not. */
-const MODEL_IN_PATH: ReadonlySet<FormatId> = new Set(['gemini-generate', 'gemini-embeddings']);
+const MODEL_IN_PATH: ReadonlySet<FormatId> = new Set(['gemini-generate', 'gemini-embeddings', 'gemini-predict']);
 
 /** The edits of one attempt; none at all when the body may go as it is. */
 export function nativeEdits(facts: EditFacts): BodyEdit[] {

@@ -17,8 +17,10 @@ import { type BodyDeps, discardBody, readBody } from './body.ts';
 import { countHere } from './count-tokens.ts';
 import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
+import { discardForm, type Form } from './form.ts';
 import type { Gates } from './gates.ts';
-import { inspect } from './inspect.ts';
+import { type Inspection, inspect } from './inspect.ts';
+import { type FormInspectorDeps, inspectForm, refuseOther, sendsForm } from './inspect-form.ts';
 import { readPlaygroundRequest } from './playground.ts';
 import type { Recorder } from './record.ts';
 import { Serving, type ServingDeps } from './serving.ts';
@@ -28,6 +30,7 @@ export interface PipelineDeps {
   readonly gates: Gates;
   readonly authenticator: Authenticator;
   readonly body: BodyDeps;
+  readonly forms: FormInspectorDeps;
   readonly limits: RequestLimits;
   readonly admit: AdmitDeps;
   readonly ledger: Pick<Ledger, 'hold'>;
@@ -42,6 +45,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
   let caller: Caller | undefined;
   let ticket: LimitTicket | undefined;
   let account: Account | undefined;
+  let form: Form | undefined;
   let succeeded = false;
   try {
     deps.gates.enter(exchange);
@@ -50,13 +54,20 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     caller = known instanceof Promise ? await known : known;
     deps.gates.enterUser(caller.user.id);
     entered = 'user';
-    let body = await readBody(exchange.request, deps.body);
-    if (exchange.signIn !== undefined) {
-      const asked = readPlaygroundRequest(body);
-      body = asked.body;
-      caller = inGroup(exchange, caller, asked.group);
+    let inspection: Inspection;
+    if (sendsForm(exchange)) {
+      inspection = await inspectForm(deps.forms, exchange);
+      form = inspection.form;
+    } else {
+      refuseOther(exchange);
+      let body = await readBody(exchange.request, deps.body);
+      if (exchange.signIn !== undefined) {
+        const asked = readPlaygroundRequest(body);
+        body = asked.body;
+        caller = inGroup(exchange, caller, asked.group);
+      }
+      inspection = inspect(exchange, body);
     }
-    const inspection = inspect(exchange, body);
     refuseBrowserExtensions(exchange);
     const place = exchange.endpoint.rateLimited ? deps.limits.take(exchange, caller) : undefined;
     ticket = place instanceof Promise ? await place : place;
@@ -83,6 +94,8 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     discardBody(exchange);
     answerWithError(exchange, deps.serving.explain(exchange, error, undefined));
   } finally {
+    // Nobody waits for what is deleted.
+    if (form !== undefined) void discardForm(form);
     ticket?.finish(succeeded ? 'success' : 'failure');
     if (entered === 'user' && caller !== undefined) deps.gates.leaveUser(caller.user.id);
     if (entered !== 'no') deps.gates.leave();

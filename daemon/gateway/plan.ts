@@ -1,7 +1,7 @@
 /** Step 6: for one pick, the exact upstream request and the lane that reads its answer (relay.md 12, 13). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ConversionPolicy } from '../contract/tokens.ts';
-import { TollgateError, UpstreamFailure } from '../errors.ts';
+import { TollgateError } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
 import { chatFormatOf } from '../relay/formats/index.ts';
 import {
@@ -13,7 +13,6 @@ import {
 } from '../relay/header-rules.ts';
 import type { Json } from '../relay/json.ts';
 import type { ModelResolution } from '../relay/model-names.ts';
-import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
@@ -24,10 +23,12 @@ import { callBody } from './call-body.ts';
 import { type CallTemplate, CallTemplates } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
 import type { Exchange } from './exchange.ts';
+import { FormMembers } from './form-members.ts';
 import type { Inspection } from './inspect.ts';
 import type { Lane } from './lane.ts';
 import { nativeBody } from './native-body.ts';
 import { NativeLane } from './native-lane.ts';
+import { refusedBy } from './override-refusal.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
 import { inlinedKinds, translatedBody } from './translated-body.ts';
@@ -92,7 +93,9 @@ export type Planned =
 /** The body of an attempt and the lane that belongs to it. */
 interface Dressed {
   readonly lane: Lane;
-  readonly body: Buffer;
+  readonly body: OutgoingRequest['body'];
+  /** Set for a body that is no JSON. */
+  readonly contentType?: string | undefined;
   /** Headers that an override sets or, with null, takes away. */
   readonly headers: readonly (readonly [name: string, value: Json])[];
   readonly droppedFields: readonly string[];
@@ -117,6 +120,7 @@ export class Planner {
   readonly #templates: CallTemplates;
   /** Channels that refused `stream_options`; an edit makes a new view and so forgets it. */
   readonly #refusesStreamOptions = new WeakSet<ChannelView>();
+  readonly #members = new FormMembers();
   /** A request decoded for the first attempt that needs it, and encoded anew for each. */
   readonly #decoded = new WeakMap<Inspection, ChatRequest>();
 
@@ -143,7 +147,7 @@ export class Planner {
     const dressed = this.#dress(request, template, attempt);
     if (!('lane' in dressed)) return dressed;
     try {
-      const headers = this.#headers(request, template, { attempt, changes: dressed.headers });
+      const headers = formHeaders(this.#headers(request, template, { attempt, changes: dressed.headers }), dressed);
       return this.#sign(request, template, { attempt, dressed, headers });
     } catch (error) {
       if (!(error instanceof TollgateError)) throw error;
@@ -180,7 +184,8 @@ export class Planner {
     const { auth } = template;
     const destination = destinationOf(template, dressed.operation);
     if (auth.kind !== 'signed') return { plan: planOf(request, template, { dressed, headers, destination }) };
-    const draft = { method: 'POST', url: destination.url, headers, body: dressed.body };
+    const signed = Buffer.isBuffer(dressed.body) ? dressed.body : undefined;
+    const draft = { method: 'POST', url: destination.url, headers, body: signed };
     return Promise.resolve(this.#deps.credentials.apply(draft, auth, attempt.pick.key.secret)).then(
       (signed) => {
         const target = signed.url === destination.url ? destination : { ...destination, url: signed.url };
@@ -245,10 +250,13 @@ export class Planner {
     template: CallTemplate,
     attempt: PlanAttempt,
   ): Dressed | Exclude<Planned, { plan: Plan }> {
+    const json = this.#members.of(request.inspection, template.choice);
+    if (json instanceof Promise) return { pending: json };
     const made = callBody({
       template,
       exchange: request.exchange,
       inspection: request.inspection,
+      json,
       passThrough: passesThrough(request.exchange, template.call.setting),
       promptTokens: () => request.promptTokens(),
       conversion: request.conversion,
@@ -340,6 +348,14 @@ function planOf(
   };
 }
 
+function formHeaders(headers: string[], { body, contentType }: Dressed): string[] {
+  if (contentType === undefined) return headers;
+  return withChanges(headers, [
+    ['content-type', contentType],
+    ['content-length', String(body?.length ?? 0)],
+  ]);
+}
+
 function destinationOf({ destination, adapter, call }: CallTemplate, operation: string | undefined): Destination {
   return operation === undefined ? destination : { ...destination, url: addressOf(adapter, { ...call, operation }) };
 }
@@ -371,20 +387,4 @@ function overrideFacts(request: PlanRequest, template: CallTemplate, attempt: Pl
     user_group: userGroup,
     using_group: attempt.pick.group,
   };
-}
-
-/** The answer that the operator wrote into an override: Tollgate's own, the same everywhere. */
-function refusedBy(template: CallTemplate, refusal: OverrideRefusal): FailedAttempt {
-  const { status, code, type, message } = refusal;
-  const failure = new UpstreamFailure({
-    provider: template.adapter.id,
-    status,
-    type,
-    code,
-    clientText: message,
-    operatorText: message,
-    retry: 'never',
-    health: 'none',
-  });
-  return { failure, nature: 'local' };
 }

@@ -2,14 +2,12 @@
 import type { ResponseAffinity } from '../domain/affinity.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { reservationAmount } from '../domain/pricing.ts';
-import type { SettleReason } from '../domain/settlement.ts';
-import type { FailureFacts } from '../domain/usage-log-facts.ts';
-import { TollgateError, UpstreamFailure } from '../errors.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import type { ReplyHeaders } from '../upstream/transport.ts';
 import { type Admission, holdOf, outputOf } from './admit.ts';
+import { withFiles } from './answer-files.ts';
 import type { LiveStream } from './attempt.ts';
 import { maskedFor } from './attempt-failure.ts';
 import { type Caller, isActive } from './authenticate.ts';
@@ -19,8 +17,9 @@ import type { Exchange, StreamFraming } from './exchange.ts';
 import { type FailoverDeps, type FailoverEnd, type FailoverRequest, failover, type Served } from './failover.ts';
 import { answerWithError, type ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
-import type { AnswerMeter } from './lane.ts';
+import type { AnswerMeter, WholeAnswer } from './lane.ts';
 import type { Plan, PlanRequest } from './plan.ts';
+import { failureFacts, refusalReason } from './refusal.ts';
 import { type MediaDownloadPort, RequestMedia } from './request-media.ts';
 import type { Route, RoutedPick } from './route.ts';
 import type { Account, Outcome } from './settle.ts';
@@ -167,13 +166,22 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
 
   #deliver(served: Served): Outcome | Promise<Outcome> {
     const { reply, plan } = served;
-    const { exchange, inspection } = this;
+    const { exchange } = this;
     if (plan.call.setting.expose_upstream_request_id === true) exposeRequestId(exchange, reply.headers);
     if (reply.kind === 'stream') {
       this.#announceLosses(plan);
       return this.#deliverStream(reply.live, served).then((end) => this.#delivered(served, reply.live.reader, end));
     }
     const { answer } = reply;
+    if (answer.files === undefined || answer.files.length === 0 || exchange.sink.gone) {
+      return this.#deliverAnswer(served, answer);
+    }
+    return withFiles(answer, this.#deps.downloads).then(() => this.#deliverAnswer(served, answer));
+  }
+
+  #deliverAnswer(served: Served, answer: WholeAnswer): Outcome | Promise<Outcome> {
+    const { exchange, inspection } = this;
+    const { plan } = served;
     if (inspection.stream) {
       if (!exchange.sink.gone) {
         const events = answer.events();
@@ -235,7 +243,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return deliverStream({
       exchange,
       live,
-      client: this.#openClient(),
+      client: this.#openClient(live.contentType),
       spending,
       deadlines: this.#deps.deadlines,
       work: this.#deps.failover.work,
@@ -313,12 +321,14 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return options.get('general_setting.ping_interval_seconds') * 1000;
   }
 
-  #openClient(): ClientStream {
+  /** @param contentType set where bytes go on as they come and not as events */
+  #openClient(contentType?: string): ClientStream {
     this.#client ??= new ClientStream(
       this.exchange.sink,
       {
         surface: this.exchange.endpoint.surface,
-        framing: framingOf(this.exchange),
+        framing: contentType === undefined ? framingOf(this.exchange) : 'raw',
+        contentType,
         pingMs: this.#pingMs(),
         writeTimeoutMs: this.#deps.streamWriteTimeoutMs,
       },
@@ -370,21 +380,4 @@ function framingOf({ endpoint }: Exchange): StreamFraming {
 function exposeRequestId(exchange: Exchange, headers: ReplyHeaders): void {
   const id = headers['x-request-id'];
   if (typeof id === 'string') exchange.sink.setHeader('X-Upstream-Request-Id', id);
-}
-
-function refusalReason(error: unknown): SettleReason {
-  if (error instanceof UpstreamFailure) {
-    if (error.fields.code === 'upstream_timeout') return 'timeout';
-    return error.fields.code === 'read_response_body_failed' ? 'upstream_eof' : 'upstream_error';
-  }
-  const isSpent = error instanceof TollgateError && error.code.startsWith('insufficient_');
-  return isSpent ? 'quota_exhausted' : 'upstream_error';
-}
-
-/** The upstream's part in a failure; undefined when Tollgate alone refused. */
-function failureFacts(error: unknown, words: () => ShownError): FailureFacts | undefined {
-  const failure = error instanceof UpstreamFailure ? error : error instanceof Error ? error.cause : undefined;
-  if (!(failure instanceof UpstreamFailure)) return undefined;
-  const { status, type, code, message } = words();
-  return { type, code, status, message, originalStatus: failure.fields.upstreamStatus };
 }

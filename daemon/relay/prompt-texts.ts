@@ -17,6 +17,12 @@ const SPEAKING: { readonly [F in FormatId]?: readonly string[] } = {
   'openai-moderations': ['input'],
   'gemini-embeddings': ['content', 'requests'],
   rerank: ['query', 'documents'],
+  'openai-images': ['prompt', 'negative_prompt'],
+  'openai-image-edits': ['prompt', 'negative_prompt'],
+  'openai-speech': ['input', 'instructions'],
+  'openai-transcription': ['prompt'],
+  'openai-translation': ['prompt'],
+  'gemini-predict': ['instances'],
 };
 const SPEAKING_ANYWHERE = [
   ...new Set([...Object.values(SPEAKING).flat(), 'content', 'negative_prompt', 'query', 'documents', 'lyrics']),
@@ -24,6 +30,7 @@ const SPEAKING_ANYWHERE = [
 
 /** Members of messages, parts and items that hold texts, or more of the like. */
 const TEXTS = new Set([
+  'prompt',
   'content',
   'text',
   'parts',

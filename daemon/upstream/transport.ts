@@ -141,7 +141,8 @@ export class Transport {
         method: request.method,
         path: target.path,
         headers: request.headers,
-        body: request.body === undefined || Buffer.isBuffer(request.body) ? (request.body ?? null) : request.body.open(),
+        body:
+          request.body === undefined || Buffer.isBuffer(request.body) ? (request.body ?? null) : request.body.open(),
         // Own deadlines: the library's are coarse, reset at odd moments and cannot be told apart afterwards.
         headersTimeout: 0,
         bodyTimeout: 0,

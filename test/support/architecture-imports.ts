@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, Room>> = {
       errors,
       'daemon/telemetry/',
     ],
-    packages: ['ipaddr.js'],
+    packages: ['ipaddr.js', '@fastify/busboy'],
   },
   'daemon/http/': {
     from: [

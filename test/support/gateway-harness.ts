@@ -17,7 +17,7 @@ import { UsageLog } from '../../daemon/domain/usage-log.ts';
 import type { RequestLimits } from '../../daemon/gateway/admit.ts';
 import { createGateway, type Gateway, type GatewayConfig } from '../../daemon/gateway/gateway.ts';
 import { RequestIds } from '../../daemon/gateway/request-id.ts';
-import { noDownloads } from '../../daemon/gateway/request-media.ts';
+import { type MediaDownloadPort, noDownloads } from '../../daemon/gateway/request-media.ts';
 import { sensitiveWordFilter, type WordHit } from '../../daemon/gateway/word-filter.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createRelayListener } from '../../daemon/http/routes/relay.ts';
@@ -55,6 +55,8 @@ export interface HarnessOptions {
   readonly token?: Partial<TokenRecord>;
   readonly config?: Partial<GatewayConfig>;
   readonly limits?: RequestLimits;
+  /** Files that requests and answers name by address; none by default. */
+  readonly downloads?: MediaDownloadPort;
 }
 
 /** A key of 48 characters that nobody else has. */
@@ -179,7 +181,7 @@ export class GatewayHarness {
       words: sensitiveWordFilter((hit) => wordHits.push(hit)),
       transport,
       credentials: new Credentials(signers),
-      downloads: noDownloads,
+      downloads: wanted.downloads ?? noDownloads,
       tokens,
       report: (error) => reports.push(error),
       now: Date.now,
@@ -277,6 +279,7 @@ export class GatewayHarness {
 
 const defaultConfig: GatewayConfig = {
   maxRequestBodyBytes: 128 * 1024 * 1024,
+  forms: { maxBytes: 8 * 1024 * 1024, maxImageBytes: 4 * 1024 * 1024, maxAudioBytes: 4 * 1024 * 1024 },
   maxConcurrent: 5000,
   retryMaxMs: 60_000,
   streamWriteTimeoutMs: 120_000,

@@ -45,9 +45,19 @@ const geminiEmbeddings: Endpoint = {
 const GEMINI_ACTIONS: ReadonlyMap<string, Endpoint> = new Map([
   ['embedContent', { ...geminiEmbeddings, operation: 'embedContent' }],
   ['batchEmbedContents', { ...geminiEmbeddings, operation: 'batchEmbedContents' }],
+  ['predict', { ...generate, capability: 'images', format: 'gemini-predict', retryClass: 'B', operation: 'predict' }],
   ['countTokens', { ...generate, capability: 'count-tokens', operation: 'countTokens' }],
 ]);
 const countTokens: Endpoint = { ...messages, capability: 'count-tokens', operation: 'count_tokens' };
+const images: Endpoint = {
+  ...chat,
+  capability: 'images',
+  format: 'openai-images',
+  retryClass: 'B',
+  defaultModel: 'dall-e-2',
+  secondModel: 'gpt-image-1',
+};
+const imageEdits: Endpoint = { ...images, capability: 'image-edits', format: 'openai-image-edits', form: 'images' };
 const rerank: Endpoint = { ...chat, capability: 'rerank', format: 'rerank' };
 /** One growing JSON array, unless the query asks for events. */
 const streamGenerate: Endpoint = { ...generate, delivery: 'json-array' };
@@ -61,6 +71,9 @@ const CALLS: ReadonlyMap<string, Endpoint> = new Map([
   ['/v1/responses', responses],
   ['/v1/messages', messages],
   ['/v1/messages/count_tokens', countTokens],
+  ['/v1/edits', imageEdits],
+  ['/v1/images/generations', images],
+  ['/v1/images/edits', imageEdits],
   ['/v1/rerank', rerank],
   ['/v2/rerank', rerank],
   ['/rerank', rerank],
@@ -85,9 +98,6 @@ const NEVER_SERVED = new Set([
 
 /** Single paths that answer 501, by method. */
 const NOT_YET: ReadonlySet<string> = new Set([
-  'POST /v1/edits',
-  'POST /v1/images/generations',
-  'POST /v1/images/edits',
   'POST /v1/images/variations',
   'POST /v1/audio/speech',
   'POST /v1/audio/transcriptions',

@@ -6,18 +6,30 @@ import { type CallTranslator, callTranslators } from '../call-format.ts';
 import type { FormatId } from '../format.ts';
 import { cohereEmbeddings } from '../formats/cohere-embeddings/index.ts';
 import { cohereRerank } from '../formats/cohere-rerank/index.ts';
+import { dashscopeImages } from '../formats/dashscope-images/index.ts';
 import { dashscopeRerank } from '../formats/dashscope-rerank/index.ts';
 import { geminiEmbeddings } from '../formats/gemini-embeddings/index.ts';
+import { geminiImages } from '../formats/gemini-images/index.ts';
+import { geminiPredict } from '../formats/gemini-predict/index.ts';
 import { minimaxEmbeddings } from '../formats/minimax-embeddings/index.ts';
+import { minimaxImages } from '../formats/minimax-images/index.ts';
 import { ollamaEmbeddings } from '../formats/ollama-embeddings/index.ts';
 import { openaiEmbeddings } from '../formats/openai-embeddings/index.ts';
+import { openaiImageEdits, openaiImages } from '../formats/openai-images/index.ts';
 import { rerank } from '../formats/rerank/index.ts';
+import { siliconflowImages } from '../formats/siliconflow-images/index.ts';
 import { vertexEmbeddings } from '../formats/vertex-embeddings/index.ts';
+import { volcengineImages } from '../formats/volcengine-images/index.ts';
+import { xaiImages } from '../formats/xai-images/index.ts';
 
 const translators: readonly CallTranslator[] = [
   ...callTranslators(
     [openaiEmbeddings, geminiEmbeddings],
     [openaiEmbeddings, geminiEmbeddings, ollamaEmbeddings, cohereEmbeddings, minimaxEmbeddings, vertexEmbeddings],
+  ),
+  ...callTranslators(
+    [openaiImages, openaiImageEdits],
+    [dashscopeImages, geminiImages, geminiPredict, minimaxImages, siliconflowImages, volcengineImages, xaiImages],
   ),
   ...callTranslators([rerank], [rerank, cohereRerank, dashscopeRerank]),
 ];

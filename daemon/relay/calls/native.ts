@@ -7,6 +7,9 @@ import { emptyUsage } from '../canonical/usage.ts';
 import type { Capability, FormatId, Scope } from '../format.ts';
 import { asNumber, asObject, parseJson } from '../formats/fields.ts';
 import { findGeminiEmbeddingsUsage } from '../formats/gemini-embeddings/index.ts';
+import { countPredictions } from '../formats/gemini-predict/index.ts';
+import { passedImages } from '../formats/openai-images/index.ts';
+import { usageOfImages } from '../formats/openai-images/usage.ts';
 import { rerank } from '../formats/rerank/index.ts';
 import type { JsonObject } from '../json.ts';
 import type { UnusableAnswer } from '../native-answer.ts';
@@ -57,6 +60,22 @@ const readGeminiEmbeddings: NativeCallReader = (body) => {
   return passed(body, { usage: findGeminiEmbeddingsUsage(members) });
 };
 
+const readImages: NativeCallReader = (body, _, { json }) => {
+  const members = membersOf(body);
+  if (members === undefined) return { kind: 'unreadable' };
+  const answer = passedImages(body, members, json);
+  if (answer !== undefined) return answer;
+  return isChatError(members) ? { kind: 'error', body: members } : { kind: 'empty' };
+};
+
+const readPredictions: NativeCallReader = (body) => {
+  const members = membersOf(body);
+  if (members === undefined) return { kind: 'unreadable' };
+  const count = countPredictions(members.predictions);
+  if (count > 0) return passed(body, { usage: usageOfImages(undefined, count), image: { count } });
+  return isGenerateError(members) ? { kind: 'error', body: members } : { kind: 'empty' };
+};
+
 /** Counting consumes nothing. */
 function countReader(member: string): NativeCallReader {
   return (body) => {
@@ -74,6 +93,9 @@ const counters: Partial<Record<FormatId, NativeCallReader>> = {
 
 const readers: Partial<Record<FormatId, NativeCallReader>> = {
   rerank: readRerank,
+  'openai-images': readImages,
+  'openai-image-edits': readImages,
+  'gemini-predict': readPredictions,
   'gemini-embeddings': readGeminiEmbeddings,
 };
 

@@ -18,6 +18,8 @@ export interface CompatibleProvider {
   readonly speaks: ProviderAdapter['speaks'];
   /** Paths that are not OpenAI's own. */
   readonly paths?: Partial<Record<FormatId, string>>;
+  /** Paths of single operations, where a format has several. */
+  readonly operations?: Readonly<Record<string, string>>;
   /** Default true. */
   readonly streamUsage?: boolean;
   readonly traits?: Partial<UpstreamTraits>;
@@ -49,6 +51,11 @@ const defaultPaths: Partial<Record<FormatId, string>> = {
   'openai-moderations': '/v1/moderations',
   'openai-responses': '/v1/responses',
   rerank: '/v1/rerank',
+  'openai-images': '/v1/images/generations',
+  'openai-image-edits': '/v1/images/edits',
+  'openai-speech': '/v1/audio/speech',
+  'openai-transcription': '/v1/audio/transcriptions',
+  'openai-translation': '/v1/audio/translations',
 };
 
 /** A path for an address that may already end in `/v1`, as operators like to paste it. */
@@ -97,7 +104,8 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
 }
 
 function pathOf(provider: CompatibleProvider, call: UpstreamCall): string {
-  const path = provider.paths?.[call.format] ?? defaultPaths[call.format];
+  const own = call.operation === undefined ? undefined : provider.operations?.[call.operation];
+  const path = own ?? provider.paths?.[call.format] ?? defaultPaths[call.format];
   // The planner asks for no format that `speaks` does not list.
   if (path === undefined) throw new TypeError(`${provider.id} has no path for ${call.format}`);
   return path;
@@ -116,10 +124,20 @@ export function openaiFormats<const C extends Exclude<Capability, 'chat'>>(
 ): Partial<Record<Capability, readonly FormatId[]>> {
   const formats: Partial<Record<Capability, readonly FormatId[]>> = { chat: ['openai-chat'] };
   for (const capability of capabilities) {
-    if (capability === 'completions') formats.completions = ['openai-completions'];
-    if (capability === 'embeddings') formats.embeddings = ['openai-embeddings'];
-    if (capability === 'moderations') formats.moderations = ['openai-moderations'];
-    if (capability === 'rerank') formats.rerank = ['rerank'];
+    const format = ownFormats[capability];
+    if (format !== undefined) formats[capability] = [format];
   }
   return formats;
 }
+
+const ownFormats: Partial<Record<Capability, FormatId>> = {
+  completions: 'openai-completions',
+  embeddings: 'openai-embeddings',
+  moderations: 'openai-moderations',
+  rerank: 'rerank',
+  images: 'openai-images',
+  'image-edits': 'openai-image-edits',
+  speech: 'openai-speech',
+  transcription: 'openai-transcription',
+  translation: 'openai-translation',
+};

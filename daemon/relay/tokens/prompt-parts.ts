@@ -39,6 +39,14 @@ const readers: Partial<Record<FormatId, Reader>> = {
   'gemini-embeddings': (body, parts) => {
     for (const request of [body, ...asObjects(body.requests)]) readGeminiContent(request.content, parts);
   },
+  'openai-images': (body, parts) => addText(parts, body.prompt),
+  'openai-image-edits': (body, parts) => addText(parts, body.prompt),
+  'openai-speech': (body, parts) => addText(parts, body.input, body.instructions),
+  'openai-transcription': (body, parts) => addText(parts, body.prompt),
+  'openai-translation': (body, parts) => addText(parts, body.prompt),
+  'gemini-predict': (body, parts) => {
+    for (const instance of asObjects(body.instances)) addText(parts, instance.prompt);
+  },
   rerank: (body, parts) => {
     addText(parts, body.query);
     for (const document of asList(body.documents)) readAnything(document, parts);

@@ -1,5 +1,6 @@
 /** Alibaba DashScope (Model Studio), in its OpenAI-compatible mode. Source: providers/ali.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
+import { answersAtOnce } from '../../formats/dashscope-images/index.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { fitQwen } from './quirks.ts';
@@ -22,13 +23,27 @@ function rootOf(baseUrl: string): string {
   return baseUrl.includes('coding.dashscope') ? '/v1' : '/compatible-mode/v1';
 }
 
-function pathOf({ baseUrl, format }: UpstreamCall): string {
+/** How an image model is asked, by the name that the codec gives it. */
+const imagePaths: Readonly<Record<string, string>> = {
+  multimodal: 'aigc/multimodal-generation/generation',
+  text2image: 'aigc/text2image/image-synthesis',
+  image2image: 'aigc/image2image/image-synthesis',
+};
+
+function pathOf({ baseUrl, format, operation }: UpstreamCall): string {
   if (format === 'anthropic-messages') {
     return `${baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '')}/apps/anthropic/v1/messages`;
   }
-  const own = ownPaths[format];
+  const own = format === 'dashscope-images' ? imagePaths[operation ?? 'multimodal'] : ownPaths[format];
   if (own !== undefined) return `${baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '')}/api/v1/services/${own}`;
   return `${rootOf(baseUrl)}${paths[format] ?? ''}`;
+}
+
+/** Models that give out tasks refuse to answer in any other way. */
+function headersOf({ other, format, model }: UpstreamCall): Record<string, string> {
+  const headers: Record<string, string> = other === '' ? {} : { 'x-dashscope-plugin': other };
+  if (format === 'dashscope-images' && !answersAtOnce(model)) headers['x-dashscope-async'] = 'enable';
+  return headers;
 }
 
 export const ali = openaiCompatible({
@@ -40,11 +55,13 @@ export const ali = openaiCompatible({
   speaks: {
     ...openaiFormats('completions', 'embeddings'),
     rerank: ['dashscope-rerank'],
+    images: ['dashscope-images'],
+    'image-edits': ['dashscope-images'],
     chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
   },
   traits: { topK: true },
   path: pathOf,
-  headers: ({ other }) => (other === '' ? {} : { 'x-dashscope-plugin': other }),
+  headers: headersOf,
   listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
   answersOnly: (model) => (/^(?:qwq|qvq)|^qwen.*-omni/.test(model) ? 'stream' : undefined),
   failures: [

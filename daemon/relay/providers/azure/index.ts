@@ -15,9 +15,24 @@ const operations: Partial<Record<FormatId, string>> = {
   'openai-completions': 'completions',
   'openai-embeddings': 'embeddings',
   'openai-responses': 'responses',
+  'openai-images': 'images/generations',
+  'openai-image-edits': 'images/edits',
+  'openai-speech': 'audio/speech',
+  'openai-transcription': 'audio/transcriptions',
+  'openai-translation': 'audio/translations',
 };
 
-const spoken: readonly FormatId[] = ['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings'];
+const spoken: readonly FormatId[] = [
+  'openai-chat',
+  'openai-responses',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-images',
+  'openai-image-edits',
+  'openai-speech',
+  'openai-transcription',
+  'openai-translation',
+];
 
 /** The dated interface; undefined for `v1`, `preview` and nothing, which mean the undated one. */
 function datedVersion(other: string): string | undefined {
@@ -62,6 +77,11 @@ export const azure: ProviderAdapter = {
     chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
     completions: ['openai-completions'],
     embeddings: ['openai-embeddings'],
+    images: ['openai-images'],
+    'image-edits': ['openai-image-edits'],
+    speech: ['openai-speech'],
+    transcription: ['openai-transcription'],
+    translation: ['openai-translation'],
   },
   formatsFor: (_, model) => formatsOf(model, spoken),
   streamUsage: true,

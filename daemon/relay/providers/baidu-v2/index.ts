@@ -8,6 +8,7 @@ const paths: Partial<Record<FormatId, string>> = {
   'openai-chat': '/chat/completions',
   'openai-embeddings': '/embeddings',
   rerank: '/rerankers',
+  'openai-images': '/images/generations',
 };
 
 function rootOf(baseUrl: string): string {
@@ -25,7 +26,7 @@ export const baiduV2 = openaiCompatible({
   label: { en: 'Baidu Qianfan v2', zh: '百度千帆 v2' },
   channelType: 46,
   baseUrl: 'https://qianfan.baidubce.com',
-  speaks: openaiFormats('embeddings', 'rerank'),
+  speaks: openaiFormats('embeddings', 'rerank', 'images'),
   // A pair of IAM keys is traded for a bearer token; a permanent key is one.
   keyParts: ['accessKeyId', undefined],
   auth: ({ settings }) =>

@@ -28,6 +28,8 @@ export function fitQianfan(body: JsonObject, { format }: UpstreamCall): void {
     body.model = aliases[model] ?? model;
   }
   if (format === 'openai-embeddings' && typeof body.input === 'string') body.input = [body.input];
+  // Images come by address: who wants them inline gets them fetched.
+  if (format === 'openai-images') delete body.response_format;
   if (format !== 'openai-chat') return;
   developerToSystem(body);
   const effort = body.reasoning_effort;

@@ -1,4 +1,5 @@
 /** Google's Generative Language API. Knows only its own dialect. Source: providers/gemini.md, read 2026-11. */
+import type { FormatId } from '../../format.ts';
 import { asObjects, asTexts, asWord } from '../../formats/fields.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
@@ -24,9 +25,13 @@ function versioned(baseUrl: string, version: string, path: string): string {
   return hasVersion.test(baseUrl) ? path : `/${version}${path}`;
 }
 
+const predicting: readonly FormatId[] = ['gemini-predict'];
+const generating: readonly FormatId[] = ['gemini-generate', 'gemini-embeddings', 'gemini-images'];
+
 function actionOf(call: UpstreamCall): string {
   if (call.operation !== undefined) return call.operation;
   if (call.format === 'gemini-embeddings') return 'embedContent';
+  if (call.format === 'gemini-predict') return 'predict';
   return call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
 }
 
@@ -50,7 +55,10 @@ export const gemini: ProviderAdapter = {
     chat: ['gemini-generate'],
     'count-tokens': ['gemini-generate'],
     embeddings: ['gemini-embeddings'],
+    images: ['gemini-images', 'gemini-predict'],
+    'image-edits': ['gemini-images'],
   },
+  formatsFor: (_, model) => (/^imagen/.test(model) ? predicting : generating),
   streamUsage: false,
   path: (call) => {
     const path = `/models/${encodeURIComponent(call.model)}:${actionOf(call)}`;

@@ -18,7 +18,10 @@ export const groq = openaiCompatible({
   label: { en: 'Groq', zh: 'Groq' },
   channelType: 106,
   baseUrl: 'https://api.groq.com/openai',
-  speaks: { ...openaiFormats('embeddings'), chat: ['openai-chat', 'openai-responses'] },
+  speaks: {
+    ...openaiFormats('embeddings', 'speech', 'transcription', 'translation'),
+    chat: ['openai-chat', 'openai-responses'],
+  },
   failures: [
     { status: 401, means: 'bad-key' },
     { status: 400, code: 'organization_restricted', means: 'bad-key' },

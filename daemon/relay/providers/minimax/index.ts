@@ -12,8 +12,14 @@ export const minimax = openaiCompatible({
   speaks: {
     chat: ['openai-chat', 'anthropic-messages', 'openai-responses'],
     embeddings: ['minimax-embeddings'],
+    images: ['minimax-images'],
+    'image-edits': ['minimax-images'],
   },
-  paths: { 'anthropic-messages': '/anthropic/v1/messages', 'minimax-embeddings': '/v1/embeddings' },
+  paths: {
+    'anthropic-messages': '/anthropic/v1/messages',
+    'minimax-embeddings': '/v1/embeddings',
+    'minimax-images': '/v1/image_generation',
+  },
   keyParts: [undefined, 'group'],
   auth: () => ({ kind: 'bearer', parts: [0] }),
   traits: { replayReasoning: true },

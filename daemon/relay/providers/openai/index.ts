@@ -9,7 +9,19 @@ export const openai = openaiCompatible({
   label: { en: 'OpenAI', zh: 'OpenAI' },
   channelType: 1,
   baseUrl: 'https://api.openai.com',
-  speaks: { ...openaiFormats('completions', 'embeddings', 'moderations'), chat: ['openai-chat', 'openai-responses'] },
+  speaks: {
+    ...openaiFormats(
+      'completions',
+      'embeddings',
+      'moderations',
+      'images',
+      'image-edits',
+      'speech',
+      'transcription',
+      'translation',
+    ),
+    chat: ['openai-chat', 'openai-responses'],
+  },
   failures: [
     { code: ['invalid_organization', 'mismatched_organization'], means: 'bad-key' },
     { code: 'billing_hard_limit_reached', means: 'no-credit' },

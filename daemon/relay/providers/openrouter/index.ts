@@ -16,7 +16,10 @@ export const openrouter = openaiCompatible({
   label: { en: 'OpenRouter', zh: 'OpenRouter' },
   channelType: 20,
   baseUrl: 'https://openrouter.ai/api',
-  speaks: { ...openaiFormats('completions', 'embeddings', 'rerank'), chat: ['openai-chat', 'openai-responses'] },
+  speaks: {
+    ...openaiFormats('completions', 'embeddings', 'rerank', 'speech'),
+    chat: ['openai-chat', 'openai-responses'],
+  },
   traits: { topK: true, cacheMarks: true },
   headers: () => ({ 'X-Title': 'Tollgate' }),
   failures: [

@@ -38,7 +38,12 @@ export const siliconflow = openaiCompatible({
   label: { en: 'SiliconFlow', zh: '硅基流动' },
   channelType: 40,
   baseUrl: 'https://api.siliconflow.cn',
-  speaks: openaiFormats('completions', 'embeddings', 'rerank'),
+  speaks: {
+    ...openaiFormats('completions', 'embeddings', 'rerank', 'speech', 'transcription'),
+    images: ['siliconflow-images'],
+    'image-edits': ['siliconflow-images'],
+  },
+  paths: { 'siliconflow-images': '/v1/images/generations' },
   traits: { topK: true },
   failures: [
     { code: '20012', means: 'no-model' },

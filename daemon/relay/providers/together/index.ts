@@ -17,7 +17,7 @@ export const together = openaiCompatible({
   label: { en: 'Together', zh: 'Together' },
   channelType: 110,
   baseUrl: 'https://api.together.xyz',
-  speaks: openaiFormats('completions', 'embeddings', 'rerank'),
+  speaks: openaiFormats('completions', 'embeddings', 'rerank', 'images', 'speech', 'transcription', 'translation'),
   traits: { topK: true },
   failures: [
     { status: 401, means: 'bad-key' },

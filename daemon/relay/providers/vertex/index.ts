@@ -9,12 +9,13 @@ import { readGoogleFailure } from '../google-failures.ts';
 import { hostOf, locationOf, type Publisher, publisherOf, vertexModel } from './places.ts';
 
 const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
-  google: ['gemini-generate', 'vertex-embeddings'],
+  google: ['gemini-generate', 'vertex-embeddings', 'gemini-images'],
   anthropic: ['anthropic-messages'],
   openapi: ['openai-chat'],
 };
 
 /** The newest embeddings know no other way. */
+const predicting: readonly FormatId[] = ['gemini-predict'];
 const embeddingsByContent: readonly FormatId[] = ['gemini-embeddings'];
 
 /** Members of Anthropic's dialect that the host refuses. */
@@ -41,13 +42,13 @@ function pathOf(call: UpstreamCall): string {
 }
 
 function actionOf(call: UpstreamCall): string {
-  if (call.format === 'vertex-embeddings') return 'predict';
+  if (call.format === 'vertex-embeddings' || call.format === 'gemini-predict') return 'predict';
   if (call.operation !== undefined) return call.operation;
   return call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
 }
 
 function amend(body: Json, call: UpstreamCall): Json {
-  if (call.capability === 'embeddings') return body;
+  if (call.capability !== 'chat' && call.capability !== 'count-tokens') return body;
   if (call.capability === 'count-tokens') return call.format === 'gemini-generate' ? withRoles(body) : body;
   if (call.format === 'gemini-generate') return withRoles(fillSafety(body, call));
   if (!isObject(body)) return body;
@@ -79,9 +80,14 @@ export const vertex: ProviderAdapter = {
     chat: ['gemini-generate', 'anthropic-messages', 'openai-chat'],
     embeddings: ['vertex-embeddings', 'gemini-embeddings'],
     'count-tokens': ['gemini-generate', 'anthropic-messages'],
+    images: ['gemini-images', 'gemini-predict'],
+    'image-edits': ['gemini-images'],
   },
   keyForm: 'google',
-  formatsFor: (_, model) => (/^gemini-embedding-[2-9]/.test(model) ? embeddingsByContent : formats[publisherOf(model)]),
+  formatsFor: (_, model) => {
+    if (/^gemini-embedding-[2-9]/.test(model)) return embeddingsByContent;
+    return /^imagen/.test(model) ? predicting : formats[publisherOf(model)];
+  },
   streamUsage: true,
   path: pathOf,
   auth: () => ({ kind: 'signed', scheme: 'google' }),

@@ -9,6 +9,7 @@ const paths: Partial<Record<FormatId, string>> = {
   'openai-chat': '/chat/completions',
   'openai-embeddings': '/embeddings',
   'openai-responses': '/responses',
+  'volcengine-images': '/images/generations',
 };
 
 /** The API's root, unless the operator gave one that names it already (coding plans have another). */
@@ -32,7 +33,12 @@ export const volcengine = openaiCompatible({
   label: { en: 'Volcengine Ark', zh: '字节火山方舟' },
   channelType: 45,
   baseUrl: 'https://ark.cn-beijing.volces.com',
-  speaks: { ...openaiFormats('embeddings'), chat: ['openai-chat', 'openai-responses'] },
+  speaks: {
+    ...openaiFormats('embeddings'),
+    chat: ['openai-chat', 'openai-responses'],
+    images: ['volcengine-images'],
+    'image-edits': ['volcengine-images'],
+  },
   path: ({ baseUrl, format, model }) => {
     const isBot = format === 'openai-chat' && model.startsWith('bot');
     return `${rootOf(baseUrl)}${isBot ? '/bots' : ''}${paths[format] ?? ''}`;

@@ -1,5 +1,5 @@
 /** xAI (Grok). Knows only its own dialect. */
-import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
 import { fitGrok } from './quirks.ts';
 
 export const xai = openaiCompatible({
@@ -8,7 +8,13 @@ export const xai = openaiCompatible({
   label: { en: 'xAI (Grok)', zh: 'xAI (Grok)' },
   channelType: 48,
   baseUrl: 'https://api.x.ai',
-  speaks: { ...openaiFormats(), chat: ['openai-chat', 'openai-responses'] },
+  speaks: {
+    chat: ['openai-chat', 'openai-responses'],
+    images: ['xai-images'],
+    'image-edits': ['xai-images'],
+  },
+  paths: { 'xai-images': '/v1/images/generations' },
+  operations: { edits: '/v1/images/edits' },
   // The vendor answers a wrong key with 400 and writes no codes: its texts are all there is.
   failures: [
     { status: 400, text: /incorrect api key/i, means: 'bad-key' },

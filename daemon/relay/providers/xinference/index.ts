@@ -7,7 +7,7 @@ export const xinference = openaiCompatible({
   label: { en: 'Xinference', zh: 'Xinference' },
   channelType: 47,
   baseUrl: '',
-  speaks: openaiFormats('completions', 'embeddings', 'rerank'),
+  speaks: openaiFormats('completions', 'embeddings', 'rerank', 'images', 'speech', 'transcription', 'translation'),
   traits: { topK: true },
   failures: [
     { status: [401, 403], means: 'bad-key' },

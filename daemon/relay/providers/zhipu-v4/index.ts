@@ -10,6 +10,9 @@ const paths: Partial<Record<FormatId, string>> = {
   'openai-embeddings': '/embeddings',
   'openai-moderations': '/moderations',
   rerank: '/rerank',
+  'openai-images': '/images/generations',
+  'openai-speech': '/audio/speech',
+  'openai-transcription': '/audio/transcriptions',
 };
 
 /** Coding plans live below `/api/coding/paas/v4`, which their operators give as the address. */
@@ -31,7 +34,10 @@ export const zhipuV4 = openaiCompatible({
   label: { en: 'Zhipu GLM v4', zh: '智谱 GLM v4' },
   channelType: 26,
   baseUrl: 'https://open.bigmodel.cn',
-  speaks: { ...openaiFormats('embeddings', 'moderations', 'rerank'), chat: ['openai-chat', 'anthropic-messages'] },
+  speaks: {
+    ...openaiFormats('embeddings', 'moderations', 'rerank', 'images', 'speech', 'transcription'),
+    chat: ['openai-chat', 'anthropic-messages'],
+  },
   // Its streams always report usage.
   streamUsage: false,
   path: pathOf,

@@ -24,6 +24,7 @@ const unknown = [
 export function fitGlm(body: JsonObject, { format, model }: UpstreamCall): void {
   if (typeof body.model === 'string') body.model = body.model.toLowerCase();
   if (format === 'openai-embeddings') removeFields(body, ['encoding_format', 'user']);
+  if (format === 'openai-images') fitImages(body);
   if (format !== 'openai-chat') return;
   developerToSystem(body);
   removeFields(body, unknown);
@@ -36,6 +37,12 @@ export function fitGlm(body: JsonObject, { format, model }: UpstreamCall): void 
   else if (body.tool_choice !== undefined) body.tool_choice = 'auto';
   schemaAsInstruction(body);
   fitThinking(body, model.toLowerCase());
+}
+
+/** One image a call, named by its address: who wants it inline gets it fetched. */
+function fitImages(body: JsonObject): void {
+  removeFields(body, ['n', 'response_format', 'style', 'background', 'stream', 'partial_images']);
+  renameField(body, 'user', 'user_id');
 }
 
 function fitSampling(body: JsonObject): void {

@@ -1,0 +1,34 @@
+/** The members of a form together with its images, for upstreams that take JSON and must be given the files in it. */
+import { mediaTypeOf } from '../relay/formats/media-type.ts';
+import type { JsonObject } from '../relay/json.ts';
+import type { Form, FormFile } from './form.ts';
+import type { Inspection } from './inspect.ts';
+import type { LaneChoice } from './lane-choice.ts';
+
+export class FormMembers {
+  readonly #loaded = new WeakMap<Form, JsonObject>();
+
+  /** The members; a promise to wait for where files are not in memory yet. */
+  of({ json, form }: Inspection, { lane }: LaneChoice): JsonObject | Promise<void> {
+    if (form === undefined || lane !== 'converted') return json;
+    return this.#loaded.get(form) ?? this.#load(json, form);
+  }
+
+  async #load(json: JsonObject, form: Form): Promise<void> {
+    const images: string[] = [];
+    let mask: string | undefined;
+    for (const part of form.parts) {
+      if (part.kind === 'field') continue;
+      const address = await dataUrl(part);
+      if (part.name === 'mask') mask = address;
+      else images.push(address);
+    }
+    this.#loaded.set(form, { ...json, image: images, ...(mask === undefined ? {} : { mask }) });
+  }
+}
+
+async function dataUrl({ content, mediaType, filename }: FormFile): Promise<string> {
+  const bytes = await content.bytes();
+  const type = mediaTypeOf({ bytes, contentType: mediaType, name: filename });
+  return `data:${type};base64,${bytes.toString('base64')}`;
+}

@@ -1,0 +1,197 @@
+/** Reads a multipart form as it arrives, up to its limits (relay.md 17.3): fields in memory, files spooled. */
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { TollgateError } from '../errors.ts';
+import { createDecoder, isIdentity } from '../upstream/content-coding.ts';
+import type { Deadlines, Watched } from '../upstream/deadlines.ts';
+import type { ClientRequest } from './exchange.ts';
+import { type SpooledFile, spool } from './spooled-file.ts';
+
+export interface FormField {
+  readonly kind: 'field';
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface FormFile {
+  readonly kind: 'file';
+  readonly name: string;
+  readonly filename: string;
+  readonly mediaType: string;
+  readonly content: SpooledFile;
+}
+
+/** A complete form, its parts in the order in which they came. */
+export interface Form {
+  readonly parts: readonly (FormField | FormFile)[];
+}
+
+export interface FormLimits {
+  /** All parts together. */
+  readonly maxBytes: number;
+  readonly maxFileBytes: number;
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+export interface FormDeps {
+  readonly limits: FormLimits;
+  readonly deadlines: Deadlines;
+  /** Sees the bytes of every file as they pass. */
+  readonly seen: (chunk: Buffer) => void;
+}
+
+const MAX_FIELDS = 200;
+const MAX_FILES = 17;
+const MAX_FIELD_BYTES = 4 * 1024 * 1024;
+
+/** True for the content type of a form with files. */
+export function isForm(request: Pick<ClientRequest, 'headers'>): boolean {
+  return /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
+}
+
+/** Gives back what a form keeps on disk. */
+export async function discardForm(form: Form): Promise<void> {
+  await Promise.all(form.parts.map((part) => (part.kind === 'file' ? part.content.discard() : undefined)));
+}
+
+/**
+ * The whole form. Throws `payload_too_large`, `request_body_stalled`, `read_request_body_failed`, and
+ * `invalid_request` for what is no form.
+ */
+export function readForm(request: ClientRequest, deps: FormDeps): Promise<Form> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > deps.limits.maxBytes) {
+    request.body.resume();
+    return Promise.reject(new TollgateError('payload_too_large'));
+  }
+  return new FormReading(request, deps).whole;
+}
+
+class FormReading implements Watched {
+  readonly whole: Promise<Form>;
+  readonly #request: ClientRequest;
+  readonly #deps: FormDeps;
+  readonly #parts: Promise<FormField | FormFile>[] = [];
+  #bytes = 0;
+  #over = false;
+  #lastByteMs: number;
+  readonly #startedMs: number;
+  #resolve: (form: Form) => void = () => {};
+  #reject: (error: TollgateError) => void = () => {};
+  #parser: InstanceType<typeof Busboy> | undefined;
+  readonly #place: number;
+
+  constructor(request: ClientRequest, deps: FormDeps) {
+    this.#request = request;
+    this.#deps = deps;
+    this.whole = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#place = deps.deadlines.watch(this);
+    this.#startedMs = deps.deadlines.nowMs;
+    this.#lastByteMs = this.#startedMs;
+    try {
+      this.#listen();
+    } catch (cause) {
+      // A content type without a boundary.
+      this.#fail(new TollgateError('invalid_request', { reason: 'the form cannot be read' }, { cause }));
+    }
+  }
+
+  check(nowMs: number): void {
+    const { idleMs, totalMs } = this.#deps.limits;
+    if (nowMs - this.#lastByteMs < idleMs && nowMs - this.#startedMs < totalMs) return;
+    this.#fail(new TollgateError('request_body_stalled'));
+  }
+
+  #listen(): void {
+    const { headers, body } = this.#request;
+    const { maxFileBytes } = this.#deps.limits;
+    const parser = new Busboy({
+      headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
+      limits: { fields: MAX_FIELDS, files: MAX_FILES, fieldSize: MAX_FIELD_BYTES, fileSize: maxFileBytes },
+    });
+    this.#parser = parser;
+    parser.on('field', (name, value, nameCut, valueCut) => {
+      if (nameCut || valueCut) this.#fail(new TollgateError('payload_too_large'));
+      else this.#parts.push(Promise.resolve({ kind: 'field', name, value }));
+    });
+    parser.on('file', (name, content, filename, _, mediaType) => {
+      const part = this.#file(content, { name, filename: filename ?? 'file', mediaType });
+      // Whoever waits for the form hears of it; here it only must not go unheard.
+      part.catch(() => undefined);
+      this.#parts.push(part);
+    });
+    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+      parser.on(limit, () => this.#fail(new TollgateError('payload_too_large')));
+    }
+    parser.on('error', (cause) => {
+      this.#fail(new TollgateError('invalid_request', { reason: 'the form cannot be read' }, { cause }));
+    });
+    parser.on('finish', () => this.#finish());
+    this.#source().on('data', (chunk: Buffer) => this.#take(chunk));
+    body.on('error', (cause) => this.#fail(new TollgateError('read_request_body_failed', {}, { cause })));
+    body.on('close', () => {
+      if (!this.#over && !body.readableEnded) this.#fail(new TollgateError('read_request_body_failed'));
+    });
+  }
+
+  /** The bytes of the form, unpacked where they came packed. */
+  #source(): Readable {
+    const { headers, body } = this.#request;
+    const encoding = headers['content-encoding'];
+    const decoder = isIdentity(encoding) ? undefined : createDecoder(encoding ?? '');
+    if (decoder === undefined && !isIdentity(encoding)) {
+      this.#fail(new TollgateError('read_request_body_failed'));
+      return body;
+    }
+    const source = decoder === undefined ? body : body.pipe(decoder);
+    decoder?.on('error', (cause) => this.#fail(new TollgateError('read_request_body_failed', {}, { cause })));
+    source.on('end', () => this.#parser?.end());
+    this.#parser?.on('drain', () => source.resume());
+    return source;
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#over) return;
+    this.#lastByteMs = this.#deps.deadlines.nowMs;
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#deps.limits.maxBytes) this.#fail(new TollgateError('payload_too_large'));
+    else if (this.#parser?.write(chunk) === false) this.#request.body.pause();
+  }
+
+  async #file(content: BusboyFileStream, named: Pick<FormFile, 'name' | 'filename' | 'mediaType'>): Promise<FormFile> {
+    content.on('limit', () => this.#fail(new TollgateError('payload_too_large')));
+    return { kind: 'file', ...named, content: await spool(content, this.#deps.seen) };
+  }
+
+  #finish(): void {
+    if (this.#over) return;
+    Promise.all(this.#parts).then(
+      (parts) => {
+        this.#stop();
+        this.#resolve({ parts });
+      },
+      (cause: unknown) => this.#fail(new TollgateError('read_request_body_failed', {}, { cause })),
+    );
+  }
+
+  #fail(error: TollgateError): void {
+    if (this.#over) return;
+    this.#stop();
+    // The rest is read and dropped, so that the answer can still reach a client that is busy sending.
+    this.#request.body.resume();
+    this.#parser?.destroy();
+    for (const part of this.#parts) {
+      part.then((done) => (done.kind === 'file' ? done.content.discard() : undefined)).catch(() => undefined);
+    }
+    this.#reject(error);
+  }
+
+  #stop(): void {
+    this.#over = true;
+    this.#deps.deadlines.forget(this, this.#place);
+  }
+}

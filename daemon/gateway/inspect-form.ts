@@ -1,0 +1,60 @@
+/** Step 3 for forms: read as they arrive, their fields checked like the members of a body. */
+import { TollgateError } from '../errors.ts';
+import type { AudioFacts } from '../relay/call-format.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
+import { checkRequest } from './check-request.ts';
+import type { Exchange } from './exchange.ts';
+import { discardForm, type Form, isForm, readForm } from './form.ts';
+import { membersOf } from './form-body.ts';
+import { type Inspection, readModel } from './inspect.ts';
+
+export interface FormConfig {
+  /** All parts of a form together. */
+  readonly maxBytes: number;
+  readonly maxImageBytes: number;
+  readonly maxAudioBytes: number;
+}
+
+export interface FormInspectorDeps extends FormConfig {
+  readonly deadlines: Deadlines;
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/** True where the client sent a form to a path that takes one. */
+export function sendsForm({ endpoint, request }: Exchange): boolean {
+  return endpoint.form !== undefined && isForm(request);
+}
+
+/** The form as a request. Throws what `readForm` and `checkRequest` throw. */
+export async function inspectForm(deps: FormInspectorDeps, exchange: Exchange): Promise<Inspection> {
+  const { endpoint, request } = exchange;
+  const { idleMs, totalMs, maxBytes, deadlines } = deps;
+  const maxFileBytes = endpoint.form === 'audio' ? deps.maxAudioBytes : deps.maxImageBytes;
+  const form = await readForm(request, {
+    limits: { maxBytes, maxFileBytes, idleMs, totalMs },
+    deadlines,
+    seen: () => undefined,
+  });
+  try {
+    return inspected(exchange, form, undefined);
+  } catch (error) {
+    await discardForm(form);
+    throw error;
+  }
+}
+
+function inspected(exchange: Exchange, form: Form, audio: AudioFacts | undefined): Inspection {
+  const json = membersOf(form);
+  const model = readModel(exchange, json);
+  const wishes = checkRequest(exchange.endpoint, json, form);
+  return { ...wishes, body: NO_BODY, repeatsMembers: false, json, model, form, audio };
+}
+
+/** A path that takes nothing but forms was sent something else. */
+export function refuseOther(exchange: Exchange): void {
+  if (exchange.endpoint.form !== 'audio') return;
+  throw new TollgateError('invalid_request', { reason: 'the body must be multipart/form-data' });
+}

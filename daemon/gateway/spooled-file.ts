@@ -1,0 +1,105 @@
+/** A file of a form: in memory while it is small, on disk once it is large; read as often as there are attempts. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+
+/** What is larger leaves memory (relay.md 17.3). */
+const MEMORY_BYTES = 1024 * 1024;
+
+/** A complete file. */
+export interface SpooledFile {
+  readonly size: number;
+  open(): Readable;
+  /** The whole file in memory, for upstreams that must be given it inline. */
+  bytes(): Promise<Buffer>;
+  /** Removes what lies on disk. */
+  discard(): Promise<void>;
+}
+
+/** Takes a file as it arrives. */
+export async function spool(source: Readable, seen: (chunk: Buffer) => void): Promise<SpooledFile> {
+  const kept: Buffer[] = [];
+  let size = 0;
+  let disk: { readonly path: string; readonly stream: WriteStream } | undefined;
+  try {
+    for await (const chunk of source) {
+      const bytes: Buffer = chunk;
+      size += bytes.length;
+      seen(bytes);
+      if (disk === undefined && size <= MEMORY_BYTES) {
+        kept.push(bytes);
+        continue;
+      }
+      disk ??= openDisk(kept);
+      if (!disk.stream.write(bytes)) await once(disk.stream, 'drain');
+    }
+    if (disk === undefined) return new MemoryFile(Buffer.concat(kept));
+    disk.stream.end();
+    await finished(disk.stream);
+    return new DiskFile(disk.path, size);
+  } catch (error) {
+    disk?.stream.destroy();
+    if (disk !== undefined) await rm(disk.path, { force: true });
+    throw error;
+  }
+}
+
+/** Readable by this process alone. */
+function openDisk(kept: Buffer[]): { readonly path: string; readonly stream: WriteStream } {
+  const path = join(tmpdir(), `tollgate-upload-${randomBytes(12).toString('hex')}`);
+  const stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  for (const chunk of kept) stream.write(chunk);
+  kept.length = 0;
+  return { path, stream };
+}
+
+class MemoryFile implements SpooledFile {
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get size(): number {
+    return this.#bytes.length;
+  }
+
+  open(): Readable {
+    return Readable.from([this.#bytes]);
+  }
+
+  bytes(): Promise<Buffer> {
+    return Promise.resolve(this.#bytes);
+  }
+
+  discard(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+class DiskFile implements SpooledFile {
+  readonly #path: string;
+  readonly size: number;
+
+  constructor(path: string, size: number) {
+    this.#path = path;
+    this.size = size;
+  }
+
+  open(): Readable {
+    return createReadStream(this.#path);
+  }
+
+  bytes(): Promise<Buffer> {
+    return readFile(this.#path);
+  }
+
+  discard(): Promise<void> {
+    return rm(this.#path, { force: true });
+  }
+}

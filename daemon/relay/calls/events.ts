@@ -1,0 +1,56 @@
+/** What must be known of the events of calls that may stream: images as they take shape, speech, transcripts. */
+import type { Usage } from '../canonical/usage.ts';
+import type { ClientError } from '../error-body.ts';
+import { imageStreamError, openaiStreamError } from '../error-body.ts';
+import type { FormatId } from '../format.ts';
+import { asWord } from '../formats/fields.ts';
+import { readImageUsage } from '../formats/openai-images/usage.ts';
+import { readTranscriptUsage } from '../formats/openai-transcription/usage.ts';
+import type { JsonObject } from '../json.ts';
+
+/** One profile a format. */
+export interface CallEvents {
+  /** Matches the types of events that end an answer. */
+  readonly ends: RegExp;
+  /** Matches the types of events that each bring an image. */
+  readonly brings?: RegExp;
+  /** Usage in an event that ends an answer. */
+  readUsage(event: JsonObject): Usage | undefined;
+  /** Text that an event adds to the answer. */
+  textOf?(event: JsonObject): string | undefined;
+  /** Bytes that end a stream which broke (relay.md 4.6). */
+  fail(error: ClientError): Buffer;
+}
+
+const images: CallEvents = {
+  ends: /^image_(?:generation|edit)\.completed$/,
+  brings: /^image_(?:generation|edit)\.(?:completed|partial_succeeded)$/,
+  readUsage: (event) => readImageUsage(event.usage),
+  fail: imageStreamError,
+};
+
+const speech: CallEvents = {
+  ends: /^speech\.audio\.done$/,
+  readUsage: (event) => readTranscriptUsage(event.usage),
+  fail: openaiStreamError,
+};
+
+const transcripts: CallEvents = {
+  ends: /^transcript\.text\.done$/,
+  readUsage: (event) => readTranscriptUsage(event.usage),
+  textOf: (event) => asWord(event.delta),
+  fail: openaiStreamError,
+};
+
+const byFormat: Partial<Record<FormatId, CallEvents>> = {
+  'openai-images': images,
+  'openai-image-edits': images,
+  'openai-speech': speech,
+  'openai-transcription': transcripts,
+  'openai-translation': transcripts,
+};
+
+/** Undefined for formats whose answers never stream. */
+export function callEventsOf(format: FormatId): CallEvents | undefined {
+  return byFormat[format];
+}

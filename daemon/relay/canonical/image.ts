@@ -1,0 +1,70 @@
+/** Images between the formats: a prompt, and for edits images, in; images out (relay.md 5.6). */
+import type { JsonObject } from '../json.ts';
+import type { Usage } from './usage.ts';
+
+/** An image of a request. `file`: kept by the vendor under an id. */
+export type ImageInput =
+  | { readonly kind: 'inline'; readonly mediaType: string; readonly data: string }
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'file'; readonly id: string };
+
+export interface ImageRequest {
+  readonly model: string;
+  readonly prompt: string;
+  readonly count: number;
+  /** `WIDTHxHEIGHT`, `auto` or `1K`, `2K`, `4K`. */
+  readonly size?: string;
+  readonly quality?: string;
+  readonly delivery?: 'url' | 'b64_json';
+  /** What is to be edited; none for a new image. */
+  readonly images: readonly ImageInput[];
+  readonly mask?: ImageInput;
+  /** Every other member of the request. */
+  readonly extra: JsonObject;
+}
+
+/** One image of an answer: inline or by address. */
+export interface MadeImage {
+  readonly data?: string;
+  readonly url?: string;
+  readonly mediaType?: string;
+  readonly revisedPrompt?: string;
+}
+
+export interface ImageAnswer {
+  /** Unix seconds. */
+  readonly created?: number;
+  readonly images: readonly MadeImage[];
+  readonly usage: Usage | undefined;
+}
+
+/** Width and height in pixels; undefined for words and anything else. */
+export function pixelsOf(size: string | undefined): { readonly width: number; readonly height: number } | undefined {
+  const found = /^(\d{2,5})x(\d{2,5})$/.exec(size ?? '');
+  return found === null ? undefined : { width: Number(found[1]), height: Number(found[2]) };
+}
+
+/** The ratio among `offered`, written `W:H`, that comes nearest to the size; undefined for a size without pixels. */
+export function nearestRatio(size: string | undefined, offered: readonly string[]): string | undefined {
+  const pixels = pixelsOf(size);
+  if (pixels === undefined) return undefined;
+  const wanted = Math.log(pixels.width / pixels.height);
+  const distance = (ratio: string) => {
+    const [width = 1, height = 1] = ratio.split(':').map(Number);
+    return Math.abs(Math.log(width / height) - wanted);
+  };
+  return offered.reduce<string | undefined>(
+    (best, ratio) => (best === undefined || distance(ratio) < distance(best) ? ratio : best),
+    undefined,
+  );
+}
+
+/** How large the longer side is, in the word that several vendors use. */
+export function sizeWord(size: string | undefined): '1K' | '2K' | '4K' | undefined {
+  if (size === '1K' || size === '2K' || size === '4K') return size;
+  const pixels = pixelsOf(size);
+  if (pixels === undefined) return undefined;
+  const longer = Math.max(pixels.width, pixels.height);
+  if (longer <= 1536) return '1K';
+  return longer <= 2048 ? '2K' : '4K';
+}

@@ -1,0 +1,53 @@
+/** Images by Gemini's models that answer with them. Source: providers/gemini.md, read 2026-11. */
+import type { UpstreamCallFormat } from '../../call-format.ts';
+import { type ImageAnswer, type ImageRequest, nearestRatio, sizeWord } from '../../canonical/image.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { asObject, asObjects, asWord, inexpressible, present } from '../fields.ts';
+import { findGeminiUsage } from '../gemini-generate/usage.ts';
+
+const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
+
+export const geminiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
+  id: 'gemini-images',
+
+  encodeRequest(asked, scope) {
+    if (asked.mask !== undefined) throw inexpressible('mask', 'masks cannot be sent to this channel');
+    if (asked.count > 1) throw inexpressible('n', 'this channel makes one image a call');
+    const parts: Json[] = asked.images.map((image) => {
+      if (image.kind === 'inline') return { inlineData: { mimeType: image.mediaType, data: image.data } };
+      if (image.kind === 'url') return { fileData: { fileUri: image.url } };
+      throw inexpressible('images', 'files by id cannot be sent to this channel');
+    });
+    parts.push({ text: asked.prompt });
+    if (asked.quality !== undefined) scope.lose('quality');
+    for (const name of Object.keys(asked.extra)) scope.lose(name);
+    const knowsSizes = /gemini-(?:[3-9]|\d\d)/.test(asked.model);
+    const imageConfig: JsonObject = present({
+      aspectRatio: nearestRatio(asked.size, ratios),
+      imageSize: knowsSizes ? sizeWord(asked.size) : undefined,
+    });
+    return {
+      body: {
+        contents: [{ role: 'user', parts }],
+        generationConfig: {
+          responseModalities: ['TEXT', 'IMAGE'],
+          ...(Object.keys(imageConfig).length === 0 ? {} : { imageConfig }),
+        },
+      },
+    };
+  },
+
+  decodeAnswer(body) {
+    const parts = asObjects(body.candidates).flatMap((candidate) => asObjects(asObject(candidate.content)?.parts));
+    const images = parts.flatMap((part) => {
+      const inline = asObject(part.inlineData) ?? asObject(part.inline_data);
+      const data = asWord(inline?.data);
+      if (data === undefined || part.thought === true) return [];
+      return [present({ data, mediaType: asWord(inline?.mimeType) ?? asWord(inline?.mime_type) })];
+    });
+    if (images.length > 0) return { images, usage: findGeminiUsage(body) };
+    if (asObject(body.promptFeedback)?.blockReason !== undefined || body.error !== undefined)
+      return { kind: 'error', body };
+    return { kind: 'empty' };
+  },
+};

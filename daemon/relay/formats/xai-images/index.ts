@@ -1,0 +1,53 @@
+/** xAI's images: edits are JSON too, and shapes are ratios. Source: providers/xai.md, read 2026-11. */
+import type { UpstreamCallFormat } from '../../call-format.ts';
+import { type ImageAnswer, type ImageRequest, nearestRatio, sizeWord } from '../../canonical/image.ts';
+import { asNumber, inexpressible, present } from '../fields.ts';
+import { readMadeImages } from '../openai-images/index.ts';
+import { imageAddress } from '../openai-images/request.ts';
+
+const ratios = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '2:1', '1:2', '20:9', '9:20', '21:9'];
+const passed = ['aspect_ratio', 'resolution'];
+const maxSources = 5;
+
+export const xaiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
+  id: 'xai-images',
+
+  encodeRequest(asked, scope) {
+    if (asked.mask !== undefined) throw inexpressible('mask', 'masks cannot be sent to this channel');
+    if (asked.images.length > maxSources) throw inexpressible('image', `at most ${maxSources} images can be edited`);
+    const images = asked.images.map((image) => {
+      const url = imageAddress(image);
+      if (url === undefined) throw inexpressible('images', 'files by id cannot be sent to this channel');
+      return { type: 'image_url', url };
+    });
+    const [only, another] = images;
+    const isLarge = sizeWord(asked.size) === '2K' || sizeWord(asked.size) === '4K';
+    const own: Record<string, string> = {};
+    for (const name of Object.keys(asked.extra)) {
+      const value = asked.extra[name];
+      if (passed.includes(name) && typeof value === 'string') own[name] = value;
+      else scope.lose(name);
+    }
+    return {
+      body: present({
+        model: asked.model,
+        prompt: asked.prompt,
+        n: asked.count === 1 ? undefined : asked.count,
+        response_format: asked.delivery,
+        quality: asked.quality,
+        aspect_ratio: nearestRatio(asked.size, ratios),
+        resolution: isLarge ? '2k' : undefined,
+        image: another === undefined ? only : undefined,
+        images: another === undefined ? undefined : images,
+        ...own,
+      }),
+      operation: images.length === 0 ? 'generations' : 'edits',
+    };
+  },
+
+  decodeAnswer(body) {
+    const images = readMadeImages(body.data);
+    if (images.length === 0) return body.error === undefined ? { kind: 'empty' } : { kind: 'error', body };
+    return { ...present({ created: asNumber(body.created) }), images, usage: undefined };
+  },
+};
