@@ -1,0 +1,256 @@
+/**
+ * The security rules S1 to S31 of requirements.md, each with the tests that prove it; a proof that is renamed or gone
+ * fails here. Rules that no other suite proves have their tests below.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { contract } from '../../daemon/contract/index.ts';
+import { endpointsOf } from '../../daemon/contract/openapi.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { assertRefused } from '../support/refusals.ts';
+import { callEndpoint, plausibleInput } from './endpoint-call.ts';
+
+const rules = suite('security rules');
+
+const here = 'test/contract/security-rules.test.ts';
+/** Rule → file and part of the name of a test in it. */
+const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  S1: [
+    ['test/relay/hostile-calls.test.ts', 'with any number anywhere are refused or charged nothing below zero'],
+    ['test/daemon/domain/pricing-properties.test.ts', 'lie between zero and the cap, add up, and are whole'],
+    ['test/ledger/ledger.test.ts', 'throws on an amount that cannot be right'],
+    ['test/contract/fuzz.test.ts', 'answers an envelope, and names the member when its type is wrong'],
+  ],
+  S2: [['test/contract/canary.test.ts', 'reach nobody, whatever the role and the endpoint']],
+  S3: [
+    [
+      'test/daemon/http/routes/management/payment-notices.test.ts',
+      'find nothing, and nobody can pay, until every setting',
+    ],
+    ['test/daemon/http/routes/management/payment-notices.test.ts', 'of an order of another provider, a closed one'],
+  ],
+  S4: [
+    ['test/contract/fuzz.test.ts', 'as a body above the limit of its endpoint is refused unread'],
+    ['test/daemon/http/middleware/body.test.ts', 'is refused unread when its length says that it is too large'],
+  ],
+  S5: [
+    ['test/ledger/claims.test.ts', 'beside a thousand charges and saves of the profile leave the balance exact'],
+    ['test/daemon/domain/balance-races.test.ts', 'stay exact while the owner and an administrator save the account'],
+  ],
+  S6: [
+    ['test/daemon/upstream/egress.test.ts', 'do not lead inside, however the address is written'],
+    ['test/daemon/upstream/egress.test.ts', 'check where a redirect leads before they follow it, in every form'],
+    [
+      'test/daemon/upstream/egress.test.ts',
+      'connect to the address that was checked, and check a name again at every use',
+    ],
+    [
+      'test/daemon/integrations/guarded-fetch.test.ts',
+      'follows no redirect, waits no longer and reads no more than it may',
+    ],
+  ],
+  S7: [
+    ['test/daemon/store/like-pattern.test.ts', 'disarms wildcards and the escape sign'],
+    ['test/daemon/domain/users.test.ts', 'searches literally'],
+  ],
+  // The sanitiser of texts is the console's; the server's share is the policy that its pages carry.
+  S8: [['test/daemon/http/app.test.ts', 'the security headers']],
+  S9: [
+    ['test/contract/ownership.test.ts', 'is answered like what is not there, on every route with an id'],
+    ['test/contract/ownership.test.ts', 'is in no list, sum or search that others call for themselves'],
+  ],
+  S10: [
+    ['test/contract/canary.test.ts', 'show a channel key to administrators on purpose alone, with an audit row'],
+    [here, 'S10: channel keys are shown to nobody'],
+  ],
+  S11: [
+    ['test/contract/permissions.test.ts', 'follow 6.2 in every column, and a refusal changes nothing'],
+    ['test/daemon/domain/permissions.test.ts', 'follows the table, role by role and action by action'],
+  ],
+  S12: [
+    ['test/contract/guard.test.ts', 'lets each caller as far as its role and credential reach, on every endpoint'],
+    ['test/contract/guard.test.ts', 'answers HEAD wherever a GET changes nothing'],
+    ['test/daemon/http/app.test.ts', 'takes JSON alone from a browser with a cookie'],
+    ['test/daemon/domain/sign-in.test.ts', 'a session cookie that only the server can read'],
+    [here, 'S12: nothing is changed by a GET that a page elsewhere makes'],
+  ],
+  S13: [
+    [here, 'S13: no page elsewhere reads an answer that a cookie opens'],
+    ['test/relay/access.test.ts', 'answers a browser’s preflight without a key'],
+    ['test/daemon/domain/setup.test.ts', 'serves only loopback, or whoever holds the printed token'],
+    [
+      'test/daemon/domain/own-account.test.ts',
+      'issues an access token that replaces the last one and is stored hashed',
+    ],
+    ['test/daemon/http/routes/management/verification.test.ts', 'name the configured address of the site and nothing'],
+    ['test/contract/guard.test.ts', 'refuses disabled and deleted users with an old session and token'],
+  ],
+  S14: [
+    ['test/relay/access.test.ts', 'refuses a normal user who names a channel'],
+    ['test/relay/access.test.ts', 'sends an administrator to the named channel, and nowhere else'],
+  ],
+  S15: [
+    ['test/daemon/domain/options.test.ts', 'clears a secret whose address moves to another origin'],
+    ['test/daemon/domain/channels.test.ts', 'asks for the key again when a hidden one would move to another host'],
+  ],
+  S16: [[here, 'S16: what is installed is what was locked']],
+  S17: [
+    ['test/architecture.test.ts', 'nothing is written that the house forbids'],
+    ['test/relay/access.test.ts', 'refuses missing, malformed and unknown keys with one text'],
+  ],
+  S18: [['test/daemon/http/app.test.ts', 'serves no odd form of a path, and never takes the Host header for anything']],
+  S19: [['test/relay/hostile-calls.test.ts', 'with a key that differs in one character are strangers']],
+  S20: [
+    ['test/daemon/config/secrets.test.ts', 'derives every purpose from the same root, each for itself'],
+    ['test/daemon/config/secrets.test.ts', 'opens a value nowhere but in its own table, column and row'],
+    ['test/daemon/integrations/oauth.test.ts', 'believed only with a token of theirs, for us, of now'],
+  ],
+  S21: [
+    ['test/contract/permissions.test.ts', '6.3.1: over the own account end at name, display name and password'],
+    ['test/contract/permissions.test.ts', '6.3.8: to write options of class R are root’s'],
+    ['test/contract/guard.test.ts', 'relay key of a user'],
+    ['test/daemon/domain/tokens.test.ts', 'refuses a missing name and a group that is not usable'],
+  ],
+  S22: [[here, 'S22: a draft is tried under the rules under which it would be saved']],
+  S23: [['test/contract/guard.test.ts', 'lets each caller as far as its role and credential reach, on every endpoint']],
+  S24: [['test/relay/privacy.test.ts', 'lets no body, header or query name the destination']],
+  S25: [
+    ['test/daemon/domain/passwords.test.ts', 'are stored as argon2id with a salt of their own'],
+    [
+      'test/daemon/domain/passwords.test.ts',
+      'never match where nothing, nothing readable or only the hash itself is stored',
+    ],
+  ],
+  S26: [
+    ['test/contract/canary.test.ts', 'reach no log line'],
+    ['test/daemon/telemetry/logger.test.ts', 'keeps the last four characters of a key'],
+  ],
+  S27: [['test/daemon/domain/setup.test.ts', 'serves only loopback, or whoever holds the printed token']],
+  S28: [['test/relay/hostile-calls.test.ts', 'never choose a path at the upstream']],
+  S29: [['test/daemon/http/routes/management/oauth.test.ts', 'once, and never by an address alone']],
+  S30: [[here, 'S30: links to chats carry a key behind the mark alone']],
+  S31: [
+    ['test/relay/hostile-calls.test.ts', 'wherever the key comes from'],
+    ['test/relay/access.test.ts', 'refuses two different keys'],
+  ],
+};
+
+rules('have a proof each, which is there under its name', () => {
+  const expected = Array.from({ length: 31 }, (_, index) => `S${index + 1}`);
+  assert.equal(Object.keys(proofs), expected);
+  for (const [rule, tests] of Object.entries(proofs)) {
+    for (const [file, name] of tests) {
+      assert.ok(existsSync(file), `${rule}: ${file} is gone`);
+      assert.ok(readFileSync(file, 'utf8').includes(name), `${rule}: ${file} has no test “${name}”`);
+    }
+  }
+});
+
+let daemon: TestDaemon;
+
+rules.before(async () => {
+  daemon = await startTestDaemon({ config: { 'security.reveal_channel_keys': false } });
+});
+rules.after(() => daemon.stop());
+
+const asRoot = () => ({ Authorization: `Bearer ${daemon.accessToken}` });
+
+rules('S10: channel keys are shown to nobody where the configuration says so', async () => {
+  const id = await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'm', key: 'sk-hidden-0123456789' });
+  assert.is((await daemon.root.channels.get({ id })).key, '');
+  await assertRefused(daemon.root.channels.revealKey({ id }), 'channel_key_hidden');
+  for (const { name, endpoint } of endpointsOf(contract)) {
+    if (!endpoint.path.startsWith('/api/channel') || endpoint.method === 'DELETE' || name.includes('delete')) continue;
+    const input = plausibleInput(endpoint, 'required members', { id, ids: [id] });
+    const response = await callEndpoint({ url: daemon.url, endpoint, input, headers: asRoot() });
+    assert.not((await response.text()).includes('sk-hidden'), name);
+  }
+});
+
+rules('S12: nothing is changed by a GET that a page elsewhere makes the browser send', async () => {
+  const login = await fetch(`${daemon.url}/api/user/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: 'root', password: 'a root password' }),
+  });
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+  assert.match(login.headers.get('set-cookie') ?? '', /SameSite=Strict/);
+  for (const { name, endpoint } of endpointsOf(contract)) {
+    if (endpoint.method !== 'GET' || endpoint.effect !== 'changes' || endpoint.access === 'public') continue;
+    const input = plausibleInput(endpoint, 'required members');
+    // A navigation or an image can bring the cookie at most, never a header of the console's.
+    const response = await callEndpoint({ url: daemon.url, endpoint, input, headers: { cookie } });
+    const { code }: { code: string } = JSON.parse(await response.text());
+    assert.equal([response.status, code], [401, 'user_header_missing'], name);
+  }
+  // Leaving is public, yet a bare navigation leaves the session as it is.
+  await fetch(`${daemon.url}/api/user/logout`, { headers: { cookie } });
+  const self = await fetch(`${daemon.url}/api/user/self`, { headers: { cookie, 'Tollgate-User': '1' } });
+  assert.is(self.status, 200);
+});
+
+rules('S13: no page elsewhere reads an answer that a cookie opens', async () => {
+  const origin = { Origin: 'https://elsewhere.example' };
+  for (const { name, endpoint } of endpointsOf(contract)) {
+    const input = plausibleInput(endpoint, 'required members');
+    for (const method of [endpoint.method, 'OPTIONS']) {
+      const path = endpoint.path.replace(/:[a-z_]+/g, '1');
+      const preflight = { ...origin, 'Access-Control-Request-Method': endpoint.method };
+      const response =
+        method === 'OPTIONS'
+          ? await fetch(`${daemon.url}${path}`, { method, headers: preflight })
+          : await callEndpoint({ url: daemon.url, endpoint, input, headers: origin });
+      await response.arrayBuffer();
+      assert.is(response.headers.get('access-control-allow-credentials'), null, name);
+      const allowed = response.headers.get('access-control-allow-origin');
+      assert.is(allowed, endpoint.crossOrigin === 'anyone' ? '*' : null, `${name} by ${method}`);
+    }
+  }
+});
+
+rules('S16: what is installed is what was locked, by content', () => {
+  const lock: { packages: Record<string, { resolved?: string; integrity?: string; link?: boolean }> } = JSON.parse(
+    readFileSync('package-lock.json', 'utf8'),
+  );
+  const locked = Object.entries(lock.packages).filter(([path, { link }]) => path !== '' && link !== true);
+  assert.ok(locked.length > 100);
+  for (const [path, { resolved, integrity }] of locked) {
+    assert.match(integrity ?? '', /^sha512-/, path);
+    // No address at all means the registry of whoever installs; the content is the same or it is refused.
+    if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path);
+  }
+  const image = readFileSync('Dockerfile', 'utf8');
+  assert.match(image, /^USER node$/m);
+  assert.not.match(image, /npm install/);
+});
+
+rules('S22: a draft is tried under the rules under which it would be saved', async () => {
+  const user = await daemon.root.users.create({ username: 'curious', password: 'a good password' });
+  const { database, keyring, nowSeconds } = daemon.daemon.foundation;
+  const token = 'c'.repeat(32);
+  await database.stores.users.setAccessToken(user.id, keyring.accessTokenHash(token), nowSeconds() + 1000);
+  const channel = { type: 1, name: 'draft', key: 'sk-x', models: 'm', group: 'default' };
+  const inside = { ...channel, base_url: 'http://169.254.169.254/latest' };
+  await assertRefused(daemon.root.channels.create(inside), 'channel_base_url_refused');
+  await assertRefused(daemon.root.channels.testDraft({ channel: inside }), 'channel_base_url_refused');
+  await assertRefused(daemon.root.channels.fetchModelsDraft(inside), 'channel_base_url_refused');
+  const asUser = daemon.client(token);
+  await assertRefused(asUser.channels.testDraft({ channel: inside }), 'forbidden_role', 403);
+  await assertRefused(asUser.channels.fetchModelsDraft(inside), 'forbidden_role', 403);
+});
+
+rules('S30: links to chats carry a key behind the mark alone, and lead to pages or apps', async () => {
+  const set = (link: string) => daemon.root.options.set({ key: 'Chats', value: JSON.stringify([{ Chat: link }]) });
+  for (const link of [
+    ...['https://chat.example/?key={key}', 'https://chat.example/{key}#x', 'http://{key}.chat.example/'],
+    ...['javascript:alert(1)', 'data:text/html,x', 'JavaScript:alert({key})'],
+  ]) {
+    await assertRefused(set(link), 'option_invalid');
+  }
+  for (const link of ['https://chat.example/#/?settings={"key":"{key}","url":"{address}"}', 'app://chat?key={key}']) {
+    await set(link);
+  }
+});
+
+rules.run();
