@@ -57,7 +57,7 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
   hidden('--profile <name>', both('profile of the server to talk to', '要使用的服务器配置'));
   hidden('--url <url>', both('address of the server', '服务器地址'));
   command.addOption(
-    new Option('-o, --output <format>', say(both('output form', '输出格式')))
+    new Option(ownsOutput(command) ? '-o, --output-form <format>' : outputFlag, say(both('output form', '输出格式')))
       .choices(outputFormats)
       .helpGroup(say(both('Common flags:', '通用参数：'))),
   );
@@ -91,9 +91,20 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
   hidden('--debug', both('one line per call on standard error', '在标准错误输出每次调用'));
 }
 
+const outputFlag = '-o, --output <format>';
+
+/** A command whose own `--output` means something else (a price); it finds that as `ownOutput`. */
+function ownsOutput(command: Command): boolean {
+  return command.options.some(({ long, flags }) => long === '--output' && flags !== outputFlag);
+}
+
 /** `--header` and `--no-header` share a name; commander would default it to true, so absent must stay absent. */
 function withoutDefaults(flags: Flags, command: Command): Flags {
   const out: Flags = { ...flags };
+  if (ownsOutput(command)) {
+    out.ownOutput = flags.output;
+    out.output = outputFormats.find((format) => format === flags.outputForm);
+  }
   for (const name of ['header', 'input']) {
     if (command.getOptionValueSource(name) === 'default') delete out[name];
   }

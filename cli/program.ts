@@ -8,19 +8,25 @@ import { registerAccountCommands } from './commands/account.ts';
 import { registerAlertCommands } from './commands/alert.ts';
 import { registerApiCommand } from './commands/api.ts';
 import { registerChannelCommands } from './commands/channel.ts';
+import { registerGroupCommands } from './commands/group.ts';
 import { registerLocalCommands } from './commands/local.ts';
 import { registerLogCommands } from './commands/log.ts';
 import { registerOptionCommands } from './commands/option.ts';
+import { registerOrderCommands } from './commands/order.ts';
 import { registerOwnAccountCommands } from './commands/own-account.ts';
+import { registerPageCommands } from './commands/page.ts';
+import { registerPriceCommands } from './commands/price.ts';
 import { registerProfileCommands } from './commands/profile.ts';
 import { registerRedemptionCommands } from './commands/redemption.ts';
 import { registerRegistrationCommands } from './commands/registration.ts';
+import { registerRewardCommands } from './commands/reward.ts';
 import { registerSessionCommands } from './commands/session.ts';
 import { registerSetupCommand } from './commands/setup.ts';
 import { registerStatusCommand } from './commands/status.ts';
 import { registerTokenCommands } from './commands/token.ts';
 import { registerUsageCommands } from './commands/usage.ts';
 import { registerUserCommands } from './commands/user.ts';
+import { registerWalletCommands } from './commands/wallet.ts';
 import { exitCodes } from './exit-codes.ts';
 import { both, chooseLanguage } from './language.ts';
 import { paint } from './terminal.ts';
@@ -37,10 +43,16 @@ const registrations = [
   registerProfileCommands,
   registerUserCommands,
   registerTokenCommands,
+  registerWalletCommands,
+  registerRewardCommands,
   registerChannelCommands,
+  registerPriceCommands,
+  registerGroupCommands,
   registerOptionCommands,
+  registerPageCommands,
   registerAlertCommands,
   registerRedemptionCommands,
+  registerOrderCommands,
   registerLogCommands,
   registerUsageCommands,
   registerApiCommand,

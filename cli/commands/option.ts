@@ -7,6 +7,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { discoverEndpoints, registerOptionEdit } from './option-edit.ts';
 
 interface OptionRow {
   key: string;
@@ -17,6 +18,9 @@ interface OptionRow {
   default: string;
   class: string;
   secret: boolean;
+  changed: boolean;
+  updated_at: number;
+  updated_by: string;
 }
 
 const optionView: View<OptionRow> = {
@@ -27,7 +31,19 @@ const optionView: View<OptionRow> = {
     { heading: 'SECTION', value: (row) => row.section, priority: 5 },
     { heading: 'CLASS', value: (row) => row.class, priority: 7 },
   ],
-  fields: ['key', 'value', 'set', 'section', 'type', 'default', 'class', 'secret'],
+  fields: [
+    'key',
+    'value',
+    'set',
+    'section',
+    'type',
+    'default',
+    'class',
+    'secret',
+    'changed',
+    'updated_at',
+    'updated_by',
+  ],
   id: (row) => row.key,
 };
 
@@ -36,17 +52,29 @@ async function allRows(context: CommandContext): Promise<OptionRow[]> {
   const { isOptionKey, optionTable } = await import('../../daemon/contract/options.ts');
   return (await client.options.list()).map((row) => {
     const entry = isOptionKey(row.key) ? optionTable[row.key] : undefined;
-    const byDefault = entry?.shipped === undefined ? entry?.default : '';
     return {
       key: row.key,
       value: row.value,
       set: row.set ?? null,
-      section: entry?.section ?? '',
+      section: row.section,
       type: entry?.form ?? '',
-      default: typeof byDefault === 'object' ? JSON.stringify(byDefault) : String(byDefault ?? ''),
-      class: entry?.class ?? '',
-      secret: entry?.secret ?? false,
+      default: row.default,
+      class: row.class,
+      secret: row.set !== undefined,
+      changed: row.changed,
+      updated_at: row.updated_at,
+      updated_by: row.updated_by,
     };
+  });
+}
+
+/** Rows whose key or label, in either language, contains the text. */
+async function searched(rows: readonly OptionRow[], text: string): Promise<OptionRow[]> {
+  const { isOptionKey, optionTable } = await import('../../daemon/contract/options.ts');
+  const wanted = text.toLowerCase();
+  return rows.filter(({ key }) => {
+    const label = isOptionKey(key) ? optionTable[key].label : { en: '', zh: '' };
+    return [key, label.en, label.zh].some((words) => words.toLowerCase().includes(wanted));
   });
 }
 
@@ -82,10 +110,23 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
         (row) =>
           (flags.section === undefined || row.section === flags.section) &&
           (flags.class === undefined || row.class === flags.class) &&
-          (flags.changed !== true || (row.secret ? row.set === true : row.value !== row.default)) &&
+          (flags.changed !== true || row.changed) &&
           (search === undefined || row.key.toLowerCase().includes(search)),
       );
       await context.printer.list(rows, optionView);
+    },
+  );
+
+  leaf(
+    option.command('search').argument('<text>'),
+    runtime,
+    {
+      summary: both('Find options by key or label', '按键名或名称查找选项'),
+      examples: ['option search retry'],
+      calls: ['options.list'],
+    },
+    async (context, [text]) => {
+      await context.printer.list(await searched(await allRows(context), String(text)), optionView);
     },
   );
 
@@ -106,7 +147,13 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
   );
 
   leaf(
-    option.command('set').argument('<key-value...>'),
+    option
+      .command('set')
+      .argument('<key-value...>')
+      .option(
+        '--discover',
+        say(both('with oidc.well_known: set the endpoints it names', '配合 oidc.well_known 自动填写端点')),
+      ),
     runtime,
     {
       summary: both('Set options: KEY VALUE, or KEY=VALUE several times', '设置选项：KEY VALUE，或多个 KEY=VALUE'),
@@ -117,7 +164,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
       ],
       calls: ['options.set'],
     },
-    async (context, [words]) => {
+    async (context, [words], flags) => {
       const client = await context.client();
       const { isOptionKey, optionTable } = await import('../../daemon/contract/options.ts');
       const entryOf = (key: string) => (isOptionKey(key) ? optionTable[key] : undefined);
@@ -150,9 +197,12 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
             `${key} = ${entry?.secret ? '***' : value.slice(0, 200)}`,
           ),
         );
+        if (flags.discover === true && key === 'oidc.well_known') await discoverEndpoints(context, value);
       }
     },
   );
+
+  registerOptionEdit(option, runtime);
 
   leaf(
     option.command('unset').argument('<key>'),

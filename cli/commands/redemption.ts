@@ -9,6 +9,7 @@ import { cutNote, limitOf, walk } from '../paging.ts';
 import { forEachItem } from '../references.ts';
 import { maskKey } from '../views.ts';
 import { registerRedemptionCreate } from './redemption-create.ts';
+import { registerRedemptionExport } from './redemption-export.ts';
 import { type CodeRow, codeView, fields, find, statusNumbers, withCodeFlags } from './redemption-rows.ts';
 
 export function registerRedemptionCommands(program: Command, runtime: Runtime): void {
@@ -38,25 +39,25 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
       const status = textOf(flags.status);
       if (status !== undefined && statusNumbers[status] === undefined)
         throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
-      const keyword = textOf(flags.search) ?? textOf(flags.name);
+      const filter = {
+        keyword: textOf(flags.search),
+        name: textOf(flags.name),
+        status: statusNumbers[status ?? ''],
+        is_gift: flags.gift === true ? true : undefined,
+      };
       const rows = walk<CodeRow>({
         page: (page, page_size) =>
-          keyword === undefined
-            ? client.redemptions.list({ page, page_size })
-            : client.redemptions.search({ keyword, page, page_size }),
+          filter.keyword === undefined
+            ? client.redemptions.list({ ...filter, page, page_size })
+            : client.redemptions.search({ ...filter, page, page_size }),
         keyOf: (row) => row.id,
         limit: limitOf(flags),
         onCut: cutNote(context),
       });
-      async function* wanted() {
-        for await (const row of rows) {
-          if (status !== undefined && row.status !== statusNumbers[status]) continue;
-          if (flags.name !== undefined && row.name !== flags.name) continue;
-          if (flags.gift === true && !row.is_gift) continue;
-          yield flags.reveal === true ? row : { ...row, key: maskKey(row.key) };
-        }
+      async function* shown() {
+        for await (const row of rows) yield flags.reveal === true ? row : { ...row, key: maskKey(row.key) };
       }
-      await context.printer.list(wanted(), await codeView(context, { reveal: true }));
+      await context.printer.list(shown(), await codeView(context, { reveal: true }));
     },
   );
 
@@ -81,34 +82,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     },
   );
 
-  leaf(
-    redemption
-      .command('export')
-      .option('--search <text>', say(both('id, start of the name, or whole code', '编号、名称开头或完整兑换码')))
-      .option('--name <name>', say(both('exactly this name', '完整名称')))
-      .option('--status <status>', say(both('unused, disabled or used', '状态：unused、disabled 或 used')))
-      .option('--format <format>', say(both('text, csv, json or ndjson', '格式：text、csv、json 或 ndjson'))),
-    runtime,
-    {
-      summary: both('Export whole codes, streamed', '导出完整兑换码'),
-      examples: ['redemption export --name spring --format csv --out spring.csv'],
-      calls: ['redemptions.export'],
-    },
-    async (context, _args, flags) => {
-      const client = await context.client();
-      const formats = ['text', 'csv', 'json', 'ndjson'] as const;
-      const ending = formats.find(
-        (format) => format === (textOf(flags.format) ?? textOf(flags.out)?.split('.').at(-1)),
-      );
-      const answer = await client.redemptions.export({
-        keyword: textOf(flags.search),
-        name: textOf(flags.name),
-        status: statusNumbers[textOf(flags.status) ?? ''],
-        format: ending ?? 'text',
-      });
-      await context.printer.text(await answer.text());
-    },
-  );
+  registerRedemptionExport(redemption, runtime);
 
   leaf(
     withCodeFlags(

@@ -10,6 +10,7 @@ import { both } from '../language.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { forEachItem, resolve } from '../references.ts';
 import { maskKey, type TokenRow, tokenView } from '../views.ts';
+import { registerTokenCheck } from './token-check.ts';
 
 async function find(context: CommandContext, reference: string) {
   const client = await context.client();
@@ -221,6 +222,8 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       },
     );
   }
+
+  registerTokenCheck(token, runtime);
 
   leaf(
     token.command('delete').alias('rm').argument('<token...>'),

@@ -1,0 +1,214 @@
+/** `group`: user groups, which are entries of several options. */
+import type { Command } from 'commander';
+import type { Client } from '../../daemon/contract/client.ts';
+import { group as commandGroup, leaf, type Runtime } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { CliError, usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { collect, textOf } from '../flags.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+
+interface GroupRow {
+  group: string;
+  ratio: number | null;
+  topup_ratio: number | null;
+  usable: boolean;
+  description: string;
+  /** What users of this group pay in others. */
+  for_group: Readonly<Record<string, number>>;
+  users: number;
+  channels: number;
+}
+
+const groupView: View<GroupRow> = {
+  columns: [
+    { heading: 'GROUP', value: (row) => row.group, priority: 1 },
+    { heading: 'RATIO', value: (row) => row.ratio, align: 'right', priority: 1 },
+    { heading: 'TOPUP', value: (row) => row.topup_ratio, align: 'right', priority: 4 },
+    { heading: 'USABLE', value: (row) => row.usable, priority: 3 },
+    { heading: 'DESC', value: (row) => row.description, priority: 5 },
+    { heading: 'USERS', value: (row) => row.users, align: 'right', priority: 2 },
+    { heading: 'CHANNELS', value: (row) => row.channels, align: 'right', priority: 2 },
+  ],
+  id: (row) => row.group,
+};
+
+/** The options that say something of groups, as they stand. */
+interface GroupOptions {
+  GroupRatio: Record<string, number>;
+  TopupGroupRatio: Record<string, number>;
+  UserUsableGroups: Record<string, string>;
+  GroupGroupRatio: Record<string, Record<string, number>>;
+}
+
+/** What root alone may write comes first, so that a refusal leaves everything as it was. */
+const optionNames = ['TopupGroupRatio', 'GroupGroupRatio', 'UserUsableGroups', 'GroupRatio'] as const;
+
+async function readOptions(client: Client): Promise<GroupOptions> {
+  const rows = new Map((await client.options.list()).map(({ key, value }) => [key, value]));
+  const { parseOption } = await import('../../daemon/contract/options.ts');
+  const readOption = <K extends keyof GroupOptions>(key: K) => {
+    const parsed = parseOption(key, rows.get(key) ?? '{}');
+    return parsed.ok ? parsed.value : {};
+  };
+  return {
+    GroupRatio: { ...readOption('GroupRatio') },
+    TopupGroupRatio: { ...readOption('TopupGroupRatio') },
+    UserUsableGroups: { ...readOption('UserUsableGroups') },
+    GroupGroupRatio: Object.fromEntries(
+      Object.entries(readOption('GroupGroupRatio')).map(([name, ratios]) => [name, { ...ratios }]),
+    ),
+  };
+}
+
+async function rowOf(client: Client, options: GroupOptions, name: string): Promise<GroupRow> {
+  const [users, channels] = await Promise.all([
+    client.users.search({ group: name, page_size: 1 }),
+    client.channels.list({ group: name, page_size: 1 }),
+  ]);
+  return {
+    group: name,
+    ratio: options.GroupRatio[name] ?? null,
+    topup_ratio: options.TopupGroupRatio[name] ?? null,
+    usable: Object.hasOwn(options.UserUsableGroups, name),
+    description: options.UserUsableGroups[name] ?? '',
+    for_group: options.GroupGroupRatio[name] ?? {},
+    users: users.total,
+    channels: channels.total,
+  };
+}
+
+function ratioOf(text: string, field: string): number {
+  const ratio = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isFinite(ratio)) return ratio;
+  throw usageError(both(`${text} is no ratio`, `${text} 不是倍率`), { field });
+}
+
+function requireGroup(options: GroupOptions, name: string): void {
+  if (Object.hasOwn(options.GroupRatio, name)) return;
+  throw new CliError('group_unknown', exitCodes.notFound, both(`there is no group ${name}`, `没有分组 ${name}`));
+}
+
+/** Sends the options that differ from before; the first refusal ends it and names what was saved. */
+async function save(
+  client: Client,
+  before: GroupOptions,
+  after: GroupOptions,
+  told: (message: string) => void,
+): Promise<void> {
+  for (const key of optionNames) {
+    const value = JSON.stringify(after[key], null, 2);
+    if (value === JSON.stringify(before[key], null, 2)) continue;
+    const { message } = await client.options.set({ key, value });
+    if (message !== '') told(message);
+  }
+}
+
+export function registerGroupCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const command = commandGroup(program, runtime, 'group', both('User groups and their ratios', '用户分组与倍率'));
+  const reads = ['options.list', 'users.search', 'channels.list'];
+
+  leaf(
+    command.command('list').alias('ls'),
+    runtime,
+    {
+      summary: both('List groups', '列出分组'),
+      examples: ['group list'],
+      calls: [...reads, 'groups.list'],
+    },
+    async (context) => {
+      const client = await context.client();
+      const options = await readOptions(client);
+      const rows: GroupRow[] = [];
+      for (const name of await client.groups.list()) rows.push(await rowOf(client, options, name));
+      await context.printer.list(rows, groupView);
+    },
+  );
+
+  leaf(
+    command.command('get').alias('show').argument('<group>'),
+    runtime,
+    { summary: both('Show one group', '查看分组'), examples: ['group get vip'], calls: reads },
+    async (context, [name]) => {
+      const client = await context.client();
+      const options = await readOptions(client);
+      requireGroup(options, String(name));
+      await context.printer.one(await rowOf(client, options, String(name)), groupView);
+    },
+  );
+
+  leaf(
+    command
+      .command('set')
+      .argument('<group>')
+      .option('--ratio <n>', say(both('factor of all prices', '分组倍率')))
+      .option('--topup-ratio <n>', say(both('factor of top-ups (root)', '充值倍率（仅超级管理员）')))
+      .option('--usable', say(both('users may choose it', '用户可选')))
+      .option('--no-usable', say(both('users may not choose it', '用户不可选')))
+      .option('--description <text>', say(both('what users read about it', '用户看到的说明')))
+      .option(
+        '--for-group <group=ratio>',
+        say(both('what its users pay in another group', '在其他分组中的倍率')),
+        collect,
+      ),
+    runtime,
+    {
+      summary: both('Make a group or change it', '新建或修改分组'),
+      examples: ['group set vip --ratio 0.8 --usable --description "paid"'],
+      calls: [...reads, 'options.set'],
+    },
+    async (context, [reference], flags) => {
+      const name = String(reference);
+      const client = await context.client();
+      const before = await readOptions(client);
+      const after = structuredClone(before);
+      const [ratio, topUp, description] = [textOf(flags.ratio), textOf(flags.topupRatio), textOf(flags.description)];
+      if (ratio !== undefined) after.GroupRatio[name] = ratioOf(ratio, '--ratio');
+      else if (!Object.hasOwn(before.GroupRatio, name)) {
+        throw usageError(both(`--ratio is needed for the new group ${name}`, `新分组 ${name} 需要 --ratio`), {
+          field: '--ratio',
+        });
+      }
+      if (topUp !== undefined) after.TopupGroupRatio[name] = ratioOf(topUp, '--topup-ratio');
+      if (flags.usable === false) delete after.UserUsableGroups[name];
+      else if (flags.usable === true || description !== undefined) {
+        after.UserUsableGroups[name] = description ?? before.UserUsableGroups[name] ?? name;
+      }
+      for (const pair of Array.isArray(flags.forGroup) ? flags.forGroup.map(String) : []) {
+        const [other = '', text = ''] = pair.split('=');
+        after.GroupGroupRatio[name] = { ...after.GroupGroupRatio[name], [other]: ratioOf(text, '--for-group') };
+      }
+      await save(client, before, after, (message) => context.note(message));
+      context.done(both(`group ${name} is set`, `已设置分组 ${name}`));
+      await context.printer.one(await rowOf(client, after, name), groupView);
+    },
+  );
+
+  leaf(
+    command.command('delete').alias('rm').argument('<group>'),
+    runtime,
+    {
+      summary: both('Delete a group; names what still refers to it', '删除分组，并提示仍在使用的对象'),
+      examples: ['group delete old --yes'],
+      calls: [...reads, 'options.set'],
+    },
+    async (context, [reference]) => {
+      const name = String(reference);
+      const client = await context.client();
+      const before = await readOptions(client);
+      requireGroup(before, name);
+      const { users, channels } = await rowOf(client, before, name);
+      const question = both(
+        `Delete group ${name}, which ${users} users and ${channels} channels are in?`,
+        `删除分组 ${name}（${users} 个用户，${channels} 个渠道）？`,
+      );
+      await confirm(context, question);
+      const after = structuredClone(before);
+      for (const key of optionNames) delete after[key][name];
+      await save(client, before, after, (message) => context.note(message));
+      context.done(both(`group ${name} is deleted`, `已删除分组 ${name}`));
+    },
+  );
+}

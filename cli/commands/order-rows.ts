@@ -1,0 +1,34 @@
+/** Orders as the command line shows them. */
+import type { CommandContext } from '../context.ts';
+import type { View } from '../output/columns.ts';
+
+export interface OrderRow {
+  trade_no: string;
+  amount: number;
+  quota: number;
+  money: string;
+  currency: string;
+  payment_method: string;
+  status: string;
+  create_time: number;
+  complete_time: number;
+  /** Only in an administrator's list. */
+  username?: string;
+  callbacks?: readonly { received_at: number; verified: boolean; reason: string }[];
+}
+
+export async function orderView(context: CommandContext, whose: 'own' | 'all'): Promise<View<OrderRow>> {
+  const money = await context.moneyText();
+  return {
+    columns: [
+      { heading: 'TRADE', value: (row) => row.trade_no, priority: 1 },
+      ...(whose === 'all' ? [{ heading: 'USER', value: (row: OrderRow) => row.username, priority: 3 }] : []),
+      { heading: 'AMOUNT', value: (row) => money(row.quota), align: 'right', priority: 2 },
+      { heading: 'PAID', value: (row) => `${row.money} ${row.currency}`, align: 'right', priority: 2 },
+      { heading: 'STATUS', value: (row) => row.status, priority: 1 },
+      { heading: 'METHOD', value: (row) => row.payment_method, priority: 6 },
+      { heading: 'CREATED', value: (row) => context.timeText(row.create_time), priority: 5 },
+    ],
+    id: (row) => row.trade_no,
+  };
+}

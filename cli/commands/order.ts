@@ -1,0 +1,201 @@
+/** `order`: top-ups of everybody, for administrators. */
+import type { Command } from 'commander';
+import { group, leaf, type Runtime } from '../command.ts';
+import { confirmSevere } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { textOf } from '../flags.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { cutNote, limitOf, walk } from '../paging.ts';
+import { resolve } from '../references.ts';
+import { orderView } from './order-rows.ts';
+
+interface QueryRow {
+  trade_no: string;
+  found: boolean;
+  paid: boolean;
+  provider_trade_no: string;
+  money: string;
+  money_matches: boolean;
+}
+
+const queryView: View<QueryRow> = {
+  columns: [
+    { heading: 'TRADE', value: (row) => row.trade_no, priority: 1 },
+    { heading: 'FOUND', value: (row) => row.found, priority: 2 },
+    { heading: 'PAID', value: (row) => row.paid, priority: 1 },
+    { heading: 'MONEY', value: (row) => row.money, align: 'right', priority: 3 },
+    { heading: 'MATCHES', value: (row) => row.money_matches, priority: 2 },
+    { heading: 'PROVIDER TRADE', value: (row) => row.provider_trade_no, priority: 4 },
+  ],
+  id: (row) => row.trade_no,
+};
+
+interface SelfTestRow {
+  callback_url: string;
+  configured: boolean;
+  missing: readonly string[];
+  reachable: boolean;
+  reason: string;
+  status: number;
+  time: number;
+}
+
+const selfTestView: View<SelfTestRow> = {
+  columns: [
+    { heading: 'CALLBACK', value: (row) => row.callback_url, priority: 1 },
+    { heading: 'REACHABLE', value: (row) => row.reachable, priority: 1 },
+    { heading: 'REASON', value: (row) => [row.reason, ...row.missing].join(' '), priority: 2 },
+    { heading: 'STATUS', value: (row) => row.status || '', align: 'right', priority: 3 },
+    { heading: 'MS', value: (row) => row.time, align: 'right', priority: 4 },
+  ],
+  id: (row) => row.callback_url,
+};
+
+/** The id of the user that a flag names. */
+async function userIdOf(context: CommandContext, reference: string): Promise<number> {
+  const client = await context.client();
+  const user = await resolve(reference, {
+    word: both('user', '用户'),
+    notFound: 'user_not_found',
+    byId: (id) => client.users.get({ id }),
+    search: async (keyword) => (await client.users.search({ keyword, page_size: 100 })).items,
+    nameOf: (row) => row.username,
+    idOf: (row) => row.id,
+  });
+  return user.id;
+}
+
+export function registerOrderCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const order = group(program, runtime, 'order', both('Orders of top-ups', '充值订单'));
+
+  leaf(
+    order
+      .command('list')
+      .alias('ls')
+      .option('--search <text>', say(both('part of the order number, or a user id', '订单号中的文字或用户编号')))
+      .option('--status <status>', say(both('pending, success, failed or expired', '状态')))
+      .option('--user <user>', say(both('of this user', '指定用户')))
+      .option('--since <time>', say(both('made since', '创建时间起')))
+      .option('--until <time>', say(both('made until', '创建时间止')))
+      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
+      .option('--all', say(both('every row', '全部'))),
+    runtime,
+    {
+      summary: both('List orders, newest first', '列出订单'),
+      examples: ['order list --status pending', 'order list --user alice --since 7d'],
+      calls: ['orders.list', 'users.get', 'users.search'],
+    },
+    async (context, _args, flags) => {
+      const client = await context.client();
+      const [user, since, until] = [textOf(flags.user), textOf(flags.since), textOf(flags.until)];
+      const filter = {
+        keyword: textOf(flags.search),
+        status: textOf(flags.status),
+        user_id: user === undefined ? undefined : await userIdOf(context, user),
+        start_timestamp: since === undefined ? undefined : await context.instant(since, 'past', '--since'),
+        end_timestamp: until === undefined ? undefined : await context.instant(until, 'past', '--until'),
+      };
+      const rows = walk({
+        page: (page, page_size) => client.orders.list({ ...filter, page, page_size }),
+        keyOf: (row) => row.id,
+        limit: limitOf(flags),
+        onCut: cutNote(context),
+      });
+      await context.printer.list(rows, await orderView(context, 'all'));
+    },
+  );
+
+  leaf(
+    order.command('get').alias('show').argument('<trade-no>'),
+    runtime,
+    {
+      summary: both('Show an order and what the provider has said about it', '查看订单及其回调记录'),
+      examples: ['order get USR12NOabcdef'],
+      calls: ['orders.get'],
+    },
+    async (context, [tradeNo]) => {
+      const row = await (await context.client()).orders.get({ trade_no: String(tradeNo) });
+      for (const { received_at, remote_ip, verified, reason } of row.callbacks) {
+        const outcome = reason === '' ? 'accepted' : reason;
+        context.note(
+          `${context.timeText(received_at)} ${remote_ip} ${verified ? 'verified' : 'not verified'} ${outcome}`,
+        );
+      }
+      await context.printer.one(row, await orderView(context, 'all'));
+    },
+  );
+
+  leaf(
+    order.command('query').argument('<trade-no>'),
+    runtime,
+    {
+      summary: both(
+        'Ask the payment provider about an order; exit 2 when it is not paid',
+        '向支付平台查询订单，未支付时退出码为 2',
+      ),
+      examples: ['order query USR12NOabcdef'],
+      calls: ['orders.query'],
+    },
+    async (context, [tradeNo]) => {
+      const row = await (await context.client()).orders.query({ trade_no: String(tradeNo) });
+      await context.printer.one(row, queryView);
+      if (!row.paid || !row.money_matches) process.exitCode = exitCodes.no;
+    },
+  );
+
+  leaf(
+    order
+      .command('complete')
+      .argument('<trade-no>')
+      .option('--confirm <trade-no>', say(both('the order number again, for scripts', '再次输入订单号（用于脚本）'))),
+    runtime,
+    {
+      summary: both('Credit a paid order by hand, once', '手动补单（仅一次）'),
+      examples: ['order complete USR12NOabcdef --confirm USR12NOabcdef'],
+      calls: ['orders.get', 'orders.complete'],
+    },
+    async (context, [reference]) => {
+      const tradeNo = String(reference);
+      const client = await context.client();
+      const order = await client.orders.get({ trade_no: tradeNo });
+      if (order.status === 'success') {
+        throw new CliError(
+          'order_completed',
+          exitCodes.conflict,
+          both(`${tradeNo} is complete already`, `订单 ${tradeNo} 已完成`),
+        );
+      }
+      const credit = (await context.moneyText())(order.quota);
+      const question = both(
+        `Credit ${credit} to ${order.username} for ${order.money} ${order.currency}?`,
+        `为 ${order.username} 入账 ${credit}（支付 ${order.money} ${order.currency}）？`,
+      );
+      await confirmSevere(context, question, tradeNo);
+      const done = await client.orders.complete({ trade_no: tradeNo }, { idempotencyKey: `order-complete ${tradeNo}` });
+      context.done(both(`${credit} credited to ${done.username}`, `已为 ${done.username} 入账 ${credit}`));
+      await context.printer.one(done, await orderView(context, 'all'));
+    },
+  );
+
+  leaf(
+    order.command('self-test'),
+    runtime,
+    {
+      summary: both(
+        'Show the address that the provider notifies and whether it can be reached; exit 2 when not',
+        '查看支付回调地址及其是否可达，不可达时退出码为 2',
+      ),
+      examples: ['order self-test'],
+      calls: ['orders.selfTest'],
+    },
+    async (context) => {
+      const row = await (await context.client()).orders.selfTest();
+      await context.printer.one(row, selfTestView);
+      if (!row.reachable) process.exitCode = exitCodes.no;
+    },
+  );
+}

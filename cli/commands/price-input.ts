@@ -1,0 +1,76 @@
+/** Prices as people write them: dollars a million tokens, dollars a call, or the ratios that are stored. */
+import type { PriceMember } from '../../daemon/contract/prices.ts';
+import { usageError } from '../errors.ts';
+import { textOf } from '../flags.ts';
+import { both } from '../language.ts';
+
+/** Figures by their published names; null removes one. */
+export type PriceEdit = Partial<Record<PriceMember, number | null>>;
+
+/** Dollars a million tokens at a ratio of 1. */
+const perMillion = 2;
+
+const ratioFlags: Readonly<Record<string, PriceMember>> = {
+  ratio: 'model_ratio',
+  completion: 'completion_ratio',
+  cache: 'cache_ratio',
+  cacheWrite: 'create_cache_ratio',
+  audio: 'audio_ratio',
+  image: 'image_ratio',
+};
+
+const everyMember: readonly PriceMember[] = [
+  'model_ratio',
+  'completion_ratio',
+  'cache_ratio',
+  'create_cache_ratio',
+  'audio_ratio',
+  'audio_completion_ratio',
+  'image_ratio',
+  'image_completion_ratio',
+  'model_price',
+];
+
+/** Reads the flags of `price set`, or a row of its file with the same names. Throws exit 3. */
+export function readPrice(flags: Readonly<Record<string, unknown>>): PriceEdit {
+  if (flags.unset === true) return Object.fromEntries(everyMember.map((member) => [member, null]));
+  const edit: PriceEdit = {};
+  for (const [flag, member] of Object.entries(ratioFlags)) {
+    const text = textOf(flags[flag]);
+    if (text !== undefined) edit[member] = numberOf(text, `--${flag}`);
+  }
+  const [input, output, call] = [textOf(flags.input), textOf(flags.output), textOf(flags.perCall)];
+  if (call !== undefined) edit.model_price = dollarsOf(call, '--per-call');
+  if (output !== undefined && input === undefined) {
+    throw usageError(both('--output needs --input beside it', '--output 须与 --input 一起使用'), { field: '--output' });
+  }
+  if (input === undefined) return edit;
+  const dollars = dollarsOf(input, '--input');
+  edit.model_ratio = rounded(dollars / perMillion);
+  if (output === undefined) return edit;
+  if (dollars === 0) {
+    throw usageError(both('--output needs an --input above 0', '--output 要求 --input 大于 0'), { field: '--output' });
+  }
+  edit.completion_ratio = rounded(dollarsOf(output, '--output') / dollars);
+  return edit;
+}
+
+/** Dollars a million prompt tokens. */
+export function inputPrice(modelRatio: number): number {
+  return rounded(modelRatio * perMillion);
+}
+
+/** A quotient without the digits that binary fractions add. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+function dollarsOf(text: string, field: string): number {
+  return numberOf(text.trim().replace(/usd$/i, '').replace(/^\$/, ''), field);
+}
+
+function numberOf(text: string, field: string): number {
+  const value = /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (value >= 0 && value <= 1_000_000) return value;
+  throw usageError(both(`${text} is no price`, `${text} 不是有效价格`), { field });
+}

@@ -1,0 +1,89 @@
+/** `redemption export` and `redemption uses`: whole codes as a file, and who used a gift. */
+import type { Command } from 'commander';
+import { leaf, type Runtime } from '../command.ts';
+import { usageError } from '../errors.ts';
+import { textOf } from '../flags.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { cutNote, limitOf, walk } from '../paging.ts';
+import { find, statusNumbers } from './redemption-rows.ts';
+
+const formats = ['text', 'csv', 'json', 'ndjson'] as const;
+
+interface UseRow {
+  user_id: number;
+  username: string;
+  used_time: number;
+  quota: number;
+}
+
+export function registerRedemptionExport(redemption: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  leaf(
+    redemption
+      .command('export')
+      .option('--search <text>', say(both('id, start of the name, or whole code', '编号、名称开头或完整兑换码')))
+      .option('--name <name>', say(both('exactly this name', '完整名称')))
+      .option('--status <status>', say(both('unused, disabled or used', '状态：unused、disabled 或 used')))
+      .option('--gift', say(both('gift codes alone', '仅礼品码')))
+      .option('--format <format>', say(both('text, csv, json or ndjson', '格式：text、csv、json 或 ndjson'))),
+    runtime,
+    {
+      summary: both('Export whole codes, streamed', '导出完整兑换码'),
+      examples: ['redemption export --name spring --format csv --out spring.csv'],
+      calls: ['redemptions.export'],
+    },
+    async (context, _args, flags) => {
+      const [wish, status] = [textOf(flags.format), textOf(flags.status)];
+      const format = formats.find((known) => known === (wish ?? textOf(flags.out)?.split('.').at(-1)));
+      if (wish !== undefined && format === undefined) {
+        throw usageError(both(`no format ${wish}`, `没有格式 ${wish}`), { field: '--format' });
+      }
+      if (status !== undefined && statusNumbers[status] === undefined) {
+        throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
+      }
+      const answer = await (await context.client()).redemptions.export({
+        keyword: textOf(flags.search),
+        name: textOf(flags.name),
+        status: statusNumbers[status ?? ''],
+        is_gift: flags.gift === true ? true : undefined,
+        format: format ?? 'text',
+      });
+      if (answer.body) await context.printer.stream(answer.body.pipeThrough(new TextDecoderStream()));
+    },
+  );
+
+  leaf(
+    redemption
+      .command('uses')
+      .argument('<code>')
+      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
+      .option('--all', say(both('every row', '全部'))),
+    runtime,
+    {
+      summary: both('List who used a gift code', '查看礼品码的使用记录'),
+      examples: ['redemption uses 12'],
+      calls: ['redemptions.uses', 'redemptions.get', 'redemptions.search'],
+    },
+    async (context, [reference], flags) => {
+      const client = await context.client();
+      const { id } = await find(context, String(reference));
+      const money = await context.moneyText();
+      const view: View<UseRow> = {
+        columns: [
+          { heading: 'USER', value: (row) => row.username || row.user_id, priority: 1 },
+          { heading: 'CREDITED', value: (row) => money(row.quota), align: 'right', priority: 2 },
+          { heading: 'AT', value: (row) => context.timeText(row.used_time), priority: 2 },
+        ],
+        id: (row) => row.user_id,
+      };
+      const rows = walk<UseRow>({
+        page: (page, page_size) => client.redemptions.uses({ id, page, page_size }),
+        keyOf: (row) => row.user_id,
+        limit: limitOf(flags),
+        onCut: cutNote(context),
+      });
+      await context.printer.list(rows, view);
+    },
+  );
+}

@@ -1,0 +1,147 @@
+/** `checkin` and `invite`: what the site gives its users. */
+import type { Command } from 'commander';
+import { group, leaf, type Runtime } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { usageError } from '../errors.ts';
+import { textOf } from '../flags.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+
+interface StatusRow {
+  can_check_in: boolean;
+  enabled: boolean;
+  min_quota: number;
+  max_quota: number;
+  checked_in_today: boolean;
+  next_time: number;
+}
+
+interface DayRow {
+  checkin_date: string;
+  quota_awarded: number;
+}
+
+interface InviteRow {
+  aff_code: string;
+  link: string;
+  aff_count: number;
+  aff_quota: number;
+}
+
+/** A day's reward that was taken before is no failure. */
+function isDone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'checkin_done';
+}
+
+export function registerRewardCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  leaf(
+    program
+      .command('checkin')
+      .option('--status', say(both('only show whether there is something to take', '仅查看状态')))
+      .option('--month <month>', say(both('list a month such as 2026-11', '列出某月，如 2026-11'))),
+    runtime,
+    {
+      summary: both("Take today's reward; having taken it is no failure", '签到；当天已签到不视为失败'),
+      examples: ['checkin', 'checkin --status', 'checkin --month 2026-11'],
+      calls: ['rewards.checkIn', 'rewards.checkInStatus', 'rewards.checkInMonth'],
+    },
+    async (context, _args, flags) => {
+      const { rewards } = await context.client();
+      const money = await context.moneyText();
+      const month = textOf(flags.month);
+      if (month !== undefined) {
+        const view: View<DayRow> = {
+          columns: [
+            { heading: 'DAY', value: (row) => row.checkin_date },
+            { heading: 'REWARD', value: (row) => money(row.quota_awarded), align: 'right' },
+          ],
+          id: (row) => row.checkin_date,
+        };
+        return context.printer.list((await rewards.checkInMonth({ month })).stats.records, view);
+      }
+      if (flags.status === true) {
+        const view: View<StatusRow> = {
+          columns: [
+            { heading: 'OPEN', value: (row) => row.can_check_in },
+            { heading: 'LEAST', value: (row) => money(row.min_quota), align: 'right' },
+            { heading: 'MOST', value: (row) => money(Math.max(row.min_quota, row.max_quota)), align: 'right' },
+            { heading: 'NEXT', value: (row) => context.timeText(row.next_time) },
+          ],
+          id: (row) => String(row.can_check_in),
+        };
+        return context.printer.one(await rewards.checkInStatus(), view);
+      }
+      const view: View<{ quota: number }> = {
+        columns: [{ heading: 'REWARD', value: (row) => money(row.quota), align: 'right' }],
+        id: (row) => row.quota,
+      };
+      try {
+        const row = await rewards.checkIn();
+        context.done(both(`${money(row.quota)} credited`, `已到账 ${money(row.quota)}`));
+        await context.printer.one(row, view);
+      } catch (error) {
+        if (!isDone(error)) throw error;
+        context.note(context.say(both('already checked in today', '今天已经签到过')));
+        await context.printer.one({ quota: 0 }, view);
+      }
+    },
+  );
+
+  const invite = group(program, runtime, 'invite', both('Inviting others', '邀请'));
+  leaf(
+    invite.command('get').alias('show'),
+    runtime,
+    {
+      summary: both('Show the invite link and what it earned', '查看邀请链接与收益'),
+      examples: ['invite get', 'invite get -q'],
+      calls: ['rewards.inviteCode', 'account.get'],
+    },
+    async (context) => {
+      const client = await context.client();
+      const aff_code = await client.rewards.inviteCode();
+      const { aff_count, aff_quota } = await client.account.get();
+      const money = await context.moneyText();
+      const { url } = await context.target();
+      const view: View<InviteRow> = {
+        columns: [
+          { heading: 'LINK', value: (row) => row.link, priority: 1 },
+          { heading: 'INVITED', value: (row) => row.aff_count, align: 'right' },
+          { heading: 'EARNED', value: (row) => money(row.aff_quota), align: 'right' },
+        ],
+        id: (row) => row.link,
+      };
+      const link = `${url.replace(/\/+$/, '')}/register?aff=${encodeURIComponent(aff_code)}`;
+      await context.printer.one({ aff_code, link, aff_count, aff_quota }, view);
+    },
+  );
+
+  leaf(
+    invite.command('transfer').argument('<money>'),
+    runtime,
+    {
+      summary: both('Move invite earnings to the balance', '将邀请收益划转到余额'),
+      examples: ['invite transfer 1usd'],
+      calls: ['rewards.transferInviteEarnings', 'account.get'],
+    },
+    async (context, [text]) => {
+      const client = await context.client();
+      const quota = await context.money(String(text), 'MONEY');
+      if (quota <= 0) throw usageError(both('nothing to move', '划转额度须大于 0'), { field: 'MONEY' });
+      const money = await context.moneyText();
+      await confirm(context, both(`Move ${money(quota)} to the balance?`, `将 ${money(quota)} 划转到余额？`));
+      const { randomUUID } = await import('node:crypto');
+      await client.rewards.transferInviteEarnings({ quota }, { idempotencyKey: randomUUID() });
+      context.done(both(`${money(quota)} moved to the balance`, `已划转 ${money(quota)}`));
+      const self = await client.account.get();
+      const view: View<{ quota: number; aff_quota: number }> = {
+        columns: [
+          { heading: 'BALANCE', value: (row) => money(row.quota), align: 'right' },
+          { heading: 'LEFT', value: (row) => money(row.aff_quota), align: 'right' },
+        ],
+        id: (row) => row.quota,
+      };
+      await context.printer.one({ quota: self.quota, aff_quota: self.aff_quota }, view);
+    },
+  );
+}

@@ -1,0 +1,93 @@
+/** `token check`: what any relay key has used and may use, by the key itself. */
+import type { Command } from 'commander';
+import { leaf, type Runtime } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { textOf } from '../flags.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { logView } from '../views.ts';
+
+interface CheckRow {
+  name: string;
+  total_granted: number;
+  total_used: number;
+  total_available: number;
+  unlimited_quota: boolean;
+  expires_at: number;
+}
+
+async function checkView(context: CommandContext): Promise<View<CheckRow>> {
+  const money = await context.moneyText();
+  return {
+    columns: [
+      { heading: 'NAME', value: (row) => row.name, priority: 1 },
+      { heading: 'GRANTED', value: (row) => money(row.total_granted), align: 'right', priority: 4 },
+      { heading: 'USED', value: (row) => money(row.total_used), align: 'right', priority: 3 },
+      {
+        heading: 'LEFT',
+        value: (row) => (row.unlimited_quota ? 'unlimited' : money(row.total_available)),
+        align: 'right',
+        priority: 2,
+      },
+      {
+        heading: 'EXPIRES',
+        value: (row) => (row.expires_at === 0 ? 'never' : context.timeText(row.expires_at)),
+        priority: 5,
+      },
+    ],
+    id: (row) => row.total_available,
+  };
+}
+
+/** The key: `-` for standard input, an own token, or the environment. Throws exit 3. */
+async function keyOf(context: CommandContext, source: string | undefined, own: string | undefined): Promise<string> {
+  if (own !== undefined) {
+    const client = await context.client();
+    const id = /^[1-9]\d*$/.test(own)
+      ? Number(own)
+      : (await client.tokens.search({ keyword: own })).items.find(({ name }) => name === own)?.id;
+    if (id === undefined) throw usageError(both(`there is no token ${own}`, `没有令牌 ${own}`), { field: '--token' });
+    return (await client.tokens.revealKey({ id })).key;
+  }
+  const text = source === '-' ? await context.value('-', '-') : (context.environment.TOLLGATE_API_KEY ?? '');
+  if (text.trim() !== '') return text.trim();
+  throw usageError(both('no key to check', '没有要查询的密钥'), {
+    hint: both(
+      'pass it on standard input with -, or set TOLLGATE_API_KEY',
+      '用 - 从标准输入传入，或设置 TOLLGATE_API_KEY',
+    ),
+  });
+}
+
+export function registerTokenCheck(token: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  leaf(
+    token
+      .command('check')
+      .argument('[source]')
+      .option('--token <token>', say(both('an own token by id or name', '本人的令牌（编号或名称）')))
+      .option('--log', say(both('list its last calls', '列出最近调用'))),
+    runtime,
+    {
+      summary: both(
+        'Show what a relay key has used; - reads it from standard input',
+        '查询令牌用量；- 表示从标准输入读取',
+      ),
+      examples: ['token check - < key', 'token check --token laptop --log'],
+      calls: ['billing.keyUsage', 'logs.listByKey', 'tokens.revealKey', 'tokens.search'],
+    },
+    async (context, [source], flags) => {
+      const key = await keyOf(context, source === '' ? undefined : String(source), textOf(flags.token));
+      const { url } = await context.target();
+      const client = await context.clientFor(url, key.startsWith('sk-') ? key : `sk-${key}`);
+      if (flags.log === true) {
+        return context.printer.list((await client.logs.listByKey({})).items, await logView(context));
+      }
+      const { data } = await client.billing.keyUsage();
+      const { name, total_granted, total_used, total_available, unlimited_quota, expires_at } = data;
+      const row = { name, total_granted, total_used, total_available, unlimited_quota, expires_at };
+      await context.printer.one(row, await checkView(context));
+    },
+  );
+}

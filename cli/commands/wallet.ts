@@ -1,0 +1,191 @@
+/** `wallet`: the own balance, codes and top-ups. */
+import type { Command } from 'commander';
+import { group, leaf, type Runtime } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { textOf } from '../flags.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { cutNote, limitOf, walk } from '../paging.ts';
+import { orderView } from './order-rows.ts';
+import { openInBrowser, servePaymentPage } from './payment-page.ts';
+
+interface WalletRow {
+  quota: number;
+  used_quota: number;
+  aff_quota: number;
+}
+
+async function walletView(context: CommandContext): Promise<View<WalletRow>> {
+  const money = await context.moneyText();
+  return {
+    columns: [
+      { heading: 'BALANCE', value: (row) => money(row.quota), align: 'right', priority: 1 },
+      { heading: 'USED', value: (row) => money(row.used_quota), align: 'right', priority: 2 },
+      { heading: 'INVITES', value: (row) => money(row.aff_quota), align: 'right', priority: 3 },
+    ],
+    id: (row) => row.quota,
+  };
+}
+
+interface RedeemRow {
+  quota: number;
+  is_gift: boolean;
+}
+
+interface PriceRow {
+  amount: number;
+  price: string;
+}
+
+const priceView: View<PriceRow> = {
+  columns: [
+    { heading: 'AMOUNT', value: (row) => row.amount, align: 'right' },
+    { heading: 'PRICE', value: (row) => row.price, align: 'right' },
+  ],
+  id: (row) => row.price,
+};
+
+interface FormRow {
+  url: string;
+  fields: Readonly<Record<string, string>>;
+}
+
+const formView: View<FormRow> = {
+  columns: [
+    { heading: 'URL', value: (row) => row.url },
+    { heading: 'FIELDS', value: (row) => new URLSearchParams({ ...row.fields }).toString() },
+  ],
+  id: (row) => row.fields.out_trade_no ?? '',
+};
+
+/** How long a browser has to fetch the form. */
+const waitMs = 300_000;
+
+/** The server counts whole dollars, or units where amounts are not shown in currency. Throws exit 3. */
+function amountOf(text: string): number {
+  const amount = Number(text.replace(/^\$|(usd|units)$/gi, ''));
+  if (Number.isSafeInteger(amount) && amount > 0) return amount;
+  throw usageError(both(`${text} is no whole amount`, `${text} 不是整数金额`), { field: 'AMOUNT' });
+}
+
+export function registerWalletCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const wallet = group(program, runtime, 'wallet', both('The own balance and top-ups', '钱包'));
+
+  leaf(
+    wallet.command('get').alias('show'),
+    runtime,
+    { summary: both('Show the own balance', '查看余额'), examples: ['wallet get'], calls: ['account.get'] },
+    async (context) => {
+      const { quota, used_quota, aff_quota } = await (await context.client()).account.get();
+      await context.printer.one({ quota, used_quota, aff_quota }, await walletView(context));
+    },
+  );
+
+  leaf(
+    wallet.command('redeem').argument('<code>'),
+    runtime,
+    {
+      summary: both('Redeem a code; - reads it from standard input', '使用兑换码；- 表示从标准输入读取'),
+      examples: ['wallet redeem 3f2a0c…', 'wallet redeem - < code.txt'],
+      calls: ['redemptions.redeem'],
+    },
+    async (context, [code]) => {
+      const key = (await context.value(String(code), 'CODE')).trim();
+      const row = await (await context.client()).redemptions.redeem({ key });
+      const money = await context.moneyText();
+      context.done(both(`${money(row.quota)} credited`, `已到账 ${money(row.quota)}`));
+      const view: View<RedeemRow> = {
+        columns: [
+          { heading: 'CREDITED', value: (each) => money(each.quota), align: 'right' },
+          { heading: 'GIFT', value: (each) => each.is_gift },
+        ],
+        id: (each) => each.quota,
+      };
+      await context.printer.one(row, view);
+    },
+  );
+
+  leaf(
+    wallet.command('price').argument('<amount>'),
+    runtime,
+    {
+      summary: both('Show what a top-up costs', '查询充值价格'),
+      examples: ['wallet price 10'],
+      calls: ['wallet.price'],
+    },
+    async (context, [text]) => {
+      const amount = amountOf(String(text));
+      const { data: price } = await (await context.client()).wallet.price({ amount });
+      await context.printer.one({ amount, price }, priceView);
+    },
+  );
+
+  leaf(
+    wallet
+      .command('pay')
+      .argument('<amount>')
+      .requiredOption('--method <method>', say(both('zfb (Alipay) or wx (WeChat Pay)', 'zfb（支付宝）或 wx（微信）')))
+      .option('--print', say(both('print the form instead of opening it', '输出表单而不打开浏览器')))
+      .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键'))),
+    runtime,
+    {
+      summary: both('Order a top-up and open its payment page', '下单充值并打开支付页面'),
+      examples: ['wallet pay 10 --method zfb', 'wallet pay 10 --method wx --print --json'],
+      calls: ['wallet.pay', 'wallet.orders'],
+    },
+    async (context, [text], flags) => {
+      const method = textOf(flags.method);
+      if (method !== 'zfb' && method !== 'wx') {
+        throw usageError(both('--method is zfb or wx', '--method 只能是 zfb 或 wx'), { field: '--method' });
+      }
+      const client = await context.client();
+      const { randomUUID } = await import('node:crypto');
+      const { data: fields, url } = await client.wallet.pay(
+        { amount: amountOf(String(text)), payment_method: method },
+        { idempotencyKey: flags.idempotencyKey ?? randomUUID() },
+      );
+      if (flags.print === true) return context.printer.one({ url, fields }, formView);
+      const page = await servePaymentPage({ url, fields }, waitMs);
+      try {
+        context.note(context.say(both(`payment page: ${page.address}`, `支付页面：${page.address}`)));
+        openInBrowser(page.address);
+        const stopped = new Promise<'stopped'>((resolve) => {
+          context.signal.addEventListener('abort', () => resolve('stopped'), { once: true });
+        });
+        await Promise.race([page.fetched, stopped]);
+      } finally {
+        page.close();
+      }
+      const { items } = await client.wallet.orders({ page_size: 100 });
+      const order = items.find(({ trade_no }) => trade_no === fields.out_trade_no);
+      if (order) await context.printer.one(order, await orderView(context, 'own'));
+    },
+  );
+
+  leaf(
+    wallet
+      .command('orders')
+      .option('--status <status>', say(both('pending, success, failed or expired', '状态')))
+      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
+      .option('--all', say(both('every row', '全部'))),
+    runtime,
+    {
+      summary: both('List own orders, newest first', '列出本人订单'),
+      examples: ['wallet orders --status pending'],
+      calls: ['wallet.orders'],
+    },
+    async (context, _args, flags) => {
+      const client = await context.client();
+      const status = textOf(flags.status);
+      const rows = walk({
+        page: (page, page_size) => client.wallet.orders({ status, page, page_size }),
+        keyOf: (row) => row.id,
+        limit: limitOf(flags),
+        onCut: cutNote(context),
+      });
+      await context.printer.list(rows, await orderView(context, 'own'));
+    },
+  );
+}

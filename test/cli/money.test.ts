@@ -1,0 +1,203 @@
+/** Wallet, orders, codes, prices, groups, pages and options from the command line, against a whole daemon. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, runProgram } from '../support/command-line.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { merchantKey } from '../support/payment-site.ts';
+import { startWebServer, type WebServer } from '../support/web-server.ts';
+
+const money = suite('money on the command line');
+
+let daemon: TestDaemon;
+let provider: WebServer;
+let providerAnswer: unknown;
+let folder: string;
+/** Access token of a user with a balance of nothing. */
+let alice: string;
+
+money.before(async () => {
+  provider = await startWebServer(() => providerAnswer);
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-money-'));
+  daemon = await startTestDaemon({
+    config: { 'limits.download.enabled': false },
+    options: {
+      PayAddress: provider.url,
+      EpayId: '1001',
+      EpayKey: merchantKey,
+      CheckInEnabled: 'true',
+      CheckInQuota: '500000',
+    },
+  });
+  await daemon.root.options.set({ key: 'ServerAddress', value: daemon.url });
+  await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'gpt-4o-mini,house-model', key: 'k' });
+  const { id } = await daemon.root.users.create({ username: 'alice', password: 'long enough', quota: 0 });
+  const { database, keyring, nowSeconds } = daemon.daemon.foundation;
+  alice = 'alice'.padEnd(32, 'x');
+  await database.stores.users.setAccessToken(id, keyring.accessTokenHash(alice), nowSeconds() + 10_000);
+});
+
+money.after(async () => {
+  await daemon?.stop();
+  await provider?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a command as root, or with another token. */
+function run(words: string, { token = daemon.accessToken, input = '', environment = {} } = {}): Promise<Ended> {
+  const args = words.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? [];
+  const own = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: daemon.url, TOLLGATE_ACCESS_TOKEN: token };
+  return runProgram(args, { environment: { ...own, ...environment }, input });
+}
+
+/** The output of a command that succeeds. */
+async function output(words: string, wish: Parameters<typeof run>[1] = {}): Promise<string> {
+  const ended = await run(words, wish);
+  assert.is(ended.code, 0, `${words}: ${ended.stderr}`);
+  return ended.stdout;
+}
+
+const json = async (words: string, wish: Parameters<typeof run>[1] = {}) => JSON.parse(await output(words, wish));
+
+money('redeems a code, and a used one is a conflict', async () => {
+  const code = (await output('redemption create --name cli --quota 2usd -q')).trim();
+  assert.equal(await json('wallet redeem - --json', { token: alice, input: `${code}\n` }), {
+    quota: 1_000_000,
+    is_gift: false,
+  });
+  assert.is((await run(`wallet redeem ${code}`, { token: alice })).code, 7);
+  assert.is(await output('wallet get --columns balance --money usd', { token: alice }), '$2\n');
+});
+
+money('prices a top-up, orders it, and administrators see, ask about and complete it', async () => {
+  assert.equal(await json('wallet price 10 --json', { token: alice }), { amount: 10, price: '73.00' });
+  assert.is((await run('wallet price 0.5', { token: alice })).code, 3);
+  const form = await json('wallet pay 10 --method zfb --print --json', { token: alice });
+  assert.is(form.url, `${provider.url}/submit.php`);
+  const tradeNo = form.fields.out_trade_no;
+  assert.is(await output('wallet orders --columns trade,status', { token: alice }), `${tradeNo}\tpending\n`);
+  assert.is(await output('order list --status pending --user alice -q'), `${tradeNo}\n`);
+  providerAnswer = { code: 1, out_trade_no: tradeNo, money: '73.00', status: 0 };
+  assert.is((await run(`order query ${tradeNo}`)).code, 2);
+  providerAnswer = { code: 1, out_trade_no: tradeNo, money: '73.00', status: 1 };
+  assert.is((await run(`order query ${tradeNo}`)).code, 0);
+  assert.is((await run(`order complete ${tradeNo} --yes`)).code, 3);
+  const done = await json(`order complete ${tradeNo} --confirm ${tradeNo} --json`);
+  assert.equal([done.status, done.username, done.quota], ['success', 'alice', 5_000_000]);
+  assert.is((await run(`order complete ${tradeNo} --confirm ${tradeNo}`)).code, 7);
+  assert.is((await run('order get NOWHERE')).code, 6);
+  assert.is((await json('wallet get --json', { token: alice })).quota, 6_000_000);
+});
+
+money('says whether the provider could reach the site', async () => {
+  const { reachable, callback_url } = await json('order self-test --json');
+  assert.equal([reachable, callback_url], [true, `${daemon.url}/api/user/epay/notify`]);
+});
+
+money('checks in once a day without failing, and shows the invite link', async () => {
+  assert.equal(await json('checkin --json', { token: alice }), { quota: 500_000 });
+  assert.equal(await json('checkin --json', { token: alice }), { quota: 0 });
+  assert.is((await json('checkin --status --json', { token: alice })).can_check_in, false);
+  const invite = await json('invite get --json', { token: alice });
+  assert.is(invite.link, `${daemon.url}/register?aff=${invite.aff_code}`);
+  assert.is((await run('invite transfer 1usd --yes', { token: alice })).code, 1);
+});
+
+money('sets prices in dollars, all or none, and says what changed', async () => {
+  const set = await output('price set house-model --input 2.5usd --output 10usd');
+  assert.is(set, 'house-model\tmodel_ratio\t\t1.25\t\nhouse-model\tcompletion_ratio\t\t4\t\n');
+  assert.is(await output("price list --model 'house-*' --columns model,in/m,out/m"), 'house-model\t$2.5\t$10\n');
+  assert.is((await run('price set house-model --per-call 0.04usd')).code, 7);
+  assert.is((await run('price set house-model --output 10usd')).code, 3);
+  const file = join(folder, 'prices.csv');
+  writeFileSync(file, 'model,input,output,per-call\nhouse-model,5,20,\nother-model,,,0.5usd\n');
+  assert.match(await output(`price set --from ${file}`), /house-model\tmodel_ratio\t1\.25\t2\.5\t\+100\.0/);
+  assert.match(await output('price set other-model --unset --dry-run'), '"model_price": null');
+  assert.match((await run('price reset --yes')).stderr, '--confirm ModelRatio');
+  assert.is((await run('price reset --confirm ModelRatio')).code, 0);
+  assert.is(await output("price list --model 'house-*'"), '');
+});
+
+money('makes, changes and deletes groups', async () => {
+  await output(
+    "group set paid --ratio 0.8 --topup-ratio 0.9 --usable --description 'for payers' --for-group default=0.5",
+  );
+  assert.equal(await json('group get paid --json'), {
+    group: 'paid',
+    ratio: 0.8,
+    topup_ratio: 0.9,
+    usable: true,
+    description: 'for payers',
+    for_group: { default: 0.5 },
+    users: 0,
+    channels: 0,
+  });
+  await output('group set paid --no-usable');
+  assert.is(await output('group list --columns group,usable'), 'default\ttrue\npaid\tfalse\nsvip\tfalse\nvip\ttrue\n');
+  assert.is((await run('group set fresh')).code, 3);
+  await output('group delete paid --yes');
+  assert.is((await run('group get paid')).code, 6);
+  assert.is((await json('option get TopupGroupRatio --json')).changed, false);
+});
+
+money('writes pages and reads them back', async () => {
+  const file = join(folder, 'notice.md');
+  writeFileSync(file, '# Hello\n');
+  await output(`page set notice @${file}`);
+  assert.is(await output('page get notice'), '# Hello\n');
+  assert.is((await run('page get nowhere')).code, 3);
+});
+
+money('finds options by their labels and shows who changed them', async () => {
+  assert.match(await output('option search 失败重试'), 'RetryTimes');
+  await output('option set RetryTimes 2');
+  const row = await json('option get RetryTimes --json');
+  assert.equal([row.value, row.default, row.changed, row.updated_by], ['2', '0', true, 'root']);
+  assert.match(await output('option list --changed --columns key'), 'RetryTimes');
+  await output('option unset RetryTimes');
+  assert.is((await run('option edit EpayKey')).code, 3);
+});
+
+money('fills in the addresses that an OpenID provider names', async () => {
+  providerAnswer = {
+    authorization_endpoint: 'https://id.example/authorize',
+    token_endpoint: 'https://id.example/token',
+    userinfo_endpoint: 'https://id.example/me',
+  };
+  await output(`option set oidc.well_known ${provider.url}/.well-known/openid-configuration --discover --yes`);
+  assert.is((await json('option get oidc.user_info_endpoint --json')).value, 'https://id.example/me');
+});
+
+money('checks a relay key by the key alone', async () => {
+  const key = (await output('token create --name checked --quota 3usd -q', { token: alice })).trim();
+  const checked = await json('token check - --json', { input: key, token: '' });
+  assert.equal([checked.name, checked.total_available], ['checked', 1_500_000]);
+  assert.is((await json('token check --token checked --json', { token: alice })).name, 'checked');
+  assert.is(await output('token check --log', { token: '', environment: { TOLLGATE_API_KEY: key } }), '');
+  assert.is((await run('token check', { token: '' })).code, 3);
+  assert.is((await run('token check -', { input: 'sk-unknown', token: '' })).code, 4);
+});
+
+money('exports codes of a filter and lists who used a gift', async () => {
+  await output('redemption create --name export --quota 1usd --count 3');
+  const gift = (await output('redemption create --name export --quota 1usd --gift --max-uses 5 -q')).trim();
+  await output(`wallet redeem ${gift}`, { token: alice });
+  const file = join(folder, 'codes.csv');
+  await output(`redemption export --name export --out ${file}`);
+  assert.is(readFileSync(file, 'utf8').trimEnd().split('\n').length, 5);
+  assert.is(await output('redemption export --name export --gift --format text'), `${gift}\n`);
+  const [row] = await json('redemption list --name export --gift --json');
+  assert.is(await output(`redemption uses ${row.id} --columns user`), 'alice\n');
+});
+
+money('repeats a batch with the same key and says so', async () => {
+  const first = await run('redemption create --name again --quota 1usd --count 5 --idempotency-key ci-1');
+  const again = await run('redemption create --name again --quota 1usd --count 5 --idempotency-key ci-1');
+  assert.equal([first.code, again.code, again.stdout], [0, 0, first.stdout]);
+  assert.match(again.stderr, 'earlier call');
+  assert.is((await run('redemption create --name again --quota 2usd --count 5 --idempotency-key ci-1')).code, 7);
+});
+
+money.run();
