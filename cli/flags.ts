@@ -1,4 +1,6 @@
 /** Reading flags and arguments as commander hands them over. */
+import { usageError } from './errors.ts';
+import { both } from './language.ts';
 
 /** The text of a flag; undefined when it was not given. */
 export function textOf(value: unknown): string | undefined {
@@ -9,6 +11,15 @@ export function textOf(value: unknown): string | undefined {
 export function wordsOf(value: string | string[] | undefined): string[] {
   if (value === undefined || value === '') return [];
   return Array.isArray(value) ? value : [value];
+}
+
+/** `--concurrency` as a number of things at once: 4, at most 32. Throws exit 3. */
+export function concurrencyOf(flags: Readonly<Record<string, unknown>>): number {
+  const wish = Number(flags.concurrency ?? 4);
+  if (Number.isSafeInteger(wish) && wish > 0) return Math.min(32, wish);
+  throw usageError(both('--concurrency takes a whole number above 0', '--concurrency 须为大于 0 的整数'), {
+    field: '--concurrency',
+  });
 }
 
 /** Collects a flag that may be given several times. */

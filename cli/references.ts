@@ -1,6 +1,8 @@
 /** Finding the thing an argument names (cli.md 1.3): an id, an exact name, or `name:123` for a name made of digits. */
+import type { CommandContext } from './context.ts';
 import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
+import { wordsOf } from './flags.ts';
 import { type Bilingual, both } from './language.ts';
 
 export interface Lookup<T> {
@@ -35,6 +37,32 @@ export async function resolve<T>(reference: string, lookup: Lookup<T>): Promise<
     });
   }
   return first;
+}
+
+/** The things that a variadic argument names; `-` stands for ids or NDJSON with `id`, one a line on standard input. */
+export async function referencesOf(context: CommandContext, value: string | string[] | undefined): Promise<string[]> {
+  const words = wordsOf(value);
+  if (!words.includes('-')) return words;
+  const lines = (await context.value('-', '-')).split(/\r?\n/).map((line) => line.trim());
+  const piped = lines.filter((line) => line !== '').map(referenceOn);
+  return words.flatMap((word) => (word === '-' ? piped : [word]));
+}
+
+function referenceOn(line: string): string {
+  if (!line.startsWith('{')) return line;
+  const id = idOf(line);
+  if (id !== undefined) return id;
+  throw usageError(both(`no id in ${line.slice(0, 80)}`, `该行没有 id：${line.slice(0, 80)}`), { field: '-' });
+}
+
+function idOf(line: string): string | undefined {
+  try {
+    const row: unknown = JSON.parse(line);
+    if (typeof row !== 'object' || row === null || !('id' in row)) return undefined;
+    return typeof row.id === 'number' || typeof row.id === 'string' ? String(row.id) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Result of one of several items. */

@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { configFolder, readProfiles, writeProfiles } from '../profile.ts';
-import { type SignedIn, signInWithPassword, signInWithToken } from '../sign-in.ts';
+import { type SignedIn, signInWithPassword, signInWithToken, withSession } from '../sign-in.ts';
 
 const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
 
@@ -53,7 +53,8 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       .option('--password', say(both('sign in with user name and password (default)', '使用用户名和密码登录（默认）')))
       .option('--password-stdin', say(both('read the password from standard input', '从标准输入读取密码')))
       .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码')))
-      .option('--with-token', say(both('read an access token from standard input', '从标准输入读取系统令牌'))),
+      .option('--with-token', say(both('read an access token from standard input', '从标准输入读取系统令牌')))
+      .option('--no-store', say(both('print the token instead of keeping a profile', '仅输出令牌，不保存配置'))),
     runtime,
     {
       summary: both('Sign in and keep a profile', '登录并保存配置'),
@@ -83,6 +84,11 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
         },
         both('Password', '密码'),
       );
+      if (flags.store === false) {
+        const token = await withSession(context, { username, password }, (client) => client.account.issueToken());
+        await context.printer.text(`${token}\n`);
+        return;
+      }
       await context.printer.one(await signInWithPassword(context, { username, password }), signedInView);
     },
   );

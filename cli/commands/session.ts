@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { usageError } from '../errors.ts';
-import { textOf, wordsOf } from '../flags.ts';
+import { textOf } from '../flags.ts';
 import { both } from '../language.ts';
-import { forEachItem } from '../references.ts';
+import { forEachItem, referencesOf } from '../references.ts';
 import { findUser } from '../users.ts';
 
 export function registerSessionCommands(program: Command, runtime: Runtime): void {
@@ -54,7 +54,7 @@ export function registerSessionCommands(program: Command, runtime: Runtime): voi
       calls: ['sessions.end', 'sessions.endAll', 'users.get', 'users.search'],
     },
     async (context, [ids], flags) => {
-      const names = wordsOf(ids);
+      const names = await referencesOf(context, ids);
       const isAll = flags.all === true || flags.others === true;
       if (isAll === names.length > 0)
         throw usageError(both('name sessions, or --all, or --others', '请指定会话编号，或 --all、--others'));

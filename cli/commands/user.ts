@@ -1,32 +1,17 @@
 /** `user`: accounts, as administrators see them. */
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
-import { askPassword, confirm, confirmSevere } from '../confirm.ts';
-import type { CommandContext } from '../context.ts';
+import { confirm, confirmSevere } from '../confirm.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
 import { both } from '../language.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
-import { forEachItem } from '../references.ts';
+import { forEachItem, referencesOf } from '../references.ts';
 import { findUser as find } from '../users.ts';
 import { userView } from '../views.ts';
+import { newPassword, registerUserCreate, roleNumbers } from './user-create.ts';
 
-const roleNumbers: Readonly<Record<string, number>> = { user: 1, admin: 10, root: 100 };
 const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
-
-async function newPassword(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<string> {
-  if (flags.generatePassword === true) {
-    const { randomBytes } = await import('node:crypto');
-    const password = randomBytes(15).toString('base64url');
-    context.note(context.say(both(`password: ${password}`, `密码：${password}`)));
-    return password;
-  }
-  return askPassword(
-    context,
-    { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) },
-    both('Password', '密码'),
-  );
-}
 
 export function registerUserCommands(program: Command, runtime: Runtime): void {
   const say = (pair: { en: string; zh: string }) => pair[runtime.language];
@@ -83,40 +68,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     },
   );
 
-  leaf(
-    user
-      .command('create')
-      .alias('add')
-      .requiredOption('--username <name>', say(both('user name', '用户名')))
-      .option('--password-stdin', say(both('read the password from standard input', '从标准输入读取密码')))
-      .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码')))
-      .option('--generate-password', say(both('make one and print it once', '生成密码并显示一次')))
-      .option('--display-name <text>', say(both('display name', '显示名')))
-      .option('--group <group>', say(both('group', '分组')))
-      .option('--quota <money>', say(both('balance, e.g. 5usd', '余额，例如 5usd')))
-      .option('--role <role>', say(both('user or admin', '角色：user 或 admin'))),
-    runtime,
-    {
-      summary: both('Create a user', '创建用户'),
-      examples: ['user create --username ci --generate-password --quota 5usd'],
-      calls: ['users.create'],
-    },
-    async (context, _args, flags) => {
-      const client = await context.client();
-      const created = await client.users.create({
-        username: String(flags.username),
-        password: await newPassword(context, flags),
-        ...(textOf(flags.displayName) === undefined ? {} : { display_name: String(flags.displayName) }),
-        ...(textOf(flags.group) === undefined ? {} : { group: String(flags.group) }),
-        ...(textOf(flags.quota) === undefined ? {} : { quota: await context.money(String(flags.quota), '--quota') }),
-        ...(textOf(flags.role) === undefined ? {} : { role: roleNumbers[String(flags.role)] ?? Number(flags.role) }),
-      });
-      context.done(
-        both(`user ${created.username} has id ${created.id}`, `已创建用户 ${created.username}，编号 ${created.id}`),
-      );
-      await context.printer.one(created, await userView(context));
-    },
-  );
+  registerUserCreate(user, runtime);
 
   leaf(
     user
@@ -125,7 +77,8 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       .option('--username <name>', say(both('new name', '新用户名')))
       .option('--display-name <text>', say(both('display name', '显示名')))
       .option('--group <group>', say(both('group', '分组')))
-      .option('--password-stdin', say(both('read a new password from standard input', '从标准输入读取新密码'))),
+      .option('--password-stdin', say(both('read a new password from standard input', '从标准输入读取新密码')))
+      .option('--password-file <file>', say(both('read a new password from a file', '从文件读取新密码'))),
     runtime,
     {
       summary: both('Change a user', '修改用户'),
@@ -140,7 +93,9 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
         ...(textOf(flags.username) === undefined ? {} : { username: String(flags.username) }),
         ...(textOf(flags.displayName) === undefined ? {} : { display_name: String(flags.displayName) }),
         ...(textOf(flags.group) === undefined ? {} : { group: String(flags.group) }),
-        ...(flags.passwordStdin === true ? { password: await newPassword(context, flags) } : {}),
+        ...(flags.passwordStdin === true || textOf(flags.passwordFile) !== undefined
+          ? { password: await newPassword(context, flags) }
+          : {}),
       });
       context.done(both(`user ${row.id} is changed`, `已修改用户 ${row.id}`));
       await context.printer.one(await client.users.get({ id: row.id }), await userView(context));
@@ -210,7 +165,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       { summary, examples: [`user ${action} 12 13`], calls: ['users.manage', 'users.get', 'users.search'] },
       async (context, [references]) => {
         const client = await context.client();
-        const names = wordsOf(references);
+        const names = await referencesOf(context, references);
         if (action !== 'enable')
           await confirm(context, both(`${action} ${names.join(', ')}?`, `对 ${names.join('、')} 执行 ${action}？`));
         await forEachItem(names, async (reference) => {
@@ -232,7 +187,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     },
     async (context, [references]) => {
       const client = await context.client();
-      const names = wordsOf(references);
+      const names = await referencesOf(context, references);
       await confirm(context, both(`End all sessions of ${names.join(', ')}?`, `结束 ${names.join('、')} 的全部会话？`));
       await forEachItem(names, async (reference) => {
         const row = await find(context, reference);

@@ -87,12 +87,14 @@ accounts('register with a mailed code, and set a new password by a mailed link',
   const taken = await run(form, { token: '', input: 'a long password' });
   assert.is(taken.code, 1, 'the code is used up');
   await output('password-reset request li@example.org', { token: '' });
-  const token = /[?&]token=([\w-]{43})/.exec((await mailTo('li@example.org')).text)?.[1] ?? '';
+  const link = /[?&]token=([\w-]{43})/.exec((await mailTo('li@example.org')).text)?.[1] ?? '';
   const reset = 'password-reset confirm --email li@example.org --token -';
-  const password = await output(reset, { token: '', input: token });
+  const password = await output(reset, { token: '', input: link });
   assert.match(password, /^[0-9A-Za-z]{16}\n$/);
-  assert.is((await run(reset, { token: '', input: token })).code, 1);
-  await output('login --username li --password-stdin', { token: '', input: password });
+  assert.is((await run(reset, { token: '', input: link })).code, 1);
+  const token = await output('login --username li --password-stdin --no-store', { token: '', input: password });
+  assert.is(await output('whoami -q', { token: token.trim() }), 'li\n');
+  assert.is((await run('whoami', { token: '' })).code, 4, 'no profile was kept');
 });
 
 accounts('show, change and delete the own account, with a session only where a token is not enough', async () => {
@@ -149,6 +151,31 @@ accounts('bind an address by code, and say where everything else is bound', asyn
   assert.is(await output('account bind oauth github'), `${daemon.url}/personal?tab=bindings\n`);
   assert.is((await run('account bind oauth myspace')).code, 3);
 });
+
+accounts(
+  'create many users from a file, with passwords where it has none, and act on those that are piped in',
+  async () => {
+    const file = join(folder, 'users.csv');
+    writeFileSync(
+      file,
+      'username,password,display_name,quota\nkim,a long password,Kim,2usd\nroot,,,\n"lee",,"Lee, Bo",\n',
+    );
+    const made = await run(`user create --from ${file} -o csv`);
+    assert.is(made.code, 11, made.stderr);
+    const lines = made.stdout.trim().split(/\r?\n/);
+    assert.match(lines[1] ?? '', /^\d+,kim,,$/);
+    assert.match(lines[2] ?? '', /^,root,,.+/);
+    assert.match(lines[3] ?? '', /^\d+,lee,[\w-]{20},$/);
+    const { database } = daemon.daemon.foundation;
+    const users = database.stores.users;
+    const [kim, lee] = [await users.findByUsername('kim'), await users.findByUsername('lee')];
+    assert.equal([kim?.quota, lee?.displayName], [1_000_000, 'Lee, Bo']);
+    await output('user disable - --yes', { input: `${kim?.id}\n{"id":${lee?.id}}\n` });
+    assert.equal([(await users.find(kim?.id ?? 0))?.status, (await users.find(lee?.id ?? 0))?.status], [2, 2]);
+    writeFileSync(file, 'name\nkim\n');
+    assert.is((await run(`user create --from ${file}`)).code, 3);
+  },
+);
 
 accounts('list and end sessions, also those of users', async () => {
   const { id } = await daemon.root.users.create({ username: 'lost', password: 'a long password' });

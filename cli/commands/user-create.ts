@@ -1,0 +1,169 @@
+/** `user create`: one user by flags, or many from a file. */
+import type { Command } from 'commander';
+import { leaf, type Runtime } from '../command.ts';
+import { askPassword } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { CliError, localError, usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { textOf } from '../flags.ts';
+import { both } from '../language.ts';
+import { userView } from '../views.ts';
+
+export const roleNumbers: Readonly<Record<string, number>> = { user: 1, admin: 10, root: 100 };
+
+/** What a row of the file may say; the heading line names its columns. */
+const columns = ['username', 'password', 'display_name', 'group', 'quota', 'role'] as const;
+type Sent = Partial<Record<(typeof columns)[number], string>>;
+
+async function madePassword(): Promise<string> {
+  const { randomBytes } = await import('node:crypto');
+  return randomBytes(15).toString('base64url');
+}
+
+/** The password of `--generate-password`, a file, standard input or a prompt. */
+export async function newPassword(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<string> {
+  if (flags.generatePassword === true) {
+    const password = await madePassword();
+    context.note(context.say(both(`password: ${password}`, `密码：${password}`)));
+    return password;
+  }
+  const sources = { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
+  return askPassword(context, sources, both('Password', '密码'));
+}
+
+async function creationOf(context: CommandContext, sent: Sent, password: string) {
+  const { username = '', display_name, group, quota, role } = sent;
+  const roleNumber = role === undefined ? undefined : roleNumbers[role];
+  if (role !== undefined && roleNumber === undefined)
+    throw usageError(both(`no role ${role}`, `没有角色 ${role}`), { field: '--role' });
+  return {
+    username,
+    password,
+    ...(display_name === undefined ? {} : { display_name }),
+    ...(group === undefined ? {} : { group }),
+    ...(quota === undefined ? {} : { quota: await context.money(quota, '--quota') }),
+    ...(roleNumber === undefined ? {} : { role: roleNumber }),
+  };
+}
+
+/** The rows of a CSV file with a heading line; empty fields count as absent. */
+async function readRows(context: CommandContext, file: string): Promise<Sent[]> {
+  const { parse } = await import('csv-parse/sync');
+  const text = await context.value(file === '-' ? '-' : `@${file}`, '--from');
+  let lines: string[][];
+  try {
+    lines = parse(text, { bom: true, skip_empty_lines: true, trim: true });
+  } catch (cause) {
+    throw localError(both(`${file} is not CSV`, `${file} 不是 CSV`), { field: '--from', cause });
+  }
+  const [headings = [], ...rows] = lines;
+  const unknown = headings.find((heading) => !columns.some((column) => column === heading));
+  if (unknown !== undefined || !headings.includes('username')) {
+    const list = columns.join(',');
+    throw usageError(both(`the heading line must be of: ${list}`, `标题行须由以下列组成：${list}`), {
+      field: '--from',
+    });
+  }
+  return rows.map((row) => {
+    const sent: Sent = {};
+    for (const column of columns) {
+      const value = row[headings.indexOf(column)];
+      if (headings.includes(column) && value) sent[column] = value;
+    }
+    return sent;
+  });
+}
+
+interface Made {
+  username: string;
+  id: number | null;
+  /** Shown once, where the program made it. */
+  password: string | null;
+  error: string | null;
+}
+
+/** Creates the users of a file one after another; a row that fails does not stop the rest. */
+async function createMany(context: CommandContext, file: string): Promise<void> {
+  const rows = await readRows(context, file);
+  const client = await context.client();
+  let failed = 0;
+  async function* made(): AsyncGenerator<Made> {
+    for (const row of rows) {
+      const generated = row.password === undefined ? await madePassword() : undefined;
+      const username = row.username ?? '';
+      try {
+        const creation = await creationOf(context, row, row.password ?? generated ?? '');
+        const { id } = await client.users.create(creation);
+        yield { username, id, password: generated ?? null, error: null };
+      } catch (error) {
+        failed += 1;
+        yield { username, id: null, password: null, error: error instanceof Error ? error.message : String(error) };
+      }
+    }
+  }
+  await context.printer.list(made(), {
+    columns: [
+      { heading: 'ID', value: (row) => row.id },
+      { heading: 'NAME', value: (row) => row.username, priority: 1 },
+      { heading: 'PASSWORD', value: (row) => row.password, priority: 1 },
+      { heading: 'ERROR', value: (row) => row.error },
+    ],
+    id: (row) => row.id ?? '',
+  });
+  if (failed === 0) return;
+  const text = both(`${failed} of ${rows.length} failed`, `${rows.length} 项中有 ${failed} 项失败`);
+  throw new CliError('partial', exitCodes.partial, text);
+}
+
+export function registerUserCreate(user: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  leaf(
+    user
+      .command('create')
+      .alias('add')
+      .option('--username <name>', say(both('user name', '用户名')))
+      .option('--password-stdin', say(both('read the password from standard input', '从标准输入读取密码')))
+      .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码')))
+      .option('--generate-password', say(both('make one and print it once', '生成密码并显示一次')))
+      .option('--display-name <text>', say(both('display name', '显示名')))
+      .option('--group <group>', say(both('group', '分组')))
+      .option('--quota <money>', say(both('balance, e.g. 5usd', '余额，例如 5usd')))
+      .option('--role <role>', say(both('user or admin', '角色：user 或 admin')))
+      .option(
+        '--from <file>',
+        say(
+          both(
+            `many users from a CSV file (or -) with the columns ${columns.join(', ')}; without a password one is made and printed`,
+            `从 CSV 文件（或 -）批量创建，列为 ${columns.join('、')}；未给出密码时自动生成并输出`,
+          ),
+        ),
+      ),
+    runtime,
+    {
+      summary: both('Create a user, or many', '创建用户，可批量'),
+      examples: ['user create --username ci --generate-password --quota 5usd', 'user create --from users.csv -o csv'],
+      calls: ['users.create'],
+    },
+    async (context, _args, flags) => {
+      const [file, username] = [textOf(flags.from), textOf(flags.username)];
+      if ((file === undefined) === (username === undefined))
+        throw usageError(both('name --username or --from', '请指定 --username 或 --from'), { field: '--username' });
+      if (file !== undefined) return createMany(context, file);
+      const given: [keyof Sent, string | undefined][] = [
+        ['username', username],
+        ['display_name', textOf(flags.displayName)],
+        ['group', textOf(flags.group)],
+        ['quota', textOf(flags.quota)],
+        ['role', textOf(flags.role)],
+      ];
+      const sent: Sent = {};
+      for (const [name, value] of given) if (value !== undefined) sent[name] = value;
+      const creation = await creationOf(context, sent, await newPassword(context, flags));
+      const created = await (await context.client()).users.create(creation);
+      context.done(
+        both(`user ${created.username} has id ${created.id}`, `已创建用户 ${created.username}，编号 ${created.id}`),
+      );
+      await context.printer.one(created, await userView(context));
+    },
+  );
+}
