@@ -30,7 +30,8 @@ export function chooseLane(
   if (adapter.retired !== undefined) return undefined;
   const offered = adapter.speaks[endpoint.capability] ?? [];
   const known = call === undefined ? undefined : adapter.formatsFor?.(call.settings, call.model, channel.setting);
-  const spoken = known === undefined ? offered : offered.filter((format) => known.includes(format));
+  const able = known === undefined ? offered : offered.filter((format) => known.includes(format));
+  const spoken = channel.setting.responses_native === false ? withoutResponses(able, offered) : able;
   const native = spoken.includes(endpoint.format) ? endpoint.format : undefined;
   if (endpoint.format === 'openai-responses') {
     const wished = channel.setting.responses_native;
@@ -43,6 +44,12 @@ export function chooseLane(
   if (chatFormatOf(endpoint.format) === undefined) return undefined;
   const translated = spoken.find((format) => upstreamFormatOf(format) !== undefined && format !== endpoint.format);
   return translated === undefined ? undefined : { lane: 'translated', format: translated };
+}
+
+/** A host that only imitates the vendor: whatever its models are named, it is asked in the dialect that it has. */
+function withoutResponses(able: readonly FormatId[], offered: readonly FormatId[]): readonly FormatId[] {
+  const rest = able.filter((format) => format !== 'openai-responses');
+  return rest.length > 0 || able.length === 0 ? rest : offered.filter((format) => format === 'openai-chat');
 }
 
 function converted({ format }: Endpoint, spoken: readonly FormatId[]): LaneChoice | undefined {

@@ -1,5 +1,6 @@
 /** What a channel test asks (relay.md 12.10): the smallest call that shows whether a model answers. Pure. */
 import type { ProbeWish } from '../domain/channel-probe.ts';
+import { isResponsesOnly } from '../relay/formats/openai-responses/model-rules.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
 import type { Endpoint } from './exchange.ts';
 
@@ -25,8 +26,6 @@ const EMBEDDING_NAME = /embed|bge|m3e/;
 const RERANK_NAME = /rerank/;
 /** Drawing, sound and sockets: a test of these would cost real money or need a file. */
 const UNTESTABLE_NAME = /dall-e|gpt-image|image|whisper|tts|transcri|realtime|audio|sora|video|midjourney|^mj_|suno/;
-/** Source: relay.md 13.1. */
-const RESPONSES_ONLY = /^(?:o[13]-pro|gpt-5(?:\.\d+)?-pro|computer-use)|-codex|deep-research/;
 const REASONING_NAME = /^(?:o[134]|gpt-[56])(?:[-.]|$)/;
 
 type EndpointKind = Exclude<ProbeWish['endpoint'], 'auto'>;
@@ -48,7 +47,7 @@ function suitingKind(adapter: ProviderAdapter, name: string): EndpointKind | und
   if (RERANK_NAME.test(name)) return adapter.speaks.rerank === undefined ? undefined : 'rerank';
   if (EMBEDDING_NAME.test(name) && adapter.speaks.embeddings !== undefined) return 'embeddings';
   if (adapter.speaks.chat === undefined) return undefined;
-  return RESPONSES_ONLY.test(name) && adapter.speaks.chat.includes('openai-responses') ? 'responses' : 'chat';
+  return isResponsesOnly(name) && adapter.speaks.chat.includes('openai-responses') ? 'responses' : 'chat';
 }
 
 function requestOf(kind: EndpointKind, of: { model: string; name: string; stream: boolean }): ProbeRequest {

@@ -77,7 +77,11 @@ export const answerProbes: readonly Probe<ChatResponse>[] = [
         {
           type: 'assistant',
           parts: [
-            { type: 'audio', source: { kind: 'inline', mediaType: 'audio/wav', data: 'UklGRg==' }, transcript: 'Hi' },
+            {
+              type: 'audio',
+              source: { kind: 'inline', mediaType: 'audio/wav', data: 'UklGRiQAAABXQVZFZm10IA==' },
+              transcript: 'Hi',
+            },
           ],
         },
       ]),

@@ -9,7 +9,7 @@ test('docs/conversion.md tells what the codecs do', () => {
   assert.fixture(renderConversionPage(), readFileSync(pagePath, 'utf8'));
 });
 
-test('no pair loses a part of a request without noting it', () => {
+test('no pair loses a part of a request or of an answer without noting it', () => {
   assert.equal(silentLosses(), []);
 });
 

@@ -6,13 +6,16 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { TollgateError } from '../../daemon/errors.ts';
 import type { ChatRequest, ChatResponse, Dialect } from '../../daemon/relay/canonical/chat.ts';
+import { AnswerCollector } from '../../daemon/relay/canonical/collect.ts';
+import { replayAnswer } from '../../daemon/relay/canonical/replay.ts';
 import type { ChatFormat } from '../../daemon/relay/format.ts';
+import { AnswerLosses } from '../../daemon/relay/formats/answer-loss.ts';
 import { chatFormats } from '../../daemon/relay/formats/index.ts';
 import { answerProbes } from './answer-probes.ts';
 import type { Probe } from './conversion-samples.ts';
 import { requestProbes } from './request-probes.ts';
 import { testScope } from './scope.ts';
-import { anyRequest } from './translate.ts';
+import { anyRequest, decodeAll, encodeAll } from './translate.ts';
 
 export const pagePath = fileURLToPath(new URL('../../docs/conversion.md', import.meta.url));
 
@@ -74,16 +77,55 @@ function followRequest(probe: Probe<ChatRequest>, client: ChatFormat, upstream: 
   return fate === 'lost' && scope.lost.length === 0 ? ['unnoted', remark] : [fate, remark];
 }
 
-/** What becomes of one feature of an answer. */
+/** What becomes of one feature of an answer, whole and streamed. */
 function followAnswer(probe: Probe<ChatResponse>, client: ChatFormat, upstream: ChatFormat): [Fate, string] {
-  const wants: ChatRequest = { ...anyRequest, dialect: dialectOf(client), modalities: ['text', 'image', 'audio'] };
+  const whole = followOne(probe, wholeWay(client, upstream), upstream);
+  const streamed = followOne(probe, streamedWay(client, upstream), upstream);
+  if (whole[0] === 'unsayable') return streamed;
+  if (streamed[0] === 'unsayable' || JSON.stringify(whole) === JSON.stringify(streamed)) return whole;
+  return [whole[0], `${whole[1]} (streamed: ${streamed[0]}${streamed[1]})`];
+}
+
+/** Brings an answer to the upstream's wire and back, and from there to the client's wire and back. */
+interface Way {
+  readonly wants: ChatRequest;
+  sent(response: ChatResponse): ChatResponse;
+  shown(sent: ChatResponse): ChatResponse;
+}
+
+function wantsOf(client: ChatFormat): ChatRequest {
+  return { ...anyRequest, dialect: dialectOf(client), modalities: ['text', 'image', 'audio'] };
+}
+
+function wholeWay(client: ChatFormat, upstream: ChatFormat): Way {
+  const wants = wantsOf(client);
+  const through = (format: ChatFormat) => (response: ChatResponse) =>
+    format.decodeResponse(format.encodeResponse(response, wants, testScope()), testScope());
+  return { wants, sent: through(upstream), shown: through(client) };
+}
+
+function streamedWay(client: ChatFormat, upstream: ChatFormat): Way {
+  const wants = wantsOf(client);
+  const through = (format: ChatFormat) => (response: ChatResponse) => {
+    const collector = new AnswerCollector();
+    const wire = encodeAll(format, wants, replayAnswer(response));
+    for (const event of decodeAll(format, wire)) collector.push(event);
+    return collector.result();
+  };
+  return { wants, sent: through(upstream), shown: through(client) };
+}
+
+function followOne(probe: Probe<ChatResponse>, way: Way, upstream: ChatFormat): [Fate, string] {
   const response: ChatResponse = { choices: [], ...probe.make(dialectOf(upstream)) };
-  const sent = upstream.decodeResponse(upstream.encodeResponse(response, wants, testScope()), testScope());
+  const sent = way.sent(response);
   const before = probe.see(sent);
   if (before === undefined || JSON.stringify(before) !== JSON.stringify(probe.see(response))) return ['unsayable', ''];
-  const shown = client.decodeResponse(client.encodeResponse(sent, wants, testScope()), testScope());
-  const [fate, remark] = compare(before, probe.see(shown));
-  return fate === 'lost' ? ['unnoted', remark] : [fate, remark];
+  const [fate, remark] = compare(before, probe.see(way.shown(sent)));
+  if (fate !== 'lost') return [fate, remark];
+  const noted: string[] = [];
+  const losses = new AnswerLosses(way.wants.dialect, { lose: (field) => noted.push(field) });
+  for (const event of replayAnswer(sent)) losses.see(event);
+  return [noted.length === 0 ? 'unnoted' : 'lost', remark];
 }
 
 function compare(before: unknown, after: unknown): [Fate, string] {
@@ -113,7 +155,7 @@ function tell<Subject>(probes: readonly Probe<Subject>[], follow: (probe: Probe<
     ['carried', 'carried'],
     ['changed', 'changed'],
     ['lost', 'lost, and noted in the log row'],
-    ['unnoted', 'not told'],
+    ['unnoted', 'lost without a note'],
     ['refused', 'refused with 400'],
   ] as const) {
     const told = fates.get(fate);
@@ -122,14 +164,19 @@ function tell<Subject>(probes: readonly Probe<Subject>[], follow: (probe: Probe<
   return lines;
 }
 
-/** Features of requests that a pair would lose without a word to anyone. */
+/** Features that a pair would lose without a word to anyone, of requests and of answers. */
 export function silentLosses(): string[] {
   return chatFormats.flatMap((client) =>
-    chatFormats.flatMap((upstream) =>
-      requestProbes
-        .filter((probe) => client !== upstream && followRequest(probe, client, upstream)[0] === 'unnoted')
-        .map((probe) => `${client.id} to ${upstream.id}: ${probe.name}`),
-    ),
+    chatFormats.flatMap((upstream) => {
+      if (client === upstream) return [];
+      const told = [
+        ...requestProbes.map((probe) => [probe.name, ...followRequest(probe, client, upstream)] as const),
+        ...answerProbes.map((probe) => [`answer, ${probe.name}`, ...followAnswer(probe, client, upstream)] as const),
+      ];
+      return told
+        .filter(([, fate, remark]) => fate === 'unnoted' || remark.includes('unnoted'))
+        .map(([name]) => `${client.id} to ${upstream.id}: ${name}`);
+    }),
   );
 }
 
@@ -146,7 +193,9 @@ export function renderConversionPage(): string {
       .filter((model, at, all) => all.indexOf(model) === at)
       .join(', ')}, reasoning features of OpenAI with ${reasoners['openai-chat']}.`,
     '',
-    'Where client and upstream speak the same dialect, the native lane passes bytes and everything is carried.',
+    'Where client and upstream speak the same dialect, the native lane passes bytes and everything is carried. What is',
+    'lost stands in the log row of the call; by the setting `conversion` of its key it is named in the header',
+    '`Tollgate-Dropped-Fields` too (`warn`), or refused with 400 (`strict`) where the request would lose it.',
   ];
   for (const client of chatFormats) {
     for (const upstream of chatFormats) {

@@ -9,6 +9,7 @@ import { writeCacheMark } from '../cache-mark.ts';
 import { functionForm } from '../client-tools.ts';
 import { inexpressible } from '../fields.ts';
 import { dropHostedTool, lose, loseForeignFields } from '../loss.ts';
+import { anthropicWish } from '../service-tier.ts';
 import { encodeConversation, marked } from './encode-turns.ts';
 import { hasStructuredOutput, leastTopP, refusesBothSamplers, refusesSampling } from './model-rules.ts';
 import { planThinking, type Thinking } from './thinking.ts';
@@ -40,7 +41,8 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
       body.metadata = { user_id: request.user ?? request.safetyIdentifier ?? '' };
     } else lose(scope, { user: request.user, safety_identifier: request.safetyIdentifier });
   }
-  if (isNative && request.serviceTier !== undefined) body.service_tier = request.serviceTier;
+  const tier = request.serviceTier === undefined ? undefined : anthropicWish(request.serviceTier);
+  if (tier !== undefined) body.service_tier = tier;
   if (request.cache !== undefined) body.cache_control = writeCacheMark(request.cache);
   if (request.stream) body.stream = true;
   lose(scope, {
@@ -55,7 +57,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
     store: request.store,
     prompt_cache_key: request.promptCacheKey,
     prompt_cache_retention: request.promptCacheRetention,
-    service_tier: isNative ? undefined : request.serviceTier,
+    service_tier: tier === undefined ? request.serviceTier : undefined,
     'reasoning.summary': request.reasoning?.summary,
   });
   return body;

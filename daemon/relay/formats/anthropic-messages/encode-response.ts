@@ -20,6 +20,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { functionInput } from '../client-tools.ts';
 import { asObject } from '../fields.ts';
 import { urlOfSource } from '../media.ts';
+import { anthropicTier } from '../service-tier.ts';
 import { encodeAnthropicUsage } from './usage.ts';
 import { stopWords } from './wire.ts';
 
@@ -38,8 +39,14 @@ export function encodeResponse(response: ChatResponse, request: ChatRequest, sco
     model: scope.model,
     content: content.length === 0 ? [{ type: 'text', text: '' }] : content,
     ...encodeFinish(finish.reason === 'stop' && refused === true ? { ...finish, reason: 'refusal' } : finish),
-    usage: encodeAnthropicUsage(response.usage ?? emptyUsage()),
+    usage: { ...encodeAnthropicUsage(response.usage ?? emptyUsage()), ...servedBy(response.serviceTier) },
   };
+}
+
+/** The tier in `usage`, where the upstream tells one that this dialect has a word for. */
+export function servedBy(serviceTier: string | undefined): JsonObject {
+  const tier = serviceTier === undefined ? undefined : anthropicTier(serviceTier);
+  return tier === undefined ? {} : { service_tier: tier };
 }
 
 /** `stop_reason` with its companions; a reason of this very dialect keeps its own word. */

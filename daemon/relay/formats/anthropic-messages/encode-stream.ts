@@ -12,7 +12,7 @@ import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject, asWord } from '../fields.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
-import { encodeCitation, encodeFinish, isHidden, redactedBlock } from './encode-response.ts';
+import { encodeCitation, encodeFinish, isHidden, redactedBlock, servedBy } from './encode-response.ts';
 import { encodeAnthropicUsage } from './usage.ts';
 
 export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent> {
@@ -53,7 +53,7 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     if (this.#isOver || ('choice' in event && event.choice !== 0)) return out;
     switch (event.type) {
       case 'message-start':
-        this.#start(out, event.id, event.usage);
+        this.#start(out, event);
         break;
       case 'usage':
         this.#usage = mergeUsage(this.#usage, event.usage);
@@ -105,18 +105,18 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     return { ...emptyUsage('estimated'), prompt: this.#scope.promptTokens ?? 0 };
   }
 
-  #start(out: WireEvent[], id?: string, usage?: Usage): void {
+  #start(out: WireEvent[], told: Omit<Extract<ChatEvent, { type: 'message-start' }>, 'type'> = {}): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     const message: JsonObject = {
-      id: id ?? this.#scope.newId('msg_'),
+      id: told.id ?? this.#scope.newId('msg_'),
       type: 'message',
       role: 'assistant',
       model: this.#scope.model,
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: encodeAnthropicUsage(usage ?? this.#estimate()),
+      usage: { ...encodeAnthropicUsage(told.usage ?? this.#estimate()), ...servedBy(told.serviceTier) },
     };
     write(out, { type: 'message_start', message });
     write(out, { type: 'ping' });

@@ -125,7 +125,9 @@ function encodeFunction(form: FunctionTool, scope: Scope): JsonObject {
   if (form.strict === true) scope.lose('tools.strict');
   if (form.cache !== undefined) scope.lose('tools.cache_control');
   if (form.parameters === undefined) return declaration;
-  const { schema } = cleanSchema(form.parameters);
+  const { schema, dropped } = cleanSchema(form.parameters);
+  // That there is nothing beyond the named properties is how this vendor reads a schema anyway.
+  for (const keyword of dropped) if (keyword !== 'additionalProperties') scope.lose(`tools.parameters.${keyword}`);
   // The vendor refuses an object schema without properties.
   const properties = asObject(schema.properties);
   if (properties !== undefined && Object.keys(properties).length > 0) declaration.parameters = schema;

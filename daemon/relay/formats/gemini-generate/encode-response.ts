@@ -19,13 +19,14 @@ import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { functionInput } from '../client-tools.ts';
 import { asObject, some } from '../fields.ts';
+import { typeOfAudioFormat } from '../media.ts';
 import { encodeGeminiUsage } from './usage.ts';
 import { finishWords } from './wire.ts';
 
 export function encodeResponse(response: ChatResponse, request: ChatRequest, scope: Scope): Json {
   const names = new ToolNames(request.tools);
   const body: JsonObject = {
-    candidates: response.choices.map((choice) => encodeChoice(choice, names)),
+    candidates: response.choices.map((choice) => encodeChoice(choice, names, request)),
     modelVersion: scope.model,
     responseId: response.id ?? scope.newId('resp_'),
   };
@@ -33,8 +34,8 @@ export function encodeResponse(response: ChatResponse, request: ChatRequest, sco
   return body;
 }
 
-function encodeChoice(choice: ChatChoice, names: ToolNames): JsonObject {
-  const parts = choice.items.flatMap((item) => encodeItem(item, names));
+function encodeChoice(choice: ChatChoice, names: ToolNames, request: ChatRequest): JsonObject {
+  const parts = choice.items.flatMap((item) => encodeItem(item, names, request));
   const annotations = choice.items.flatMap((item) =>
     item.type === 'assistant'
       ? item.parts.flatMap((part) => (part.type === 'text' ? (part.annotations ?? []) : []))
@@ -42,7 +43,7 @@ function encodeChoice(choice: ChatChoice, names: ToolNames): JsonObject {
   );
   const candidate: JsonObject = {
     content: { role: 'model', parts },
-    finishReason: encodeFinish(choice.finish),
+    finishReason: encodeFinish(choice.finish, refuses(choice) ? 'refusal' : 'answer'),
     index: choice.index,
   };
   const grounding = encodeGrounding(annotations);
@@ -51,14 +52,22 @@ function encodeChoice(choice: ChatChoice, names: ToolNames): JsonObject {
   return candidate;
 }
 
-/** A word of this dialect that stands for the same reason is kept: there are many for a filter. */
-export function encodeFinish(finish: Finish): string {
+function refuses({ items }: ChatChoice): boolean {
+  return items.some((item) => item.type === 'assistant' && item.parts.some((part) => part.type === 'refusal'));
+}
+
+/**
+ * A word of this dialect that stands for the same reason is kept: there are many for a filter. A refusal in the model's
+ * own words has no part of its own here, so the ending says that it is one.
+ */
+export function encodeFinish(finish: Finish, spoken: 'answer' | 'refusal'): string {
   const { raw, reason } = finish;
+  if (reason === 'stop' && spoken === 'refusal') return finishWords.refusal;
   const isOwn = raw?.dialect === 'gemini-generate' && /[A-Z]/.test(raw.word) && reason !== 'tool-calls';
   return isOwn ? raw.word : finishWords[reason];
 }
 
-function encodeItem(item: OutputItem, names: ToolNames): JsonObject[] {
+function encodeItem(item: OutputItem, names: ToolNames, request: ChatRequest): JsonObject[] {
   switch (item.type) {
     case 'reasoning': {
       const part: JsonObject = { text: item.texts.join('\n\n'), thought: true };
@@ -68,7 +77,7 @@ function encodeItem(item: OutputItem, names: ToolNames): JsonObject[] {
     case 'tool-call':
       return [encodeCall(item, names)];
     case 'assistant':
-      return item.parts.flatMap((part) => some(encodePart(part)));
+      return item.parts.flatMap((part) => some(encodePart(part, request)));
     case 'hosted': {
       if (item.dialect === 'gemini-generate') return some(asObject(item.raw));
       return item.text === undefined ? [] : [{ text: item.text }];
@@ -88,7 +97,7 @@ export function encodeCall(item: Omit<ToolCallItem, 'type'>, names: ToolNames): 
   return part;
 }
 
-function encodePart(part: ContentPart): JsonObject | undefined {
+function encodePart(part: ContentPart, request: ChatRequest): JsonObject | undefined {
   switch (part.type) {
     case 'text': {
       const encoded: JsonObject = { text: part.text };
@@ -102,11 +111,19 @@ function encodePart(part: ContentPart): JsonObject | undefined {
       const { source } = part;
       if (source.kind === 'file-id') return undefined;
       if (source.kind === 'url') return { text: `![image](${source.url})` };
-      return { inlineData: { mimeType: source.mediaType, data: source.data } };
+      const mimeType = part.type === 'audio' ? soundType(source.mediaType, request) : source.mediaType;
+      return { inlineData: { mimeType, data: source.data } };
     }
     default:
       return undefined;
   }
+}
+
+/** The type of a sound that its vendor left unsaid: that of the container that the request asked for, else bare samples. */
+export function soundType(mediaType: string | undefined, { audio }: ChatRequest): string {
+  if (mediaType !== undefined && mediaType !== 'application/octet-stream') return mediaType;
+  const format = audio?.format ?? 'pcm16';
+  return format === 'pcm16' ? 'audio/L16;codec=pcm;rate=24000' : typeOfAudioFormat(format);
 }
 
 /** This dialect's own object as it came, or the pages that other vendors cited. */

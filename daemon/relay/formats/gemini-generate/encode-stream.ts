@@ -12,7 +12,7 @@ import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject } from '../fields.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
-import { encodeCall, encodeFinish, encodeGrounding, encodeLogprobs } from './encode-response.ts';
+import { encodeCall, encodeFinish, encodeGrounding, encodeLogprobs, soundType } from './encode-response.ts';
 import { encodeGeminiUsage } from './usage.ts';
 
 export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent> {
@@ -30,10 +30,12 @@ class Candidate {
   readonly annotations: Annotation[] = [];
   readonly logprobs: TokenLogprob[] = [];
   finish: Finish | undefined;
+  spoken: 'answer' | 'refusal' = 'answer';
   summary = 0;
 }
 
 class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
+  readonly #request: ChatRequest;
   readonly #scope: Scope;
   readonly #names: ToolNames;
   readonly #candidates = new Map<number, Candidate>();
@@ -42,6 +44,7 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #isOver = false;
 
   constructor(request: ChatRequest, scope: Scope) {
+    this.#request = request;
     this.#scope = scope;
     this.#names = new ToolNames(request.tools);
   }
@@ -101,8 +104,11 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
   ): void {
     const candidate = this.#candidate(event.choice);
     switch (event.type) {
-      case 'text-delta':
       case 'refusal-delta':
+        candidate.spoken = 'refusal';
+        this.#say(out, event.choice, { text: event.text });
+        break;
+      case 'text-delta':
         this.#say(out, event.choice, { text: event.text });
         break;
       case 'text-end':
@@ -142,7 +148,8 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
         break;
       case 'audio-delta':
         if (event.data !== undefined) {
-          this.#say(out, event.choice, { inlineData: { mimeType: event.mediaType ?? 'audio/wav', data: event.data } });
+          const mimeType = soundType(event.mediaType, this.#request);
+          this.#say(out, event.choice, { inlineData: { mimeType, data: event.data } });
         }
         break;
       case 'annotation':
@@ -159,7 +166,7 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
     );
     const ending: JsonObject = {
       content: { role: 'model', parts },
-      finishReason: encodeFinish(candidate.finish ?? { reason: 'stop' }),
+      finishReason: encodeFinish(candidate.finish ?? { reason: 'stop' }, candidate.spoken),
       index,
     };
     const grounding = encodeGrounding(candidate.annotations);

@@ -16,6 +16,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { readCacheMark } from '../cache-mark.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
 import { formatOfAudioType, sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
+import { mediaTypeOf } from '../media-type.ts';
 
 /** Reads a whole conversation. Throws `invalid_request` with the path of the message at fault. */
 export function decodeMessages(messages: readonly Json[]): ChatItem[] {
@@ -261,9 +262,12 @@ function decodeFile(file: JsonObject, path: string): ContentPart {
 
 function decodeAudioAnswer(audio: JsonObject | undefined): ContentPart | undefined {
   if (audio === undefined) return undefined;
+  const data = asText(audio.data) ?? '';
+  // The answer does not repeat the container that the request asked for.
+  const head = { bytes: Buffer.from(data.slice(0, 24), 'base64'), contentType: '', name: '' };
   return present({
     type: 'audio',
-    source: { kind: 'inline', mediaType: 'application/octet-stream', data: asText(audio.data) ?? '' },
+    source: { kind: 'inline', mediaType: mediaTypeOf(head), data },
     transcript: asWord(audio.transcript),
     id: asWord(audio.id),
     expiresAt: asNumber(audio.expires_at),

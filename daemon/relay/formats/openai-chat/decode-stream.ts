@@ -227,7 +227,12 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
 
 /** `logprobs.content` of a choice. */
 export function readLogprobs(value: Json | undefined): TokenLogprob[] {
-  return asObjects(asObject(value)?.content).map((entry) =>
+  return readTokens(asObject(value)?.content);
+}
+
+/** Tokens with their odds, as both dialects of this vendor list them. */
+export function readTokens(value: Json | undefined): TokenLogprob[] {
+  return asObjects(value).map((entry) =>
     present({ ...readToken(entry), top: asObjects(entry.top_logprobs).map(readToken) }),
   );
 }

@@ -9,6 +9,7 @@ import { writeCacheMark } from '../cache-mark.ts';
 import { functionForm } from '../client-tools.ts';
 import { asObject, asWord } from '../fields.ts';
 import { dropHostedTool, dropWebSearch, lose, loseForeignFields } from '../loss.ts';
+import { openAiTier } from '../service-tier.ts';
 import { MessageWriter } from './encode-messages.ts';
 import { fitReasoningModel, knowsEffort } from './model-rules.ts';
 
@@ -37,8 +38,8 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
     set(body, 'user', request.user);
     set(body, 'safety_identifier', request.safetyIdentifier);
   } else lose(scope, { user: request.user, safety_identifier: request.safetyIdentifier });
-  set(body, 'service_tier', isNative ? request.serviceTier : undefined);
-  if (!isNative) lose(scope, { service_tier: request.serviceTier, cache_control: request.cache });
+  if (request.serviceTier !== undefined) body.service_tier = openAiTier(request.serviceTier);
+  if (!isNative) lose(scope, { cache_control: request.cache });
   set(body, 'store', isNative ? request.store : undefined);
   set(body, 'prompt_cache_key', request.promptCacheKey);
   set(body, 'prompt_cache_retention', request.promptCacheRetention);

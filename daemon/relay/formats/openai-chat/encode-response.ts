@@ -14,6 +14,7 @@ import { ToolNames } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { urlOfSource } from '../media.ts';
+import { openAiTier } from '../service-tier.ts';
 import { encodeAnnotation, encodeCall, thinkingBlock, thoughtSignature } from './encode-messages.ts';
 import { encodeUsage } from './read-usage.ts';
 import { finishWords } from './wire.ts';
@@ -28,7 +29,7 @@ export function encodeResponse(response: ChatResponse, request: ChatRequest, sco
     choices: response.choices.map((choice) => encodeChoice(choice, request, names)),
   };
   if (response.usage !== undefined) body.usage = encodeUsage(response.usage);
-  if (response.serviceTier !== undefined) body.service_tier = response.serviceTier;
+  if (response.serviceTier !== undefined) body.service_tier = openAiTier(response.serviceTier);
   if (response.systemFingerprint !== undefined) body.system_fingerprint = response.systemFingerprint;
   return body;
 }

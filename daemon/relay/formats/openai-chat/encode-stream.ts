@@ -8,6 +8,7 @@ import { type KnownTool, ToolNames } from '../../canonical/tool-names.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
+import { openAiTier } from '../service-tier.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
 import { encodeAnnotation, thoughtSignature } from './encode-messages.ts';
 import { encodeLogprobs } from './encode-response.ts';
@@ -101,6 +102,7 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
     const fingerprint = event?.systemFingerprint;
     const head: JsonObject = { id, object: 'chat.completion.chunk', created, model: this.#scope.model };
     if (fingerprint !== undefined) head.system_fingerprint = fingerprint;
+    if (event?.serviceTier !== undefined) head.service_tier = openAiTier(event.serviceTier);
     // Every chunk begins alike, so that part is written once.
     this.#head = JSON.stringify(head).slice(0, -1);
     this.#tail = this.#request.streamUsage ? ',"usage":null}' : '}';

@@ -60,6 +60,7 @@ export function decodeRequest(body: Json): ChatRequest {
     metadata: asObject(fields.metadata),
     user: asWord(fields.user),
     safetyIdentifier: asWord(fields.safety_identifier),
+    serviceTier: asWord(fields.service_tier),
     promptCacheKey: asWord(fields.prompt_cache_key),
     promptCacheRetention: asWord(fields.prompt_cache_retention),
     stored,

@@ -2,9 +2,10 @@
  * A response object as the canonical answer.
  */
 import { TollgateError } from '../../../errors.ts';
-import type { ChatResponse, Finish, OutputItem, ReportedError } from '../../canonical/chat.ts';
+import type { ChatResponse, Finish, OutputItem, ReportedError, TokenLogprob } from '../../canonical/chat.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asWord, present } from '../fields.ts';
+import { readTokens } from '../openai-chat/decode-stream.ts';
 import { decodeOutputItem } from './decode-items.ts';
 import { findResponsesUsage } from './usage.ts';
 
@@ -21,14 +22,27 @@ export function decodeResponse(body: Json): ChatResponse {
     decodeOutputItem(item, `output[${at}]`),
   ]);
   const hasCalls = items.some((item) => item.type === 'tool-call');
+  const logprobs = readOdds(fields.output);
   return present({
     id: asWord(fields.id),
     model: asWord(fields.model),
     created: asNumber(fields.created_at),
-    choices: [{ index: 0, items, finish: decodeFinish(fields, hasCalls) }],
+    choices: [
+      present({
+        index: 0,
+        items,
+        finish: decodeFinish(fields, hasCalls),
+        logprobs: logprobs.length === 0 ? undefined : logprobs,
+      }),
+    ],
     usage,
     serviceTier: asWord(fields.service_tier),
   });
+}
+
+/** The odds of all text, in its order. */
+function readOdds(output: Json): TokenLogprob[] {
+  return asObjects(output).flatMap((item) => asObjects(item.content).flatMap((part) => readTokens(part.logprobs)));
 }
 
 /** A picture that the image tool made, beside the item that tells of it. */

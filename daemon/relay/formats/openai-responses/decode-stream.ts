@@ -5,8 +5,9 @@
 import type { ChatEvent, ReportedError } from '../../canonical/chat.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Machine, WireEvent } from '../../format.ts';
-import type { JsonObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
+import { readTokens } from '../openai-chat/decode-stream.ts';
 import { callName, decodeAnnotation, decodeCall, decodeOutputItem, readCallInput } from './decode-items.ts';
 import { decodeFinish, imageType, readReportedError, statusOf } from './decode-response.ts';
 import { findResponsesUsage } from './usage.ts';
@@ -36,6 +37,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #next = 0;
   #isStarted = false;
   #hasCalls = false;
+  #hasOdds = false;
   #isOver = false;
 
   push(input: WireEvent): ChatEvent[] {
@@ -71,8 +73,14 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         this.#start(out, undefined);
         this.#add(out, index, asObject(event.item) ?? {});
         break;
-      case 'response.output_text.delta':
+      case 'response.output_text.delta': {
         this.#text(out, index, asText(event.delta) ?? '');
+        this.#odds(out, event.logprobs);
+        break;
+      }
+      case 'response.output_text.done':
+        // They stand here again, and with some senders only here.
+        if (!this.#hasOdds) this.#odds(out, event.logprobs);
         break;
       case 'response.refusal.delta':
         this.#refuse(out, index, asText(event.delta) ?? '');
@@ -180,6 +188,13 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     }
     item.received += text.length;
     out.push({ type: 'text-delta', choice: 0, block: item.block, text });
+  }
+
+  #odds(out: ChatEvent[], logprobs: Json | undefined): void {
+    const tokens = readTokens(logprobs);
+    if (tokens.length === 0) return;
+    this.#hasOdds = true;
+    out.push({ type: 'logprobs', choice: 0, tokens });
   }
 
   #refuse(out: ChatEvent[], index: number, text: string): void {

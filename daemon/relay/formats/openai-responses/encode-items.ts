@@ -2,7 +2,14 @@
  * Conversation items as items of the Responses wire: requests, whole answers and the ends of streamed items.
  */
 import { argumentsObject } from '../../canonical/arguments.ts';
-import type { Annotation, ContentPart, ReasoningItem, ToolCallItem, ToolResultItem } from '../../canonical/chat.ts';
+import type {
+  Annotation,
+  ContentPart,
+  ReasoningItem,
+  TokenLogprob,
+  ToolCallItem,
+  ToolResultItem,
+} from '../../canonical/chat.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, inexpressible, some } from '../fields.ts';
 import { refusePart } from '../loss.ts';
@@ -85,6 +92,15 @@ export function encodeOutputParts(parts: readonly ContentPart[]): JsonObject[] {
 
 export function outputText(text: string, annotations: JsonObject[]): JsonObject {
   return { type: 'output_text', text, annotations, logprobs: [] };
+}
+
+/** `logprobs` of a text part. */
+export function encodeTokens(tokens: readonly TokenLogprob[]): JsonObject[] {
+  return tokens.map((entry) => ({ ...encodeToken(entry), top_logprobs: entry.top.map(encodeToken) }));
+}
+
+function encodeToken(entry: Omit<TokenLogprob, 'top'>): JsonObject {
+  return { token: entry.token, logprob: entry.logprob, bytes: [...(entry.bytes ?? [])] };
 }
 
 function encodeAnnotations(annotations: readonly Annotation[]): JsonObject[] {

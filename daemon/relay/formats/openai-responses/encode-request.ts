@@ -8,6 +8,7 @@ import { asObject, inexpressible } from '../fields.ts';
 import { dropHostedItem, dropHostedTool, lose, loseForeignFields } from '../loss.ts';
 import { effortOf } from '../openai-chat/encode-request.ts';
 import { isReasoningModel } from '../openai-chat/model-rules.ts';
+import { openAiTier } from '../service-tier.ts';
 import { encodeCall, encodeInputParts, encodeOutputParts, encodeReasoning, encodeResult } from './encode-items.ts';
 import { leastOutputTokens } from './wire.ts';
 
@@ -35,8 +36,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   } else lose(scope, { user: request.user, safety_identifier: request.safetyIdentifier });
   set(body, 'prompt_cache_key', request.promptCacheKey);
   set(body, 'prompt_cache_retention', request.promptCacheRetention);
-  if (request.dialect === 'openai-chat') set(body, 'service_tier', request.serviceTier);
-  else if (!isNative) lose(scope, { service_tier: request.serviceTier });
+  if (request.serviceTier !== undefined) body.service_tier = openAiTier(request.serviceTier);
   if (request.stream) body.stream = true;
   if (!isNative) body.store = false;
   dropSampling(body, request, scope);

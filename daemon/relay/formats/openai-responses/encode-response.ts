@@ -1,15 +1,23 @@
 /**
  * The canonical answer as a response object (relay.md 5.10, 13.5). This format gives one answer: choice 0.
  */
-import type { ChatRequest, ChatResponse, Finish, OutputItem, ToolCallItem } from '../../canonical/chat.ts';
+import type {
+  ChatRequest,
+  ChatResponse,
+  Finish,
+  OutputItem,
+  TokenLogprob,
+  ToolCallItem,
+} from '../../canonical/chat.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
 import { ToolNames } from '../../canonical/tool-names.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { freeInput } from '../client-tools.ts';
-import { asObject } from '../fields.ts';
-import { encodeCall, encodeOutputParts, encodeReasoning, outputText } from './encode-items.ts';
+import { asObject, asObjects } from '../fields.ts';
+import { openAiTier } from '../service-tier.ts';
+import { encodeCall, encodeOutputParts, encodeReasoning, encodeTokens, outputText } from './encode-items.ts';
 import { encodeOutputFormat, encodeToolList } from './encode-request.ts';
 import { itemPrefixes } from './wire.ts';
 
@@ -17,6 +25,7 @@ export function encodeResponse(response: ChatResponse, request: ChatRequest, sco
   const choice = response.choices.find((entry) => entry.index === 0) ?? response.choices[0];
   const names = new ToolNames(request.tools);
   const output = (choice?.items ?? []).flatMap((item) => encodeItem(item, names, scope));
+  if (choice?.logprobs !== undefined) tellOdds(output, choice.logprobs);
   if (output.length === 0) {
     output.push(messageItem(scope.newId('msg_'), 'completed', [outputText('', [])]));
   }
@@ -25,7 +34,20 @@ export function encodeResponse(response: ChatResponse, request: ChatRequest, sco
     ...ending(choice?.finish ?? { reason: 'stop' }),
     output,
     usage: encodeResponsesUsage(response.usage),
+    ...tierOf(response),
   };
+}
+
+/** The tier that served the request, where the upstream tells. */
+export function tierOf({ serviceTier }: Pick<ChatResponse, 'serviceTier'>): JsonObject {
+  return serviceTier === undefined ? {} : { service_tier: openAiTier(serviceTier) };
+}
+
+/** Odds belong to no part of the canonical answer, so the first text takes all. */
+function tellOdds(output: readonly JsonObject[], logprobs: readonly TokenLogprob[]): void {
+  const texts = output.flatMap((item) => asObjects(item.content)).filter((part) => part.type === 'output_text');
+  const [first] = texts;
+  if (first !== undefined) first.logprobs = encodeTokens(logprobs);
 }
 
 /** The response object of an answer that has not begun, with the request's fields repeated. */

@@ -11,7 +11,7 @@ import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject } from '../fields.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
-import { encodeResponsesUsage, ending, imageItem, sealItem, skeleton } from './encode-response.ts';
+import { encodeResponsesUsage, ending, imageItem, sealItem, skeleton, tierOf } from './encode-response.ts';
 import { CallItem, type Emit, MessageItem, ReasoningItem } from './stream-items.ts';
 
 export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent> {
@@ -30,6 +30,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #base: JsonObject | undefined;
   #words: MessageItem | ReasoningItem | undefined;
   #usage: Usage | undefined;
+  #serviceTier: string | undefined;
   #finish: Finish | undefined;
   #isOver = false;
 
@@ -43,6 +44,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     if (this.#isOver || ('choice' in event && event.choice !== 0)) return [];
     switch (event.type) {
       case 'message-start':
+        this.#serviceTier = event.serviceTier;
         this.#begin(event.id, event.created);
         break;
       case 'usage':
@@ -113,7 +115,8 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #conclude(type: string, members: JsonObject): void {
     const output = this.#output.filter((item) => item !== undefined);
     const usage = encodeResponsesUsage(this.#usage);
-    this.#emit(type, { response: { ...this.#base, ...members, output, usage } });
+    const tier = this.#serviceTier === undefined ? {} : tierOf({ serviceTier: this.#serviceTier });
+    this.#emit(type, { response: { ...this.#base, ...members, output, usage, ...tier } });
   }
 
   #content(event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'error' | 'finish' }>): void {

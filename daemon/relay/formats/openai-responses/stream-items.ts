@@ -6,7 +6,7 @@ import type { KnownTool } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { freeInput } from '../client-tools.ts';
-import { encodeAnnotation, encodeCall, encodeReasoning, outputText } from './encode-items.ts';
+import { encodeAnnotation, encodeCall, encodeReasoning, encodeTokens, outputText } from './encode-items.ts';
 import { messageItem } from './encode-response.ts';
 import { itemPrefixes } from './wire.ts';
 
@@ -53,7 +53,7 @@ export class MessageItem {
 
   logprobs(tokens: readonly TokenLogprob[]): void {
     const { logprobs } = this.#enter('text');
-    for (const entry of tokens) logprobs.push({ ...encodeToken(entry), top_logprobs: entry.top.map(encodeToken) });
+    logprobs.push(...encodeTokens(tokens));
   }
 
   end(): JsonObject {
@@ -96,10 +96,6 @@ export class MessageItem {
     this.#emit('response.content_part.done', { ...place, part });
     this.#parts = [...this.#parts, part];
   }
-}
-
-function encodeToken(entry: Omit<TokenLogprob, 'top'>): JsonObject {
-  return { token: entry.token, logprob: entry.logprob, bytes: [...(entry.bytes ?? [])] };
 }
 
 /** A thought, shown as summaries. */

@@ -23,6 +23,7 @@ export const knownFields: ReadonlySet<string> = new Set([
   'safety_identifier',
   'prompt_cache_key',
   'prompt_cache_retention',
+  'service_tier',
   'previous_response_id',
   'conversation',
   'prompt',

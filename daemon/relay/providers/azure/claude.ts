@@ -2,6 +2,7 @@
 
 import { type FailureRule, readFailure } from '../../failure.ts';
 import type { FormatId } from '../../format.ts';
+import { isResponsesOnly } from '../../formats/openai-responses/model-rules.ts';
 import type { AuthScheme, FailedReply, UpstreamCall } from '../../provider.ts';
 import { anthropicFailures } from '../anthropic/failures.ts';
 
@@ -11,9 +12,10 @@ export const claudeHeaders = { 'anthropic-version': '2023-06-01' };
 
 const claudeFormats: readonly FormatId[] = ['anthropic-messages'];
 
-/** The formats of a deployment, by its name: Claude speaks its own and no other. */
+/** The formats of a deployment, by its name: Claude speaks its own and no other, some of OpenAI's models but one. */
 export function formatsOf(model: string, others: readonly FormatId[]): readonly FormatId[] {
-  return /claude/i.test(model) ? claudeFormats : others;
+  if (/claude/i.test(model)) return claudeFormats;
+  return isResponsesOnly(model) ? others.filter((format) => format !== 'openai-chat') : others;
 }
 
 /** True for calls in Anthropic's dialect. */

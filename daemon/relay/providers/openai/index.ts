@@ -1,7 +1,25 @@
 /** OpenAI itself: the reference for everybody who imitates it. Knows no other vendor. */
+import type { FormatId } from '../../format.ts';
+import { isResponsesOnly } from '../../formats/openai-responses/model-rules.ts';
 import { billingBalance } from '../billing-balance.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { fitOpenAiModel, isFitted } from './quirks.ts';
+
+const speaks = {
+  ...openaiFormats(
+    'completions',
+    'embeddings',
+    'moderations',
+    'images',
+    'image-edits',
+    'speech',
+    'transcription',
+    'translation',
+  ),
+  chat: ['openai-chat', 'openai-responses'],
+} as const;
+const spoken: readonly FormatId[] = Object.values(speaks).flat();
+const beyondChat = spoken.filter((format) => format !== 'openai-chat');
 
 export const openai = openaiCompatible({
   id: 'openai',
@@ -9,19 +27,8 @@ export const openai = openaiCompatible({
   label: { en: 'OpenAI', zh: 'OpenAI' },
   channelType: 1,
   baseUrl: 'https://api.openai.com',
-  speaks: {
-    ...openaiFormats(
-      'completions',
-      'embeddings',
-      'moderations',
-      'images',
-      'image-edits',
-      'speech',
-      'transcription',
-      'translation',
-    ),
-    chat: ['openai-chat', 'openai-responses'],
-  },
+  speaks,
+  formatsFor: (_, model) => (isResponsesOnly(model) ? beyondChat : spoken),
   failures: [
     { code: ['invalid_organization', 'mismatched_organization'], means: 'bad-key' },
     { code: 'billing_hard_limit_reached', means: 'no-credit' },
