@@ -1,0 +1,234 @@
+/** Codex as it calls: the client cases C10 to C17 of requirements.md. It speaks Responses alone, streamed. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isObject, type JsonObject } from '../../daemon/relay/json.ts';
+import {
+  type ClientWorld,
+  everyModel,
+  models,
+  rowsOf,
+  startClientWorld,
+  stopClientWorld,
+} from '../support/client-world.ts';
+import { jsonAnswer, sseAnswer } from '../support/fake-upstream.ts';
+import { bodyOf, firstHalf, saying } from '../support/speaking-upstream.ts';
+
+const codex = suite<ClientWorld>('Codex');
+
+const shell = {
+  type: 'function',
+  name: 'shell',
+  description: 'Runs a command',
+  strict: false,
+  parameters: { type: 'object', properties: { command: { type: 'array', items: { type: 'string' } } } },
+};
+const applyPatch = {
+  type: 'custom',
+  name: 'apply_patch',
+  description: 'Edits files',
+  format: { type: 'grammar', syntax: 'lark', definition: 'start: "*** Begin Patch"' },
+};
+const patch = '*** Begin Patch\n*** Update File: a.txt\n-old "quoted"\n+new\n*** End Patch';
+
+const said = (text: string): JsonObject => ({
+  type: 'message',
+  role: 'user',
+  content: [{ type: 'input_text', text }],
+});
+
+/** What the client sends with every turn. */
+function turn(model: string, input: JsonObject[], over: JsonObject = {}): JsonObject {
+  return {
+    model,
+    instructions: 'You are a coding agent.',
+    input,
+    tools: [shell],
+    tool_choice: 'auto',
+    parallel_tool_calls: false,
+    reasoning: { effort: 'medium', summary: 'auto' },
+    store: false,
+    stream: true,
+    include: ['reasoning.encrypted_content'],
+    prompt_cache_key: 'session-1',
+    ...over,
+  };
+}
+
+function post({ daemon, key }: ClientWorld, body: JsonObject): Promise<Response> {
+  return fetch(`${daemon.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', originator: 'codex_cli_rs' },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Events of a streamed answer. */
+async function eventsOf(response: Response): Promise<JsonObject[]> {
+  const text = await response.text();
+  assert.is(response.status, 200, text);
+  return text
+    .split('\n\n')
+    .flatMap((block) => block.split('\n').filter((line) => line.startsWith('data: ')))
+    .map((line) => JSON.parse(line.slice(6)))
+    .filter(isObject);
+}
+
+/** The items of the answer that the last event carries. */
+function outputOf(events: readonly JsonObject[]): JsonObject[] {
+  const last = events.at(-1);
+  assert.is(last?.type, 'response.completed');
+  const response = last?.response;
+  const output = isObject(response) ? response.output : undefined;
+  return Array.isArray(output) ? output.filter(isObject) : [];
+}
+
+codex.before(async (world) => {
+  Object.assign(world, await startClientWorld());
+});
+codex.after(stopClientWorld);
+
+for (const model of everyModel) {
+  codex(`C10: streams a text from ${model}`, async (world) => {
+    world.upstream.script(saying({ text: 'pong' }));
+    const events = await eventsOf(await post(world, turn(model, [said('hi')])));
+    const text = events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : [])).join('');
+    assert.is(text, 'pong');
+    assert.is(events[0]?.type, 'response.created');
+    assert.equal(
+      outputOf(events).map(({ type }) => type),
+      ['message'],
+    );
+    assert.ok(JSON.stringify(bodyOf(world.upstream.requests.at(-1))).includes('You are a coding agent.'));
+  });
+
+  codex(`C13: replays its reasoning to ${model}`, async (world) => {
+    const signature = Buffer.from('what only the vendor can read').toString('base64');
+    world.upstream.script(
+      saying({
+        reasoning: { text: 'thinking', signature },
+        calls: [{ id: 'call_1', name: 'shell', args: { command: ['ls'] } }],
+      }),
+    );
+    const output = outputOf(await eventsOf(await post(world, turn(model, [said('list')]))));
+    const call = output.find(({ type }) => type === 'function_call');
+    assert.equal(JSON.parse(String(call?.arguments)), { command: ['ls'] });
+    const sealed = output.filter((item) => typeof item.encrypted_content === 'string');
+    assert.ok(model === models.chat || sealed.length > 0, JSON.stringify(output));
+    world.upstream.script(saying({ text: 'done' }));
+    const result = { type: 'function_call_output', call_id: call?.call_id ?? '', output: 'a.txt' };
+    await eventsOf(await post(world, turn(model, [said('list'), ...output, result])));
+    const sent = JSON.stringify(bodyOf(world.upstream.requests.at(-1)));
+    assert.ok(sent.includes('a.txt'));
+    if (model !== models.chat) assert.ok(sent.includes(signature), sent);
+  });
+
+  codex(`C14: is told by an event when ${model} dies`, async (world) => {
+    world.upstream.script((request, index) => {
+      const answer = saying({ text: 'a long answer' })(request, index);
+      return { ...answer, chunks: firstHalf(answer), end: 'reset' as const };
+    });
+    const response = await post(world, turn(model, [said('hi')]));
+    const events = await eventsOf(response);
+    const last = events.at(-1);
+    // Gemini's whole answer is one event; without it nothing was said, which is an error before the first byte.
+    assert.is(last?.type, 'response.failed');
+    assert.type(Reflect.get(Object(Reflect.get(Object(last?.response), 'error')), 'message'), 'string');
+  });
+
+  codex(`C15: sends a body of a megabyte to ${model}`, async (world) => {
+    world.upstream.script(saying({ text: 'read' }));
+    const long = 'word '.repeat(200_000);
+    const events = await eventsOf(await post(world, turn(model, [said(long)])));
+    assert.is(outputOf(events).length, 1);
+    assert.ok(world.upstream.requests.at(-1)?.body.includes(long));
+  });
+
+  codex(`C17: pays once for each answered of five quick tries with ${model}`, async (world) => {
+    const before = (await world.daemon.root.logs.list({ type: 2, model_name: model, failed: false })).total;
+    let tries = 0;
+    world.upstream.script((request, index) => {
+      tries += 1;
+      return tries <= 3
+        ? jsonAnswer({ error: { message: 'bad gateway', type: 'server_error' } }, 400)
+        : saying({ text: 'pong' })(request, index);
+    });
+    const quota = (await world.daemon.root.account.get()).quota;
+    const answers = [];
+    for (let at = 0; at < 5; at += 1) answers.push((await post(world, turn(model, [said('hi')]))).status);
+    assert.equal(answers, [400, 400, 400, 200, 200]);
+    const rows = await rowsOf(world, model, before + 2);
+    const paid = rows.filter(({ failed }) => !failed).slice(0, 2);
+    assert.is(
+      quota - (await world.daemon.root.account.get()).quota,
+      paid.reduce((sum, row) => sum + row.quota, 0),
+    );
+  });
+}
+
+codex('C11: edits files by a custom tool, there and back', async (world) => {
+  for (const model of [models.chat, models.messages, models.gemini]) {
+    world.upstream.script(saying({ calls: [{ id: 'call_p', name: 'apply_patch', args: { input: patch } }] }));
+    const output = outputOf(
+      await eventsOf(await post(world, turn(model, [said('edit')], { tools: [shell, applyPatch] }))),
+    );
+    const call = output.find(({ type }) => type === 'custom_tool_call');
+    assert.equal([call?.name, call?.input], ['apply_patch', patch], model);
+    world.upstream.script(saying({ text: 'done' }));
+    const result = { type: 'custom_tool_call_output', call_id: call?.call_id ?? '', output: 'Success' };
+    const next = turn(model, [said('edit'), ...output, result], { tools: [shell, applyPatch] });
+    assert.is(outputOf(await eventsOf(await post(world, next))).length, 1);
+    const sent = JSON.stringify(bodyOf(world.upstream.requests.at(-1)));
+    assert.ok(sent.includes('Success') && sent.includes('Begin Patch'), model);
+  }
+});
+
+codex('C12: calls the tools of a namespace', async (world) => {
+  const namespace = {
+    type: 'namespace',
+    name: 'mcp__files',
+    description: 'Files',
+    tools: [{ type: 'function', name: 'read', description: 'Reads', parameters: { type: 'object', properties: {} } }],
+  };
+  // OpenAI itself knows them: bytes go through as they came.
+  world.upstream.script(saying({ text: 'pong' }));
+  await eventsOf(await post(world, turn(models.openai, [said('hi')], { tools: [namespace] })));
+  assert.equal(bodyOf(world.upstream.requests.at(-1)).tools, [namespace]);
+  // Elsewhere they either arrive under a name of their own, or are refused by name; never dropped in silence.
+  for (const model of [models.chat, models.messages, models.gemini]) {
+    const before = world.upstream.requests.length;
+    const response = await post(world, turn(model, [said('hi')], { tools: [namespace] }));
+    const text = await response.text();
+    if (response.status === 400) assert.match(text, /namespace/);
+    else {
+      assert.is(response.status, 200);
+      assert.ok(
+        world.upstream.requests.slice(before).every(({ body }) => body.includes('read')),
+        model,
+      );
+    }
+  }
+});
+
+codex('C16: gets a hosted tool from a channel that has it, and a clear refusal from others', async (world) => {
+  const hosted = { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] };
+  world.upstream.script(saying({ text: 'pong' }));
+  await eventsOf(await post(world, turn(models.openai, [said('hi')], hosted)));
+  assert.equal(bodyOf(world.upstream.requests.at(-1)).tools, hosted.tools);
+  const before = world.upstream.requests.length;
+  for (const model of [models.chat, models.messages, models.gemini]) {
+    const response = await post(world, turn(model, [said('hi')], hosted));
+    const text = await response.text();
+    assert.is(response.status, 400, `${model}: ${text}`);
+    assert.match(text, /file_search/);
+  }
+  assert.is(world.upstream.requests.length, before);
+});
+
+codex('stays alive when the upstream streams an error first', async (world) => {
+  world.upstream.script(sseAnswer([{ error: { message: 'server had an error', type: 'server_error', code: null } }]));
+  const response = await post(world, turn(models.chat, [said('hi')]));
+  assert.ok(response.status >= 500);
+  assert.type(Reflect.get(Object(Reflect.get(Object(await response.json()), 'error')), 'message'), 'string');
+});
+
+codex.run();

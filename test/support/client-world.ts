@@ -1,0 +1,58 @@
+/**
+ * A whole daemon before upstreams of four kinds, as the client cases C1 to C41 of requirements.md need it: the same
+ * call reaches a model in the client's own dialect, or through a conversion, by the name of the model.
+ */
+import { startTestDaemon, type TestDaemon } from './daemon.ts';
+import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts';
+
+/** What the channel of each model speaks. OpenAI's own serves two dialects, 01.AI chat alone. */
+export const models = {
+  chat: 'on-chat',
+  openai: 'on-openai',
+  messages: 'on-messages',
+  gemini: 'on-gemini',
+} as const;
+
+export const everyModel: readonly string[] = Object.values(models);
+
+const channelTypes: Record<string, number> = {
+  [models.chat]: 31,
+  [models.openai]: 1,
+  [models.messages]: 14,
+  [models.gemini]: 24,
+};
+
+export interface ClientWorld {
+  daemon: TestDaemon;
+  upstream: FakeUpstream;
+  key: string;
+}
+
+export async function startClientWorld(): Promise<ClientWorld> {
+  const upstream = await startFakeUpstream();
+  const daemon = await startTestDaemon({
+    options: {
+      SelfUseModeEnabled: 'true',
+      ModelRatio: JSON.stringify(Object.fromEntries(everyModel.map((model) => [model, 1]))),
+    },
+  });
+  for (const model of everyModel) {
+    await daemon.addChannel({ base_url: upstream.url, type: channelTypes[model], models: model, name: model });
+  }
+  return { daemon, upstream, key: await daemon.addKey() };
+}
+
+export async function stopClientWorld({ daemon, upstream }: ClientWorld): Promise<void> {
+  await daemon.stop();
+  await upstream.close();
+}
+
+/** Log rows of consumption, newest first, once there are as many as expected. */
+export async function rowsOf({ daemon }: ClientWorld, model: string, expected: number) {
+  for (let round = 0; ; round += 1) {
+    const { items } = await daemon.root.logs.list({ type: 2, model_name: model, page_size: 1000 });
+    if (items.length >= expected) return items;
+    if (round === 100) throw new Error(`${items.length} rows for ${model}, not ${expected}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
