@@ -96,6 +96,8 @@ export const useCalls = [
   { call: 'PUT /api/token/?status_only=true', at: ['001:108'] },
   { call: 'POST /pg/chat/completions', at: ['002:215'] },
   { call: 'POST /api/user/topup', at: ['001:119'] },
+  { call: 'POST /api/user/amount', at: ['001:120'] },
+  { call: 'POST /api/user/pay', at: ['001:121'] },
   { call: 'GET /api/log/', at: ['002:203'] },
   { call: 'GET /api/log/self', at: ['002:204'] },
   { call: 'GET /api/log/stat', at: ['002:205'] },
@@ -105,8 +107,6 @@ export const useCalls = [
 ] as const satisfies readonly SeedCall[];
 
 export const laterCalls = [
-  { call: 'POST /api/user/amount', at: ['001:120'] },
-  { call: 'POST /api/user/pay', at: ['001:121'] },
   { call: 'GET /api/mj/', at: ['002:208'] },
   { call: 'GET /api/mj/self', at: ['002:209'] },
   { call: 'GET /api/task/', at: ['002:210'] },

@@ -194,6 +194,31 @@ const exercises: Record<(typeof useCalls)[number]['call'], () => Promise<void>> 
     assert.is((await browser.object('GET', '/api/user/self')).quota, before + 1234);
     assert.is(await browser.refusal('POST', '/api/user/topup', { key: code }), 'redeem_used');
   },
+  'POST /api/user/amount': async () => {
+    const price = (amount: number) => browser.call('POST', '/api/user/amount', { amount, top_up_code: '' });
+    assert.equal((await price(10)).body, { success: true, message: 'success', data: '73.00' });
+    const low = (await price(0)).body;
+    assert.equal([low.success, low.message, low.code, typeof low.data], [false, 'error', 'pay_min', 'string']);
+  },
+  'POST /api/user/pay': async () => {
+    const pay = { amount: 2, top_up_code: '', payment_method: 'zfb' };
+    const off = (await browser.call('POST', '/api/user/pay', pay)).body;
+    assert.equal([off.success, off.message, off.code], [false, 'error', 'pay_off']);
+    const settings = { ServerAddress: 'https://ours.example', PayAddress: 'https://pay.example', EpayId: '1001' };
+    for (const [key, value] of Object.entries({ ...settings, EpayKey: 'merchant key' })) {
+      await daemon.root.options.set({ key, value });
+    }
+    const { body } = await browser.call('POST', '/api/user/pay', pay);
+    assert.equal([body.success, body.message, body.url], [true, 'success', 'https://pay.example/submit.php']);
+    const form = membersOf(body.data);
+    const { pid, type, money, name, device, sign_type, notify_url, return_url } = form;
+    assert.equal([pid, type, money, name, device, sign_type], ['1001', 'alipay', '14.60', 'TUC2', 'pc', 'MD5']);
+    assert.equal([notify_url, return_url], ['https://ours.example/api/user/epay/notify', 'https://ours.example/log']);
+    assert.match(String(form.out_trade_no), /^USR1NO/);
+    assert.match(String(form.sign), /^[0-9a-f]{32}$/);
+    const orders = await browser.page('/api/user/topup/self?p=1&page_size=10', { page: 1, page_size: 10 });
+    assert.equal([orders[0]?.trade_no, orders[0]?.status], [form.out_trade_no, 'pending']);
+  },
   'GET /api/log/': async () => {
     const path = `/api/log/?p=0&page_size=10&type=2&username=root&channel=1&${filters}`;
     const [row, ...others] = await browser.page(path, { page: 1, page_size: 10 });
