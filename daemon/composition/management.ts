@@ -7,6 +7,7 @@ import { AccessTokenService } from '../domain/access-tokens.ts';
 import { ApiLimits } from '../domain/api-limits.ts';
 import { AuditTrail } from '../domain/audit-trail.ts';
 import { Authentication } from '../domain/authentication.ts';
+import { CalendarDays } from '../domain/calendar-day.ts';
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
 import { groupNames } from '../domain/groups.ts';
@@ -27,6 +28,7 @@ import { SignInService } from '../domain/sign-in.ts';
 import { TokenService } from '../domain/tokens.ts';
 import { Catalogue } from '../domain/usable-models.ts';
 import { UsageDataService } from '../domain/usage-data.ts';
+import { UsageReportService } from '../domain/usage-report.ts';
 import { UserService } from '../domain/users.ts';
 import { TollgateError } from '../errors.ts';
 import { namesOn } from '../gateway/call-template.ts';
@@ -52,6 +54,7 @@ import { setupRoutes } from '../http/routes/management/setup.ts';
 import { statusRoutes } from '../http/routes/management/status.ts';
 import { tokenRoutes } from '../http/routes/management/tokens.ts';
 import { usageDataRoutes } from '../http/routes/management/usage-data.ts';
+import { usageReportRoutes } from '../http/routes/management/usage-reports.ts';
 import { userRoutes } from '../http/routes/management/users.ts';
 import { createPlaygroundListener } from '../http/routes/playground.ts';
 import { providers } from '../relay/providers/index.ts';
@@ -106,6 +109,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
   const language = config.site.default_language;
   const options = () => snapshots.current().options;
   const setupDone = () => snapshots.current().setupDone;
+  const channelName = (id: number) => snapshots.current().channels.get(id)?.record.name ?? '';
   const passwords = new Passwords();
   const ids = new RequestIds();
   const report = (cause: unknown) => log.error({ err: cause }, 'a background step failed');
@@ -217,7 +221,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...optionRoutes(optionService),
     ...logRoutes({
       logs: new LogService({ database, options, nowSeconds, siteLanguage: language }),
-      channelName: (id) => snapshots.current().channels.get(id)?.record.name ?? '',
+      channelName,
     }),
     ...auditRoutes(new AuditTrail({ database })),
     ...groupRoutes(() => groupNames(options())),
@@ -231,6 +235,10 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ),
     ...billingRoutes(options),
     ...usageDataRoutes(new UsageDataService({ database, options, nowSeconds })),
+    ...usageReportRoutes({
+      reports: new UsageReportService({ database, days: new CalendarDays(config.site.time_zone), nowSeconds }),
+      channelName,
+    }),
     ...redemptionRoutes(
       new RedemptionService({
         database,

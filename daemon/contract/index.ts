@@ -21,6 +21,7 @@ import { setup } from './setup.ts';
 import { status } from './status.ts';
 import { tokens } from './tokens.ts';
 import { usageData } from './usage-data.ts';
+import { usageReports } from './usage-reports.ts';
 import { users } from './users.ts';
 import { verification } from './verification.ts';
 import { wallet } from './wallet.ts';
@@ -48,6 +49,7 @@ export const contract = {
   status,
   tokens,
   usageData,
+  usageReports,
   users,
   verification,
   wallet,

@@ -10,6 +10,7 @@ import type { Engine } from './dialect.ts';
 import { IdempotencyKeyStore } from './idempotency-keys.ts';
 import { LedgerStore } from './ledger.ts';
 import { LogBodyStore } from './log-bodies.ts';
+import { LogReportStore } from './log-reports.ts';
 import { LogStore } from './logs.ts';
 import { MidjourneyStore } from './midjourneys.ts';
 import { NodeStore } from './nodes.ts';
@@ -39,6 +40,7 @@ export interface Stores {
   readonly options: OptionStore;
   readonly optionChanges: OptionChangeStore;
   readonly logs: LogStore;
+  readonly logReports: LogReportStore;
   readonly logBodies: LogBodyStore;
   readonly reservations: ReservationStore;
   readonly ledger: LedgerStore;
@@ -71,6 +73,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     options: new OptionStore(db),
     optionChanges: new OptionChangeStore(db),
     logs: new LogStore(db, engine),
+    logReports: new LogReportStore(db, engine),
     logBodies: new LogBodyStore(db),
     reservations: new ReservationStore(db),
     ledger: new LedgerStore(db, engine),

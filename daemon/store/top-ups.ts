@@ -128,6 +128,12 @@ export class TopUpStore {
     );
   }
 
+  /** Orders that were completed within the range, `until` excluded; unix seconds. */
+  async countCompleted({ from, until }: { readonly from: number; readonly until: number }): Promise<number> {
+    const completed = this.#db('top_ups').where({ status: 'success' });
+    return countRows(completed.where('complete_time', '>=', from).where('complete_time', '<', until));
+  }
+
   /** Expires waiting orders made before that time; returns how many. */
   async expire(createdBefore: number): Promise<number> {
     return this.#db('top_ups')

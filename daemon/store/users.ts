@@ -192,6 +192,12 @@ export class UserStore {
     return { items, total };
   }
 
+  /** Accounts made within the range, `until` excluded; unix seconds. Those that were deleted since are left out. */
+  async countCreated({ from, until }: { readonly from: number; readonly until: number }): Promise<number> {
+    const created = this.#db('users').whereNull('deleted_at').where('created_at', '>=', from);
+    return countRows(created.where('created_at', '<', until));
+  }
+
   async insert(user: NewUser): Promise<UserInsert> {
     const row = { ...users.row(user), username_key: usernameKey(user.username) };
     const inserted = await users.writtenOne(this.#db('users').insert(row).onConflict().ignore());

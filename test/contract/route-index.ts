@@ -19,7 +19,8 @@ const index = {
       GET /api/token/search · GET /api/token/:id · DELETE /api/token/:id · GET /api/token/:id/key ·
       POST /api/token/:id/key · POST /api/token/batch · GET /api/log/self · GET /api/log/self/stat ·
       GET /api/log/self/search · GET /api/data/self · GET /api/mj/self · GET /api/task/self ·
-      POST /api/user/setting/test · GET /api/session · DELETE /api/session · DELETE /api/session/:session · GET /api/log/self/export`,
+      POST /api/user/setting/test · GET /api/session · DELETE /api/session · DELETE /api/session/:session · GET /api/log/self/export ·
+      GET /api/usage/report/self`,
   A: `GET /api/status/test · GET /api/user · POST /api/user · PUT /api/user · GET /api/user/search · GET /api/user/:id ·
       DELETE /api/user/:id · POST /api/user/manage · GET /api/user/topup · POST /api/user/topup/complete ·
       GET /api/user/topup/:trade_no · POST /api/user/topup/:trade_no/query · POST /api/user/topup/self_test ·
@@ -38,7 +39,7 @@ const index = {
       POST /api/channel/:id/keys · PUT /api/channel/:id/keys/:key_hash · DELETE /api/channel/:id/keys/:key_hash ·
       POST /api/channel/:id/keys/test · POST /api/channel/:id/keys/batch · DELETE /api/channel/:id/cooling ·
       POST /api/channel/test · GET /api/channel/export · POST /api/channel/import · GET /api/audit · GET /api/audit/verify ·
-      GET /api/audit/export`,
+      GET /api/audit/export · GET /api/usage/report · GET /api/data/site`,
   R: 'GET /api/alert · PUT /api/alert · POST /api/alert/test · POST /api/mail/test',
   KR: `GET /api/usage/token · GET /api/log/token · GET /dashboard/billing/subscription ·
       GET /v1/dashboard/billing/subscription · GET /dashboard/billing/usage · GET /v1/dashboard/billing/usage`,

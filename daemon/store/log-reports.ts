@@ -1,0 +1,156 @@
+/** SQL for reports: sums of consumption by whatever one asks for, out of the sums that settlements keep. */
+import type { Knex } from 'knex';
+import type { Engine } from './dialect.ts';
+import { type LogFacts, withFacts, withinRange } from './log-filter.ts';
+import { partsOf, type TimeRange } from './log-stretches.ts';
+import { DAY_SECONDS, HOUR_SECONDS, type SumTable } from './log-sums.ts';
+
+/** What sums may be kept apart by; tokens are those of their user. */
+export type ReportKey = 'user' | 'model' | 'channel' | 'token' | 'group';
+
+export interface ReportFigures {
+  /** Calls without those that failed. */
+  requests: number;
+  failures: number;
+  quota: number;
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens: number;
+}
+
+/** One combination of the keys asked for; all other members are 0 or "". */
+export interface ReportRow extends ReportFigures {
+  /** Start of the period, unix seconds; 0 when periods are not asked for. */
+  periodStart: number;
+  userId: number;
+  /** Newest name of the user in the time asked about, by the alphabet. */
+  username: string;
+  modelName: string;
+  channelId: number;
+  tokenName: string;
+  group: string;
+}
+
+export interface ReportQuestion {
+  /** Without `type`: consumption alone is reported. */
+  readonly filter: LogFacts;
+  /** Starts and ends at a full hour. */
+  readonly range: TimeRange;
+  readonly keys: readonly ReportKey[];
+  /** Periods to keep apart, in order, without gaps; each starts and ends at a full hour. Empty for none. */
+  readonly periods: readonly TimeRange[];
+  readonly limit: number;
+}
+
+const CONSUME = 2;
+
+const keyColumns = {
+  user: ['user_id'],
+  model: ['model_name'],
+  channel: ['channel_id'],
+  token: ['user_id', 'token_name'],
+  group: ['group'],
+} as const satisfies Record<ReportKey, readonly string[]>;
+
+export class LogReportStore {
+  readonly #db: Knex;
+  readonly #engine: Engine;
+
+  constructor(db: Knex, engine: Engine) {
+    this.#db = db;
+    this.#engine = engine;
+  }
+
+  /** By period, then the most expensive first; at most `limit` rows. There is a key or a period. */
+  async rows(question: ReportQuestion): Promise<ReportRow[]> {
+    const { keys, periods, limit } = question;
+    const columns = new Set(keys.flatMap((key): readonly string[] => keyColumns[key]));
+    const query = this.#source(question);
+    const named = (column: string, none: string) => (columns.has(column) ? this.#db.ref(column) : this.#db.raw(none));
+    const withPeriods = periods.length > 0;
+    const byUser = columns.has('user_id');
+    query
+      .select({
+        periodStart: withPeriods ? this.#db.ref('period_start') : this.#db.raw('0'),
+        userId: named('user_id', '0'),
+        username: byUser ? this.#db.raw('max(username)') : this.#db.raw("''"),
+        modelName: named('model_name', "''"),
+        channelId: named('channel_id', '0'),
+        tokenName: named('token_name', "''"),
+        group: named('group', "''"),
+        ...this.#figures(),
+      })
+      .groupBy([...(withPeriods ? ['period_start'] : []), ...columns])
+      .orderBy([
+        ...(withPeriods ? [{ column: 'period_start' }] : []),
+        { column: 'quota', order: 'desc' },
+        ...[...columns].map((column) => ({ column })),
+      ])
+      .limit(limit);
+    return query;
+  }
+
+  /** The whole of it. */
+  async totals(question: Pick<ReportQuestion, 'filter' | 'range'>): Promise<ReportFigures & { users: number }> {
+    const users = this.#db.raw('count(distinct user_id)');
+    const row: (ReportFigures & { users: number }) | undefined = await this.#source({ ...question, periods: [] })
+      .select({ users, ...this.#figures() })
+      .first();
+    const none = { requests: 0, failures: 0, quota: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
+    return row ?? { users: 0, ...none };
+  }
+
+  /** What was credited to balances: rows of that type (1 top-up, 4 system, 5 check-in) in the range, in whole hours. */
+  async credited(type: number, range: TimeRange): Promise<number> {
+    const query = this.#sums({ type }, range, []);
+    const row: { quota: number } | undefined = await query.select({ quota: this.#sum('quota') }).first();
+    return row?.quota ?? 0;
+  }
+
+  /** Sums of consumption within the question, each with the start of its period. */
+  #source({ filter, range, periods }: Pick<ReportQuestion, 'filter' | 'range' | 'periods'>): Knex.QueryBuilder {
+    const rows = this.#sums({ ...filter, type: CONSUME }, range, periods);
+    if (periods.length === 0) return rows;
+    const list = JSON.stringify(periods.map(({ from, until }) => [from, until]));
+    const spans =
+      this.#engine === 'postgres'
+        ? '(select (v ->> 0)::bigint as period_start, (v ->> 1)::bigint as period_end from jsonb_array_elements(?::jsonb) as v) as periods'
+        : '(select value ->> 0 as period_start, value ->> 1 as period_end from json_each(?)) as periods';
+    return rows.joinRaw(`join ${spans} on starts_at >= period_start and starts_at < period_end`, [list]);
+  }
+
+  /** Sums that match: by day, which are a fraction of the rows, where no period ends within a day of UTC, else by hour. */
+  #sums(filter: LogFacts, range: TimeRange, periods: readonly TimeRange[]): Knex.QueryBuilder {
+    const part = (table: SumTable, { from, until }: TimeRange) =>
+      withinRange(withFacts(this.#db(table).select('*'), filter), 'starts_at', { from, until });
+    const hasWholeDays = periods.slice(1).every(({ from }) => from % DAY_SECONDS === 0);
+    const { days, hours } = hasWholeDays ? partsOf(range) : { days: [], hours: [range] };
+    const parts = [...days.map((span) => part('log_days', span)), ...hours.map((span) => part('log_hours', span))];
+    return this.#db.from(this.#db.unionAll(parts.length > 0 ? parts : [part('log_hours', range)]).as('sums'));
+  }
+
+  #figures() {
+    const calls = (failed: boolean) =>
+      this.#db.raw('cast(coalesce(sum(case when failed = ? then calls else 0 end), 0) as bigint)', [failed]);
+    return {
+      requests: calls(false),
+      failures: calls(true),
+      quota: this.#sum('quota'),
+      promptTokens: this.#sum('prompt_tokens'),
+      completionTokens: this.#sum('completion_tokens'),
+      cachedTokens: this.#sum('cached_tokens'),
+    };
+  }
+
+  #sum(column: string): Knex.Raw {
+    return this.#db.raw('cast(coalesce(sum(??), 0) as bigint)', [column]);
+  }
+}
+
+/** The smallest range of whole hours around. */
+export function wholeHours({ from, until }: TimeRange): TimeRange {
+  return {
+    from: Math.floor(from / HOUR_SECONDS) * HOUR_SECONDS,
+    until: Math.ceil(until / HOUR_SECONDS) * HOUR_SECONDS,
+  };
+}
