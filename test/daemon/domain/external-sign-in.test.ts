@@ -1,0 +1,187 @@
+/** Signing in with, and binding, accounts of every provider whose address is fixed or of the site's own. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MemoryCounters } from '../../../daemon/cluster/memory-counters.ts';
+import type { Actor } from '../../../daemon/domain/actor.ts';
+import { ExternalRegistration } from '../../../daemon/domain/external-registration.ts';
+import { ExternalSignIn, type FinishedSignIn } from '../../../daemon/domain/external-sign-in.ts';
+import type { IdentityProviderId } from '../../../daemon/domain/identity-provider.ts';
+import { Passwords } from '../../../daemon/domain/passwords.ts';
+import { SessionService } from '../../../daemon/domain/sessions.ts';
+import { SignInService } from '../../../daemon/domain/sign-in.ts';
+import { TollgateError } from '../../../daemon/errors.ts';
+import { guardedFetch } from '../../../daemon/integrations/guarded-fetch.ts';
+import { githubProvider } from '../../../daemon/integrations/oauth/github.ts';
+import { linuxDoProvider } from '../../../daemon/integrations/oauth/linuxdo.ts';
+import { wechatProvider } from '../../../daemon/integrations/oauth/wechat.ts';
+import type { ExternalIdentity, UserRecord } from '../../../daemon/store/users.ts';
+import { AddressGuard } from '../../../daemon/upstream/address-guard.ts';
+import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { startWebServer, type WebServer } from '../../support/web-server.ts';
+
+const elsewhere = suite('accounts elsewhere, provider by provider');
+
+let world: DomainWorld;
+let server: WebServer;
+let signIns: ExternalSignIn;
+/** Who has come, as every provider tells it. */
+let visitor = 1;
+
+const visit = { clientAddress: '127.0.0.1', userAgent: 'test', requestId: 'r', sessionId: undefined };
+
+elsewhere.before(async () => {
+  world = await openDomainWorld();
+  const { database, bus, keyring, nowSeconds, snapshots } = world;
+  server = await startWebServer(({ url }) => {
+    if (url.endsWith('/token')) return { access_token: 'token' };
+    if (url.startsWith('/api/wechat')) return { success: true, message: '', data: `open-${visitor}` };
+    return { id: visitor, login: 'anybody', name: `Visitor ${visitor} with a name beyond all measure` };
+  });
+  for (const [key, value] of Object.entries({
+    GitHubOAuthEnabled: 'true',
+    LinuxDOOAuthEnabled: 'true',
+    WeChatAuthEnabled: 'true',
+    WeChatServerAddress: server.url,
+  })) {
+    await database.stores.options.set(key, value);
+  }
+  await snapshots.reload('options');
+  const options = () => snapshots.current().options;
+  const counters = new MemoryCounters({ now: () => performance.now() });
+  const report = () => undefined;
+  const sessions = new SessionService({
+    stores: database.stores,
+    hashId: (id) => keyring.sessionHash(id),
+    nowSeconds,
+    report,
+  });
+  const limit = { enabled: false, count: 1, seconds: 1 };
+  const signIn = new SignInService({
+    database,
+    passwords: new Passwords(),
+    sessions,
+    counters,
+    options,
+    setupDone: () => true,
+    failuresPerName: limit,
+    failuresPerAddress: limit,
+    nowSeconds,
+  });
+  const fetch = guardedFetch(new AddressGuard({ allow: ['127.0.0.0/8'], channelAllowPrivate: false }));
+  const addresses = (name: string) => ({ token: `${server.url}/${name}/token`, user: `${server.url}/${name}/user` });
+  signIns = new ExternalSignIn({
+    database,
+    bus,
+    counters,
+    sessions,
+    signIn,
+    registration: new ExternalRegistration({ database, options, setupDone: () => true, language: 'en', nowSeconds }),
+    providers: [
+      githubProvider(fetch, addresses('github')),
+      linuxDoProvider(fetch, addresses('linuxdo')),
+      wechatProvider(fetch),
+    ],
+    options,
+    nowSeconds,
+    report,
+  });
+});
+
+elsewhere.after(async () => {
+  await server?.stop();
+  await world?.close();
+});
+
+interface Way {
+  readonly id: IdentityProviderId;
+  readonly column: ExternalIdentity;
+  readonly stored: (account: number) => string;
+  come(as: Actor | undefined): Promise<FinishedSignIn>;
+}
+
+/** By way of the browser, with a state of its own session. */
+async function redirected(id: IdentityProviderId, as: Actor | undefined): Promise<FinishedSignIn> {
+  const { state, openedSession } = await signIns.begin({ affCode: '', provider: id }, visit);
+  return signIns.finish(id, { code: 'a code', state, actor: as }, { ...visit, sessionId: openedSession });
+}
+
+const ways: readonly Way[] = [
+  { id: 'github', column: 'githubId', stored: String, come: (as) => redirected('github', as) },
+  { id: 'linuxdo', column: 'linuxDoId', stored: String, come: (as) => redirected('linuxdo', as) },
+  {
+    id: 'wechat',
+    column: 'wechatId',
+    stored: (account) => `open-${account}`,
+    come: async (as) => {
+      if (!as) return { kind: 'signed-in', ...(await signIns.byCode('wechat', 'a code', visit)) };
+      await signIns.bindByCode('wechat', 'a code', as);
+      return { kind: 'bound' };
+    },
+  },
+];
+
+async function refusal(attempt: Promise<unknown>): Promise<string> {
+  return attempt.then(
+    () => '',
+    (error: unknown) => (error instanceof TollgateError ? error.code : String(error)),
+  );
+}
+
+async function addUser(): Promise<{ user: UserRecord; as: Actor }> {
+  const username = `user${Math.random()}`.slice(0, 20);
+  const made = await world.database.stores.users.insert({ username, createdAt: 1 });
+  if (!made.inserted) throw new Error('the name is taken');
+  return { user: made.user, as: actor({ userId: made.user.id, username, role: 1 }) };
+}
+
+for (const { id, column, stored, come } of ways) {
+  elsewhere(`registers with ${id} and signs in the next time`, async () => {
+    visitor += 1;
+    const first = await come(undefined);
+    assert.ok(first.kind === 'signed-in');
+    assert.is(first.user[column], stored(visitor));
+    assert.match(first.user.username, new RegExp(`^${id}_\\d+$`));
+    assert.ok(first.user.displayName.length <= 20);
+    const again = await come(undefined);
+    assert.ok(again.kind === 'signed-in');
+    assert.is(again.user.id, first.user.id);
+    assert.is.not(again.sessionId, first.sessionId);
+  });
+
+  elsewhere(`binds ${id} once, to whoever is signed in, and signs in with it from then on`, async () => {
+    visitor += 1;
+    const { user, as } = await addUser();
+    assert.is((await come(as)).kind, 'bound');
+    const users = world.database.stores.users;
+    assert.is((await users.find(user.id))?.[column], stored(visitor));
+    const entered = await come(undefined);
+    assert.ok(entered.kind === 'signed-in');
+    assert.is(entered.user.id, user.id);
+    assert.is(await refusal(come((await addUser()).as)), 'oauth_taken', 'of somebody else');
+    visitor += 1;
+    assert.is(await refusal(come(as)), 'oauth_taken', 'a binding replaces nothing');
+    const target = `user:${user.id}`;
+    assert.is((await world.database.stores.audits.listBefore({ action: 'user.bind', target }, { limit: 9 })).length, 1);
+  });
+
+  elsewhere(`opens neither a disabled nor a deleted account to ${id}`, async () => {
+    visitor += 1;
+    const { user, as } = await addUser();
+    await come(as);
+    const { users } = world.database.stores;
+    await users.update(user.id, { status: 2 });
+    assert.is(await refusal(come(undefined)), 'user_disabled');
+    await users.softDelete(user.id, new Date());
+    assert.is(await refusal(come(undefined)), 'user_gone');
+    assert.is(await refusal(come((await addUser()).as)), 'oauth_taken', 'the id stays reserved');
+  });
+
+  elsewhere(`registers one account when ${id} sends the same visitor many times at once`, async () => {
+    visitor += 1;
+    const entered = await Promise.all(Array.from({ length: 8 }, () => come(undefined)));
+    const ids = new Set(entered.map((each) => (each.kind === 'signed-in' ? each.user.id : 0)));
+    assert.is(ids.size, 1);
+  });
+}
+
+elsewhere.run();
