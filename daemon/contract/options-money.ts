@@ -86,7 +86,8 @@ function hasAliasCycle(aliases: Readonly<Record<string, string>>): boolean {
 export const moneyOptions = {
   PayAddress: address(payment('Payment address', '支付地址')),
   EpayId: line('', payment('Merchant number', '易支付商户 ID')),
-  EpayKey: secret(payment('Merchant key', '易支付商户密钥')),
+  // The order query sends the key to the payment page's server (D26).
+  EpayKey: secret({ ...payment('Merchant key', '易支付商户密钥'), boundTo: 'PayAddress' }),
   CustomCallbackAddress: address(payment('Callback address', '回调地址')),
   Price: decimal(7.3, { above: 0 }, { ...payment('Price per dollar', '充值价格（x 元/美金）'), audience: 'public' }),
   MinTopUp: integer(1, { min: 1 }, { ...payment('Minimum top-up, USD', '最低充值美元数量'), audience: 'public' }),

@@ -1,6 +1,7 @@
 /** The public state of the site (management-api.md 3.2). No secret, no internal address, no person's e-mail. */
 import type { OptionsView } from '../../contract/options.ts';
 import type { StatusView } from '../../contract/status.ts';
+import { missingPaymentKeys } from '../../domain/orders.ts';
 
 /** What the process itself knows. */
 export interface SiteFacts {
@@ -50,14 +51,13 @@ function siteMembers(site: SiteFacts, options: OptionsView, setupDone: boolean) 
 }
 
 function moneyMembers(options: OptionsView) {
-  const payment = ['PayAddress', 'EpayId', 'EpayKey', 'ServerAddress'] as const;
   return {
     top_up_link: options.get('TopUpLink'),
     quota_per_unit: options.get('QuotaPerUnit'),
     display_in_currency: options.get('DisplayInCurrencyEnabled'),
     price: options.get('Price'),
     min_topup: options.get('MinTopUp'),
-    enable_online_topup: payment.every((key) => options.get(key) !== ''),
+    enable_online_topup: missingPaymentKeys(options).length === 0,
   };
 }
 
