@@ -58,6 +58,11 @@ const defaultPaths: Partial<Record<FormatId, string>> = {
   'openai-translation': '/v1/audio/translations',
 };
 
+/** The version that Anthropic's dialect demands, also from those who borrow it; a client's own header takes its place. */
+function anthropicVersion(format: FormatId): Record<string, string> {
+  return format === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {};
+}
+
 /** A path for an address that may already end in `/v1`, as operators like to paste it. */
 export function pathOn(baseUrl: string, path: string): string {
   const base = baseUrl.replace(/\/$/, '');
@@ -73,8 +78,8 @@ export function readModelIds(body: Json): string[] | undefined {
 }
 
 /** The model list under the vendor's base address. */
-export function modelList(path: string): SideRequest<string[]> {
-  return { method: 'GET', path, auth: { kind: 'bearer' }, read: readModelIds };
+export function modelList(path: string, auth: AuthScheme = { kind: 'bearer' }): SideRequest<string[]> {
+  return { method: 'GET', path, auth, read: readModelIds };
 }
 
 export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter {
@@ -94,7 +99,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     listModels: provider.listModels ?? (({ baseUrl }) => modelList(pathOn(baseUrl, '/v1/models'))),
     amends: (call) => amend !== undefined && provider.amends?.(call) !== false,
     ...(provider.traits === undefined ? {} : { traits: provider.traits }),
-    ...(provider.headers === undefined ? {} : { headers: provider.headers }),
+    headers: (call) => ({ ...anthropicVersion(call.format), ...provider.headers?.(call) }),
     ...(provider.keyParts === undefined ? {} : { keyParts: provider.keyParts }),
     ...(provider.formatsFor === undefined ? {} : { formatsFor: provider.formatsFor }),
     ...(provider.answersOnly === undefined ? {} : { answersOnly: provider.answersOnly }),

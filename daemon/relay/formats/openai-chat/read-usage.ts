@@ -16,6 +16,8 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   let prompt = tokenCount(wire.prompt_tokens ?? wire.input_tokens);
   let completion = tokenCount(wire.completion_tokens ?? wire.output_tokens);
   if (prompt === 0 && completion === 0 && total === 0) return undefined;
+  // One of everything, also in sum: a constant (FastGPT), which says nothing.
+  if (prompt === 1 && completion === 1 && total === 1) return undefined;
   // Some vendors count reasoning beside the completion (xAI): seen by a completion smaller than its part,
   // or by a total that has all three.
   const isBeside = completion < reasoning || (reasoning > 0 && total === prompt + completion + reasoning);

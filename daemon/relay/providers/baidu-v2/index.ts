@@ -1,6 +1,6 @@
 /** Baidu Qianfan, the OpenAI-compatible generation. Source: providers/baidu.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
-import type { UpstreamCall } from '../../provider.ts';
+import type { AuthScheme, UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { fitQianfan } from './quirks.ts';
 
@@ -15,6 +15,11 @@ function rootOf(baseUrl: string): string {
   return baseUrl.endsWith('/v2') ? '' : '/v2';
 }
 
+/** A pair of IAM keys is traded for a bearer token; a permanent key is one. */
+function authOf({ settings }: Pick<UpstreamCall, 'settings'>): AuthScheme {
+  return settings.accessKeyId === undefined ? { kind: 'bearer' } : { kind: 'signed', scheme: 'baidu-iam' };
+}
+
 /** Attribution to one of the account's applications. */
 function applicationOf({ other }: UpstreamCall): Record<string, string> {
   return other.startsWith('app-') ? { appid: other } : {};
@@ -27,13 +32,11 @@ export const baiduV2 = openaiCompatible({
   channelType: 46,
   baseUrl: 'https://qianfan.baidubce.com',
   speaks: openaiFormats('embeddings', 'rerank', 'images'),
-  // A pair of IAM keys is traded for a bearer token; a permanent key is one.
   keyParts: ['accessKeyId', undefined],
-  auth: ({ settings }) =>
-    settings.accessKeyId === undefined ? { kind: 'bearer' } : { kind: 'signed', scheme: 'baidu-iam' },
+  auth: authOf,
   path: ({ baseUrl, format }) => `${rootOf(baseUrl)}${paths[format] ?? ''}`,
   headers: applicationOf,
-  listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
+  listModels: (call) => modelList(`${rootOf(call.baseUrl)}/models`, authOf(call)),
   failures: [
     { code: 'unsafe_request', means: 'bad-request' },
     { status: 401, code: 'invalid_model', means: 'not-allowed' },

@@ -18,14 +18,15 @@ export const deepseek = openaiCompatible({
   label: { en: 'DeepSeek', zh: 'DeepSeek' },
   channelType: 43,
   baseUrl: 'https://api.deepseek.com',
-  speaks: { ...openaiFormats('completions'), chat: ['openai-chat', 'openai-responses'] },
+  speaks: { ...openaiFormats('completions'), chat: ['openai-chat', 'openai-responses', 'anthropic-messages'] },
   traits: { replayReasoning: true },
-  path: (call) => {
-    if (call.format !== 'openai-completions') {
-      return pathOn(call.baseUrl, call.format === 'openai-responses' ? '/v1/responses' : '/v1/chat/completions');
-    }
+  auth: ({ format }) => (format === 'anthropic-messages' ? { kind: 'header', name: 'x-api-key' } : { kind: 'bearer' }),
+  path: ({ baseUrl, format }) => {
+    const root = baseUrl.replace(/\/(?:v1|beta)$/, '');
+    if (format === 'anthropic-messages') return `${root}/anthropic/v1/messages`;
     // Fill-in-the-middle lives beside the main address.
-    return call.baseUrl.endsWith('/beta') ? '/completions' : `${call.baseUrl.replace(/\/v1$/, '')}/beta/completions`;
+    if (format === 'openai-completions') return baseUrl.endsWith('/beta') ? '/completions' : `${root}/beta/completions`;
+    return pathOn(baseUrl, format === 'openai-responses' ? '/v1/responses' : '/v1/chat/completions');
   },
   failures: [
     { status: 401, means: 'bad-key' },

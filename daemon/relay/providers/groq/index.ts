@@ -1,11 +1,34 @@
 /** Groq. Knows only its own dialect. Source: providers/groq.md, read 2026-11. */
 import type { JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { reasoningAsReasoning, removeFields, removeFromMessages } from '../wire-edits.ts';
 
+const efforts: Readonly<Record<string, string>> = {
+  none: 'low',
+  minimal: 'low',
+  low: 'low',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+};
+
 const refused = ['logprobs', 'top_logprobs', 'logit_bias', 'store', 'metadata'];
 
-function fitGroq(body: JsonObject): void {
+/** Efforts that a model takes; a model that is none of these takes no word at all. */
+function fitEffort(body: JsonObject, model: string): void {
+  const effort = body.reasoning_effort;
+  if (typeof effort !== 'string') return;
+  if (/qwen/i.test(model)) body.reasoning_effort = effort === 'none' ? 'none' : 'default';
+  else if (/gpt-oss/i.test(model)) body.reasoning_effort = efforts[effort] ?? 'medium';
+  else delete body.reasoning_effort;
+}
+
+function fitGroq(body: JsonObject, { format, model }: UpstreamCall): void {
+  if (format !== 'openai-chat') return;
+  fitEffort(body, model);
+  // Otherwise thoughts stand inside the answer's text.
+  if (/qwen|deepseek-r1/i.test(model) && body.include_reasoning === undefined) body.reasoning_format ??= 'parsed';
   removeFields(body, refused);
   removeFromMessages(body, 'name');
   reasoningAsReasoning(body);

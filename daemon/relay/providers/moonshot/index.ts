@@ -1,7 +1,7 @@
 /** Moonshot AI (Kimi). Knows only its own dialect. */
 import { asNumber, asObject } from '../../formats/fields.ts';
 import type { Json } from '../../json.ts';
-import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
+import { openaiCompatible, pathOn } from '../openai-compatible.ts';
 import { fitKimi } from './quirks.ts';
 
 function readBalance(body: Json): number | undefined {
@@ -14,7 +14,8 @@ export const moonshot = openaiCompatible({
   label: { en: 'Moonshot (Kimi)', zh: '月之暗面（Kimi）' },
   channelType: 25,
   baseUrl: 'https://api.moonshot.cn',
-  speaks: openaiFormats(),
+  speaks: { chat: ['openai-chat', 'anthropic-messages'] },
+  paths: { 'anthropic-messages': '/anthropic/v1/messages' },
   traits: { replayReasoning: true },
   failures: [
     { code: ['invalid_authentication_error', 'incorrect_api_key_error'], means: 'bad-key' },

@@ -17,7 +17,8 @@ const depths: Readonly<Record<string, string>> = {
   max: 'max',
 };
 
-export function fitKimi(body: JsonObject, { model }: UpstreamCall): void {
+export function fitKimi(body: JsonObject, { model, format }: UpstreamCall): void {
+  if (format !== 'openai-chat') return;
   if (pinnedSampling.test(model)) {
     removeFields(body, ['temperature', 'top_p', 'n', 'presence_penalty', 'frequency_penalty']);
   } else {

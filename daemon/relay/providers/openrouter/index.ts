@@ -18,9 +18,10 @@ export const openrouter = openaiCompatible({
   baseUrl: 'https://openrouter.ai/api',
   speaks: {
     ...openaiFormats('completions', 'embeddings', 'rerank', 'speech'),
-    chat: ['openai-chat', 'openai-responses'],
+    chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
   },
   traits: { topK: true, cacheMarks: true },
+  paths: { 'anthropic-messages': '/v1/messages' },
   headers: () => ({ 'X-Title': 'Tollgate' }),
   failures: [
     { status: 401, means: 'bad-key' },

@@ -40,10 +40,11 @@ export const siliconflow = openaiCompatible({
   baseUrl: 'https://api.siliconflow.cn',
   speaks: {
     ...openaiFormats('completions', 'embeddings', 'rerank', 'speech', 'transcription'),
+    chat: ['openai-chat', 'anthropic-messages'],
     images: ['siliconflow-images'],
     'image-edits': ['siliconflow-images'],
   },
-  paths: { 'siliconflow-images': '/v1/images/generations' },
+  paths: { 'siliconflow-images': '/v1/images/generations', 'anthropic-messages': '/v1/messages' },
   traits: { topK: true },
   failures: [
     { code: '20012', means: 'no-model' },

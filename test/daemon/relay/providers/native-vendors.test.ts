@@ -150,9 +150,11 @@ test('Vertex finds place, publisher and dialect by the model', () => {
     path(express),
     'https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-2.5-pro:generateContent',
   );
-  assert.equal(vertex.formatsFor?.({}, 'claude-sonnet-5', {}), ['anthropic-messages']);
-  assert.equal(vertex.formatsFor?.({}, 'gemini-3.5-flash', {}), ['gemini-generate']);
-  assert.equal(vertex.formatsFor?.({}, 'qwen/qwen3', {}), ['openai-chat']);
+  const spoken = (model: string) =>
+    vertex.formatsFor?.({}, model, {}).filter((format) => vertex.speaks.chat?.includes(format));
+  assert.equal(spoken('claude-sonnet-5'), ['anthropic-messages']);
+  assert.equal(spoken('gemini-3.5-flash'), ['gemini-generate']);
+  assert.equal(spoken('qwen/qwen3'), ['openai-chat']);
   const call = callOf({ format: 'anthropic-messages', model: 'claude-sonnet-5' });
   const body = { model: 'claude-sonnet-5', max_tokens: 5, messages: [], service_tier: 'auto' };
   assert.equal(vertex.amendBody?.(body, call), { max_tokens: 5, messages: [], anthropic_version: 'vertex-2023-10-16' });
