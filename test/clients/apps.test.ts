@@ -1,0 +1,331 @@
+/** Apps that speak chat completions, and the SDKs under them: client cases C18 to C22 and C28 to C41 of requirements.md. */
+import OpenAI from 'openai';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isObject, type JsonObject } from '../../daemon/relay/json.ts';
+import {
+  type ClientWorld,
+  everyModel,
+  models,
+  rowsOf,
+  startClientWorld,
+  stopClientWorld,
+} from '../support/client-world.ts';
+import { jsonAnswer } from '../support/fake-upstream.ts';
+import { bodyOf, saying } from '../support/speaking-upstream.ts';
+
+const apps = suite<ClientWorld>('apps on chat completions');
+
+const hello: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'hi' }];
+
+function client({ daemon, key }: ClientWorld, maxRetries = 0): OpenAI {
+  return new OpenAI({ baseURL: `${daemon.url}/v1`, apiKey: key, maxRetries });
+}
+
+function post({ daemon, key }: ClientWorld, path: string, body: JsonObject, headers = {}): Promise<Response> {
+  return fetch(daemon.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+apps.before(async (world) => {
+  Object.assign(world, await startClientWorld());
+});
+apps.after(stopClientWorld);
+
+for (const model of everyModel) {
+  apps(`C18: get the usage chunk of ${model} only if they asked for it`, async (world) => {
+    world.upstream.script(saying({ text: 'pong' }));
+    for (const asked of [true, false]) {
+      const chunks = [];
+      const options = asked ? { stream_options: { include_usage: true } } : {};
+      for await (const chunk of await client(world).chat.completions.create({
+        model,
+        messages: hello,
+        stream: true,
+        ...options,
+      })) {
+        chunks.push(chunk);
+      }
+      const text = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
+      assert.is(text, 'pong');
+      const usages = chunks.filter(({ usage }) => usage !== undefined && usage !== null);
+      assert.equal(
+        usages.map(({ usage }) => [usage?.prompt_tokens, usage?.completion_tokens]),
+        asked ? [[12, 5]] : [],
+      );
+    }
+  });
+
+  apps(`C30: continue a history with null content and tool results with ${model}`, async (world) => {
+    world.upstream.script(saying({ text: 'it is 9' }));
+    const answer = await client(world).chat.completions.create({
+      model,
+      messages: [
+        { role: 'developer', content: 'be brief' },
+        { role: 'user', content: [{ type: 'text', text: 'what time is it' }] },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: 'call_1', type: 'function', function: { name: 'clock', arguments: '{}' } },
+            { id: 'call_2', type: 'function', function: { name: 'zone', arguments: '{"of":"me"}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'call_1', content: 'nine' },
+        { role: 'tool', tool_call_id: 'call_2', content: 'utc' },
+      ],
+      tools: ['clock', 'zone'].map((name) => ({
+        type: 'function',
+        function: { name, strict: true, parameters: { type: 'object', properties: {}, additionalProperties: false } },
+      })),
+      max_completion_tokens: 50,
+    });
+    assert.is(answer.choices[0]?.message.content, 'it is 9');
+    const sent = JSON.stringify(bodyOf(world.upstream.requests.at(-1)));
+    for (const part of ['be brief', 'what time is it', 'clock', 'zone', 'nine', 'utc'])
+      assert.ok(sent.includes(part), part);
+    assert.ok(sent.indexOf('nine') < sent.indexOf('utc'));
+  });
+
+  apps(`C37: read the reasoning of ${model} in the field that they know`, async (world) => {
+    world.upstream.script(saying({ reasoning: { text: 'let me think', signature: 'c2ln' }, text: 'pong' }));
+    const body = { model, messages: [{ role: 'user', content: 'hi' }] };
+    const whole: unknown = await (await post(world, '/v1/chat/completions', body)).json();
+    const [choice] = Object(whole).choices;
+    assert.is(choice.message.reasoning_content, 'let me think');
+    assert.is(choice.message.content, 'pong');
+  });
+
+  apps(`C40: make a hundred short calls at once on one key with ${model}`, async (world) => {
+    world.upstream.script(saying({ text: 'pong' }));
+    const before = (await world.daemon.root.logs.list({ type: 2, model_name: model })).total;
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        client(world)
+          .chat.completions.create({ model, messages: hello, max_tokens: 5 })
+          .catch((error) => error),
+      ),
+    );
+    const texts = answers.map((answer) => answer.choices?.[0]?.message.content ?? String(answer));
+    assert.equal(new Set(texts), new Set(['pong']));
+    await rowsOf(world, model, before + 100);
+  });
+}
+
+apps('C19: are told when to come again, and do', async (world) => {
+  let calls = 0;
+  world.upstream.script((request, index) => {
+    calls += 1;
+    return calls === 1
+      ? jsonAnswer({ error: { message: 'slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' } }, 429, {
+          'retry-after': '1',
+        })
+      : saying({ text: 'pong' })(request, index);
+  });
+  const refused = await post(world, '/v1/chat/completions', {
+    model: models.openai,
+    messages: [{ role: 'user', content: 'hi' }],
+  });
+  assert.is(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1);
+  await refused.text();
+  const answer = await client(world, 3).chat.completions.create({ model: models.openai, messages: hello });
+  assert.is(answer.choices[0]?.message.content, 'pong');
+});
+
+apps('C20, C35: list models with and without a slash, from servers and from browsers', async (world) => {
+  for (const path of ['/v1/models', '/v1/models/']) {
+    const response = await fetch(world.daemon.url + path, {
+      headers: { authorization: `Bearer ${world.key}`, origin: 'https://app.example' },
+    });
+    assert.is(response.status, 200);
+    assert.is(response.headers.get('access-control-allow-origin'), '*');
+    const { object, data } = Object(await response.json());
+    assert.is(object, 'list');
+    assert.equal(data.map(({ id }: { id: string }) => id).sort(), [...everyModel].sort());
+  }
+});
+
+apps('C21: have fields that nobody knows reach their own dialect untouched', async (world) => {
+  world.upstream.script(saying({ text: 'pong' }));
+  const strange = { vendor_option: { deep: [1, { big: 9007199254740991 }] }, stop: null };
+  await post(world, '/v1/chat/completions', {
+    model: models.openai,
+    messages: [{ role: 'user', content: 'hi' }],
+    ...strange,
+  });
+  const sent = bodyOf(world.upstream.requests.at(-1));
+  assert.equal(sent.vendor_option, strange.vendor_option);
+  assert.is(sent.stop, null);
+});
+
+apps('C22, C36: are helped when the base address lacks its version or has it twice', async (world) => {
+  for (const path of ['/chat/completions', '/v1/v1/chat/completions']) {
+    const response = await post(world, path, { model: models.openai, messages: [{ role: 'user', content: 'hi' }] });
+    const text = await response.text();
+    if (response.status === 200) continue;
+    assert.is(response.status, 404, text);
+    assert.match(Object(JSON.parse(text)).error.message, /\/v1/);
+  }
+});
+
+apps('C28: call a model by an alias and pay for the model behind it', async (world) => {
+  const { daemon, upstream } = world;
+  await daemon.addChannel({
+    base_url: upstream.url,
+    models: 'cursor-fast',
+    model_mapping: JSON.stringify({ 'cursor-fast': models.openai }),
+  });
+  upstream.script(saying({ text: 'pong' }));
+  const answer = await client(world).chat.completions.create({ model: 'cursor-fast', messages: hello });
+  assert.is(answer.model, 'cursor-fast');
+  assert.is(bodyOf(upstream.requests.at(-1)).model, models.openai);
+  const [row] = await rowsOf(world, 'cursor-fast', 1);
+  const [direct] = await rowsOf(world, models.openai, 1);
+  assert.is(row?.quota, direct?.quota);
+});
+
+apps('C29: get a clear answer for another dialect on the chat address', async (world) => {
+  world.upstream.script(saying({ text: 'pong' }));
+  const input = await post(world, '/v1/chat/completions', {
+    model: models.openai,
+    input: [{ role: 'user', content: 'hi' }],
+  });
+  const text = await input.text();
+  if (input.status !== 200) {
+    assert.is(input.status, 400, text);
+    assert.match(text, /messages/);
+  }
+  const tools = [{ name: 'clock', description: 'Tells', input_schema: { type: 'object', properties: {} } }];
+  for (const model of [models.messages, models.gemini]) {
+    const response = await post(world, '/v1/chat/completions', {
+      model,
+      messages: [{ role: 'user', content: 'hi' }],
+      tools,
+    });
+    const said = await response.text();
+    if (response.status === 200) assert.ok(world.upstream.requests.at(-1)?.body.includes('clock'), model);
+    else {
+      assert.is(response.status, 400, said);
+      assert.match(said, /tools/);
+    }
+  }
+});
+
+apps('C32: stream in each of the four modes', async (world) => {
+  world.upstream.script(saying({ text: 'pong' }));
+  const modes: [path: string, body: JsonObject, text: RegExp][] = [
+    ['/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }, /"content":"po"/],
+    ['/v1/responses', { input: 'hi' }, /"delta":"po"/],
+    ['/v1/messages', { max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }, /"text":"po"/],
+  ];
+  const extra = { 'x-title': 'Cherry Studio', 'http-referer': 'https://cherry-ai.com' };
+  for (const model of everyModel) {
+    for (const [path, body, piece] of modes) {
+      const response = await post(world, path, { model, stream: true, ...body }, extra);
+      assert.match(response.headers.get('content-type') ?? '', 'text/event-stream');
+      assert.match(await response.text(), piece);
+    }
+    const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+    const gemini = await post(world, `/v1beta/models/${model}:streamGenerateContent?alt=sse`, { contents }, extra);
+    assert.match(await gemini.text(), /"text":"po"/);
+  }
+});
+
+apps('C33: ask before they call, on every relay path', async ({ daemon }) => {
+  const paths = [
+    '/v1/chat/completions',
+    '/v1/completions',
+    '/v1/responses',
+    '/v1/messages',
+    '/v1/messages/count_tokens',
+    '/v1/embeddings',
+    '/v1/moderations',
+    '/v1/models',
+    '/v1/images/generations',
+    '/v1/audio/speech',
+    '/v1/audio/transcriptions',
+    '/v1/rerank',
+    '/v1beta/models',
+    '/v1beta/models/any:generateContent',
+    '/v1beta/models/any:streamGenerateContent?alt=sse',
+    '/v1beta/models/any:countTokens',
+  ];
+  for (const path of paths) {
+    const response = await fetch(daemon.url + path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://app.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,x-title',
+      },
+    });
+    assert.is(response.status, 204, path);
+    assert.is(response.headers.get('access-control-allow-origin'), '*', path);
+    assert.match(response.headers.get('access-control-allow-headers') ?? '', 'x-title');
+  }
+});
+
+apps('C34: learn which model is missing, and get a stand-in where the operator named one', async (world) => {
+  const ask = () =>
+    post(world, '/v1/chat/completions', { model: 'gpt-9-title', messages: [{ role: 'user', content: 'hi' }] });
+  const refused = await ask();
+  assert.is(refused.status, 404);
+  assert.match(await refused.text(), /gpt-9-title/);
+  const standIn = JSON.stringify({ 'gpt-9-title': models.openai });
+  await world.daemon.root.options.set({ key: 'ModelFallbackAlias', value: standIn });
+  world.upstream.script(saying({ text: 'pong' }));
+  const answered = await ask();
+  assert.is(answered.status, 200, await answered.clone().text());
+  assert.is(bodyOf(world.upstream.requests.at(-1)).model, models.openai);
+  await world.daemon.root.options.set({ key: 'ModelFallbackAlias', value: '{}' });
+});
+
+apps('C38: keep the beginning of a growing conversation the same for the vendor’s cache', async (world) => {
+  world.upstream.script(saying({ text: 'pong' }));
+  const turns = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, at): OpenAI.ChatCompletionMessageParam => ({
+        role: at % 2 === 0 ? 'user' : 'assistant',
+        content: `turn ${at} `.repeat(50),
+      }),
+    );
+  const lists: Record<string, string> = {
+    [models.chat]: 'messages',
+    [models.openai]: 'messages',
+    [models.messages]: 'messages',
+    [models.gemini]: 'contents',
+  };
+  for (const [model, list] of Object.entries(lists)) {
+    const sent: string[] = [];
+    for (const count of [1, 3, 5]) {
+      await client(world).chat.completions.create({
+        model,
+        messages: [{ role: 'system', content: 'stable' }, ...turns(count)],
+        user: 'same',
+      });
+      const body = bodyOf(world.upstream.requests.at(-1));
+      const said = body[list];
+      sent.push(JSON.stringify(Array.isArray(said) ? said.filter(isObject) : said).slice(0, -1));
+    }
+    assert.ok(sent[1]?.startsWith(sent[0] ?? '?'), model);
+    assert.ok(sent[2]?.startsWith(sent[1] ?? '?'), model);
+  }
+});
+
+apps('C41: may be asked for their health by anyone, unlogged and unlimited', async ({ daemon }) => {
+  const before = daemon.log.length;
+  for (let call = 0; call < 300; call += 1) {
+    for (const path of ['/healthz', '/readyz']) assert.is((await fetch(daemon.url + path)).status, 200);
+  }
+  assert.is((await fetch(`${daemon.url}/api/status`)).status, 200);
+  assert.is((await fetch(daemon.url, { method: 'HEAD' })).status, 200);
+  const noise = daemon.log.slice(before).filter((line) => /healthz|readyz/.test(line));
+  assert.equal(noise, []);
+});
+
+apps.run();
