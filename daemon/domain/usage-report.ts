@@ -125,7 +125,7 @@ export class UsageReportService {
   #range({ start_timestamp: start, end_timestamp: end }: ReportSpan, days: number): TimeRange {
     const until = end ?? (start === undefined ? this.#deps.nowSeconds() : start + daySeconds);
     const from = start ?? until - daySeconds;
-    if (until - from > days * daySeconds) throw new TollgateError('data_span', { days });
+    if (until - from > days * daySeconds) throw new TollgateError('data_span', { days }, { field: 'end_timestamp' });
     return wholeHours({ from, until: Math.max(until, from) });
   }
 

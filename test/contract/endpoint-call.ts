@@ -7,6 +7,7 @@ const known: Readonly<Record<string, unknown>> = {
   action: 'enable',
   allow_ips: '',
   base_url: 'http://127.0.0.1:9',
+  by: 'model',
   code: 'a-code',
   email: 'someone@example.org',
   endpoint: 'chat',
