@@ -222,6 +222,7 @@ const exercises: Record<(typeof accountCalls)[number]['call'], () => Promise<voi
     const mailed = await mailedCode('ann@new.example.org');
     assert.is(await browser.data('GET', `/api/oauth/email/bind?email=ann@new.example.org&code=${mailed}`), null);
     assert.is((await browser.object('GET', '/api/user/self')).email, 'ann@new.example.org');
+    assert.not.equal((await mail.next()).to, ['ann@new.example.org'], 'the address before hears of it');
   },
   '/api/oauth/telegram/bind': async () => {
     assert.is(
