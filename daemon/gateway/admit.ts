@@ -11,6 +11,7 @@ import {
   reservationAmount,
 } from '../domain/pricing.ts';
 import { TollgateError } from '../errors.ts';
+import { audioTokens } from '../relay/formats/openai-transcription/usage.ts';
 import type { Json } from '../relay/json.ts';
 import { withoutPrefix } from '../relay/model-names.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
@@ -104,7 +105,7 @@ function priced(
   const book = priceBookOf(exchange.view.options);
   const price = priceOf(exchange, { caller, model, book, route });
   const group = book.groupRatio(caller.user.group, route.firstGroup);
-  const promptTokens = deps.prompts.estimate(exchange.endpoint.format, inspection, price);
+  const promptTokens = promptOf(deps, exchange, { inspection, price });
   const free = isFreeOfCharge(exchange.endpoint);
   const held = free ? 0 : reservationAmount({ price, group, promptTokens, ...outputOf(exchange, inspection) });
   return { route, model, book, price, group, promptTokens, held };
@@ -142,6 +143,16 @@ export function outputOf(exchange: Exchange, inspection: Inspection) {
   if (capability !== 'chat' && capability !== 'completions') return {};
   const mode: 'streamed' | 'whole' = inspection.stream ? 'streamed' : 'whole';
   return { output: { mode, maxTokens: inspection.maxTokens, choices: inspection.choices } };
+}
+
+/** What is read: audio by its length, text for some voices by its characters, all else by its tokens. */
+function promptOf(deps: AdmitDeps, { endpoint }: Exchange, asked: { inspection: Inspection; price: Price }): number {
+  const { inspection, price } = asked;
+  if (inspection.audio !== undefined) return audioTokens(inspection.audio.seconds);
+  if (endpoint.capability === 'speech' && price.billingModel.startsWith('tts')) {
+    return typeof inspection.json.input === 'string' ? [...inspection.json.input].length : 0;
+  }
+  return deps.prompts.estimate(endpoint.format, inspection, price);
 }
 
 /** What images are held for, as the client describes them. */

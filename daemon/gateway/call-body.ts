@@ -1,23 +1,23 @@
 /** Body and lane of an attempt at a call that is one question and one answer. */
 import { TollgateError } from '../errors.ts';
-import type { CallTranslation, MediaFacts } from '../relay/call-format.ts';
-import { callEventsOf } from '../relay/calls/events.ts';
+import type { CallTranslation } from '../relay/call-format.ts';
 import { callTranslatorOf } from '../relay/calls/index.ts';
-import { type NativeCallReader, type NativeCallRequest, nativeCallReaderOf } from '../relay/calls/native.ts';
+import { nativeCallReaderOf } from '../relay/calls/native.ts';
+import type { NativeCallReader } from '../relay/calls/reader.ts';
 import type { Scope } from '../relay/format.ts';
-import { asObject, asWord, parseJson } from '../relay/formats/fields.ts';
+import { asObject, parseJson } from '../relay/formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { BodySource } from '../upstream/transport.ts';
 import { callLane } from './call-lane.ts';
+import { isSound, streamOf } from './call-streams.ts';
 import type { CallTemplate } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
-import { EventPass } from './event-pass.ts';
 import type { Exchange } from './exchange.ts';
 import type { Form } from './form.ts';
 import { type EncodedForm, encodeForm, withMembers } from './form-body.ts';
 import type { Inspection } from './inspect.ts';
-import type { Lane, StreamReader } from './lane.ts';
+import type { Lane } from './lane.ts';
 import { nativeBody } from './native-body.ts';
 
 export interface CallBodyRequest {
@@ -65,17 +65,20 @@ export function callBody(request: CallBodyRequest): CallBody {
 }
 
 function nativeCall(request: CallBodyRequest, reader: NativeCallReader, scope: Scope): CallBody {
-  const { template, inspection, passThrough, facts } = request;
+  const { template, exchange, inspection, passThrough, facts } = request;
   const made =
     inspection.form === undefined
       ? nativeBody({ template, inspection, wantsUsage: false, knowsStreamOptions: false, passThrough, facts })
       : nativeForm(request, inspection.form);
   if ('refusal' in made) return made;
-  const asked = { json: inspection.json, scope };
+  // Units go by the name that the vendor knows.
+  const json = { ...inspection.json, model: template.names.upstream };
+  const asked = { json, scope, audio: inspection.audio };
   const lane = callLane({
     conversion: undefined,
     read: (body, contentType) => reader(body, contentType, asked),
-    stream: streamOf(request, asked),
+    stream: streamOf({ format: exchange.endpoint.format, model: inspection.model }, asked),
+    passes: exchange.endpoint.capability === 'speech' ? isSound : undefined,
   });
   return { ...made, lane, droppedFields: [] };
 }
@@ -97,29 +100,6 @@ function nativeForm({ template, inspection, passThrough, facts }: CallBodyReques
 type NativeForm =
   | (EncodedForm & { readonly headers: readonly (readonly [name: string, value: Json])[] })
   | { readonly refusal: OverrideRefusal };
-
-/** Reads what comes as events; undefined for formats whose answers never stream. */
-function streamOf(
-  { exchange, inspection }: CallBodyRequest,
-  asked: NativeCallRequest,
-): (() => StreamReader) | undefined {
-  const events = callEventsOf(exchange.endpoint.format);
-  if (events === undefined) return undefined;
-  const { model } = inspection;
-  return () => new EventPass({ events, model, media: (count, end) => mediaOfEvents(asked.json, count, end) });
-}
-
-/** What the log tells of images that came as events. */
-function mediaOfEvents(json: JsonObject, count: number, end: JsonObject | undefined): MediaFacts {
-  if (count === 0) return {};
-  return {
-    image: {
-      count,
-      size: asWord(end?.size) ?? asWord(json.size),
-      quality: asWord(end?.quality) ?? asWord(json.quality),
-    },
-  };
-}
 
 function convertedCall(request: CallBodyRequest, scope: Scope, lost: readonly string[]): CallBody {
   const { template, exchange, facts } = request;

@@ -3,6 +3,7 @@
  * and delivery must know. Everything else in a body is carried along unread.
  */
 import { isObject, type JsonObject } from '../relay/json.ts';
+import { checkSpeech, checkTranscript } from './check-audio.ts';
 import {
   checkGeminiCount,
   checkGeminiEmbeddings,
@@ -72,6 +73,11 @@ export function checkRequest(
       return { ...PLAIN, ...checkImages(body) };
     case 'openai-image-edits':
       return { ...PLAIN, ...checkImageEdit(body, form) };
+    case 'openai-speech':
+      return { ...PLAIN, stream: checkSpeech(body) };
+    case 'openai-transcription':
+    case 'openai-translation':
+      return { ...PLAIN, stream: checkTranscript(body, form) };
     case 'gemini-predict':
       return { ...PLAIN, ...checkPredict(body) };
     case 'rerank':

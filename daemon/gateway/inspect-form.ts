@@ -1,5 +1,6 @@
 /** Step 3 for forms: read as they arrive, their fields checked like the members of a body. */
 import { TollgateError } from '../errors.ts';
+import { AudioMeter } from '../relay/audio/audio-meter.ts';
 import type { AudioFacts } from '../relay/call-format.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import { checkRequest } from './check-request.ts';
@@ -33,13 +34,14 @@ export async function inspectForm(deps: FormInspectorDeps, exchange: Exchange): 
   const { endpoint, request } = exchange;
   const { idleMs, totalMs, maxBytes, deadlines } = deps;
   const maxFileBytes = endpoint.form === 'audio' ? deps.maxAudioBytes : deps.maxImageBytes;
+  const meter = endpoint.form === 'audio' ? new AudioMeter('file') : undefined;
   const form = await readForm(request, {
     limits: { maxBytes, maxFileBytes, idleMs, totalMs },
     deadlines,
-    seen: () => undefined,
+    seen: (chunk) => meter?.push(chunk),
   });
   try {
-    return inspected(exchange, form, undefined);
+    return inspected(exchange, form, meter?.facts());
   } catch (error) {
     await discardForm(form);
     throw error;

@@ -5,6 +5,7 @@
  */
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
+import type { FollowUp } from '../relay/call-format.ts';
 import { AnswerCollector } from '../relay/canonical/collect.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
 import { replayAnswer } from '../relay/canonical/replay.ts';
@@ -41,9 +42,11 @@ export function translatedLane(translation: Translation): Lane {
   };
 }
 
-function readWhole(translation: Translation, body: Buffer): WholeAnswer | Unusable {
+function readWhole(translation: Translation, body: Buffer): WholeAnswer | Unusable | FollowUp {
   const json = parse(body);
   if (json === undefined) return { kind: 'unreadable' };
+  const next = translation.upstream.followUp?.(json);
+  if (next !== undefined) return { kind: 'follow-up', ...next };
   try {
     return answerOf(translation, translation.upstream.decodeResponse(json, translation.scope), json);
   } catch (error) {

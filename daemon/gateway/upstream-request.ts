@@ -1,4 +1,5 @@
 /** The parts of an upstream request that do not depend on its format: address, headers, deadlines (relay.md 12.6, 12.7). */
+import type { Capability } from '../relay/format.ts';
 import type { HeaderChange } from '../relay/header-rules.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
 import type { CallTimeouts } from '../upstream/transport.ts';
@@ -52,6 +53,9 @@ export function addressOf(adapter: ProviderAdapter, call: UpstreamCall): string 
   return path;
 }
 
+/** Answers that need not be JSON. */
+const ACCEPTED: Partial<Record<Capability, string>> = { speech: '*/*', transcription: '*/*', translation: '*/*' };
+
 /** Headers of a call without its credentials and without what the client adds; names and values in turn. */
 export function headersOf(adapter: ProviderAdapter, call: UpstreamCall, version: string): string[] {
   const agent = call.setting.user_agent;
@@ -59,7 +63,7 @@ export function headersOf(adapter: ProviderAdapter, call: UpstreamCall, version:
     'content-type',
     'application/json',
     'accept',
-    call.stream ? 'text/event-stream' : 'application/json',
+    call.stream ? 'text/event-stream' : (ACCEPTED[call.capability] ?? 'application/json'),
     'user-agent',
     typeof agent === 'string' && agent !== '' ? agent : `Tollgate/${version}`,
   ];

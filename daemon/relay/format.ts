@@ -43,6 +43,9 @@ export type FormatId =
   | 'volcengine-images'
   | 'xai-images'
   | 'openai-speech'
+  | 'gemini-speech'
+  | 'minimax-speech'
+  | 'mistral-speech'
   | 'openai-transcription'
   | 'openai-translation'
   | 'openai-responses-compact'
@@ -141,6 +144,8 @@ export interface UpstreamFormat {
   /** Throws `prompt_blocked` or `empty_response` where the upstream answered 200 with nothing. */
   decodeResponse(body: Json, scope: Scope): ChatResponse;
   decodeStream(scope: Scope): Machine<WireEvent, ChatEvent>;
+  /** Where to ask again, and when, for an answer that is still being made; undefined for one that is there. */
+  followUp?(body: Json): { readonly path: string; readonly afterMs: number } | undefined;
   /** Usage found in one body or stream event; undefined when it carries none. All that the native lane decodes. */
   readUsage(body: Json): Usage | undefined;
 }

@@ -58,6 +58,21 @@ const images: Endpoint = {
   secondModel: 'gpt-image-1',
 };
 const imageEdits: Endpoint = { ...images, capability: 'image-edits', format: 'openai-image-edits', form: 'images' };
+const speech: Endpoint = {
+  ...chat,
+  capability: 'speech',
+  format: 'openai-speech',
+  retryClass: 'B',
+  defaultModel: 'tts-1',
+};
+const transcription: Endpoint = {
+  ...chat,
+  capability: 'transcription',
+  format: 'openai-transcription',
+  form: 'audio',
+  defaultModel: 'whisper-1',
+};
+const translation: Endpoint = { ...transcription, capability: 'translation', format: 'openai-translation' };
 const rerank: Endpoint = { ...chat, capability: 'rerank', format: 'rerank' };
 /** One growing JSON array, unless the query asks for events. */
 const streamGenerate: Endpoint = { ...generate, delivery: 'json-array' };
@@ -74,6 +89,9 @@ const CALLS: ReadonlyMap<string, Endpoint> = new Map([
   ['/v1/edits', imageEdits],
   ['/v1/images/generations', images],
   ['/v1/images/edits', imageEdits],
+  ['/v1/audio/speech', speech],
+  ['/v1/audio/transcriptions', transcription],
+  ['/v1/audio/translations', translation],
   ['/v1/rerank', rerank],
   ['/v2/rerank', rerank],
   ['/rerank', rerank],
@@ -99,9 +117,6 @@ const NEVER_SERVED = new Set([
 /** Single paths that answer 501, by method. */
 const NOT_YET: ReadonlySet<string> = new Set([
   'POST /v1/images/variations',
-  'POST /v1/audio/speech',
-  'POST /v1/audio/transcriptions',
-  'POST /v1/audio/translations',
   'POST /v1/responses/compact',
   'GET /v1/realtime',
 ]);

@@ -11,11 +11,15 @@ import { dashscopeRerank } from '../formats/dashscope-rerank/index.ts';
 import { geminiEmbeddings } from '../formats/gemini-embeddings/index.ts';
 import { geminiImages } from '../formats/gemini-images/index.ts';
 import { geminiPredict } from '../formats/gemini-predict/index.ts';
+import { geminiSpeech } from '../formats/gemini-speech/index.ts';
 import { minimaxEmbeddings } from '../formats/minimax-embeddings/index.ts';
 import { minimaxImages } from '../formats/minimax-images/index.ts';
+import { minimaxSpeech } from '../formats/minimax-speech/index.ts';
+import { mistralSpeech } from '../formats/mistral-speech/index.ts';
 import { ollamaEmbeddings } from '../formats/ollama-embeddings/index.ts';
 import { openaiEmbeddings } from '../formats/openai-embeddings/index.ts';
 import { openaiImageEdits, openaiImages } from '../formats/openai-images/index.ts';
+import { openaiSpeech } from '../formats/openai-speech/index.ts';
 import { rerank } from '../formats/rerank/index.ts';
 import { siliconflowImages } from '../formats/siliconflow-images/index.ts';
 import { vertexEmbeddings } from '../formats/vertex-embeddings/index.ts';
@@ -31,6 +35,7 @@ const translators: readonly CallTranslator[] = [
     [openaiImages, openaiImageEdits],
     [dashscopeImages, geminiImages, geminiPredict, minimaxImages, siliconflowImages, volcengineImages, xaiImages],
   ),
+  ...callTranslators([openaiSpeech], [geminiSpeech, minimaxSpeech, mistralSpeech]),
   ...callTranslators([rerank], [rerank, cohereRerank, dashscopeRerank]),
 ];
 

@@ -2,42 +2,18 @@
  * How the answers of calls are read where client and upstream speak the same: bytes go on as they are, unless what the
  * client was promised is missing in them.
  */
-import type { CallAnswer } from '../call-format.ts';
 import { emptyUsage } from '../canonical/usage.ts';
-import type { Capability, FormatId, Scope } from '../format.ts';
-import { asNumber, asObject, parseJson } from '../formats/fields.ts';
+import type { Capability, FormatId } from '../format.ts';
+import { asNumber } from '../formats/fields.ts';
 import { findGeminiEmbeddingsUsage } from '../formats/gemini-embeddings/index.ts';
 import { countPredictions } from '../formats/gemini-predict/index.ts';
 import { passedImages } from '../formats/openai-images/index.ts';
 import { usageOfImages } from '../formats/openai-images/usage.ts';
 import { rerank } from '../formats/rerank/index.ts';
-import type { JsonObject } from '../json.ts';
-import type { UnusableAnswer } from '../native-answer.ts';
 import { isChatError } from '../native-profile-chat.ts';
 import { isGenerateError } from '../native-profile-generate.ts';
-
-/** What the reader of an answer knows of its request. */
-export interface NativeCallRequest {
-  readonly json: JsonObject;
-  readonly scope: Scope;
-}
-
-/** Reads the complete body of a success. */
-export type NativeCallReader = (
-  body: Buffer,
-  contentType: string,
-  asked: NativeCallRequest,
-) => CallAnswer | UnusableAnswer;
-
-/** A body that passes as it is. */
-export function passed(body: Buffer, facts: Omit<CallAnswer, 'body' | 'contentType'>): CallAnswer {
-  return { ...facts, body, contentType: 'application/json' };
-}
-
-/** The members of a JSON body; what is no object means nothing. */
-export function membersOf(body: Buffer): JsonObject | undefined {
-  return asObject(parseJson(body.toString('utf8')));
-}
+import { readSpeech, readTranscript } from './audio.ts';
+import { membersOf, type NativeCallReader, passed } from './reader.ts';
 
 const readRerank: NativeCallReader = (body, _, { json, scope }) => {
   const members = membersOf(body);
@@ -96,6 +72,9 @@ const readers: Partial<Record<FormatId, NativeCallReader>> = {
   'openai-images': readImages,
   'openai-image-edits': readImages,
   'gemini-predict': readPredictions,
+  'openai-speech': readSpeech,
+  'openai-transcription': readTranscript,
+  'openai-translation': readTranscript,
   'gemini-embeddings': readGeminiEmbeddings,
 };
 

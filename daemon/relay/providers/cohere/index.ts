@@ -14,9 +14,19 @@ export const cohere = openaiCompatible({
   label: { en: 'Cohere', zh: 'Cohere' },
   channelType: 34,
   baseUrl: 'https://api.cohere.com',
-  speaks: { chat: ['cohere-chat'], embeddings: ['cohere-embeddings'], rerank: ['cohere-rerank'] },
+  speaks: {
+    chat: ['cohere-chat'],
+    embeddings: ['cohere-embeddings'],
+    rerank: ['cohere-rerank'],
+    transcription: ['openai-transcription'],
+  },
   traits: { topK: true },
-  paths: { 'cohere-chat': '/v2/chat', 'cohere-embeddings': '/v2/embed', 'cohere-rerank': '/v2/rerank' },
+  paths: {
+    'cohere-chat': '/v2/chat',
+    'cohere-embeddings': '/v2/embed',
+    'cohere-rerank': '/v2/rerank',
+    'openai-transcription': '/v2/audio/transcriptions',
+  },
   headers: () => ({ 'x-client-name': 'tollgate' }),
   listModels: () => ({
     method: 'GET',

@@ -26,7 +26,7 @@ function versioned(baseUrl: string, version: string, path: string): string {
 }
 
 const predicting: readonly FormatId[] = ['gemini-predict'];
-const generating: readonly FormatId[] = ['gemini-generate', 'gemini-embeddings', 'gemini-images'];
+const generating: readonly FormatId[] = ['gemini-generate', 'gemini-embeddings', 'gemini-images', 'gemini-speech'];
 
 function actionOf(call: UpstreamCall): string {
   if (call.operation !== undefined) return call.operation;
@@ -56,6 +56,7 @@ export const gemini: ProviderAdapter = {
     'count-tokens': ['gemini-generate'],
     embeddings: ['gemini-embeddings'],
     images: ['gemini-images', 'gemini-predict'],
+    speech: ['gemini-speech'],
     'image-edits': ['gemini-images'],
   },
   formatsFor: (_, model) => (/^imagen/.test(model) ? predicting : generating),

@@ -1,6 +1,24 @@
 /** MiniMax. Source: providers/minimax.md, read 2026-11. */
-import { openaiCompatible } from '../openai-compatible.ts';
+import type { FormatId } from '../../format.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { modelList, openaiCompatible, pathOn } from '../openai-compatible.ts';
 import { fitMiniMax } from './quirks.ts';
+
+const paths: Partial<Record<FormatId, string>> = {
+  'openai-responses': '/v1/responses',
+  'anthropic-messages': '/anthropic/v1/messages',
+  'minimax-embeddings': '/v1/embeddings',
+  'minimax-images': '/v1/image_generation',
+  'minimax-speech': '/v1/t2a_v2',
+};
+
+/** The address of earlier years knows none of the newer paths; media and embeddings want the key's group, if known. */
+function pathOf({ baseUrl, format, settings }: UpstreamCall): string {
+  const isOld = /^https:\/\/api\.minimax\.chat(?:\/v1)?$/.test(baseUrl);
+  const path = paths[format] ?? '/v1/chat/completions';
+  const query = format.startsWith('minimax-') && settings.group !== undefined ? `?GroupId=${settings.group}` : '';
+  return (isOld ? `https://api.minimaxi.com${path}` : pathOn(baseUrl, path)) + query;
+}
 
 export const minimax = openaiCompatible({
   id: 'minimax',
@@ -13,16 +31,14 @@ export const minimax = openaiCompatible({
     chat: ['openai-chat', 'anthropic-messages', 'openai-responses'],
     embeddings: ['minimax-embeddings'],
     images: ['minimax-images'],
+    speech: ['minimax-speech'],
     'image-edits': ['minimax-images'],
   },
-  paths: {
-    'anthropic-messages': '/anthropic/v1/messages',
-    'minimax-embeddings': '/v1/embeddings',
-    'minimax-images': '/v1/image_generation',
-  },
+  path: pathOf,
   keyParts: [undefined, 'group'],
   auth: () => ({ kind: 'bearer', parts: [0] }),
   traits: { replayReasoning: true },
+  listModels: ({ baseUrl }) => modelList(pathOn(baseUrl, '/v1/models'), { kind: 'bearer', parts: [0] }),
   failures: [
     { code: ['1004', '2049'], means: 'bad-key' },
     { code: '1008', means: 'no-credit' },

@@ -8,8 +8,11 @@ export const mistral = openaiCompatible({
   label: { en: 'Mistral', zh: 'Mistral' },
   channelType: 42,
   baseUrl: 'https://api.mistral.ai',
-  speaks: openaiFormats('completions', 'embeddings', 'moderations'),
-  paths: { 'openai-completions': '/v1/fim/completions' },
+  speaks: {
+    ...openaiFormats('completions', 'embeddings', 'moderations', 'transcription'),
+    speech: ['mistral-speech'],
+  },
+  paths: { 'openai-completions': '/v1/fim/completions', 'mistral-speech': '/v1/audio/speech' },
   // Usage is always in the last chunk; the field that asks for it is an unknown one.
   streamUsage: false,
   failures: [

@@ -9,7 +9,7 @@ import { readGoogleFailure } from '../google-failures.ts';
 import { hostOf, locationOf, type Publisher, publisherOf, vertexModel } from './places.ts';
 
 const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
-  google: ['gemini-generate', 'vertex-embeddings', 'gemini-images'],
+  google: ['gemini-generate', 'vertex-embeddings', 'gemini-images', 'gemini-speech'],
   anthropic: ['anthropic-messages'],
   openapi: ['openai-chat'],
 };
@@ -81,6 +81,7 @@ export const vertex: ProviderAdapter = {
     embeddings: ['vertex-embeddings', 'gemini-embeddings'],
     'count-tokens': ['gemini-generate', 'anthropic-messages'],
     images: ['gemini-images', 'gemini-predict'],
+    speech: ['gemini-speech'],
     'image-edits': ['gemini-images'],
   },
   keyForm: 'google',

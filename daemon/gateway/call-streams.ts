@@ -1,0 +1,113 @@
+/** Readers of what comes in pieces where client and upstream speak the same: images as events, speech, transcripts. */
+
+import { AudioMeter } from '../relay/audio/audio-meter.ts';
+import type { AudioFacts, MediaFacts } from '../relay/call-format.ts';
+import { usageOfFile } from '../relay/calls/audio.ts';
+import { callEventsOf } from '../relay/calls/events.ts';
+import type { NativeCallRequest } from '../relay/calls/reader.ts';
+import type { Usage } from '../relay/canonical/usage.ts';
+import type { FormatId } from '../relay/format.ts';
+import { asWord } from '../relay/formats/fields.ts';
+import { isPcm, usageOfSpeech } from '../relay/formats/openai-speech/index.ts';
+import type { JsonObject } from '../relay/json.ts';
+import { EventPass } from './event-pass.ts';
+import type { StreamReader } from './lane.ts';
+
+/** Undefined for formats whose answers never stream. */
+export function streamOf(
+  call: { readonly format: FormatId; readonly model: string },
+  asked: NativeCallRequest,
+): ((contentType: string) => StreamReader) | undefined {
+  const events = callEventsOf(call.format);
+  if (events === undefined) return undefined;
+  const { model } = call;
+  const { audio, json } = asked;
+  return (contentType) => {
+    if (isSound(contentType)) return new SoundPass(asked, contentType);
+    return new EventPass({
+      events,
+      model,
+      usage: () => usageOfRequest(call.format, asked),
+      media: (images, end) => (audio === undefined ? imagesOf(json, images, end) : { audio }),
+    });
+  };
+}
+
+/** What the request alone tells, for events that end without a report. */
+function usageOfRequest(format: FormatId, { audio, json, scope }: NativeCallRequest): Usage | undefined {
+  if (format === 'openai-speech') return usageOfSpeech(json, { seconds: 0, estimated: true }, scope.promptTokens ?? 0);
+  return audio && usageOfFile(audio);
+}
+
+/** True for bytes that a client listens to. */
+export function isSound(contentType: string): boolean {
+  return /^(?:audio\/|application\/(?:octet-stream|ogg)|video\/)/i.test(contentType);
+}
+
+/** What the log tells of images that came as events. */
+function imagesOf(json: JsonObject, count: number, end: JsonObject | undefined): MediaFacts {
+  if (count === 0) return {};
+  const size = asWord(end?.size) ?? asWord(json.size);
+  return { image: { count, size, quality: asWord(end?.quality) ?? asWord(json.quality) } };
+}
+
+/** Sound on its way through: not a byte is held back. */
+class SoundPass implements StreamReader {
+  readonly #asked: NativeCallRequest;
+  readonly #meter: AudioMeter;
+  #hasOutput = false;
+  #isComplete = false;
+  readonly error = undefined;
+  readonly storedId = undefined;
+
+  constructor(asked: NativeCallRequest, contentType: string) {
+    this.#asked = asked;
+    this.#meter = new AudioMeter(isPcm(asked.json, contentType) ? 'pcm' : 'file');
+  }
+
+  get hasOutput(): boolean {
+    return this.#hasOutput;
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  get media(): MediaFacts {
+    return { audio: this.#heard };
+  }
+
+  get #heard(): AudioFacts {
+    return this.#meter.facts();
+  }
+
+  push(chunk: Buffer): Buffer {
+    this.#meter.push(chunk);
+    this.#hasOutput = true;
+    return chunk;
+  }
+
+  end(): undefined {
+    this.#isComplete = true;
+    return undefined;
+  }
+
+  /** Sound has no word for an error: whoever delivers it breaks the connection. */
+  fail(): Buffer {
+    return Buffer.alloc(0);
+  }
+
+  usage(): Usage | undefined {
+    if (!this.#hasOutput) return undefined;
+    const { json, scope } = this.#asked;
+    return usageOfSpeech(json, this.#heard, scope.promptTokens ?? 0);
+  }
+
+  outputTokens(): number {
+    return this.usage()?.completion ?? 0;
+  }
+
+  isBlank(): boolean {
+    return !this.#hasOutput;
+  }
+}

@@ -1,0 +1,49 @@
+/** How answers with sound, and transcripts of it, are read where client and upstream speak the same. */
+import type { AudioFacts, CallAnswer } from '../call-format.ts';
+import type { Usage } from '../canonical/usage.ts';
+import { asWord } from '../formats/fields.ts';
+import { heardIn, usageOfSpeech } from '../formats/openai-speech/index.ts';
+import { readTranscriptUsage, usageOfSeconds } from '../formats/openai-transcription/usage.ts';
+import type { JsonObject } from '../json.ts';
+import type { UnusableAnswer } from '../native-answer.ts';
+import { isChatError } from '../native-profile-chat.ts';
+import { membersOf, type NativeCallReader } from './reader.ts';
+
+/** Usage of a transcript that the upstream reports nothing about: by the length of the file. */
+export function usageOfFile(audio: AudioFacts): Usage {
+  return usageOfSeconds(audio.seconds, audio.estimated ? 'estimated' : 'upstream');
+}
+
+function isJson(contentType: string): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType);
+}
+
+/** Speech as one body: sound, or an error where sound was due. */
+export const readSpeech: NativeCallReader = (body, contentType, { json, scope }) => {
+  if (isJson(contentType)) return refusalIn(membersOf(body));
+  if (body.length === 0) return { kind: 'empty' };
+  const audio = heardIn(body, json, contentType);
+  return { body, contentType, usage: usageOfSpeech(json, audio, scope.promptTokens ?? 0), audio };
+};
+
+function refusalIn(members: JsonObject | undefined): UnusableAnswer {
+  return members !== undefined && isChatError(members) ? { kind: 'error', body: members } : { kind: 'unreadable' };
+}
+
+/** A transcript in any of its forms; a silent file has an empty one. */
+export const readTranscript: NativeCallReader = (body, contentType, { json, audio }) => {
+  const counted = audio && usageOfFile(audio);
+  if (isJson(contentType)) {
+    const members = membersOf(body);
+    if (members === undefined) return { kind: 'unreadable' };
+    if (isChatError(members) && members.text === undefined) return { kind: 'error', body: members };
+    return { body, contentType: 'application/json', usage: readTranscriptUsage(members.usage) ?? counted, audio };
+  }
+  const answer: CallAnswer = { body, contentType: textType(asWord(json.response_format)), usage: counted, audio };
+  return body.length === 0 ? { kind: 'empty' } : answer;
+};
+
+/** What an upstream calls its text is not repeated: it might be something that a browser runs. */
+function textType(form: string | undefined): string {
+  return form === 'vtt' ? 'text/vtt; charset=utf-8' : 'text/plain; charset=utf-8';
+}

@@ -1,0 +1,68 @@
+/** Speech by Gemini's models that answer with sound. Source: providers/gemini.md, read 2026-11. */
+import type { UpstreamCallFormat } from '../../call-format.ts';
+import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
+import { asObject, asObjects, asWord } from '../fields.ts';
+import { findGeminiUsage } from '../gemini-generate/usage.ts';
+import { loseUnsaid } from '../openai-embeddings/index.ts';
+
+const defaultVoice = 'Kore';
+/** OpenAI's voices have no counterpart by name here. */
+const foreignVoices = new Set('alloy ash ballad coral echo fable onyx nova sage shimmer verse marin cedar'.split(' '));
+const defaultRate = 24_000;
+
+export const geminiSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
+  id: 'gemini-speech',
+
+  encodeRequest(asked, scope) {
+    loseUnsaid(asked, scope);
+    if (asked.speed !== undefined) scope.lose('speed');
+    if (asked.form !== undefined && asked.form !== 'wav' && asked.form !== 'pcm') scope.lose('response_format');
+    const isForeign = asked.voice !== undefined && foreignVoices.has(asked.voice);
+    if (isForeign) scope.lose('voice');
+    const voiceName = asked.voice === undefined || isForeign ? defaultVoice : asked.voice;
+    const text = asked.instructions === undefined ? asked.input : `${asked.instructions}: ${asked.input}`;
+    return {
+      body: {
+        contents: [{ role: 'user', parts: [{ text }] }],
+        generationConfig: {
+          responseModalities: ['AUDIO'],
+          speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } },
+        },
+      },
+    };
+  },
+
+  decodeAnswer(body, asked) {
+    const parts = asObjects(body.candidates).flatMap((candidate) => asObjects(asObject(candidate.content)?.parts));
+    const sounds = parts.map((part) => asObject(part.inlineData)).filter((sound) => sound !== undefined);
+    const bytes = Buffer.concat(sounds.map((sound) => Buffer.from(asWord(sound.data) ?? '', 'base64')));
+    if (bytes.length === 0) {
+      const isRefused = asObject(body.promptFeedback)?.blockReason !== undefined || body.error !== undefined;
+      return isRefused ? { kind: 'error', body } : { kind: 'empty' };
+    }
+    const told = asWord(sounds[0]?.mimeType) ?? '';
+    const usage = findGeminiUsage(body);
+    if (!/^audio\/(?:l16|pcm)/i.test(told)) return { bytes, mediaType: told || 'audio/wav', usage };
+    if (asked.form === 'pcm') return { bytes, mediaType: 'audio/pcm', usage };
+    const rate = Number(/rate=(\d+)/.exec(told)?.[1] ?? defaultRate);
+    return { bytes: Buffer.concat([wavHead(bytes.length, rate), bytes]), mediaType: 'audio/wav', usage };
+  },
+};
+
+/** The header of a WAV file with one channel of 16 bits. */
+function wavHead(bytes: number, rate: number): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(36 + bytes, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(bytes, 40);
+  return head;
+}

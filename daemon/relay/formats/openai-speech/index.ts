@@ -1,0 +1,65 @@
+/** OpenAI's speech towards clients, and what a piece of speech costs (relay.md 5.7). */
+import { AudioMeter } from '../../audio/audio-meter.ts';
+import type { AudioFacts, CallAnswer, ClientCallFormat } from '../../call-format.ts';
+import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
+import { emptyUsage, type Usage } from '../../canonical/usage.ts';
+import type { JsonObject } from '../../json.ts';
+import { asNumber, asText, asWord, present, remainder } from '../fields.ts';
+import { audioTokens } from '../openai-transcription/usage.ts';
+
+const known = new Set(['model', 'input', 'voice', 'response_format', 'speed', 'instructions', 'stream_format']);
+
+/** True for models that are billed by the characters they read. */
+function readsCharacters(model: string): boolean {
+  return model.startsWith('tts');
+}
+
+/** Usage of speech that the upstream reports nothing about: its characters, or its text and the length of the sound. */
+export function usageOfSpeech(asked: JsonObject, heard: AudioFacts, promptTokens: number): Usage {
+  const text = asText(asked.input) ?? '';
+  if (readsCharacters(asWord(asked.model) ?? '')) {
+    const characters = [...text].length;
+    return { ...emptyUsage(), prompt: characters, units: { characters } };
+  }
+  const completion = audioTokens(heard.seconds);
+  return { ...emptyUsage('estimated'), prompt: promptTokens, completion, completionAudio: completion };
+}
+
+/** True for samples without a container, whose length only their number tells. */
+export function isPcm(asked: JsonObject, mediaType: string): boolean {
+  return asked.response_format === 'pcm' || /^audio\/(?:pcm|l16)/i.test(mediaType);
+}
+
+/** How long it plays. */
+export function heardIn(bytes: Buffer, asked: JsonObject, mediaType: string): AudioFacts {
+  const meter = new AudioMeter(isPcm(asked, mediaType) ? 'pcm' : 'file');
+  meter.push(bytes);
+  return meter.facts();
+}
+
+export const openaiSpeech: ClientCallFormat<SpeechRequest, SpeechAnswer> = {
+  id: 'openai-speech',
+
+  decodeRequest(body) {
+    return present({
+      model: asWord(body.model) ?? '',
+      input: asText(body.input) ?? '',
+      voice: asWord(body.voice),
+      form: asWord(body.response_format),
+      speed: asNumber(body.speed),
+      instructions: asWord(body.instructions),
+      unsaid: Object.keys(remainder(body, known)),
+    });
+  },
+
+  encodeAnswer({ bytes, mediaType, usage }, asked, scope): CallAnswer {
+    const json = present({ model: asked.model, input: asked.input, response_format: asked.form });
+    const audio = heardIn(bytes, json, mediaType);
+    return {
+      body: bytes,
+      contentType: mediaType,
+      usage: usage ?? usageOfSpeech(json, audio, scope.promptTokens ?? 0),
+      audio,
+    };
+  },
+};

@@ -1,0 +1,61 @@
+/** Lengths of sound files, however their bytes are cut. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AudioMeter } from '../../../../daemon/relay/audio/audio-meter.ts';
+import * as sounds from '../../../support/sound-files.ts';
+
+const test = suite('relay: lengths of sound');
+
+function lengthOf(file: Buffer, step: number, form: 'pcm' | 'file' = 'file') {
+  const meter = new AudioMeter(form);
+  for (let at = 0; at < file.length; at += step) meter.push(file.subarray(at, at + step));
+  return meter.facts();
+}
+
+const files: readonly (readonly [name: string, file: Buffer, seconds: number])[] = [
+  ['wav', sounds.wav(3), 3],
+  ['wav whose header was written first', sounds.wav(3, 0xffff_ffff), 3],
+  ['wav whose header claims nothing', sounds.wav(3, 0), 3],
+  ['wav that was cut', sounds.wav(3).subarray(0, 12 + 24 + 12 + 8 + 16_000), 1],
+  ['flac', sounds.flac(7), 7],
+  ['opus', sounds.opus(5), 5],
+  ['m4a', sounds.m4a(9), 9],
+  ['webm', sounds.webm(4, 'whole'), 4],
+  ['webm recorded live', sounds.webm(4, 'live'), 4],
+  ['aiff', sounds.aiff(2), 2],
+  ['amr', sounds.amr(2), 2],
+  ['mp3', sounds.mp3(50), 1.2],
+  ['aac', sounds.adts(25), 1.6],
+];
+
+test('reads the length of every kind, cut at every size', () => {
+  for (const [name, file, seconds] of files) {
+    for (const step of [1, 2, 3, 7, 64, 4096, file.length]) {
+      const facts = lengthOf(file, step);
+      assert.is(facts.estimated, false, `${name} by ${step}`);
+      assert.ok(Math.abs(facts.seconds - seconds) < 0.001, `${name} by ${step}: ${facts.seconds}`);
+    }
+  }
+});
+
+test('counts samples without a container, and guesses where nothing can be read', () => {
+  assert.equal(lengthOf(Buffer.alloc(96_000), 1000, 'pcm'), { seconds: 2, estimated: false });
+  assert.equal(lengthOf(Buffer.alloc(32_000, 'x'), 1000), { seconds: 2, estimated: true });
+  assert.equal(lengthOf(Buffer.alloc(0), 1), { seconds: 0, estimated: true });
+  assert.is(lengthOf(Buffer.from('RIFF'), 1).estimated, true);
+});
+
+test('says something of any bytes and never fails', () => {
+  for (const [, file] of files) {
+    for (let round = 0; round < 200; round += 1) {
+      const broken = Buffer.from(file);
+      // A generator of our own, so that a failure can be repeated.
+      for (let at = 0; at < 6; at += 1)
+        broken[(round * 7919 + at * 104_729) % Math.min(broken.length, 400)] = (round * 31 + at * 17) & 255;
+      const facts = lengthOf(broken.subarray(0, 3000 + round), 512);
+      assert.ok(Number.isFinite(facts.seconds) && facts.seconds >= 0);
+    }
+  }
+});
+
+test.run();
