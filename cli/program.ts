@@ -7,6 +7,7 @@ import { earlyFacts, type LocalCommands, type Runtime } from './command.ts';
 import { registerAccountCommands } from './commands/account.ts';
 import { registerAlertCommands } from './commands/alert.ts';
 import { registerApiCommand } from './commands/api.ts';
+import { registerAuditCommands } from './commands/audit.ts';
 import { registerChannelCommands } from './commands/channel.ts';
 import { registerGroupCommands } from './commands/group.ts';
 import { registerLocalCommands } from './commands/local.ts';
@@ -55,6 +56,7 @@ const registrations = [
   registerOrderCommands,
   registerLogCommands,
   registerUsageCommands,
+  registerAuditCommands,
   registerApiCommand,
 ];
 

@@ -1,12 +1,11 @@
 /** `log export`: rows as a file, streamed; the totals that end the file go to standard error. */
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { fileFormatOf } from '../file-format.ts';
 import { both } from '../language.ts';
 import { filters, seesAll, withFilters } from './log-filters.ts';
-
-const formats = ['csv', 'ndjson'] as const;
 
 /** Pieces of the text without its last line, which is handed over when the text has ended. */
 async function* withoutLastLine(
@@ -40,11 +39,7 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
       calls: ['logs.export', 'logs.exportOwn', 'account.get'],
     },
     async (context, _args, flags) => {
-      const wanted = flags.format ?? (String(flags.out ?? '').endsWith('.ndjson') ? 'ndjson' : 'csv');
-      const format = formats.find((known) => known === wanted);
-      if (format === undefined) {
-        throw usageError(both(`no format ${wanted}`, `没有格式 ${wanted}`), { field: '--format' });
-      }
+      const format = fileFormatOf(flags);
       const client = await context.client();
       const filter = { ...(await filters(context, flags)), format };
       const { username: _username, channel: _channel, ...own } = filter;

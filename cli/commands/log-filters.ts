@@ -20,6 +20,8 @@ export function withFilters(command: Command, say: (pair: { en: string; zh: stri
     .option('--group <group>', say(both('billed by this group', '指定分组')))
     .option('--since <time>', say(both('from this time on (24h)', '起始时间（24h）')))
     .option('--until <time>', say(both('until this time', '结束时间')))
+    .option('--request <id>', say(both('of this request', '指定请求编号')))
+    .option('--errors', say(both('only requests that failed', '仅失败的请求')))
     .option('--mine', say(both('only own rows', '仅本人记录')));
 }
 
@@ -39,6 +41,8 @@ export async function filters(context: CommandContext, flags: Readonly<Record<st
     model_name: name(flags.model),
     channel: name(flags.channel),
     group: name(flags.group),
+    request_id: name(flags.request),
+    failed: flags.errors === true ? true : undefined,
     start_timestamp: await context.instant(since, 'past', '--since'),
     end_timestamp: until === undefined ? undefined : await context.instant(until, 'past', '--until'),
   };

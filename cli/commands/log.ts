@@ -16,7 +16,6 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
 
   leaf(
     withFilters(log.command('list').alias('ls'), say)
-      .option('--request <id>', say(both('of this request', '指定请求编号')))
       .option('--content', say(both('with prompts and answers (audited)', '包含提示词与回答（会记入审计）')))
       .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
       .option('--all', say(both('every row', '全部'))),
@@ -28,10 +27,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
     },
     async (context, _args, flags) => {
       const client = await context.client();
-      const filter = {
-        ...(await filters(context, flags)),
-        request_id: typeof flags.request === 'string' ? flags.request : undefined,
-      };
+      const filter = await filters(context, flags);
       const all = await seesAll(context, flags);
       const { username: _username, channel: _channel, ...own } = filter;
       const rows = walk<LogRow>({

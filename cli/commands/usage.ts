@@ -1,90 +1,53 @@
-/** `usage`: what was spent, from the hourly figures. */
+/** `usage`: what was spent, from the sums that the server keeps. */
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { textOf } from '../flags.ts';
 import { both } from '../language.ts';
+import type { Column } from '../output/columns.ts';
 import { limitOf } from '../paging.ts';
 import { seesAll } from './log-filters.ts';
 
-interface Hour {
-  readonly model_name: string;
-  /** Unix seconds. */
-  readonly created_at: number;
-  readonly token_used: number;
-  readonly count: number;
-  readonly quota: number;
-}
-
 interface UsageRow {
-  readonly key: string;
-  count: number;
-  token_used: number;
+  time: number | null;
+  username: string;
+  model_name: string;
+  channel: number;
+  channel_name: string;
+  token_name: string;
+  group: string;
+  requests: number;
+  failures: number;
   quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
 }
 
-/** Where an hour of a model belongs; days and weeks (from Monday) are those of UTC. */
-const keys: Readonly<Record<string, (hour: Hour) => string>> = {
-  model: (hour) => hour.model_name,
-  hour: (hour) => new Date(hour.created_at * 1000).toISOString().replace(':00.000Z', 'Z'),
-  day: (hour) => dayText(hour.created_at),
-  // The first day of 1970 was a Thursday.
-  week: (hour) => dayText(hour.created_at - ((Math.floor(hour.created_at / 86_400) + 3) % 7) * 86_400),
-};
-
-function dayText(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
-}
-
-function keyOf(by: string): (hour: Hour) => string {
-  const parts = by.split(',').map((name) => {
-    const known = Object.hasOwn(keys, name) ? keys[name] : undefined;
-    if (known === undefined) {
-      throw usageError(
-        both(`cannot sum by ${name}; there are ${Object.keys(keys).join(', ')}`, `不能按 ${name} 汇总`),
-        {
-          field: '--by',
-        },
-      );
-    }
-    return known;
+/** Columns of what is summed by; the server knows which there are. */
+function keyColumns(context: CommandContext, by: readonly string[]): Column<UsageRow>[] {
+  return by.flatMap((key): Column<UsageRow>[] => {
+    const named = (heading: string, value: Column<UsageRow>['value']) => [{ heading, value, priority: 1 }];
+    if (key === 'user') return named('USER', (row) => row.username);
+    if (key === 'model') return named('MODEL', (row) => row.model_name);
+    if (key === 'channel') return named('CHANNEL', (row) => row.channel_name || `#${row.channel}`);
+    if (key === 'token') return named('TOKEN', (row) => row.token_name);
+    if (key === 'group') return named('GROUP', (row) => row.group);
+    return named(key.toUpperCase(), (row) => (row.time === null ? '' : context.timeText(row.time)));
   });
-  return (hour) => parts.map((part) => part(hour)).join(' ');
 }
 
-/** Sums under their keys: by time when they begin with a time, else the largest first. */
-function sumsOf(hours: readonly Hour[], by: string): UsageRow[] {
-  const key = keyOf(by);
-  const rows = new Map<string, UsageRow>();
-  for (const hour of hours) {
-    const name = key(hour);
-    const row = rows.get(name) ?? { key: name, count: 0, token_used: 0, quota: 0 };
-    row.count += hour.count;
-    row.token_used += hour.token_used;
-    row.quota += hour.quota;
-    rows.set(name, row);
-  }
-  const isByModel = by.startsWith('model');
-  return [...rows.values()].sort((left, right) =>
-    isByModel ? right.quota - left.quota : left.key < right.key ? -1 : 1,
-  );
-}
-
-async function hoursOf(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<readonly Hour[]> {
-  const client = await context.client();
-  const since = typeof flags.since === 'string' ? flags.since : '24h';
-  const span = {
-    start_timestamp: await context.instant(since, 'past', '--since'),
+async function question(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
+  const until = textOf(flags.until);
+  return {
+    by: textOf(flags.by) ?? 'model',
+    start_timestamp: await context.instant(textOf(flags.since) ?? '24h', 'past', '--since'),
     end_timestamp:
-      typeof flags.until === 'string'
-        ? await context.instant(flags.until, 'past', '--until')
-        : Math.floor(Date.now() / 1000),
+      until === undefined ? Math.floor(Date.now() / 1000) : await context.instant(until, 'past', '--until'),
+    token_name: textOf(flags.token),
+    model_name: textOf(flags.model),
+    group: textOf(flags.group),
+    top: flags.all === true ? 10_000 : limitOf({ limit: flags.top ?? flags.limit }),
   };
-  const username = typeof flags.user === 'string' ? flags.user : undefined;
-  const answer = (await seesAll(context, flags))
-    ? await client.usageData.list({ ...span, username })
-    : await client.usageData.listOwn(span);
-  return answer.items;
 }
 
 export function registerUsageCommands(program: Command, runtime: Runtime): void {
@@ -95,41 +58,63 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
       .command('report')
       .option(
         '--by <keys>',
-        say(both('model, hour, day, week, or two of them (model)', '按 model、hour、day、week（可组合）')),
+        say(
+          both(
+            'user, model, channel, token, group, hour, day or week; up to two (model)',
+            '按 user、model、channel、token、group、hour、day、week 汇总，最多两项（model）',
+          ),
+        ),
       )
       .option('--since <time>', say(both('from this time on (24h)', '起始时间（24h）')))
       .option('--until <time>', say(both('until this time', '结束时间')))
       .option('--user <name>', say(both('of this user', '指定用户')))
+      .option('--token <name>', say(both('of this token', '指定令牌')))
+      .option('--model <name>', say(both('of this model; a trailing % is a wildcard', '指定模型，末尾 % 为通配')))
+      .option('--channel <id>', say(both('served by this channel', '指定渠道')))
+      .option('--group <group>', say(both('billed by this group', '指定分组')))
       .option('--mine', say(both('only own figures', '仅本人用量')))
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
+      .option('--top <n>', say(both('rows at most (30)', '最多行数（30）')))
       .option('--all', say(both('every row', '全部'))),
     runtime,
     {
       summary: both('Sum requests, tokens and money', '汇总请求、token 与金额'),
-      examples: ['usage report --by day,model --since 30d -o csv'],
-      calls: ['usageData.list', 'usageData.listOwn', 'account.get'],
+      examples: ['usage report --by user,day --since 30d -o csv', 'usage report --by channel --since 7d --top 10'],
+      calls: ['usageReports.report', 'usageReports.reportOwn', 'account.get'],
     },
     async (context, _args, flags) => {
-      const rows = sumsOf(await hoursOf(context, flags), String(flags.by ?? 'model'));
+      const client = await context.client();
+      const asked = await question(context, flags);
+      const { items, totals } = (await seesAll(context, flags))
+        ? await client.usageReports.report({ ...asked, username: textOf(flags.user), channel: textOf(flags.channel) })
+        : await client.usageReports.reportOwn(asked);
       const money = await context.moneyText();
-      const total = rows.reduce((sum, row) => sum + row.quota, 0);
-      const requests = rows.reduce((sum, row) => sum + row.count, 0);
-      await context.printer.list(rows.slice(0, limitOf(flags)), {
+      await context.printer.list<UsageRow>(items, {
         columns: [
-          { heading: 'KEY', value: (row) => row.key, priority: 1 },
-          { heading: 'REQUESTS', value: (row) => row.count, align: 'right' },
-          { heading: 'TOKENS', value: (row) => row.token_used, align: 'right' },
+          ...keyColumns(
+            context,
+            asked.by.split(',').map((key) => key.trim()),
+          ),
+          { heading: 'REQUESTS', value: (row) => row.requests, align: 'right' },
+          { heading: 'FAILED', value: (row) => row.failures, align: 'right', priority: 7 },
+          { heading: 'TOKENS', value: (row) => row.prompt_tokens + row.completion_tokens, align: 'right' },
           { heading: '$', value: (row) => money(row.quota), align: 'right' },
-          {
-            heading: 'SHARE',
-            value: (row) => `${total === 0 ? 0 : Math.round((row.quota / total) * 100)}%`,
-            align: 'right',
-          },
+          { heading: 'SHARE', value: (row) => share(row.quota, totals.quota), align: 'right' },
         ],
-        fields: ['key', 'count', 'token_used', 'quota'],
-        id: (row) => row.key,
+        id: (row) => row.username || row.model_name || row.channel || row.token_name || row.group || (row.time ?? ''),
       });
-      context.note(context.say(both(`${requests} requests, ${money(total)}`, `${requests} 次请求，${money(total)}`)));
+      const { requests, failures, quota } = totals;
+      context.note(
+        context.say(
+          both(
+            `${requests} requests, ${failures} failed, ${money(quota)}`,
+            `${requests} 次请求，${failures} 次失败，${money(quota)}`,
+          ),
+        ),
+      );
     },
   );
+}
+
+function share(part: number, whole: number): string {
+  return `${whole === 0 ? 0 : Math.round((part / whole) * 100)}%`;
 }

@@ -37,10 +37,7 @@ export async function fillLog(
     ] as const) {
       await db.raw(sumAll, [table, seconds]);
     }
-    if (engine === 'sqlite') {
-      await db.raw('analyze');
-      return { sizes: await sqliteSizes(db) };
-    }
+    if (engine === 'sqlite') return { sizes: await sqliteSizes(db) };
     for (const table of ['logs', 'log_hours', 'log_days']) await db.raw('vacuum analyze ??', [table]);
     return { sizes: await postgresSizes(db) };
   } finally {

@@ -1,0 +1,137 @@
+/** `audit`: what administrators did, for administrators. */
+import type { Command } from 'commander';
+import { group, leaf, type Runtime } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { fileFormatOf } from '../file-format.ts';
+import { textOf } from '../flags.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { cutNote, limitOf, walk } from '../paging.ts';
+
+interface AuditRow {
+  id: number;
+  created_at: number;
+  actor_id: number;
+  actor_name: string;
+  ip: string;
+  action: string;
+  target: string;
+  detail: string;
+  request_id: string;
+}
+
+const auditView = (context: CommandContext): View<AuditRow> => ({
+  columns: [
+    { heading: 'AT', value: (row) => context.timeText(row.created_at), priority: 1 },
+    { heading: 'ACTOR', value: (row) => row.actor_name || 'system', priority: 1 },
+    { heading: 'ACTION', value: (row) => row.action, priority: 1 },
+    { heading: 'TARGET', value: (row) => row.target, priority: 2 },
+    { heading: 'FROM', value: (row) => row.ip, priority: 4 },
+    { heading: 'REQUEST', value: (row) => row.request_id, priority: 6 },
+  ],
+  jsonMembers: ['detail'],
+  id: (row) => row.id,
+});
+
+function withFilters(command: Command, say: (pair: { en: string; zh: string }) => string): Command {
+  return command
+    .option('--actor <user>', say(both('by this user, id or name', '操作者编号或名称')))
+    .option('--action <action>', say(both('of this kind, such as channel.update', '操作类型，如 channel.update')))
+    .option('--target <target>', say(both('to this, such as channel:7', '操作对象，如 channel:7')))
+    .option('--since <time>', say(both('from this time on', '起始时间')))
+    .option('--until <time>', say(both('until this time', '结束时间')));
+}
+
+async function filtersOf(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
+  const since = textOf(flags.since);
+  const until = textOf(flags.until);
+  return {
+    actor: textOf(flags.actor),
+    action: textOf(flags.action),
+    target: textOf(flags.target),
+    start_timestamp: since === undefined ? undefined : await context.instant(since, 'past', '--since'),
+    end_timestamp: until === undefined ? undefined : await context.instant(until, 'past', '--until'),
+  };
+}
+
+export function registerAuditCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const audit = group(program, runtime, 'audit', both('Audit trail', '审计记录'));
+
+  leaf(
+    withFilters(audit.command('list').alias('ls'), say)
+      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
+      .option('--all', say(both('every row', '全部'))),
+    runtime,
+    {
+      summary: both('List what was done, newest first', '列出操作，最新在前'),
+      examples: ['audit list --actor root --since 7d', 'audit list --target channel:7 -o json'],
+      calls: ['audits.list'],
+    },
+    async (context, _args, flags) => {
+      const client = await context.client();
+      const filter = await filtersOf(context, flags);
+      const rows = walk<AuditRow>({
+        page: (page, page_size) => client.audits.list({ ...filter, page, page_size }),
+        keyOf: (row) => row.id,
+        limit: limitOf(flags),
+        onCut: cutNote(context),
+      });
+      await context.printer.list(rows, auditView(context));
+    },
+  );
+
+  leaf(
+    audit.command('verify'),
+    runtime,
+    {
+      summary: both('Walk the chain of digests; ends with 2 when it is broken', '校验审计链，断裂时以 2 退出'),
+      examples: ['audit verify'],
+      calls: ['audits.verify'],
+    },
+    async (context) => {
+      const client = await context.client();
+      const found = await client.audits.verify({});
+      await context.printer.one(found, {
+        columns: [
+          { heading: 'INTACT', value: (row) => row.intact },
+          { heading: 'ROWS', value: (row) => row.rows, align: 'right' },
+          { heading: 'FIRST BROKEN', value: (row) => row.first_broken, align: 'right' },
+          { heading: 'MISSING', value: (row) => row.missing, align: 'right' },
+          { heading: 'HEAD', value: (row) => row.head },
+        ],
+        id: (row) => row.head,
+      });
+      if (found.intact) return;
+      const where = found.first_broken === null ? `${found.missing} rows` : `row ${found.first_broken}`;
+      throw new CliError('audit_broken', exitCodes.no, both(`the chain is broken: ${where}`, `审计链断裂：${where}`));
+    },
+  );
+
+  leaf(
+    withFilters(audit.command('export'), say).option(
+      '--format <format>',
+      say(both('csv or ndjson (csv)', '格式：csv 或 ndjson（csv）')),
+    ),
+    runtime,
+    {
+      summary: both('Export the rows with their digests, streamed', '导出审计记录及摘要'),
+      examples: ['audit export --since 30d --out audit.csv'],
+      calls: ['audits.export'],
+    },
+    async (context, _args, flags) => {
+      const format = fileFormatOf(flags);
+      const client = await context.client();
+      const answer = await client.audits.export({ ...(await filtersOf(context, flags)), format });
+      if (answer.body) await context.printer.stream(textOfBytes(answer.body));
+    },
+  );
+}
+
+async function* textOfBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}

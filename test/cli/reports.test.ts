@@ -1,0 +1,96 @@
+/** Logs, usage and audit trail from the command line, against a whole daemon with a log of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { NewLogRow } from '../../daemon/store/logs.ts';
+import { type Ended, runProgram } from '../support/command-line.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+
+const reports = suite('logs, usage and audits on the command line');
+
+let daemon: TestDaemon;
+let folder: string;
+
+reports.before(async () => {
+  daemon = await startTestDaemon();
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-reports-'));
+  const now = Math.floor(Date.now() / 1000);
+  const rows = Array.from(
+    { length: 40 },
+    (_, index): NewLogRow => ({
+      userId: 1 + (index % 2),
+      createdAt: now - 60 - index,
+      type: 2,
+      content: 'a call',
+      username: index % 2 === 0 ? 'root' : 'ann',
+      tokenName: 'laptop',
+      modelName: index % 4 === 0 ? 'gpt-4o' : 'o3',
+      quota: 500_000,
+      promptTokens: 10,
+      completionTokens: 5,
+      useTime: 1,
+      isStream: false,
+      channelId: 1,
+      tokenId: 1,
+      group: 'default',
+      other: '{}',
+      requestId: `request-${index}`,
+      failed: index === 7,
+      ip: null,
+    }),
+  );
+  await daemon.daemon.foundation.database.transaction((stores) => stores.logs.insert(rows));
+});
+
+reports.after(async () => {
+  await daemon?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(words: string): Promise<Ended> {
+  const environment = {
+    TOLLGATE_CONFIG_DIR: folder,
+    TOLLGATE_URL: daemon.url,
+    TOLLGATE_ACCESS_TOKEN: daemon.accessToken,
+  };
+  return runProgram(words.split(' '), { environment });
+}
+
+async function output(words: string): Promise<string> {
+  const ended = await run(words);
+  assert.is(ended.code, 0, ended.stderr);
+  return ended.stdout;
+}
+
+reports('list failed requests alone, and one request by its id', async () => {
+  assert.is(await output('log list --errors --columns user,model'), 'ann\to3\n');
+  assert.equal(JSON.parse(await output('log list --request request-4 --json')).length, 1);
+  assert.equal(JSON.parse(await output('log stat --errors --json')).quota, 500_000);
+  assert.is((await output('log export --errors --format ndjson')).trim().split('\n').length, 1);
+});
+
+reports('sum usage by what is asked for', async () => {
+  assert.is(await output('usage report --by user --columns user,requests,failed'), 'root\t20\t0\nann\t19\t1\n');
+  const rows = JSON.parse(await output('usage report --by model,group --model gpt-4o --json'));
+  assert.is(rows.length, 1);
+  assert.equal([rows[0].model_name, rows[0].group, rows[0].requests], ['gpt-4o', 'default', 10]);
+  assert.match(await output('usage report --by day --columns day,share'), /Z?\t100%\n$/);
+  assert.is((await output('usage report --by user --top 1 -q')).trim().split('\n').length, 1);
+  const refused = await run('usage report --by name');
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, /report_keys/);
+});
+
+reports('list, verify and export what was done', async () => {
+  await daemon.root.options.set({ key: 'Notice', value: 'hello' });
+  const [newest] = JSON.parse(await output('audit list --target option:Notice --json'));
+  assert.equal([newest.actor_name, newest.action], ['root', 'option.set']);
+  assert.is(JSON.parse(await output('audit verify --json')).intact, true);
+  const file = (await output('audit export')).trim().split('\n');
+  assert.match(file[0] ?? '', /^id,created_at,actor_id/);
+  assert.ok(file.length > 1);
+});
+
+reports.run();
