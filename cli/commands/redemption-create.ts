@@ -6,6 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
 import { fields, newCodeView, withCodeFlags } from './redemption-rows.ts';
 
 /** More than this asks for the count. */
@@ -23,6 +24,31 @@ async function confirmBatch(context: CommandContext, count: number, quota: numbe
   }
 }
 
+interface PreviewRow {
+  count: number;
+  total: number;
+  /** Codes that carry the name already. */
+  existing: number;
+}
+
+/** Says what a batch would be; nothing is made. */
+async function preview(
+  context: CommandContext,
+  { name, count, quota }: { name: string; count: number; quota: number },
+): Promise<void> {
+  const money = await context.moneyText();
+  const existing = await (await context.client()).redemptions.countByName({ name });
+  const view: View<PreviewRow> = {
+    columns: [
+      { heading: 'COUNT', value: (row) => row.count, align: 'right' },
+      { heading: 'TOTAL', value: (row) => money(row.total), align: 'right' },
+      { heading: 'EXISTING', value: (row) => row.existing, align: 'right' },
+    ],
+    id: (row) => row.count,
+  };
+  await context.printer.one({ count, total: count * quota, existing }, view);
+}
+
 export function registerRedemptionCreate(redemption: Command, runtime: Runtime): void {
   const say = (pair: { en: string; zh: string }) => pair[runtime.language];
   leaf(
@@ -35,7 +61,8 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
         .option('--gift', say(both('usable by several users, once each', '可供多个用户各使用一次')))
         .option('--key <text>', say(both('one code with this text', '自定义兑换码')))
         .option('--confirm <count>', say(both('the count, for large batches', '大批量时确认数量')))
-        .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键'))),
+        .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键')))
+        .option('--dry-run', say(both('only say what would be made', '仅显示将创建的内容'))),
       say,
     ),
     runtime,
@@ -45,7 +72,7 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
         '批量创建兑换码（全部成功或全部不创建），每行一个',
       ),
       examples: ['redemption create --name spring --count 500 --quota 2usd --out codes.csv --yes'],
-      calls: ['redemptions.create', 'status.get'],
+      calls: ['redemptions.create', 'redemptions.countByName', 'status.get'],
     },
     async (context, _args, flags) => {
       const client = await context.client();
@@ -59,6 +86,7 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
           field: '--count',
         });
       const custom = textOf(flags.key);
+      if (flags.dryRun === true) return preview(context, { name: described.name ?? '', count, quota: described.quota });
       await confirmBatch(context, custom === undefined ? count : 1, described.quota);
       const idempotencyKey = flags.idempotencyKey ?? randomUUID();
       const input = {

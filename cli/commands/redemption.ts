@@ -1,16 +1,15 @@
 /** `redemption`: codes, in batches first; a CI job creates them once however often it runs. */
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
-import { confirm, confirmSevere } from '../confirm.ts';
 import { usageError } from '../errors.ts';
-import { textOf, wordsOf } from '../flags.ts';
+import { textOf } from '../flags.ts';
 import { both } from '../language.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
-import { forEachItem } from '../references.ts';
 import { maskKey } from '../views.ts';
 import { registerRedemptionCreate } from './redemption-create.ts';
 import { registerRedemptionExport } from './redemption-export.ts';
 import { type CodeRow, codeView, fields, find, statusNumbers, withCodeFlags } from './redemption-rows.ts';
+import { registerRedemptionSwitches } from './redemption-switches.ts';
 
 export function registerRedemptionCommands(program: Command, runtime: Runtime): void {
   const say = (pair: { en: string; zh: string }) => pair[runtime.language];
@@ -107,103 +106,5 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     },
   );
 
-  const switches = [
-    { verb: 'enable', status: 1, summary: both('Make disabled codes usable again', '启用兑换码') },
-    { verb: 'disable', status: 2, summary: both('Make unused codes unusable', '停用兑换码') },
-  ] as const;
-  for (const { verb, status, summary } of switches) {
-    leaf(
-      redemption.command(verb).argument('<code...>'),
-      runtime,
-      {
-        summary,
-        examples: [`redemption ${verb} 12 13`],
-        calls: ['redemptions.update', 'redemptions.get', 'redemptions.search'],
-      },
-      async (context, [references]) => {
-        const client = await context.client();
-        await forEachItem(wordsOf(references), async (reference) => {
-          const row = await find(context, reference);
-          await client.redemptions.update({ id: row.id, status, status_only: 'true' });
-          context.done(both(`code ${row.id}: ${verb}d`, `兑换码 ${row.id}：已${status === 1 ? '启用' : '停用'}`));
-        });
-      },
-    );
-  }
-
-  leaf(
-    redemption.command('delete').alias('rm').argument('<code...>'),
-    runtime,
-    {
-      summary: both('Delete codes', '删除兑换码'),
-      examples: ['redemption delete 12 13 --yes'],
-      calls: ['redemptions.delete', 'redemptions.get', 'redemptions.search'],
-    },
-    async (context, [references]) => {
-      const client = await context.client();
-      const names = wordsOf(references);
-      await confirm(context, both(`Delete ${names.length} codes?`, `删除 ${names.length} 个兑换码？`));
-      await forEachItem(names, async (reference) => {
-        const row = await find(context, reference);
-        await client.redemptions.delete({ id: row.id });
-        context.done(both(`code ${row.id} is deleted`, `已删除兑换码 ${row.id}`));
-      });
-    },
-  );
-
-  leaf(
-    redemption.command('count').requiredOption('--name <name>', say(both('exactly this name', '完整名称'))),
-    runtime,
-    {
-      summary: both('Count codes of a name', '按名称统计兑换码'),
-      examples: ['redemption count --name spring'],
-      calls: ['redemptions.countByName'],
-    },
-    async (context, _args, flags) => {
-      const count = await (await context.client()).redemptions.countByName({ name: String(flags.name) });
-      await context.printer.one(
-        { count },
-        { columns: [{ heading: 'COUNT', value: (row) => row.count }], id: (row) => row.count },
-      );
-    },
-  );
-
-  leaf(
-    redemption
-      .command('delete-by-name')
-      .argument('<name>')
-      .option('--confirm <name>', say(both('the name again', '再次输入名称'))),
-    runtime,
-    {
-      summary: both('Delete every code of a name', '删除指定名称的全部兑换码'),
-      examples: ['redemption delete-by-name spring --confirm spring'],
-      calls: ['redemptions.countByName', 'redemptions.deleteByName'],
-    },
-    async (context, [name]) => {
-      const client = await context.client();
-      const count = await client.redemptions.countByName({ name: String(name) });
-      await confirmSevere(
-        context,
-        both(`Delete ${count} codes named ${name}`, `删除名称为 ${name} 的 ${count} 个兑换码`),
-        String(name),
-      );
-      const deleted = await client.redemptions.deleteByName({ name: String(name) });
-      context.done(both(`${deleted} codes are deleted`, `已删除 ${deleted} 个兑换码`));
-    },
-  );
-
-  leaf(
-    redemption.command('delete-disabled').option('--confirm <word>', say(both('the word disabled', '输入 disabled'))),
-    runtime,
-    {
-      summary: both('Delete every disabled code', '删除全部已停用的兑换码'),
-      examples: ['redemption delete-disabled --confirm disabled'],
-      calls: ['redemptions.deleteDisabled'],
-    },
-    async (context) => {
-      await confirmSevere(context, both('Delete every disabled code', '删除全部已停用的兑换码'), 'disabled');
-      const deleted = await (await context.client()).redemptions.deleteDisabled();
-      context.done(both(`${deleted} codes are deleted`, `已删除 ${deleted} 个兑换码`));
-    },
-  );
+  registerRedemptionSwitches(redemption, runtime);
 }

@@ -200,4 +200,19 @@ money('repeats a batch with the same key and says so', async () => {
   assert.is((await run('redemption create --name again --quota 2usd --count 5 --idempotency-key ci-1')).code, 7);
 });
 
+money('disables, counts and deletes codes by name, by number and from standard input', async () => {
+  const preview = await json('redemption create --name batch --quota 1usd --count 4 --dry-run --json');
+  assert.equal(preview, { count: 4, total: 2_000_000, existing: 0 });
+  await output('redemption create --name batch --quota 1usd --count 4');
+  const ids = (await output('redemption list --name batch -q')).trim().split('\n');
+  await output('redemption disable -', { input: `${ids[0]}\n` });
+  assert.equal(await json('redemption disable --name batch --yes --json'), { count: 3 });
+  await output(`redemption enable ${ids[0]}`);
+  assert.is((await run('redemption delete-disabled --confirm 1')).code, 3);
+  assert.equal(await json('redemption delete-disabled --confirm 3 --json'), { count: 3 });
+  assert.equal(await json('redemption delete-by-name batch --confirm batch --json'), { count: 1 });
+  assert.is(await output('redemption count --name batch'), '0\n');
+  assert.is((await run('redemption disable')).code, 3);
+});
+
 money.run();
