@@ -101,6 +101,14 @@ export interface ChannelRow {
   tag: string | null;
   key: string;
   base_url: string;
+  /** Seconds; 0 = not cooling. */
+  cooling: number;
+}
+
+/** A word for the state of a channel or of one of its keys. */
+export function channelStatus(row: { readonly status: number; readonly cooling: number }): string {
+  if (row.status === 1 && row.cooling > 0) return 'cooling';
+  return channelStatuses[row.status] ?? String(row.status);
 }
 
 const channelStatuses: Readonly<Record<number, string>> = { 0: 'unknown', 1: 'enabled', 2: 'disabled', 3: 'auto' };
@@ -112,7 +120,7 @@ export async function channelView(context: CommandContext): Promise<View<Channel
     { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
     { heading: 'NAME', value: (row) => row.name, priority: 1 },
     { heading: 'TYPE', value: (row) => findChannelType(row.type)?.name ?? row.type, priority: 3 },
-    { heading: 'STATUS', value: (row) => channelStatuses[row.status] ?? row.status, priority: 2 },
+    { heading: 'STATUS', value: channelStatus, priority: 2 },
     { heading: 'GROUP', value: (row) => row.group, priority: 5 },
     { heading: 'PRI', value: (row) => row.priority, align: 'right', priority: 6 },
     { heading: 'WT', value: (row) => row.weight, align: 'right', priority: 6 },

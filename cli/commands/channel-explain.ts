@@ -4,11 +4,12 @@ import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { textOf } from '../flags.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf } from '../paging.ts';
-import { resolve } from '../references.ts';
-import { findChannel } from './channel-reference.ts';
+import { findUser } from '../users.ts';
+import { findCalls, findChannel } from './channel-reference.ts';
 
 /** One line of the answer: a candidate, or a channel that was left out. */
 interface ExplainedRow {
@@ -76,23 +77,6 @@ const reasons: Readonly<Record<string, string>> = {
   cooling: 'left out: cooling',
 };
 
-async function findUserId(context: CommandContext, reference: string): Promise<number> {
-  const client = await context.client();
-  const found = await resolve(reference, {
-    word: both('user', '用户'),
-    notFound: 'user_not_found',
-    byId: (id) => client.users.get({ id }),
-    search: async (keyword) => (await client.users.search({ keyword, page_size: 100 })).items,
-    nameOf: (row) => row.username,
-    idOf: (row) => row.id,
-  });
-  return found.id;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
 /** The id behind `--token`; keys of other users have no name that an administrator could look up. */
 function tokenId(wish: string | undefined): number | undefined {
   if (wish === undefined) return undefined;
@@ -119,13 +103,13 @@ export function registerChannelExplain(channel: Command, runtime: Runtime): void
     },
     async (context, _args, flags) => {
       const client = await context.client();
-      const user = text(flags.user);
+      const user = textOf(flags.user);
       const answer = await client.channels.explain({
         model: String(flags.model),
-        user_id: user === undefined ? undefined : await findUserId(context, user),
-        token_id: tokenId(text(flags.token)),
-        group: text(flags.group),
-        endpoint: text(flags.endpoint),
+        user_id: user === undefined ? undefined : (await findUser(context, user)).id,
+        token_id: tokenId(textOf(flags.token)),
+        group: textOf(flags.group),
+        endpoint: textOf(flags.endpoint),
       });
       if (['json', 'ndjson', 'yaml'].includes(context.printer.format)) {
         await context.printer.one(answer, { columns: [], id: (row) => row.model });
@@ -164,18 +148,19 @@ export function registerChannelExplain(channel: Command, runtime: Runtime): void
     {
       summary: both('Show what tests of a channel have found', '查看渠道的测试记录'),
       examples: ['channel tests 9 --since 1d'],
-      calls: ['channels.tests', 'channels.get', 'channels.search'],
+      calls: ['channels.tests', ...findCalls],
     },
     async (context, [reference], flags) => {
       const client = await context.client();
       const row = await findChannel(context, String(reference));
-      const since = text(flags.since);
+      const since = textOf(flags.since);
       const tests = await client.channels.tests({
         id: row.id,
-        model: text(flags.model),
+        model: textOf(flags.model),
         since: since === undefined ? undefined : await context.instant(since, 'past', '--since'),
+        limit: limitOf(flags),
       });
-      await context.printer.list(tests.slice(0, limitOf(flags)), testsView(context));
+      await context.printer.list(tests, testsView(context));
     },
   );
 }

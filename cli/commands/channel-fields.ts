@@ -1,5 +1,6 @@
 /** The flags that describe a channel, for `channel create` and `channel edit`. */
 import type { Command } from 'commander';
+import type { ChannelView } from '../../daemon/contract/channels.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { splitList } from '../input/text.ts';
@@ -64,6 +65,56 @@ export interface ChannelFields extends Partial<Record<TextField, string>> {
   priority?: number;
   weight?: number;
   auto_ban?: number;
+}
+
+/** Fields by the flag or wire name that `--unset` takes. Throws exit 3. */
+export function clearedFields(wish: string | undefined): Partial<Record<TextField, string>> {
+  const byName: Readonly<Record<string, TextField>> = Object.fromEntries(
+    Object.entries({ ...texts, ...documents }).flatMap(([flag, member]) => [
+      [flag.toLowerCase(), member],
+      [member.replaceAll('_', ''), member],
+    ]),
+  );
+  const cleared: Partial<Record<TextField, string>> = {};
+  for (const name of splitList(wish)) {
+    const member = byName[name.toLowerCase().replace(/[-_]/g, '')];
+    if (member === undefined || member === 'name') {
+      throw usageError(both(`${name} cannot be cleared`, `${name} 不能清空`), { field: '--unset' });
+    }
+    cleared[member] = '';
+  }
+  return cleared;
+}
+
+/** The names of a model list given as a comma list or `@file`; none when the flag is absent. */
+export async function listedModels(context: CommandContext, value: unknown, field: string): Promise<string[]> {
+  return typeof value === 'string' ? splitList(await context.value(value, field)) : [];
+}
+
+/** The command that would make a channel like this one, its key to be filled in. */
+export async function createCommandOf(row: ChannelView): Promise<string> {
+  const { findChannelType } = await import('../../daemon/contract/channel-types.ts');
+  const words = ['tollgate channel create', `--name ${quoted(row.name)}`];
+  words.push(`--type ${findChannelType(row.type)?.name ?? row.type}`, '--key env:KEY');
+  words.push(`--models ${quoted(row.models)}`, `--group ${quoted(row.group)}`);
+  for (const [flag, member] of Object.entries({ ...texts, ...documents })) {
+    const value = row[member];
+    if (member !== 'name' && typeof value === 'string' && value !== '')
+      words.push(`--${dashed(flag)} ${quoted(value)}`);
+  }
+  for (const member of ['priority', 'weight'] as const) if (row[member] !== 0) words.push(`--${member} ${row[member]}`);
+  if (row.auto_ban === 0) words.push('--no-auto-ban');
+  if (row.status !== 1) words.push('--disabled');
+  return words.join(' \\\n  ');
+}
+
+function dashed(flag: string): string {
+  return flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** As a POSIX shell reads it back. */
+function quoted(text: string): string {
+  return /^[\w.,:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 async function modelsOf(context: CommandContext, wish: string, fields: ChannelFields): Promise<string> {

@@ -1,17 +1,42 @@
-/** Finding the channel that an argument names. */
+/** Finding the channels that arguments name. Lists are asked, never single channels: those come with their keys. */
+import type { ChannelView } from '../../daemon/contract/channels.ts';
 import type { CommandContext } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { both } from '../language.ts';
+import { walk } from '../paging.ts';
 import { resolve } from '../references.ts';
 
-/** The channel an argument names. */
-export async function findChannel(context: CommandContext, reference: string) {
+/** The endpoints behind `findChannel`. */
+export const findCalls = ['channels.list', 'channels.search'] as const;
+
+/** The channel an argument names. Throws exit 6 for none. */
+export async function findChannel(context: CommandContext, reference: string): Promise<ChannelView> {
   const client = await context.client();
   return resolve(reference, {
     word: both('channel', '渠道'),
     notFound: 'channel_not_found',
-    byId: (id) => client.channels.get({ id }),
+    byId: async (id) => {
+      const [row] = (await client.channels.list({ ids: String(id) })).items;
+      if (row) return row;
+      const text = both(`there is no channel ${id}`, `没有编号为 ${id} 的渠道`);
+      throw new CliError('channel_not_found', exitCodes.notFound, text);
+    },
     search: async (keyword) => (await client.channels.search({ keyword })).items,
     nameOf: (row) => row.name,
     idOf: (row) => row.id,
+  });
+}
+
+/** All channels of a filter, page by page. */
+export async function* allChannels(
+  context: CommandContext,
+  filter: { readonly tag?: string | undefined; readonly status?: 'enabled' | 'disabled' | undefined } = {},
+): AsyncGenerator<ChannelView> {
+  const client = await context.client();
+  yield* walk({
+    page: (page, page_size) => client.channels.list({ ...filter, id_sort: true, page, page_size }),
+    keyOf: (row) => row.id,
+    limit: undefined,
   });
 }

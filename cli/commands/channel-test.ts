@@ -1,15 +1,20 @@
 /** `channel test`: calls upstreams the way live traffic does; exit 2 when one of them failed. */
 import type { Command } from 'commander';
-import pMap from 'p-map';
-import { leaf, type Runtime } from '../command.ts';
+import { pMapIterable } from 'p-map';
+import type { ChannelView } from '../../daemon/contract/channels.ts';
+import { type Flags, leaf, type Runtime } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { concurrencyOf, textOf } from '../flags.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { walk } from '../paging.ts';
-import { findChannel } from './channel-reference.ts';
+import { referencesOf } from '../references.ts';
+import { channelStatus } from '../views.ts';
+import { allChannels, findCalls, findChannel } from './channel-reference.ts';
 
-interface TestRow {
+export interface TestRow {
   id: number;
   name: string;
   model: string;
@@ -20,7 +25,7 @@ interface TestRow {
   message: string;
 }
 
-const testView: View<TestRow> = {
+export const testView: View<TestRow> = {
   columns: [
     { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
     { heading: 'NAME', value: (row) => row.name, priority: 1 },
@@ -33,6 +38,94 @@ const testView: View<TestRow> = {
   id: (row) => row.id,
 };
 
+const streams = ['on', 'off', 'auto'] as const;
+
+/** How a test asks, by `--model`, `--stream` and `--endpoint`. Throws exit 3. */
+export async function testWish(flags: Flags) {
+  const { testEndpoints } = await import('../../daemon/contract/channel-checks.ts');
+  const stream = streams.find((known) => known === (flags.stream ?? 'auto'));
+  if (stream === undefined)
+    throw usageError(both('--stream takes on, off or auto', '--stream 可为 on、off 或 auto'), { field: '--stream' });
+  const endpoint = testEndpoints.find((known) => known === (flags.endpoint ?? 'auto'));
+  if (endpoint === undefined) {
+    const list = testEndpoints.join(', ');
+    throw usageError(both(`--endpoint takes ${list}`, `--endpoint 可为 ${list}`), { field: '--endpoint' });
+  }
+  return { model: textOf(flags.model), stream, endpoint };
+}
+
+/** The answer of a test, or what kept it from being made. */
+export async function testedAs(
+  test: Promise<{ success: boolean; time: number; code?: string | undefined; message: string }>,
+): Promise<Pick<TestRow, 'ok' | 'time' | 'code' | 'message'>> {
+  return test.then(
+    ({ success, time, code, message }) => ({ ok: success, time, code: code ?? '', message }),
+    (error: unknown) => ({
+      ok: false,
+      time: 0,
+      code: error instanceof Error && 'code' in error ? String(error.code) : 'failed',
+      message: error instanceof Error ? error.message : String(error),
+    }),
+  );
+}
+
+/** The channels that arguments and flags name. */
+async function targetsOf(context: CommandContext, names: readonly string[], flags: Flags): Promise<ChannelView[]> {
+  const targets: ChannelView[] = [];
+  const status = textOf(flags.status);
+  const tag = textOf(flags.tag);
+  if (flags.all === true || status !== undefined || tag !== undefined) {
+    for await (const row of allChannels(context, { tag })) {
+      if (status === undefined ? row.status !== 2 : channelStatus(row) === status) targets.push(row);
+    }
+  } else if (names.length === 0) {
+    throw usageError(both('name a channel, or --all', '请指定渠道或使用 --all'));
+  }
+  for (const name of names) targets.push(await findChannel(context, name));
+  return targets;
+}
+
+interface TestJob {
+  readonly channel: ChannelView;
+  readonly model: string | undefined;
+}
+
+/** One job for every channel, model and repetition. */
+function jobsOf(channels: readonly ChannelView[], flags: Flags): TestJob[] {
+  const repeats = Number(flags.repeat ?? 1);
+  if (!Number.isSafeInteger(repeats) || repeats < 1)
+    throw usageError(both('--repeat takes a whole number above 0', '--repeat 须为大于 0 的整数'), {
+      field: '--repeat',
+    });
+  return channels.flatMap((channel) => {
+    const models = flags.model === 'each' ? channel.models.split(',') : [textOf(flags.model)];
+    return models.flatMap((model) => Array.from({ length: repeats }, () => ({ channel, model })));
+  });
+}
+
+/** Half and nearly all of the successful tests of each channel took no longer than this. */
+function noteTimes(context: CommandContext, rows: readonly TestRow[]): void {
+  for (const { id, name } of new Map(rows.map((row) => [row.id, row])).values()) {
+    const own = rows.filter((row) => row.id === id);
+    const times = own.filter(({ ok }) => ok).map(({ time }) => Math.round(time * 1000));
+    times.sort((a, b) => a - b);
+    const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? '-';
+    context.note(`${name}: ${times.length}/${own.length} ok, p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`);
+  }
+}
+
+async function disableFailing(context: CommandContext, rows: readonly TestRow[]): Promise<void> {
+  const failing = new Map(rows.filter(({ ok }) => !ok).map(({ id, name }) => [id, name]));
+  if (failing.size === 0) return;
+  const names = [...failing.values()];
+  await confirm(context, both(`Disable ${names.join(', ')}?`, `停用 ${names.join('、')}？`));
+  const client = await context.client();
+  for (const [id, name] of failing) {
+    await client.channels.setStatus({ id, status: 2 });
+    context.done(both(`channel ${name}: disabled`, `渠道 ${name}：已停用`));
+  }
+}
+
 export function registerChannelTest(channel: Command, runtime: Runtime): void {
   const say = (pair: { en: string; zh: string }) => pair[runtime.language];
   leaf(
@@ -40,62 +133,45 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       .command('test')
       .argument('[channel...]')
       .option('--all', say(both('every channel that is not disabled by hand', '测试所有未手动停用的渠道')))
-      .option('--model <model>', say(both('with this model', '指定模型')))
+      .option('--status <status>', say(both('every channel in this state', '测试该状态的所有渠道')))
+      .option('--tag <tag>', say(both('every channel with this tag', '测试该标签的所有渠道')))
+      .option('--model <model>', say(both('with this model; each for all of a channel', '指定模型；each 为逐个测试')))
       .option('--stream <mode>', say(both('on, off or auto', '流式：on、off 或 auto')))
+      .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）')))
       .option('--repeat <n>', say(both('so many times each', '每个渠道的次数')))
-      .option('--concurrency <n>', say(both('at once (4)', '并发数（4）'))),
+      .option('--concurrency <n>', say(both('at once (4)', '并发数（4）')))
+      .option('--server', say(both("start the daemon's own run", '由服务端在后台测试全部')))
+      .option('--disable-failing', say(both('disable what failed', '停用失败的渠道'))),
     runtime,
     {
       summary: both('Test channels through the live path', '以真实路径测试渠道'),
-      examples: ['channel test 3', 'channel test --all --concurrency 8 -o ndjson'],
-      calls: ['channels.test', 'channels.get', 'channels.search', 'channels.list'],
+      examples: ['channel test 3', 'channel test --all --concurrency 8 -o ndjson', 'channel test 3 --model each'],
+      calls: ['channels.test', 'channels.testAll', 'channels.setStatus', ...findCalls],
     },
     async (context, [references], flags) => {
       const client = await context.client();
-      const names = Array.isArray(references)
-        ? references
-        : references === undefined || references === ''
-          ? []
-          : [references];
-      if (names.length === 0 && flags.all !== true)
-        throw usageError(both('name a channel, or --all', '请指定渠道或使用 --all'));
-      const targets: { id: number; name: string; testModel: string }[] = [];
-      if (flags.all === true) {
-        const rows = walk({
-          page: (page, page_size) => client.channels.list({ page, page_size }),
-          keyOf: (row) => row.id,
-          limit: undefined,
-        });
-        for await (const row of rows) {
-          if (row.status !== 2) targets.push({ id: row.id, name: row.name, testModel: row.test_model ?? '' });
-        }
+      if (flags.server === true) {
+        await client.channels.testAll();
+        context.done(both('the daemon tests all channels', '服务端已开始测试所有渠道'));
+        return;
       }
-      for (const name of names) {
-        const row = await findChannel(context, name);
-        targets.push({ id: row.id, name: row.name, testModel: row.test_model ?? '' });
-      }
-      const model = typeof flags.model === 'string' ? flags.model : undefined;
-      const stream = flags.stream === 'on' || flags.stream === 'off' ? flags.stream : 'auto';
-      const repeats = Math.max(1, Number(flags.repeat ?? 1) || 1);
-      const jobs = targets.flatMap((target) => Array.from({ length: repeats }, () => target));
-      const results = await pMap(
+      const wish = await testWish(flags);
+      const jobs = jobsOf(await targetsOf(context, await referencesOf(context, references), flags), flags);
+      const rows: TestRow[] = [];
+      const results = pMapIterable(
         jobs,
-        async (target): Promise<TestRow> => {
-          const answer = await client.channels.test({ id: target.id, model, stream }).then(
-            (ok) => ({ ok: ok.success, time: ok.time, code: ok.code ?? '', message: ok.message }),
-            (error: unknown) => ({
-              ok: false,
-              time: 0,
-              code: error instanceof Error && 'code' in error ? String(error.code) : 'failed',
-              message: error instanceof Error ? error.message : String(error),
-            }),
-          );
-          return { id: target.id, name: target.name, model: model ?? target.testModel, ...answer };
+        async ({ channel: { id, name, test_model, models }, model }): Promise<TestRow> => {
+          const shown = model ?? (test_model || models.split(',')[0] || '');
+          const row = { id, name, model: shown, ...(await testedAs(client.channels.test({ ...wish, id, model }))) };
+          rows.push(row);
+          return row;
         },
-        { concurrency: Math.min(32, Math.max(1, Number(flags.concurrency ?? 4) || 4)) },
+        { concurrency: concurrencyOf(flags) },
       );
       await context.printer.list(results, testView);
-      if (results.some((result) => !result.ok)) process.exitCode = exitCodes.no;
+      if (flags.repeat !== undefined) noteTimes(context, rows);
+      if (rows.some((row) => !row.ok)) process.exitCode = exitCodes.no;
+      if (flags.disableFailing === true) await disableFailing(context, rows);
     },
   );
 }

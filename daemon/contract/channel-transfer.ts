@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { columnNumber, columnText } from './channel-fields.ts';
 import { endpoint } from './endpoint.ts';
-import { filterText, optionalColumnNumber, querySwitch } from './loose.ts';
+import { filterText, optionalColumnNumber, optionalIdText, querySwitch } from './loose.ts';
 
 /** Members of a row in a file, in their order; `keys` stands there only when keys are asked for. */
 export const transferMembers = [
@@ -117,8 +117,8 @@ export const channelTransfer = {
       type: optionalColumnNumber,
       group: filterText,
       tag: filterText,
-      /** Comma list; these alone. */
-      ids: filterText,
+      /** These alone. */
+      ids: optionalIdText,
     }),
     errors: ['channel_key_hidden'],
   }),

@@ -10,6 +10,8 @@ export interface ChannelType {
   readonly label: { readonly en: string; readonly zh: string };
   /** `json`: the key is one JSON text (or a list of them), not a comma list. */
   readonly keyForm?: 'json';
+  /** How the parts of a key stand together, where it is not one word. */
+  readonly keyFormat?: string;
   /** What the field `other` holds where it is checked: a deployment region, as text or as JSON with `default`. */
   readonly other?: 'region';
   /** Taken for an empty `other`. */
@@ -33,34 +35,38 @@ export const channelTypes: readonly ChannelType[] = [
   named(8, 'custom', 'Custom', '自定义渠道'),
   { ...named(11, 'palm', 'Google PaLM 2'), retired: true },
   named(14, 'anthropic', 'Anthropic Claude'),
-  named(15, 'baidu', 'Baidu Wenxin', '百度文心千帆'),
-  named(16, 'zhipu', 'Zhipu ChatGLM v3', '智谱 ChatGLM v3'),
+  { ...named(15, 'baidu', 'Baidu Wenxin', '百度文心千帆'), keyFormat: 'APIKey|SecretKey' },
+  { ...named(16, 'zhipu', 'Zhipu ChatGLM v3', '智谱 ChatGLM v3'), keyFormat: 'id.secret' },
   named(17, 'ali', 'Alibaba DashScope', '阿里通义千问'),
-  { ...named(18, 'xunfei', 'iFlytek Spark', '讯飞星火认知'), defaultOther: 'v2.1' },
+  {
+    ...named(18, 'xunfei', 'iFlytek Spark', '讯飞星火认知'),
+    defaultOther: 'v2.1',
+    keyFormat: 'APPID|APISecret|APIKey',
+  },
   named(19, 'ai360', '360 Zhinao', '360 智脑'),
   named(20, 'openrouter', 'OpenRouter'),
   named(21, 'aiproxy-library', 'AI Proxy knowledge base', '知识库：AI Proxy'),
-  named(22, 'fastgpt', 'FastGPT', '知识库：FastGPT'),
-  named(23, 'tencent', 'Tencent Hunyuan', '腾讯混元'),
+  { ...named(22, 'fastgpt', 'FastGPT', '知识库：FastGPT'), keyFormat: 'key or key-appId' },
+  { ...named(23, 'tencent', 'Tencent Hunyuan', '腾讯混元'), keyFormat: 'AppId|SecretId|SecretKey' },
   named(24, 'gemini', 'Google Gemini'),
   named(25, 'moonshot', 'Moonshot', '月之暗面 Moonshot'),
   named(26, 'zhipu-v4', 'Zhipu GLM v4', '智谱 GLM v4'),
   named(27, 'perplexity', 'Perplexity'),
   named(31, 'lingyiwanwu', '01.AI', '零一万物'),
-  named(33, 'bedrock', 'AWS Bedrock Claude'),
+  { ...named(33, 'bedrock', 'AWS Bedrock Claude'), keyFormat: 'Ak|Sk|Region or ApiKey|Region' },
   named(34, 'cohere', 'Cohere'),
-  named(35, 'minimax', 'MiniMax'),
+  { ...named(35, 'minimax', 'MiniMax'), keyFormat: 'key or key|groupId' },
   named(36, 'suno', 'Suno'),
   named(37, 'dify', 'Dify'),
   named(38, 'jina', 'Jina'),
-  named(39, 'cloudflare', 'Cloudflare Workers AI'),
+  { ...named(39, 'cloudflare', 'Cloudflare Workers AI'), keyFormat: 'token or ACCOUNT_ID|TOKEN' },
   named(40, 'siliconflow', 'SiliconFlow', '硅基流动'),
-  { ...named(41, 'vertex', 'Vertex AI'), keyForm: 'json', other: 'region' },
+  { ...named(41, 'vertex', 'Vertex AI'), keyForm: 'json', keyFormat: 'service account JSON', other: 'region' },
   named(42, 'mistral', 'Mistral AI'),
   named(43, 'deepseek', 'DeepSeek'),
   named(44, 'moka', 'MokaAI M3E'),
   named(45, 'volcengine', 'VolcEngine Ark', '火山方舟'),
-  named(46, 'baidu-v2', 'Baidu Qianfan v2', '百度千帆 v2'),
+  { ...named(46, 'baidu-v2', 'Baidu Qianfan v2', '百度千帆 v2'), keyFormat: 'bce-v3/… or ak|sk' },
   named(47, 'xinference', 'Xinference'),
   named(48, 'xai', 'xAI'),
   named(101, 'azure-foundry', 'Azure AI Foundry'),

@@ -6,7 +6,16 @@ import { channelInsight } from './channel-insight.ts';
 import { channelKeys, keyHash } from './channel-keys.ts';
 import { channelTransfer } from './channel-transfer.ts';
 import { endpoint, pagedFromZero } from './endpoint.ts';
-import { filterText, idList, looseRowId, optionalColumnNumber, querySwitch, rowId, wholeNumber } from './loose.ts';
+import {
+  filterText,
+  idList,
+  looseRowId,
+  optionalColumnNumber,
+  optionalIdText,
+  querySwitch,
+  rowId,
+  wholeNumber,
+} from './loose.ts';
 
 /** A channel; `key` is "" everywhere but in the answer to `get`. */
 export const ChannelView = z.object({
@@ -94,6 +103,8 @@ export const channels = {
       type: optionalColumnNumber,
       group: filterText,
       tag: filterText,
+      /** These alone. */
+      ids: optionalIdText,
     }),
     output: ChannelView,
     siblings: z.object({ type_counts: typeCounts }),

@@ -89,6 +89,10 @@ export class ChannelKeyService {
       const removed = [...wanted].map((keyHash) => findKey(rows, keyHash));
       if (removed.length === rows.length) throw new TollgateError('channel_key_last');
       await stores.channelKeys.delete(removed.map(({ id }) => id));
+      const left = rows.filter((row) => !removed.includes(row));
+      for (const [position, row] of left.entries()) {
+        if (row.position !== position) await stores.channelKeys.setPosition(row.id, position);
+      }
       for (const row of removed) await this.#audit(stores, actor, { action: 'channel.key_remove', row });
       return [{ id: channelId }];
     });

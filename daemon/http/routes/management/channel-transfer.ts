@@ -1,5 +1,4 @@
 /** Routes of channel files (console.md 9, N11; cli.md 7.2, E11). */
-import { splitCommaList } from '../../../contract/comma-list.ts';
 import { contract } from '../../../contract/index.ts';
 import type { ChannelTransfer } from '../../../domain/channel-transfer.ts';
 import { TollgateError } from '../../../errors.ts';
@@ -16,7 +15,7 @@ export const channelTransferRoutes = (transfer: ChannelTransfer): Route[] => [
       type,
       group,
       tag,
-      ids: ids === undefined ? undefined : splitCommaList(ids).map(rowNumber),
+      ids: ids?.split(',').map(Number),
     };
     return channelFile(await transfer.export(actor, filter, keys), { format, keys });
   }),
@@ -32,9 +31,4 @@ function csvRows(text: string): Record<string, string>[] {
   const rows = readCsvRows(text);
   if (!rows) throw new TollgateError('channel_import_csv', {}, { field: 'csv' });
   return rows;
-}
-
-function rowNumber(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new TollgateError('invalid_params', {}, { field: 'ids' });
 }

@@ -32,8 +32,8 @@ const rowRoutes = ({ channels, coolingSeconds }: ChannelRouteDeps): Route[] => {
   const present = (record: ChannelRecord) => presentChannel(record, { cooling: coolingSeconds(record.id) });
   return [
     implement(contract.channels.list, async ({ input, page }) => {
-      const { status, type, group, tag } = input;
-      const filter = { status, type, group, tag };
+      const { status, type, group, tag, ids } = input;
+      const filter = { status, type, group, tag, ids: ids?.split(',').map(Number) };
       const found = await channels.list({ filter, order: orderOf(input), unit: unitOf(input), window: page });
       return presentFound(found, present);
     }),

@@ -86,6 +86,7 @@ keys('are removed one by one or together, all but the last, with an audit row ea
   await assertRefused(all, 'channel_key_last');
   assert.is(await root.channels.removeKeys({ id, key_hashes: [second, third, third] }), 2);
   assert.equal(await hashesOf(daemon, id), [fourth]);
+  assert.is((await root.channels.keys({ id }))[0]?.position, 0, 'places have no gaps');
   await assertRefused(root.channels.removeKey({ id, key_hash: fourth }), 'channel_key_last');
   await assertRefused(root.channels.removeKeys({ id, key_hashes: [] }), 'channel_ids_required');
   const { audits } = daemon.daemon.foundation.database.stores;

@@ -1,0 +1,290 @@
+/** `channel key`: the keys of one channel, each with its own state; the keys themselves only with `--reveal`. */
+import type { Command } from 'commander';
+import { pMapIterable } from 'p-map';
+import type { ChannelKeyView } from '../../daemon/contract/channel-keys.ts';
+import { group, leaf, type Runtime } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { CliError, usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { concurrencyOf } from '../flags.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { referencesOf } from '../references.ts';
+import { channelStatus } from '../views.ts';
+import { findCalls, findChannel } from './channel-reference.ts';
+import { testedAs, testWish } from './channel-test.ts';
+
+function keyView(context: CommandContext): View<ChannelKeyView> {
+  const now = Math.floor(Date.now() / 1000);
+  const left = (row: ChannelKeyView) => Math.max(0, row.cool_until - now);
+  return {
+    columns: [
+      { heading: '#', value: (row) => row.position + 1, align: 'right', priority: 1 },
+      { heading: 'KEY', value: (row) => row.key_hash, priority: 3 },
+      { heading: 'TAIL', value: (row) => row.tail, priority: 1 },
+      { heading: 'STATUS', value: (row) => channelStatus({ status: row.status, cooling: left(row) }), priority: 1 },
+      { heading: 'COOLING', value: (row) => (left(row) === 0 ? '' : `${left(row)} s`), align: 'right', priority: 4 },
+      { heading: 'LAST_USED', value: (row) => context.timeText(row.last_used), priority: 5 },
+      { heading: 'CAP', value: (row) => row.cap || '', align: 'right', priority: 6 },
+      { heading: 'ERROR', value: (row) => row.reason || row.last_error, priority: 7 },
+    ],
+    id: (row) => row.key_hash,
+  };
+}
+
+interface KeyTestRow {
+  key_hash: string;
+  tail: string;
+  ok: boolean;
+  /** Seconds. */
+  time: number;
+  code: string;
+  message: string;
+}
+
+const keyTestView: View<KeyTestRow> = {
+  columns: [
+    { heading: 'KEY', value: (row) => row.key_hash, priority: 2 },
+    { heading: 'TAIL', value: (row) => row.tail, priority: 1 },
+    { heading: 'RESULT', value: (row) => (row.ok ? 'ok' : 'failed'), priority: 1 },
+    { heading: 'MS', value: (row) => Math.round(row.time * 1000), align: 'right', priority: 3 },
+    { heading: 'ERROR', value: (row) => row.message, priority: 4 },
+  ],
+  fields: ['key_hash', 'tail', 'ok', 'time', 'code', 'message'],
+  id: (row) => row.key_hash,
+};
+
+/** The keys that arguments name: by hash or its beginning, by tail, or by place as `#2`. Throws exit 6 and 3. */
+function chosen(keys: readonly ChannelKeyView[], names: readonly string[]): ChannelKeyView[] {
+  return names.map((name) => {
+    const place = /^#([1-9]\d*)$/.exec(name)?.[1];
+    const found = keys.filter((key) =>
+      place === undefined
+        ? key.key_hash === name || key.tail === name || (name.length >= 6 && key.key_hash.startsWith(name))
+        : key.position + 1 === Number(place),
+    );
+    const [key, another] = found;
+    if (key === undefined) {
+      const text = both(`the channel has no key ${name}`, `该渠道没有密钥 ${name}`);
+      throw new CliError('channel_key_not_found', exitCodes.notFound, text);
+    }
+    if (another !== undefined)
+      throw usageError(both(`${name} names several keys`, `${name} 对应多个密钥`), {
+        hint: both('use the hash', '请使用哈希'),
+      });
+    return key;
+  });
+}
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+  readonly keys: ChannelKeyView[];
+}
+
+/** The channel that the first argument names, with its keys. */
+async function keysOf(context: CommandContext, reference: string): Promise<Named> {
+  const { id, name } = await findChannel(context, reference);
+  return { id, name, keys: await (await context.client()).channels.keys({ id }) };
+}
+
+const reads = ['channels.keys', ...findCalls];
+
+export function registerChannelKeys(channel: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const key = group(channel, runtime, 'key', both('Keys of a channel', '渠道密钥'));
+
+  leaf(
+    key.command('list').alias('ls').argument('<channel>'),
+    runtime,
+    { summary: both('List the keys of a channel', '列出渠道密钥'), examples: ['channel key list 4'], calls: reads },
+    async (context, [reference]) =>
+      context.printer.list((await keysOf(context, String(reference))).keys, keyView(context)),
+  );
+
+  leaf(
+    key
+      .command('add')
+      .argument('<channel>')
+      .requiredOption(
+        '--key <secret>',
+        say(both('env:NAME, @file or -; one a line', 'env:NAME、@文件 或 -；每行一个')),
+      ),
+    runtime,
+    {
+      summary: both('Add keys; known ones stay as they are', '追加密钥，已有的保持不变'),
+      examples: ['channel key add 4 --key @keys.txt'],
+      calls: ['channels.addKeys', ...findCalls],
+    },
+    async (context, [reference], flags) => {
+      const { id, name } = await findChannel(context, String(reference));
+      const text = await context.secret(String(flags.key), '--key');
+      const { added, known, keys } = await (await context.client()).channels.addKeys({ id, key: text });
+      context.done(
+        both(
+          `channel ${name}: ${added} keys added, ${known} were there`,
+          `渠道 ${name}：新增 ${added} 个密钥，已有 ${known} 个`,
+        ),
+      );
+      await context.printer.list(added === 0 ? [] : keys.slice(-added), keyView(context));
+    },
+  );
+
+  leaf(
+    key
+      .command('remove')
+      .alias('rm')
+      .argument('<channel>')
+      .argument('[key...]')
+      .option('--dead', say(both('all that were disabled automatically', '所有被自动停用的密钥'))),
+    runtime,
+    {
+      summary: both('Remove keys; a channel keeps at least one', '移除密钥，渠道至少保留一个'),
+      examples: ['channel key remove 4 --dead --yes'],
+      calls: ['channels.removeKeys', ...reads],
+    },
+    async (context, [reference, names], flags) => {
+      const { id, name, keys } = await keysOf(context, String(reference));
+      const named = chosen(keys, await referencesOf(context, names));
+      const dead = flags.dead === true ? keys.filter(({ status }) => status === 3) : [];
+      const key_hashes = [...new Set([...named, ...dead].map(({ key_hash }) => key_hash))];
+      if (key_hashes.length === 0) {
+        context.note(context.say(both('no key is meant', '没有要移除的密钥')));
+        return;
+      }
+      const many = key_hashes.length;
+      await confirm(context, both(`Remove ${many} keys of ${name}?`, `移除渠道 ${name} 的 ${many} 个密钥？`));
+      const count = await (await context.client()).channels.removeKeys({ id, key_hashes });
+      context.done(both(`channel ${name}: ${count} keys removed`, `渠道 ${name}：已移除 ${count} 个密钥`));
+    },
+  );
+
+  const switches = [
+    { verb: 'enable', status: 1, summary: both('Take keys into use', '启用密钥') },
+    { verb: 'disable', status: 2, summary: both('Take keys out of use', '停用密钥') },
+  ] as const;
+  for (const { verb, status, summary } of switches) {
+    leaf(
+      key.command(verb).argument('<channel>').argument('<key...>'),
+      runtime,
+      { summary, examples: [`channel key ${verb} 4 AbCd`], calls: ['channels.setKey', ...reads] },
+      async (context, [reference, names]) => {
+        const { id, keys } = await keysOf(context, String(reference));
+        const client = await context.client();
+        const changed: ChannelKeyView[] = [];
+        for (const { key_hash } of chosen(keys, await referencesOf(context, names)))
+          changed.push(await client.channels.setKey({ id, key_hash, status }));
+        await context.printer.list(changed, keyView(context));
+      },
+    );
+  }
+
+  leaf(
+    key
+      .command('edit')
+      .argument('<channel>')
+      .argument('<key...>')
+      .requiredOption(
+        '--cap <n>',
+        say(both('requests a minute on each node; 0 for no cap', '每节点每分钟请求数；0 为不限')),
+      ),
+    runtime,
+    {
+      summary: both('Set the cap of keys', '设置密钥上限'),
+      examples: ['channel key edit 4 AbCd --cap 60'],
+      calls: ['channels.setKey', ...reads],
+    },
+    async (context, [reference, names], flags) => {
+      const cap = Number(flags.cap);
+      if (!Number.isSafeInteger(cap) || cap < 0)
+        throw usageError(both('--cap takes a whole number', '--cap 须为整数'), { field: '--cap' });
+      const { id, keys } = await keysOf(context, String(reference));
+      const client = await context.client();
+      const changed: ChannelKeyView[] = [];
+      for (const { key_hash } of chosen(keys, await referencesOf(context, names)))
+        changed.push(await client.channels.setKey({ id, key_hash, cap }));
+      await context.printer.list(changed, keyView(context));
+    },
+  );
+
+  leaf(
+    key
+      .command('test')
+      .argument('<channel>')
+      .argument('[key...]')
+      .option('--model <model>', say(both('with this model', '指定模型')))
+      .option('--stream <mode>', say(both('on, off or auto', '流式：on、off 或 auto')))
+      .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）')))
+      .option('--concurrency <n>', say(both('at once (4)', '并发数（4）'))),
+    runtime,
+    {
+      summary: both('Test keys, all unless some are named', '测试密钥，未指定则测试全部'),
+      examples: ['channel key test 4'],
+      calls: ['channels.testKey', ...reads],
+    },
+    async (context, [reference, names], flags) => {
+      const { id, keys } = await keysOf(context, String(reference));
+      const wish = await testWish(flags);
+      const words = await referencesOf(context, names);
+      const client = await context.client();
+      let failed = 0;
+      const results = pMapIterable(
+        words.length === 0 ? keys : chosen(keys, words),
+        async ({ key_hash, tail }): Promise<KeyTestRow> => {
+          const result = await testedAs(client.channels.testKey({ ...wish, id, key_hash }));
+          if (!result.ok) failed += 1;
+          return { key_hash, tail, ...result };
+        },
+        { concurrency: concurrencyOf(flags) },
+      );
+      await context.printer.list(results, keyTestView);
+      if (failed > 0) process.exitCode = exitCodes.no;
+    },
+  );
+
+  registerReveals(key, runtime, say);
+}
+
+function registerReveals(key: Command, runtime: Runtime, say: (text: { en: string; zh: string }) => string): void {
+  const revealText = say(both('yes, show secrets; this is audited', '确认显示密钥（会写入审计）'));
+  const demandReveal = (flags: Readonly<Record<string, unknown>>) => {
+    if (flags.reveal === true) return;
+    throw usageError(both('secrets are shown with --reveal alone', '显示密钥须使用 --reveal'), { field: '--reveal' });
+  };
+
+  leaf(
+    key.command('reveal').argument('<channel>').argument('[key]').option('--reveal', revealText),
+    runtime,
+    {
+      summary: both('Show the keys of a channel, or one of them', '显示渠道密钥'),
+      examples: ['channel key reveal 4 --reveal'],
+      calls: ['channels.revealKey', ...reads],
+    },
+    async (context, [reference, name], flags) => {
+      demandReveal(flags);
+      const { id, keys } = await keysOf(context, String(reference));
+      const [one] = name ? chosen(keys, [String(name)]) : [];
+      const { key: text } = await (await context.client()).channels.revealKey({ id, key_hash: one?.key_hash });
+      await context.printer.text(`${text}\n`);
+    },
+  );
+
+  leaf(
+    key.command('export').argument('<channel>').option('--reveal', revealText),
+    runtime,
+    {
+      summary: both('Export the keys of a channel, one a line', '导出渠道密钥，每行一个'),
+      examples: ['channel key export 4 --reveal --out keys.txt'],
+      calls: ['channels.revealKey', ...findCalls],
+    },
+    async (context, [reference], flags) => {
+      demandReveal(flags);
+      const { id, type } = await findChannel(context, String(reference));
+      const { findChannelType } = await import('../../daemon/contract/channel-types.ts');
+      const { key: text } = await (await context.client()).channels.revealKey({ id });
+      const isJson = findChannelType(type)?.keyForm === 'json';
+      await context.printer.text(isJson ? `${text}\n` : `${text.split(',').join('\n')}\n`);
+    },
+  );
+}

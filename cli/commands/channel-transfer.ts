@@ -1,0 +1,184 @@
+/** `channel export` and `channel import`: channels as YAML, JSON or CSV. */
+import type { Command } from 'commander';
+import { parse as readYaml } from 'yaml';
+import type { clashRules, ImportAnswer } from '../../daemon/contract/channel-transfer.ts';
+import { type Flags, leaf, type Runtime } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { CliError, usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { textOf } from '../flags.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { findCalls, findChannel } from './channel-reference.ts';
+
+type ImportedRow = ImportAnswer['rows'][number];
+type Problem = ImportAnswer['problems'][number];
+
+const importView: View<ImportedRow> = {
+  columns: [
+    { heading: 'ROW', value: (row) => row.row, align: 'right', priority: 1 },
+    { heading: 'NAME', value: (row) => row.name, priority: 1 },
+    { heading: 'ACTION', value: (row) => row.action, priority: 1 },
+    { heading: 'ID', value: (row) => row.id, align: 'right', priority: 2 },
+    {
+      heading: 'CHANGES',
+      value: (row) => row.changes.map(({ field, from, to }) => `${field}: ${from} → ${to}`).join('; '),
+      priority: 3,
+    },
+  ],
+  id: (row) => row.id ?? row.name,
+};
+
+const problemView: View<Problem> = {
+  columns: [
+    { heading: 'ROW', value: (row) => row.row, align: 'right', priority: 1 },
+    { heading: 'NAME', value: (row) => row.name, priority: 1 },
+    { heading: 'FIELD', value: (row) => row.field, priority: 1 },
+    { heading: 'CODE', value: (row) => row.code, priority: 3 },
+    { heading: 'MESSAGE', value: (row) => row.message, priority: 2 },
+  ],
+  id: (row) => row.row,
+};
+
+type ClashRule = (typeof clashRules)[number];
+
+/** What a file says: CSV is read by the server, YAML and JSON here. Throws exit 12. */
+function documentOf(text: string, path: string): { csv: string } | { channels: Record<string, unknown>[] } {
+  if (path.endsWith('.csv') || (path === '-' && /^[\w"]+(?:,[\w"]+)+\s*$/m.test(text.split('\n')[0] ?? ''))) {
+    return { csv: text };
+  }
+  let value: unknown;
+  try {
+    value = readYaml(text);
+  } catch (cause) {
+    throw new CliError('local', exitCodes.local, both(`${path} is no YAML or JSON`, `${path} 不是 YAML 或 JSON`), {
+      cause,
+    });
+  }
+  const rows = typeof value === 'object' && value !== null && 'channels' in value ? value.channels : value;
+  if (!Array.isArray(rows))
+    throw new CliError('local', exitCodes.local, both(`${path} holds no list of channels`, `${path} 中没有渠道列表`));
+  return { channels: rows };
+}
+
+/** Reads a file and imports it; what the server refuses is listed row by row and ends the command with 3. */
+export async function importFile(
+  context: CommandContext,
+  path: string,
+  how: { readonly onClash: ClashRule; readonly dryRun: boolean },
+): Promise<void> {
+  const client = await context.client();
+  const { randomUUID } = await import('node:crypto');
+  const source = path === '-' || path.startsWith('@') || path.startsWith('file:') ? path : `@${path}`;
+  const document = documentOf(await context.value(source, path), path);
+  const answer = await client.channels.import(
+    { ...document, on_clash: how.onClash, dry_run: how.dryRun },
+    { idempotencyKey: context.flags.idempotencyKey ?? randomUUID() },
+  );
+  const { created, updated, unchanged, skipped } = answer;
+  if (['json', 'yaml'].includes(context.printer.format)) {
+    await context.printer.one(answer, { columns: [], id: () => '' });
+  } else if (answer.success) {
+    await context.printer.list(answer.rows, importView);
+  } else {
+    await context.printer.list(answer.problems, problemView);
+  }
+  if (!answer.success) {
+    context.note(answer.message);
+    process.exitCode = exitCodes.usage;
+    return;
+  }
+  const counts = both(
+    `${created} created, ${updated} updated, ${unchanged} unchanged, ${skipped} skipped`,
+    `新增 ${created}，更新 ${updated}，未变 ${unchanged}，跳过 ${skipped}`,
+  );
+  if (how.dryRun) context.note(context.say(both(`dry run: ${counts.en}`, `试运行：${counts.zh}`)));
+  else context.done(counts);
+}
+
+/** Which channels are meant, as the server filters them. */
+async function exportFilter(context: CommandContext, references: string | string[] | undefined, flags: Flags) {
+  const { parseChannelType } = await import('../../daemon/contract/channel-types.ts');
+  const ids: number[] = [];
+  for (const name of [references ?? []].flat()) if (name !== '') ids.push((await findChannel(context, name)).id);
+  const type = textOf(flags.type);
+  const number = type === undefined ? undefined : parseChannelType(type)?.type;
+  if (type !== undefined && number === undefined)
+    throw usageError(both(`no channel type ${type}`, `没有渠道类型 ${type}`), { field: '--type' });
+  const status = (['enabled', 'disabled'] as const).find((known) => known === flags.status);
+  if (flags.status !== undefined && status === undefined)
+    throw usageError(both('--status takes enabled or disabled', '--status 可为 enabled 或 disabled'), {
+      field: '--status',
+    });
+  const group = textOf(flags.group);
+  return { ids: ids.length === 0 ? undefined : ids.join(','), type: number, status, group, tag: textOf(flags.tag) };
+}
+
+export function registerChannelTransfer(channel: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+
+  leaf(
+    channel
+      .command('export')
+      .argument('[channel...]')
+      .option('--tag <tag>', say(both('with this tag', '指定标签')))
+      .option('--group <group>', say(both('in this group', '指定分组')))
+      .option('--type <type>', say(both('name or number of the type', '类型名称或编号')))
+      .option('--status <status>', say(both('enabled or disabled', '状态：enabled 或 disabled')))
+      .option('--reveal', say(both('with their keys; this is audited', '包含密钥（会写入审计）'))),
+    runtime,
+    {
+      summary: both('Export channels as YAML, JSON, NDJSON or CSV', '导出渠道为 YAML、JSON、NDJSON 或 CSV'),
+      examples: ['channel export --tag azure --out azure.yaml'],
+      calls: ['channels.export', ...findCalls],
+    },
+    async (context, [references], flags) => {
+      const client = await context.client();
+      const filter = { ...(await exportFilter(context, references, flags)), keys: flags.reveal === true };
+      const isChosen = flags.output !== undefined || flags.json !== undefined || flags.jq !== undefined;
+      const isFile = /\.(csv|json|ndjson|yaml)$/.test(String(flags.out ?? ''));
+      const printer = isChosen || isFile ? context.printer : context.printerOf({ ...flags, output: 'yaml' });
+      if (printer.format === 'csv') {
+        await printer.text(await (await client.channels.export({ ...filter, format: 'csv' })).text());
+        return;
+      }
+      const rows: unknown = await (await client.channels.export({ ...filter, format: 'json' })).json();
+      const { transferMembers } = await import('../../daemon/contract/channel-transfer.ts');
+      await printer.list(Array.isArray(rows) ? rows : [], {
+        columns: transferMembers.map((member) => ({
+          heading: member.toUpperCase(),
+          value: (row: Record<string, string | number | null>) => row[member],
+        })),
+        jsonMembers: ['model_mapping', 'status_code_mapping', 'setting', 'param_override'],
+        id: (row) => String(row.name),
+      });
+    },
+  );
+
+  leaf(
+    channel
+      .command('import')
+      .argument('<file>')
+      .option(
+        '--on-clash <rule>',
+        say(both('fail, skip, update or create (fail)', '重名时：fail、skip、update 或 create（fail）')),
+      )
+      .option('--dry-run', say(both('say what would happen, change nothing', '仅预览，不做更改')))
+      .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键'))),
+    runtime,
+    {
+      summary: both('Import channels, all or none', '导入渠道，全部成功或全部不变'),
+      examples: ['channel import azure.yaml --on-clash update --dry-run'],
+      calls: ['channels.import'],
+    },
+    async (context, [file], flags) => {
+      const { clashRules: rules } = await import('../../daemon/contract/channel-transfer.ts');
+      const rule = rules.find((known) => known === (flags.onClash ?? 'fail'));
+      if (rule === undefined) {
+        const list = rules.join(', ');
+        throw usageError(both(`--on-clash takes ${list}`, `--on-clash 可为 ${list}`), { field: '--on-clash' });
+      }
+      await importFile(context, String(file), { onClash: rule, dryRun: flags.dryRun === true });
+    },
+  );
+}

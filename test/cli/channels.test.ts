@@ -1,0 +1,236 @@
+/** Channels on the command line, against a whole daemon and a scripted upstream. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, runProgram } from '../support/command-line.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+
+const channels = suite('channels on the command line');
+
+let daemon: TestDaemon;
+let upstream: FakeUpstream;
+let folder: string;
+
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+const choice = { index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' };
+const chat = jsonAnswer({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage });
+const refused = jsonAnswer({ error: { message: 'bad key', type: 'x', code: 'invalid_api_key' } }, 401);
+
+channels.before(async () => {
+  upstream = await startFakeUpstream(({ url, headers }) => {
+    if (url.startsWith('/v1/models')) return jsonAnswer({ data: [{ id: 'gpt-4o' }, { id: 'gpt-5' }] });
+    if (url.includes('/subscription')) return jsonAnswer({ hard_limit_usd: 3 });
+    if (url.includes('/usage')) return jsonAnswer({ total_usage: 0 });
+    return headers.authorization?.includes('dead') ? refused : chat;
+  });
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-channels-'));
+  daemon = await startTestDaemon({ config: { 'jobs.polling_interval_seconds': 0, 'limits.search.enabled': false } });
+});
+channels.before.each(async () => {
+  const { items } = await daemon.root.channels.list({ page_size: 100 });
+  if (items.length > 0) await daemon.root.channels.deleteBatch({ ids: items.map(({ id }) => id) });
+});
+channels.after(async () => {
+  await daemon.stop();
+  await upstream.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(words: string, input = ''): Promise<Ended> {
+  const args = words.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? [];
+  const environment = {
+    TOLLGATE_CONFIG_DIR: folder,
+    TOLLGATE_URL: daemon.url,
+    TOLLGATE_ACCESS_TOKEN: daemon.accessToken,
+    KEYS: 'sk-canary-new-one\nsk-canary-new-two',
+  };
+  return runProgram(args, { environment, input });
+}
+
+/** The output of a command that succeeds. */
+async function output(words: string, input = ''): Promise<string> {
+  const { code, stdout, stderr } = await run(words, input);
+  assert.is(code, 0, `${words}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** The exit code of a command with what it said. */
+async function ending(words: string, input = ''): Promise<[number | null, string]> {
+  const { code, stdout, stderr } = await run(words, input);
+  return [code, stdout + stderr];
+}
+
+const add = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
+  daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o', name, ...more });
+
+channels('are found by tag, state and type, and by many ids from a pipe', async () => {
+  const first = await add('one', { tag: 'blue', priority: 3 });
+  const second = await add('two', { tag: 'blue', status: 2 });
+  const third = await add('three', { type: 43 });
+  assert.is(await output('channel list --tag blue --sort id -q'), `${second}\n${first}\n`);
+  assert.is(await output('channel list --status disabled -q'), `${second}\n`);
+  assert.is(await output('channel list --type deepseek --columns name,type'), 'three\tdeepseek\n');
+  assert.is(await output('channel list --by-tag --columns tag,channels,pri'), 'blue\t2\tmixed\n');
+  const pipe = `${first}\n{"id":${third},"name":"three"}\n`;
+  assert.is((await run('channel disable -', pipe)).code, 3, 'many need a yes');
+  assert.is((await run('channel disable - --yes', pipe)).code, 0);
+  assert.is((await output('channel list --status disabled -q')).split('\n').length, 4);
+  assert.is((await run('channel get 99999')).code, 6);
+});
+
+channels('are shown without a key, and looking writes no audit row', async () => {
+  const id = await add('shown', { key: 'sk-canary-aaaa,sk-canary-bbbb', setting: '{"proxy":""}', tag: "it's" });
+  const shown: unknown = JSON.parse(await output('channel get shown -o json'));
+  assert.ok(typeof shown === 'object' && shown !== null && 'keys' in shown && Array.isArray(shown.keys));
+  assert.equal(
+    shown.keys.map(({ tail }) => tail),
+    ['aaaa', 'bbbb'],
+  );
+  assert.not.match(JSON.stringify(shown), 'canary');
+  const remade = await output('channel get shown --as-create');
+  assert.match(remade, /--name shown/);
+  assert.match(remade, /--tag 'it'\\''s'/);
+  const { audits } = daemon.daemon.foundation.database.stores;
+  const reads = await audits.list({ action: 'channel.key_read', target: `channel:${id}` }, { offset: 0, limit: 1 });
+  assert.is(reads.total, 0);
+});
+
+channels('are changed field by field and model by model', async () => {
+  await add('edited', { models: 'gpt-4o,o3', tag: 'blue', model_prefix: 'p/' });
+  await output('channel edit edited --add-models gpt-5,o3 --remove-models gpt-4o --unset tag,prefix');
+  const shown = await output('channel get edited --jq [.models,.tag,.model_prefix]|@json');
+  assert.is(shown, '["o3,gpt-5",null,""]\n');
+  assert.equal((await ending('channel edit edited --remove-models o3,gpt-5'))[0], 3);
+});
+
+channels('stay disabled when the test of a new one fails', async () => {
+  const create = `channel create --type openai --base-url ${upstream.url} --models gpt-4o --test`;
+  assert.is((await run(`${create} --name good --key env:KEYS`)).code, 0);
+  assert.is((await run(`${create} --name bad --key -`, 'sk-dead')).code, 2);
+  assert.is(await output('channel list --sort id --columns name,status'), 'bad\tdisabled\ngood\tenabled\n');
+});
+
+channels('are tested one by one or all, with 2 for a failure', async () => {
+  const good = await add('good', { models: 'gpt-4o,gpt-5' });
+  const bad = await add('bad', { key: 'sk-dead' });
+  const each = await output('channel test good --model each --columns model,result --repeat 2');
+  assert.is(each, 'gpt-4o\tok\ngpt-4o\tok\ngpt-5\tok\ngpt-5\tok\n');
+  const [code, lines] = await ending('channel test --all -o ndjson --disable-failing --yes');
+  assert.is(code, 2);
+  assert.match(lines, `{"id":${bad},"name":"bad","model":"gpt-4o","ok":false`);
+  assert.is(await output('channel list --columns id,status --sort id'), `${bad}\tdisabled\n${good}\tenabled\n`);
+  assert.is((await run('channel test good --endpoint nonsense')).code, 3);
+});
+
+channels('are held against what their upstreams list', async () => {
+  await add('listed', { models: 'gpt-4o,own' });
+  const [code, diff] = await ending('channel models listed --diff');
+  assert.equal([code, diff], [2, 'gpt-5\tnew\nown\tgone\n']);
+  await output('channel models listed --add-missing --remove-gone');
+  assert.is(await output('channel get listed --jq .models'), 'gpt-4o,gpt-5\n');
+  assert.is(await output("channel models listed --match 'gpt-5*' -q"), 'gpt-5\n');
+});
+
+channels('tell their balances, with 2 for those below a line', async () => {
+  await add('poor');
+  await add('silent', { type: 14 });
+  assert.is(await output('channel balance --all --columns name,balance'), 'poor\t3\n');
+  assert.equal((await ending('channel balance --all --below 5usd --columns name'))[0], 2);
+  assert.is((await run('channel balance silent')).code, 1);
+});
+
+channels('rotate their keys without a gap', async () => {
+  const id = await add('main', { key: 'sk-dead-one,sk-old-two-long-enough' });
+  const old = await output('channel key list main -q');
+  const fresh = await output('channel key add main --key env:KEYS -q');
+  assert.is(fresh.trim().split('\n').length, 2);
+  assert.is(await output('channel key add main --key env:KEYS -q'), '', 'known ones');
+  assert.is((await run('channel key test main -', fresh)).code, 0);
+  const [code, tested] = await ending('channel key test main --columns result');
+  assert.equal([code, tested.split('\n').filter((line) => line === 'ok').length], [2, 3]);
+  await output('channel key disable main #1');
+  assert.is(await output('channel key edit main #2 --cap 60 --columns cap'), '60\n');
+  assert.is(
+    await output('channel key list main --columns #,status,cap'),
+    '1\tdisabled\t\n2\tenabled\t60\n3\tenabled\t\n4\tenabled\t\n',
+  );
+  await output('channel key remove main - --yes', old);
+  assert.is(await output('channel key list main -q'), fresh);
+  assert.is((await run('channel key reveal main')).code, 3);
+  assert.is(await output('channel key reveal main #1 --reveal'), 'sk-canary-new-one\n');
+  assert.is(await output('channel key export main --reveal'), 'sk-canary-new-one\nsk-canary-new-two\n');
+  const [first = ''] = fresh.split('\n');
+  const { channelKeys } = daemon.daemon.foundation.database.stores;
+  const [row] = await channelKeys.all([id]);
+  await channelKeys.setStatus(row?.id ?? 0, { status: 3, reason: 'dead', statusTime: 1 });
+  await output('channel key remove main --dead --yes');
+  assert.not.match(await output('channel key list main -q'), first);
+  assert.is((await run(`channel key enable main ${first}`)).code, 6);
+});
+
+channels('share tags, which are listed, changed and dissolved', async () => {
+  const ids = [await add('one'), await add('two', { priority: 4 }), await add('three')];
+  await output(`channel tag set blue ${ids[0]} two`);
+  assert.is(await output('channel tag list --columns tag,channels,groups,pri,wt'), 'blue\t2\tdefault\tmixed\t0\n');
+  await output('channel tag edit blue --priority 2 --rename green --groups vip');
+  assert.is(await output('channel tag list --columns tag,groups,pri'), 'green\tvip\t2\n');
+  await output('channel tag disable green --yes');
+  assert.is(await output('channel list --status enabled --columns name'), 'three\n');
+  await output('channel tag enable green');
+  await output('channel tag dissolve green --yes');
+  assert.is(await output('channel tag list'), '');
+  assert.is((await run('channel tag enable green')).code, 6);
+});
+
+for (const format of ['yaml', 'csv']) {
+  channels(`leave and come back as ${format}`, async () => {
+    await add('out', { key: 'sk-canary-out', param_override: '{"temperature":0}', weight: 3 });
+    const file = join(folder, `channels.${format}`);
+    assert.not.match(await output(`channel export -o ${format}`), 'canary');
+    await output(`channel export --reveal --out ${file}`);
+    assert.match(readFileSync(file, 'utf8'), 'sk-canary-out');
+    assert.is(statSync(file).mode & 0o777, 0o600);
+    const [clash, told] = await ending(`channel import ${file}`);
+    assert.is(clash, 3);
+    assert.match(told, 'channel_import_clash');
+    const same = await output(`channel import ${file} --on-clash update --columns name,action`);
+    assert.is(same, 'out\tunchanged\n');
+    await output('channel delete out --yes');
+    const preview = await output(`channel import ${file} --dry-run --columns name,action`);
+    assert.equal([preview, await output('channel list -q')], ['out\tcreate\n', '']);
+    await output(`channel import ${file}`);
+    assert.is(await output('channel get out --jq [.weight,.param_override]|@json'), '[3,{"temperature":0}]\n');
+    assert.is(await output('channel key reveal out --reveal'), 'sk-canary-out\n');
+  });
+}
+
+channels('are made many at once from a file, or not at all', async () => {
+  const file = join(folder, 'many.yaml');
+  const rows = [
+    '- {name: a, type: openai, key: sk-a, models: gpt-4o}',
+    '- {name: b, type: openai, key: sk-b, models: gpt-4o, setting: {proxy: ""}}',
+  ];
+  writeFileSync(file, `${rows.join('\n')}\n- {name: c, type: nonsense, key: sk-c, models: m}\n`);
+  const [code, told] = await ending(`channel create --from ${file}`);
+  assert.is(code, 3);
+  assert.match(told, /3\tc\ttype\tchannel_type_unknown/);
+  assert.is(await output('channel list -q'), '');
+  writeFileSync(file, rows.join('\n'));
+  await output(`channel create --from ${file}`);
+  assert.is(await output('channel list --sort id --columns name'), 'b\na\n');
+});
+
+channels('that are disabled go together, by their count', async () => {
+  await add('off', { status: 2 });
+  await add('on');
+  assert.is((await run('channel delete-disabled --yes')).code, 3);
+  await output('channel delete-disabled --confirm 1');
+  assert.is(await output('channel list --columns name'), 'on\n');
+  assert.match(await output('channel types --columns name,key'), /bedrock\tAk\|Sk\|Region/);
+  await output('channel clear-cooling on');
+});
+
+channels.run();
