@@ -4,8 +4,8 @@
  * that is to become one body, and a body that is to become a stream (relay.md 5.3, 20.3).
  */
 import { TollgateError, UpstreamFailure } from '../errors.ts';
-import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
 import type { FollowUp } from '../relay/call-format.ts';
+import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
 import { AnswerCollector } from '../relay/canonical/collect.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
 import { replayAnswer } from '../relay/canonical/replay.ts';

@@ -89,6 +89,8 @@ export interface ProviderAdapter {
    * reaches the adapter as `settings`, and only from a key of exactly so many parts.
    */
   readonly keyParts?: readonly (string | undefined)[];
+  /** Kinds of keys that are told by their form: a key that matches has the setting of that name, `yes`. */
+  readonly keyMarks?: Readonly<Record<string, RegExp>>;
   /** Keys of a vendor's own making, whose open parts (region, project) are read by that scheme into `settings`. */
   readonly keyForm?: 'aws' | 'google';
   /**

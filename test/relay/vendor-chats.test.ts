@@ -71,6 +71,21 @@ test('a prediction is awaited whole and may become a stream', async (world) => {
   assert.equal(JSON.parse(sent?.body.toString() ?? ''), { input: { prompt: 'hi' } });
 });
 
+test('a prediction that is not finished in time is asked for again', async (world) => {
+  const started = recordedCases().find(({ name }) => name.endsWith('replicate-llama-stream-legacy'));
+  assert.ok(started);
+  const before = world.upstream.requests.length;
+  world.upstream.script(({ method }) =>
+    method === 'POST' ? recorded(started) : jsonAnswer({ id: 'p1', status: 'succeeded', output: ['po', 'ng'] }),
+  );
+  const told = await ask(world, modelOf('replicate'), false);
+  assert.equal([told.content, told.finish], ['pong', 'stop'], told.text);
+  const [first, second] = world.upstream.requests.slice(before);
+  assert.is(first?.method, 'POST');
+  assert.equal([second?.method, second?.url], ['GET', '/v1/predictions/2knutntbosoct6233zaqaieafa']);
+  assert.is(second?.headers.authorization, 'Bearer r8_k');
+});
+
 test("a knowledge base's sources stand below its answer", async (world) => {
   const documents = [{ title: 'Manual', url: 'https://d.example/m' }];
   world.upstream.script(jsonAnswer({ success: true, answer: 'pong', documents, errCode: '', message: '' }));

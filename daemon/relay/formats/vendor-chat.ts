@@ -28,6 +28,7 @@ export interface VendorChat {
   /** A chat completion, or `{error}`. */
   answer(body: JsonObject, scope: Pick<Scope, 'newId'>): JsonObject;
   reader(scope: Scope): ChunkReader;
+  readonly followUp?: UpstreamFormat['followUp'];
 }
 
 const always: ReadonlySet<string> = new Set(['model', 'messages', 'stream']);
@@ -38,6 +39,7 @@ export function vendorChat(vendor: VendorChat): UpstreamFormat {
   return {
     id: vendor.id,
     ...(vendor.inlines === undefined ? {} : { inlines: vendor.inlines }),
+    ...(vendor.followUp === undefined ? {} : { followUp: vendor.followUp }),
     encodeRequest(request, scope) {
       const body = openaiChat.encodeRequest(request, scope);
       if (!isObject(body)) return body;

@@ -3,6 +3,9 @@ import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asTexts, asWord } from '../fields.ts';
 import { completionOf, errorOf, textOfContent, usageOf, vendorChat } from '../vendor-chat.ts';
 
+/** Between two looks at a prediction. */
+const pauseMs = 1500;
+
 function encode(body: JsonObject): Json {
   const system: string[] = [];
   const turns: string[] = [];
@@ -61,6 +64,13 @@ export const replicatePredictions = vendorChat({
   ],
   encode,
   answer: readAnswer,
+  followUp(body) {
+    const prediction = asObject(body);
+    const id = asWord(prediction?.id);
+    const isRunning = prediction?.status === 'starting' || prediction?.status === 'processing';
+    if (id === undefined || !isRunning) return undefined;
+    return { path: `/v1/predictions/${encodeURIComponent(id)}`, afterMs: pauseMs };
+  },
   // Its events are fetched from another address; the whole prediction is awaited instead.
   reader: () => ({ push: () => [] }),
 });

@@ -1,13 +1,27 @@
 /** Anthropic itself. Knows only its own dialect. Source: providers/anthropic.md and the vendor's reference, read 2026-11. */
 
 import { readFailure } from '../../failure.ts';
-import type { ProviderAdapter } from '../../provider.ts';
+import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { pathOn, readModelIds } from '../openai-compatible.ts';
 import { anthropicFailures } from './failures.ts';
 import { fillMaxTokens, modelHeaders } from './options.ts';
 
 /** The only version in use; a client's own header takes its place. */
 const version = { 'anthropic-version': '2023-06-01' };
+
+/** Tokens of a subscription are borne, and named as such. */
+function authOf({ settings }: Pick<UpstreamCall, 'settings'>): AuthScheme {
+  return settings.oauth === undefined ? { kind: 'header', name: 'x-api-key' } : { kind: 'bearer' };
+}
+
+function withOauth(
+  headers: Record<string, string>,
+  { settings }: Pick<UpstreamCall, 'settings'>,
+): Record<string, string> {
+  if (settings.oauth === undefined) return headers;
+  const betas = [headers['anthropic-beta'], 'oauth-2025-04-20'].filter((name) => name !== undefined);
+  return { ...headers, 'anthropic-beta': betas.join(',') };
+}
 
 export const anthropic: ProviderAdapter = {
   id: 'anthropic',
@@ -21,16 +35,17 @@ export const anthropic: ProviderAdapter = {
     const path = call.capability === 'count-tokens' ? '/v1/messages/count_tokens' : '/v1/messages';
     return pathOn(call.baseUrl, path) + (call.setting.claude_beta_query === true ? '?beta=true' : '');
   },
-  auth: () => ({ kind: 'header', name: 'x-api-key' }),
-  headers: (call) => ({ ...version, ...modelHeaders(call) }),
+  keyMarks: { oauth: /^sk-ant-oat/ },
+  auth: authOf,
+  headers: (call) => ({ ...version, ...withOauth(modelHeaders(call), call) }),
   amends: (call) => call.capability === 'chat',
   amendBody: fillMaxTokens,
   readFailure: (reply) => readFailure(reply, 'anthropic', anthropicFailures),
-  listModels: ({ baseUrl }) => ({
+  listModels: (call) => ({
     method: 'GET',
-    path: pathOn(baseUrl, '/v1/models?limit=1000'),
-    headers: version,
-    auth: { kind: 'header', name: 'x-api-key' },
+    path: pathOn(call.baseUrl, '/v1/models?limit=1000'),
+    headers: { ...version, ...withOauth({}, call) },
+    auth: authOf(call),
     read: readModelIds,
   }),
   models: [

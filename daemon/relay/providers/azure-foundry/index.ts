@@ -3,7 +3,15 @@ import type { FormatId } from '../../format.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { fillMaxTokens } from '../anthropic/options.ts';
-import { claudeAuth, claudeHeaders, claudePath, formatsOf, isClaude, readAzureFailure } from '../azure/claude.ts';
+import {
+  azureAuth,
+  azureKeyMarks,
+  claudeHeaders,
+  claudePath,
+  formatsOf,
+  isClaude,
+  readAzureFailure,
+} from '../azure/claude.ts';
 import { azureFailures } from '../azure/failures.ts';
 import { fitOpenAiModel } from '../openai/quirks.ts';
 import { pathOn, readModelIds } from '../openai-compatible.ts';
@@ -62,17 +70,18 @@ export const azureFoundry: ProviderAdapter = {
   formatsFor: (_, model) => formatsOf(model, spoken),
   streamUsage: true,
   path: pathOf,
-  auth: (call) => (isClaude(call) ? claudeAuth : authOf(call)),
+  keyMarks: azureKeyMarks,
+  auth: (call) => azureAuth(call, authOf(call)),
   headers: (call): Record<string, string> => {
     if (isClaude(call)) return claudeHeaders;
     return isDated(call) ? { 'extra-parameters': 'pass-through' } : {};
   },
   amendBody: amend,
   readFailure: (reply) => readAzureFailure(reply, 'azure-foundry', azureFailures),
-  listModels: ({ baseUrl }) => ({
+  listModels: ({ baseUrl, settings }) => ({
     method: 'GET',
     path: isServerless({ baseUrl }) ? pathOn(baseUrl, '/v1/models') : '/openai/v1/models',
-    auth: authOf({ baseUrl }),
+    auth: azureAuth({ settings, format: 'openai-chat' }, authOf({ baseUrl })),
     read: readModelIds,
   }),
   models: [

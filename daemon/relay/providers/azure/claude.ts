@@ -7,7 +7,16 @@ import type { AuthScheme, FailedReply, UpstreamCall } from '../../provider.ts';
 import { anthropicFailures } from '../anthropic/failures.ts';
 
 export const claudePath = '/anthropic/v1/messages';
-export const claudeAuth: AuthScheme = { kind: 'header', name: 'x-api-key' };
+const claudeAuth: AuthScheme = { kind: 'header', name: 'x-api-key' };
+/** A token of Microsoft Entra in the place of a key. */
+export const azureKeyMarks = { entra: /^eyJ[\w-]+\./ };
+
+/** How a call shows what the channel has; `usual` is for keys. */
+export function azureAuth(call: Pick<UpstreamCall, 'settings' | 'format'>, usual: AuthScheme): AuthScheme {
+  if (call.settings.entra !== undefined) return { kind: 'bearer' };
+  return isClaude(call) ? claudeAuth : usual;
+}
+
 export const claudeHeaders = { 'anthropic-version': '2023-06-01' };
 
 const claudeFormats: readonly FormatId[] = ['anthropic-messages'];
@@ -19,7 +28,7 @@ export function formatsOf(model: string, others: readonly FormatId[]): readonly 
 }
 
 /** True for calls in Anthropic's dialect. */
-export function isClaude(call: UpstreamCall): boolean {
+export function isClaude(call: Pick<UpstreamCall, 'format'>): boolean {
   return call.format === 'anthropic-messages';
 }
 

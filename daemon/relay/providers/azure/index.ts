@@ -5,7 +5,15 @@ import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { fillMaxTokens } from '../anthropic/options.ts';
 import { fitOpenAiModel, isFitted } from '../openai/quirks.ts';
 import { readModelIds } from '../openai-compatible.ts';
-import { claudeAuth, claudeHeaders, claudePath, formatsOf, isClaude, readAzureFailure } from './claude.ts';
+import {
+  azureAuth,
+  azureKeyMarks,
+  claudeHeaders,
+  claudePath,
+  formatsOf,
+  isClaude,
+  readAzureFailure,
+} from './claude.ts';
 import { azureFailures } from './failures.ts';
 
 const auth = { kind: 'header', name: 'api-key' } as const;
@@ -57,9 +65,21 @@ function pathOf(call: UpstreamCall): string {
   const version = isResponses ? responsesVersion(call) : datedVersion(call.other);
   if (version === undefined) return undated(call, operation);
   if (isResponses) return `/openai/responses?api-version=${version}`;
-  const deployment = `/openai/deployments/${encodeURIComponent(call.model)}`;
+  const deployment = `/openai/deployments/${encodeURIComponent(deploymentOf(call))}`;
   const isGateway = call.baseUrl.startsWith('https://gateway.ai.cloudflare.com/');
   return `${isGateway ? '' : deployment}/${operation}?api-version=${version}`;
+}
+
+/** Resources of the early days have no dots in the names of their deployments. */
+function deploymentOf({ model, setting }: UpstreamCall): string {
+  return setting.azure_strip_dots === true ? model.replaceAll('.', '') : model;
+}
+
+/** Older versions refuse to be asked for usage. */
+const firstUsageVersion = '2024-09-01';
+
+function refusesUsage(call: UpstreamCall): boolean {
+  return (datedVersion(call.other) ?? firstUsageVersion) < firstUsageVersion;
 }
 
 function undated(call: UpstreamCall, operation: string): string {
@@ -86,15 +106,16 @@ export const azure: ProviderAdapter = {
   formatsFor: (_, model) => formatsOf(model, spoken),
   streamUsage: true,
   path: pathOf,
-  auth: (call) => (isClaude(call) ? claudeAuth : auth),
+  keyMarks: azureKeyMarks,
+  auth: (call) => azureAuth(call, auth),
   headers: (call) => (isClaude(call) ? claudeHeaders : {}),
-  amends: (call) => isClaude(call) || isFitted(call),
+  amends: (call) => isClaude(call) || isFitted(call) || refusesUsage(call),
   amendBody: amend,
   readFailure: (reply) => readAzureFailure(reply, 'azure', azureFailures),
-  listModels: ({ other }) => {
+  listModels: ({ other, settings }) => {
     const version = datedVersion(other);
     const path = version === undefined ? '/openai/v1/models' : `/openai/models?api-version=${version}`;
-    return { method: 'GET', path, auth, read: readModelIds };
+    return { method: 'GET', path, auth: azureAuth({ settings, format: 'openai-chat' }, auth), read: readModelIds };
   },
   models: [
     'gpt-6-sol',
@@ -124,5 +145,6 @@ function amend(body: Json, call: UpstreamCall): Json {
   if (!isObject(body)) return body;
   const copy = { ...body };
   fitOpenAiModel(copy, call);
+  if (refusesUsage(call)) delete copy.stream_options;
   return copy;
 }

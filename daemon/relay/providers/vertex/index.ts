@@ -1,5 +1,6 @@
 /** Google's Vertex AI: Gemini, Claude and the models of others, each in its own dialect. Source: providers/vertex.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
+import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { anthropicFailures } from '../anthropic/failures.ts';
@@ -11,6 +12,7 @@ import { hostOf, locationOf, type Publisher, publisherOf, vertexModel } from './
 const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
   google: ['gemini-generate', 'vertex-embeddings', 'gemini-images', 'gemini-speech'],
   anthropic: ['anthropic-messages'],
+  mistralai: ['openai-chat'],
   openapi: ['openai-chat'],
 };
 
@@ -33,6 +35,8 @@ function pathOf(call: UpstreamCall): string {
   switch (publisherOf(call.model)) {
     case 'google':
       return `${place}/publishers/google/models/${model}:${generate}`;
+    case 'mistralai':
+      return `${place}/publishers/mistralai/models/${model}:${call.stream ? 'streamRawPredict' : 'rawPredict'}`;
     case 'anthropic':
       if (call.capability === 'count-tokens') return `${place}/publishers/anthropic/models/count-tokens:rawPredict`;
       return `${place}/publishers/anthropic/models/${model}:${call.stream ? 'streamRawPredict' : 'rawPredict'}`;
@@ -70,6 +74,12 @@ function withRoles(body: Json): Json {
   return { ...body, contents };
 }
 
+/** Names without the collection that they stand in. */
+function readPublished(body: Json): string[] | undefined {
+  if (!isObject(body) || !Array.isArray(body.publisherModels)) return undefined;
+  return asObjects(body.publisherModels).flatMap((entry) => asWord(entry.name)?.split('/').at(-1) ?? []);
+}
+
 export const vertex: ProviderAdapter = {
   id: 'vertex',
   owner: 'google',
@@ -95,6 +105,12 @@ export const vertex: ProviderAdapter = {
   headers: (call) => (call.format === 'anthropic-messages' ? modelHeaders(call) : {}),
   amendBody: amend,
   readFailure: (reply) => readGoogleFailure(reply, 'vertex', anthropicFailures),
+  listModels: ({ baseUrl, other }) => ({
+    method: 'GET',
+    path: `${baseUrl === '' ? hostOf(locationOf({ other, model: '' })) : ''}/v1beta1/publishers/google/models?pageSize=300`,
+    auth: { kind: 'signed', scheme: 'google' },
+    read: readPublished,
+  }),
   models: [
     'gemini-3.8-flash',
     'gemini-3.6-flash',

@@ -3,10 +3,11 @@ import { asObject, parseJson } from '../../formats/fields.ts';
 import type { UpstreamCall } from '../../provider.ts';
 
 /** Who made a model: decides the path and the dialect. */
-export type Publisher = 'google' | 'anthropic' | 'openapi';
+export type Publisher = 'google' | 'anthropic' | 'mistralai' | 'openapi';
 
 export function publisherOf(model: string): Publisher {
   if (model.startsWith('claude')) return 'anthropic';
+  if (/^(?:mistral|codestral|ministral)/.test(model)) return 'mistralai';
   return model.includes('/') || /llama/i.test(model) ? 'openapi' : 'google';
 }
 

@@ -9,6 +9,7 @@ import { bedrockModelId } from '../../../../daemon/relay/providers/bedrock/model
 import { gemini } from '../../../../daemon/relay/providers/gemini/index.ts';
 import { ollama } from '../../../../daemon/relay/providers/ollama/index.ts';
 import { vertex } from '../../../../daemon/relay/providers/vertex/index.ts';
+import { keySettings } from '../../../../daemon/upstream/auth/key-settings.ts';
 
 const test = suite('vendors with addresses and formats of their own');
 
@@ -158,6 +159,42 @@ test('Vertex finds place, publisher and dialect by the model', () => {
   const call = callOf({ format: 'anthropic-messages', model: 'claude-sonnet-5' });
   const body = { model: 'claude-sonnet-5', max_tokens: 5, messages: [], service_tier: 'auto' };
   assert.equal(vertex.amendBody?.(body, call), { max_tokens: 5, messages: [], anthropic_version: 'vertex-2023-10-16' });
+});
+
+test('kinds of keys are told by their form', () => {
+  const entra = keySettings('eyJ0eXAiOiJKV1Qi.e30.c2ln', azure);
+  assert.equal(azure.auth(callOf({ settings: entra })), { kind: 'bearer' });
+  assert.equal(azureFoundry.auth(callOf({ settings: entra, format: 'anthropic-messages' })), { kind: 'bearer' });
+  assert.equal(azure.auth(callOf({ settings: keySettings('0123456789abcdef', azure) })), {
+    kind: 'header',
+    name: 'api-key',
+  });
+  const settings = keySettings('sk-ant-oat01-x', anthropic);
+  assert.equal(anthropic.auth(callOf({ settings })), { kind: 'bearer' });
+  assert.is(anthropic.headers?.(callOf({ settings }))['anthropic-beta'], 'oauth-2025-04-20');
+  assert.equal(keySettings('sk-ant-api03-x', anthropic), {});
+});
+
+test('Azure knows old names and old versions', () => {
+  const call = callOf({ model: 'gpt-3.5-turbo', other: '2024-06-01', setting: { azure_strip_dots: true } });
+  assert.match(azure.path(call), '/openai/deployments/gpt-35-turbo/');
+  assert.equal(azure.amendBody?.({ stream: true, stream_options: { include_usage: true } }, call), { stream: true });
+  const later = callOf({ other: '2024-10-21' });
+  const body = { stream: true, stream_options: { include_usage: true } };
+  assert.equal(azure.amendBody?.(body, later), body);
+});
+
+test("Vertex serves Mistral's models at their publisher, and lists Google's", () => {
+  const call = callOf({ baseUrl: '', model: 'mistral-medium-3', settings: { project: 'p' }, other: 'us-central1' });
+  assert.is(
+    vertex.path(call),
+    'https://us-central1-aiplatform.googleapis.com/v1/projects/p/locations/us-central1/publishers/mistralai/models/mistral-medium-3:rawPredict',
+  );
+  assert.equal(vertex.formatsFor?.({}, 'codestral-2501', {}), ['openai-chat']);
+  const list = vertex.listModels?.({ baseUrl: '', other: '', setting: {}, settings: {} });
+  assert.equal(list?.read({ publisherModels: [{ name: 'publishers/google/models/gemini-3.5-flash' }] }), [
+    'gemini-3.5-flash',
+  ]);
 });
 
 test.run();
