@@ -14,6 +14,7 @@ import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
 import type { Credentials, RequestDraft } from '../upstream/auth/index.ts';
 import { keySettings } from '../upstream/auth/key-settings.ts';
 import type { CallTimeouts, Destination } from '../upstream/transport.ts';
+import { type AnswerShape, answerShape } from './answer-shape.ts';
 import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
 import type { Endpoint } from './exchange.ts';
 import { chooseLane, isCall, type LaneChoice } from './lane-choice.ts';
@@ -35,6 +36,8 @@ export interface CallTemplate {
   readonly timeouts: CallTimeouts;
   /** Undefined where the channel overrides nothing. */
   readonly override: ParamOverride | undefined;
+  /** How the channel wants its answers; undefined: as they come. */
+  readonly shape: AnswerShape | undefined;
   /** The adapter may change a body for this model. */
   readonly amends: boolean;
   /** The answer is no conversation: it takes the lane of calls. */
@@ -144,6 +147,7 @@ export class CallTemplates {
       },
       timeouts: timeoutsOf(this.#deps.timeouts, setting, call),
       override,
+      shape: answerShape(setting, endpoint.format),
       amends: adapter.amendBody !== undefined && adapter.amends?.(call) !== false,
       isCall: isCall(choice, call.capability),
     };

@@ -18,6 +18,7 @@ import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import type { Destination, OutgoingRequest } from '../upstream/transport.ts';
+import type { AnswerShape } from './answer-shape.ts';
 import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
 import { callBody } from './call-body.ts';
 import { type CallTemplate, CallTemplates } from './call-template.ts';
@@ -242,7 +243,8 @@ export class Planner {
       recast: chatFormatOf(exchange.endpoint.format) === undefined ? undefined : () => this.#recast(request),
     });
     const addedStreamUsage = call.stream && wantsUsage && !inspection.includeUsage;
-    return { lane, body: made.body, headers: made.headers, droppedFields: NONE, addedStreamUsage };
+    const shaped = template.shape && this.#recast(request, template.shape);
+    return { lane: shaped ?? lane, body: made.body, headers: made.headers, droppedFields: NONE, addedStreamUsage };
   }
 
   #call(
@@ -291,7 +293,7 @@ export class Planner {
   }
 
   /** The codec of the client's own format, for answers that come in another manner than asked for. */
-  #recast(request: PlanRequest): Lane {
+  #recast(request: PlanRequest, shape?: AnswerShape): Lane {
     const { inspection, exchange } = request;
     const codec = chatFormatOf(exchange.endpoint.format);
     if (codec === undefined) throw new TollgateError('invalid_api_type');
@@ -301,6 +303,7 @@ export class Planner {
       request: this.#decode(request),
       scope: codecScope({ model: inspection.model, requestId: exchange.id }),
       promptTokens: request.promptTokens(),
+      shape,
     });
   }
 

@@ -70,7 +70,7 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
     json = result.body;
     headers = result.headers;
   }
-  const lane = translatedLane({ client, upstream, request: decoded, scope, promptTokens });
+  const lane = translatedLane({ client, upstream, request: decoded, scope, promptTokens, shape: template.shape });
   return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost };
 }
 

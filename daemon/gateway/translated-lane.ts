@@ -9,12 +9,14 @@ import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
 import { AnswerCollector } from '../relay/canonical/collect.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
 import { replayAnswer } from '../relay/canonical/replay.ts';
+import type { EventReshaper } from '../relay/canonical/think-tags.ts';
 import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../relay/format.ts';
 import { AnswerLosses } from '../relay/formats/answer-loss.ts';
 import { encodeSse, SseParser } from '../relay/framing/sse.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
 import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
+import type { AnswerShape } from './answer-shape.ts';
 import { ChatMeter } from './chat-meter.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { Lane, StreamCollector, StreamReader, Unusable, WholeAnswer } from './lane.ts';
@@ -29,6 +31,8 @@ export interface Translation {
   readonly scope: Scope;
   /** Estimate of the prompt, for usage that the client asked for and the upstream does not report. */
   readonly promptTokens: number;
+  /** How the channel wants its answers; undefined: as they come. */
+  readonly shape?: AnswerShape | undefined;
 }
 
 /** A lane between two chat formats, or between two manners of one. */
@@ -64,8 +68,17 @@ function unusable(error: TollgateError, body: JsonObject): Unusable {
 function answerOf(translation: Translation, response: ChatResponse, raw: JsonObject): WholeAnswer | Unusable {
   if (response.error !== undefined)
     return { kind: 'error', body: isObject(response.error.raw) ? response.error.raw : raw };
-  const answer = new TranslatedAnswer(translation, response);
+  const answer = new TranslatedAnswer(translation, shaped(translation, response));
   return answer.hasOutput || answer.usage() !== undefined ? answer : { kind: 'empty' };
+}
+
+/** The answer as the channel wants it. */
+function shaped({ shape }: Translation, response: ChatResponse): ChatResponse {
+  if (shape === undefined) return response;
+  const reshaper = shape();
+  const collector = new AnswerCollector();
+  for (const told of replayAnswer(response)) for (const event of reshaper.push(told)) collector.push(event);
+  return collector.result();
 }
 
 function parse(body: Buffer): JsonObject | undefined {
@@ -145,6 +158,7 @@ class TranslatedStream implements StreamReader {
   readonly #translation: Translation;
   readonly #meter: ChatMeter;
   readonly #losses: AnswerLosses;
+  readonly #reshaper: EventReshaper | undefined;
   readonly #parser = new SseParser();
   readonly #decoder: Machine<WireEvent, ChatEvent>;
   readonly #encoder: Machine<ChatEvent, WireEvent>;
@@ -155,6 +169,7 @@ class TranslatedStream implements StreamReader {
     this.#translation = translation;
     this.#meter = new ChatMeter(tokenFamilyOf(scope.model));
     this.#losses = new AnswerLosses(client.id, scope);
+    this.#reshaper = translation.shape?.();
     this.#decoder = upstream.decodeStream(scope);
     this.#encoder = client.encodeStream(request, scope);
   }
@@ -212,9 +227,14 @@ class TranslatedStream implements StreamReader {
       this.#losses.see(event);
       if (event.type === 'message-start') this.#id = event.id;
       if (event.type === 'error') break;
-      for (const wire of this.#encoder.push(event)) pieces.push(encodeSse(wire));
+      if (this.#reshaper === undefined) this.#write(pieces, event);
+      else for (const told of this.#reshaper.push(event)) this.#write(pieces, told);
     }
     return pieces.length === 0 ? undefined : Buffer.concat(pieces);
+  }
+
+  #write(pieces: Buffer[], event: ChatEvent): void {
+    for (const wire of this.#encoder.push(event)) pieces.push(encodeSse(wire));
   }
 }
 

@@ -1,0 +1,33 @@
+/** How a channel's setting wants its answers: thoughts in or out of the text, nothing but standard fields (relay.md 5.3). */
+import type { ChatEvent } from '../relay/canonical/chat.ts';
+import { type EventReshaper, ThinkTagSplitter, ThinkTagWriter } from '../relay/canonical/think-tags.ts';
+import type { FormatId } from '../relay/format.ts';
+import { chatFormatOf } from '../relay/formats/index.ts';
+
+/** Makes the reshaper of one answer. */
+export type AnswerShape = () => EventReshaper;
+
+/** The shape that a channel wants for clients of a format; undefined for answers as they come. */
+export function answerShape(setting: Readonly<Record<string, unknown>>, client: FormatId): AnswerShape | undefined {
+  if (chatFormatOf(client) === undefined) return undefined;
+  const steps: AnswerShape[] = [];
+  if (setting.split_think_tags === true) steps.push(() => new ThinkTagSplitter());
+  // Only this dialect's clients look for thoughts inside the text.
+  const isChat = client === 'openai-chat';
+  if (isChat && setting.thinking_to_content === true) steps.push(() => new ThinkTagWriter());
+  if (steps.length > 0) return () => new Chain(steps.map((step) => step()));
+  // To decode and encode an answer leaves only what the dialect's codec knows.
+  return isChat && setting.force_format === true ? () => new Chain([]) : undefined;
+}
+
+class Chain implements EventReshaper {
+  readonly #steps: readonly EventReshaper[];
+
+  constructor(steps: readonly EventReshaper[]) {
+    this.#steps = steps;
+  }
+
+  push(event: ChatEvent): ChatEvent[] {
+    return this.#steps.reduce((events: ChatEvent[], step) => events.flatMap((one) => step.push(one)), [event]);
+  }
+}
