@@ -141,10 +141,10 @@ keys('cool on their own, which their row tells until somebody ends it', async ({
     jsonAnswer({ error: { message: 'slow down', type: 'rate_limit', code: null } }, 429, { 'retry-after': '120' }),
   );
   try {
-    const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o', key: twoKeys });
+    const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4.1', key: twoKeys });
     const call = async () => {
       const headers = { authorization: `Bearer ${await daemon.addKey()}`, 'content-type': 'application/json' };
-      const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] });
+      const body = JSON.stringify({ model: 'gpt-4.1', messages: [{ role: 'user', content: 'hi' }] });
       return (await fetch(`${daemon.url}/v1/chat/completions`, { method: 'POST', headers, body })).status;
     };
     const cooling = async () =>
