@@ -1,10 +1,9 @@
 /** Signing in with accounts elsewhere, through a whole daemon: a real OpenID Connect provider, a chat server, the bot. */
-import { createHash, createHmac } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import Provider from 'oidc-provider';
+import { createHash, createHmac, generateKeyPairSync } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
+import { type OidcProviderSite, startOidcProvider } from '../../../../support/oidc-provider.ts';
 import { startWebServer, type WebServer } from '../../../../support/web-server.ts';
 
 const oauth = suite('accounts elsewhere');
@@ -13,40 +12,13 @@ const site = 'https://tollgate.example';
 const botToken = '12345:a-bot-token';
 let daemon: TestDaemon;
 let issuer: string;
-let identityServer: Server;
+let provider: OidcProviderSite;
 let chat: WebServer;
 let verified = true;
 
 oauth.before(async () => {
-  let handle: (request: never, response: never) => unknown = () => undefined;
-  identityServer = createServer((request, response) => Reflect.apply(handle, undefined, [request, response]));
-  await new Promise<void>((resolve) => identityServer.listen(0, '127.0.0.1', resolve));
-  const address = identityServer.address();
-  issuer = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-  const provider = new Provider(issuer, {
-    clients: [
-      {
-        client_id: 'tollgate',
-        client_secret: 'client secret',
-        redirect_uris: [`${site}/oauth/oidc`],
-        post_logout_redirect_uris: [`${site}/login`],
-        token_endpoint_auth_method: 'client_secret_post',
-      },
-    ],
-    pkce: { required: () => false },
-    claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email', 'email_verified'] },
-    findAccount: (_ctx, id) => ({
-      accountId: id,
-      claims: () => ({
-        sub: id,
-        name: `Name of ${id} that is quite long`,
-        preferred_username: id,
-        email: `${id}@example.com`,
-        email_verified: verified,
-      }),
-    }),
-  });
-  handle = provider.callback();
+  provider = await startOidcProvider({ site, isVerified: () => verified });
+  issuer = provider.issuer;
   chat = await startWebServer(({ url }) => {
     const code = new URL(url, 'http://chat').searchParams.get('code') ?? '';
     return { success: true, message: '', data: code.startsWith('good') ? `open-${code}` : '' };
@@ -74,8 +46,7 @@ oauth.before(async () => {
 oauth.after(async () => {
   await daemon.stop();
   await chat.stop();
-  identityServer.closeAllConnections();
-  identityServer.close();
+  await provider.stop();
 });
 
 interface Answer {
@@ -108,69 +79,17 @@ class Browser {
   }
 }
 
-/** Goes through the provider's own pages as a user would; the query with which it sends the browser back. */
-async function authorize(account: string, asked: Record<string, string | undefined>): Promise<string> {
-  const jar = new Map<string, string>();
-  const query = new URLSearchParams({
-    client_id: 'tollgate',
-    redirect_uri: `${site}/oauth/oidc`,
-    response_type: 'code',
-    scope: 'openid profile email',
-  });
-  for (const [name, value] of Object.entries(asked)) if (value !== undefined) query.set(name, value);
-  const visit = async (url: string, form?: Record<string, string>): Promise<Response> => {
-    const response = await fetch(url, {
-      redirect: 'manual',
-      headers: { Cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
-      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [name = '', ...value] = (cookie.split(';')[0] ?? '').split('=');
-      jar.set(name, value.join('='));
-    }
-    return response;
-  };
-  let url = `${issuer}/auth?${query}`;
-  for (let hops = 0; hops < 12; hops += 1) {
-    const response = await visit(url);
-    const location = response.headers.get('location');
-    if (location?.startsWith(site)) return new URL(location).search;
-    if (location) {
-      url = new URL(location, issuer).href;
-      continue;
-    }
-    const page = await response.text();
-    const action = /action="([^"]+)"/.exec(page)?.[1] ?? '';
-    const prompt = page.includes('name="login"') ? 'login' : 'consent';
-    const form = prompt === 'login' ? { prompt, login: account, password: 'x' } : { prompt };
-    const submitted = await visit(new URL(action, issuer).href, form);
-    url = new URL(submitted.headers.get('location') ?? '', issuer).href;
-  }
-  throw new Error('the provider never sent the browser back');
-}
-
-/** Follows the provider's sign-out page to where it sends the browser. */
-async function leave(address: string): Promise<string> {
-  const page = await fetch(address);
-  const cookies = page.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
-  const html = await page.text();
-  const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
-  const xsrf = /name="xsrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
-  const left = await fetch(new URL(action, issuer), {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { Cookie: cookies.join('; ') },
-    body: new URLSearchParams({ xsrf, logout: 'yes' }),
-  });
-  return left.headers.get('location') ?? '';
-}
-
 /** The whole way there and back. */
 async function signIn(browser: Browser, account: string): Promise<Answer> {
   const begun = await browser.begin();
   const { data: state, code_challenge, code_challenge_method, nonce } = begun;
-  const back = await authorize(account, { state, code_challenge, code_challenge_method, nonce });
+  const back = await provider.authorize(account, { state, code_challenge, code_challenge_method, nonce });
   return browser.ask(`/api/oauth/oidc${back}`);
+}
+
+/** Why the provider was not believed, as operators read it. */
+function lastReason(): string {
+  return daemon.log.findLast((line) => line.includes('identity provider')) ?? '';
 }
 
 const users = () => daemon.daemon.foundation.database.stores.users;
@@ -210,7 +129,7 @@ oauth('sign out at the provider as well, which ends its session and sends the br
   const address = new URL(answer.logout_url);
   assert.is(`${address.origin}${address.pathname}`, `${issuer}/session/end`);
   assert.is(address.searchParams.get('post_logout_redirect_uri'), `${site}/login`);
-  assert.is(await leave(address.href), `${site}/login`);
+  assert.is(await provider.leave(address.href), `${site}/login`);
   assert.is((await browser.ask('/api/user/self', header)).code, 'session_expired');
   const again: object = JSON.parse(await (await browser.get('/api/user/logout', header)).text());
   assert.not.ok('logout_url' in again, 'there was no session to end');
@@ -237,7 +156,7 @@ oauth('end the session here also while the provider cannot be asked where to sig
 oauth('take a state once, in its own browser, in its time and with its own challenge', async () => {
   const browser = new Browser();
   const { data: state, nonce, code_challenge, code_challenge_method } = await browser.begin();
-  const back = await authorize('ann', { state, nonce, code_challenge, code_challenge_method });
+  const back = await provider.authorize('ann', { state, nonce, code_challenge, code_challenge_method });
   const stranger = await new Browser().ask(`/api/oauth/oidc${back}`);
   assert.equal([stranger.status, stranger.code], [403, 'oauth_state']);
   assert.is((await browser.ask(`/api/oauth/oidc${back}`)).success, true);
@@ -245,7 +164,7 @@ oauth('take a state once, in its own browser, in its time and with its own chall
   const other = new Browser();
   const mixed = await other.begin();
   // A code that was asked for with another challenge is of no use to whoever has stolen it.
-  const stolen = await authorize('ann', {
+  const stolen = await provider.authorize('ann', {
     state: mixed.data,
     nonce: mixed.nonce,
     code_challenge,
@@ -257,9 +176,58 @@ oauth('take a state once, in its own browser, in its time and with its own chall
 oauth('are refused with another nonce than the one that was issued', async () => {
   const browser = new Browser();
   const { data: state, code_challenge, code_challenge_method } = await browser.begin();
-  const back = await authorize('ann', { state, code_challenge, code_challenge_method, nonce: 'another' });
+  const back = await provider.authorize('ann', { state, code_challenge, code_challenge_method, nonce: 'another' });
   assert.is((await browser.ask(`/api/oauth/oidc${back}`)).code, 'oauth_exchange');
 });
+
+oauth(
+  'are refused with the provider’s own tokens of another issuer, under other keys, or for another client',
+  async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const otherKeys = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'keystore-CHANGE-ME', use: 'sig' }] };
+    const published = { issuer, jwks_uri: `${issuer}/jwks` };
+    const between = await startWebServer(async ({ url, body }, response) => {
+      if (url === '/issuer') return { ...published, issuer: 'https://elsewhere.example' };
+      if (url === '/other-keys') return { ...published, jwks_uri: `${between.url}/keys` };
+      if (url === '/keys') return otherKeys;
+      // The code was given to the other client, so that its own name and secret get the tokens.
+      const form = new URLSearchParams(body);
+      form.set('client_id', 'another');
+      form.set('client_secret', 'its secret');
+      const tokens = await fetch(`${issuer}/token`, { method: 'POST', body: form });
+      response.statusCode = tokens.status;
+      return JSON.parse(await tokens.text());
+    });
+    const set = (key: string, value: string) => daemon.root.options.set({ key, value });
+    const wellKnown = `${issuer}/.well-known/openid-configuration`;
+    try {
+      for (const path of ['issuer', 'other-keys']) {
+        await set('oidc.well_known', `${between.url}/${path}`);
+        assert.is((await signIn(new Browser(), 'ann')).code, 'oauth_exchange', path);
+        assert.match(
+          lastReason(),
+          path === 'issuer' ? /unexpected \\"iss\\"/ : /signature verification failed|no applicable key/,
+        );
+      }
+      await set('oidc.well_known', wellKnown);
+      await set('oidc.token_endpoint', `${between.url}/token`);
+      await set('oidc.client_secret', 'client secret');
+      const browser = new Browser();
+      const { data: state, nonce, code_challenge, code_challenge_method } = await browser.begin();
+      const asked = { state, nonce, code_challenge, code_challenge_method, client_id: 'another' };
+      const back = await provider.authorize('ann', asked);
+      assert.is((await browser.ask(`/api/oauth/oidc${back}`)).code, 'oauth_exchange');
+      assert.is(between.asked.filter(({ url }) => url === '/token').length, 1);
+      assert.match(lastReason(), /unexpected \\"aud\\"/);
+    } finally {
+      await set('oidc.well_known', wellKnown);
+      await set('oidc.token_endpoint', `${issuer}/token`);
+      await set('oidc.client_secret', 'client secret');
+      await between.stop();
+    }
+    assert.is((await signIn(new Browser(), 'ann')).success, true, 'and by themselves they are good');
+  },
+);
 
 oauth('use up the state when the provider says no, and repeat nothing that it says', async () => {
   const browser = new Browser();
@@ -301,7 +269,7 @@ oauth('bring the invite code of whoever sent the visitor', async () => {
   const browser = new Browser();
   const begun = await browser.begin(`provider=oidc&aff=${inviter?.affCode}`);
   const { data: state, nonce, code_challenge, code_challenge_method } = begun;
-  const back = await authorize('fred', { state, nonce, code_challenge, code_challenge_method });
+  const back = await provider.authorize('fred', { state, nonce, code_challenge, code_challenge_method });
   await browser.ask(`/api/oauth/oidc${back}`);
   assert.is((await users().findByIdentity('oidcId', 'fred'))?.inviterId, inviter?.id);
 });
