@@ -14,10 +14,12 @@ import { groupNames } from '../domain/groups.ts';
 import { HumanCheck } from '../domain/human-check.ts';
 import { IdempotentCalls } from '../domain/idempotency.ts';
 import { LogService } from '../domain/logs.ts';
+import { ModelHealth } from '../domain/model-health.ts';
 import { ModelCatalog } from '../domain/models.ts';
 import { OptionService } from '../domain/options.ts';
 import { OwnAccountService } from '../domain/own-account.ts';
 import { Passwords } from '../domain/passwords.ts';
+import { PriceEditService } from '../domain/price-edits.ts';
 import { PricePageService } from '../domain/price-page.ts';
 import { RedemptionService } from '../domain/redemptions.ts';
 import { RegistrationService } from '../domain/registration.ts';
@@ -30,9 +32,11 @@ import { Catalogue } from '../domain/usable-models.ts';
 import { UsageDataService } from '../domain/usage-data.ts';
 import { UsageReportService } from '../domain/usage-report.ts';
 import { UserService } from '../domain/users.ts';
+import { WorkLists } from '../domain/works.ts';
 import { TollgateError } from '../errors.ts';
 import { namesOn } from '../gateway/call-template.ts';
 import { errorLanguage } from '../gateway/failure-answer.ts';
+import { capabilitiesOf } from '../gateway/model-capabilities.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import { createRequestListener } from '../http/app.ts';
 import type { Route } from '../http/implement.ts';
@@ -56,6 +60,7 @@ import { tokenRoutes } from '../http/routes/management/tokens.ts';
 import { usageDataRoutes } from '../http/routes/management/usage-data.ts';
 import { usageReportRoutes } from '../http/routes/management/usage-reports.ts';
 import { userRoutes } from '../http/routes/management/users.ts';
+import { workRoutes } from '../http/routes/management/works.ts';
 import { createPlaygroundListener } from '../http/routes/playground.ts';
 import { providers } from '../relay/providers/index.ts';
 import { buildAccounts } from './accounts.ts';
@@ -184,7 +189,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         startTime: nowSeconds(),
         timeZone: config.site.time_zone,
         batchUpdate: config.jobs.batch_update_enabled,
-        features: ['alerts', 'mail-test', 'sessions'],
+        features: ['alerts', 'code-uses', 'idempotency', 'mail-test', 'option-changes', 'orders', 'prices', 'sessions'],
       },
       options,
       setupDone,
@@ -226,13 +231,12 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...auditRoutes(new AuditTrail({ database })),
     ...groupRoutes(() => groupNames(options())),
     ...modelRoutes(catalog),
-    ...pricingRoutes(
-      new PricePageService({
-        view: () => snapshots.current(),
-        catalog,
-        namesOn,
-      }),
-    ),
+    ...pricingRoutes({
+      prices: new PricePageService({ view: () => snapshots.current(), catalog, namesOn, capabilitiesOf }),
+      edits: new PriceEditService({ options: optionService, view: () => snapshots.current(), namesOn }),
+      health: new ModelHealth({ database, nowSeconds, report }),
+    }),
+    ...workRoutes(new WorkLists({ stores: database.stores, options })),
     ...billingRoutes(options),
     ...usageDataRoutes(new UsageDataService({ database, options, nowSeconds })),
     ...usageReportRoutes({

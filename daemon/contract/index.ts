@@ -25,6 +25,7 @@ import { usageReports } from './usage-reports.ts';
 import { users } from './users.ts';
 import { verification } from './verification.ts';
 import { wallet } from './wallet.ts';
+import { works } from './works.ts';
 
 export const contract = {
   account,
@@ -53,6 +54,7 @@ export const contract = {
   users,
   verification,
   wallet,
+  works,
 };
 
 export type Contract = typeof contract;

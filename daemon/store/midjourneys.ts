@@ -65,6 +65,8 @@ export interface MidjourneyFilter {
   readonly userId?: number | undefined;
   readonly channelId?: number | undefined;
   readonly mjId?: string | undefined;
+  readonly status?: string | undefined;
+  readonly action?: string | undefined;
   /** Milliseconds, compared with the submit time, included. */
   readonly fromMs?: number | undefined;
   readonly untilMs?: number | undefined;
@@ -138,6 +140,8 @@ export class MidjourneyStore {
     if (filter.userId !== undefined) query.where('user_id', filter.userId);
     if (filter.channelId !== undefined) query.where('channel_id', filter.channelId);
     if (filter.mjId) query.where('mj_id', filter.mjId);
+    if (filter.status) query.where('status', filter.status);
+    if (filter.action) query.where('action', filter.action);
     if (filter.fromMs !== undefined) query.where('submit_time', '>=', filter.fromMs);
     if (filter.untilMs !== undefined) query.where('submit_time', '<=', filter.untilMs);
     const total = await countRows(query);

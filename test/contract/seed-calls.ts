@@ -102,13 +102,10 @@ export const useCalls = [
   { call: 'GET /api/log/self', at: ['002:204'] },
   { call: 'GET /api/log/stat', at: ['002:205'] },
   { call: 'GET /api/log/self/stat', at: ['002:205'] },
-  { call: 'DELETE /api/log/', at: ['000:156'] },
-  { call: 'DELETE /api/token/{id}', at: ['001:108'] },
-] as const satisfies readonly SeedCall[];
-
-export const laterCalls = [
   { call: 'GET /api/mj/', at: ['002:208'] },
   { call: 'GET /api/mj/self', at: ['002:209'] },
   { call: 'GET /api/task/', at: ['002:210'] },
   { call: 'GET /api/task/self', at: ['002:211'] },
+  { call: 'DELETE /api/log/', at: ['000:156'] },
+  { call: 'DELETE /api/token/{id}', at: ['001:108'] },
 ] as const satisfies readonly SeedCall[];

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { startHttpHarness } from '../support/http-harness.ts';
+import { newDrawing, newTask } from '../support/work-records.ts';
 import { assertMembers, ConsoleSession, membersOf, rowsOf } from './console-session.ts';
 import { useCalls } from './seed-calls.ts';
 
@@ -36,6 +37,11 @@ seeds.before(async () => {
   await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o' });
   browser = new ConsoleSession(daemon.url);
   await browser.signIn('root', rootPassword);
+  const { database, nowSeconds } = daemon.daemon.foundation;
+  await database.stores.midjourneys.insert(
+    newDrawing({ mjId: 'drawing', userId: 1, channelId: 1, submitTime: nowSeconds() * 1000 }),
+  );
+  await database.stores.tasks.insert(newTask({ taskId: 'song', userId: 1, channelId: 1, submitTime: nowSeconds() }));
 });
 seeds.after(async () => {
   await daemon.stop();
@@ -60,6 +66,13 @@ const logMembers = [
 
 /** Filters as the log page sends them: emptied ones as empty strings, its first page as 0. */
 const filters = 'token_name=&model_name=&start_timestamp=0&end_timestamp=4000000000&group=';
+
+/** Time filters as the pages send them: milliseconds of the last 30 days, seconds from today's midnight on. */
+const now = Math.floor(Date.now() / 1000);
+const work = {
+  drawings: `start_timestamp=${(now - 30 * 86_400) * 1000}&end_timestamp=${(now + 3600) * 1000}`,
+  tasks: `start_timestamp=${now - (now % 86_400)}&end_timestamp=`,
+};
 
 const exercises: Record<(typeof useCalls)[number]['call'], () => Promise<void>> = {
   'GET /api/setup': async () => {
@@ -244,6 +257,34 @@ const exercises: Record<(typeof useCalls)[number]['call'], () => Promise<void>> 
   'GET /api/log/self/stat': async () => {
     const stat = await browser.object('GET', `/api/log/self/stat?type=0&${filters}`);
     assert.equal([stat.quota, stat.rpm, stat.tpm], [113, 1, 30]);
+  },
+  'GET /api/mj/': async () => {
+    const rows = await browser.rows('GET', `/api/mj/?p=0&channel_id=&mj_id=drawing&${work.drawings}`);
+    assert.equal([rows.length, rows[0]?.mj_id, rows[0]?.status, rows[0]?.channel_id], [1, 'drawing', 'SUCCESS', 1]);
+    const members = 'id created_at submit_time finish_time action code progress image_url prompt prompt_en fail_reason';
+    assertMembers(rows[0] ?? {}, members.split(' '));
+  },
+  'GET /api/mj/self': async () => {
+    const rows = await browser.rows('GET', `/api/mj/self/?p=0&mj_id=&${work.drawings}`);
+    assert.equal([rows.length, rows[0]?.mj_id, rows[0]?.channel_id], [1, 'drawing', 0]);
+  },
+  'GET /api/task/': async () => {
+    const rows = await browser.rows('GET', `/api/task/?p=0&channel_id=1&task_id=&${work.tasks}`);
+    assert.equal([rows.length, rows[0]?.task_id, rows[0]?.platform, rows[0]?.action], [1, 'song', 'suno', 'MUSIC']);
+    assertMembers(rows[0] ?? {}, [
+      'id',
+      'created_at',
+      'submit_time',
+      'finish_time',
+      'progress',
+      'status',
+      'fail_reason',
+    ]);
+    assert.equal(await browser.rows('GET', `/api/task/?p=0&channel_id=2&task_id=&${work.tasks}`), []);
+  },
+  'GET /api/task/self': async () => {
+    const rows = await browser.rows('GET', `/api/task/self?p=0&task_id=song&${work.tasks}`);
+    assert.equal([rows.length, rows[0]?.task_id, rows[0]?.channel_id], [1, 'song', 0]);
   },
   'DELETE /api/log/': async () => {
     const now = Math.floor(Date.now() / 1000);

@@ -3,6 +3,7 @@ import knexModule, { type Knex } from 'knex';
 import { optionKeys, optionTable } from '../../daemon/contract/options.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, startFakeUpstream } from '../support/fake-upstream.ts';
+import { newDrawing, newTask } from '../support/work-records.ts';
 
 /** Who calls; `headers` are all that a call of theirs needs. */
 export interface Caller {
@@ -215,38 +216,10 @@ async function plantWork(
   daemon: TestDaemon,
   owner: { userId: number; tokenId: number; channelId: number },
 ): Promise<void> {
-  const { database, nowSeconds } = daemon.daemon.foundation;
-  const shared = { ...owner, channelKeyHash: 'canary-key-hash0', requestId: 'r', quota: 1, createdAt: nowSeconds() };
-  const times = { submitTime: 1, startTime: 0, finishTime: 0 };
-  const drawing = { prompt: '', promptEn: '', description: '', state: '', imageUrl: '', failReason: '', botType: '' };
-  await database.stores.midjourneys.insert({
-    ...shared,
-    ...times,
-    ...drawing,
-    code: 1,
-    action: 'IMAGINE',
-    mjId: 'drawing-of-the-victim',
-    status: 'SUCCESS',
-    progress: '100%',
-    customId: '',
-    videoUrl: '',
-    videoUrls: '',
-    buttons: '',
-    properties: '',
-  });
-  await database.stores.tasks.insert({
-    ...shared,
-    ...times,
-    updatedAt: nowSeconds(),
-    taskId: 'task-of-the-victim',
-    platform: 'suno',
-    action: 'MUSIC',
-    status: 'SUCCESS',
-    failReason: '',
-    progress: '100%',
-    properties: '{}',
-    data: 'null',
-  });
+  const { midjourneys, tasks } = daemon.daemon.foundation.database.stores;
+  const secret = { ...owner, channelKeyHash: 'canary-key-hash0', requestId: 'canary-request' };
+  await midjourneys.insert(newDrawing({ ...secret, mjId: 'drawing-of-the-victim' }));
+  await tasks.insert(newTask({ ...secret, taskId: 'task-of-the-victim' }));
 }
 
 function connect(url: string): Knex {

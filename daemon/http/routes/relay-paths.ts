@@ -122,7 +122,8 @@ const NOT_YET: ReadonlySet<string> = new Set([
 ]);
 
 const RESPONSE_STATE = /^\/v1\/responses\/[^/]+(?:\/(?:cancel|input_items))?$/;
-const TASKS = /^\/(?:[a-z-]{1,20}\/)?mj\/|^\/suno\//;
+/** A drawing mode may stand before `mj`; `/api/mj/` is the management API's own list. */
+const TASKS = /^\/(?:(?!api\/)[a-z-]{1,20}\/)?mj\/|^\/suno\//;
 /** Paths of clients whose base URL lacks `/v1` (C22). */
 const LACKS_VERSION = /^\/(?:chat\/completions|completions|responses|messages|embeddings|models|images\/.+|audio\/.+)$/;
 /** Looks like the relay and belongs to the management API (management-api.md 3.19). */

@@ -13,8 +13,14 @@ test('takes the path out of a request target', () => {
 });
 
 test('leaves paths alone that are not the relay’s', () => {
-  for (const path of ['/', '/api/status', '/login', '/v1x/models', '/v2', '/models-page']) {
+  for (const path of ['/', '/api/status', '/api/mj/self', '/api/mj', '/api/task/self', '/login', '/v1x/models', '/v2', '/models-page']) {
     assert.is(matchRelayPath('GET', path), undefined, path);
+  }
+});
+
+test('knows drawing paths with and without a mode', () => {
+  for (const path of ['/mj/submit/imagine', '/fast/mj/task/1/fetch', '/mj-turbo/mj/submit/blend', '/suno/fetch/1']) {
+    assert.is(matchRelayPath('POST', path)?.kind, 'not-implemented', path);
   }
 });
 
