@@ -43,6 +43,20 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   ),
   token_key_hidden: both('create a new token; its key is shown once', '请新建令牌，密钥仅显示一次'),
   token_group_refused: both('tollgate api GET /api/user/self/groups', 'tollgate api GET /api/user/self/groups'),
+  code_invalid: both(
+    'have another code mailed: tollgate register --send-code, or tollgate account bind email ADDRESS --send',
+    '请重新获取验证码：tollgate register --send-code，或 tollgate account bind email ADDRESS --send',
+  ),
+  reset_invalid: both('tollgate password-reset request EMAIL', 'tollgate password-reset request EMAIL'),
+  session_not_found: both('tollgate session list', 'tollgate session list'),
+  notice_nowhere: both(
+    'tollgate account settings edit --email ADDRESS, or name an address with --to',
+    '运行 tollgate account settings edit --email ADDRESS，或用 --to 指定地址',
+  ),
+  notice_failed: both('tollgate option list --section mail', 'tollgate option list --section mail'),
+  alert_target_unknown: both('tollgate alert target list', 'tollgate alert target list'),
+  alert_rule_invalid: both('tollgate alert set --help', 'tollgate alert set --help'),
+  alert_target_invalid: both('tollgate alert target set --help', 'tollgate alert target set --help'),
   username_taken: both('choose another name', '请换一个名称'),
   not_reached: both(
     'check --url, and that the daemon runs: tollgate serve',
