@@ -75,6 +75,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   channel_key_last: exitCodes.usage,
   channel_key_not_found: exitCodes.notFound,
   channel_endpoint_unknown: exitCodes.usage,
+  channel_model_unknown: exitCodes.notFound,
   channel_models_required: exitCodes.usage,
   channel_model_too_long: exitCodes.usage,
   channel_json_invalid: exitCodes.usage,

@@ -72,6 +72,7 @@ const reasons: Readonly<Record<string, string>> = {
   disabled: 'left out: disabled by hand',
   'disabled-automatically': 'left out: disabled automatically',
   'other-group': 'left out: serves other groups',
+  'model-disabled': 'left out: this model is switched off there',
   endpoint: 'left out: cannot serve the endpoint',
   'no-usable-key': 'left out: no usable key',
   cooling: 'left out: cooling',

@@ -40,6 +40,8 @@ export function registerChannelModels(channel: Command, runtime: Runtime): void 
       .command('models')
       .argument('<channel>')
       .option('--diff', say(both('only what differs; exit 2 when something does', '仅列差异；有差异时退出码为 2')))
+      .option('--off <model>', say(both('take one model out of routing, the others stay', '单独停用一个模型')))
+      .option('--on <model>', say(both('take one model into routing again', '重新启用一个模型')))
       .option('--match <glob>', say(both('names of this form alone', '仅匹配的模型名')))
       .option(
         '--add-missing',
@@ -50,11 +52,19 @@ export function registerChannelModels(channel: Command, runtime: Runtime): void 
     {
       summary: both('List the models of the upstream', '列出上游模型'),
       examples: ['channel models 3 --diff', "channel models 3 --add-missing --match 'gpt-*'"],
-      calls: ['channels.fetchModels', 'channels.update', ...findCalls],
+      calls: ['channels.fetchModels', 'channels.setModelStatus', 'channels.update', ...findCalls],
     },
     async (context, [reference], flags) => {
       const client = await context.client();
       const { id, name, models } = await findChannel(context, String(reference));
+      const off = textOf(flags.off);
+      const on = textOf(flags.on);
+      if (off !== undefined || on !== undefined) {
+        if (off !== undefined) await client.channels.setModelStatus({ id, model: off, status: 2 });
+        if (on !== undefined) await client.channels.setModelStatus({ id, model: on, status: 1 });
+        context.done(both(`channel ${name} is changed`, `已修改渠道 ${name}`));
+        return;
+      }
       const fits = globTest(textOf(flags.match));
       const offered = models.split(',').filter((model) => model !== '');
       const upstream = await client.channels.fetchModels({ id });

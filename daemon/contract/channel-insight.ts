@@ -26,7 +26,15 @@ const Candidate = z.object({
 const Excluded = z.object({
   channel_id: z.int(),
   name: z.string(),
-  reason: z.enum(['disabled', 'disabled-automatically', 'other-group', 'endpoint', 'no-usable-key', 'cooling']),
+  reason: z.enum([
+    'disabled',
+    'disabled-automatically',
+    'other-group',
+    'model-disabled',
+    'endpoint',
+    'no-usable-key',
+    'cooling',
+  ]),
   /** Milliseconds until a cooling channel is free; null for every other reason. */
   free_in_ms: z.nullable(z.int()),
 });

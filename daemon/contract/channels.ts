@@ -204,6 +204,17 @@ export const channels = {
     output: ChannelView,
     errors: ['channel_not_found', 'channel_status_invalid'],
   }),
+  setModelStatus: endpoint({
+    method: 'POST',
+    path: '/api/channel/:id/model',
+    access: 'admin',
+    shape: 'data',
+    description: 'Moves one model of a channel out of routing (2) or into it (1), and leaves the others alone.',
+    input: z.object({ id: rowId, model: z.string().check(z.minLength(1), z.maxLength(255)), status: wholeNumber }),
+    output: ChannelView,
+    errors: ['channel_model_unknown', 'channel_not_found', 'channel_status_invalid'],
+    example: { input: { model: 'gpt-4o', status: 2 } },
+  }),
   clearCooling: endpoint({
     method: 'DELETE',
     path: '/api/channel/:id/cooling',

@@ -166,6 +166,7 @@ export const resourceErrors = define({
     en: 'A model name has at most 255 characters',
     zh: '模型名称不能超过 255 个字符',
   },
+  channel_model_unknown: { kind: 'refusal', en: 'The channel does not offer {model}', zh: '该渠道未提供模型 {model}' },
   channel_models_required: { kind: 'refusal', en: 'Choose at least one model', zh: '请至少选择一个模型' },
   channel_name_required: { kind: 'refusal', en: 'A name is required', zh: '请填写名称' },
   channel_not_found: { kind: 'not-found', en: 'Channel not found', zh: '渠道不存在' },

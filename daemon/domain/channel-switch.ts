@@ -7,6 +7,7 @@ import type { OptionsView } from '../contract/options.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
 import { auditBy } from './audits.ts';
+import { abilitiesOf } from './channel-abilities.ts';
 
 /** What happened to a channel by itself; handed on by mail or webhook. */
 export interface ChannelNotice {
@@ -137,7 +138,7 @@ export class ChannelSwitch {
     const key = await stores.channelKeys.moveStatus(keyId, keyChange);
     const moved = await stores.channels.moveStatus(channelId, { from: disabledBySystem, to: enabled, otherInfo: '' });
     if (!key && !moved) return undefined;
-    if (moved) await stores.abilities.update([channelId], { enabled: true });
+    if (moved) await stores.abilities.replace(channelId, abilitiesOf(moved));
     const detail = { ...(key ? { key: keyId } : {}), request_id: requestId };
     await this.#audit(stores, { action: moved ? 'channel.enable' : 'channel.key_enable', channelId, detail });
     return { channel, isWhole: moved !== undefined, revision };

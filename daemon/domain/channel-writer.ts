@@ -4,7 +4,7 @@
  */
 import type { Bus } from '../cluster/bus.ts';
 import { findChannelType } from '../contract/channel-types.ts';
-import { channelKeySealContext } from '../snapshots/channel-view.ts';
+import { channelKeySealContext, disabledModelsOf } from '../snapshots/channel-view.ts';
 import type { ChannelKeyRecord } from '../store/channel-keys.ts';
 import type { ChannelPatch, ChannelRecord, NewChannel } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
@@ -102,8 +102,10 @@ export class ChannelWriter {
   /** Changes several channels alike; returns those that exist. */
   async updateMany(stores: Stores, ids: readonly number[], patch: ChannelPatch): Promise<ChannelRecord[]> {
     const records = await stores.channels.updateMany(ids, patch);
-    const movesRows = patch.models !== undefined || patch.group !== undefined || patch.modelPrefix !== undefined;
-    if (!movesRows) {
+    const { models, group, modelPrefix, setting } = patch;
+    const movesRows = [models, group, modelPrefix, setting].some((value) => value !== undefined);
+    // Where a model is switched off alone, not all rows of the channel are alike.
+    if (!movesRows && records.every((record) => disabledModelsOf(record).size === 0)) {
       const { status, priority, weight, tag } = patch;
       await stores.abilities.update(
         records.map((record) => record.id),

@@ -1,5 +1,7 @@
 /** Channels as administrators manage them: found, read, made, changed, copied and deleted (management-api.md 3.10). */
+import { splitCommaList } from '../contract/comma-list.ts';
 import { TollgateError } from '../errors.ts';
+import { disabledModelsOf } from '../snapshots/channel-view.ts';
 import type { ChannelFilter } from '../store/channel-filters.ts';
 import type { ChannelOrder, ChannelRecord } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
@@ -10,6 +12,7 @@ import type { ChannelCooling } from './channel-cooling.ts';
 import { type ChannelInput, type ChannelPatch, knownType, readChannelInput } from './channel-input.ts';
 import { findKey } from './channel-key-rows.ts';
 import { splitKeys } from './channel-keys.ts';
+import { withDisabledModels } from './channel-models.ts';
 import type { ChannelSecrets, ChannelWriter } from './channel-writer.ts';
 
 export interface ChannelServiceDeps {
@@ -165,6 +168,36 @@ export class ChannelService {
     });
     if (!changed) throw new TollgateError('channel_not_found');
     this.#deps.cooling.clear(id);
+    return changed;
+  }
+
+  /**
+   * Moves one model of a channel out of routing (2) or into it (1), by its setting `disabled_models` (REQ-27). Throws
+   * `channel_not_found`, `channel_model_unknown`, `channel_status_invalid`.
+   */
+  async setModelStatus(
+    actor: Actor,
+    id: number,
+    { model, status }: { readonly model: string; readonly status: number },
+  ): Promise<ChannelRecord> {
+    if (status !== enabled && status !== disabledByHand) {
+      throw new TollgateError('channel_status_invalid', {}, { field: 'status' });
+    }
+    const [changed] = await this.#deps.writer.write(async (stores) => {
+      const current = await this.#require(stores, id);
+      if (!splitCommaList(current.models).includes(model)) {
+        throw new TollgateError('channel_model_unknown', { model }, { field: 'model' });
+      }
+      const disabled = new Set(disabledModelsOf(current));
+      if (status === enabled) disabled.delete(model);
+      else disabled.add(model);
+      const setting = withDisabledModels(current.setting, [...disabled]);
+      const record = await this.#deps.writer.update(stores, id, { setting });
+      const action = status === enabled ? 'channel.model_enable' : 'channel.model_disable';
+      await this.#deps.writer.audit(stores, actor, { action, id, detail: { model } });
+      return record ? [record] : [];
+    });
+    if (!changed) throw new TollgateError('channel_not_found');
     return changed;
   }
 

@@ -28,6 +28,7 @@ export type ExclusionReason =
   | 'disabled'
   | 'disabled-automatically'
   | 'other-group'
+  | 'model-disabled'
   | 'endpoint'
   | 'no-usable-key'
   | 'cooling';
@@ -75,7 +76,7 @@ export function explainRouting(
   }
   for (const channel of view.channels.all()) {
     if (judged.has(channel.record.id) || !offersModel(channel, question.model)) continue;
-    excluded.push({ channelId: channel.record.id, name: channel.record.name, reason: absenceOf(channel) });
+    excluded.push({ channelId: channel.record.id, name: channel.record.name, reason: absenceOf(channel, question) });
   }
   return { candidates, excluded: excluded.sort((a, b) => a.channelId - b.channelId) };
 }
@@ -121,7 +122,9 @@ function offersModel(channel: ChannelView, model: string): boolean {
   return model.startsWith(prefix) && channel.models.includes(model.slice(prefix.length));
 }
 
-function absenceOf(channel: ChannelView): ExclusionReason {
+function absenceOf(channel: ChannelView, { model }: RoutingQuestion): ExclusionReason {
   if (channel.record.status === 3) return 'disabled-automatically';
-  return channel.record.status === 1 ? 'other-group' : 'disabled';
+  if (channel.record.status !== 1) return 'disabled';
+  const prefix = channel.record.modelPrefix ?? '';
+  return channel.disabledModels.has(model.slice(prefix.length)) ? 'model-disabled' : 'other-group';
 }

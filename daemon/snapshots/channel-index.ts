@@ -129,16 +129,16 @@ class Edits {
 
   remove(channel: ChannelView): void {
     const ability = abilityOf(channel);
-    this.#each(channel, (edit) => {
-      if (ability) edit.gone.push(ability);
+    this.#each(channel, (edit, name) => {
+      if (ability && !channel.disabledModels.has(name)) edit.gone.push(ability);
       edit.total -= 1;
     });
   }
 
   add(channel: ChannelView): void {
     const ability = abilityOf(channel);
-    this.#each(channel, (edit) => {
-      if (ability) edit.added.push(ability);
+    this.#each(channel, (edit, name) => {
+      if (ability && !channel.disabledModels.has(name)) edit.added.push(ability);
       edit.total += 1;
     });
   }
@@ -158,7 +158,7 @@ class Edits {
     return groups;
   }
 
-  #each(channel: ChannelView, change: (edit: Edit) => void): void {
+  #each(channel: ChannelView, change: (edit: Edit, bareName: string) => void): void {
     const prefix = channel.record.modelPrefix ?? '';
     for (const group of channel.groups) {
       let models = this.#byGroup.get(group);
@@ -173,7 +173,7 @@ class Edits {
           edit = { gone: [], added: [], total: 0 };
           models.set(model, edit);
         }
-        change(edit);
+        change(edit, name);
       }
     }
   }

@@ -22,6 +22,8 @@ export interface ChannelView {
   readonly keys: readonly ChannelKeyView[];
   /** Bare names, without the prefix. */
   readonly models: readonly string[];
+  /** Bare names that are switched off alone; a subset of `models` (REQ-27). */
+  readonly disabledModels: ReadonlySet<string>;
   readonly groups: readonly string[];
   readonly setting: Readonly<Record<string, unknown>>;
   /** Without a prototype, so any name may be looked up in it. */
@@ -47,6 +49,7 @@ export function toChannelView(source: ChannelViewSource): ChannelView {
     record,
     keys: openKeys(source),
     models: splitCommaList(record.models),
+    disabledModels: disabledModelsOf(record),
     groups: splitCommaList(record.group),
     setting: parseObject(record.setting) ?? {},
     modelMapping: parseMapping(record.modelMapping),
@@ -54,6 +57,15 @@ export function toChannelView(source: ChannelViewSource): ChannelView {
     paramOverride: isBlank(record.paramOverride) ? undefined : (parseObject(record.paramOverride) ?? 'invalid'),
   };
 }
+
+/** Models of a channel that are switched off alone: those of its setting `disabled_models` that it offers. */
+export function disabledModelsOf(record: Pick<ChannelRecord, 'models' | 'setting'>): ReadonlySet<string> {
+  const named = parseObject(record.setting)?.disabled_models;
+  if (!Array.isArray(named) || named.length === 0) return noModels;
+  return new Set(splitCommaList(record.models).filter((model) => named.includes(model)));
+}
+
+const noModels: ReadonlySet<string> = new Set();
 
 /** What a sealed channel key is bound to. */
 export function channelKeySealContext(key: { channelId: number; keyHash: string }): {

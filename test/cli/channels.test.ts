@@ -132,6 +132,8 @@ channels('are held against what their upstreams list', async () => {
   await output('channel models listed --add-missing --remove-gone');
   assert.is(await output('channel get listed --jq .models'), 'gpt-4o,gpt-5\n');
   assert.is(await output("channel models listed --match 'gpt-5*' -q"), 'gpt-5\n');
+  await output('channel models listed --off gpt-5');
+  assert.is(await output('channel get listed --jq .setting.disabled_models[0]'), 'gpt-5\n');
 });
 
 channels('tell their balances, with 2 for those below a line', async () => {

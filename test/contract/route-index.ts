@@ -8,7 +8,7 @@ const index = {
       GET /api/oauth/github · GET /api/oauth/oidc · GET /api/oauth/linuxdo · GET /api/oauth/wechat ·
       GET /api/oauth/telegram/login · POST /api/user/register · POST /api/user/login · GET /api/user/logout ·
       POST /api/user/logout · GET /api/user/epay/notify · POST /api/user/epay/notify · GET /api/ratio_config`,
-  O: 'GET /api/pricing · GET /api/user/groups · GET /api/openapi.json',
+  O: 'GET /api/pricing · GET /api/user/groups · GET /api/openapi.json · GET /api/reference',
   U: `GET /api/oauth/wechat/bind · POST /api/oauth/wechat/bind · GET /api/oauth/email/bind · POST /api/oauth/email/bind ·
       GET /api/oauth/telegram/bind · POST /api/oauth/telegram/bind · GET /api/user/self · PUT /api/user/self ·
       DELETE /api/user/self · GET /api/user/self/groups · GET /api/user/models · GET /api/user/available_models ·
@@ -37,7 +37,7 @@ const index = {
       DELETE /api/log · GET /api/log/stat · GET /api/log/search · GET /api/data · GET /api/group · GET /api/mj ·
       GET /api/task · GET /api/log/export · POST /api/channel/explain · GET /api/channel/:id/tests · GET /api/channel/:id/keys ·
       POST /api/channel/:id/keys · PUT /api/channel/:id/keys/:key_hash · DELETE /api/channel/:id/keys/:key_hash ·
-      POST /api/channel/:id/keys/test · POST /api/channel/:id/keys/batch · DELETE /api/channel/:id/cooling ·
+      POST /api/channel/:id/keys/test · POST /api/channel/:id/keys/batch · DELETE /api/channel/:id/cooling · POST /api/channel/:id/model ·
       POST /api/channel/test · GET /api/channel/export · POST /api/channel/import · GET /api/audit · GET /api/audit/verify ·
       GET /api/audit/export · GET /api/usage/report · GET /api/data/site`,
   R: 'GET /api/alert · PUT /api/alert · POST /api/alert/test · POST /api/mail/test',

@@ -277,6 +277,39 @@ channels('enables, disables and sets tags for many at once', async ({ world, cha
   assert.is(await tags.enableTag(admin, 'both'), 0);
 });
 
+channels(
+  'switches one model off alone, whatever happens to its channel meanwhile',
+  async ({ world, channels, tags }) => {
+    const id = await made(channels, { ...flat, tag: 'blue', model_prefix: 'p/', setting: '{"proxy":""}' });
+    const off = await channels.setModelStatus(admin, id, { model: 'gpt-4o', status: 2 });
+    assert.is(off.setting, '{"proxy":"","disabled_models":["gpt-4o"]}');
+    const states = async () => [
+      candidates(world, 'p/gpt-4o'),
+      candidates(world, 'p/gpt-4o-mini'),
+      (await abilities(world, id)).map((ability) => ability.split('/').slice(-2).join(' ')),
+    ];
+    const halfOn = [[], [id], ['gpt-4o false', 'gpt-4o-mini true']];
+    assert.equal(await states(), halfOn);
+    await tags.disableTag(admin, 'blue');
+    assert.equal(await states(), [[], [], ['gpt-4o false', 'gpt-4o-mini false']]);
+    await tags.enableTag(admin, 'blue');
+    assert.equal(await states(), halfOn);
+    await channels.update(admin, id, { status: 2 });
+    await channels.update(admin, id, { status: 1, weight: 3 });
+    assert.equal(await states(), halfOn);
+    await tags.rebuildAbilities(admin);
+    assert.equal(await states(), halfOn);
+    assert.is(await codeOf(channels.setModelStatus(admin, id, { model: 'other', status: 2 })), 'channel_model_unknown');
+    assert.is(
+      await codeOf(channels.setModelStatus(admin, id, { model: 'gpt-4o', status: 3 })),
+      'channel_status_invalid',
+    );
+    const on = await channels.setModelStatus(admin, id, { model: 'gpt-4o', status: 1 });
+    assert.is(on.setting, '{"proxy":""}');
+    assert.equal(await states(), [[id], [id], ['gpt-4o true', 'gpt-4o-mini true']]);
+  },
+);
+
 channels('rebuilds abilities and drops orphans', async ({ world, channels, tags }) => {
   const id = await made(channels);
   const orphan = { group: 'g', model: 'm', enabled: true, priority: 0, weight: 0, tag: null };

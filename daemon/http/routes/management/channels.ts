@@ -64,6 +64,9 @@ const rowRoutes = ({ channels, coolingSeconds }: ChannelRouteDeps): Route[] => {
     implement(contract.channels.setStatus, async ({ actor, input }) =>
       present(await channels.update(actor, input.id, { status: input.status })),
     ),
+    implement(contract.channels.setModelStatus, async ({ actor, input: { id, model, status } }) =>
+      present(await channels.setModelStatus(actor, id, { model, status })),
+    ),
     implement(contract.channels.delete, async ({ actor, input }) => channels.delete(actor, input.id)),
   ];
 };

@@ -56,6 +56,15 @@ insight('says who would serve a call, with which share, and who is left out and 
   );
 });
 
+insight('tells a model that is switched off alone from a channel of other groups', async ({ daemon }) => {
+  const { root } = daemon;
+  const id = await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'o3,gpt-5', model_prefix: 'x/' });
+  await root.channels.setModelStatus({ id, model: 'o3', status: 2 });
+  const off = await root.channels.explain({ model: 'x/o3' });
+  assert.equal([off.candidates, off.excluded[0]?.reason], [[], 'model-disabled']);
+  assert.is((await root.channels.explain({ model: 'x/gpt-5' })).candidates.length, 1);
+});
+
 insight('judges by the user and the key that are named', async ({ daemon }) => {
   const { root } = daemon;
   const base_url = 'http://127.0.0.1:9';
