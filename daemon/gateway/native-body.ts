@@ -2,6 +2,7 @@
 import { type BodyEdit, diffEdits, editScanned, editValue } from '../relay/body-edit.ts';
 import { scanTopLevel } from '../relay/body-scan.ts';
 import { applyWishToBody } from '../relay/formats/reasoning-suffix.ts';
+import { addSystemPromptToBody, readSystemPrompt } from '../relay/formats/system-prompt.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { CallTemplate } from './call-template.ts';
@@ -58,7 +59,9 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
   const { override, adapter, call, names, wish } = template;
   const before = inspection.json;
   const basis = editValue(before, edits);
-  let json: JsonObject = isObject(basis) ? withSystemPrompt(basis, call.setting) : before;
+  let json: JsonObject = isObject(basis) ? basis : before;
+  const prompt = readSystemPrompt(call.setting);
+  if (prompt !== undefined) json = addSystemPromptToBody(call.format, json, prompt);
   if (wish !== undefined) {
     const { defaultMaxTokens } = template;
     json = applyWishToBody(call.format, json, { model: names.upstream, wish, defaultMaxTokens });
@@ -81,21 +84,4 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
 function edited(inspection: Inspection, edits: readonly BodyEdit[]): Buffer {
   if (edits.length === 0 && !inspection.repeatsMembers) return inspection.body;
   return editScanned(inspection.body, scanTopLevel(inspection.body), edits);
-}
-
-/** The channel's own instructions: in front of the client's, or in their absence (relay.md 5.2). */
-function withSystemPrompt(json: JsonObject, setting: Readonly<Record<string, unknown>>): JsonObject {
-  const { system_prompt: prompt } = setting;
-  const { messages } = json;
-  if (typeof prompt !== 'string' || prompt === '' || !Array.isArray(messages)) return json;
-  const at = messages.findIndex((message) => isObject(message) && message.role === 'system');
-  const own = messages[at];
-  if (!isObject(own)) return { ...json, messages: [{ role: 'system', content: prompt }, ...messages] };
-  if (setting.system_prompt_override !== true) return json;
-  return { ...json, messages: messages.with(at, { ...own, content: inFront(prompt, own.content ?? '') }) };
-}
-
-function inFront(prompt: string, content: Json): Json {
-  if (Array.isArray(content)) return [{ type: 'text', text: `${prompt}\n` }, ...content];
-  return `${prompt}\n${typeof content === 'string' ? content : ''}`;
 }

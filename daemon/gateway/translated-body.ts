@@ -6,6 +6,7 @@ import type { MediaKind } from '../relay/canonical/remote-media.ts';
 import type { UpstreamTraits } from '../relay/format.ts';
 import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
 import { applyWish } from '../relay/formats/reasoning-suffix.ts';
+import { addSystemPrompt, readSystemPrompt } from '../relay/formats/system-prompt.ts';
 import { isObject, type Json } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { CallTemplate } from './call-template.ts';
@@ -57,7 +58,9 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const scope = codecScope({ model: inspection.model, promptTokens, lost, traits, requestId: exchange.id });
   const allowed = withoutOwnersFields(decoded, call.setting);
   const wishful = wish === undefined ? allowed : applyWish(allowed, wish, template.defaultMaxTokens);
-  const asked = { ...wishful, model: names.upstream, stream: call.stream, streamUsage: request.streamUsage };
+  const prompt = readSystemPrompt(call.setting);
+  const instructed = prompt === undefined ? wishful : addSystemPrompt(wishful, prompt);
+  const asked = { ...instructed, model: names.upstream, stream: call.stream, streamUsage: request.streamUsage };
   const wire = sayable(() => upstream.encodeRequest(asked, scope));
   if (wire instanceof TollgateError) return { unsayable: wire };
   const refused = request.conversion === 'strict' ? lost.filter((field) => !OWNERS_FIELDS.has(field)) : [];
