@@ -217,6 +217,9 @@ codes('pay the inviter of whoever redeems them, gifts too', async () => {
   await harness.client(user).redemptions.redeem({ key: await make({ quota: 1001, is_gift: true }) });
   // floor(1001 × 33 / 1000) each.
   assert.equal([await balanceOf(user), await balanceOf(inviter)], [2002, 66]);
+  await harness.world.database.stores.users.update(inviter.user.id, { status: 2 });
+  await harness.client(user).redemptions.redeem({ key: await make({ quota: 1001 }) });
+  assert.equal([await balanceOf(user), await balanceOf(inviter)], [3003, 66], 'a disabled inviter gets nothing');
   await set({ RebateEnabled: 'false' });
 });
 
