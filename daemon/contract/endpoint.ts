@@ -120,6 +120,8 @@ export interface FileAnswer {
   readonly contentType: string;
   readonly fileName: string;
   readonly body: string | AsyncIterable<string | Uint8Array>;
+  /** Shown by a browser, under this Content-Security-Policy, instead of being saved. */
+  readonly shownUnder?: string;
 }
 
 /** Rows of one page; `page` counts from 1. */

@@ -9,7 +9,8 @@ import {
   type Method,
   pathNames,
 } from './endpoint.ts';
-import { errorCodes } from './error-codes.ts';
+import { type ErrorCode, errorCodes } from './error-codes.ts';
+import { exampleOfSchema } from './openapi-example.ts';
 
 type Members = Record<string, unknown>;
 
@@ -55,6 +56,7 @@ export function openApiOf(endpoints: readonly NamedEndpoint[], version: string):
         'Every path is answered with and without a trailing slash. A refusal is an envelope with success false, a stable code and a message in the language of Accept-Language.',
     },
     paths,
+    'x-error-codes': errorTable(endpoints),
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: 'session' },
@@ -66,6 +68,35 @@ export function openApiOf(endpoints: readonly NamedEndpoint[], version: string):
     },
   };
 }
+
+/** Kind and texts of every code that these endpoints may answer, the generic ones included. */
+function errorTable(endpoints: readonly NamedEndpoint[]): Members {
+  const named = endpoints.flatMap(({ endpoint }) => endpoint.errors ?? []);
+  const codes = [...new Set<ErrorCode>([...genericErrors, ...named])].sort();
+  return Object.fromEntries(
+    codes.map((code) => {
+      const { kind, en, zh } = errorCodes[code];
+      return [code, { kind, en, zh }];
+    }),
+  );
+}
+
+/** What any endpoint may answer. */
+const genericErrors = [
+  'auth_required',
+  'session_expired',
+  'access_token_invalid',
+  'user_header_missing',
+  'user_header_mismatch',
+  'forbidden_role',
+  'user_disabled',
+  'invalid_json',
+  'invalid_params',
+  'method_not_allowed',
+  'too_many_requests',
+  'internal_error',
+  'db_unavailable',
+] as const satisfies readonly ErrorCode[];
 
 function failureSchema(): Members {
   return {
@@ -156,16 +187,17 @@ function pageParameters(endpoint: Endpoint): Members[] {
 
 function bodyOf(endpoint: Endpoint, members: readonly InputMember[]): Members {
   const required = members.filter((member) => member.required).map(({ name }) => name);
+  const schema = {
+    type: 'object',
+    ...(required.length > 0 ? { required } : {}),
+    properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
+  };
   return {
     required: required.length > 0,
     content: {
       'application/json': {
-        schema: {
-          type: 'object',
-          ...(required.length > 0 ? { required } : {}),
-          properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
-        },
-        ...(endpoint.example?.input === undefined ? {} : { example: endpoint.example.input }),
+        schema,
+        example: endpoint.example?.input ?? exampleOfSchema(schema),
       },
     },
   };
@@ -179,7 +211,12 @@ function errorCodesOf({ errors = [], idempotency }: Endpoint): Members {
 function responsesOf(endpoint: Endpoint): Members {
   const failure = {
     description: 'Refused',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Failure' },
+        example: { success: false, message: errorCodes.invalid_params.en, code: 'invalid_params' },
+      },
+    },
   };
   return {
     '200': { description: 'Success, or a refusal with success false', content: contentOf(endpoint) },
@@ -196,12 +233,9 @@ function contentOf(endpoint: Endpoint): Members {
   if (endpoint.shape === 'text') return { 'text/plain': { schema: { type: 'string' } } };
   if (endpoint.shape === 'file')
     return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
-  return {
-    'application/json': {
-      schema: answerSchema(endpoint, output),
-      ...(endpoint.example?.output === undefined ? {} : { example: exampleOf(endpoint) }),
-    },
-  };
+  const schema = answerSchema(endpoint, output);
+  const example = endpoint.example?.output === undefined ? exampleOfSchema(schema) : exampleOf(endpoint);
+  return { 'application/json': { schema, example } };
 }
 
 function exampleOf(endpoint: Endpoint): unknown {

@@ -11,4 +11,11 @@ export const reference = {
     description: 'This document: public endpoints for everybody, the others as far as the role of the caller reaches.',
     output: z.record(z.string(), z.unknown()),
   }),
+  page: endpoint({
+    method: 'GET',
+    path: '/api/reference',
+    access: 'optional',
+    shape: 'file',
+    description: 'The same as a page to read, in the language of the browser.',
+  }),
 };

@@ -191,7 +191,8 @@ function send(
   ctx.set('Cache-Control', 'no-store');
   if (endpoint.shape === 'file' && isFileAnswer(value)) {
     ctx.type = value.contentType;
-    ctx.attachment(value.fileName);
+    if (value.shownUnder === undefined) ctx.attachment(value.fileName);
+    else ctx.set('Content-Security-Policy', value.shownUnder);
     ctx.body = typeof value.body === 'string' ? value.body : streamOf(value.body);
     return;
   }

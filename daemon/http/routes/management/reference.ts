@@ -1,9 +1,11 @@
 /** The description of the API, as far as the caller's role reaches (D32). */
-import type { Access } from '../../../contract/endpoint.ts';
+import type { Access, FileAnswer } from '../../../contract/endpoint.ts';
+import type { Language } from '../../../contract/error-codes.ts';
 import { contract } from '../../../contract/index.ts';
 import { endpointsOf, openApiOf } from '../../../contract/openapi.ts';
 import { roles } from '../../../domain/actor.ts';
 import { implement, type Route } from '../../implement.ts';
+import { referencePage } from '../../present/reference-page.ts';
 
 const lowestRole: Readonly<Record<Access, number>> = {
   public: 0,
@@ -26,5 +28,15 @@ export const referenceRoutes = (version: string): Route[] => {
     documents.set(role, document);
     return document;
   };
-  return [implement(contract.reference.openapi, ({ actor }) => documentFor(actor?.role ?? 0))];
+  const pages = new Map<string, FileAnswer>();
+  const pageFor = (role: number, language: Language): FileAnswer => {
+    const name = `${role} ${language}`;
+    const page = pages.get(name) ?? referencePage(documentFor(role), language);
+    pages.set(name, page);
+    return page;
+  };
+  return [
+    implement(contract.reference.openapi, ({ actor }) => documentFor(actor?.role ?? 0)),
+    implement(contract.reference.page, ({ actor, request }) => pageFor(actor?.role ?? 0, request.language)),
+  ];
 };
