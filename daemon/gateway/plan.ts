@@ -167,9 +167,16 @@ export class Planner {
       : this.#translated(request, template, attempt);
   }
 
-  /** Notes that a channel does not know `stream_options`, if that is what the refusal says; true to ask it again. */
+  /**
+   * Notes what a refusal says of the way the channel was asked: that it does not know `stream_options`, or that the
+   * token its key was traded for is no longer valid. True to ask it again.
+   */
   learnsFrom(plan: Plan, failed: FailedAttempt, pick: RoutedPick): boolean {
     const { fields } = failed.failure;
+    if (fields.status === 401 && fields.aboutCredential === true) {
+      const scheme = plan.adapter.auth(plan.call);
+      return this.#deps.credentials.forget(scheme, pick.key.secret, plan.request.destination.url);
+    }
     if (!plan.addedStreamUsage || failed.nature !== 'status' || fields.upstreamStatus !== 400) return false;
     const names = fields.param?.startsWith('stream_options') === true || fields.operatorText.includes('stream_options');
     if (names) this.#refusesStreamOptions.add(pick.channel);

@@ -13,6 +13,8 @@ import type { FailedReply } from './provider.ts';
 export type FailureMeaning =
   /** The key is wrong, revoked or switched off. */
   | 'bad-key'
+  /** What the key was traded for is no longer valid: the key itself may be. */
+  | 'stale-token'
   /** The account has nothing left to spend. */
   | 'no-credit'
   /** The key may not do this: wrong model, region or plan. Says nothing of other calls. */
@@ -44,6 +46,7 @@ interface Judgement {
 
 const judgements: Readonly<Record<FailureMeaning, Judgement>> = {
   'bad-key': { statuses: [401, 402, 403], retry: 'next-key', health: 'hard', aboutCredential: true },
+  'stale-token': { statuses: [401], retry: 'next-key', health: 'soft', aboutCredential: true },
   'no-credit': { statuses: [402, 401, 403], retry: 'next-key', health: 'hard', aboutCredential: true },
   'not-allowed': { retry: 'next-channel', health: 'none', aboutCredential: true },
   'no-model': { statuses: [404, 403], retry: 'next-channel', health: 'none', aboutCredential: false },

@@ -16,6 +16,14 @@ const iamHost = 'iam.bj.baidubce.com';
 const signatureSeconds = 1800;
 const tokenSeconds = 86_400;
 
+function oauthName(origin: string, key: string): string {
+  return `oauth ${origin} ${key}`;
+}
+
+function iamName(key: string): string {
+  return `iam ${key}`;
+}
+
 /** Wenxin: `id|secret` buys an access token, which stands in the query. Rejects where the trade fails. */
 export class BaiduOauth implements Signer {
   readonly #deps: BaiduDeps;
@@ -26,9 +34,13 @@ export class BaiduOauth implements Signer {
 
   async sign(draft: RequestDraft, key: string): Promise<RequestDraft> {
     const { origin } = new URL(draft.url);
-    const token = await this.#deps.tokens.get(`oauth ${origin} ${key}`, () => this.#trade(origin, key));
+    const token = await this.#deps.tokens.get(oauthName(origin, key), () => this.#trade(origin, key));
     const joint = draft.url.includes('?') ? '&' : '?';
     return { ...draft, url: `${draft.url}${joint}access_token=${encodeURIComponent(token)}` };
+  }
+
+  forget(key: string, url: string): boolean {
+    return this.#deps.tokens.forget(oauthName(new URL(url).origin, key));
   }
 
   /** A private deployment trades keys itself. */
@@ -57,8 +69,12 @@ export class BaiduIam implements Signer {
   }
 
   async sign(draft: RequestDraft, key: string): Promise<RequestDraft> {
-    const token = await this.#deps.tokens.get(`iam ${key}`, () => this.#trade(key));
+    const token = await this.#deps.tokens.get(iamName(key), () => this.#trade(key));
     return { ...draft, headers: [...draft.headers, 'authorization', `Bearer ${token}`] };
+  }
+
+  forget(key: string): boolean {
+    return this.#deps.tokens.forget(iamName(key));
   }
 
   async #trade(key: string): Promise<FetchedToken> {

@@ -107,6 +107,10 @@ export class GoogleSigner implements Signer {
     return { ...draft, headers: [...draft.headers, 'authorization', `Bearer ${token}`] };
   }
 
+  forget(text: string): boolean {
+    return this.#deps.tokens.forget(text);
+  }
+
   async #fetch(key: Extract<GoogleKey, { kind: 'service-account' }>) {
     const assertion = await signStatement(key, Math.floor(this.#deps.now() / 1000));
     const grant = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });

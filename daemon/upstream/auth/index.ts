@@ -20,6 +20,8 @@ export interface Signer {
     key: string,
     settings: Readonly<Record<string, string>>,
   ): RequestDraft | Promise<RequestDraft>;
+  /** Drops what the key was traded for, because an upstream at this address refused it; true if that may help. */
+  forget?(key: string, url: string): boolean;
 }
 
 /** A scheme that names a signer which is not installed. */
@@ -35,6 +37,11 @@ export class Credentials {
 
   constructor(signers: ReadonlyMap<string, Signer>) {
     this.#signers = signers;
+  }
+
+  /** Drops a credential that an upstream refused; true where a new one is worth a try. */
+  forget(scheme: AuthScheme, key: string, url: string): boolean {
+    return scheme.kind === 'signed' && this.#signers.get(scheme.scheme)?.forget?.(key, url) === true;
   }
 
   /** The draft with its credentials. A promise only where a signer needs to wait. Throws `UnknownSigner`. */

@@ -19,12 +19,15 @@ export interface FetchedToken {
 
 interface Kept {
   readonly token: string;
+  readonly sinceMs: number;
   readonly untilMs: number;
 }
 
 const mostKeys = 1000;
 /** A token that was revoked early is forgotten after this time at the latest. */
 const longestMs = 3_600_000;
+/** A token that is refused so soon is not stale: its key is wrong. */
+const youngMs = 10_000;
 
 export class TokenCache {
   readonly #now: () => number;
@@ -38,7 +41,7 @@ export class TokenCache {
 
   /** The token of a key; at once where one is kept. A failure reaches all who wait and is not kept. */
   get(key: string, fetch: () => Promise<FetchedToken>): string | Promise<string> {
-    const name = createHash('sha256').update(key).digest('base64');
+    const name = nameOf(key);
     const known = this.#kept.get(name);
     if (known !== undefined && known.untilMs > this.#now()) return known.token;
     const running = this.#running.get(name);
@@ -46,11 +49,26 @@ export class TokenCache {
     const started = fetch()
       .then(({ token, ttlMs }) => {
         if (this.#kept.size >= mostKeys) this.#kept.clear();
-        this.#kept.set(name, { token, untilMs: this.#now() + Math.min(longestMs, ttlMs / 2) });
+        const sinceMs = this.#now();
+        this.#kept.set(name, { token, sinceMs, untilMs: sinceMs + Math.min(longestMs, ttlMs / 2) });
         return token;
       })
       .finally(() => this.#running.delete(name));
     this.#running.set(name, started);
     return started;
   }
+
+  /** Drops the token of a key that was refused. False where there is none, or one too young to have gone stale. */
+  forget(key: string): boolean {
+    const name = nameOf(key);
+    const known = this.#kept.get(name);
+    if (known === undefined || this.#now() - known.sinceMs < youngMs) return false;
+    this.#kept.delete(name);
+    return true;
+  }
+}
+
+/** Keys are kept by their hash alone. */
+function nameOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64');
 }

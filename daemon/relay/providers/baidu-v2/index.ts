@@ -45,6 +45,8 @@ export const baiduV2 = openaiCompatible({
     { status: 403, code: 'access_denied', means: 'no-credit' },
     { code: ['rate_limit_exceeded', 'rpm_rate_limit_exceeded', 'tpm_rate_limit_exceeded'], means: 'rate-limit' },
     { status: 400, code: 'invalid_model', means: 'no-model' },
+    { status: 401, text: /model|parameter/i, means: 'not-allowed' },
+    { status: 401, means: 'bad-key' },
   ],
   amend: fitQianfan,
   models: [

@@ -7,8 +7,8 @@ export const wenxinFailures: readonly FailureRule[] = [
   { code: '6', means: 'not-allowed' },
   { code: ['3', '336005', '337006', '337008', '337009'], means: 'no-model' },
   { code: ['4', '18', '336100', '336501', '336502', '336503', '336504', '336505', '336507'], means: 'rate-limit' },
-  // A token that was revoked is traded anew soon: that says nothing of the key.
-  { code: ['1', '2', '110', '111', '336000', '336200'], means: 'overload' },
+  { code: ['110', '111'], means: 'stale-token' },
+  { code: ['1', '2', '336000', '336200'], means: 'overload' },
   { code: ['336001', '336002', '336003', '336004', '336006', '336007', '336008'], means: 'bad-request' },
   { code: ['336101', '336103', '336104', '336105', '336117', '336118'], means: 'bad-request' },
   { code: ['336122', '336123', '336221'], means: 'bad-request' },

@@ -150,7 +150,7 @@ const documented: readonly (readonly [string, number, unknown, number, string])[
   ['zhipu', 200, { code: 1002, msg: 'm', success: false }, 401, 'hard'],
   ['zhipu', 200, { code: 1301, msg: 'm', success: false }, 400, 'none'],
   ['baidu', 200, { error_code: 17, error_msg: 'Open api daily request limit reached' }, 402, 'hard'],
-  ['baidu', 200, { error_code: 110, error_msg: 'Access token invalid' }, 503, 'none'],
+  ['baidu', 200, { error_code: 110, error_msg: 'Access token invalid' }, 401, 'soft'],
   ['baidu', 200, { error_code: 18, error_msg: 'Open api qps request limit reached' }, 429, 'none'],
   ['baidu-v2', 401, { error: { code: 'invalid_iam_token', message: 'm', type: 'invalid_request_error' } }, 401, 'hard'],
   ['baidu-v2', 401, { error: { code: 'invalid_model', message: 'm', type: 'invalid_request_error' } }, 401, 'none'],

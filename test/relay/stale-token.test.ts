@@ -1,0 +1,80 @@
+/** Tokens that keys are traded for: a refused one is traded anew once, and a key whose new token is refused too is bad. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+
+interface World {
+  daemon: TestDaemon;
+  upstream: FakeUpstream;
+  key: string;
+  /** Milliseconds that the daemon's clocks are ahead. */
+  ahead: number;
+}
+
+const test = suite<World>('stale tokens');
+
+test.before.each(async (world) => {
+  world.ahead = 0;
+  world.upstream = await startFakeUpstream();
+  world.daemon = await startTestDaemon({
+    options: { ModelRatio: '{"ERNIE-Speed":1}' },
+    clock: { now: () => Date.now() + world.ahead, monotonic: () => performance.now() + world.ahead },
+  });
+  await world.daemon.addChannel({ type: 15, key: 'id|secret', base_url: world.upstream.url, models: 'ERNIE-Speed' });
+  world.key = await world.daemon.addKey();
+});
+
+test.after.each(async ({ daemon, upstream }) => {
+  await daemon.stop();
+  await upstream.close();
+});
+
+/** An upstream that trades `24.1`, `24.2`, … and takes those only that `isValid` allows. */
+function trading(upstream: FakeUpstream, isValid: (token: string) => boolean): { readonly trades: () => number } {
+  let trades = 0;
+  upstream.script(({ url }) => {
+    if (url.startsWith('/oauth/2.0/token')) {
+      trades += 1;
+      return jsonAnswer({ access_token: `24.${trades}`, expires_in: 2_592_000 });
+    }
+    const token = new URL(url, 'http://upstream').searchParams.get('access_token') ?? '';
+    if (!isValid(token)) return jsonAnswer({ error_code: 110, error_msg: 'Access token invalid or no longer valid' });
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    return jsonAnswer({ id: 'as-1', result: 'pong', finish_reason: 'normal', usage });
+  });
+  return { trades: () => trades };
+}
+
+async function ask({ daemon, key }: World): Promise<number> {
+  const response = await fetch(`${daemon.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'ERNIE-Speed', messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  await response.text();
+  return response.status;
+}
+
+test('a token that was revoked is traded anew, and its client notices nothing', async (world) => {
+  let revoked = '';
+  const { trades } = trading(world.upstream, (token) => token !== revoked);
+  assert.is(await ask(world), 200);
+  assert.is(await ask(world), 200);
+  assert.is(trades(), 1);
+  revoked = '24.1';
+  world.ahead = 60_000;
+  assert.is(await ask(world), 200);
+  assert.is(trades(), 2);
+});
+
+test('a key whose new token is refused too is not traded again and again', async (world) => {
+  const { trades } = trading(world.upstream, () => false);
+  assert.ok((await ask(world)) >= 400);
+  assert.is(trades(), 1);
+  world.ahead = 400_000;
+  assert.ok((await ask(world)) >= 400);
+  assert.is(trades(), 2);
+});
+
+test.run();
