@@ -11,7 +11,6 @@ import { Authentication } from '../../daemon/domain/authentication.ts';
 import { HumanCheck, type HumanCheckVerifier } from '../../daemon/domain/human-check.ts';
 import { IdempotentCalls } from '../../daemon/domain/idempotency.ts';
 import { MailLimits } from '../../daemon/domain/mail-limits.ts';
-import type { Delivery } from '../../daemon/domain/notice-delivery.ts';
 import { NoticeTests } from '../../daemon/domain/notice-tests.ts';
 import { OwnAccountService } from '../../daemon/domain/own-account.ts';
 import { Passwords } from '../../daemon/domain/passwords.ts';
@@ -44,8 +43,6 @@ export interface HarnessOptions {
   readonly failuresPerName?: number;
   readonly verifyHuman?: HumanCheckVerifier;
   readonly originalPassword?: 'when-sent' | 'always';
-  /** Delivers test notices; they arrive when undefined. */
-  readonly deliver?: (delivery: Delivery) => Promise<void>;
   readonly isServing?: () => boolean;
   readonly consoleDir?: string;
   readonly pagesElsewhere?: string;
@@ -190,7 +187,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
         signOutAddress: async () => undefined,
         noticeTests: new NoticeTests({
           database,
-          deliver: options.deliver ?? (async () => undefined),
+          deliver: async () => undefined,
           limits: new MailLimits({
             counters,
             perCaller: unlimited,
