@@ -74,12 +74,15 @@ export class TokenRates {
     const cached = countOf(usage.cached);
     const creation5m = countOf(usage.cacheCreation5m);
     const creation1h = countOf(usage.cacheCreation1h);
-    const audio = countOf(usage.promptAudio);
-    const image = countOf(usage.promptImage);
-    const audioOutput = countOf(usage.completionAudio);
-    const imageOutput = countOf(usage.completionImage);
-    const fresh = countOf(usage.prompt) - cached - creation5m - creation1h - audio - image;
-    const output = countOf(usage.completion) - audioOutput - imageOutput;
+    // Some vendors count a cached picture among the cached tokens and among those of pictures: it was used once.
+    const prompt = countOf(usage.prompt);
+    const uncached = prompt - cached - creation5m - creation1h;
+    const [audio, image] = partsOf(prompt === 0 ? MAX_TOKENS : uncached, usage.promptAudio, usage.promptImage);
+    const fresh = uncached - audio - image;
+    const completion = countOf(usage.completion);
+    const whole = completion === 0 ? MAX_TOKENS : completion;
+    const [audioOutput, imageOutput] = partsOf(whole, usage.completionAudio, usage.completionImage);
+    const output = completion - audioOutput - imageOutput;
     let sum = 0n;
     if (fresh > 0) sum += BigInt(fresh) * this.#fresh;
     if (cached > 0) sum += BigInt(cached) * this.#cached;
@@ -92,6 +95,13 @@ export class TokenRates {
     if (imageOutput > 0) sum += BigInt(imageOutput) * this.#imageOutput;
     return new Decimal(sum, this.#scale);
   }
+}
+
+/** Two parts of a whole, together never more than it. */
+function partsOf(whole: number, first: number, second: number): [first: number, second: number] {
+  const left = Math.max(0, whole);
+  const one = Math.min(countOf(first), left);
+  return [one, Math.min(countOf(second), left - one)];
 }
 
 /** A count that arithmetic may trust: a whole number from 0 to `MAX_TOKENS`; anything else becomes the nearest such. */

@@ -14,7 +14,7 @@ import { findEmbeddingsUsage } from './formats/openai-embeddings/usage.ts';
 import { findResponsesUsage } from './formats/openai-responses/usage.ts';
 import type { JsonObject } from './json.ts';
 import { type EventFacts, silentEvent } from './native-profile.ts';
-import { isChatError, readChoices } from './native-profile-chat.ts';
+import { isChatError, readChatAnswer } from './native-profile-chat.ts';
 import { isGenerateError, readCandidates } from './native-profile-generate.ts';
 import { isMessagesError, readMessageAnswer } from './native-profile-messages.ts';
 import { estimateText, tokenFamilyOf } from './tokens/estimate.ts';
@@ -50,7 +50,7 @@ const embeddings: AnswerProfile = {
 
 const moderations: AnswerProfile = { usage: findUsage, facts: hasEntries('results'), isError: isChatError };
 
-const chat: AnswerProfile = { usage: findUsage, facts: readChoices, isError: isChatError };
+const chat: AnswerProfile = { usage: findUsage, facts: readChatAnswer, isError: isChatError };
 
 const responses: AnswerProfile = {
   usage: findResponsesUsage,

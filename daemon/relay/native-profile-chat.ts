@@ -48,11 +48,20 @@ export function readFinish(word: unknown): EventFacts['finish'] {
   return /^(length|max_tokens|model_length|content_filter|sensitive|safety)$/.test(word) ? 'cut' : 'natural';
 }
 
-/** All choices of a chunk or answer taken together. */
-export function readChoices(body: JsonObject): EventFacts {
+/** All choices of a chunk taken together. A server that repeats the message so far beside the piece means the piece. */
+export function readChunk(body: JsonObject): EventFacts {
+  return readChoices(body, (choice) => asObject(choice.delta) ?? asObject(choice.message));
+}
+
+/** All choices of a whole answer taken together. A piece beside the message, which Perplexity leaves there, is empty. */
+export function readChatAnswer(body: JsonObject): EventFacts {
+  return readChoices(body, (choice) => asObject(choice.message) ?? asObject(choice.delta));
+}
+
+function readChoices(body: JsonObject, saidIn: (choice: JsonObject) => JsonObject | undefined): EventFacts {
   let facts = silentEvent;
   for (const choice of asObjects(body.choices)) {
-    const message = asObject(choice.delta) ?? asObject(choice.message) ?? { content: asText(choice.text) ?? '' };
+    const message = saidIn(choice) ?? { content: asText(choice.text) ?? '' };
     const read = readMessage(message);
     const finish = readFinish(choice.finish_reason);
     facts = {
@@ -112,7 +121,7 @@ function chunkProfile(format: 'openai-chat' | 'openai-completions', object: stri
     finishMarks: ['"finish_reason":"', '"finish_reason": "'],
     readUsage: findUsage,
     hideUsage,
-    readEvent: ({ json }) => json && readChoices(json),
+    readEvent: ({ json }) => json && readChunk(json),
     isError: ({ json }) => json !== undefined && isChatError(json),
     storedId: () => undefined,
     usageEvent,

@@ -70,14 +70,40 @@ function tokenBook(r: { [name in 'm' | 'c' | 'k' | 'w' | 'ar' | 'ac' | 'ir' | 'i
   });
 }
 
+/** Totals that hold their parts. */
+function withWholes(usage: Usage): Usage {
+  const { cached, cacheCreation5m, cacheCreation1h, promptAudio, promptImage, completionAudio, completionImage } =
+    usage;
+  return {
+    ...usage,
+    prompt: usage.prompt + cached + cacheCreation5m + cacheCreation1h + promptAudio + promptImage,
+    completion: usage.completion + completionAudio + completionImage,
+  };
+}
+
 const names = { client: 'x', bare: 'x' };
 const properties = suite('charges of any body');
 
-properties('follow the published formula to the unit', () => {
+properties('never count more parts than the vendor counted tokens', () => {
+  const count = fc.integer({ min: 1, max: 300_000 });
+  const ones = { m: 1, c: 1, k: 1, w: 1, ar: 1, ac: 1, ir: 1, ic: 1, g: 1 };
+  const price = tokenBook(ones).find(names, { unpriced: false });
+  assert.ok(price);
+  const group = tokenBook(ones).groupRatio('g', 'g');
+  fc.assert(
+    fc.property(counts(count), (given) => {
+      const usage: Usage = { ...given, cacheCreation5m: 0, cacheCreation1h: 0, units: {}, tools: {} };
+      const { quota } = computeCharge({ price, group, usage });
+      assert.is(quota, Math.max(usage.prompt, usage.cached) + usage.completion);
+    }),
+  );
+});
+
+properties('follow the published formula to the unit where the parts are not more than the whole', () => {
   const count = fc.integer({ min: 0, max: 300_000 });
   fc.assert(
     fc.property(ratios, counts(count), (r, given) => {
-      const usage: Usage = { ...given, units: {}, tools: {} };
+      const usage: Usage = withWholes({ ...given, units: {}, tools: {} });
       const book = tokenBook(r);
       const price = book.find(names, { unpriced: false });
       if (!price) throw new Error('no price');

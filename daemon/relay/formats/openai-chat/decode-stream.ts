@@ -55,7 +55,8 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
   push(input: WireEvent): ChatEvent[] {
     const out: ChatEvent[] = [];
     const data = input.data.trim();
-    if (data === '' || data === '[DONE]') return out;
+    if (data === '') return out;
+    if (data === '[DONE]') return this.#done(out);
     const chunk = asObject(parseJson(data));
     if (chunk === undefined) {
       const error: ReportedError = { code: 'bad_response_body', message: 'a chunk is not JSON', raw: {} };
@@ -73,7 +74,15 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
     return out;
   }
 
-  /** A body that ends without `finish_reason` broke off: nothing is added to make it look whole. */
+  /** The end mark of a server that names no reason (Snowflake's Claude): it meant to end here. */
+  #done(out: ChatEvent[]): ChatEvent[] {
+    for (const choice of this.#choices.values()) {
+      if (!choice.isFinished && !choice.track.isEmpty) this.#finish(out, choice, 'stop');
+    }
+    return out;
+  }
+
+  /** A body that ends with neither `finish_reason` nor end mark broke off: nothing is added to make it look whole. */
   end(): ChatEvent[] {
     return [];
   }
