@@ -14,6 +14,8 @@ interface World {
   upstream: FakeUpstream;
   hook: WebServer;
   mail: MailServer;
+  /** How long the webhook keeps its callers waiting. */
+  slowMs: number;
   /** The upstream refuses the channel's key while true. */
   refuses: boolean;
 }
@@ -23,7 +25,11 @@ const secret = 'a signing secret';
 
 notices.before(async (world) => {
   world.refuses = false;
-  world.hook = await startWebServer(() => ({}));
+  world.slowMs = 0;
+  world.hook = await startWebServer(async () => {
+    await sleep(world.slowMs);
+    return {};
+  });
   world.mail = await startMailServer();
   world.upstream = await startFakeUpstream(() =>
     world.refuses
@@ -128,14 +134,22 @@ notices(
       ],
     );
     world.refuses = true;
+    world.slowMs = 2500;
+    const began = performance.now();
     assert.ok((await call(world, await world.daemon.addKey())) >= 400);
+    assert.ok(performance.now() - began < 2400, 'nobody waits for the webhook');
     const [, alert] = await hooked(world, 2);
+    world.slowMs = 0;
     assert.match(String(alert?.type), /^channel_update_\d+_3$/);
     assert.match(String(alert?.content), /was disabled automatically[\s\S]*bad key/);
     const letter = await world.mail.next();
     assert.equal(letter.to, ['ops@example.org']);
     assert.match(letter.text, /Subject: .*channel test disabled/);
-    const { deliveries } = await root.alerts.get();
+    let { deliveries } = await root.alerts.get();
+    for (let tries = 0; tries < 200 && deliveries.sent < 3; tries += 1) {
+      await sleep(20);
+      ({ deliveries } = await root.alerts.get());
+    }
     assert.equal({ ...deliveries }, { waiting: 0, sent: 3, failed: 0, dropped: 0 });
   },
 );
