@@ -28,6 +28,7 @@ import { registerTokenCommands } from './commands/token.ts';
 import { registerUsageCommands } from './commands/usage.ts';
 import { registerUserCommands } from './commands/user.ts';
 import { registerWalletCommands } from './commands/wallet.ts';
+import { registerWorkCommands } from './commands/work.ts';
 import { exitCodes } from './exit-codes.ts';
 import { both, chooseLanguage } from './language.ts';
 import { paint } from './terminal.ts';
@@ -56,6 +57,7 @@ const registrations = [
   registerOrderCommands,
   registerLogCommands,
   registerUsageCommands,
+  registerWorkCommands,
   registerAuditCommands,
   registerApiCommand,
 ];
