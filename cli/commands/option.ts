@@ -44,6 +44,7 @@ const optionView: View<OptionRow> = {
     'updated_at',
     'updated_by',
   ],
+  jsonMembers: (row) => (row.type === 'json' || row.type === 'list' ? ['value', 'default'] : []),
   id: (row) => row.key,
 };
 

@@ -18,8 +18,8 @@ export interface View<T> {
   fields?: readonly string[];
   /** What `-q` prints. */
   id(row: T): string | number;
-  /** Members that hold JSON as text and come out as JSON unless `--raw`. */
-  jsonMembers?: readonly string[];
+  /** Members that hold JSON as text and come out as JSON unless `--raw`; by row where rows differ. */
+  jsonMembers?: readonly string[] | ((row: T) => readonly string[]);
   /** Members never printed. */
   hidden?: readonly string[];
 }

@@ -50,7 +50,8 @@ export function jsonRow<T>(
 ): unknown {
   if (!isRecord(row)) return row;
   const hidden = new Set([...(view.hidden ?? []), 'password', 'access_token']);
-  const opened = new Set(choices.raw ? [] : (view.jsonMembers ?? []));
+  const texts = typeof view.jsonMembers === 'function' ? view.jsonMembers(row) : view.jsonMembers;
+  const opened = new Set(choices.raw ? [] : texts);
   const all: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(row)) {
     if (!hidden.has(name)) all[name] = opened.has(name) ? parsed(value) : value;

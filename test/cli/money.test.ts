@@ -156,6 +156,9 @@ money('finds options by their labels and shows who changed them', async () => {
   const row = await json('option get RetryTimes --json');
   assert.equal([row.value, row.default, row.changed, row.updated_by], ['2', '0', true, 'root']);
   assert.match(await output('option list --changed --columns key'), 'RetryTimes');
+  const ratios = await json('option get GroupRatio --json');
+  assert.equal([ratios.value, ratios.default.vip], [{ default: 1, vip: 1, svip: 1 }, 1]);
+  assert.type((await json('option get GroupRatio --json --raw')).value, 'string');
   await output('option unset RetryTimes');
   assert.is((await run('option edit EpayKey')).code, 3);
 });
