@@ -2,7 +2,10 @@
  * Applications on Dify: chats, text generators and workflows, which are always asked for a stream.
  * Source: providers/dify.md, read 2026-11.
  */
-import type { WireEvent } from '../../format.ts';
+import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
+import type { ChatEvent } from '../../canonical/chat.ts';
+import { ThinkTagSplitter } from '../../canonical/think-tags.ts';
+import type { Machine, UpstreamFormat, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asWord, inexpressible } from '../fields.ts';
 import {
@@ -134,10 +137,41 @@ function readAnswer(body: JsonObject): JsonObject {
   return completionOf(known, { content }, { finish: 'stop', usage: readUsage(body) });
 }
 
-export const difyChat = vendorChat({
+const asSent = vendorChat({
   id: 'dify-chat',
   takes: ['inputs', 'conversation_id', 'user'],
   encode,
   answer: readAnswer,
   reader: () => new DifyReader(),
 });
+
+/** Applications write the thoughts of their models into the text. */
+export const difyChat: UpstreamFormat = {
+  ...asSent,
+  decodeStream: (scope) => new ThoughtfulStream(asSent.decodeStream(scope)),
+};
+
+class ThoughtfulStream implements Machine<WireEvent, ChatEvent> {
+  readonly #inner: Machine<WireEvent, ChatEvent>;
+  readonly #splitter = new ThinkTagSplitter();
+
+  constructor(inner: Machine<WireEvent, ChatEvent>) {
+    this.#inner = inner;
+  }
+
+  push(event: WireEvent): ChatEvent[] {
+    return this.#split(this.#inner.push(event));
+  }
+
+  end(): ChatEvent[] {
+    return this.#split(this.#inner.end());
+  }
+
+  fail(error: TollgateError | UpstreamFailure): ChatEvent[] {
+    return this.#split(this.#inner.fail(error));
+  }
+
+  #split(events: readonly ChatEvent[]): ChatEvent[] {
+    return events.flatMap((event) => this.#splitter.push(event));
+  }
+}

@@ -10,6 +10,9 @@ const rules: readonly FailureRule[] = [
   { code: 'ValidationException', text: /on-demand throughput|model identifier is invalid/i, means: 'no-model' },
   { code: 'AccessDeniedException', text: /Authentication failed|API Key/i, means: 'bad-key' },
   { text: /INVALID_PAYMENT_INSTRUMENT/, means: 'no-credit' },
+  // The kind is lost where something stands between, the words are not.
+  { status: 403, text: /security token included in the request is (?:invalid|expired)/i, means: 'bad-key' },
+  { status: 404, text: /end of its life/i, means: 'no-model' },
   { code: 'AccessDeniedException', means: 'not-allowed' },
   {
     code: [

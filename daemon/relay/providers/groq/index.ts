@@ -48,6 +48,7 @@ export const groq = openaiCompatible({
   failures: [
     { status: 401, means: 'bad-key' },
     { status: 400, code: 'organization_restricted', means: 'bad-key' },
+    { code: 'model_decommissioned', means: 'no-model' },
     { status: 404, means: 'no-model' },
     { status: 413, code: 'rate_limit_exceeded', means: 'rate-limit' },
     { status: 498, means: 'overload' },

@@ -260,6 +260,16 @@ test('a workflow without a message of its own ends with its outputs', () => {
   assert.match(text, '"type":"finish"');
 });
 
+test("an application's thoughts are told apart from its answer", () => {
+  const events = ['<thi', 'nk>why', '</think>\n', 'pong'].map((answer) => ({
+    data: JSON.stringify({ event: 'message', message_id: 'm', answer }),
+  }));
+  const told = decoded('dify-chat', [...events, { data: '{"event":"message_end","message_id":"m"}' }]);
+  const said = Array.isArray(told) ? told.filter(isObject) : [];
+  const textOf = (type: string) => said.filter((event) => event.type === type).map(({ text }) => text);
+  assert.equal([textOf('reasoning-delta').join(''), textOf('text-delta').join('')], ['why', 'pong']);
+});
+
 test('failures inside streams keep the code of their vendor', () => {
   const code = (id: FormatId, event: WireEvent) => {
     const [first] = formatOf(id).decodeStream(testScope()).push(event);

@@ -58,6 +58,89 @@ const expected: Readonly<Record<string, readonly [number, string, boolean, strin
   'xai/oa-chat--grok-beta-basic': [404, 'none', false, 'next-channel'],
   'xai/oa-chat--grok-code-fast-1-reasoning-basic': [400, 'none', false, 'next-channel'],
   'xai/oa-responses--provider-error-classifies-with-contract-but-reports-no-i': [404, 'none', false, 'next-channel'],
+  'ali/dashscope-rerank--text-rerank-error-handling': [404, 'none', false, 'next-channel'],
+  'anthropic/anthropic-messages--anthropic-beta-claude-sonnet-4-0': [404, 'none', false, 'next-channel'],
+  'anthropic/anthropic-messages--anthropic-v1-messages-beta-true-post-1913e018': [401, 'hard', true, 'next-key'],
+  'anthropic/anthropic-messages--auth-rejection-carries-identity': [401, 'hard', true, 'next-key'],
+  'anthropic/anthropic-messages--chat-real-error-scenarios-anthropic-claude-haiku-4-5-han': [
+    400,
+    'none',
+    false,
+    'next-channel',
+  ],
+  'anthropic/anthropic-messages--claude-3-sonnet-20240229-basic': [404, 'none', false, 'next-channel'],
+  'anthropic/anthropic-messages--model-name-suggestion-anthropic': [404, 'none', false, 'next-channel'],
+  'bedrock/bedrock-converse--bedrock-converse-error': [403, 'hard', true, 'next-key'],
+  'bedrock/bedrock-converse--chat-error-handling-with-bedrock-amazon-nova-2-lite-v1-0': [403, 'hard', true, 'next-key'],
+  'bedrock/bedrock-converse--multimodal-tool-return-matrix-direct-uploaded-file-image-1': [
+    400,
+    'none',
+    false,
+    'next-channel',
+  ],
+  'bedrock/bedrock-converse--multimodal-tool-return-matrix-direct-uploaded-file-video-1': [
+    400,
+    'none',
+    false,
+    'next-channel',
+  ],
+  'bedrock/bedrock-converse--retired-model-id-preserves-provider-error': [404, 'none', false, 'next-channel'],
+  'bedrock/bedrock-invoke--amazon-bedrock-basic': [503, 'none', false, 'next-channel'],
+  'cohere/cohere-embed--cohere-test-embed-error': [404, 'none', false, 'next-channel'],
+  'cohere/cohere-v2chat--chat-error-handling-with-cohere-command-a-03-2025-raises': [401, 'hard', true, 'next-key'],
+  'cohere/cohere-v2chat--completion-error-preserves-status-and-body': [404, 'none', false, 'next-channel'],
+  'deepseek/oa-chat--blocking-image-base64-part-reaches-the-wire': [400, 'none', false, 'next-channel'],
+  'deepseek/oa-chat--blocking-image-only-message-reaches-the-wire': [400, 'none', false, 'next-channel'],
+  'deepseek/oa-chat--chat-real-error-scenarios-deepseek-deepseek-chat-handles': [400, 'none', false, 'next-channel'],
+  'deepseek/oa-responses--deepseek-responses-rejects-interleaved-function-calls': [400, 'none', false, 'next-channel'],
+  'gemini/gemini-batchembedcontents--error-preserves-provider-body': [404, 'none', false, 'next-channel'],
+  'gemini/gemini-generatecontent--gemini-live-2-5-flash-preview-native-audio-basic': [
+    404,
+    'none',
+    false,
+    'next-channel',
+  ],
+  'gemini/gemini-generatecontent--wraps-api-errors-on-stream-call': [404, 'none', false, 'next-channel'],
+  'groq/models--list-models-rejected-key-reports-api-error-with-context': [401, 'hard', true, 'next-key'],
+  'groq/oa-chat--model-name-suggestion-groq': [404, 'none', false, 'next-channel'],
+  'groq/oa-chat--qwen-qwq-32b-basic': [404, 'none', false, 'next-channel'],
+  'groq/oa-chat--tool-regular-error': [404, 'none', false, 'next-channel'],
+  'groq/oa-chat--tool-use-failed-error-with-text': [400, 'none', false, 'next-channel'],
+  'ollama/ollama-chat--chat-error-records-model-name': [404, 'none', false, 'next-channel'],
+  'openai/oa-audio-transcriptions--rejected-request-surfaces-the-provider-body': [400, 'none', false, 'next-channel'],
+  'openai/oa-chat--vision-test-vision-2': [400, 'none', false, 'next-channel'],
+  'openai/oa-completions--completion-stream-wrong-api-key': [401, 'hard', true, 'next-key'],
+  'openai/oa-embeddings--async-embeddings-error-handling': [404, 'none', false, 'next-channel'],
+  'openai/oa-embeddings--embeddings-bad-request': [400, 'none', false, 'next-channel'],
+  'openai/oa-embeddings--openai-test-embed-error': [404, 'none', false, 'next-channel'],
+  'openai/oa-images-edits--image-edit-functionality-with-remote-urls-rejects-edits': [
+    400,
+    'none',
+    false,
+    'next-channel',
+  ],
+  'openai/oa-images-generations--image-gen-metrics-1': [400, 'none', false, 'next-channel'],
+  'openai/oa-responses--encodes-thoughts-as-text-for-model-consumption': [400, 'none', false, 'next-channel'],
+  'openai/oa-responses--multimodal-tool-return-matrix-direct-url-audio-openai-re-1': [
+    400,
+    'none',
+    false,
+    'next-channel',
+  ],
+  'openai/oa-responses--response-error': [401, 'hard', true, 'next-key'],
+  'openai/oa-responses--tool-round-trip-2': [400, 'none', false, 'next-channel'],
+  'openrouter/oa-chat--chat-real-error-scenarios-openrouter-claude-haiku-4-5-ha': [400, 'none', false, 'next-channel'],
+  'openrouter/oa-chat--qwen-qwen3-8b-free-basic': [429, 'none', false, 'next-key'],
+  'openrouter/oa-chat--rekaai-reka-flash-3-basic': [404, 'none', false, 'next-channel'],
+  'openrouter/oa-chat--x-ai-grok-code-fast-1-object-basic': [400, 'none', false, 'next-channel'],
+  'perplexity/oa-chat--chat-real-error-scenarios-perplexity-sonar-handles-conte': [400, 'none', false, 'next-channel'],
+  'together/oa-chat--makes-successful-api-call': [401, 'hard', true, 'next-key'],
+  'vertex/gemini-generatecontent--generate-content-invalid-role': [400, 'none', false, 'next-channel'],
+  'vertex/gemini-generatecontent--generate-content-missing-model': [404, 'none', false, 'next-channel'],
+  'vertex/gemini-generatecontent--streaming-failure-unknown-model': [404, 'none', false, 'next-channel'],
+  'vertex/gemini-generatecontent--unary-failure-firebasevertexai-api-not-enabled': [403, 'hard', true, 'next-key'],
+  'vertex/gemini-generatecontent--unary-failure-iam-permission-denied': [403, 'hard', true, 'next-key'],
+  'vertex/gemini-generatecontent--unary-failure-quota-exceeded': [429, 'none', false, 'next-key'],
 };
 
 const cases = new Map(recordedCases().map((one) => [one.name, one]));
@@ -76,9 +159,19 @@ for (const [name, wanted] of Object.entries(expected)) {
     });
     const { status, health, aboutCredential, retry } = fields;
     assert.equal([status, health, aboutCredential, retry], wanted);
-    assert.not.match(fields.clientText, /sk-|\*{4}|https?:/);
+    assert.not.match(fields.clientText, /sk-|\*{4}/);
+    if (adapter.baseUrl !== '') assert.not.match(fields.clientText, new URL(adapter.baseUrl).host);
   });
 }
+
+test('every recorded refusal of our vendors stands in the table', () => {
+  const ours = [...cases.values()].filter(({ name }) => providers.some(({ id }) => name.startsWith(`${id}/`)));
+  const missing = ours.filter(({ name, status }) => status >= 400 && expected[name] === undefined);
+  assert.equal(
+    missing.map(({ name }) => name),
+    [],
+  );
+});
 
 for (const one of cases.values()) {
   const adapter = providers.find((entry) => entry.id === one.name.split('/')[0]);
