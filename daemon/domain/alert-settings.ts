@@ -86,7 +86,10 @@ export function changedTargets(
 
 function mergedTarget(before: AlertTarget | undefined, change: SentAlertTarget): AlertTarget {
   const { id, type } = change;
-  const address = change.address?.trim() || (before?.address ?? '');
+  const sent = change.address?.trim() ?? '';
+  // What is shown of a robot's address is its host; sent back, it means the address behind it.
+  const isKept = sent === '' || (type === 'robot' && before !== undefined && sent === hostOf(before.address));
+  const address = isKept ? (before?.address ?? '') : sent;
   return {
     id,
     type,
@@ -117,6 +120,11 @@ function checkTarget({ id, type, address, dialect }: AlertTarget, accepts: Accep
   }
   if (!/^https?:\/\//i.test(address) || !accepts(address)) throw invalid('address');
   if (type === 'robot' && dialect === null) throw invalid('dialect');
+}
+
+/** What of a robot's address may be shown: the rest is its credential. */
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : '';
 }
 
 function originOf(address: string): string {

@@ -1,5 +1,6 @@
 /** Alerts on the wire: addresses of robots are credentials, secrets never leave. */
 import type { AlertSettings, AlertsView, NoticeFigures } from '../../contract/alerts.ts';
+import { hostOf } from '../../domain/alert-settings.ts';
 
 export function presentAlerts({ rules, targets }: AlertSettings, deliveries: NoticeFigures): AlertsView {
   return {
@@ -17,8 +18,4 @@ export function presentAlerts({ rules, targets }: AlertSettings, deliveries: Not
     })),
     deliveries,
   };
-}
-
-function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).host : '';
 }

@@ -220,6 +220,15 @@ alerts('keep a secret while its host stays, drop it with another, and leave the 
     assert.is((await set({ secret: null }))?.secret, '');
     await set({ secret: 'two' });
     assert.is((await set({ address: 'https://b.example.org/y' }))?.secret, '');
+    const robot = { id: 'chat', type: 'robot', dialect: 'slack' } as const;
+    const address = 'https://hooks.example.org/the-credential';
+    await service.change(root, { rules: [], targets: [{ ...robot, address, secret: 'three' }] });
+    const echoed = { rules: [], targets: [{ ...robot, address: 'hooks.example.org' }] };
+    assert.equal((await service.change(root, echoed)).targets[0], {
+      ...service.settings.targets[0],
+      address,
+      secret: 'three',
+    });
     const stored = await world.database.stores.notices.findSettings();
     assert.not.ok(stored?.includes('example.org'), 'sealed at rest');
   }),
