@@ -56,6 +56,14 @@ limits('keep one critical bucket for each class and address (V69)', async () => 
   assert.is(await admits('critical', '1.1.1.2'), 0);
 });
 
+limits('count redeeming by user, wherever that user is (management-api.md 3.13)', async () => {
+  const { admits } = limitsWith({ critical: rule(1) });
+  assert.is(await admits('critical-redeem', '1.1.1.1', 7), 0);
+  assert.ok((await admits('critical-redeem', '2.2.2.2', 7)) > 0);
+  assert.is(await admits('critical-redeem', '1.1.1.1', 8), 0);
+  assert.is(await admits('critical-money', '1.1.1.1', 7), 0);
+});
+
 limits('take one IPv6 subscriber for one address', async () => {
   const { admits } = limitsWith({ globalApi: rule(1) });
   assert.is(await admits('standard', '2001:db8:1:2::1'), 0);
