@@ -13,8 +13,8 @@ export interface References {
   readonly upstream: Record<Kind, string>;
   /** Targets to measure, by kind: name and whole URL. */
   readonly targets: Record<Kind, { name: string; url: string }[]>;
-  /** Files with the request bodies. */
-  readonly bodies: Record<Kind, string>;
+  /** Files with the request bodies; `translated` asks for the stream in Anthropic's dialect. */
+  readonly bodies: Record<Kind | 'translated', string>;
   stop(): Promise<void>;
 }
 
@@ -93,7 +93,16 @@ http { access_log off; keepalive_requests 100000000; client_max_body_size 64m; c
 export async function startReferences(folder: string, root: string): Promise<References> {
   mkdirSync(join(folder, 'www'));
   writeFileSync(join(folder, 'www/stream.sse'), streamedAnswer());
-  const bodies = { json: join(folder, 'json.body'), stream: join(folder, 'stream.body') };
+  const bodies = {
+    json: join(folder, 'json.body'),
+    stream: join(folder, 'stream.body'),
+    translated: join(folder, 'translated.body'),
+  };
+  const [system, user] = requestBody.messages;
+  writeFileSync(
+    bodies.translated,
+    JSON.stringify({ model, system: system?.content, messages: [user], max_tokens: 1000, stream: true }),
+  );
   writeFileSync(bodies.json, JSON.stringify(requestBody));
   writeFileSync(
     bodies.stream,

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what the gateway costs, as ratios to references of the same run (bench/README of the project's owner).
- *   --only json,stream,latency,memory,start   --database sqlite,postgres   --rounds 3   --seconds 5
+ *   --only json,stream,translated,latency,memory,start   --database sqlite,postgres   --rounds 3   --seconds 5
  * Two cores: the gateway on core 0; load, mock upstream and PostgreSQL on core 1. Absolute figures move with the machine.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { type Kind, type References, startReferences } from './references.ts';
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'start,json,stream,latency,memory' },
+    only: { type: 'string', default: 'start,json,stream,translated,latency,memory' },
     database: { type: 'string', default: 'sqlite,postgres' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
@@ -27,7 +27,21 @@ const root = new URL('../../', import.meta.url).pathname;
 const wanted = new Set(values.only.split(','));
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
-const connections: Record<Kind, number> = { json: 256, stream: 64 };
+
+/** A load: what the references serve, and what the gateway is asked on top of that. */
+interface Load {
+  readonly name: 'json' | 'stream' | 'translated';
+  readonly kind: Kind;
+  readonly path: string;
+  readonly connections: number;
+}
+
+const loads: readonly Load[] = [
+  { name: 'json', kind: 'json', path: '/v1/chat/completions', connections: 256 },
+  { name: 'stream', kind: 'stream', path: '/v1/chat/completions', connections: 64 },
+  // The same stream for a client that speaks Anthropic's dialect.
+  { name: 'translated', kind: 'stream', path: '/v1/messages', connections: 64 },
+];
 
 function line(name: string, figure: Throughput, references: { node: number; nginx: number }): string {
   const ratio = (rps: number, to: number) => (rps / to).toFixed(2);
@@ -43,24 +57,30 @@ function line(name: string, figure: Throughput, references: { node: number; ngin
 }
 
 /** Round after round, each target in turn; round 0 warms up and is not counted. */
-async function throughput(kind: Kind, references: References, gateways: ReadonlyMap<string, Gateway>): Promise<void> {
+async function throughput(load: Load, references: References, gateways: ReadonlyMap<string, Gateway>): Promise<void> {
+  const { name: title, kind, path, connections } = load;
   const targets = [
-    ...references.targets[kind].map((target) => ({ ...target, headers: [] as string[] })),
+    ...references.targets[kind].map((target) => ({
+      ...target,
+      headers: [] as string[],
+      body: references.bodies[kind],
+    })),
     ...[...gateways].map(([name, gateway]) => ({
       name,
-      url: `${gateway.url}/v1/chat/completions`,
+      url: gateway.url + path,
       headers: [`Authorization: ${gateway.authorization[kind]}`],
+      body: references.bodies[title],
     })),
   ];
   const results = new Map<string, Throughput[]>();
   for (let round = 0; round <= rounds; round += 1) {
-    for (const { name, url, headers } of targets) {
+    for (const { name, url, headers, body } of targets) {
       const figure = await wrk({
         root,
         url,
         headers,
-        body: references.bodies[kind],
-        connections: connections[kind],
+        body,
+        connections,
         seconds: round === 0 ? 2 : seconds,
       });
       if (round > 0) results.set(name, [...(results.get(name) ?? []), figure]);
@@ -76,7 +96,7 @@ async function throughput(kind: Kind, references: References, gateways: Readonly
     };
   };
   const against = { node: middle('node').rps, nginx: middle('nginx').rps };
-  console.log(`\n${kind}: medians of ${rounds} rounds of ${seconds} s at ${connections[kind]} connections`);
+  console.log(`\n${title}: medians of ${rounds} rounds of ${seconds} s at ${connections} connections`);
   for (const { name } of targets) console.log(line(name, middle(name), against));
 }
 
@@ -134,8 +154,7 @@ async function main(): Promise<void> {
       gateways.set(`tollgate ${database}`, gateway);
       if (wanted.has('start')) console.log(`start to first answer, ${database}: ${gateway.startMs.toFixed(0)} ms`);
     }
-    if (wanted.has('json')) await throughput('json', references, gateways);
-    if (wanted.has('stream')) await throughput('stream', references, gateways);
+    for (const load of loads) if (wanted.has(load.name)) await throughput(load, references, gateways);
     if (wanted.has('latency')) await latency(references, gateways);
     if (wanted.has('memory')) await memory();
   } finally {
