@@ -24,6 +24,7 @@ const vendorFormats: readonly FormatId[] = [
   'baidu-wenxin',
   'cohere-chat',
   'coze-chat',
+  'dashscope-chat',
   'dify-chat',
   'ollama-chat',
   'tencent-hunyuan',
@@ -41,12 +42,12 @@ function usageIn(one: RecordedCase): { prompt: number; completion: number } | un
     return 0;
   };
   const prompt =
-    count('prompt_tokens', 'PromptTokens', 'input_count', 'inputTokens', 'prompt_eval_count') +
+    count('prompt_tokens', 'PromptTokens', 'input_count', 'inputTokens', 'input_tokens', 'prompt_eval_count') +
     count('cacheReadInputTokens') +
     count('cacheWriteInputTokens') +
     Number(billed.input_tokens ?? 0);
   const completion =
-    count('completion_tokens', 'CompletionTokens', 'output_count', 'outputTokens', 'eval_count') +
+    count('completion_tokens', 'CompletionTokens', 'output_count', 'outputTokens', 'output_tokens', 'eval_count') +
     Number(billed.output_tokens ?? 0);
   return prompt > 0 ? { prompt, completion } : undefined;
 }

@@ -9,7 +9,6 @@ import { readStream, recordedCases } from '../conformance/cases.ts';
 import {
   ask,
   billed,
-  folders,
   modelOf,
   otherDialects,
   played,
@@ -18,7 +17,7 @@ import {
   stopVendorWorld,
   usageIn,
   type VendorWorld,
-  vendors,
+  vendorOf,
 } from '../support/vendor-world.ts';
 
 const test = suite<VendorWorld>('recorded vendors');
@@ -26,11 +25,10 @@ test.before(startVendorWorld);
 test.after(stopVendorWorld);
 
 for (const one of recordedCases()) {
-  const folder = one.name.split('/')[0] ?? '';
-  const name = folders[folder] ?? folder;
-  const vendor = vendors[name];
+  const found = vendorOf(one);
   const usage = usageIn(one);
-  if (vendor === undefined || vendor.format !== one.format || one.status >= 400 || usage === undefined) continue;
+  if (found === undefined || one.status >= 400 || usage === undefined) continue;
+  const { name, vendor } = found;
   // An answer that came in another manner than this vendor is asked for.
   const isStream = readStream(one) !== undefined;
 

@@ -245,6 +245,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'chat openai-chat': '/compatible-mode/v1/chat/completions',
       'chat openai-responses': '/compatible-mode/v1/responses',
       'chat anthropic-messages': 'https://dashscope.aliyuncs.com/apps/anthropic/v1/messages',
+      'chat dashscope-chat': 'https://dashscope.aliyuncs.com/api/v1/services/aigc/text-generation/generation',
       'completions openai-completions': '/compatible-mode/v1/completions',
       'embeddings openai-embeddings': '/compatible-mode/v1/embeddings',
       'rerank dashscope-rerank': 'https://dashscope.aliyuncs.com/api/v1/services/rerank/text-rerank/text-rerank',

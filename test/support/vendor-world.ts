@@ -29,6 +29,8 @@ export interface Vendor {
   readonly format: string;
   readonly other?: string;
   readonly setting?: string;
+  /** Of its recordings, where that is not its name. */
+  readonly folder?: string;
   /** What the request must show: its address and its credentials. */
   readonly url: RegExp;
   readonly authorization: RegExp | undefined;
@@ -66,6 +68,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
     authorization: /^Bearer password$/,
   },
   'zhipu-v4': {
+    folder: 'zhipu',
     type: 26,
     key: 'id.secret',
     format: 'openai-chat',
@@ -77,6 +80,16 @@ export const vendors: Readonly<Record<string, Vendor>> = {
     key: 'sk-ali',
     format: 'openai-chat',
     url: /^\/compatible-mode\/v1\/chat\/completions$/,
+    authorization: /^Bearer sk-ali$/,
+  },
+  'ali-native': {
+    folder: 'ali',
+    type: 17,
+    key: 'sk-ali',
+    format: 'dashscope-chat',
+    other: 'plugin',
+    setting: '{"dashscope_native":true}',
+    url: /^\/api\/v1\/services\/aigc\/text-generation\/generation$/,
     authorization: /^Bearer sk-ali$/,
   },
   minimax: {
@@ -110,8 +123,14 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   },
 };
 
-/** Folders that are named for the vendor, where the channel type is named for a generation. */
-export const folders: Readonly<Record<string, string>> = { zhipu: 'zhipu-v4' };
+/** The vendor that an answer was recorded of, by its folder and its format; undefined for none of ours. */
+export function vendorOf(one: RecordedCase): { readonly name: string; readonly vendor: Vendor } | undefined {
+  const folder = one.name.split('/')[0] ?? '';
+  for (const [name, vendor] of Object.entries(vendors)) {
+    if ((vendor.folder ?? name) === folder && vendor.format === one.format) return { name, vendor };
+  }
+  return undefined;
+}
 
 export const modelOf = (vendor: string) => `${vendor}-model`;
 
@@ -270,6 +289,7 @@ export function usageIn(one: RecordedCase): [prompt: number, completion: number]
     usage.PromptTokens ??
     usage.input_count ??
     usage.inputTokens ??
+    usage.input_tokens ??
     usage.prompt_eval_count ??
     billed.input_tokens;
   const prompt = Number(fresh) + Number(usage.cacheReadInputTokens ?? 0) + Number(usage.cacheWriteInputTokens ?? 0);
@@ -278,6 +298,7 @@ export function usageIn(one: RecordedCase): [prompt: number, completion: number]
     usage.CompletionTokens ??
     usage.output_count ??
     usage.outputTokens ??
+    usage.output_tokens ??
     usage.eval_count ??
     billed.output_tokens;
   return Number(prompt) > 0 ? [Number(prompt), Number(completion)] : undefined;

@@ -9,6 +9,7 @@ import { baiduWenxin } from './baidu-wenxin/index.ts';
 import { bedrockConverse } from './bedrock-converse/index.ts';
 import { cohereChat } from './cohere-chat/index.ts';
 import { cozeChat } from './coze-chat/index.ts';
+import { dashscopeChat } from './dashscope-chat/index.ts';
 import { difyChat } from './dify-chat/index.ts';
 import { geminiGenerate } from './gemini-generate/index.ts';
 import { ollamaChat } from './ollama-chat/index.ts';
@@ -29,6 +30,7 @@ const vendorFormats: readonly UpstreamFormat[] = [
   bedrockConverse,
   cohereChat,
   cozeChat,
+  dashscopeChat,
   difyChat,
   ollamaChat,
   replicatePredictions,

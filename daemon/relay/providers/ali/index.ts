@@ -1,7 +1,11 @@
-/** Alibaba DashScope (Model Studio), in its OpenAI-compatible mode. Source: providers/ali.md, read 2026-11. */
+/**
+ * Alibaba DashScope (Model Studio): in its OpenAI-compatible mode, or by its own interface where the channel says so
+ * (`dashscope_native`), which plugins need. Source: providers/ali.md, read 2026-11.
+ */
 import type { FormatId } from '../../format.ts';
+import { readsMedia } from '../../formats/dashscope-chat/index.ts';
 import { answersAtOnce } from '../../formats/dashscope-images/index.ts';
-import type { UpstreamCall } from '../../provider.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { fitQwen } from './quirks.ts';
 
@@ -30,20 +34,46 @@ const imagePaths: Readonly<Record<string, string>> = {
   image2image: 'aigc/image2image/image-synthesis',
 };
 
-function pathOf({ baseUrl, format, operation }: UpstreamCall): string {
+/** The service of the vendor's own interface that a call asks; undefined for the compatible mode. */
+function serviceOf({ format, operation, model }: UpstreamCall): string | undefined {
+  if (format === 'dashscope-images') return imagePaths[operation ?? 'multimodal'];
+  if (format === 'dashscope-chat') return readsMedia(model) ? imagePaths.multimodal : 'aigc/text-generation/generation';
+  return ownPaths[format];
+}
+
+function pathOf(call: UpstreamCall): string {
+  const { baseUrl, format } = call;
   if (format === 'anthropic-messages') {
     return `${baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '')}/apps/anthropic/v1/messages`;
   }
-  const own = format === 'dashscope-images' ? imagePaths[operation ?? 'multimodal'] : ownPaths[format];
+  const own = serviceOf(call);
   if (own !== undefined) return `${baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '')}/api/v1/services/${own}`;
   return `${rootOf(baseUrl)}${paths[format] ?? ''}`;
 }
 
 /** Models that give out tasks refuse to answer in any other way. */
-function headersOf({ other, format, model }: UpstreamCall): Record<string, string> {
+function headersOf({ other, format, model, stream }: UpstreamCall): Record<string, string> {
   const headers: Record<string, string> = other === '' ? {} : { 'x-dashscope-plugin': other };
   if (format === 'dashscope-images' && !answersAtOnce(model)) headers['x-dashscope-async'] = 'enable';
+  if (format === 'dashscope-chat' && stream) headers['x-dashscope-sse'] = 'enable';
   return headers;
+}
+
+const speaks = {
+  ...openaiFormats('completions', 'embeddings'),
+  rerank: ['dashscope-rerank'],
+  images: ['dashscope-images'],
+  'image-edits': ['dashscope-images'],
+  chat: ['openai-chat', 'openai-responses', 'anthropic-messages', 'dashscope-chat'],
+} as const satisfies ProviderAdapter['speaks'];
+
+const compatibleChats: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-responses', 'anthropic-messages']);
+
+/** Either way of chatting, as the channel says; everything else has one way. */
+function formatsFor(_: unknown, _model: string, setting: UpstreamCall['setting']): readonly FormatId[] {
+  const isNative = setting.dashscope_native === true;
+  const all: readonly FormatId[] = Object.values<readonly FormatId[]>(speaks).flat();
+  return all.filter((format) => (isNative ? !compatibleChats.has(format) : format !== 'dashscope-chat'));
 }
 
 export const ali = openaiCompatible({
@@ -52,13 +82,8 @@ export const ali = openaiCompatible({
   label: { en: 'Alibaba DashScope', zh: '阿里通义千问' },
   channelType: 17,
   baseUrl: 'https://dashscope.aliyuncs.com',
-  speaks: {
-    ...openaiFormats('completions', 'embeddings'),
-    rerank: ['dashscope-rerank'],
-    images: ['dashscope-images'],
-    'image-edits': ['dashscope-images'],
-    chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
-  },
+  speaks,
+  formatsFor,
   traits: { topK: true },
   path: pathOf,
   headers: headersOf,

@@ -1,5 +1,5 @@
 /** How DashScope's compatible mode differs from OpenAI. Source: providers/ali.md, read 2026-11. */
-import { asList } from '../../formats/fields.ts';
+import { asList, asObject } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { clampField, developerToSystem, removeFields, renameField } from '../wire-edits.ts';
@@ -26,7 +26,9 @@ const budgets: Readonly<Record<string, number>> = {
 
 const unknown = ['logit_bias', 'user', 'store', 'metadata', 'service_tier', 'frequency_penalty'];
 
-export function fitQwen(body: JsonObject, { format, stream }: UpstreamCall): void {
+export function fitQwen(body: JsonObject, call: UpstreamCall): void {
+  const { format, stream } = call;
+  if (format === 'dashscope-chat') fitParameters(body, call);
   if (format === 'openai-embeddings') removeFields(body, ['user']);
   if (format !== 'openai-chat') return;
   if (typeof body.model === 'string' && body.model.endsWith(searchSuffix)) {
@@ -44,6 +46,15 @@ export function fitQwen(body: JsonObject, { format, stream }: UpstreamCall): voi
   if (asList(body.tools).length > 0) delete body.n;
   fitThinking(body, model);
   if (!stream && openWeights.test(model)) body.enable_thinking = false;
+}
+
+/** The same rules, where everything but the model stands among the parameters. */
+function fitParameters(body: JsonObject, call: UpstreamCall): void {
+  const flat: JsonObject = { ...asObject(body.parameters), model: body.model ?? '' };
+  fitQwen(flat, { ...call, format: 'openai-chat' });
+  const { model = '', ...parameters } = flat;
+  body.model = model;
+  body.parameters = parameters;
 }
 
 function fitThinking(body: JsonObject, model: string): void {

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { FormatId, UpstreamFormat, WireEvent } from '../../../../daemon/relay/format.ts';
 import { chatFormatOf, upstreamFormatOf } from '../../../../daemon/relay/formats/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../../daemon/relay/json.ts';
+import { providers } from '../../../../daemon/relay/providers/index.ts';
 import { frame, readResponse, readStream, recordedCases } from '../../../conformance/cases.ts';
 import { testScope } from '../../../conformance/scope.ts';
 
@@ -16,6 +17,7 @@ const vendorFormats: readonly FormatId[] = [
   'tencent-hunyuan',
   'dify-chat',
   'coze-chat',
+  'dashscope-chat',
   'ollama-chat',
   'xunfei-spark',
 ];
@@ -204,6 +206,43 @@ test('Ollama gets options, bare images and arguments as objects', () => {
     think: 'max',
     keep_alive: '1h',
   });
+});
+
+test('DashScope gets its parameters apart, and lists where the model sees', () => {
+  const body = { messages: loop, tools, tool_choice: 'required', max_tokens: 4, top_p: 1, stream: true };
+  const qwen = providers.find(({ id }) => id === 'ali');
+  const amended = (given: Json, model: string) => {
+    const call = { capability: 'chat', format: 'dashscope-chat', model, stream: true, baseUrl: '', other: '' } as const;
+    return qwen?.amendBody?.(given, { ...call, organization: undefined, setting: {}, settings: {}, options: {} });
+  };
+  assert.equal(amended(encoded('dashscope-chat', { ...body, model: 'qwen-plus-internet' }), 'qwen-plus-internet'), {
+    model: 'qwen-plus',
+    input: {
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Weather?' },
+        { role: 'assistant', content: '', tool_calls: loop[2]?.tool_calls ?? [] },
+        { role: 'tool', content: 'sunny', tool_call_id: 'c1' },
+      ],
+    },
+    parameters: {
+      result_format: 'message',
+      incremental_output: true,
+      top_p: 0.999,
+      tools,
+      max_tokens: 4,
+      tool_choice: 'auto',
+      enable_search: true,
+    },
+  });
+  const picture = { type: 'image_url', image_url: { url: 'https://h.example/a.png' } };
+  const seen = [{ role: 'user', content: [{ type: 'text', text: 'Where?' }, picture] }];
+  const asked = encoded('dashscope-chat', { model: 'qwen-vl-max', messages: seen });
+  assert.ok(isObject(asked) && isObject(asked.input));
+  assert.equal(asked.input.messages, [
+    { role: 'user', content: [{ text: 'Where?' }, { image: 'https://h.example/a.png' }] },
+  ]);
+  assert.throws(() => encoded('dashscope-chat', { messages: seen }), /convert_request_failed|cannot/);
 });
 
 test('Spark gets one frame, where calls and results are told in words', () => {

@@ -141,6 +141,7 @@ const expected: Readonly<Record<string, readonly [number, string, boolean, strin
   'vertex/gemini-generatecontent--unary-failure-firebasevertexai-api-not-enabled': [403, 'hard', true, 'next-key'],
   'vertex/gemini-generatecontent--unary-failure-iam-permission-denied': [403, 'hard', true, 'next-key'],
   'vertex/gemini-generatecontent--unary-failure-quota-exceeded': [429, 'none', false, 'next-key'],
+  'ali/dashscope-generation--agenterror-test-agent-with-invalid-model': [401, 'hard', true, 'next-key'],
 };
 
 const cases = new Map(recordedCases().map((one) => [one.name, one]));
