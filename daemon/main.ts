@@ -96,6 +96,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     { requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 75_000, maxHeaderSize: 64 * 1024, noDelay: true },
     management.listener,
   );
+  server.on('upgrade', relay.upgrades);
   server.maxRequestsPerSocket = 0;
   const closeAll = async () => {
     await jobs.stop();

@@ -22,6 +22,7 @@ import { requestLimits } from '../gateway/request-limits.ts';
 import { sensitiveWordFilter } from '../gateway/word-filter.ts';
 import type { RelayListener } from '../http/app.ts';
 import type { TrustedProxies } from '../http/middleware/client-address.ts';
+import { createUpgradeListener, type UpgradeListener } from '../http/routes/realtime.ts';
 import { createRelayListener } from '../http/routes/relay.ts';
 import { TokenCounter } from '../relay/tokens/token-counter.ts';
 import { AddressGuard } from '../upstream/address-guard.ts';
@@ -47,6 +48,7 @@ export interface RelayParts {
   readonly usageLog: UsageLog;
   readonly gateway: Gateway;
   readonly listener: RelayListener;
+  readonly upgrades: UpgradeListener;
 }
 
 /** What the upper rooms bring to the relay. */
@@ -148,6 +150,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
         maxImageBytes: config.relay.max_file_download_mb * 1024 * 1024,
         maxAudioBytes: config.relay.max_audio_upload_mb * 1024 * 1024,
       },
+      realtimeMaxMs: config.relay.realtime_max_seconds * second,
       maxConcurrent: config.relay.max_concurrent,
       maxConcurrentPerUser: config.relay.max_concurrent_per_user,
       retryMaxMs: config.relay.retry_max_seconds * second,
@@ -198,7 +201,9 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     now: clock.now,
     random: Math.random,
   });
-  const listener = createRelayListener({ gateway, trustedProxies: ports.trustedProxies, ids: new RequestIds() });
+  const routes = { gateway, trustedProxies: ports.trustedProxies, ids: new RequestIds() };
+  const listener = createRelayListener(routes);
+  const upgrades = createUpgradeListener(routes);
   return {
     ledger,
     health,
@@ -214,5 +219,6 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     usageLog,
     gateway,
     listener,
+    upgrades,
   };
 }

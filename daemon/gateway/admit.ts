@@ -140,7 +140,8 @@ export function routedModel(view: Snapshot, model: string): string {
 export function outputOf(exchange: Exchange, inspection: Inspection) {
   const { capability } = exchange.endpoint;
   if (capability === 'images' || capability === 'image-edits') return { images: imagesOf(inspection) };
-  if (capability !== 'chat' && capability !== 'completions') return {};
+  const isSpoken = capability === 'chat' || capability === 'completions' || capability === 'realtime';
+  if (!isSpoken) return {};
   const mode: 'streamed' | 'whole' = inspection.stream ? 'streamed' : 'whole';
   return { output: { mode, maxTokens: inspection.maxTokens, choices: inspection.choices } };
 }

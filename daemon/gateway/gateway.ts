@@ -25,6 +25,8 @@ import { type PipelineDeps, relay } from './pipeline.ts';
 import { Planner } from './plan.ts';
 import { GatewayProbe } from './probe.ts';
 import { PromptCounter } from './prompt-counter.ts';
+import { RealtimeHandshakes } from './realtime-handshake.ts';
+import { type AcceptUpgrade, openRealtime, type RealtimeDeps } from './realtime-opening.ts';
 import { type FinishListener, Recorder } from './record.ts';
 import type { MediaDownloadPort } from './request-media.ts';
 import { type RoutedPick, Router } from './route.ts';
@@ -34,6 +36,8 @@ import type { UpstreamTimeouts } from './upstream-request.ts';
 export interface GatewayConfig {
   readonly maxRequestBodyBytes: number;
   readonly forms: FormConfig;
+  /** Longest realtime session. */
+  readonly realtimeMaxMs: number;
   readonly maxConcurrent: number;
   /** Default 200. */
   readonly maxConcurrentPerUser?: number;
@@ -91,6 +95,8 @@ export interface Gateway {
     incoming: IncomingExchange,
     wanted: { shape: ListShape; model: string | undefined; page: ListPage },
   ): Promise<void>;
+  /** Runs a realtime session; the client's upgrade is accepted when everything before it succeeded. Never rejects. */
+  realtime(incoming: IncomingExchange, accept: AcceptUpgrade): Promise<void>;
   /** Requests in progress. */
   readonly running: number;
   /** Refuses new calls and resolves when the running ones have ended. */
@@ -114,6 +120,16 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const planner = new Planner({ timeouts, forceStreamUsage, maxImages, version, credentials: deps.credentials });
   const work = new RunningWork();
   const pipeline = pipelineOf(deps, { deadlines, gates, authenticator, planner, work });
+  const realtime: RealtimeDeps = {
+    pipeline,
+    handshakes: new RealtimeHandshakes({ ...deps, timeouts, version }),
+    ledger: deps.ledger,
+    identities: deps.identities,
+    deadlines,
+    work,
+    idleMs: timeouts.idleMs,
+    maxMs: config.realtimeMaxMs,
+  };
   const open = (incoming: IncomingExchange) => {
     const view = deps.view();
     const sink = view.options.get('LogChatContentEnabled') ? new AnswerCopy(incoming.sink) : incoming.sink;
@@ -121,6 +137,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   };
   return {
     handle: (incoming) => relay(pipeline, open(incoming)),
+    realtime: (incoming, accept) => openRealtime(realtime, open(incoming), accept),
     async listModels(incoming, wanted) {
       const exchange = open(incoming);
       exchange.request.body.resume();

@@ -33,6 +33,8 @@ export interface Outcome {
   readonly error: ShownError | undefined;
   /** Set when a request failed for an upstream reason; undefined for Tollgate's own refusals. */
   readonly failure: FailureFacts | undefined;
+  /** Quota of a session, whose turns were charged one by one; undefined: by the usage as a whole. */
+  readonly charge?: number;
 }
 
 /** Everything about the request that its settlement needs. */
@@ -128,7 +130,7 @@ function charged(deps: SettleDeps, account: Account, what: { outcome: Outcome; c
   const image = outcome.meter?.media?.image;
   const charge = isFree
     ? chargeOfNothing(price, group)
-    : computeCharge({ price, group, usage, ...(image === undefined ? {} : { image }) });
+    : chargeOf(outcome, computeCharge({ price, group, usage, ...(image === undefined ? {} : { image }) }));
   const answer: AnswerFacts = {
     price,
     groupRatio: group,
@@ -142,8 +144,14 @@ function charged(deps: SettleDeps, account: Account, what: { outcome: Outcome; c
   return { usage, settlement: settlementOf(deps, account, { outcome, answer, isLogged }) };
 }
 
+/** The charge by the usage as a whole, unless the turns of a session have come to another. */
+function chargeOf({ charge }: Outcome, whole: Charge): Charge {
+  return charge === undefined ? whole : { ...whole, quota: charge, main: charge, tools: [] };
+}
+
 /** What the row tells of an answer that is no text. */
-function mediaFacts({ meter }: Outcome): Pick<AnswerFacts, 'kind' | 'image' | 'audio'> {
+function mediaFacts({ meter, charge }: Outcome): Pick<AnswerFacts, 'kind' | 'image' | 'audio'> {
+  if (charge !== undefined) return { kind: 'realtime' };
   const { image, audio } = meter?.media ?? {};
   if (image !== undefined) return { kind: 'image', image };
   return audio === undefined ? { kind: 'text' } : { kind: 'audio', audio };

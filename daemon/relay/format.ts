@@ -49,6 +49,7 @@ export type FormatId =
   | 'openai-transcription'
   | 'openai-translation'
   | 'openai-responses-compact'
+  | 'openai-realtime'
   | 'rerank'
   | 'gemini-embeddings'
   | 'vertex-embeddings'

@@ -7,13 +7,18 @@ import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import { type RawData, WebSocket } from 'ws';
 
-export interface SocketQuestion {
+export interface SocketPlace {
   /** `ws:` or `wss:`, sent as it is: its query may be signed. */
   readonly url: string;
   /** Names and values in turn; what belongs to a body is left out. */
   readonly headers: readonly string[];
-  readonly body: Buffer | undefined;
   readonly connect: buildConnector.connector;
+  /** Subprotocols that are offered. */
+  readonly protocols?: readonly string[];
+}
+
+export interface SocketQuestion extends SocketPlace {
+  readonly body: Buffer | undefined;
 }
 
 /** Largest frame that is read. */
@@ -22,12 +27,11 @@ const BODY_HEADERS = new Set(['content-type', 'accept', 'accept-encoding']);
 /** How sockets end that said all they had to say. */
 const CLEAN_CLOSES = new Set([1000, 1001, 1005]);
 
-/** Asks; everything that comes of it reaches the handler. */
-export function dispatchSocket(question: SocketQuestion, handler: Dispatcher.DispatchHandler): void {
-  const { url, headers, body, connect } = question;
+/** A socket whose connection is made by the given connector; nobody listens to it yet. */
+export function openSocket({ url, headers, connect, protocols = [] }: SocketPlace): WebSocket {
   const target = new URL(url);
   const isSecure = target.protocol === 'wss:';
-  const socket = new WebSocket(url, {
+  const socket = new WebSocket(url, [...protocols], {
     headers: handshakeHeaders(headers),
     perMessageDeflate: false,
     maxPayload: MAX_FRAME_BYTES,
@@ -44,7 +48,12 @@ export function dispatchSocket(question: SocketQuestion, handler: Dispatcher.Dis
       return undefined;
     },
   });
-  new SocketExchange(socket, handler).run(body);
+  return socket;
+}
+
+/** Asks; everything that comes of it reaches the handler. */
+export function dispatchSocket(question: SocketQuestion, handler: Dispatcher.DispatchHandler): void {
+  new SocketExchange(openSocket(question), handler).run(question.body);
 }
 
 function handshakeHeaders(headers: readonly string[]): Record<string, string> {

@@ -9,7 +9,9 @@ import { AddressGuard, type AddressGuardConfig, AddressRefused, type EgressClass
 import { connectorFor, TunnelError } from './connector.ts';
 import { createDecoder, isIdentity } from './content-coding.ts';
 import { Deadlines, type Watched } from './deadlines.ts';
-import { dispatchSocket } from './socket-dispatch.ts';
+import { type Handshake, shakeHands } from './handshake.ts';
+import { dispatchSocket, openSocket } from './socket-dispatch.ts';
+import { TransportError, type TransportErrorKind } from './transport-error.ts';
 
 /** Milliseconds from the moment the request is handed over, or from the last byte; 0 means none. */
 export interface CallTimeouts {
@@ -49,6 +51,15 @@ export interface OutgoingRequest {
   readonly timeouts: CallTimeouts;
 }
 
+/** A socket to be opened. */
+export interface SocketQuestion {
+  /** A `ws:` or `wss:` address. */
+  readonly destination: Destination;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly timeoutMs: number;
+}
+
 /** Lower-case names. */
 export type ReplyHeaders = IncomingHttpHeaders;
 
@@ -70,30 +81,8 @@ export interface OutgoingCall {
   tokenSeen(): void;
 }
 
-export type TransportErrorKind =
-  | 'refused-address'
-  | 'invalid-request'
-  | 'connect'
-  | 'reset'
-  | 'undecodable'
-  | 'headers-timeout'
-  | 'first-token-timeout'
-  | 'idle-timeout'
-  | 'total-timeout';
-
-/** A call that broke. Its cause may name hosts: for operators only. */
-export class TransportError extends Error {
-  readonly kind: TransportErrorKind;
-  /** False only when certainly no byte of the request was written. */
-  readonly requestWritten: boolean;
-
-  constructor(kind: TransportErrorKind, requestWritten: boolean, cause?: unknown) {
-    super(kind, cause === undefined ? undefined : { cause });
-    this.name = 'TransportError';
-    this.kind = kind;
-    this.requestWritten = requestWritten;
-  }
-}
+export { TransportError } from './transport-error.ts';
+export type { Handshake };
 
 export interface TransportConfig {
   guard: AddressGuardConfig;
@@ -150,6 +139,20 @@ export class Transport {
       call,
     );
     return call;
+  }
+
+  /** Opens a socket that stays open. Rejects with `TransportError`; a refused handshake is an answer. */
+  openSocket(question: SocketQuestion): Promise<Handshake> {
+    const { destination, headers, timeoutMs } = question;
+    try {
+      const target = this.#target(destination);
+      if (!('connect' in target)) throw new TypeError('the address is not that of a socket');
+      const { connect } = target;
+      return shakeHands(openSocket({ url: destination.url, headers, connect, protocols: ['realtime'] }), timeoutMs);
+    } catch (error) {
+      const kind = error instanceof AddressRefused ? 'refused-address' : 'invalid-request';
+      return Promise.reject(new TransportError(kind, false, error));
+    }
   }
 
   /** Waits for running calls, then closes every socket. */

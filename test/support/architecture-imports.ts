@@ -81,7 +81,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'daemon/telemetry/',
     ],
     types: ['daemon/store/', 'daemon/relay/', 'daemon/cluster/'],
-    packages: ['koa', '@koa/router', 'ipaddr.js', 'zod', 'csv-stringify', 'csv-parse'],
+    packages: ['koa', '@koa/router', 'ipaddr.js', 'zod', 'csv-stringify', 'csv-parse', 'ws'],
   },
   'daemon/jobs/': { from: ['daemon/domain/', 'daemon/gateway/', 'daemon/cluster/', 'daemon/telemetry/'], packages: [] },
   // The composition root: `main.ts` and the files it was cut into.

@@ -20,6 +20,7 @@ import { RequestIds } from '../../daemon/gateway/request-id.ts';
 import { type MediaDownloadPort, noDownloads } from '../../daemon/gateway/request-media.ts';
 import { sensitiveWordFilter, type WordHit } from '../../daemon/gateway/word-filter.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
+import { createUpgradeListener } from '../../daemon/http/routes/realtime.ts';
 import { createRelayListener } from '../../daemon/http/routes/relay.ts';
 import { TokenCounter } from '../../daemon/relay/tokens/token-counter.ts';
 import { ChannelIndexImage } from '../../daemon/snapshots/channel-index.ts';
@@ -191,6 +192,10 @@ export class GatewayHarness {
     const server = createServer((request, response) => {
       if (!listener(request, response)) response.writeHead(418).end();
     });
+    server.on(
+      'upgrade',
+      createUpgradeListener({ gateway, trustedProxies: new TrustedProxies([]), ids: new RequestIds() }),
+    );
     server.requestTimeout = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -279,6 +284,7 @@ export class GatewayHarness {
 
 const defaultConfig: GatewayConfig = {
   maxRequestBodyBytes: 128 * 1024 * 1024,
+  realtimeMaxMs: 3_600_000,
   forms: { maxBytes: 8 * 1024 * 1024, maxImageBytes: 4 * 1024 * 1024, maxAudioBytes: 4 * 1024 * 1024 },
   maxConcurrent: 5000,
   retryMaxMs: 60_000,

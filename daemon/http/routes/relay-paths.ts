@@ -115,11 +115,7 @@ const NEVER_SERVED = new Set([
 ]);
 
 /** Single paths that answer 501, by method. */
-const NOT_YET: ReadonlySet<string> = new Set([
-  'POST /v1/images/variations',
-  'POST /v1/responses/compact',
-  'GET /v1/realtime',
-]);
+const NOT_YET: ReadonlySet<string> = new Set(['POST /v1/images/variations', 'POST /v1/responses/compact']);
 
 const RESPONSE_STATE = /^\/v1\/responses\/[^/]+(?:\/(?:cancel|input_items))?$/;
 /** A drawing mode may stand before `mj`; `/api/mj/` is the management API's own list. */
@@ -174,11 +170,15 @@ function matchVersioned(method: string, path: string): RelayMatch {
     if (method !== 'POST') return { kind: 'wrong-method', path, endpoint: embeddings, allow: 'POST' };
     return { kind: 'call', path, endpoint: embeddings, pathModel: decodeSegment(engine) };
   }
+  if (path === '/v1/realtime') {
+    if (method !== 'GET') return { kind: 'wrong-method', path, endpoint: surface, allow: 'GET' };
+    return { kind: 'not-found', path, endpoint: surface, hint: 'this path is opened by a WebSocket upgrade' };
+  }
   if (NOT_YET.has(`${method} ${path}`) || NEVER_SERVED.has(path.split('/')[2] ?? '') || RESPONSE_STATE.test(path)) {
     return { kind: 'not-implemented', path, endpoint: surface };
   }
   if ([...NOT_YET].some((known) => known.endsWith(` ${path}`))) {
-    return { kind: 'wrong-method', path, endpoint: surface, allow: path === '/v1/realtime' ? 'GET' : 'POST' };
+    return { kind: 'wrong-method', path, endpoint: surface, allow: 'POST' };
   }
   return { kind: 'not-found', path, endpoint: surface, hint: '' };
 }

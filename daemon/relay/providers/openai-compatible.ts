@@ -56,6 +56,7 @@ const defaultPaths: Partial<Record<FormatId, string>> = {
   'openai-speech': '/v1/audio/speech',
   'openai-transcription': '/v1/audio/transcriptions',
   'openai-translation': '/v1/audio/translations',
+  'openai-realtime': '/v1/realtime',
 };
 
 /** The version that Anthropic's dialect demands, also from those who borrow it; a client's own header takes its place. */
@@ -113,7 +114,7 @@ function pathOf(provider: CompatibleProvider, call: UpstreamCall): string {
   const path = own ?? provider.paths?.[call.format] ?? defaultPaths[call.format];
   // The planner asks for no format that `speaks` does not list.
   if (path === undefined) throw new TypeError(`${provider.id} has no path for ${call.format}`);
-  return path;
+  return call.format === 'openai-realtime' ? `${path}?model=${encodeURIComponent(call.model)}` : path;
 }
 
 function amended(amend: (body: JsonObject, call: UpstreamCall) => void, body: Json, call: UpstreamCall): Json {

@@ -28,6 +28,7 @@ const operations: Partial<Record<FormatId, string>> = {
   'openai-speech': 'audio/speech',
   'openai-transcription': 'audio/transcriptions',
   'openai-translation': 'audio/translations',
+  'openai-realtime': 'realtime',
 };
 
 const spoken: readonly FormatId[] = [
@@ -40,6 +41,7 @@ const spoken: readonly FormatId[] = [
   'openai-speech',
   'openai-transcription',
   'openai-translation',
+  'openai-realtime',
 ];
 
 /** The dated interface; undefined for `v1`, `preview` and nothing, which mean the undated one. */
@@ -61,6 +63,10 @@ function pathOf(call: UpstreamCall): string {
   const operation = operations[call.format];
   // The planner asks for no format that `speaks` does not list.
   if (operation === undefined) throw new TypeError(`azure has no path for ${call.format}`);
+  // The dated interface lost its realtime sockets.
+  if (call.format === 'openai-realtime') {
+    return `${undated({ ...call, other: '' }, operation)}?model=${encodeURIComponent(call.model)}`;
+  }
   const isResponses = call.format === 'openai-responses';
   const version = isResponses ? responsesVersion(call) : datedVersion(call.other);
   if (version === undefined) return undated(call, operation);
@@ -102,6 +108,7 @@ export const azure: ProviderAdapter = {
     speech: ['openai-speech'],
     transcription: ['openai-transcription'],
     translation: ['openai-translation'],
+    realtime: ['openai-realtime'],
   },
   formatsFor: (_, model) => formatsOf(model, spoken),
   streamUsage: true,

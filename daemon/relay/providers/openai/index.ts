@@ -17,6 +17,7 @@ const speaks = {
     'translation',
   ),
   chat: ['openai-chat', 'openai-responses'],
+  realtime: ['openai-realtime'],
 } as const;
 const spoken: readonly FormatId[] = Object.values(speaks).flat();
 const beyondChat = spoken.filter((format) => format !== 'openai-chat');

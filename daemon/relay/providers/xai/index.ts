@@ -10,6 +10,7 @@ export const xai = openaiCompatible({
   baseUrl: 'https://api.x.ai',
   speaks: {
     chat: ['openai-chat', 'openai-responses'],
+    realtime: ['openai-realtime'],
     images: ['xai-images'],
     'image-edits': ['xai-images'],
   },

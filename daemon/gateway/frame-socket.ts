@@ -1,0 +1,107 @@
+/** One side of a realtime session: text frames with back-pressure, life signs, and a close that is told once. */
+
+/** What is used of a WebSocket. */
+export interface WebSocketLike {
+  readonly bufferedAmount: number;
+  send(text: string, sent: (error?: Error | null) => void): void;
+  ping(): void;
+  pause(): void;
+  resume(): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+  on(event: 'message', listener: (data: Buffer | ArrayBuffer | Buffer[], isBinary: boolean) => void): unknown;
+  on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'pong', listener: () => void): unknown;
+}
+
+export interface FrameListener {
+  onText(text: string): void;
+  onBinary(): void;
+  onClose(code: number, reason: string): void;
+}
+
+/** Unsent bytes above which the other side is no longer read. */
+const MAX_UNSENT_BYTES = 1024 * 1024;
+/** A close says at most so many bytes. */
+const MAX_REASON_BYTES = 120;
+const CLOSE_MS = 1000;
+
+export class FrameSocket {
+  readonly #socket: WebSocketLike;
+  #over = false;
+  #seenMs: number;
+
+  /** @param nowMs monotonic */
+  constructor(socket: WebSocketLike, nowMs: number) {
+    this.#socket = socket;
+    this.#seenMs = nowMs;
+  }
+
+  /** When the other end last gave a sign of life. */
+  get seenMs(): number {
+    return this.#seenMs;
+  }
+
+  listen(listener: FrameListener, now: () => number): void {
+    const socket = this.#socket;
+    socket.on('message', (data, isBinary) => {
+      this.#seenMs = now();
+      if (this.#over) return;
+      if (isBinary) listener.onBinary();
+      else listener.onText(textOf(data));
+    });
+    socket.on('pong', () => {
+      this.#seenMs = now();
+    });
+    // A close follows every error.
+    socket.on('error', () => undefined);
+    socket.on('close', (code, reason) => {
+      if (this.#over) return;
+      this.#over = true;
+      listener.onClose(code, reason.toString('utf8'));
+    });
+  }
+
+  /** Sends a frame; the source is not read while too much waits here. */
+  send(text: string, source: FrameSocket | undefined): void {
+    if (this.#over) return;
+    this.#socket.send(text, () => {
+      if (this.#socket.bufferedAmount < MAX_UNSENT_BYTES) source?.resume();
+    });
+    if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) source?.pause();
+  }
+
+  pause(): void {
+    if (!this.#over) this.#socket.pause();
+  }
+
+  resume(): void {
+    if (!this.#over) this.#socket.resume();
+  }
+
+  ping(): void {
+    if (!this.#over) this.#socket.ping();
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#socket.resume();
+    this.#socket.close(sendable(code), Buffer.from(reason).subarray(0, MAX_REASON_BYTES).toString('utf8'));
+    // Who does not answer the close is left.
+    setTimeout(() => this.#socket.terminate(), CLOSE_MS).unref();
+  }
+}
+
+function textOf(data: Buffer | ArrayBuffer | Buffer[]): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
+  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
+}
+
+/** Some codes only report that none came. */
+function sendable(code: number): number {
+  if (code === 1005) return 1000;
+  const isCommon = code >= 1000 && code <= 1014 && code !== 1004 && code !== 1006;
+  return isCommon || (code >= 3000 && code <= 4999) ? code : 1011;
+}

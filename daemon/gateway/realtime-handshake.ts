@@ -1,0 +1,133 @@
+/** Opens the upstream side of a realtime session: one pick after another until a handshake succeeds (relay.md 5.13). */
+import { TollgateError, type UpstreamFailure } from '../errors.ts';
+import { passedHeaders } from '../relay/header-rules.ts';
+import { type Handshake, type Transport, TransportError } from '../upstream/transport.ts';
+import { brokenTransport, type FailedAttempt, maskedFor, misconfigured, underStatus } from './attempt-failure.ts';
+import { callLane } from './call-lane.ts';
+import { type CallTemplate, CallTemplates, type CallTemplatesDeps } from './call-template.ts';
+import type { Exchange } from './exchange.ts';
+import type { FailoverDeps } from './failover.ts';
+import type { Plan } from './plan.ts';
+import { mayRetry } from './retry-decision.ts';
+import type { Route, RoutedPick } from './route.ts';
+import type { Trail } from './trail.ts';
+import { withChanges } from './upstream-request.ts';
+
+export interface HandshakeDeps extends CallTemplatesDeps {
+  readonly transport: Pick<Transport, 'openSocket'>;
+  readonly health: FailoverDeps['health'];
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+export interface HandshakeRequest {
+  readonly exchange: Exchange;
+  readonly route: Route;
+  readonly trail: Trail;
+  /** Name to route by. */
+  readonly model: string;
+}
+
+export interface OpenedSession {
+  readonly socket: Extract<Handshake, { kind: 'open' }>['socket'];
+  readonly plan: Plan;
+  readonly pick: RoutedPick;
+}
+
+const HANDSHAKE_MS = 10_000;
+
+export class RealtimeHandshakes {
+  readonly #deps: HandshakeDeps;
+  readonly #templates: CallTemplates;
+
+  constructor(deps: HandshakeDeps) {
+    this.#deps = deps;
+    this.#templates = new CallTemplates(deps);
+  }
+
+  /** The open socket. Throws the last failure, or `no_channel_for_model` when nobody could be asked. */
+  async open(request: HandshakeRequest): Promise<OpenedSession> {
+    const { exchange, route, trail } = request;
+    const { options } = exchange.view;
+    const allowed = options.get('RetryTimes');
+    let last: FailedAttempt | undefined;
+    for (let index = 0; ; index += 1) {
+      const pick = route.next(index);
+      if (pick === undefined) throw last?.failure ?? nobody(request);
+      trail.begin(pick);
+      const startedMs = performance.now();
+      const tried = await this.#try(request, pick);
+      if ('plan' in tried) {
+        route.succeeded(pick);
+        this.#deps.health.succeeded(pick);
+        return tried;
+      }
+      last = underStatus(maskedFor(tried.failed, pick), pick.channel.statusCodeMapping);
+      trail.failed(pick, last, performance.now() - startedMs);
+      route.failed(pick);
+      const { id: requestId } = exchange;
+      this.#deps.health.failed(pick, last.failure, { requestId, model: request.model, disabling: 'allowed' });
+      const { fields } = last.failure;
+      const again = mayRetry({
+        nature: last.nature,
+        status: fields.status,
+        scope: fields.retry,
+        contentSent: false,
+        clientGone: exchange.sink.gone,
+        attemptsLeft: allowed - index,
+        pinned: route.isPinned,
+        retryClass: 'A',
+        statuses: options.get('AutomaticRetryStatusCodes'),
+      });
+      if (!again) throw last.failure;
+    }
+  }
+
+  async #try(request: HandshakeRequest, pick: RoutedPick): Promise<OpenedSession | { readonly failed: FailedAttempt }> {
+    const { exchange, model } = request;
+    const { channel, key } = pick;
+    const { endpoint, view } = exchange;
+    const found = this.#templates.of({ endpoint, channel, key, model, stream: false, options: view.options });
+    if ('failed' in found) return found;
+    const plan = planOf(found.template, exchange);
+    if (found.template.auth.kind === 'signed') return { failed: misconfigured(plan, 'invalid_api_type') };
+    let answer: Handshake;
+    try {
+      const { destination, headers } = plan.request;
+      answer = await this.#deps.transport.openSocket({ destination, headers, timeoutMs: HANDSHAKE_MS });
+    } catch (error) {
+      if (error instanceof TransportError) return { failed: brokenTransport(plan, error, 'before-head') };
+      throw error;
+    }
+    if (answer.kind === 'open') return { socket: answer.socket, plan, pick };
+    const { status, headers, body } = answer;
+    const failure = plan.adapter.readFailure({ status, headers, body, call: plan.call, nowMs: this.#deps.now() });
+    return { failed: { failure, nature: 'status' } };
+  }
+}
+
+/** A plan that is settled and logged like any other; nothing of it is ever read as an answer. */
+function planOf(template: CallTemplate, { endpoint, request }: Exchange): Plan {
+  const { adapter, call, names, destination, headers, timeouts } = template;
+  const passed = passedHeaders(request.headers, endpoint.format, call.setting.pass_headers);
+  return {
+    adapter,
+    call,
+    names,
+    lane: callLane({ conversion: undefined, read: () => ({ kind: 'unreadable' }) }),
+    request: {
+      method: 'GET',
+      destination: { ...destination, url: destination.url.replace(/^http/, 'ws') },
+      headers: withChanges(headers, passed),
+      body: undefined,
+      timeouts,
+    },
+    droppedFields: [],
+    addedStreamUsage: false,
+    isPseudoStream: false,
+  };
+}
+
+function nobody({ route, model }: HandshakeRequest): TollgateError | UpstreamFailure {
+  return new TollgateError('no_channel_for_model', { group: route.firstGroup, model }, { retryAfterSeconds: 5 });
+}

@@ -1,0 +1,216 @@
+/**
+ * One realtime call from admission to settlement: the client's upgrade is accepted only when everything before it
+ * succeeded, an upstream's handshake included (relay.md 5.13).
+ */
+import type { Ledger } from '../domain/ledger.ts';
+import { TollgateError } from '../errors.ts';
+import type { Usage } from '../relay/canonical/usage.ts';
+import { emptyUsage } from '../relay/canonical/usage.ts';
+import type { Identities } from '../snapshots/identities.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
+import { type Admission, admit, holdOf, type LimitTicket, refuseBrowserExtensions } from './admit.ts';
+import { type Caller, isActive } from './authenticate.ts';
+import type { Exchange } from './exchange.ts';
+import { answerWithError } from './failure-answer.ts';
+import type { WebSocketLike } from './frame-socket.ts';
+import { type Inspection, readModel } from './inspect.ts';
+import type { AnswerMeter } from './lane.ts';
+import type { PipelineDeps } from './pipeline.ts';
+import { runSession, type SessionEnd } from './realtime.ts';
+import type { OpenedSession, RealtimeHandshakes } from './realtime-handshake.ts';
+import { failureFacts, refusalReason } from './refusal.ts';
+import type { RunningWork } from './running-work.ts';
+import { type Account, billingOf, NOBODY_ANSWERED, settle } from './settle.ts';
+import { Trail } from './trail.ts';
+
+export interface RealtimeDeps {
+  readonly pipeline: PipelineDeps;
+  readonly handshakes: RealtimeHandshakes;
+  readonly ledger: Pick<Ledger, 'hold' | 'extend'>;
+  readonly identities: Pick<Identities, 'resolve'>;
+  readonly deadlines: Deadlines;
+  readonly work: RunningWork;
+  readonly idleMs: number;
+  readonly maxMs: number;
+}
+
+/** Completes the client's upgrade; undefined when the client has left. */
+export type AcceptUpgrade = () => Promise<WebSocketLike | undefined>;
+
+/** Runs a session to its end. Never throws: every failure has been answered when it resolves. */
+export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accept: AcceptUpgrade): Promise<void> {
+  const { gates, authenticator, limits, serving } = deps.pipeline;
+  let entered: 'no' | 'node' | 'user' = 'no';
+  let caller: Caller | undefined;
+  let ticket: LimitTicket | undefined;
+  let succeeded = false;
+  try {
+    gates.enter(exchange);
+    entered = 'node';
+    caller = await authenticator.authenticate(exchange);
+    gates.enterUser(caller.user.id);
+    entered = 'user';
+    refuseBrowserExtensions(exchange);
+    ticket = await limits.take(exchange, caller);
+    const inspection = inspectUpgrade(exchange);
+    const admission = await admit(deps.pipeline.admit, exchange, { caller, inspection });
+    const { held, route } = admission;
+    if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
+    succeeded = await new Opening(deps, { exchange, caller, inspection, admission }).run(accept);
+  } catch (error) {
+    answerWithError(exchange, serving.explain(exchange, error, undefined));
+  } finally {
+    ticket?.finish(succeeded ? 'success' : 'failure');
+    if (entered === 'user' && caller !== undefined) gates.leaveUser(caller.user.id);
+    if (entered !== 'no') gates.leave();
+  }
+}
+
+/** There is no body: the address names the model, and that is all that is asked. */
+function inspectUpgrade(exchange: Exchange): Inspection {
+  const model = readModel(exchange, {});
+  return {
+    body: Buffer.alloc(0),
+    repeatsMembers: false,
+    json: {},
+    model,
+    stream: true,
+    includeUsage: true,
+    maxTokens: undefined,
+    choices: 1,
+    stateful: false,
+    previousResponseId: undefined,
+  };
+}
+
+/** An admitted session: from here every exit settles. */
+class Opening implements Account {
+  readonly exchange: Exchange;
+  readonly caller: Caller;
+  readonly inspection: Inspection;
+  readonly admission: Admission;
+  readonly trail = new Trail();
+  readonly #deps: RealtimeDeps;
+  #held: number;
+
+  constructor(
+    deps: RealtimeDeps,
+    facts: { exchange: Exchange; caller: Caller; inspection: Inspection; admission: Admission },
+  ) {
+    this.#deps = deps;
+    this.exchange = facts.exchange;
+    this.caller = facts.caller;
+    this.inspection = facts.inspection;
+    this.admission = facts.admission;
+    this.#held = facts.admission.held;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** True when the session came about. */
+  async run(accept: AcceptUpgrade): Promise<boolean> {
+    const { exchange, admission } = this;
+    const { explain, logged } = this.#deps.pipeline.serving;
+    let opened: OpenedSession | undefined;
+    try {
+      const { route, model } = admission;
+      opened = await this.#deps.handshakes.open({ exchange, route, trail: this.trail, model });
+      const client = await accept();
+      if (client === undefined) throw new TollgateError('read_request_body_failed');
+      await this.#serve(opened, client);
+      return true;
+    } catch (error) {
+      opened?.socket.terminate();
+      const pick = opened?.pick ?? this.trail.lastPick;
+      const shown = explain(exchange, error, pick);
+      answerWithError(exchange, shown);
+      const failure = failureFacts(error, () => logged(exchange, error, pick));
+      const refused = { reason: refusalReason(error), streamed: false, error: shown, failure };
+      await settle(this.#deps.pipeline.settle, this, { ...NOBODY_ANSWERED, ...refused });
+      return false;
+    }
+  }
+
+  async #serve({ socket, plan, pick }: OpenedSession, client: WebSocketLike): Promise<void> {
+    const { exchange, caller, inspection } = this;
+    const { ledger, deadlines, work, idleMs, maxMs } = this.#deps;
+    const { load } = this.#deps.pipeline.serving.failover;
+    const startedMs = performance.now();
+    load.enter(pick.channel.record.id);
+    const end = await runSession(
+      {
+        deadlines,
+        work,
+        idleMs,
+        maxMs,
+        extend: (amount) => ledger.extend(holdOf(exchange, caller, { amount, group: pick.group })),
+        mayContinue: () => this.#mayContinue(),
+        show: (failure) => this.#deps.pipeline.serving.explain(exchange, failure, pick),
+      },
+      {
+        requestId: exchange.id,
+        client,
+        upstream: socket,
+        model: inspection.model,
+        upstreamModel: plan.names.upstream,
+        ...billingOf(this, { served: { pick, plan } }),
+        held: this.#held,
+        secrets: [pick.key.secret, pick.channel.record.name],
+      },
+    );
+    load.leave(pick.channel.record.id);
+    this.#held = end.held;
+    this.trail.answered(pick, performance.now() - startedMs, end.usage);
+    await settle(this.#deps.pipeline.settle, this, {
+      reason: end.reason,
+      served: { pick, plan },
+      meter: new SessionMeter(end),
+      accepted: true,
+      streamed: true,
+      firstTokenMs: end.firstOutputMs,
+      error: undefined,
+      failure: undefined,
+      charge: end.charge,
+    });
+  }
+
+  /** A database that cannot be read ends nobody's session. */
+  async #mayContinue(): Promise<boolean> {
+    const { token } = this.caller;
+    if (token === undefined) return true;
+    try {
+      const identity = await this.#deps.identities.resolve(token.keyHash);
+      if (identity === undefined || !isActive(identity.user)) return false;
+      return identity.token.deletedAt === null && identity.token.status !== 2 && identity.token.status !== 3;
+    } catch {
+      return true;
+    }
+  }
+}
+
+/** The sums of a session that is over. */
+class SessionMeter implements AnswerMeter {
+  readonly #end: SessionEnd;
+
+  constructor(end: SessionEnd) {
+    this.#end = end;
+  }
+
+  get hasOutput(): boolean {
+    return this.#end.usage !== undefined;
+  }
+
+  usage(): Usage {
+    return this.#end.usage ?? emptyUsage();
+  }
+
+  outputTokens(): number {
+    return this.usage().completion;
+  }
+
+  isBlank(): boolean {
+    return !this.hasOutput;
+  }
+}

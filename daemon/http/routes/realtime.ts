@@ -1,0 +1,104 @@
+/** Upgrades to realtime sockets: what is not for the relay is refused, everything else is the gateway's (relay.md 5.13). */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Endpoint } from '../../gateway/exchange.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { RequestIds } from '../../gateway/request-id.ts';
+import { clientAddressOf, type TrustedProxies } from '../middleware/client-address.ts';
+import { UpgradeSink } from '../upgrade-sink.ts';
+import { pathOf } from './relay-paths.ts';
+
+export interface RealtimeRouteDeps {
+  readonly gateway: Pick<Gateway, 'realtime'>;
+  readonly trustedProxies: TrustedProxies;
+  readonly ids: RequestIds;
+}
+
+/** What `http.Server` calls for an upgrade. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+const PROTOCOL = 'realtime';
+/** Browsers have no headers to put a key in. */
+const KEY_PROTOCOL = 'openai-insecure-api-key.';
+
+export const realtimeEndpoint: Endpoint = {
+  surface: 'openai',
+  capability: 'realtime',
+  format: 'openai-realtime',
+  retryClass: 'A',
+  rateLimited: true,
+};
+
+/** A listener for upgrades. */
+export function createUpgradeListener(deps: RealtimeRouteDeps): UpgradeListener {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+  });
+  return (request, socket, head) => {
+    // A connection that breaks must not end the process.
+    socket.on('error', () => socket.destroy());
+    const id = deps.ids.next();
+    const sink = new UpgradeSink(socket, ['X-Request-Id', id, 'X-Oneapi-Request-Id', id]);
+    const target = request.url ?? '';
+    const path = pathOf(target)?.replace(/^\/hf(?=\/v1\/)/, '');
+    if (path !== '/v1/realtime') {
+      const error = { message: `Invalid URL (GET ${path ?? ''})`, type: 'invalid_request_error', param: '', code: '' };
+      sink.answer(404, 'application/json', JSON.stringify({ error }));
+      return;
+    }
+    const query = new URLSearchParams(target.slice(target.indexOf('?') + 1));
+    void deps.gateway.realtime(
+      {
+        id,
+        endpoint: realtimeEndpoint,
+        request: {
+          method: 'GET',
+          path,
+          headers: withKey(request.headers),
+          queryKey: undefined,
+          body: request,
+          clientAddress: clientAddressOf(request, deps.trustedProxies),
+          pathModel: query.get('model') ?? undefined,
+        },
+        sink,
+      },
+      () => upgraded(server, { request, socket, head, sink, id }),
+    );
+  };
+}
+
+/** The key among the subprotocols, as the header that it stands for. */
+function withKey(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((entry) => entry.trim());
+  const key = offered.find((entry) => entry.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
+  return key === undefined || headers.authorization !== undefined
+    ? headers
+    : { ...headers, authorization: `Bearer ${key}` };
+}
+
+function upgraded(
+  server: WebSocketServer,
+  call: { request: IncomingMessage; socket: Duplex; head: Buffer; sink: UpgradeSink; id: string },
+): Promise<WebSocket | undefined> {
+  const { request, socket, head, sink, id } = call;
+  if (sink.gone) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve(undefined));
+    server.once('headers', (headers) => headers.push(`X-Request-Id: ${id}`));
+    if (socket instanceof Socket) socket.setNoDelay(true);
+    server.handleUpgrade(request, socket, head, (opened) => {
+      sink.upgraded();
+      // Frames that come before anybody listens would be lost.
+      opened.pause();
+      opened.on('error', () => undefined);
+      resolve(opened);
+    });
+  });
+}

@@ -1,0 +1,77 @@
+/** The response side of an upgrade that is refused: a plain HTTP answer on the bare connection. */
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Sink } from '../gateway/exchange.ts';
+
+export class UpgradeSink implements Sink {
+  readonly #socket: Duplex;
+  /** Names and values in turn. */
+  readonly #headers: string[];
+  #state: 'open' | 'answered' | 'upgraded' = 'open';
+  #gone = false;
+  #goneListener: (() => void) | undefined;
+
+  /** @param headers names and values in turn that the answer carries */
+  constructor(socket: Duplex, headers: readonly string[]) {
+    this.#socket = socket;
+    this.#headers = [...headers];
+    socket.on('close', () => {
+      this.#gone = true;
+      if (this.#state === 'open') this.#goneListener?.();
+    });
+  }
+
+  get headersSent(): boolean {
+    return this.#state !== 'open';
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  get queuedBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  /** The connection is a socket now and answers no more. */
+  upgraded(): void {
+    this.#state = 'upgraded';
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#headers.push(name, value);
+  }
+
+  answer(status: number, contentType: string, body: Buffer | string): void {
+    if (this.#state !== 'open' || this.#gone) return;
+    this.#state = 'answered';
+    const own = ['Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close'];
+    const all = [...this.#headers, ...own];
+    const lines: string[] = [];
+    for (let at = 0; at + 1 < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}\r\n`);
+    this.#socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`);
+    this.#socket.end(body);
+  }
+
+  start(): never {
+    throw new TypeError('an upgrade is answered whole or not at all');
+  }
+
+  write(): never {
+    throw new TypeError('an upgrade is answered whole or not at all');
+  }
+
+  end(): void {
+    this.#socket.end();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  onDrain(): void {}
+
+  onGone(listener: () => void): void {
+    this.#goneListener = listener;
+  }
+}

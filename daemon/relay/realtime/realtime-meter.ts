@@ -1,0 +1,199 @@
+/**
+ * What a realtime session consumes, turn by turn (relay.md 5.13): as the upstream reports it when an answer is done,
+ * else by the audio and the texts that went to and fro.
+ */
+import { emptyUsage, tokenCount, type Usage } from '../canonical/usage.ts';
+import { asObject, asObjects, asText, asWord, parseJson } from '../formats/fields.ts';
+import type { JsonObject } from '../json.ts';
+import { estimateText, type TokenFamily } from '../tokens/estimate.ts';
+
+/** Tokens a minute, as the vendor's own prices of old put them. */
+const INPUT_TOKENS_PER_MINUTE = 100 / 0.06;
+const OUTPUT_TOKENS_PER_MINUTE = 200 / 0.24;
+const PCM_BYTES_PER_SECOND = 48_000;
+const G711_BYTES_PER_SECOND = 8000;
+/** Where an event's type is looked for before the event is parsed. */
+const OPENING = 200;
+const TYPE = /"type"\s*:\s*"([\w.]+)"/;
+
+const OUTPUT_AUDIO = new Set(['response.audio.delta', 'response.output_audio.delta']);
+const OUTPUT_TEXT = new Set([
+  'response.audio_transcript.delta',
+  'response.output_audio_transcript.delta',
+  'response.text.delta',
+  'response.output_text.delta',
+  'response.function_call_arguments.delta',
+]);
+const TRANSCRIBED = 'conversation.item.input_audio_transcription.completed';
+
+/** The type of an event; a look at its beginning is mostly enough. */
+export function eventType(text: string): string {
+  const found = TYPE.exec(text.slice(0, OPENING))?.[1] ?? '';
+  if (found.includes('.') || found === 'error') return found;
+  return asWord(asObject(parseJson(text))?.type) ?? '';
+}
+
+interface Counts {
+  inputAudioSeconds: number;
+  inputTextTokens: number;
+  outputAudioSeconds: number;
+  outputTextTokens: number;
+}
+
+const nothing = (): Counts => ({
+  inputAudioSeconds: 0,
+  inputTextTokens: 0,
+  outputAudioSeconds: 0,
+  outputTextTokens: 0,
+});
+
+export class RealtimeMeter {
+  readonly #family: TokenFamily;
+  #turn = nothing();
+  #extra: Usage | undefined;
+  #inputRate = PCM_BYTES_PER_SECOND;
+  #outputRate = PCM_BYTES_PER_SECOND;
+  #session = '';
+
+  constructor(family: TokenFamily) {
+    this.#family = family;
+  }
+
+  fromClient(type: string, text: string): void {
+    switch (type) {
+      case 'input_audio_buffer.append':
+        this.#turn.inputAudioSeconds += bytesIn(text, 'audio') / this.#inputRate;
+        break;
+      case 'conversation.item.create':
+        this.#addItem(asObject(asObject(parseJson(text))?.item));
+        break;
+      case 'session.update':
+        this.#learnSession(asObject(asObject(parseJson(text))?.session));
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** The usage of a turn that this event ends; undefined while none does. */
+  fromServer(type: string, text: string): Usage | undefined {
+    if (OUTPUT_AUDIO.has(type)) this.#turn.outputAudioSeconds += bytesIn(text, 'delta') / this.#outputRate;
+    else if (OUTPUT_TEXT.has(type))
+      this.#turn.outputTextTokens += this.#tokens(asText(asObject(parseJson(text))?.delta));
+    else if (type === 'session.created' || type === 'session.updated') {
+      this.#learnFormats(asObject(asObject(parseJson(text))?.session));
+    } else if (type === TRANSCRIBED) this.#extra = sum(this.#extra, readUsage(asObject(parseJson(text))?.usage));
+    else if (type === 'response.done') return this.#endTurn(asObject(asObject(parseJson(text))?.response));
+    return undefined;
+  }
+
+  #endTurn(response: JsonObject | undefined): Usage {
+    const usage = sum(this.#extra, readUsage(response?.usage) ?? this.#estimated());
+    this.#turn = nothing();
+    this.#extra = undefined;
+    return usage ?? emptyUsage();
+  }
+
+  #estimated(): Usage {
+    const turn = this.#turn;
+    const promptAudio = Math.round((turn.inputAudioSeconds * INPUT_TOKENS_PER_MINUTE) / 60);
+    const completionAudio = Math.round((turn.outputAudioSeconds * OUTPUT_TOKENS_PER_MINUTE) / 60);
+    return {
+      ...emptyUsage('estimated'),
+      prompt: promptAudio + turn.inputTextTokens,
+      promptAudio,
+      completion: completionAudio + turn.outputTextTokens,
+      completionAudio,
+    };
+  }
+
+  #addItem(item: JsonObject | undefined): void {
+    for (const part of asObjects(item?.content)) {
+      this.#turn.inputTextTokens += this.#tokens(asText(part.text));
+      const audio = asText(part.audio);
+      if (audio !== undefined) this.#turn.inputAudioSeconds += base64Bytes(audio.length) / this.#inputRate;
+    }
+    this.#turn.inputTextTokens += this.#tokens(asText(item?.output));
+  }
+
+  /** Instructions and tools are read by the model anew when they change. */
+  #learnSession(session: JsonObject | undefined): void {
+    if (session === undefined) return;
+    this.#learnFormats(session);
+    const text = `${asText(session.instructions) ?? ''}${session.tools === undefined ? '' : JSON.stringify(session.tools)}`;
+    if (text === '' || text === this.#session) return;
+    this.#session = text;
+    this.#turn.inputTextTokens += this.#tokens(text);
+  }
+
+  #learnFormats(session: JsonObject | undefined): void {
+    const audio = asObject(session?.audio);
+    const input = asWord(session?.input_audio_format) ?? asWord(asObject(asObject(audio?.input)?.format)?.type);
+    const output = asWord(session?.output_audio_format) ?? asWord(asObject(asObject(audio?.output)?.format)?.type);
+    if (input !== undefined) this.#inputRate = bytesPerSecond(input);
+    if (output !== undefined) this.#outputRate = bytesPerSecond(output);
+  }
+
+  #tokens(text: string | undefined): number {
+    return text === undefined || text === '' ? 0 : estimateText(this.#family, text);
+  }
+}
+
+function bytesPerSecond(format: string): number {
+  return /g711|pcmu|pcma/i.test(format) ? G711_BYTES_PER_SECOND : PCM_BYTES_PER_SECOND;
+}
+
+/** Bytes that a member holds in base64, found without parsing the event. */
+function bytesIn(text: string, member: string): number {
+  const name = text.indexOf(`"${member}"`);
+  if (name < 0) return 0;
+  const start = text.indexOf('"', text.indexOf(':', name)) + 1;
+  const end = start === 0 ? -1 : text.indexOf('"', start);
+  return end < 0 ? 0 : base64Bytes(end - start);
+}
+
+function base64Bytes(characters: number): number {
+  return Math.floor((characters * 3) / 4);
+}
+
+/** `usage` of an answer that is done; undefined when it is missing or says nothing. */
+function readUsage(value: JsonObject[string] | undefined): Usage | undefined {
+  const wire = asObject(value);
+  const prompt = tokenCount(wire?.input_tokens);
+  const completion = tokenCount(wire?.output_tokens);
+  if (prompt === 0 && completion === 0) return undefined;
+  const input = asObject(wire?.input_token_details);
+  const cached = asObject(input?.cached_tokens_details);
+  const output = asObject(wire?.output_token_details);
+  return {
+    ...emptyUsage(),
+    prompt,
+    cached: tokenCount(input?.cached_tokens),
+    promptAudio: Math.max(0, tokenCount(input?.audio_tokens) - tokenCount(cached?.audio_tokens)),
+    promptImage: Math.max(0, tokenCount(input?.image_tokens) - tokenCount(cached?.image_tokens)),
+    completion,
+    completionAudio: tokenCount(output?.audio_tokens),
+  };
+}
+
+/** Both usages together; for the sums of a session. */
+export function sum(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return {
+    ...emptyUsage(one.source === other.source ? one.source : 'mixed'),
+    prompt: one.prompt + other.prompt,
+    cached: one.cached + other.cached,
+    promptAudio: one.promptAudio + other.promptAudio,
+    promptImage: one.promptImage + other.promptImage,
+    completion: one.completion + other.completion,
+    completionAudio: one.completionAudio + other.completionAudio,
+  };
+}
+
+/** The event with another name for its session's model; the text itself where it names none. */
+export function withModel(text: string, model: string): string {
+  const event = asObject(parseJson(text));
+  const session = asObject(event?.session);
+  if (event === undefined || session === undefined || session.model === undefined) return text;
+  return JSON.stringify({ ...event, session: { ...session, model } });
+}
