@@ -159,6 +159,10 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       logLanguage: config.site.default_language,
       forceStreamUsage: config.relay.force_stream_option,
       maxImages: config.relay.gemini_vision_max_image_num,
+      countsMedia: {
+        streamed: config.relay.get_media_token,
+        whole: config.relay.get_media_token && config.relay.get_media_token_not_stream,
+      },
       version: ports.version,
       timeouts: {
         connectMs: config.relay.connect_timeout_seconds * second,

@@ -51,6 +51,8 @@ export interface GatewayConfig {
   readonly forceStreamUsage: boolean;
   /** Images that one message to Gemini may carry; -1 for any number. */
   readonly maxImages: number;
+  /** Remote images are fetched to count their tokens when an upstream reports no usage. */
+  readonly countsMedia: { readonly streamed: boolean; readonly whole: boolean };
   /** Product version, for the `User-Agent` of upstream calls. */
   readonly version: string;
 }
@@ -203,7 +205,14 @@ function pipelineOf(
       explain: (exchange, error, pick) => explain(deps, exchange, { error, pick }),
       logged: (exchange, error, pick) => failureWords(exchange, { error, pick }, config.logLanguage),
     },
-    settle: { ledger, usageLog: deps.usageLog, prompts, now: deps.now, errorLogEnabled: config.errorLogEnabled },
+    settle: {
+      ledger,
+      usageLog: deps.usageLog,
+      prompts,
+      now: deps.now,
+      errorLogEnabled: config.errorLogEnabled,
+      countsMedia: config.countsMedia,
+    },
     recorder: new Recorder({ listeners: deps.listeners ?? [], report: (error) => deps.report(error, '') }),
   };
 }

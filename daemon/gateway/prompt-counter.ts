@@ -1,7 +1,7 @@
 /** How many tokens a prompt has: roughly before the call, as well as can be known for a bill without usage (14.3). */
 import type { Price } from '../domain/pricing.ts';
 import type { FormatId } from '../relay/format.ts';
-import { countPrompt, estimatePrompt } from '../relay/tokens/prompt.ts';
+import { countPrompt, estimatePrompt, type ImageSizes } from '../relay/tokens/prompt.ts';
 import type { TokenCounter } from '../relay/tokens/token-counter.ts';
 import type { Inspection } from './inspect.ts';
 
@@ -26,8 +26,8 @@ export class PromptCounter {
     return estimatePrompt({ format, model, body: json });
   }
 
-  /** The count for a bill. */
-  count(format: FormatId, { model, json }: Inspection): Promise<number> {
-    return countPrompt(this.#tokens, { format, model, body: json });
+  /** The count for a bill; `sizesOf` looks at remote images. */
+  count(format: FormatId, { model, json }: Inspection, sizesOf?: ImageSizes): Promise<number> {
+    return countPrompt(this.#tokens, { format, model, body: json }, sizesOf);
   }
 }

@@ -13,6 +13,8 @@ import {
   type RemoteMedium,
 } from '../relay/canonical/remote-media.ts';
 import { fitsKind, mediaTypeOf } from '../relay/formats/media-type.ts';
+import { type ImageSize, readImageSize } from '../relay/tokens/image-size.ts';
+import type { ImageSizes } from '../relay/tokens/prompt.ts';
 import { type Download, DownloadFailed } from '../upstream/media-download.ts';
 
 /** Where files come from: `MediaDownloads`, or nothing at all for channel tests. */
@@ -47,6 +49,30 @@ export class RequestMedia {
     if (kinds.length === 0) return request;
     const missing = listRemoteMedia(request, kinds).filter(({ url }) => !this.#loaded.has(url));
     return missing.length === 0 ? inlineMedia(request, kinds, this.#loaded) : this.#load(missing);
+  }
+
+  /** Sizes of remote images, for the bill of an answer without usage; what cannot be had is left out. */
+  readonly sizesOf: ImageSizes = async (urls) => {
+    const sizes = new Map<string, ImageSize>();
+    const queue = [...new Set(urls)].slice(0, mostFiles);
+    const work = async () => {
+      for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
+        const bytes = await this.#bytesOf(url);
+        const size = bytes && readImageSize(bytes);
+        if (size !== undefined) sizes.set(url, size);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, queue.length) }, work));
+    return sizes;
+  };
+
+  async #bytesOf(url: string): Promise<Buffer | undefined> {
+    const loaded = this.#loaded.get(url);
+    if (loaded !== undefined) return Buffer.from(loaded.data, 'base64');
+    return this.#downloads.fetch(url, this.#calledOff.signal).then(
+      ({ bytes }) => bytes,
+      () => undefined,
+    );
   }
 
   /** Nobody waits any more. */

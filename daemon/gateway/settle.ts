@@ -14,6 +14,7 @@ import type { Inspection } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import type { Plan } from './plan.ts';
 import type { PromptCounter } from './prompt-counter.ts';
+import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
 import type { Trail } from './trail.ts';
 
@@ -44,11 +45,15 @@ export interface Account {
   readonly inspection: Inspection;
   readonly admission: Admission;
   readonly trail: Trail;
+  /** Files that the request names by address. */
+  readonly media?: Pick<RequestMedia, 'sizesOf'>;
   /** All that is held, extensions included. */
   readonly held: number;
 }
 
 export interface SettleDeps {
+  /** Remote images are fetched to count their tokens when an upstream reports no usage. */
+  readonly countsMedia: { readonly streamed: boolean; readonly whole: boolean };
   readonly ledger: Pick<Ledger, 'settle'>;
   readonly usageLog: UsageLog;
   readonly prompts: PromptCounter;
@@ -215,10 +220,16 @@ function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Cons
   if (!received && !outcome.accepted)
     return { usage: emptyUsage('estimated'), notes: notesOn(account, outcome, undefined) };
   const completion = received ? meter.outputTokens() : 0;
-  return deps.prompts.count(account.exchange.endpoint.format, account.inspection).then((prompt) => {
+  const sizesOf = looksAtMedia(deps, outcome) ? account.media?.sizesOf : undefined;
+  return deps.prompts.count(account.exchange.endpoint.format, account.inspection, sizesOf).then((prompt) => {
     const usage = { ...emptyUsage('estimated'), prompt, completion };
     return { usage, notes: notesOn(account, outcome, usage) };
   });
+}
+
+/** Remote images are looked at for a bill where the operator wants it, but not for a client that left (14.3). */
+function looksAtMedia({ countsMedia }: SettleDeps, { reason, streamed }: Outcome): boolean {
+  return reason !== 'client_gone' && (streamed ? countsMedia.streamed : countsMedia.whole);
 }
 
 function notesOn(account: Account, outcome: Outcome, usage: Usage | undefined): readonly LogNote[] {

@@ -9,9 +9,11 @@ import {
   type FakeUpstream,
   jsonAnswer,
   type RecordedRequest,
+  sseAnswer,
   startFakeUpstream,
 } from '../support/fake-upstream.ts';
-import { completion } from './wire.ts';
+import { logRowOf } from '../support/log-row.ts';
+import { completion, streamOf } from './wire.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -214,6 +216,25 @@ test('counts what came inline by the same limit, and pictures by that of the ven
   const refused = await post(world, chatPath, chat('claude-sonnet-4-5', ...many));
   assert.match((await refused.json()).error.message, /at most 100/);
   assert.is(world.web.requests.length, 0);
+});
+
+test('are looked at for the bill of an answer without usage, whole and streamed', async (world) => {
+  const silent = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }] };
+  world.upstream.script(jsonAnswer(silent));
+  const url = `${world.web.url}/a.png`;
+  const gone = `${world.web.url}/gone.png`;
+  const promptOf = async (asked: unknown) =>
+    (await logRowOf(world.daemon, await post(world, chatPath, asked))).prompt_tokens;
+  const words = await promptOf(chat('gpt-4o'));
+  // One tile for a small picture; three times the base for one that cannot be looked at (14.3).
+  assert.is((await promptOf(chat('gpt-4o', picture(url)))) - words, 85 + 170);
+  assert.is((await promptOf(chat('gpt-4o', picture(gone)))) - words, 3 * 85);
+  assert.equal(world.web.requests.map((request) => request.url).sort(), ['/a.png', '/gone.png']);
+  world.web.requests.length = 0;
+  const quiet = { ...chat('gpt-4o', picture(url)), stream: true };
+  world.upstream.script(sseAnswer(streamOf(['Hello'], false)));
+  assert.is((await promptOf(quiet)) - words, 85 + 170);
+  assert.is(world.web.requests.length, 1);
 });
 
 test('are called off with the client that asked for them', async (world) => {

@@ -293,6 +293,7 @@ const defaultConfig: GatewayConfig = {
   logLanguage: 'en',
   forceStreamUsage: true,
   maxImages: 16,
+  countsMedia: { streamed: false, whole: false },
   version: '0.0.0',
   timeouts: { connectMs: 5000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, streamMaxMs: 0 },
 };

@@ -6,6 +6,8 @@ import type { ImageSize } from './image-size.ts';
 /** An image of a prompt; undefined size: a remote file that nobody looked at, or one that cannot be read. */
 export interface PromptImage {
   readonly size: ImageSize | undefined;
+  /** Address of a remote file, whose size somebody may find out. */
+  readonly url?: string;
   /** OpenAI's `detail`. */
   readonly detail: string | undefined;
 }

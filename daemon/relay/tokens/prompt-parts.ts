@@ -106,7 +106,7 @@ function readPart(part: JsonObject, parts: PromptParts): void {
     case 'image': {
       const source = asObject(part.source);
       const isInline = source?.type === 'base64';
-      addImage(isInline ? `data:;base64,${asText(source.data) ?? ''}` : undefined, undefined, parts);
+      addImage(isInline ? `data:;base64,${asText(source.data) ?? ''}` : asText(source?.url), undefined, parts);
       break;
     }
     case 'input_audio':
@@ -134,7 +134,9 @@ function readPart(part: JsonObject, parts: PromptParts): void {
 }
 
 function addImage(url: string | undefined, detail: string | undefined, parts: PromptParts): void {
-  parts.images.push({ size: url === undefined ? undefined : sizeOfDataUrl(url), detail });
+  const size = url === undefined ? undefined : sizeOfDataUrl(url);
+  const isRemote = url !== undefined && /^https?:/i.test(url);
+  parts.images.push({ size, detail, ...(isRemote ? { url } : {}) });
 }
 
 function readTools(tools: readonly JsonObject[], parts: PromptParts): void {
@@ -201,7 +203,8 @@ function readGeminiMedium(medium: JsonObject | undefined, parts: PromptParts): v
   if (medium === undefined) return;
   const type = asText(medium.mimeType) ?? asText(medium.mime_type) ?? '';
   const data = asText(medium.data);
-  if (type.startsWith('image/')) addImage(data && `data:${type};base64,${data}`, undefined, parts);
+  const address = asText(medium.fileUri) ?? asText(medium.file_uri);
+  if (type.startsWith('image/')) addImage(data ? `data:${type};base64,${data}` : address, undefined, parts);
   else if (type.startsWith('audio/')) parts.fixed += perAudio;
   else if (type.startsWith('video/')) parts.fixed += perVideo;
   else parts.fixed += perFile;

@@ -5,6 +5,7 @@
 import type { FormatId } from '../format.ts';
 import type { JsonObject } from '../json.ts';
 import { TextMeter, tokenFamilyOf } from './estimate.ts';
+import type { ImageSize } from './image-size.ts';
 import { imageTokens } from './image-tokens.ts';
 import { type PromptParts, readPrompt } from './prompt-parts.ts';
 import type { TokenCounter } from './token-counter.ts';
@@ -42,8 +43,20 @@ export function estimatePrompt({ format, model, body }: PromptRequest): number {
   return tokens + mediaTokens(model, parts);
 }
 
-/** Tokens of the prompt, by vocabulary where the model has one. */
-export async function countPrompt(counter: TokenCounter, { format, model, body }: PromptRequest): Promise<number> {
+/** Finds the sizes of remote images; those that cannot be found out are left out. Never rejects. */
+export type ImageSizes = (urls: readonly string[]) => Promise<ReadonlyMap<string, ImageSize>>;
+
+/** Tokens of the prompt, by vocabulary where the model has one; remote images by their size where somebody may look. */
+export async function countPrompt(
+  counter: TokenCounter,
+  { format, model, body }: PromptRequest,
+  sizesOf?: ImageSizes,
+): Promise<number> {
   const parts = readPrompt(format, body);
-  return (await counter.count(model, parts.texts)) + mediaTokens(model, parts);
+  const tokens = await counter.count(model, parts.texts);
+  const remote = parts.images.flatMap(({ size, url }) => (size === undefined && url !== undefined ? [url] : []));
+  if (sizesOf === undefined || remote.length === 0) return tokens + mediaTokens(model, parts);
+  const sizes = await sizesOf(remote);
+  const images = parts.images.map((image) => ({ ...image, size: image.size ?? sizes.get(image.url ?? '') }));
+  return tokens + mediaTokens(model, { ...parts, images });
 }

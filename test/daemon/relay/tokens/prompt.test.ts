@@ -69,7 +69,7 @@ test('of chat count media by kind and size', () => {
   });
   assert.equal(read.images, [
     { size: { width: 1024, height: 1024 }, detail: 'high' },
-    { size: undefined, detail: undefined },
+    { size: undefined, detail: undefined, url: 'https://x/y.png' },
   ]);
   assert.is(read.fixed, 3 + 3 + 256 + 4096 + 8192);
 });
