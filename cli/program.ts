@@ -9,9 +9,11 @@ import { registerAlertCommands } from './commands/alert.ts';
 import { registerApiCommand } from './commands/api.ts';
 import { registerAuditCommands } from './commands/audit.ts';
 import { registerChannelCommands } from './commands/channel.ts';
+import { registerDoctorCommand } from './commands/doctor.ts';
 import { registerGroupCommands } from './commands/group.ts';
 import { registerLocalCommands } from './commands/local.ts';
 import { registerLogCommands } from './commands/log.ts';
+import { registerNodeCommands } from './commands/node.ts';
 import { registerOptionCommands } from './commands/option.ts';
 import { registerOrderCommands } from './commands/order.ts';
 import { registerOwnAccountCommands } from './commands/own-account.ts';
@@ -59,6 +61,8 @@ const registrations = [
   registerUsageCommands,
   registerWorkCommands,
   registerAuditCommands,
+  registerNodeCommands,
+  registerDoctorCommand,
   registerApiCommand,
 ];
 

@@ -9,6 +9,7 @@ import { type Clock, type Foundation, openFoundation, systemClock } from './comp
 import { startJobs } from './composition/jobs.ts';
 import { buildManagement } from './composition/management.ts';
 import { openMetrics } from './composition/metrics.ts';
+import { buildNode } from './composition/node.ts';
 import { buildNotices } from './composition/notices.ts';
 import { buildRelay } from './composition/relay.ts';
 import { type Environment, readConfig } from './config/load.ts';
@@ -76,9 +77,11 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   });
   say(metrics.line);
   const notices = buildNotices(foundation);
-  const listeners = [...metrics.listeners, notices.listener];
+  const node = buildNode(foundation);
+  const listeners = [...metrics.listeners, notices.listener, node.listener];
   const relay = buildRelay(foundation, { version, trustedProxies, listeners, notices });
   metrics.watch({ ...relay, notices });
+  node.watchRelay(relay);
   await relay.ledger.start();
   const management = buildManagement(foundation, relay, {
     version,
@@ -90,7 +93,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   await notices.start();
   const setupToken = await management.setup.prepare();
   await foundation.snapshots.reload('setup');
-  const jobs = await startJobs(foundation, relay, { version, checks: management.checks, notices });
+  const jobs = await startJobs(foundation, relay, { version, checks: management.checks, notices, node });
   // The relay has timers of its own; Node's would cut uploads and long streams.
   const server = createServer(
     { requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 75_000, maxHeaderSize: 64 * 1024, noDelay: true },
@@ -109,6 +112,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     await notices.stop();
     await relay.transport.close();
     await jobs.leave();
+    node.stop();
     await metrics.stop();
     await foundation.stop();
   };

@@ -8,5 +8,6 @@ import { notices } from './0003-notices.ts';
 import { logSums } from './0004-log-sums.ts';
 import { auditChain } from './0005-audit-chain.ts';
 import { optionChanges } from './0006-option-changes.ts';
+import { nodeFacts } from './0007-node-facts.ts';
 
-export const migrations = [initial, tokenConversion, notices, logSums, auditChain, optionChanges];
+export const migrations = [initial, tokenConversion, notices, logSums, auditChain, optionChanges, nodeFacts];

@@ -48,6 +48,7 @@ export interface Foundation {
   readonly cooling: BusTransport | undefined;
   readonly snapshots: Snapshots;
   readonly identities: Identities;
+  readonly redis: () => 'off' | 'connected' | 'lost';
   /** Names this process among all that ever ran on the database. */
   readonly nodeId: string;
   /** One line per dependency: what is used, or not, and why. */
@@ -162,6 +163,7 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
       cooling: redis.link?.transport('cooling'),
       snapshots,
       identities,
+      redis: () => (redis.link === undefined ? 'off' : redis.link.ready ? 'connected' : 'lost'),
       nodeId: config.node.id === '' ? dataFolder.nodeId : config.node.id,
       lines: [
         line,

@@ -12,6 +12,7 @@ import { type Job, Scheduler } from '../jobs/scheduler.ts';
 import { sessionCleanup } from '../jobs/session-cleanup.ts';
 import { storedResponsesJob } from '../jobs/stored-responses.ts';
 import type { Foundation } from './foundation.ts';
+import type { NodeParts } from './node.ts';
 import type { NoticeParts } from './notices.ts';
 import type { RelayParts } from './relay.ts';
 
@@ -35,13 +36,20 @@ function channelIntervals({ jobs }: Foundation['config']) {
 export async function startJobs(
   foundation: Foundation,
   relay: RelayParts,
-  facts: { version: string; checks: ChannelCheckService; notices: NoticeParts },
+  facts: { version: string; checks: ChannelCheckService; notices: NoticeParts; node: NodeParts },
 ): Promise<RunningJobs> {
   const { config, log, nowSeconds, database, snapshots, leases, nodeId } = foundation;
   const startedAt = nowSeconds();
   const address = `${config.listen.host}:${config.listen.port}`;
   const beat = () =>
-    database.stores.nodes.beat({ id: nodeId, address, version: facts.version, startedAt, heartbeatAt: nowSeconds() });
+    database.stores.nodes.beat({
+      id: nodeId,
+      address,
+      version: facts.version,
+      startedAt,
+      heartbeatAt: nowSeconds(),
+      facts: facts.node.figures.beat(),
+    });
   await beat();
   const jobs: Job[] = [
     { name: 'heartbeat', everyMs: heartbeatMs, scope: 'node', run: beat },
@@ -65,6 +73,8 @@ export async function startJobs(
     random: Math.random,
   });
   scheduler.start(jobs);
+  facts.node.watchJobs(() => scheduler.states());
+  await beat();
   return {
     stop: () => scheduler.stop(),
     leave: () => database.stores.nodes.delete(nodeId).catch(() => undefined),

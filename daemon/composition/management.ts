@@ -27,6 +27,7 @@ import { SessionList } from '../domain/session-list.ts';
 import { SessionService } from '../domain/sessions.ts';
 import { SetupService } from '../domain/setup.ts';
 import { SignInService } from '../domain/sign-in.ts';
+import { SystemStateService } from '../domain/system-state.ts';
 import { TokenService } from '../domain/tokens.ts';
 import { Catalogue } from '../domain/usable-models.ts';
 import { UsageDataService } from '../domain/usage-data.ts';
@@ -56,13 +57,15 @@ import { referenceRoutes } from '../http/routes/management/reference.ts';
 import { sessionRoutes } from '../http/routes/management/sessions.ts';
 import { setupRoutes } from '../http/routes/management/setup.ts';
 import { statusRoutes } from '../http/routes/management/status.ts';
+import { systemRoutes } from '../http/routes/management/system.ts';
 import { tokenRoutes } from '../http/routes/management/tokens.ts';
 import { usageDataRoutes } from '../http/routes/management/usage-data.ts';
 import { usageReportRoutes } from '../http/routes/management/usage-reports.ts';
 import { userRoutes } from '../http/routes/management/users.ts';
 import { workRoutes } from '../http/routes/management/works.ts';
 import { createPlaygroundListener } from '../http/routes/playground.ts';
-import { providers } from '../relay/providers/index.ts';
+import { reachThrough } from '../integrations/reach.ts';
+import { providerOf, providers } from '../relay/providers/index.ts';
 import { buildAccounts } from './accounts.ts';
 import { buildChannels } from './channels.ts';
 import { buildExternalSignIn } from './external-sign-in.ts';
@@ -258,6 +261,18 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...alertRoutes(facts.notices.alerts),
     ...elsewhere.routes,
     ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
+    ...systemRoutes(
+      new SystemStateService({
+        database,
+        options,
+        channels: () => snapshots.current().channels.all(),
+        defaultAddress: (type) => providerOf(type)?.baseUrl,
+        reach: reachThrough(guard),
+        nowSeconds,
+        now: clock.monotonic,
+      }),
+      facts.version,
+    ),
     ...referenceRoutes(facts.version),
   ];
   const playground = createPlaygroundListener({

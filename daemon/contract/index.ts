@@ -19,6 +19,7 @@ import { rewards } from './rewards.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { status } from './status.ts';
+import { system } from './system.ts';
 import { tokens } from './tokens.ts';
 import { usageData } from './usage-data.ts';
 import { usageReports } from './usage-reports.ts';
@@ -48,6 +49,7 @@ export const contract = {
   sessions,
   setup,
   status,
+  system,
   tokens,
   usageData,
   usageReports,

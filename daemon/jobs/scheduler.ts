@@ -3,6 +3,8 @@
  * cluster on one node at a time under a lease. A job that throws is logged and runs again at its next turn.
  */
 
+import type { JobState } from '../domain/node-figures.ts';
+
 /** A right that one holder has for a while; lost when it is not renewed in time. */
 export interface JobLease {
   renew(ttlMs: number): Promise<boolean>;
@@ -36,12 +38,21 @@ export class Scheduler {
   readonly #stop = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
+  readonly #states = new Map<string, JobState>();
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
   }
 
+  /** How each job went last, in the order in which they were started. */
+  states(): JobState[] {
+    return [...this.#states.values()];
+  }
+
   start(jobs: readonly Job[]): void {
+    for (const { name, scope } of jobs) {
+      this.#states.set(name, { name, scope, lastAt: 0, lastMs: 0, outcome: 'never', nextAt: 0 });
+    }
     for (const job of jobs) {
       if (job.atStart) this.#launch(job);
       else this.#plan(job);
@@ -58,20 +69,25 @@ export class Scheduler {
   #plan(job: Job): void {
     if (this.#stop.signal.aborted) return;
     // Up to a tenth later, so that nodes that started together do not stay in step.
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(timer);
-        this.#launch(job);
-      },
-      job.everyMs * (1 + this.#deps.random() / 10),
-    );
+    const delayMs = job.everyMs * (1 + this.#deps.random() / 10);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#launch(job);
+    }, delayMs);
+    this.#note(job, { nextAt: Math.floor((Date.now() + delayMs) / 1000) });
     timer.unref();
     this.#timers.add(timer);
   }
 
   #launch(job: Job): void {
+    const began = Date.now();
+    const ended = (outcome: JobState['outcome']) =>
+      this.#note(job, { outcome, lastAt: Math.floor(began / 1000), lastMs: Date.now() - began });
     const run = this.#once(job)
-      .catch((error: unknown) => this.#deps.report({ job: job.name, error }))
+      .then(ended, (error: unknown) => {
+        ended('failed');
+        this.#deps.report({ job: job.name, error });
+      })
       .finally(() => {
         this.#running.delete(run);
         this.#plan(job);
@@ -79,10 +95,18 @@ export class Scheduler {
     this.#running.add(run);
   }
 
-  async #once(job: Job): Promise<void> {
-    if (job.scope === 'node') return job.run(this.#stop.signal);
+  #note(job: Job, change: Partial<JobState>): void {
+    const state = this.#states.get(job.name);
+    if (state) this.#states.set(job.name, { ...state, ...change });
+  }
+
+  async #once(job: Job): Promise<'done' | 'elsewhere'> {
+    if (job.scope === 'node') {
+      await job.run(this.#stop.signal);
+      return 'done';
+    }
     const lease = await this.#deps.acquireLease(`job:${job.name}`, leaseMs);
-    if (lease === undefined) return;
+    if (lease === undefined) return 'elsewhere';
     const lost = new AbortController();
     const renewal = setInterval(() => {
       lease.renew(leaseMs).then(
@@ -95,6 +119,7 @@ export class Scheduler {
     renewal.unref();
     try {
       await job.run(AbortSignal.any([this.#stop.signal, lost.signal]));
+      return 'done';
     } finally {
       clearInterval(renewal);
       await lease.release();

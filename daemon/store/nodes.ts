@@ -8,11 +8,20 @@ export interface NodeRecord {
   version: string;
   startedAt: number;
   heartbeatAt: number;
+  /** JSON text of what it says of itself; "" for a node of before. */
+  facts: string;
 }
 
 const nodes = new Table<NodeRecord>(
   'nodes',
-  { id: 'id', address: 'address', version: 'version', startedAt: 'started_at', heartbeatAt: 'heartbeat_at' },
+  {
+    id: 'id',
+    address: 'address',
+    version: 'version',
+    startedAt: 'started_at',
+    heartbeatAt: 'heartbeat_at',
+    facts: 'facts',
+  },
   asStored,
 );
 
@@ -33,7 +42,7 @@ export class NodeStore {
   }
 
   /** Says that a node is alive. */
-  async beat(node: NodeRecord): Promise<void> {
+  async beat(node: Omit<NodeRecord, 'facts'> & Partial<Pick<NodeRecord, 'facts'>>): Promise<void> {
     await this.#db('nodes').insert(nodes.row(node)).onConflict('id').merge();
   }
 

@@ -93,4 +93,22 @@ reports('list, verify and export what was done', async () => {
   assert.ok(file.length > 1);
 });
 
+reports('list nodes, and find what is wrong', async () => {
+  const [node] = JSON.parse(await output('node list --same-version --json'));
+  assert.equal([node.alive, node.role], [true, 'master']);
+  assert.is(
+    await output('doctor --only server,audit --columns result,check'),
+    'ok\tserver\nok\tsetup\nok\taudit chain\n',
+  );
+  const warned = await run('doctor --only system --columns check,result');
+  assert.is(warned.code, 0, warned.stderr);
+  assert.match(warned.stdout, /mail_missing\twarn\n/);
+  assert.is((await run('doctor --only system --strict -q')).code, 2);
+  assert.is((await run('doctor --only weather')).code, 3);
+  await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'm' });
+  const failed = await run('doctor --only upstreams --columns result,found,remedy');
+  assert.is(failed.code, 2, failed.stderr);
+  assert.match(failed.stdout, /^fail\tECONNREFUSED\ttollgate channel test \d+\n$/);
+});
+
 reports.run();

@@ -178,7 +178,7 @@ async function look(named: NamedEndpoint, name: string, caller: Caller): Promise
     const response = await callEndpoint({ url: site.daemon.url, endpoint, input, headers: caller.headers });
     const answer = `${JSON.stringify([...response.headers])} ${await response.text()}`;
     assert.ok(response.status < 500, `${named.name} as ${name}: ${answer}`);
-    if (response.ok && !answer.includes('"success":false')) seen.set(named.name, (seen.get(named.name) ?? 0) + 1);
+    if (response.ok && !answer.startsWith('{"success":false')) seen.set(named.name, (seen.get(named.name) ?? 0) + 1);
     for (const secret of secrets) {
       if (!answer.includes(secret)) continue;
       assert.ok(isOnPurpose(named, caller, answer), `${named.name} shows ${secret.slice(0, 20)} to ${name}: ${answer}`);

@@ -1,0 +1,108 @@
+/** How the site is, for whoever runs it (console.md 6.25, cli.md E18). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+
+/** A job as it went last on a node. */
+const JobView = z.object({
+  name: z.string(),
+  /** `cluster`: runs on one node at a time. */
+  scope: z.enum(['node', 'cluster']),
+  /** Unix seconds; 0 = not yet. */
+  last_at: z.int(),
+  last_ms: z.int(),
+  /** `elsewhere`: another node had the turn. */
+  outcome: z.enum(['never', 'done', 'failed', 'elsewhere']),
+  next_at: z.int(),
+});
+
+export const NodeView = z.object({
+  id: z.string(),
+  address: z.string(),
+  version: z.string(),
+  /** Unix seconds. */
+  started_at: z.int(),
+  heartbeat_at: z.int(),
+  alive: z.boolean(),
+  role: z.enum(['master', 'slave']),
+  /** Revision of its snapshot, and how far it is behind the newest. */
+  revision: z.int(),
+  lag: z.int(),
+  /** Model calls in progress. */
+  running: z.int(),
+  calls_per_second: z.number(),
+  open_holds: z.int(),
+  /** Calls whose prompts and answers could not be stored, since its start. */
+  lost_texts: z.int(),
+  redis: z.enum(['off', 'connected', 'lost']),
+  memory_bytes: z.int(),
+  /** Of one core. */
+  cpu_percent: z.int(),
+  /** How late its timers run, 99th percentile. */
+  loop_delay_ms: z.int(),
+  jobs: z.array(JobView),
+});
+export type NodeView = z.infer<typeof NodeView>;
+
+const calls = z.object({ requests: z.int(), failures: z.int() });
+
+export const SystemView = z.object({
+  version: z.string(),
+  database: z.object({ engine: z.enum(['sqlite', 'postgres']), reachable: z.boolean(), ms: z.number() }),
+  mail: z.boolean(),
+  nodes: z.array(NodeView),
+  channels: z.array(
+    z.object({
+      id: z.int(),
+      name: z.string(),
+      /** 1 enabled, 2 disabled, 3 disabled automatically. */
+      status: z.int(),
+      /** Full hours that end with the running one. */
+      last_hour: calls,
+      last_day: calls,
+    }),
+  ),
+  /** What deserves attention, with its remedy, in the language of the caller. */
+  warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+});
+export type SystemView = z.infer<typeof SystemView>;
+
+export const ReachedAddressView = z.object({
+  address: z.string(),
+  channels: z.array(z.int()),
+  reachable: z.boolean(),
+  /** HTTP status, whatever it is; 0 without an answer. */
+  status: z.int(),
+  /** Milliseconds. */
+  ms: z.int(),
+  /** "" when it was reached. */
+  reason: z.string(),
+});
+export type ReachedAddressView = z.infer<typeof ReachedAddressView>;
+
+export const system = {
+  nodes: endpoint({
+    method: 'GET',
+    path: '/api/node/',
+    access: 'admin',
+    shape: 'list',
+    description: 'The nodes that share the database, as of their last heartbeat.',
+    output: NodeView,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/api/system/',
+    access: 'admin',
+    shape: 'data',
+    description: 'How the site is: dependencies, nodes, jobs, calls by channel, and what deserves attention.',
+    output: SystemView,
+  }),
+  check: endpoint({
+    method: 'GET',
+    path: '/api/system/check',
+    access: 'admin',
+    shape: 'list',
+    rate: 'search',
+    description: 'Whether the address of every enabled channel is reached from the server; no key is sent.',
+    output: ReachedAddressView,
+  }),
+};

@@ -1,0 +1,181 @@
+/** How the site is: nodes, dependencies, queues, jobs, channels, and what deserves attention (console.md 6.25). */
+
+import type { OptionsView } from '../contract/options.ts';
+import type { SystemWarning } from '../contract/system-warnings.ts';
+import type { ChannelView } from '../snapshots/channel-view.ts';
+import type { Database } from '../store/database.ts';
+import { factsOf, type NodeFacts } from './node-figures.ts';
+
+export interface NodeState extends NodeFacts {
+  readonly id: string;
+  readonly address: string;
+  readonly version: string;
+  /** Unix seconds. */
+  readonly startedAt: number;
+  readonly heartbeatAt: number;
+  readonly isAlive: boolean;
+}
+
+/** A channel with its calls. */
+export interface ChannelState {
+  readonly id: number;
+  readonly name: string;
+  readonly status: number;
+  readonly lastHour: CallFigures;
+  readonly lastDay: CallFigures;
+}
+
+export interface CallFigures {
+  readonly requests: number;
+  readonly failures: number;
+}
+
+export interface SystemState {
+  readonly database: { readonly engine: 'sqlite' | 'postgres'; readonly isReachable: boolean; readonly ms: number };
+  readonly hasMail: boolean;
+  readonly nodes: readonly NodeState[];
+  readonly channels: readonly ChannelState[];
+  readonly warnings: readonly SystemWarning[];
+}
+
+/** An upstream address, and whether it answers from here. */
+export interface ReachedAddress {
+  readonly address: string;
+  readonly channelIds: readonly number[];
+  readonly isReachable: boolean;
+  /** 0 without an answer. */
+  readonly status: number;
+  readonly ms: number;
+  /** Why it was not reached; "" when it was. */
+  readonly reason: string;
+}
+
+/** Asks an address without any key. */
+export type Reach = (address: string) => Promise<{ readonly status: number } | { readonly reason: string }>;
+
+export interface SystemStateDeps {
+  readonly database: Database;
+  readonly options: () => OptionsView;
+  readonly channels: () => Iterable<ChannelView>;
+  /** The address a channel calls when it names none; undefined for vendors without a common one. */
+  readonly defaultAddress: (channelType: number) => string | undefined;
+  readonly reach: Reach;
+  readonly nowSeconds: () => number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+/** A node is dead when it has missed three heartbeats. */
+const silentSeconds = 100;
+const daySeconds = 86_400;
+const hourSeconds = 3600;
+const asked = 8;
+
+export class SystemStateService {
+  readonly #deps: SystemStateDeps;
+
+  constructor(deps: SystemStateDeps) {
+    this.#deps = deps;
+  }
+
+  /** All nodes that have not been forgotten, by id. */
+  async nodes(): Promise<NodeState[]> {
+    const now = this.#deps.nowSeconds();
+    const records = await this.#deps.database.stores.nodes.all();
+    return records.map(({ facts, ...node }) => ({
+      ...factsOf(facts),
+      ...node,
+      isAlive: now - node.heartbeatAt < silentSeconds,
+    }));
+  }
+
+  async state(): Promise<SystemState> {
+    const { database, options } = this.#deps;
+    const began = this.#deps.now();
+    const isReachable = await database.ping().then(
+      () => true,
+      () => false,
+    );
+    const ms = Math.round((this.#deps.now() - began) * 10) / 10;
+    const nodes = isReachable ? await this.nodes() : [];
+    const hasMail = options().get('SMTPServer') !== '';
+    return {
+      database: { engine: database.engine, isReachable, ms },
+      hasMail,
+      nodes,
+      channels: isReachable ? await this.#channels() : [],
+      warnings: this.#warnings(nodes, hasMail),
+    };
+  }
+
+  /** Asks every address that an enabled channel calls, each once, without a key. */
+  async reachAll(): Promise<ReachedAddress[]> {
+    const channels = [...this.#deps.channels()].filter(({ record }) => record.status === 1);
+    const byOrigin = new Map<string, number[]>();
+    for (const { record } of channels) {
+      const address = record.baseUrl || this.#deps.defaultAddress(record.type) || '';
+      const origin = URL.canParse(address) ? new URL(address).origin : '';
+      if (origin !== '' && origin !== 'null') byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), record.id]);
+    }
+    const waiting = [...byOrigin];
+    const found: ReachedAddress[] = [];
+    const ask = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) found.push(await this.#reach(...next));
+    };
+    await Promise.all(Array.from({ length: asked }, ask));
+    return found.sort((left, right) => (left.address < right.address ? -1 : 1));
+  }
+
+  async #reach(address: string, channelIds: readonly number[]): Promise<ReachedAddress> {
+    const began = this.#deps.now();
+    const outcome = await this.#deps.reach(address);
+    const ms = Math.round(this.#deps.now() - began);
+    return 'status' in outcome
+      ? { address, channelIds, isReachable: true, status: outcome.status, ms, reason: '' }
+      : { address, channelIds, isReachable: false, status: 0, ms, reason: outcome.reason };
+  }
+
+  async #channels(): Promise<ChannelState[]> {
+    const hour = await this.#calls(hourSeconds);
+    const day = await this.#calls(daySeconds);
+    const none = { requests: 0, failures: 0 };
+    return [...this.#deps.channels()].map(({ record: { id, name, status } }) => ({
+      id,
+      name,
+      status,
+      lastHour: hour.get(id) ?? none,
+      lastDay: day.get(id) ?? none,
+    }));
+  }
+
+  /** Calls by channel in the full hours that end with the running one. */
+  async #calls(seconds: number): Promise<Map<number, CallFigures>> {
+    const now = this.#deps.nowSeconds();
+    const until = (Math.floor(now / hourSeconds) + 1) * hourSeconds;
+    const from = Math.floor((now - seconds) / hourSeconds) * hourSeconds;
+    const question = { filter: {}, range: { from, until }, keys: ['channel'], periods: [], limit: 10_000 } as const;
+    const rows = await this.#deps.database.stores.logReports.rows(question);
+    return new Map(rows.map(({ channelId, requests, failures }) => [channelId, { requests, failures }]));
+  }
+
+  #warnings(nodes: readonly NodeState[], hasMail: boolean): SystemWarning[] {
+    const { database, options, channels } = this.#deps;
+    const alive = nodes.filter(({ isAlive }) => isAlive);
+    const lost = alive.reduce((sum, { lostTexts }) => sum + lostTexts, 0);
+    const failed = [...new Set(alive.flatMap(({ jobs }) => jobs).filter(({ outcome }) => outcome === 'failed'))];
+    const disabled = [...channels()].filter(({ record }) => record.status === 3).length;
+    const found: (SystemWarning | false)[] = [
+      !hasMail && { code: 'mail_missing' },
+      options().get('ServerAddress') === '' && { code: 'server_address_missing' },
+      ![...channels()].some(({ record }) => record.status === 1) && { code: 'no_channel' },
+      disabled > 0 && { code: 'channels_disabled', params: { count: disabled } },
+      database.engine === 'sqlite' && alive.length > 1 && { code: 'sqlite_shared', params: { nodes: alive.length } },
+      new Set(alive.map(({ version }) => version)).size > 1 && { code: 'versions_differ' },
+      alive.some(({ redis }) => redis === 'lost') && { code: 'redis_lost' },
+      alive.length < nodes.length && { code: 'nodes_silent', params: { count: nodes.length - alive.length } },
+      lost > 0 && { code: 'texts_lost', params: { count: lost } },
+      failed.length > 0 && { code: 'jobs_failed', params: { names: failed.map(({ name }) => name).join(', ') } },
+    ];
+    return found.filter((warning) => warning !== false);
+  }
+}

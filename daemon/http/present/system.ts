@@ -1,0 +1,68 @@
+/** The state of the site on the wire. */
+import type { Language } from '../../contract/error-codes.ts';
+import type { NodeView, ReachedAddressView, SystemView } from '../../contract/system.ts';
+import { formatSystemWarning } from '../../contract/system-warnings.ts';
+import type { NodeState, ReachedAddress, SystemState } from '../../domain/system-state.ts';
+
+export function presentNodes(nodes: readonly NodeState[]): NodeView[] {
+  const newest = Math.max(0, ...nodes.map(({ revision }) => revision));
+  return nodes.map((node) => ({
+    id: node.id,
+    address: node.address,
+    version: node.version,
+    started_at: node.startedAt,
+    heartbeat_at: node.heartbeatAt,
+    alive: node.isAlive,
+    role: node.role,
+    revision: node.revision,
+    lag: newest - node.revision,
+    running: node.running,
+    calls_per_second: node.callsPerSecond,
+    open_holds: node.openHolds,
+    lost_texts: node.lostTexts,
+    redis: node.redis,
+    memory_bytes: node.memoryBytes,
+    cpu_percent: node.cpuPercent,
+    loop_delay_ms: node.loopDelayMs,
+    jobs: node.jobs.map((job) => ({
+      name: job.name,
+      scope: job.scope,
+      last_at: job.lastAt,
+      last_ms: job.lastMs,
+      outcome: job.outcome,
+      next_at: job.nextAt,
+    })),
+  }));
+}
+
+export function presentSystem(state: SystemState, version: string, language: Language): SystemView {
+  const { database, channels } = state;
+  return {
+    version,
+    database: { engine: database.engine, reachable: database.isReachable, ms: database.ms },
+    mail: state.hasMail,
+    nodes: presentNodes(state.nodes),
+    channels: channels.map(({ id, name, status, lastHour, lastDay }) => ({
+      id,
+      name,
+      status,
+      last_hour: { requests: lastHour.requests, failures: lastHour.failures },
+      last_day: { requests: lastDay.requests, failures: lastDay.failures },
+    })),
+    warnings: state.warnings.map((warning) => ({
+      code: warning.code,
+      message: formatSystemWarning(warning, language),
+    })),
+  };
+}
+
+export function presentReached(reached: ReachedAddress): ReachedAddressView {
+  return {
+    address: reached.address,
+    channels: [...reached.channelIds],
+    reachable: reached.isReachable,
+    status: reached.status,
+    ms: reached.ms,
+    reason: reached.reason,
+  };
+}

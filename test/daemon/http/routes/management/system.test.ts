@@ -1,0 +1,122 @@
+/** The state of the site through a whole daemon: nodes, jobs, warnings, upstream addresses. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SystemView } from '../../../../../daemon/contract/system.ts';
+import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../../../../support/fake-upstream.ts';
+
+const system = suite('state of the site');
+
+let daemon: TestDaemon;
+let upstream: FakeUpstream;
+
+system.before(async () => {
+  upstream = await startFakeUpstream(jsonAnswer({}));
+  daemon = await startTestDaemon();
+});
+system.after(async () => {
+  await daemon?.stop();
+  await upstream?.close();
+});
+
+const codes = ({ warnings }: SystemView) => warnings.map(({ code }) => code);
+
+system('tells of this node what it is, and how its jobs go', async () => {
+  const { items } = await daemon.root.system.nodes();
+  assert.is(items.length, 1);
+  const [node] = items;
+  assert.equal([node?.alive, node?.role, node?.lag, node?.running], [true, 'master', 0, 0]);
+  assert.ok((node?.memory_bytes ?? 0) > 10_000_000);
+  const jobs = node?.jobs ?? [];
+  assert.ok(jobs.some(({ name, outcome }) => name === 'heartbeat' && outcome === 'never'));
+  const now = Date.now() / 1000;
+  // One job runs at the start and may still be at it.
+  for (const { name, next_at } of jobs) assert.ok(next_at > now - 5 || name === 'hold-sweeper', name);
+});
+
+system('knows nodes that fell silent, and other versions', async () => {
+  const { database, nowSeconds } = daemon.daemon.foundation;
+  const other = { address: 'b:3000', version: '0.0.1', startedAt: 1, heartbeatAt: nowSeconds() };
+  await database.stores.nodes.beat({ id: 'other', ...other });
+  assert.ok(codes(await daemon.root.system.get()).includes('versions_differ'));
+  await database.stores.nodes.beat({ id: 'other', ...other, heartbeatAt: nowSeconds() - 1000 });
+  const seen = await daemon.root.system.get();
+  assert.ok(codes(seen).includes('nodes_silent'));
+  assert.not.ok(codes(seen).includes('versions_differ'));
+  assert.equal(seen.nodes.map(({ id, alive }) => [id === 'other', alive]).sort(), [
+    [false, true],
+    [true, false],
+  ]);
+  await database.stores.nodes.delete('other');
+});
+
+system('warns of what is missing, in the language asked for, until it is there', async () => {
+  const before = await daemon.root.system.get();
+  assert.equal(codes(before).sort(), ['mail_missing', 'no_channel', 'server_address_missing']);
+  const message = (state: SystemView) => state.warnings.find(({ code }) => code === 'mail_missing')?.message ?? '';
+  assert.match(message(before), /SMTP/);
+  await daemon.root.options.set({ key: 'ServerAddress', value: 'https://gate.example.org' });
+  await daemon.root.options.set({ key: 'SMTPServer', value: 'mail.example.org' });
+  await daemon.addChannel({ base_url: upstream.url, models: 'm' });
+  const after = await daemon.root.system.get();
+  assert.equal(codes(after), []);
+  assert.equal([after.mail, after.database.reachable, after.channels.length], [true, true, 1]);
+});
+
+system('counts the calls of each channel', async () => {
+  const { database, nowSeconds } = daemon.daemon.foundation;
+  const [channel] = (await daemon.root.system.get()).channels;
+  const row = {
+    userId: 1,
+    type: 2,
+    content: '',
+    username: 'root',
+    tokenName: '',
+    modelName: 'm',
+    quota: 1,
+    promptTokens: 1,
+    completionTokens: 1,
+    useTime: 1,
+    isStream: false,
+    channelId: channel?.id ?? 0,
+    tokenId: 0,
+    group: 'default',
+    other: '{}',
+    requestId: '',
+    ip: null,
+  };
+  const now = nowSeconds();
+  await database.transaction((stores) =>
+    stores.logs.insert([
+      { ...row, createdAt: now, failed: false },
+      { ...row, createdAt: now, failed: true },
+      { ...row, createdAt: now - 10 * 3600, failed: false },
+    ]),
+  );
+  const [seen] = (await daemon.root.system.get()).channels;
+  assert.equal(
+    [seen?.last_hour, seen?.last_day],
+    [
+      { requests: 1, failures: 1 },
+      { requests: 2, failures: 1 },
+    ],
+  );
+});
+
+system('asks every upstream address once, without a key, and says why one is not reached', async () => {
+  const dead = await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'm' });
+  await daemon.addChannel({ base_url: `${upstream.url}/v1`, models: 'm' });
+  const before = upstream.requests.length;
+  const { items } = await daemon.root.system.check();
+  assert.is(items.length, 2);
+  const alive = items.find(({ reachable }) => reachable);
+  assert.equal([alive?.address, alive?.channels.length], [upstream.url, 2]);
+  assert.ok((alive?.status ?? 0) > 0);
+  const gone = items.find(({ reachable }) => !reachable);
+  assert.equal([gone?.channels, gone?.reason, gone?.status], [[dead], 'ECONNREFUSED', 0]);
+  const asked = upstream.requests.slice(before);
+  assert.is(asked.length, 1);
+  assert.not.ok('authorization' in (asked[0]?.headers ?? {}));
+});
+
+system.run();
