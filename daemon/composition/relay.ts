@@ -72,8 +72,8 @@ function reportLedger(foundation: Foundation): (event: LedgerEvent) => void {
     const { kind, requestId } = event;
     const detail = kind === 'invalid-amount' ? { detail: event.detail } : {};
     const alert = auditBy(system, { action: `ledger.${kind}`, target: `request:${requestId}`, detail }, nowSeconds());
-    database.stores.audits
-      .append(alert)
+    database
+      .transaction((stores) => stores.audits.append(alert))
       .catch((error: unknown) => log.error({ err: error, requestId }, 'an alert of the ledger was not audited'));
   };
 }

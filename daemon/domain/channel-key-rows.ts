@@ -128,9 +128,8 @@ export class ChannelKeyService {
 
   /** Ends every pause of a channel and its keys. Throws `channel_not_found`. */
   async clearCooling(actor: Actor, channelId: number): Promise<void> {
-    const { stores } = this.#deps.database;
-    await requireChannel(stores, channelId);
-    await this.#deps.writer.audit(stores, actor, { action: 'channel.cooling_clear', id: channelId });
+    await requireChannel(this.#deps.database.stores, channelId);
+    await this.#deps.writer.auditLook(actor, { action: 'channel.cooling_clear', id: channelId });
     this.#deps.cooling.clear(channelId);
   }
 

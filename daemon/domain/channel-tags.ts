@@ -102,7 +102,8 @@ export class ChannelTagService {
   ): Promise<number> {
     const changed = await this.#deps.writer.write(async (stores) => {
       const members = [...(await change(stores))];
-      for (const { id } of members) await this.#deps.writer.audit(stores, actor, { action, id });
+      const acts = members.map(({ id }) => ({ action, id }));
+      await this.#deps.writer.auditAll(stores, actor, acts);
       return members;
     });
     return changed.length;

@@ -91,11 +91,8 @@ export class ChannelTransfer {
     const { items } = await stores.channels.list(filter, 'id', { offset: 0, limit: 1_000_000 });
     const records = items.reverse();
     if (keys === 'without-keys') return plain(records);
-    await this.#deps.writer.audit(stores, actor, {
-      action: 'channel.export_keys',
-      id: 0,
-      detail: { channels: records.map(({ id }) => id) },
-    });
+    const detail = { channels: records.map(({ id }) => id) };
+    await this.#deps.writer.auditLook(actor, { action: 'channel.export_keys', id: 0, detail });
     return this.#withKeys(records);
   }
 
@@ -121,10 +118,17 @@ export class ChannelTransfer {
       const plan = await this.#plan(stores, rows, onClash);
       report = plan;
       if (plan.problems.length > 0) return [];
-      const written: ImportedRow[] = [];
-      for (const row of plan.rows) written.push(await this.#write(stores, actor, row));
+      const written = await this.#write(stores, plan.rows);
+      const touched = written.flatMap(({ id, action, changes }) =>
+        id === undefined || action === 'skip' || action === 'unchanged' ? [] : [{ id, action, changes }],
+      );
+      const acts = touched.map(({ id, action, changes }) => {
+        const fields = changes.map(({ field }) => field);
+        return { action: 'channel.import', id, detail: { action, ...(fields.length > 0 ? { fields } : {}) } };
+      });
+      await this.#deps.writer.auditAll(stores, actor, acts);
       report = { rows: written, problems: [] };
-      return written.flatMap(({ id, action }) => (id === undefined || action === 'skip' ? [] : [{ id }]));
+      return touched;
     });
     for (const { id } of changed) this.#deps.cooling.clear(id);
     return report;
@@ -177,30 +181,30 @@ export class ChannelTransfer {
     if (another) throw new TollgateError('channel_import_ambiguous', { name }, { field: 'name' });
     const newKeys = keys?.map(({ key }) => key) ?? [];
     const patch = readChannelChange(current, row.patch, { newKeys, rules });
-    const before = keys ? await stores.channelKeys.all([current.id]) : [];
-    const changes = [...columnChanges(current, patch), ...(keys?.length ? keyChanges(before, keys) : [])];
+    const keyDiff = keys?.length ? keyChanges(await stores.channelKeys.all([current.id]), keys) : [];
+    const changes = [...columnChanges(current, patch), ...keyDiff];
     if (changes.length === 0) return { action: 'unchanged', id: current.id, changes };
-    return { action: 'update', id: current.id, changes, patch, ...(keys?.length ? { keys } : {}) };
+    return { action: 'update', id: current.id, changes, patch, ...(keys && keyDiff.length > 0 ? { keys } : {}) };
   }
 
-  async #write(stores: Stores, actor: Actor, planned: PlannedRow): Promise<ImportedRow> {
+  /** Writes the plan; rows of new channels get their ids. */
+  async #write(stores: Stores, planned: readonly PlannedRow[]): Promise<ImportedRow[]> {
     const { writer, nowSeconds } = this.#deps;
-    const { made, patch, keys, ...row } = planned;
-    if (made) {
-      const { id } = await writer.insert(stores, { ...made.fields, createdTime: nowSeconds() }, made.keys);
-      if (keys) await writer.setKeyStates(stores, id, keys);
-      await writer.audit(stores, actor, { action: 'channel.import', id, detail: { action: row.action } });
-      return { ...row, id };
+    const createdTime = nowSeconds();
+    const news = planned.flatMap(({ made }) => (made ? [{ ...made, fields: { ...made.fields, createdTime } }] : []));
+    const ids = (await writer.insert(stores, news)).map(({ id }) => id);
+    const rows: ImportedRow[] = [];
+    for (const { made, patch, keys, ...row } of planned) {
+      const id = made ? ids.shift() : row.id;
+      rows.push({ ...row, id });
+      if (id === undefined) continue;
+      if (keys && !made) await writer.setKeys(stores, id, { keys: keys.map(({ key }) => key), mode: 'replace' });
+      if (keys?.some(({ status, cap }) => status !== undefined || cap !== undefined)) {
+        await writer.setKeyStates(stores, id, keys);
+      }
+      if (patch) await writer.update(stores, id, patch);
     }
-    if (!patch || row.id === undefined) return row;
-    if (keys) {
-      await writer.setKeys(stores, row.id, { keys: keys.map(({ key }) => key), mode: 'replace' });
-      await writer.setKeyStates(stores, row.id, keys);
-    }
-    await writer.update(stores, row.id, patch);
-    const detail = { action: row.action, fields: row.changes.map(({ field }) => field) };
-    await writer.audit(stores, actor, { action: 'channel.import', id: row.id, detail });
-    return row;
+    return rows;
   }
 }
 

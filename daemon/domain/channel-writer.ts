@@ -5,7 +5,7 @@
 import type { Bus } from '../cluster/bus.ts';
 import { findChannelType } from '../contract/channel-types.ts';
 import { channelKeySealContext, disabledModelsOf } from '../snapshots/channel-view.ts';
-import type { ChannelKeyRecord } from '../store/channel-keys.ts';
+import type { ChannelKeyRecord, NewChannelKey } from '../store/channel-keys.ts';
 import type { ChannelPatch, ChannelRecord, NewChannel } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Actor } from './actor.ts';
@@ -19,9 +19,6 @@ export interface ChannelSecrets {
   seal(context: { table: string; column: string; row: string }, plain: string): string;
   open(context: { table: string; column: string; row: string }, sealed: string): string;
 }
-
-/** Rows in one insert: SQLite takes 32,766 values in a statement. */
-const keysAtOnce = 1000;
 
 export interface ChannelWriterDeps {
   readonly database: Database;
@@ -37,6 +34,12 @@ export interface ChannelAct {
   readonly action: string;
   readonly id: number;
   readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+/** A channel to be made, with its keys. */
+export interface ChannelToInsert {
+  readonly fields: NewChannel;
+  readonly keys: readonly string[];
 }
 
 /** A key with the state it shall have; what is undefined stays. */
@@ -71,9 +74,23 @@ export class ChannelWriter {
     return changed;
   }
 
-  async audit(stores: Stores, actor: Actor, { action, id, detail }: ChannelAct): Promise<void> {
-    const act = { action, target: `channel:${id}`, ...(detail ? { detail } : {}) };
-    await stores.audits.append(auditBy(actor, act, this.#deps.nowSeconds()));
+  async audit(stores: Stores, actor: Actor, act: ChannelAct): Promise<void> {
+    await this.auditAll(stores, actor, [act]);
+  }
+
+  /** As `audit`, for several acts at once. */
+  async auditAll(stores: Stores, actor: Actor, acts: readonly ChannelAct[]): Promise<void> {
+    const now = this.#deps.nowSeconds();
+    const rows = acts.map(({ action, id, detail }) =>
+      auditBy(actor, { action, target: `channel:${id}`, ...(detail ? { detail } : {}) }, now),
+    );
+    await stores.audits.appendAll(rows);
+  }
+
+  /** Notes something that is no write of its own, such as a look at a key. */
+  async auditLook(actor: Actor, act: ChannelAct): Promise<void> {
+    // In a transaction, because rows of the audit are chained.
+    await this.#deps.database.transaction((stores) => this.audit(stores, actor, act));
   }
 
   /** Gives the automatically disabled keys of a channel that is enabled by hand another chance. */
@@ -82,12 +99,19 @@ export class ChannelWriter {
     await stores.channelKeys.moveAll(channelId, { from: 3, to: 1, reason: '', statusTime });
   }
 
-  /** Inserts a channel with its keys and abilities. */
-  async insert(stores: Stores, channel: NewChannel, keys: readonly string[]): Promise<ChannelRecord> {
-    const record = await stores.channels.insert(channel);
-    await this.setKeys(stores, record.id, { keys, mode: 'replace' });
-    await stores.abilities.replace(record.id, abilitiesOf(record));
-    return record;
+  /** Inserts channels with their keys and abilities; the records come in the order of the channels. */
+  async insert(stores: Stores, channels: readonly ChannelToInsert[]): Promise<ChannelRecord[]> {
+    const records: ChannelRecord[] = [];
+    const keys: NewChannelKey[] = [];
+    for (const { fields, keys: own } of channels) {
+      const record = await stores.channels.insert(fields);
+      records.push(record);
+      const wanted = new Map(own.map((key) => [this.hashOf(key), key]));
+      keys.push(...[...wanted.values()].map((key, position) => this.#keyRow(record.id, key, position)));
+    }
+    await stores.channelKeys.insert(keys);
+    await stores.abilities.insert(records.flatMap(abilitiesOf));
+    return records;
   }
 
   /** Changes a channel; its abilities follow when a column they are made of changes. Undefined when it is gone. */
@@ -132,14 +156,13 @@ export class ChannelWriter {
     const change = changeKeys(rows, { ...wanted, hashOf: (key) => this.#deps.secrets.channelKeyHash(key) });
     await stores.channelKeys.delete(change.removed);
     for (const { id, position } of change.moved) await stores.channelKeys.setPosition(id, position);
-    const added = change.added.map(({ key, position }) => {
-      const keyHash = this.#deps.secrets.channelKeyHash(key);
-      const keySealed = this.#deps.secrets.seal(channelKeySealContext({ channelId, keyHash }), key);
-      return { channelId, position, keyHash, keySealed };
-    });
-    for (let from = 0; from < added.length; from += keysAtOnce) {
-      await stores.channelKeys.insert(added.slice(from, from + keysAtOnce));
-    }
+    await stores.channelKeys.insert(change.added.map(({ key, position }) => this.#keyRow(channelId, key, position)));
+  }
+
+  #keyRow(channelId: number, key: string, position: number): NewChannelKey {
+    const keyHash = this.hashOf(key);
+    const keySealed = this.#deps.secrets.seal(channelKeySealContext({ channelId, keyHash }), key);
+    return { channelId, position, keyHash, keySealed };
   }
 
   /** The name of a key: the first 16 hex digits of its SHA-256. */

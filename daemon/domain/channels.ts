@@ -118,13 +118,11 @@ export class ChannelService {
     const { fields, keys } = readNewChannel(members, this.#deps.rules);
     const keySets = input.mode === 'batch' ? keys.map((key) => [key]) : [keys];
     return this.#deps.writer.write(async (stores) => {
-      const records: ChannelRecord[] = [];
-      for (const own of keySets) {
-        const row = { ...fields, createdTime: this.#deps.nowSeconds() };
-        records.push(await this.#deps.writer.insert(stores, row, own));
-      }
-      for (const { id, name } of records)
-        await this.#deps.writer.audit(stores, actor, { action: 'channel.create', id, detail: { name } });
+      const row = { ...fields, createdTime: this.#deps.nowSeconds() };
+      const made = keySets.map((own) => ({ fields: row, keys: own }));
+      const records = await this.#deps.writer.insert(stores, made);
+      const acts = records.map(({ id, name }) => ({ action: 'channel.create', id, detail: { name } }));
+      await this.#deps.writer.auditAll(stores, actor, acts);
       return records;
     });
   }
@@ -144,9 +142,10 @@ export class ChannelService {
       const keys = this.#deps.writer.openKeys(await stores.channelKeys.all([id]));
       const name = `${row.name}${copy.suffix ?? '_copy'}`.slice(0, 255);
       const own = { ...row, name, status: disabledByHand, otherInfo: '', createdTime: this.#deps.nowSeconds() };
-      const record = await this.#deps.writer.insert(stores, own, keys);
-      await this.#deps.writer.audit(stores, actor, { action: 'channel.copy', id: record.id, detail: { from: id } });
-      return [record];
+      const records = await this.#deps.writer.insert(stores, [{ fields: own, keys }]);
+      const acts = records.map((record) => ({ action: 'channel.copy', id: record.id, detail: { from: id } }));
+      await this.#deps.writer.auditAll(stores, actor, acts);
+      return records;
     });
     if (!made) throw new TollgateError('channel_not_found');
     return made;
@@ -230,7 +229,8 @@ export class ChannelService {
     const removed = await this.#deps.writer.write(async (stores) => {
       const ids = await remove(stores);
       await this.#deps.writer.deleteDependents(stores, ids);
-      for (const id of ids) await this.#deps.writer.audit(stores, actor, { action: 'channel.delete', id });
+      const acts = ids.map((id) => ({ action: 'channel.delete', id }));
+      await this.#deps.writer.auditAll(stores, actor, acts);
       return ids.map((id) => ({ id }));
     });
     return removed.length;
@@ -247,7 +247,7 @@ export class ChannelService {
     const all = await stores.channelKeys.all([record.id]);
     const rows = keyHash === undefined ? all : [findKey(all, keyHash)];
     const detail = keyHash === undefined ? {} : { key: keyHash };
-    await this.#deps.writer.audit(stores, actor, { action: 'channel.key_read', id: record.id, detail });
+    await this.#deps.writer.auditLook(actor, { action: 'channel.key_read', id: record.id, detail });
     return this.#deps.writer.keyText(record, rows);
   }
 }

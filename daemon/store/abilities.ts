@@ -47,8 +47,13 @@ export class AbilityStore {
   /** Replaces all rows of a channel. In a transaction, or readers see the channel without abilities for a moment. */
   async replace(channelId: number, rows: readonly Omit<AbilityRecord, 'channelId'>[]): Promise<void> {
     await this.#db('abilities').where({ channel_id: channelId }).delete();
+    await this.insert(rows.map((row) => ({ ...row, channelId })));
+  }
+
+  /** Adds rows of channels that have none yet. */
+  async insert(rows: readonly AbilityRecord[]): Promise<void> {
     for (const chunk of insertChunks(rows)) {
-      await this.#db('abilities').insert(chunk.map((row) => abilities.row({ ...row, channelId })));
+      await this.#db('abilities').insert(chunk.map((row) => abilities.row(row)));
     }
   }
 

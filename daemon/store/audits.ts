@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { insertChunks } from './chunks.ts';
 import { countRows, type Keyset, type Page, type Window } from './paging.ts';
 import { asStored, Table } from './table.ts';
 
@@ -81,13 +82,24 @@ export class AuditStore {
 
   /** Adds a row at the end of the chain. In a transaction, until whose end others who append wait. */
   async append(audit: NewAudit): Promise<void> {
+    await this.appendAll([audit]);
+  }
+
+  /** As `append`, for several rows in their order. */
+  async appendAll(added: readonly NewAudit[]): Promise<void> {
+    if (added.length === 0) return;
     const head = await this.#lockHead();
-    const row = { ...audit, requestId: audit.requestId ?? '', userAgent: audit.userAgent ?? '', prevHash: head.hash };
-    const hash = auditDigest(row);
-    await this.#db('audit_logs').insert(audits.row({ ...row, hash }));
+    let { hash } = head;
+    const rows = added.map((audit) => {
+      const { requestId = '', userAgent = '' } = audit;
+      const row = { ...audit, requestId, userAgent, prevHash: hash };
+      hash = auditDigest(row);
+      return audits.row({ ...row, hash });
+    });
+    for (const chunk of insertChunks(rows)) await this.#db('audit_logs').insert(chunk);
     await this.#db('audit_head')
       .where({ id: 1 })
-      .update({ chained: head.chained + 1, hash });
+      .update({ chained: head.chained + rows.length, hash });
   }
 
   async head(): Promise<AuditHead> {

@@ -112,8 +112,8 @@ checks.before.each(async (context) => {
   });
   const writer = new ChannelWriter({ database, bus, secrets: world.keyring, nowSeconds });
   context.add = async (key, over = {}) => {
-    const row = { type: 1, name: 'up', createdTime: 0, models: 'gpt-4o', group: 'default', ...over };
-    const [record] = await writer.write(async (stores) => [await writer.insert(stores, row, key.split(','))]);
+    const fields = { type: 1, name: 'up', createdTime: 0, models: 'gpt-4o', group: 'default', ...over };
+    const [record] = await writer.write((stores) => writer.insert(stores, [{ fields, keys: key.split(',') }]));
     return record?.id ?? 0;
   };
   context.statusOf = async (id) => (await database.stores.channels.find(id))?.status;
