@@ -32,6 +32,9 @@ export const usualSurfaces: Readonly<Record<string, readonly [surface: string, p
 export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
   openai: {
     usual: 'chat responses completions embeddings moderations images image-edits speech transcription translation',
+    surfaces: {
+      'realtime openai-realtime': '/v1/realtime?model=m-1',
+    },
   },
   anthropic: {
     usual: 'messages',
@@ -67,6 +70,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'speech openai-speech': '/openai/v1/audio/speech',
       'transcription openai-transcription': '/openai/v1/audio/transcriptions',
       'translation openai-translation': '/openai/v1/audio/translations',
+      'realtime openai-realtime': '/openai/v1/realtime?model=m-1',
     },
   },
   'azure-foundry': {
@@ -198,6 +202,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
   xai: {
     usual: 'chat responses',
     surfaces: {
+      'realtime openai-realtime': '/v1/realtime?model=m-1',
       'images xai-images': '/v1/images/generations',
       'image-edits xai-images': '/v1/images/generations',
     },
@@ -258,6 +263,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     key: 'access|secret',
     surfaces: {
       'chat openai-chat': '/v2/chat/completions',
+      'chat openai-responses': '/v2/responses',
       'embeddings openai-embeddings': '/v2/embeddings',
       'rerank rerank': '/v2/rerankers',
       'images openai-images': '/v2/images/generations',

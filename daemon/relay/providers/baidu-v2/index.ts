@@ -1,11 +1,12 @@
 /** Baidu Qianfan, the OpenAI-compatible generation. Source: providers/baidu.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
-import type { AuthScheme, UpstreamCall } from '../../provider.ts';
+import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { fitQianfan } from './quirks.ts';
 
 const paths: Partial<Record<FormatId, string>> = {
   'openai-chat': '/chat/completions',
+  'openai-responses': '/responses',
   'openai-embeddings': '/embeddings',
   rerank: '/rerankers',
   'openai-images': '/images/generations',
@@ -25,13 +26,24 @@ function applicationOf({ other }: UpstreamCall): Record<string, string> {
   return other.startsWith('app-') ? { appid: other } : {};
 }
 
+const speaks = {
+  ...openaiFormats('embeddings', 'rerank', 'images'),
+  chat: ['openai-chat', 'openai-responses'],
+} as const satisfies ProviderAdapter['speaks'];
+
+const allFormats: readonly FormatId[] = Object.values<readonly FormatId[]>(speaks).flat();
+/** The other models answer chats alone. */
+const knowsResponses = /^(?:deepseek|qwen3|kimi)/i;
+
 export const baiduV2 = openaiCompatible({
   id: 'baidu-v2',
   owner: 'baidu',
   label: { en: 'Baidu Qianfan v2', zh: '百度千帆 v2' },
   channelType: 46,
   baseUrl: 'https://qianfan.baidubce.com',
-  speaks: openaiFormats('embeddings', 'rerank', 'images'),
+  speaks,
+  formatsFor: (_, model) =>
+    knowsResponses.test(model) ? allFormats : allFormats.filter((format) => format !== 'openai-responses'),
   keyParts: ['accessKeyId', undefined],
   auth: authOf,
   path: ({ baseUrl, format }) => `${rootOf(baseUrl)}${paths[format] ?? ''}`,

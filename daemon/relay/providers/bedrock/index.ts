@@ -49,6 +49,12 @@ function isMantle(baseUrl: string): boolean {
   return /^https?:\/\/bedrock-mantle\./.test(baseUrl);
 }
 
+/** `setting.bedrock_profile`, e.g. `global`. */
+function forcedPrefix({ setting }: UpstreamCall): string | undefined {
+  const wished = setting.bedrock_profile;
+  return typeof wished === 'string' && /^[a-z-]+$/.test(wished) ? wished : undefined;
+}
+
 function pathOf(call: UpstreamCall): string {
   const region = regionOf(call);
   const root = call.baseUrl === '' ? hostOf('bedrock-runtime', region) : '';
@@ -59,7 +65,7 @@ function pathOf(call: UpstreamCall): string {
     call.format === 'bedrock-converse'
       ? (['converse', 'converse-stream'] as const)
       : (['invoke', 'invoke-with-response-stream'] as const);
-  return `${root}/model/${segment(bedrockModelId(call.model, region))}/${call.stream ? streamed : whole}`;
+  return `${root}/model/${segment(bedrockModelId(call.model, region, forcedPrefix(call)))}/${call.stream ? streamed : whole}`;
 }
 
 const openaiPaths: Partial<Record<FormatId, string>> = {

@@ -58,16 +58,19 @@ const shared: Readonly<Record<string, Shared>> = {
 
 const isWhole = /^arn:|^[a-z-]+\./;
 
-/** The id for the path; a name that is in no table, or a whole id already, stays as it is. */
-export function bedrockModelId(model: string, region: string): string {
+/**
+ * The id for the path; a name that is in no table, or a whole id already, stays as it is.
+ * @param forced the prefix that the operator wants, whatever the region
+ */
+export function bedrockModelId(model: string, region: string, forced?: string): string {
   const other = shared[model];
-  if (other !== undefined) return withPrefix(other.id, sharedPrefix(other, region));
+  if (other !== undefined) return withPrefix(other.id, forced ?? sharedPrefix(other, region));
   const name = dated[model] ?? model;
   const irregular = fixed[name];
   if (irregular !== undefined) return irregular;
   if (/^openai\.gpt-[5-9]/.test(name)) return `global.${name}`;
   if (isWhole.test(name) || !name.startsWith('claude-')) return name;
-  return withPrefix(`anthropic.${name}${versionOf(name)}`, prefixOf(name, region));
+  return withPrefix(`anthropic.${name}${versionOf(name)}`, forced ?? prefixOf(name, region));
 }
 
 /** Mantle knows neither versions nor regions. */

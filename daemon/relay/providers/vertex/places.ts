@@ -14,12 +14,12 @@ export function publisherOf(model: string): Publisher {
 const global = 'global';
 
 /** The location from the channel's field: one word, or a JSON map from model to location with `default`. */
-export function locationOf({ other, model }: Pick<UpstreamCall, 'other' | 'model'>): string {
+export function locationOf({ other, model, origin }: Pick<UpstreamCall, 'other' | 'model' | 'origin'>): string {
   const text = other.trim();
   if (text === '') return global;
   if (!text.startsWith('{')) return text.split('|')[0]?.trim() || global;
   const map = asObject(parseJson(text)) ?? {};
-  const found = map[model] ?? map.default;
+  const found = map[origin ?? model] ?? map[model] ?? map.default;
   const place = Array.isArray(found) ? found[0] : found;
   return typeof place === 'string' && place !== '' ? place : global;
 }

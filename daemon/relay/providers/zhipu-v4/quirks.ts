@@ -1,8 +1,8 @@
 /** How GLM's chat differs from OpenAI's. Source: providers/zhipu.md, read 2026-11. */
 import { asList, asObject, asTexts } from '../../formats/fields.ts';
-import type { JsonObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { developerToSystem, removeFields, renameField, schemaAsInstruction } from '../wire-edits.ts';
+import { changeMessages, developerToSystem, removeFields, renameField, schemaAsInstruction } from '../wire-edits.ts';
 
 /** These take `reasoning_effort` as it is. */
 const knowsEffort = /^glm-(?:5\.[2-9]|[6-9])/;
@@ -36,6 +36,7 @@ export function fitGlm(body: JsonObject, { format, model }: UpstreamCall): void 
   if (body.tool_choice === 'none') removeFields(body, ['tools', 'tool_choice']);
   else if (body.tool_choice !== undefined) body.tool_choice = 'auto';
   schemaAsInstruction(body);
+  if (wantsBareImages.test(model)) bareImages(body);
   fitThinking(body, model.toLowerCase());
 }
 
@@ -43,6 +44,22 @@ export function fitGlm(body: JsonObject, { format, model }: UpstreamCall): void 
 function fitImages(body: JsonObject): void {
   removeFields(body, ['n', 'response_format', 'style', 'background', 'stream', 'partial_images']);
   renameField(body, 'user', 'user_id');
+}
+
+/** The first models that see take images by address, or as base64 without a word before it. */
+const wantsBareImages = /^glm-4v/i;
+
+function bareImages(body: JsonObject): void {
+  changeMessages(body, (message) => {
+    if (!Array.isArray(message.content)) return message;
+    const content = message.content.map((entry): Json => {
+      const image = asObject(asObject(entry)?.image_url);
+      const url = image?.url;
+      if (typeof url !== 'string' || !url.startsWith('data:')) return entry;
+      return { ...asObject(entry), image_url: { ...image, url: url.slice(url.indexOf(',') + 1) } };
+    });
+    return content.every((part, at) => part === asList(message.content)[at]) ? message : { ...message, content };
+  });
 }
 
 function fitSampling(body: JsonObject): void {

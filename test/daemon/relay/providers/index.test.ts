@@ -284,6 +284,22 @@ test('GLM gets no parameter that it refuses', () => {
   });
 });
 
+test("GLM's first models that see get bare images", () => {
+  const messages = [
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
+  ];
+  const bare = [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'AAAA' } }] }];
+  assert.equal(amend('zhipu-v4', { messages }, { model: 'glm-4v-flash' }), { messages: bare });
+  assert.equal(amend('zhipu-v4', { messages }, { model: 'glm-4.6v' }), { messages });
+});
+
+test('Groq gets the efforts that its models know', () => {
+  const sent = (model: string, effort: string) => amend('groq', { reasoning_effort: effort }, { model });
+  assert.equal(sent('qwen/qwen3-32b', 'high'), { reasoning_effort: 'default', reasoning_format: 'parsed' });
+  assert.equal(sent('openai/gpt-oss-20b', 'xhigh'), { reasoning_effort: 'high' });
+  assert.equal(sent('llama-3.1-8b-instant', 'low'), {});
+});
+
 test('Qwen gets thinking by the class of its model', () => {
   const asked = (model: string) => amend('ali', { model, reasoning_effort: 'low' }, { model, stream: true });
   assert.equal(asked('qwen-plus'), { model: 'qwen-plus', enable_thinking: true, thinking_budget: 2048 });

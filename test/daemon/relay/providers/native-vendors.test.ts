@@ -161,6 +161,24 @@ test('Vertex finds place, publisher and dialect by the model', () => {
   assert.equal(vertex.amendBody?.(body, call), { max_tokens: 5, messages: [], anthropic_version: 'vertex-2023-10-16' });
 });
 
+test('Bedrock takes the profile that the operator forces, and serves other vendors by its own chat', () => {
+  const call = callOf({ baseUrl: '', model: 'claude-sonnet-4-5', format: 'anthropic-messages', setting: {} });
+  const place = { settings: { region: 'eu-west-1' } };
+  assert.match(bedrock.path({ ...call, ...place }), '/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke');
+  const forced = { ...call, ...place, setting: { bedrock_profile: 'global' } };
+  assert.match(bedrock.path(forced), '/model/global.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke');
+  const formats = (model: string) => bedrock.formatsFor?.({}, model, {});
+  assert.equal(formats('nova-pro'), ['bedrock-converse']);
+  assert.equal(formats('us.meta.llama4-maverick-17b-instruct-v1:0'), ['bedrock-converse']);
+  assert.equal(formats('openai.gpt-5.6-sol'), ['openai-responses', 'openai-chat']);
+  assert.equal(formats('eu.anthropic.claude-opus-4-6-v1'), ['anthropic-messages']);
+  const listed = { modelSummaries: [{ modelId: 'anthropic.claude-opus-4-6-v1' }, { modelId: 'amazon.nova-pro-v1:0' }] };
+  const list = bedrock.listModels?.({ baseUrl: '', other: '', setting: {}, ...place });
+  assert.equal(list?.read(listed), ['claude-opus-4-6', 'amazon.nova-pro-v1:0']);
+  const betas = { 'anthropic-beta': 'claude-code-20250219,context-1m-2025-08-07' };
+  assert.equal(bedrock.bodyOfHeaders?.(betas), { anthropic_beta: ['context-1m-2025-08-07'] });
+});
+
 test('kinds of keys are told by their form', () => {
   const entra = keySettings('eyJ0eXAiOiJKV1Qi.e30.c2ln', azure);
   assert.equal(azure.auth(callOf({ settings: entra })), { kind: 'bearer' });
