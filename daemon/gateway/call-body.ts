@@ -1,6 +1,5 @@
 /** Body and lane of an attempt at a call that is one question and one answer. */
 import { TollgateError } from '../errors.ts';
-import type { CallTranslation } from '../relay/call-format.ts';
 import { callTranslatorOf } from '../relay/calls/index.ts';
 import { nativeCallReaderOf } from '../relay/calls/native.ts';
 import type { NativeCallReader } from '../relay/calls/reader.ts';
@@ -19,6 +18,7 @@ import { type EncodedForm, encodeForm, withMembers } from './form-body.ts';
 import type { Inspection } from './inspect.ts';
 import type { Lane } from './lane.ts';
 import { nativeBody } from './native-body.ts';
+import { sayable } from './sayable.ts';
 
 export interface CallBodyRequest {
   readonly template: CallTemplate;
@@ -130,14 +130,4 @@ function convertedCall(request: CallBodyRequest, scope: Scope, lost: readonly st
   });
   const { operation } = opened.request;
   return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost, operation };
-}
-
-/** What was opened, or the refusal to say it; anything else that goes wrong is thrown. */
-function sayable(open: () => CallTranslation): CallTranslation | TollgateError {
-  try {
-    return open();
-  } catch (error) {
-    if (error instanceof TollgateError && error.code === 'convert_request_failed') return error;
-    throw error;
-  }
 }

@@ -216,7 +216,8 @@ function callOf(
 ): UpstreamCall {
   const { record, setting } = kind.channel;
   return {
-    capability: kind.endpoint.capability,
+    // Whoever has no completions converses.
+    capability: known.choice.lane === 'translated' ? 'chat' : kind.endpoint.capability,
     format: known.choice.format,
     model: known.names.upstream,
     stream: kind.stream,

@@ -40,6 +40,8 @@ export function chooseLane(
   } else if (native !== undefined) {
     return { lane: 'native', format: native };
   }
+  if (endpoint.capability === 'completions')
+    return chooseLane(adapter, channel, { ...endpoint, capability: 'chat' }, call);
   if (endpoint.capability !== 'chat') return converted(endpoint, spoken);
   if (chatFormatOf(endpoint.format) === undefined) return undefined;
   const translated = spoken.find((format) => upstreamFormatOf(format) !== undefined && format !== endpoint.format);

@@ -32,9 +32,10 @@ import { NativeLane } from './native-lane.ts';
 import { refusedBy } from './override-refusal.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
+import { sayable } from './sayable.ts';
 import { inlinedKinds, translatedBody } from './translated-body.ts';
 import { translatedLane } from './translated-lane.ts';
-import { addressOf, type UpstreamTimeouts, withChanges } from './upstream-request.ts';
+import { addressOf, type UpstreamTimeouts, withChanges, withForm } from './upstream-request.ts';
 
 /** One attempt, ready to be sent. */
 export interface Plan {
@@ -148,7 +149,7 @@ export class Planner {
     const dressed = this.#dress(request, template, attempt);
     if (!('lane' in dressed)) return dressed;
     try {
-      const headers = formHeaders(this.#headers(request, template, { attempt, changes: dressed.headers }), dressed);
+      const headers = withForm(this.#headers(request, template, { attempt, changes: dressed.headers }), dressed);
       return this.#sign(request, template, { attempt, dressed, headers });
     } catch (error) {
       if (!(error instanceof TollgateError)) throw error;
@@ -281,7 +282,9 @@ export class Planner {
     template: CallTemplate,
     attempt: PlanAttempt,
   ): Dressed | Exclude<Planned, { plan: Plan }> {
-    const decoded = request.media.inlined(this.#decode(request), inlinedKinds(template));
+    const asked = sayable(() => this.#decode(request));
+    if (asked instanceof TollgateError) return { unsayable: asked };
+    const decoded = request.media.inlined(asked, inlinedKinds(template));
     if (decoded instanceof Promise) return { pending: decoded };
     const made = translatedBody({
       template,
@@ -356,14 +359,6 @@ function planOf(
     addedStreamUsage,
     isPseudoStream: request.inspection.stream && !call.stream,
   };
-}
-
-function formHeaders(headers: string[], { body, contentType }: Dressed): string[] {
-  if (contentType === undefined) return headers;
-  return withChanges(headers, [
-    ['content-type', contentType],
-    ['content-length', String(body?.length ?? 0)],
-  ]);
 }
 
 function destinationOf({ destination, adapter, call }: CallTemplate, operation: string | undefined): Destination {

@@ -14,6 +14,7 @@ import { codecScope } from './codec-scope.ts';
 import type { Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
 import type { Lane } from './lane.ts';
+import { sayable } from './sayable.ts';
 import { translatedLane } from './translated-lane.ts';
 
 export interface TranslatedBodyRequest {
@@ -100,16 +101,6 @@ function withoutOwnersFields(request: ChatRequest, setting: Readonly<Record<stri
 function wouldDrop(fields: readonly string[]): TollgateError {
   const named = fields.join(', ');
   return new TollgateError('conversion_would_drop', { fields: named }, { field: named });
-}
-
-/** What was encoded, or the refusal to say it; anything else that goes wrong is thrown. */
-function sayable(encode: () => Json): Json | TollgateError {
-  try {
-    return encode();
-  } catch (error) {
-    if (error instanceof TollgateError && error.code === 'convert_request_failed') return error;
-    throw error;
-  }
 }
 
 /** What encoders may rely on: the vendor's own traits, the channel's permissions and the site's options. */

@@ -2,7 +2,7 @@
 import type { Capability } from '../relay/format.ts';
 import type { HeaderChange } from '../relay/header-rules.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
-import type { CallTimeouts } from '../upstream/transport.ts';
+import type { CallTimeouts, OutgoingRequest } from '../upstream/transport.ts';
 
 type Setting = Readonly<Record<string, unknown>>;
 
@@ -82,4 +82,16 @@ export function withChanges(headers: readonly string[], changes: readonly Header
     else changed.set(name, value);
   }
   return [...changed].flat();
+}
+
+/** The headers of a body that is no JSON and does not lie in memory. */
+export function withForm(
+  headers: string[],
+  { body, contentType }: { readonly body: OutgoingRequest['body']; readonly contentType?: string | undefined },
+): string[] {
+  if (contentType === undefined) return headers;
+  return withChanges(headers, [
+    ['content-type', contentType],
+    ['content-length', String(body?.length ?? 0)],
+  ]);
 }

@@ -14,6 +14,7 @@ import { difyChat } from './dify-chat/index.ts';
 import { geminiGenerate } from './gemini-generate/index.ts';
 import { ollamaChat } from './ollama-chat/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
+import { openaiCompletions } from './openai-completions/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { replicatePredictions } from './replicate-predictions/index.ts';
 import { tencentHunyuan } from './tencent-hunyuan/index.ts';
@@ -49,7 +50,7 @@ export function upstreamFormatOf(id: FormatId): UpstreamFormat | undefined {
   return upstreamFormats.get(id);
 }
 
-/** The codec of a chat format that clients speak; undefined for formats of other capabilities and of vendors. */
+/** The codec of a format that clients converse in, or complete prompts in as they once did; undefined for formats of other capabilities and of vendors. */
 export function chatFormatOf(id: FormatId): ChatFormat | undefined {
-  return chatFormats.find((format) => format.id === id);
+  return id === openaiCompletions.id ? openaiCompletions : chatFormats.find((format) => format.id === id);
 }

@@ -1,0 +1,106 @@
+/** Legacy completions where no channel completes: asked as a conversation, answered in the old shape (relay.md 5.4). */
+import OpenAI from 'openai';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
+
+interface Context {
+  upstream: FakeUpstream;
+  harness: GatewayHarness;
+}
+
+const test = suite<Context>('relay: completions');
+const model = 'claude-sonnet-4-5';
+
+test.before.each(async (context) => {
+  context.upstream = await startFakeUpstream();
+  const channels = [{ id: 1, type: 14, baseUrl: context.upstream.url, models: model, keys: ['k'] }];
+  context.harness = await GatewayHarness.start({
+    channels,
+    options: { ModelRatio: { [model]: 1 }, CompletionRatio: { [model]: 1 } },
+  });
+});
+test.after.each(async ({ harness, upstream }) => {
+  await harness.stop();
+  await upstream.close();
+});
+
+const message = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model,
+  content: [{ type: 'text', text: 'and they lived' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 9, output_tokens: 4 },
+};
+
+test('asks for an answer to the prompt and puts it into the old shape', async ({ harness, upstream }) => {
+  upstream.script(jsonAnswer(message));
+  const client = new OpenAI({ apiKey: `sk-${harness.key}`, baseURL: `${harness.url}/v1`, maxRetries: 0 });
+  const answer = await client.completions.create({ model, prompt: ['Once upon a time'], max_tokens: 50, stop: ['.'] });
+  assert.is(answer.object, 'text_completion');
+  assert.equal(answer.choices, [{ text: 'and they lived', index: 0, logprobs: null, finish_reason: 'stop' }]);
+  assert.is(answer.usage?.total_tokens, 13);
+  const [request] = upstream.requests;
+  assert.is(request?.url, '/v1/messages');
+  const sent = JSON.parse(request?.body.toString() ?? '');
+  assert.equal([sent.max_tokens, sent.stop_sequences], [50, ['.']]);
+  assert.match(JSON.stringify(sent.messages), 'Once upon a time');
+  const [row] = await harness.rows();
+  assert.is(row?.quota, 13);
+  assert.equal(row?.facts.request_conversion, ['openai-completions', 'anthropic-messages']);
+});
+
+test('streams in the old shape, with usage where it is asked for', async ({ harness, upstream }) => {
+  const started = { ...message, content: [], stop_reason: null, usage: { input_tokens: 9, output_tokens: 1 } };
+  const events = [
+    { type: 'message_start', message: started },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'and they ' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'lived' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 4 } },
+    { type: 'message_stop' },
+  ];
+  upstream.script(sseAnswer(events));
+  const client = new OpenAI({ apiKey: `sk-${harness.key}`, baseURL: `${harness.url}/v1`, maxRetries: 0 });
+  const stream = await client.completions.create({
+    model,
+    prompt: 'Once',
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  let text = '';
+  let total = 0;
+  const finishes: (string | null)[] = [];
+  for await (const chunk of stream) {
+    assert.is(chunk.object, 'text_completion');
+    for (const choice of chunk.choices) {
+      text += choice.text;
+      if (choice.finish_reason !== null) finishes.push(choice.finish_reason);
+    }
+    total += chunk.usage?.total_tokens ?? 0;
+  }
+  assert.equal([text, finishes, total], ['and they lived', ['stop'], 13]);
+  assert.is((await harness.rows())[0]?.quota, 13);
+});
+
+test('refuses what no conversation can say', async ({ harness, upstream }) => {
+  for (const body of [
+    { prompt: [1, 2, 3] },
+    { prompt: ['a', 'b'] },
+    { prompt: 'a', suffix: 'z' },
+    { prompt: 'a', echo: true },
+    { prompt: 'a', best_of: 3 },
+  ]) {
+    const response = await harness.post('/v1/completions', { model, ...body });
+    assert.is(response.status, 400, JSON.stringify(body));
+    assert.is((await response.json()).error.code, 'convert_request_failed');
+  }
+  assert.is(upstream.requests.length, 0);
+  assert.is((await harness.rows()).length, 0);
+});
+
+test.run();
