@@ -70,6 +70,11 @@ checks('asks in the wire format that is wished, streamed or not', async ({ daemo
   );
   assert.is(bodyOf(upstream).stream, true);
   assert.equal(bodyOf(upstream, 4).messages, [{ role: 'user', content: 'hi' }]);
+  upstream.script(jsonAnswer({ results: [{ index: 0, relevance_score: 0.9 }], usage: { total_tokens: 3 } }));
+  const ranking = await daemon.addChannel({ type: 38, base_url: upstream.url, models: 'jina-reranker-v3' });
+  const ranked = await root.channels.test({ id: ranking });
+  assert.equal([ranked.success, upstream.requests.at(-1)?.url], [true, '/v1/rerank'], ranked.message);
+  assert.equal(bodyOf(upstream, 6).documents, ['hello world', 'goodbye']);
   const anthropic = await daemon.addChannel({ type: 14, base_url: upstream.url, models: 'claude-sonnet-4-5' });
   const unsupported = await root.channels.test({ id: anthropic, endpoint: 'embeddings' });
   assert.equal([unsupported.success, unsupported.code], [false, 'channel_test_unsupported']);
