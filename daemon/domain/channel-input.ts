@@ -60,6 +60,8 @@ const longestName = 255;
 const longestModel = 255;
 const longestGroup = 64;
 const longestPrefix = 64;
+/** Levels of a JSON column: more than any setting has, and few enough for whatever walks it. */
+const deepestJson = 64;
 const lowestPriority = -999;
 /** Most that an integer column of PostgreSQL holds. */
 const largestInteger = 2_147_483_647;
@@ -226,8 +228,21 @@ function jsonText(field: string, text: string): string {
 
 function jsonObject(field: string, text: string): Readonly<Record<string, unknown>> {
   const value = parse(text);
-  if (!isObject(value)) throw new TollgateError('channel_json_invalid', { field }, { field });
+  if (!isObject(value) || isDeeperThan(value, deepestJson))
+    throw new TollgateError('channel_json_invalid', { field }, { field });
   return value;
+}
+
+/** Whether objects and lists stand in each other more than so many times; walked without the stack that this spares. */
+function isDeeperThan(value: object, levels: number): boolean {
+  let level: object[] = [value];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((node) =>
+      Object.values(node).filter((member: unknown) => typeof member === 'object' && member !== null),
+    );
+  }
+  return false;
 }
 
 function parse(text: string): unknown {
