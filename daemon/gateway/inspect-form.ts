@@ -48,7 +48,19 @@ export async function inspectForm(deps: FormInspectorDeps, exchange: Exchange): 
   }
 }
 
+/** Fields that decide route, price or delivery: of two, an upstream might read the other. */
+const SINGLE = ['model', 'n', 'size', 'quality', 'stream', 'response_format'];
+
+function refuseRepeated(form: Form): void {
+  for (const name of SINGLE) {
+    const found = form.parts.filter((part) => part.name === name || part.name === `${name}[]`);
+    if (found.length > 1)
+      throw new TollgateError('invalid_request', { reason: `${name} is repeated` }, { field: name });
+  }
+}
+
 function inspected(exchange: Exchange, form: Form, audio: AudioFacts | undefined): Inspection {
+  refuseRepeated(form);
   const json = membersOf(form);
   const model = readModel(exchange, json);
   const wishes = checkRequest(exchange.endpoint, json, form);

@@ -334,6 +334,10 @@ test('refuses forms that are too large, cut short or no forms at all', async ({ 
   assert.is(broken.status, 400);
   assert.is((await post('nothing', 'multipart/form-data')).status, 400);
   assert.is((await post(new FormData())).status, 400);
+  // Two models: the price of one, the image of the other.
+  const twofold = form(10);
+  twofold.append('model', 'dall-e-2');
+  assert.is((await post(twofold)).status, 400);
   assert.is(upstream.requests.length, 0);
   assert.is((await harness.rows()).length, 0);
 });
