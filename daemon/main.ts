@@ -111,6 +111,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     await relay.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
     await notices.stop();
     await relay.transport.close();
+    await relay.tokens.close();
     await jobs.leave();
     node.stop();
     await metrics.stop();

@@ -42,6 +42,7 @@ export interface RelayParts {
   readonly channelSwitch: ChannelSwitch;
   readonly hourly: HourlyUsage;
   readonly transport: Transport;
+  readonly tokens: TokenCounter;
   readonly guard: AddressGuard;
   readonly probe: ChannelProbe;
   readonly credentials: Credentials;
@@ -217,6 +218,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     channelSwitch,
     hourly,
     transport,
+    tokens,
     guard,
     probe: gateway.probe,
     credentials,

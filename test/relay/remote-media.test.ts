@@ -32,7 +32,7 @@ const pictures: Readonly<Record<string, Answer>> = {
   '/paper.pdf': { headers: { 'content-type': 'application/octet-stream' }, chunks: ['%PDF-1.7 paper'] },
   '/notes.txt': { headers: { 'content-type': 'text/plain; charset=utf-8' }, chunks: ['some notes'] },
   '/large.png': { headers: { 'content-type': 'image/png' }, chunks: [Buffer.alloc(1100 * 1024)] },
-  '/slow.png': { headersAfterMs: 3000, headers: { 'content-type': 'image/png' }, chunks: [Buffer.from(png, 'base64')] },
+  '/slow.png': { headersAfterMs: 1500, headers: { 'content-type': 'image/png' }, chunks: [Buffer.from(png, 'base64')] },
 };
 
 function answers({ url }: RecordedRequest): Answer {

@@ -117,7 +117,7 @@ test('tells apart a server that refuses, one that is silent, one that is gone an
   assert.is(await reasonOf(downloads().fetch(server.url, never)), 'its server refused');
   server.script(served('squeezed', { 'content-encoding': 'gzip' }));
   assert.is(await reasonOf(downloads().fetch(server.url, never)), 'its server refused');
-  server.script({ headersAfterMs: 5000 });
+  server.script({ headersAfterMs: 600 });
   assert.is(await reasonOf(downloads({ totalMs: 80 }).fetch(server.url, never)), 'it took too long');
   const leaving = new AbortController();
   const fetching = reasonOf(downloads().fetch(server.url, leaving.signal));
@@ -138,8 +138,8 @@ test('lets no more through at once than the node may fetch, and nobody wait beyo
   const two = downloads({ atOnce: 2 });
   await Promise.all(Array.from({ length: 6 }, () => two.fetch(server.url, never)));
   assert.is(most, 2);
-  const one = downloads({ atOnce: 1, totalMs: 60 });
-  server.script({ headersAfterMs: 1000, chunks: ['x'] });
+  const one = downloads({ atOnce: 1, totalMs: 400 });
+  server.script({ headersAfterMs: 1500, chunks: ['x'] });
   const reasons = await Promise.all([1, 2].map(() => reasonOf(one.fetch(server.url, never))));
   assert.equal(reasons, ['it took too long', 'it took too long']);
   server.script(served('x'));
