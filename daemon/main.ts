@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { type Clock, type Foundation, openFoundation, systemClock } from './composition/foundation.ts';
+import { tuneGarbageCollector } from './composition/garbage-collection.ts';
 import { startJobs } from './composition/jobs.ts';
 import { buildManagement } from './composition/management.ts';
 import { openMetrics } from './composition/metrics.ts';
@@ -16,7 +17,6 @@ import { type Environment, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { formatError } from './contract/error-codes.ts';
 import { TollgateError } from './errors.ts';
-import { tuneGarbageCollector } from './garbage-collection.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
 import { createLogger, type Logger } from './telemetry/logger.ts';
 

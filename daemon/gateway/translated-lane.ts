@@ -8,6 +8,7 @@ import type { FollowUp } from '../relay/call-format.ts';
 import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
 import { AnswerCollector } from '../relay/canonical/collect.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
+import { joinPieces } from '../relay/canonical/join-pieces.ts';
 import { replayAnswer } from '../relay/canonical/replay.ts';
 import type { EventReshaper } from '../relay/canonical/think-tags.ts';
 import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
@@ -222,7 +223,7 @@ class TranslatedStream implements StreamReader {
   /** An error is not encoded here: it ends the stream with the words that the client may see. */
   #encode(events: readonly ChatEvent[]): Buffer | undefined {
     const pieces: Buffer[] = [];
-    for (const event of events) {
+    for (const event of joinPieces(events)) {
       this.#meter.see(event);
       this.#losses.see(event);
       if (event.type === 'message-start') this.#id = event.id;

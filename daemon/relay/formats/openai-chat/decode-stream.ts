@@ -10,6 +10,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
 import { sourceOfUrl } from '../media.ts';
+import { RepeatedText } from '../repeated-text.ts';
 import { decodeAnnotation, decodeRedacted, decodeThoughtSignature, readThinkingPart } from './decode-messages.ts';
 import { readReportedError } from './error.ts';
 import { findUsage } from './read-usage.ts';
@@ -47,6 +48,8 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
   readonly #choices = new Map<number, Choice>();
   #isStarted = false;
   #usage: Usage | undefined;
+  /** The chunk before this one, where it said a piece of text and nothing else. */
+  #last: Repeatable | undefined;
 
   constructor(scope: Scope) {
     this.#scope = scope;
@@ -54,6 +57,9 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
 
   push(input: WireEvent): ChatEvent[] {
     const out: ChatEvent[] = [];
+    const text = this.#last?.frame.in(input.data);
+    if (this.#last !== undefined && text !== undefined) return [again(this.#last.event, text)];
+    this.#last = undefined;
     const data = input.data.trim();
     if (data === '') return out;
     if (data === '[DONE]') return this.#done(out);
@@ -71,6 +77,7 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
       this.#usage = mergeUsage(this.#usage, usage);
       out.push({ type: 'usage', usage: this.#usage });
     }
+    this.#last = repeatable(input.data, out);
     return out;
   }
 
@@ -232,6 +239,34 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
       finish: { reason, raw: { dialect: 'openai-chat', word } },
     });
   }
+}
+
+type Piece = Extract<ChatEvent, { type: 'text-delta' | 'reasoning-delta' }>;
+
+interface Repeatable {
+  readonly frame: RepeatedText;
+  readonly event: Piece;
+}
+
+/** The members in which a piece may stand. */
+const members = { 'text-delta': ['content'], 'reasoning-delta': ['reasoning_content', 'reasoning'] } as const;
+
+/** Written out, as copying by spread costs more than the rest of a piece. */
+function again(piece: Piece, text: string): Piece {
+  const { choice, block } = piece;
+  return piece.type === 'text-delta'
+    ? { type: 'text-delta', choice, block, text }
+    : { type: 'reasoning-delta', choice, block, text, part: piece.part };
+}
+
+function repeatable(data: string, out: readonly ChatEvent[]): Repeatable | undefined {
+  const [event] = out;
+  if (out.length !== 1 || (event?.type !== 'text-delta' && event?.type !== 'reasoning-delta')) return undefined;
+  for (const member of members[event.type]) {
+    const frame = RepeatedText.around(data, member, event.text);
+    if (frame !== undefined) return { frame, event };
+  }
+  return undefined;
 }
 
 /** `logprobs.content` of a choice. */
