@@ -27,6 +27,9 @@ async function filterOf(flags: Flags) {
   const status = textOf(flags.status);
   if (status !== undefined && !statuses.some((known) => known === status))
     throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
+  const sort = textOf(flags.sort);
+  if (sort !== undefined && sort !== 'id' && sort !== 'priority')
+    throw usageError(both(`no order ${sort}`, `不支持按 ${sort} 排序`), { field: '--sort' });
   const wish = textOf(flags.type);
   const type = wish === undefined ? undefined : parseChannelType(wish)?.type;
   if (wish !== undefined && type === undefined)

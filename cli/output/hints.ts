@@ -47,6 +47,13 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   channel_not_found: both('tollgate channel list', 'tollgate channel list'),
   token_not_found: both('tollgate token list', 'tollgate token list'),
   channel_test_failed: both('tollgate channel get ID', 'tollgate channel get ID'),
+  channel_key_last: both(
+    'tollgate channel disable ID, or channel delete ID',
+    'tollgate channel disable ID 或 channel delete ID',
+  ),
+  channel_key_not_found: both('tollgate channel key list ID', 'tollgate channel key list ID'),
+  channel_model_unknown: both('tollgate channel get ID', 'tollgate channel get ID'),
+  channel_type_unknown: both('tollgate channel types', 'tollgate channel types'),
   channel_key_hidden: both(
     'security.reveal_channel_keys in config.yaml switches this off',
     'config.yaml 的 security.reveal_channel_keys 已关闭查看',
