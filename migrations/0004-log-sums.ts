@@ -1,6 +1,6 @@
 /**
- * Sums of the log by hour and by day over everything a list can be filtered by. They are written with the rows they sum,
- * so that totals, chips and reports never read the log itself, and a page is found without counting up to it.
+ * Sums of the log by hour and by day over everything a list can be filtered by, so that totals, chips and reports read
+ * next to nothing of the log itself, and a page is found without counting up to it.
  */
 import type { Knex } from 'knex';
 
@@ -11,6 +11,7 @@ export const logSums = {
   async up(db: Knex, engine: Engine): Promise<void> {
     await createSums(db, engine, { name: 'log_hours', seconds: 3600 });
     await createSums(db, engine, { name: 'log_days', seconds: 86_400 });
+    await createState(db);
   },
 };
 
@@ -20,6 +21,19 @@ async function createSums(db: Knex, engine: Engine, sums: { name: string; second
   await db.raw(engine === 'postgres' ? postgresTable : sqliteTable, [sums.name]);
   await db.schema.alterTable(sums.name, (table) => table.index(['user_id', 'starts_at']));
   await db.raw(engine === 'postgres' ? postgresSums : sqliteSums, [sums.name, sums.seconds]);
+}
+
+/** Rows are folded into the sums behind their settlement; this says how far that is. */
+async function createState(db: Knex): Promise<void> {
+  await db.schema.createTable('log_sum_state', (table) => {
+    table.integer('id').notNullable().primary();
+    table.bigInteger('folded_to').notNullable();
+    table.bigInteger('mark_id').notNullable();
+    table.bigInteger('marked_at').notNullable();
+  });
+  const newest = await db('logs').max({ id: 'id' }).first();
+  const id = Number(newest?.id ?? 0);
+  await db('log_sum_state').insert({ id: 1, folded_to: id, mark_id: id, marked_at: 0 });
 }
 
 const sqliteTable = `

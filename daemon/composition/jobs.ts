@@ -6,6 +6,7 @@ import { channelKeyUseJob } from '../jobs/channel-key-use.ts';
 import { holdRetention } from '../jobs/hold-retention.ts';
 import { holdSweeper } from '../jobs/hold-sweeper.ts';
 import { hourlyUsageJob } from '../jobs/hourly-usage.ts';
+import { logSumsJob } from '../jobs/log-sums.ts';
 import { orderExpiryJob } from '../jobs/order-expiry.ts';
 import { retentionJob } from '../jobs/retention.ts';
 import { type Job, Scheduler } from '../jobs/scheduler.ts';
@@ -56,6 +57,7 @@ export async function startJobs(
     holdSweeper({ ledger: relay.ledger }),
     holdRetention({ database, nowSeconds, options: () => snapshots.current().options }),
     retentionJob({ database, nowSeconds, options: () => snapshots.current().options }),
+    logSumsJob({ database, nowSeconds }),
     sessionCleanup({ stores: database.stores, nowSeconds }),
     orderExpiryJob({ stores: database.stores, nowSeconds }),
     channelKeyUseJob({ health: relay.health }),

@@ -2,7 +2,6 @@
  * The ledger's statements, each over a whole group: one JSON parameter holds the rows, so their number never shows in
  * the text. PostgreSQL locks rows in the order of their ids before it changes them; SQLite has one writer.
  */
-import { postgresAddSums, sqliteAddSums } from './log-sums.ts';
 
 /**
  * PostgreSQL only: a whole group of holds as one statement, which needs no transaction around it. Users, then tokens are
@@ -37,7 +36,7 @@ export const postgresTakeHolds = `
     WHERE covered.all_of_them
     RETURNING request_id`;
 
-/** PostgreSQL only: what `sqliteSettlements` does in six statements, with the same six lists in the same order. */
+/** PostgreSQL only: what `sqliteSettlements` does in four statements, with the same four lists in the same order. */
 export const postgresSettlements = `
     WITH u AS (
       UPDATE users SET quota = users.quota + d.refund, used_quota = users.used_quota + d.used,
@@ -73,8 +72,6 @@ export const postgresSettlements = `
         (v ->> 8)::int, (v ->> 9)::int, (v ->> 10)::int, (v ->> 11)::boolean, (v ->> 12)::int, (v ->> 13)::int,
         v ->> 14, v ->> 15, v ->> 16, (v ->> 17)::boolean, v ->> 18
       FROM jsonb_array_elements(?::jsonb) AS v
-    ), h AS (${postgresAddSums('log_hours')}
-    ), d AS (${postgresAddSums('log_days')}
     )
     SELECT id, balance FROM u`;
 
@@ -182,9 +179,6 @@ export const sqliteSettlements = {
       value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->> 15,
       value ->> 16, value ->> 17, value ->> 18
     FROM json_each(?)`,
-  /** Entries of `sumEntries`. */
-  log_hours: sqliteAddSums('log_hours'),
-  log_days: sqliteAddSums('log_days'),
 };
 
 export const postgresLedger: LedgerSql = {

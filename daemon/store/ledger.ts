@@ -12,7 +12,6 @@ import {
   sqliteLedger,
   sqliteSettlements,
 } from './ledger-sql.ts';
-import { DAY_SECONDS, HOUR_SECONDS, sumEntries } from './log-sums.ts';
 import type { NewLogRow } from './logs.ts';
 
 /** Quota to take from a user or token; negative gives it back. */
@@ -191,7 +190,7 @@ export class LedgerStore {
     return requestSet(await this.#run('insertClosed', rows));
   }
 
-  /** Changes accounts and inserts log rows with their sums, in the order given; returns the new balances of the users. One row an id. */
+  /** Changes accounts and inserts log rows, in the order given; returns the new balances of the users. One row an id. */
   async applySettlements(changes: {
     readonly users?: readonly UserSettlement[];
     readonly tokens?: readonly TokenSettlement[];
@@ -205,18 +204,14 @@ export class LedgerStore {
       used,
       accessed_time: accessedTime,
     }));
-    const hours = sumEntries(rows, HOUR_SECONDS);
-    const days = sumEntries(rows, DAY_SECONDS);
     if (this.#engine === 'postgres') {
-      const lists = [byId(users), tokenRows, byId(channels), rows.map(logList), hours, days];
+      const lists = [byId(users), tokenRows, byId(channels), rows.map(logList)];
       return balanceMap(await this.#query('ledger_settlements', postgresSettlements, lists));
     }
     const balances = await this.#settleTable('users', byId(users));
     await this.#settleTable('tokens', tokenRows);
     await this.#settleTable('channels', byId(channels));
     await this.#settleTable('logs', rows.map(logList));
-    await this.#settleTable('log_hours', hours);
-    await this.#settleTable('log_days', days);
     return balanceMap(balances);
   }
 

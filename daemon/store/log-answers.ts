@@ -5,6 +5,8 @@
 import type { Knex } from 'knex';
 import { type LogFilter, rangeOf, withFacts, withinFilter, withinRange } from './log-filter.ts';
 import {
+  DAY_SECONDS,
+  HOUR_SECONDS,
   newestFirst,
   type Portion,
   partsOf,
@@ -13,7 +15,7 @@ import {
   type Stretch,
   type TimeRange,
 } from './log-stretches.ts';
-import { DAY_SECONDS, HOUR_SECONDS, type SumTable } from './log-sums.ts';
+import type { LogSumStore, SumTable } from './log-sums.ts';
 import type { Window } from './paging.ts';
 
 export interface LogSums {
@@ -30,6 +32,12 @@ export interface LogPlace {
   readonly total: number;
 }
 
+/** A filter that the sums can answer for, and the id up to which rows are in them. */
+interface Question {
+  readonly filter: LogFilter;
+  readonly foldedTo: number;
+}
+
 /** Portions read in one statement. */
 const PORTIONS_AT_ONCE = 100;
 
@@ -38,17 +46,24 @@ const figures = ['quota', 'prompt_tokens', 'completion_tokens'] as const;
 
 export class LogAnswers {
   readonly #db: Knex;
+  readonly #sums: LogSumStore;
 
-  constructor(db: Knex) {
+  constructor(db: Knex, sums: LogSumStore) {
     this.#db = db;
+    this.#sums = sums;
   }
 
   /** Where the window of the list is; the filter is one that the sums can answer for. */
-  async place(filter: LogFilter, window: Window): Promise<LogPlace> {
+  place(filter: LogFilter, window: Window): Promise<LogPlace> {
+    return this.#sums.ask((foldedTo) => this.#place({ filter, foldedTo }, window));
+  }
+
+  async #place(question: Question, window: Window): Promise<LogPlace> {
+    const { filter } = question;
     const { days, hours, edges } = partsOf(rangeOf(filter));
-    const inDays = await this.#stretches('log_days', filter, days);
+    const inDays = await this.#stretches('log_days', question, days);
     const others = [
-      ...(await this.#stretches('log_hours', filter, hours)),
+      ...(await this.#stretches('log_hours', question, hours)),
       ...(await this.#edgeStretches(filter, edges)),
     ];
     const total = rowsOf(inDays) + rowsOf(others);
@@ -58,7 +73,7 @@ export class LogAnswers {
     if (!newest || !oldest) return { portions: [], total };
     // Only days that the window touches are looked at by the hour.
     const touched = inDays.filter(({ from }) => from >= oldest.from && from <= newest.from);
-    const byHour = touched.length === 0 ? [] : await this.#stretches('log_hours', filter, [around(touched)]);
+    const byHour = touched.length === 0 ? [] : await this.#stretches('log_hours', question, [around(touched)]);
     const untouched = inDays.filter((day) => !touched.includes(day));
     const fine = newestFirst([...untouched, ...byHour, ...others]);
     return { portions: portionsOf(fine, window), total };
@@ -76,11 +91,17 @@ export class LogAnswers {
   }
 
   /** Sums over the rows that match. */
-  async sums(filter: LogFilter): Promise<LogSums> {
+  sums(filter: LogFilter): Promise<LogSums> {
+    return this.#sums.ask((foldedTo) => this.#figures({ filter, foldedTo }));
+  }
+
+  async #figures({ filter, foldedTo }: Question): Promise<LogSums> {
     const { days, hours, edges } = partsOf(rangeOf(filter));
+    const summed = (table: SumTable, ranges: readonly TimeRange[]) =>
+      ranges.length === 0 ? [] : this.#sums.parts({ table, filter, ranges, foldedTo, columns: figures });
     const parts = [
-      ...days.map((range) => this.#summed('log_days', filter, [range]).select(figures)),
-      ...hours.map((range) => this.#summed('log_hours', filter, [range]).select(figures)),
+      ...summed('log_days', days),
+      ...summed('log_hours', hours),
       ...edges.map((range) => withinRange(withFacts(this.#db('logs'), filter), 'created_at', range).select(figures)),
     ];
     const sum = (column: string) => this.#db.raw('cast(coalesce(sum(??), 0) as bigint)', [column]);
@@ -93,12 +114,14 @@ export class LogAnswers {
     return row ?? none;
   }
 
-  async #stretches(table: SumTable, filter: LogFilter, ranges: readonly TimeRange[]): Promise<Stretch[]> {
+  async #stretches(table: SumTable, { filter, foldedTo }: Question, ranges: readonly TimeRange[]): Promise<Stretch[]> {
     if (ranges.length === 0) return [];
-    const rows: { from: number; rows: number }[] = await this.#summed(table, filter, ranges)
+    const parts = this.#sums.parts({ table, filter, ranges, foldedTo, columns: ['starts_at', 'row_count'] });
+    const found: { from: number; rows: number }[] = await this.#db
+      .from(this.#db.unionAll(parts).as('parts'))
       .groupBy('starts_at')
       .select({ from: 'starts_at', rows: this.#db.raw('cast(sum(row_count) as bigint)') });
-    return rows.map(({ from, rows }) => ({ from, until: from + widths[table], rows }));
+    return found.map(({ from, rows }) => ({ from, until: from + widths[table], rows }));
   }
 
   async #edgeStretches(filter: LogFilter, edges: readonly TimeRange[]): Promise<Stretch[]> {
@@ -108,12 +131,6 @@ export class LogAnswers {
       return { ...range, rows: row?.rows ?? 0 };
     });
     return Promise.all(counted);
-  }
-
-  #summed(table: SumTable, filter: LogFilter, ranges: readonly TimeRange[]): Knex.QueryBuilder {
-    return withFacts(this.#db(table), filter).where((either) => {
-      for (const range of ranges) either.orWhere((one) => void withinRange(one, 'starts_at', range));
-    });
   }
 
   #portion(filter: LogFilter, { from, until, offset, limit }: Portion): Knex.QueryBuilder {

@@ -1,9 +1,9 @@
 /** SQL for reports: sums of consumption by whatever one asks for, out of the sums that settlements keep. */
 import type { Knex } from 'knex';
 import type { Engine } from './dialect.ts';
-import { type LogFacts, withFacts, withinRange } from './log-filter.ts';
-import { partsOf, type TimeRange } from './log-stretches.ts';
-import { DAY_SECONDS, HOUR_SECONDS, type SumTable } from './log-sums.ts';
+import type { LogFacts } from './log-filter.ts';
+import { DAY_SECONDS, HOUR_SECONDS, partsOf, type TimeRange } from './log-stretches.ts';
+import { LogSumStore, type SumTable } from './log-sums.ts';
 
 /** What sums may be kept apart by; tokens are those of their user. */
 export type ReportKey = 'user' | 'model' | 'channel' | 'token' | 'group';
@@ -42,7 +42,15 @@ export interface ReportQuestion {
   readonly limit: number;
 }
 
+type Summed = Pick<ReportQuestion, 'filter' | 'range' | 'periods'>;
+
 const CONSUME = 2;
+
+/** Columns of the sums that reports are made of. */
+const reported = [
+  ...['starts_at', 'user_id', 'failed', 'channel_id', 'model_name', 'token_name', 'group', 'username'],
+  ...['calls', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens'],
+];
 
 const keyColumns = {
   user: ['user_id'],
@@ -55,17 +63,23 @@ const keyColumns = {
 export class LogReportStore {
   readonly #db: Knex;
   readonly #engine: Engine;
+  readonly #sums: LogSumStore;
 
   constructor(db: Knex, engine: Engine) {
     this.#db = db;
     this.#engine = engine;
+    this.#sums = new LogSumStore(db, engine);
   }
 
   /** By period, then the most expensive first; at most `limit` rows. There is a key or a period. */
-  async rows(question: ReportQuestion): Promise<ReportRow[]> {
+  rows(question: ReportQuestion): Promise<ReportRow[]> {
+    return this.#sums.ask((foldedTo) => this.#rows(question, foldedTo));
+  }
+
+  async #rows(question: ReportQuestion, foldedTo: number): Promise<ReportRow[]> {
     const { keys, periods, limit } = question;
     const columns = new Set(keys.flatMap((key): readonly string[] => keyColumns[key]));
-    const query = this.#source(question);
+    const query = this.#source(question, foldedTo);
     const named = (column: string, none: string) => (columns.has(column) ? this.#db.ref(column) : this.#db.raw(none));
     const withPeriods = periods.length > 0;
     const byUser = columns.has('user_id');
@@ -93,23 +107,30 @@ export class LogReportStore {
   /** The whole of it. */
   async totals(question: Pick<ReportQuestion, 'filter' | 'range'>): Promise<ReportFigures & { users: number }> {
     const users = this.#db.raw('count(distinct user_id)');
-    const row: (ReportFigures & { users: number }) | undefined = await this.#source({ ...question, periods: [] })
-      .select({ users, ...this.#figures() })
-      .first();
+    const row = await this.#sums.ask(
+      async (foldedTo): Promise<(ReportFigures & { users: number }) | undefined> =>
+        this.#source({ ...question, periods: [] }, foldedTo)
+          .select({ users, ...this.#figures() })
+          .first(),
+    );
     const none = { requests: 0, failures: 0, quota: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
     return row ?? { users: 0, ...none };
   }
 
   /** What was credited to balances: rows of that type (1 top-up, 4 system, 5 check-in) in the range, in whole hours. */
   async credited(type: number, range: TimeRange): Promise<number> {
-    const query = this.#sums({ type }, range, []);
-    const row: { quota: number } | undefined = await query.select({ quota: this.#sum('quota') }).first();
+    const row = await this.#sums.ask(
+      async (foldedTo): Promise<{ quota: number } | undefined> =>
+        this.#summed({ filter: { type }, range, periods: [] }, foldedTo)
+          .select({ quota: this.#sum('quota') })
+          .first(),
+    );
     return row?.quota ?? 0;
   }
 
   /** Sums of consumption within the question, each with the start of its period. */
-  #source({ filter, range, periods }: Pick<ReportQuestion, 'filter' | 'range' | 'periods'>): Knex.QueryBuilder {
-    const rows = this.#sums({ ...filter, type: CONSUME }, range, periods);
+  #source({ filter, range, periods }: Summed, foldedTo: number): Knex.QueryBuilder {
+    const rows = this.#summed({ filter: { ...filter, type: CONSUME }, range, periods }, foldedTo);
     if (periods.length === 0) return rows;
     const list = JSON.stringify(periods.map(({ from, until }) => [from, until]));
     const spans =
@@ -120,13 +141,16 @@ export class LogReportStore {
   }
 
   /** Sums that match: by day, which are a fraction of the rows, where no period ends within a day of UTC, else by hour. */
-  #sums(filter: LogFacts, range: TimeRange, periods: readonly TimeRange[]): Knex.QueryBuilder {
-    const part = (table: SumTable, { from, until }: TimeRange) =>
-      withinRange(withFacts(this.#db(table).select('*'), filter), 'starts_at', { from, until });
+  #summed({ filter, range, periods }: Summed, foldedTo: number): Knex.QueryBuilder {
     const hasWholeDays = periods.slice(1).every(({ from }) => from % DAY_SECONDS === 0);
     const { days, hours } = hasWholeDays ? partsOf(range) : { days: [], hours: [range] };
-    const parts = [...days.map((span) => part('log_days', span)), ...hours.map((span) => part('log_hours', span))];
-    return this.#db.from(this.#db.unionAll(parts.length > 0 ? parts : [part('log_hours', range)]).as('sums'));
+    const part = (table: SumTable, ranges: readonly TimeRange[]) =>
+      this.#sums.parts({ table, filter, ranges, foldedTo, columns: reported });
+    const parts = [
+      ...(days.length > 0 ? part('log_days', days) : []),
+      ...(hours.length > 0 || days.length === 0 ? part('log_hours', hours.length > 0 ? hours : [range]) : []),
+    ];
+    return this.#db.from(this.#db.unionAll(parts).as('sums'));
   }
 
   #figures() {

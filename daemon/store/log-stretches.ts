@@ -1,5 +1,7 @@
 /** Which hours and days of the log a question touches: arithmetic only. Times are unix seconds. */
-import { DAY_SECONDS, HOUR_SECONDS } from './log-sums.ts';
+
+export const HOUR_SECONDS = 3600;
+export const DAY_SECONDS = 86_400;
 
 /** `until` is not part of the range; an open end is an infinity. */
 export interface TimeRange {

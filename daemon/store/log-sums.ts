@@ -1,142 +1,190 @@
 /**
- * SQL for `log_hours` and `log_days`: sums of the log over everything a list can be filtered by. Whoever inserts or
- * removes log rows changes them in the same transaction, so that they are always the sums of the rows that are there.
+ * SQL for `log_hours` and `log_days`: sums of the log over everything a list can be filtered by. A settlement pays
+ * nothing for them: a job folds new rows in behind it, and until then questions read those rows from the log itself.
  */
 import type { Knex } from 'knex';
 import type { Engine } from './dialect.ts';
-
-export const HOUR_SECONDS = 3600;
-export const DAY_SECONDS = 86_400;
+import { type LogFacts, withFacts, withinRange } from './log-filter.ts';
+import { DAY_SECONDS, HOUR_SECONDS, type TimeRange } from './log-stretches.ts';
 
 export type SumTable = 'log_hours' | 'log_days';
 
-/** Start, dimensions and figures in the order of the columns. */
-type SumEntry = [
-  startsAt: number,
-  userId: number,
-  type: number,
-  failed: boolean,
-  channelId: number,
-  modelName: string,
-  tokenName: string,
-  group: string,
-  username: string,
-  rows: number,
-  calls: number,
-  quota: number,
-  promptTokens: number,
-  completionTokens: number,
-  cachedTokens: number,
-];
+/** Figures that are summed. */
+export type SumFigure = 'row_count' | 'calls' | 'quota' | 'prompt_tokens' | 'completion_tokens' | 'cached_tokens';
 
-/** What a row tells the sums. */
-export interface SummedRow {
+/** Where folding is. */
+interface FoldState {
+  /** Rows up to this id are in the sums. */
+  foldedTo: number;
+  /** The newest id at the time of the mark: by now no row up to it can still be uncommitted. */
+  markId: number;
   /** Unix seconds. */
-  readonly createdAt: number;
-  readonly userId: number;
-  readonly type: number;
-  readonly failed: boolean;
-  readonly channelId: number;
-  readonly modelName: string;
-  readonly tokenName: string;
-  readonly group: string;
-  readonly username: string;
-  readonly quota: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  /** JSON text. */
-  readonly other: string;
+  markedAt: number;
 }
 
-const columns =
-  'starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, row_count, calls, quota, ' +
-  'prompt_tokens, completion_tokens, cached_tokens';
-const key = 'starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username';
+/** Longer than any transaction lives: whatever had an id by then is committed or gone. */
+const SETTLED_AFTER_SECONDS = 60;
 
-const merge = (table: SumTable) =>
-  ['row_count', 'calls', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens']
-    .map((figure) => `${figure} = ${table}.${figure} + excluded.${figure}`)
-    .join(', ');
+const widths: Readonly<Record<SumTable, number>> = { log_hours: HOUR_SECONDS, log_days: DAY_SECONDS };
+const tables = ['log_hours', 'log_days'] as const satisfies readonly SumTable[];
+const figures = ['row_count', 'calls', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens'] as const;
+const facts = ['user_id', 'type', 'failed', 'channel_id', 'model_name', 'token_name', 'group', 'username'] as const;
 
-/** Adds a JSON list of entries; each start and combination of dimensions comes once. */
-export const sqliteAddSums = (table: SumTable): string => `
-    INSERT INTO ${table} (${columns})
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-      value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14
-    FROM json_each(?) WHERE true
-    ON CONFLICT (${key}) DO UPDATE SET ${merge(table)}`;
+/** Each figure of one row, under a name to be bound. A member of a JSON text is recognised by its sign: within a string its quotes are escaped. */
+const ofRow: Readonly<Record<Engine, Readonly<Record<SumFigure, string>>>> = {
+  sqlite: {
+    row_count: '1 as ??',
+    calls: `(type = 2 and instr(other, '"tool":{') = 0 and instr(other, '"is_test":true') = 0) as ??`,
+    quota: 'quota as ??',
+    prompt_tokens: 'prompt_tokens as ??',
+    completion_tokens: 'completion_tokens as ??',
+    cached_tokens: `coalesce(case when json_valid(other) then other ->> '$.cache_tokens' end, 0) as ??`,
+  },
+  postgres: {
+    row_count: '1 as ??',
+    calls: `(type = 2 and strpos(other, '"tool":{') = 0 and strpos(other, '"is_test":true') = 0)::int as ??`,
+    quota: 'quota as ??',
+    prompt_tokens: 'prompt_tokens as ??',
+    completion_tokens: 'completion_tokens as ??',
+    cached_tokens: `coalesce(substring(other from '"cache_tokens":([0-9]{1,15})')::bigint, 0) as ??`,
+  },
+};
 
-/** As `sqliteAddSums`. Rows are locked in the order of the list. */
-export const postgresAddSums = (table: SumTable): string => `
-    INSERT INTO ${table} (${columns})
-    SELECT (v ->> 0)::bigint, (v ->> 1)::int, (v ->> 2)::int, (v ->> 3)::boolean, (v ->> 4)::int, v ->> 5, v ->> 6,
-      v ->> 7, v ->> 8, (v ->> 9)::bigint, (v ->> 10)::bigint, (v ->> 11)::bigint, (v ->> 12)::bigint,
-      (v ->> 13)::bigint, (v ->> 14)::bigint
-    FROM jsonb_array_elements(?::jsonb) AS v
-    ON CONFLICT (${key}) DO UPDATE SET ${merge(table)}`;
+export class LogSumStore {
+  readonly #db: Knex;
+  readonly #engine: Engine;
 
-/**
- * What rows add to the sums of their hours or days, in an order that is the same for every writer.
- * @param sign -1 for rows that go
- */
-export function sumEntries(rows: readonly SummedRow[], seconds: number, sign: 1 | -1 = 1): SumEntry[] {
-  const entries = new Map<string, SumEntry>();
-  for (const row of rows) {
-    const { userId, type, failed, channelId, modelName, tokenName, group, username } = row;
-    const startsAt = row.createdAt - (row.createdAt % seconds);
-    const names = [modelName, tokenName, group, username] as const;
-    const name = `${startsAt} ${userId} ${type} ${failed} ${channelId} ${names.join('\0')}`;
-    let entry = entries.get(name);
-    if (!entry) {
-      entry = [startsAt, userId, type, failed, channelId, ...names, 0, 0, 0, 0, 0, 0];
-      entries.set(name, entry);
+  constructor(db: Knex, engine: Engine) {
+    this.#db = db;
+    this.#engine = engine;
+  }
+
+  /**
+   * Asks a question of the sums and of the rows that are not in them, with the id that parts them. It is asked again
+   * when folding has moved on meanwhile.
+   */
+  async ask<T>(question: (foldedTo: number) => Promise<T>): Promise<T> {
+    let foldedTo = (await this.#state()).foldedTo;
+    for (let tries = 1; ; tries++) {
+      const answer = await question(foldedTo);
+      const now = (await this.#state()).foldedTo;
+      if (now === foldedTo || tries === 5) return answer;
+      foldedTo = now;
     }
-    entry[9] += sign;
-    entry[10] += isCall(row) ? sign : 0;
-    entry[11] += sign * row.quota;
-    entry[12] += sign * row.promptTokens;
-    entry[13] += sign * row.completionTokens;
-    entry[14] += sign * cachedTokensOf(row.other);
   }
-  // Writers that touch the same sums at once take them in the same order, so none waits for another in a circle.
-  return [...entries].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry);
-}
 
-const CONSUME = 2;
+  /**
+   * What matches in these ranges, as parts to be united: figures under the start of their hour or day, from the sums and
+   * from rows behind them. The ranges start and end with an hour or day.
+   */
+  parts(source: {
+    readonly table: SumTable;
+    readonly filter: LogFacts;
+    readonly ranges: readonly TimeRange[];
+    readonly foldedTo: number;
+    readonly columns: readonly string[];
+  }): Knex.QueryBuilder[] {
+    const { table, filter, ranges, foldedTo, columns } = source;
+    const within = (query: Knex.QueryBuilder, column: string) =>
+      withFacts(query, filter).where((either) => {
+        for (const range of ranges) either.orWhere((one) => void withinRange(one, column, range));
+      });
+    const summed = within(this.#db(table), 'starts_at').select(columns);
+    const rows = within(this.#db('logs').where('id', '>', foldedTo), 'created_at').select(
+      columns.map((column) => this.#ofRow(column, widths[table])),
+    );
+    return [summed, rows];
+  }
 
-/** Whether the row is that of a call: neither of a tool within a call nor a test. */
-function isCall({ type, other }: SummedRow): boolean {
-  // A member of a JSON text can be recognised by its sign: within any string its quotes would be escaped.
-  return type === CONSUME && !other.includes('"tool":{') && !other.includes('"is_test":true');
-}
+  /** Marks how far the log has come; returns whether there is something to fold up to an earlier mark. */
+  async mark(nowSeconds: number): Promise<boolean> {
+    const state = await this.#state();
+    if (state.markId > state.foldedTo && nowSeconds - state.markedAt >= SETTLED_AFTER_SECONDS) return true;
+    if (state.markId > state.foldedTo) return false;
+    const newest: number[] = await this.#db('logs').orderBy('id', 'desc').limit(1).pluck('id');
+    await this.#db('log_sum_state')
+      .where({ id: 1, folded_to: state.foldedTo })
+      .update({ mark_id: newest[0] ?? 0, marked_at: nowSeconds });
+    return false;
+  }
 
-function cachedTokensOf(other: string): number {
-  const [, digits] = /"cache_tokens":([0-9]{1,15})/.exec(other) ?? [];
-  return digits === undefined ? 0 : Number(digits);
-}
+  /** Folds the next rows in, at most `limit` and up to the mark: in a transaction. False when nothing is left. */
+  async fold(limit: number): Promise<boolean> {
+    const { foldedTo, markId } = await this.#lock();
+    if (markId <= foldedTo) return false;
+    const next = this.#db('logs').select('id').where('id', '>', foldedTo).where('id', '<=', markId);
+    const found: number[] = await next.orderBy('id').limit(limit).pluck('id');
+    const upTo = found.length < limit ? markId : (found.at(-1) ?? markId);
+    if (found.length > 0) for (const table of tables) await this.#add(table, { after: foldedTo, upTo });
+    await this.#db('log_sum_state').where({ id: 1 }).update({ folded_to: upTo });
+    return upTo < markId;
+  }
 
-/** Adds rows to the sums of their hours and days. In the transaction that inserts them. */
-export async function addToSums(db: Knex, engine: Engine, rows: readonly SummedRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const add = engine === 'postgres' ? postgresAddSums : sqliteAddSums;
-  for (const [table, seconds] of sumTables) {
-    await db.raw(add(table), [JSON.stringify(sumEntries(rows, seconds))]);
+  /** Takes these rows out of the sums, as far as they are in them: in the transaction that is about to delete them. */
+  async takeOut(ids: readonly number[]): Promise<void> {
+    const { foldedTo } = await this.#lock();
+    const gone = ids.filter((id) => id <= foldedTo);
+    if (gone.length === 0) return;
+    for (const table of tables) {
+      const width = widths[table];
+      const leaving = this.#grouped(this.#db('logs').whereIn('id', gone), width, -1);
+      await this.#merge(table, leaving);
+      const starts = this.#db('logs')
+        .whereIn('id', gone)
+        .distinct(this.#db.raw('created_at - created_at % ?', [width]));
+      await this.#db(table).whereIn('starts_at', starts).where('row_count', '<=', 0).delete();
+    }
+  }
+
+  #add(table: SumTable, { after, upTo }: { after: number; upTo: number }): Promise<void> {
+    const rows = this.#db('logs').where('id', '>', after).where('id', '<=', upTo);
+    return this.#merge(table, this.#grouped(rows, widths[table], 1));
+  }
+
+  /** Sums of rows under the columns of the tables. */
+  #grouped(rows: Knex.QueryBuilder, width: number, sign: 1 | -1): Knex.QueryBuilder {
+    const placed = rows.select(['starts_at', ...facts, ...figures].map((column) => this.#ofRow(column, width)));
+    const sums = figures.map((figure) => this.#db.raw('cast(? * sum(??) as bigint)', [sign, figure]));
+    return this.#db
+      .from(placed.as('placed'))
+      .select('starts_at', ...facts, ...sums)
+      .groupBy('starts_at', ...facts)
+      .orderBy(['starts_at', ...facts]);
+  }
+
+  async #merge(table: SumTable, sums: Knex.QueryBuilder): Promise<void> {
+    const key = ['starts_at', ...facts];
+    const names = [...key, ...figures];
+    const list = (columns: readonly string[]) => columns.map(() => '??').join(', ');
+    // A where clause keeps SQLite from taking the conflict for a join.
+    const merging = `insert into ?? (${list(names)}) select * from ? where true on conflict (${list(key)}) do update set ${figures.map(() => '?? = ?? + ??').join(', ')}`;
+    const gains = figures.flatMap((figure) => [figure, `${table}.${figure}`, `excluded.${figure}`]);
+    await this.#db.raw(merging, [table, ...names, sums.as('sums'), ...key, ...gains]);
+  }
+
+  #ofRow(column: string, width: number): Knex.Raw {
+    if (column === 'starts_at') return this.#db.raw('created_at - created_at % ? as starts_at', [width]);
+    const figure = figures.find((known) => known === column);
+    return figure === undefined ? this.#db.raw('??', [column]) : this.#figure(figure);
+  }
+
+  #figure(figure: SumFigure): Knex.Raw {
+    return this.#db.raw(ofRow[this.#engine][figure], [figure]);
+  }
+
+  async #state(): Promise<FoldState> {
+    const state: FoldState | undefined = await this.#states().first();
+    return state ?? { foldedTo: 0, markId: 0, markedAt: 0 };
+  }
+
+  async #lock(): Promise<FoldState> {
+    const state: FoldState | undefined = await this.#states().forUpdate().first();
+    return state ?? { foldedTo: 0, markId: 0, markedAt: 0 };
+  }
+
+  #states(): Knex.QueryBuilder {
+    return this.#db('log_sum_state')
+      .where({ id: 1 })
+      .select({ foldedTo: 'folded_to', markId: 'mark_id', markedAt: 'marked_at' });
   }
 }
-
-/** Takes rows out of the sums. In the transaction that removes them. */
-export async function takeFromSums(db: Knex, engine: Engine, rows: readonly SummedRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const add = engine === 'postgres' ? postgresAddSums : sqliteAddSums;
-  for (const [table, seconds] of sumTables) {
-    const entries = sumEntries(rows, seconds, -1);
-    await db.raw(add(table), [JSON.stringify(entries)]);
-    const starts = [...new Set(entries.map(([startsAt]) => startsAt))];
-    await db(table).whereIn('starts_at', starts).where('row_count', '<=', 0).delete();
-  }
-}
-
-const sumTables = [
-  ['log_hours', HOUR_SECONDS],
-  ['log_days', DAY_SECONDS],
-] as const satisfies readonly (readonly [SumTable, number])[];

@@ -4,7 +4,8 @@ import { insertChunks } from './chunks.ts';
 import { type Engine, readFlag } from './dialect.ts';
 import { LogAnswers, type LogSums } from './log-answers.ts';
 import { isSummed, type LogFilter, withinFilter } from './log-filter.ts';
-import { addToSums, HOUR_SECONDS, type SummedRow, takeFromSums } from './log-sums.ts';
+import { HOUR_SECONDS } from './log-stretches.ts';
+import { LogSumStore } from './log-sums.ts';
 import { countRows, type Page, type Window } from './paging.ts';
 import { Table } from './table.ts';
 
@@ -102,19 +103,18 @@ export class LogStore {
   readonly #db: Knex;
   readonly #engine: Engine;
   readonly #answers: LogAnswers;
+  readonly #sums: LogSumStore;
 
   constructor(db: Knex, engine: Engine) {
     this.#db = db;
     this.#engine = engine;
-    this.#answers = new LogAnswers(db);
+    this.#sums = new LogSumStore(db, engine);
+    this.#answers = new LogAnswers(db, this.#sums);
   }
 
-  /** In the order given. In a transaction: the sums of the log change with it. */
+  /** In the order given. */
   async insert(rows: readonly NewLogRow[]): Promise<void> {
-    for (const chunk of insertChunks(rows)) {
-      await this.#db('logs').insert(chunk.map((row) => logs.row(row)));
-      await addToSums(this.#db, this.#engine, chunk);
-    }
+    for (const chunk of insertChunks(rows)) await this.#db('logs').insert(chunk.map((row) => logs.row(row)));
   }
 
   /**
@@ -193,20 +193,24 @@ export class LogStore {
   async outcomesSince(sinceSeconds: number): Promise<ModelOutcomes[]> {
     const sum = (column: string) => this.#db.raw('cast(sum(??) as bigint)', [column]);
     const failed = this.#db.raw('cast(sum(case when ?? then ?? else 0 end) as bigint)', ['failed', 'row_count']);
-    return this.#db('log_hours')
-      .where('starts_at', '>=', sinceSeconds - (sinceSeconds % HOUR_SECONDS))
-      .where({ type: CONSUME })
-      .whereNot('model_name', '')
-      .groupBy('model_name')
-      .select({ modelName: 'model_name', calls: sum('row_count'), failed });
+    const ranges = [{ from: sinceSeconds - (sinceSeconds % HOUR_SECONDS), until: Number.POSITIVE_INFINITY }];
+    const columns = ['model_name', 'failed', 'row_count'];
+    return this.#sums.ask(async (foldedTo) => {
+      const parts = this.#sums.parts({ table: 'log_hours', filter: { type: CONSUME }, ranges, foldedTo, columns });
+      return this.#db
+        .from(this.#db.unionAll(parts).as('parts'))
+        .whereNot('model_name', '')
+        .groupBy('model_name')
+        .select({ modelName: 'model_name', calls: sum('row_count'), failed });
+    });
   }
 
   /** Removes at most `limit` rows older than that, and them from the sums: in a transaction. Returns how many. */
   async deleteBefore(createdAt: number, limit: number): Promise<number> {
-    const old = this.#db('logs').select('id').where('created_at', '<', createdAt).limit(limit);
-    const gone: SummedRow[] = await logs.deleted(this.#db, this.#db('logs').whereIn('id', old));
-    for (const chunk of insertChunks(gone)) await takeFromSums(this.#db, this.#engine, chunk);
-    return gone.length;
+    const old: number[] = await this.#db('logs').where('created_at', '<', createdAt).limit(limit).pluck('id');
+    if (old.length === 0) return 0;
+    await this.#sums.takeOut(old);
+    return this.#db('logs').whereIn('id', old).delete();
   }
 
   /** Few rows by their nature: those of one call, or written after one that a reader has seen. */

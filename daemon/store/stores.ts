@@ -11,6 +11,7 @@ import { IdempotencyKeyStore } from './idempotency-keys.ts';
 import { LedgerStore } from './ledger.ts';
 import { LogBodyStore } from './log-bodies.ts';
 import { LogReportStore } from './log-reports.ts';
+import { LogSumStore } from './log-sums.ts';
 import { LogStore } from './logs.ts';
 import { MidjourneyStore } from './midjourneys.ts';
 import { NodeStore } from './nodes.ts';
@@ -40,6 +41,7 @@ export interface Stores {
   readonly options: OptionStore;
   readonly optionChanges: OptionChangeStore;
   readonly logs: LogStore;
+  readonly logSums: LogSumStore;
   readonly logReports: LogReportStore;
   readonly logBodies: LogBodyStore;
   readonly reservations: ReservationStore;
@@ -73,6 +75,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     options: new OptionStore(db),
     optionChanges: new OptionChangeStore(db),
     logs: new LogStore(db, engine),
+    logSums: new LogSumStore(db, engine),
     logReports: new LogReportStore(db, engine),
     logBodies: new LogBodyStore(db),
     reservations: new ReservationStore(db),

@@ -2,7 +2,7 @@ import knexModule, { type Knex } from 'knex';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../daemon/store/database.ts';
-import { DAY_SECONDS, HOUR_SECONDS, sumEntries } from '../../daemon/store/log-sums.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../daemon/store/log-stretches.ts';
 import { migrate } from '../../daemon/store/migrate.ts';
 import { migrations } from '../../migrations/index.ts';
 import { testEngines } from '../support/engines.ts';
@@ -31,6 +31,23 @@ const rows = Array.from({ length: 240 }, (_, index) => ({
   completionTokens: 2 * index,
   other: others[index % others.length] ?? '',
 }));
+
+/** What the tables must hold, without their SQL. */
+function sumsByHand(seconds: number): unknown[][] {
+  const sums = new Map<string, { names: unknown[]; figures: number[] }>();
+  for (const row of rows) {
+    const { userId, type, failed, channelId, modelName, tokenName, group, username, other } = row;
+    const startsAt = row.createdAt - (row.createdAt % seconds);
+    const names = [startsAt, userId, type, failed, channelId, modelName, tokenName, group, username];
+    const members = JSON.parse(other === '' ? '{}' : other);
+    const calls = type === 2 && members.tool === undefined && members.is_test === undefined ? 1 : 0;
+    const gains = [1, calls, row.quota, row.promptTokens, row.completionTokens, members.cache_tokens ?? 0];
+    const key = JSON.stringify(names);
+    const before = sums.get(key)?.figures ?? gains.map(() => 0);
+    sums.set(key, { names, figures: gains.map((gain, index) => gain + (before[index] ?? 0)) });
+  }
+  return [...sums.values()].map(({ names, figures }) => [...names, ...figures]);
+}
 
 const columns = (db: Knex, table: string) =>
   db(table).select([
@@ -79,7 +96,43 @@ for (const engine of Object.values(testEngines)) {
         ['log_days', DAY_SECONDS],
       ] as const) {
         const kept = (await columns(db, table)).map((row) => plain(Object.values(row))).sort();
-        assert.equal(kept, sumEntries(rows, seconds).map(plain).sort(), table);
+        assert.equal(kept, sumsByHand(seconds).map(plain).sort(), table);
+      }
+    } finally {
+      await db.destroy();
+      await database.close();
+      await place.drop();
+    }
+  });
+
+  sums('are made by folding as by the migration, and lose what rows take away', async () => {
+    const place = await engine.migrated();
+    const database = await openDatabase({ url: place.url });
+    const db = connect(place.url);
+    try {
+      await database.stores.logs.insert(
+        rows.map((row) => ({
+          ...row,
+          content: '',
+          useTime: 0,
+          isStream: false,
+          tokenId: 0,
+          requestId: '',
+          ip: null,
+        })),
+      );
+      await database.stores.logSums.mark(1000);
+      assert.ok(await database.stores.logSums.mark(2000));
+      while (await database.transaction((stores) => stores.logSums.fold(37)));
+      const folded = async (table: string, seconds: number) => {
+        const kept = (await columns(db, table)).map((row) => plain(Object.values(row))).sort();
+        assert.equal(kept, sumsByHand(seconds).map(plain).sort(), table);
+      };
+      await folded('log_hours', HOUR_SECONDS);
+      await folded('log_days', DAY_SECONDS);
+      while (await database.transaction((stores) => stores.logs.deleteBefore(2_000_000_000, 50)));
+      for (const table of ['log_hours', 'log_days', 'logs']) {
+        assert.equal(await db(table).select('quota'), [], table);
       }
     } finally {
       await db.destroy();
