@@ -11,6 +11,9 @@ const tokenOdds: ReadonlySet<FormatId> = new Set<Dialect>(['openai-chat', 'opena
 /** Dialects that carry sound; the others are given its transcript. */
 const sound: ReadonlySet<FormatId> = new Set<Dialect>(['openai-chat', 'gemini-generate']);
 
+/** Items whose whole content is a picture, which stands beside them and is carried on its own. */
+const pictured: ReadonlySet<string> = new Set(['image_generation_call']);
+
 /** Watches one answer on its way to a client. */
 export class AnswerLosses {
   readonly #client: FormatId;
@@ -41,7 +44,7 @@ export class AnswerLosses {
         if (!this.#says(event.annotation)) this.#scope.lose('answer.annotations');
         return;
       case 'hosted':
-        if (event.item.dialect !== this.#client && event.item.text === undefined) {
+        if (event.item.dialect !== this.#client && event.item.text === undefined && !pictured.has(event.item.name)) {
           this.#scope.lose(`answer.${event.item.name}`);
         }
         return;

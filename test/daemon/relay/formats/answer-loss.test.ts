@@ -1,0 +1,80 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ChatEvent, Dialect } from '../../../../daemon/relay/canonical/chat.ts';
+import { emptyUsage } from '../../../../daemon/relay/canonical/usage.ts';
+import { AnswerLosses } from '../../../../daemon/relay/formats/answer-loss.ts';
+
+const test = suite('answer losses');
+
+const at = { choice: 0, block: 0 };
+const hosted = (dialect: Dialect, name: string, text?: string): ChatEvent => ({
+  type: 'hosted',
+  choice: 0,
+  item: { type: 'hosted', dialect, name, raw: {}, ...(text === undefined ? {} : { text }) },
+});
+const written = { ...emptyUsage(), prompt: 9, cacheCreation1h: 4 };
+
+/** What each client's dialect loses of one event, in the order chat, Responses, Messages, Gemini. */
+const cases: readonly (readonly [what: string, event: ChatEvent, ...lost: (string | undefined)[]])[] = [
+  ['text', { type: 'text-delta', ...at, text: 'Hi' }],
+  [
+    'a second answer',
+    { type: 'finish', choice: 1, finish: { reason: 'stop' } },
+    undefined,
+    'answer.choices',
+    'answer.choices',
+    undefined,
+  ],
+  ['odds', { type: 'logprobs', choice: 0, tokens: [] }, undefined, undefined, 'answer.logprobs', undefined],
+  ['sound', { type: 'audio-delta', choice: 0, data: 'UklG' }, undefined, 'answer.audio', 'answer.audio', undefined],
+  ['the words of sound', { type: 'audio-delta', choice: 0, transcript: 'Hi' }],
+  ['a cited page', { type: 'annotation', choice: 0, annotation: { kind: 'url', url: 'https://a.example/' } }],
+  [
+    'a citation in one dialect alone',
+    {
+      type: 'annotation',
+      choice: 0,
+      annotation: { kind: 'other', raw: { dialect: 'anthropic-messages', value: {} } },
+    },
+    'answer.annotations',
+    'answer.annotations',
+    undefined,
+    'answer.annotations',
+  ],
+  [
+    'what a tool of the vendor did',
+    hosted('anthropic-messages', 'server_tool_use'),
+    'answer.server_tool_use',
+    'answer.server_tool_use',
+    undefined,
+    'answer.server_tool_use',
+  ],
+  ['a code run that is shown as text', hosted('gemini-generate', 'executableCode', 'print()')],
+  ['the item of a picture that is carried beside it', hosted('openai-responses', 'image_generation_call')],
+  [
+    'tokens written to a cache',
+    { type: 'usage', usage: written },
+    undefined,
+    undefined,
+    undefined,
+    'answer.usage.cache_creation',
+  ],
+];
+
+const clients: readonly Dialect[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
+
+for (const [what, event, ...lost] of cases) {
+  test(`are noted of ${what} for those clients that cannot be told`, () => {
+    const told = clients.map((client) => {
+      const fields: string[] = [];
+      new AnswerLosses(client, { lose: (field) => fields.push(field) }).see(event);
+      return fields[0];
+    });
+    assert.equal(
+      told,
+      clients.map((_, index) => lost[index]),
+    );
+  });
+}
+
+test.run();
