@@ -204,7 +204,9 @@ class TranslatedStream implements StreamReader {
   }
 
   push(chunk: Buffer): Buffer | undefined {
-    return this.#encode(this.#parser.push(chunk).flatMap((event) => this.#decoder.push(event)));
+    const events: ChatEvent[] = [];
+    for (const wire of this.#parser.push(chunk)) events.push(...this.#decoder.push(wire));
+    return this.#encode(events);
   }
 
   end(): Buffer | undefined {
