@@ -15,6 +15,8 @@ export interface SocketPlace {
   readonly connect: buildConnector.connector;
   /** Subprotocols that are offered. */
   readonly protocols?: readonly string[];
+  /** Until the handshake must be over, whoever still waits for it. Default and 0: the longest that there is. */
+  readonly handshakeMs?: number;
 }
 
 export interface SocketQuestion extends SocketPlace {
@@ -23,18 +25,23 @@ export interface SocketQuestion extends SocketPlace {
 
 /** Largest frame that is read. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+const LONGEST_HANDSHAKE_MS = 60_000;
+const DEADLINE_SLACK_MS = 500;
 const BODY_HEADERS = new Set(['content-type', 'accept', 'accept-encoding']);
 /** How sockets end that said all they had to say. */
 const CLEAN_CLOSES = new Set([1000, 1001, 1005]);
 
 /** A socket whose connection is made by the given connector; nobody listens to it yet. */
-export function openSocket({ url, headers, connect, protocols = [] }: SocketPlace): WebSocket {
+export function openSocket({ url, headers, connect, protocols = [], handshakeMs = 0 }: SocketPlace): WebSocket {
   const target = new URL(url);
   const isSecure = target.protocol === 'wss:';
+  // The call's own deadline comes first; this one closes the socket of a call that has given up.
+  const handshakeTimeout = (handshakeMs || LONGEST_HANDSHAKE_MS) + DEADLINE_SLACK_MS;
   const socket = new WebSocket(url, [...protocols], {
     headers: handshakeHeaders(headers),
     perMessageDeflate: false,
     maxPayload: MAX_FRAME_BYTES,
+    handshakeTimeout,
     createConnection: (_: unknown, made?: (error: Error | null, made: Socket) => void) => {
       const place = {
         hostname: target.hostname.replace(/^\[|\]$/g, ''),
@@ -42,8 +49,15 @@ export function openSocket({ url, headers, connect, protocols = [] }: SocketPlac
         port: target.port || (isSecure ? '443' : '80'),
       };
       connect(place, (error, opened) => {
-        if (error !== null) socket.emit('error', error);
-        else made?.(null, opened);
+        if (error !== null) {
+          socket.emit('error', error);
+          return;
+        }
+        // The library listens for the end of the time, and leaves it to the connection to tell.
+        opened.setTimeout(handshakeTimeout);
+        made?.(null, opened);
+        // A tunnel hands its socket over at rest.
+        opened.resume();
       });
       return undefined;
     },

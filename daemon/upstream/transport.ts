@@ -122,7 +122,8 @@ export class Transport {
     if ('connect' in target) {
       const { destination, headers, body } = request;
       const question = Buffer.isBuffer(body) ? body : undefined;
-      dispatchSocket({ url: destination.url, headers, body: question, connect: target.connect }, call);
+      const handshakeMs = request.timeouts.headersMs;
+      dispatchSocket({ url: destination.url, headers, body: question, connect: target.connect, handshakeMs }, call);
       return call;
     }
     target.pool.dispatch(
