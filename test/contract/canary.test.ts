@@ -176,9 +176,10 @@ async function look(named: NamedEndpoint, name: string, caller: Caller): Promise
   const loose = Object.fromEntries(Object.entries({ ...allMembers, ...emptied }).filter(([key]) => key in allMembers));
   for (const input of [plausibleInput(endpoint, 'required members', filters), loose, allMembers]) {
     const response = await callEndpoint({ url: site.daemon.url, endpoint, input, headers: caller.headers });
-    const answer = `${JSON.stringify([...response.headers])} ${await response.text()}`;
+    const body = await response.text();
+    const answer = `${JSON.stringify([...response.headers])} ${body}`;
     assert.ok(response.status < 500, `${named.name} as ${name}: ${answer}`);
-    if (response.ok && !answer.startsWith('{"success":false')) seen.set(named.name, (seen.get(named.name) ?? 0) + 1);
+    if (response.ok && !body.startsWith('{"success":false')) seen.set(named.name, (seen.get(named.name) ?? 0) + 1);
     for (const secret of secrets) {
       if (!answer.includes(secret)) continue;
       assert.ok(isOnPurpose(named, caller, answer), `${named.name} shows ${secret.slice(0, 20)} to ${name}: ${answer}`);
