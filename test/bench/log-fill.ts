@@ -9,6 +9,9 @@ export const logEnd = 1_784_030_400;
 /** Seconds between the oldest row and the newest. */
 export const logSpan = 90 * 86_400;
 
+/** Newest rows that wait to be folded into the sums, as many as two busy minutes make. */
+const unfolded = 100_000;
+
 /**
  * Migrates the database and fills its log. Users are drawn by Zipf's law out of 2,000, so that half of the rows are those
  * of about fifty; each has two keys, of which one does most, and up to four of 60 models, each behind two of 80 channels.
@@ -35,8 +38,9 @@ export async function fillLog(
       ['log_hours', 3600],
       ['log_days', 86_400],
     ] as const) {
-      await db.raw(sumAll, [table, seconds]);
+      await db.raw(sumAll, [table, seconds, rows - unfolded]);
     }
+    await db('log_sum_state').update({ folded_to: rows - unfolded, mark_id: rows });
     if (engine === 'sqlite') return { sizes: await sqliteSizes(db) };
     for (const table of ['logs', 'log_hours', 'log_days']) await db.raw('vacuum analyze ??', [table]);
     return { sizes: await postgresSizes(db) };
@@ -121,6 +125,6 @@ const sumAll = `
     prompt_tokens, completion_tokens, cached_tokens)
   select starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username, count(*), count(*),
     sum(quota), sum(prompt_tokens), sum(completion_tokens), 0
-  from (select logs.*, created_at - created_at % ? as starts_at from logs) as placed
+  from (select logs.*, created_at - created_at % ? as starts_at from logs where id <= ?) as placed
   group by starts_at, user_id, type, failed, channel_id, model_name, token_name, "group", username
   order by starts_at`;
