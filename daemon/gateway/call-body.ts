@@ -9,7 +9,7 @@ import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { BodySource } from '../upstream/transport.ts';
 import { callLane } from './call-lane.ts';
-import { isSound, streamOf } from './call-streams.ts';
+import { isSound, replayOf, streamOf } from './call-streams.ts';
 import type { CallTemplate } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
 import type { Exchange } from './exchange.ts';
@@ -77,6 +77,7 @@ function nativeCall(request: CallBodyRequest, reader: NativeCallReader, scope: S
   const lane = callLane({
     conversion: undefined,
     read: (body, contentType) => reader(body, contentType, asked),
+    replay: replayOf(exchange.endpoint.format),
     stream: streamOf({ format: exchange.endpoint.format, model: inspection.model }, asked),
     passes: exchange.endpoint.capability === 'speech' ? isSound : undefined,
   });
@@ -123,6 +124,7 @@ function convertedCall(request: CallBodyRequest, scope: Scope, lost: readonly st
   }
   const lane = callLane({
     conversion: [exchange.endpoint.format, choice.format],
+    replay: replayOf(exchange.endpoint.format),
     read(body) {
       const members = asObject(parseJson(body.toString('utf8')));
       return members === undefined ? { kind: 'unreadable' } : opened.read(members);

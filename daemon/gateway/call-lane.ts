@@ -8,6 +8,8 @@ import type { Lane, StreamCollector, StreamReader, Unusable, WholeAnswer } from 
 export interface CallLaneOptions {
   /** Formats from the client to the upstream; undefined where they are the same. */
   readonly conversion: readonly string[] | undefined;
+  /** A complete body as the events of its format, for a client that asked for a stream; undefined where it has none. */
+  readonly replay?: ((body: Buffer) => Buffer | undefined) | undefined;
   /** Judges a complete body. */
   readonly read: (body: Buffer, contentType: string) => CallAnswer | FollowUp | Unusable;
   /** Reads what comes in pieces; undefined where nothing may. */
@@ -23,7 +25,7 @@ export function callLane(options: CallLaneOptions): Lane {
     conversion,
     whole(body, contentType) {
       const answer = read(body, contentType);
-      return 'kind' in answer ? answer : new CallWhole(answer);
+      return 'kind' in answer ? answer : new CallWhole(answer, options.replay);
     },
     passes: (contentType) => passes?.(contentType) === true,
     stream(contentType) {
@@ -36,12 +38,14 @@ export function callLane(options: CallLaneOptions): Lane {
 
 class CallWhole implements WholeAnswer {
   readonly #answer: CallAnswer;
+  readonly #replay: CallLaneOptions['replay'];
   #body: Buffer;
   readonly hasOutput = true;
   readonly storedId = undefined;
 
-  constructor(answer: CallAnswer) {
+  constructor(answer: CallAnswer, replay: CallLaneOptions['replay']) {
     this.#answer = answer;
+    this.#replay = replay;
     this.#body = answer.body;
   }
 
@@ -78,7 +82,7 @@ class CallWhole implements WholeAnswer {
   }
 
   events(): Buffer {
-    return encodeSse({ data: this.#body.toString('utf8') });
+    return this.#replay?.(this.#body) ?? encodeSse({ data: this.#body.toString('utf8') });
   }
 }
 

@@ -4,11 +4,12 @@ import { AudioMeter } from '../relay/audio/audio-meter.ts';
 import type { AudioFacts, MediaFacts } from '../relay/call-format.ts';
 import { usageOfFile } from '../relay/calls/audio.ts';
 import { callEventsOf } from '../relay/calls/events.ts';
-import type { NativeCallRequest } from '../relay/calls/reader.ts';
+import { membersOf, type NativeCallRequest } from '../relay/calls/reader.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import type { FormatId } from '../relay/format.ts';
 import { asWord } from '../relay/formats/fields.ts';
 import { isPcm, usageOfSpeech } from '../relay/formats/openai-speech/index.ts';
+import { encodeSse } from '../relay/framing/sse.ts';
 import type { JsonObject } from '../relay/json.ts';
 import { EventPass } from './event-pass.ts';
 import type { StreamReader } from './lane.ts';
@@ -37,6 +38,19 @@ export function streamOf(
 function usageOfRequest(format: FormatId, { audio, json, scope }: NativeCallRequest): Usage | undefined {
   if (format === 'openai-speech') return usageOfSpeech(json, { seconds: 0, estimated: true }, scope.promptTokens ?? 0);
   return audio && usageOfFile(audio);
+}
+
+/** A complete body as events of the client's format; undefined where it cannot be. */
+export function replayOf(format: FormatId): ((body: Buffer) => Buffer | undefined) | undefined {
+  const events = callEventsOf(format);
+  if (events === undefined) return undefined;
+  return (body) => {
+    const members = membersOf(body);
+    const said = members && events.replay(members);
+    return (
+      said && Buffer.concat(said.map((event) => encodeSse({ event: String(event.type), data: JSON.stringify(event) })))
+    );
+  };
 }
 
 /** True for bytes that a client listens to. */

@@ -203,6 +203,19 @@ test('asks each vendor in its own words, gets inline what the client wants inlin
   );
 });
 
+test('streams a complete image to a client that asked for a stream of a vendor that has none', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 48);
+  upstream.script(jsonAnswer({ data: [{ b64_json: b64 }, { b64_json: b64 }] }));
+  const model = 'grok-imagine-image';
+  const stream = await sdk(harness).images.generate({ model, prompt: 'a', n: 2, stream: true });
+  const seen: unknown[] = [];
+  for await (const event of stream) seen.push([event.type, event.b64_json]);
+  assert.equal(seen, Array(2).fill(['image_generation.completed', b64]));
+  assert.is(sent(context).stream, undefined);
+  assert.is((await harness.rows())[0]?.quota, 20_000);
+});
+
 test('waits for a task where the vendor gives one out, and passes its failure on', async (context) => {
   const { harness, upstream } = context;
   serve(context, 17);

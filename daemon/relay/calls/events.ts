@@ -3,7 +3,7 @@ import type { Usage } from '../canonical/usage.ts';
 import type { ClientError } from '../error-body.ts';
 import { imageStreamError, openaiStreamError } from '../error-body.ts';
 import type { FormatId } from '../format.ts';
-import { asWord } from '../formats/fields.ts';
+import { asObjects, asWord } from '../formats/fields.ts';
 import { readImageUsage } from '../formats/openai-images/usage.ts';
 import { readTranscriptUsage } from '../formats/openai-transcription/usage.ts';
 import type { JsonObject } from '../json.ts';
@@ -18,20 +18,38 @@ export interface CallEvents {
   readUsage(event: JsonObject): Usage | undefined;
   /** Text that an event adds to the answer. */
   textOf?(event: JsonObject): string | undefined;
+  /** A complete answer as the events that would have brought it; undefined for what is no such answer. */
+  replay(body: JsonObject): JsonObject[] | undefined;
   /** Bytes that end a stream which broke (relay.md 4.6). */
   fail(error: ClientError): Buffer;
+}
+
+/** Each image is complete at once; the last one brings the usage. */
+function replayImages(type: string, { data, usage, created }: JsonObject): JsonObject[] {
+  const made = asObjects(data);
+  return made.map((image, index) => ({
+    type,
+    ...image,
+    ...(created === undefined ? {} : { created_at: created }),
+    ...(usage === undefined || index < made.length - 1 ? {} : { usage }),
+  }));
 }
 
 const images: CallEvents = {
   ends: /^image_(?:generation|edit)\.completed$/,
   brings: /^image_(?:generation|edit)\.(?:completed|partial_succeeded)$/,
   readUsage: (event) => readImageUsage(event.usage),
+  replay: (body) => replayImages('image_generation.completed', body),
   fail: imageStreamError,
 };
+
+const imageEdits: CallEvents = { ...images, replay: (body) => replayImages('image_edit.completed', body) };
 
 const speech: CallEvents = {
   ends: /^speech\.audio\.done$/,
   readUsage: (event) => readTranscriptUsage(event.usage),
+  // Sound that came whole goes out whole.
+  replay: () => undefined,
   fail: openaiStreamError,
 };
 
@@ -39,12 +57,17 @@ const transcripts: CallEvents = {
   ends: /^transcript\.text\.done$/,
   readUsage: (event) => readTranscriptUsage(event.usage),
   textOf: (event) => asWord(event.delta),
+  replay: ({ text, usage }) => {
+    if (typeof text !== 'string') return undefined;
+    const done = { type: 'transcript.text.done', text, ...(usage === undefined ? {} : { usage }) };
+    return [{ type: 'transcript.text.delta', delta: text }, done];
+  },
   fail: openaiStreamError,
 };
 
 const byFormat: Partial<Record<FormatId, CallEvents>> = {
   'openai-images': images,
-  'openai-image-edits': images,
+  'openai-image-edits': imageEdits,
   'openai-speech': speech,
   'openai-transcription': transcripts,
   'openai-translation': transcripts,
