@@ -1,13 +1,15 @@
 /** `channel test`: calls upstreams the way live traffic does; exit 2 when one of them failed. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { pMapIterable } from 'p-map';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { concurrencyOf, textOf } from '../flags.ts';
+import { parseDuration } from '../input/time.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
@@ -126,6 +128,20 @@ async function disableFailing(context: CommandContext, rows: readonly TestRow[])
   }
 }
 
+/** Resolves when the daemon's run has ended. Throws exit 8 when that takes too long. */
+async function runEnd(context: CommandContext, timeout: string): Promise<void> {
+  const client = await context.client();
+  const deadline = Date.now() + parseDuration(timeout, '--timeout') * 1000;
+  for (let pauseMs = 1000; (await client.channels.testRun()).running; pauseMs = Math.min(5000, pauseMs * 1.5)) {
+    if (Date.now() + pauseMs > deadline) {
+      const text = both(`the run goes on after ${timeout}`, `${timeout} 后测试仍在进行`);
+      throw new CliError('timeout', exitCodes.waitedTooLong, text);
+    }
+    await sleep(pauseMs, undefined, { signal: context.signal });
+  }
+  context.done(both('the run has ended', '测试已结束'));
+}
+
 export function registerChannelTest(channel: Command, runtime: Runtime): void {
   const say = (pair: { en: string; zh: string }) => pair[runtime.language];
   leaf(
@@ -141,18 +157,21 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       .option('--repeat <n>', say(both('so many times each', '每个渠道的次数')))
       .option('--concurrency <n>', say(both('at once (4)', '并发数（4）')))
       .option('--server', say(both("start the daemon's own run", '由服务端在后台测试全部')))
+      .option('--wait', say(both('with --server: until the run has ended', '配合 --server：等待测试结束')))
+      .option('--timeout <duration>', say(both('how long to wait (10m)', '等待时长（10m）')))
       .option('--disable-failing', say(both('disable what failed', '停用失败的渠道'))),
     runtime,
     {
       summary: both('Test channels through the live path', '以真实路径测试渠道'),
       examples: ['channel test 3', 'channel test --all --concurrency 8 -o ndjson', 'channel test 3 --model each'],
-      calls: ['channels.test', 'channels.testAll', 'channels.setStatus', ...findCalls],
+      calls: ['channels.test', 'channels.testAll', 'channels.testRun', 'channels.setStatus', ...findCalls],
     },
     async (context, [references], flags) => {
       const client = await context.client();
       if (flags.server === true) {
         await client.channels.testAll();
         context.done(both('the daemon tests all channels', '服务端已开始测试所有渠道'));
+        if (flags.wait === true) await runEnd(context, textOf(flags.timeout) ?? '10m');
         return;
       }
       const wish = await testWish(flags);

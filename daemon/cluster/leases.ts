@@ -10,6 +10,8 @@ export interface Lease {
 export interface Leases {
   /** Undefined while somebody else holds the name. */
   acquire(name: string, ttlMs: number): Promise<Lease | undefined>;
+  /** Whether somebody holds the name now. */
+  isHeld(name: string): Promise<boolean>;
 }
 
 /** Leases among the callers of one process. */
@@ -37,6 +39,10 @@ export class MemoryLeases implements Leases {
         if (this.#held.get(name) === mine) this.#held.delete(name);
       },
     };
+  }
+
+  async isHeld(name: string): Promise<boolean> {
+    return (this.#held.get(name)?.until ?? 0) > this.#now();
   }
 }
 
@@ -70,5 +76,10 @@ export class RedisLeases implements Leases {
         await this.#link.attempt((redis) => redis.eval(releaseScript, 1, key, token));
       },
     };
+  }
+
+  async isHeld(name: string): Promise<boolean> {
+    const answer = await this.#link.attempt((redis) => redis.exists(this.#link.key(`lease:${name}`)));
+    return answer === undefined ? this.#fallback.isHeld(name) : answer.value === 1;
   }
 }

@@ -94,6 +94,14 @@ export const channelChecks = {
     description: 'Starts a test of all channels in the background.',
     errors: ['channel_test_running'],
   }),
+  testRun: endpoint({
+    method: 'GET',
+    path: '/api/channel/test/run',
+    access: 'admin',
+    shape: 'data',
+    description: 'Whether a test of all channels is under way.',
+    output: z.object({ running: z.boolean() }),
+  }),
   tests: endpoint({
     method: 'GET',
     path: '/api/channel/:id/tests',

@@ -120,6 +120,11 @@ export class ChannelCheckService {
     void this.#runUnder(lease, owner);
   }
 
+  /** Whether a run over all channels is under way, on whatever node. */
+  isRunning(): Promise<boolean> {
+    return this.#deps.leases.isHeld(runLease);
+  }
+
   /** One scheduled run, on behalf of root; false when another one is under way. The signal ends it between channels. */
   async run(signal: AbortSignal): Promise<boolean> {
     const root = await this.#deps.database.stores.users.findFirstOfRole(rootRole);

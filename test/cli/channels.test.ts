@@ -123,6 +123,8 @@ channels('are tested one by one or all, with 2 for a failure', async () => {
   assert.match(lines, `{"id":${bad},"name":"bad","model":"gpt-4o","ok":false`);
   assert.is(await output('channel list --columns id,status --sort id'), `${bad}\tdisabled\n${good}\tenabled\n`);
   assert.is((await run('channel test good --endpoint nonsense')).code, 3);
+  await output('channel test --server --wait --timeout 30s');
+  assert.is((await daemon.root.channels.tests({ id: good })).length, 6);
 });
 
 channels('are held against what their upstreams list', async () => {

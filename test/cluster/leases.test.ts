@@ -19,7 +19,9 @@ function leaseSuite(name: string, open: () => Promise<ClusterNode>): void {
     assert.ok(held);
     assert.is(await leases.acquire('job', 60_000), undefined);
     assert.ok(await leases.acquire('another job', 60_000));
+    assert.equal([await leases.isHeld('job'), await leases.isHeld('nobody asked')], [true, false]);
     await held?.release();
+    assert.is(await leases.isHeld('job'), false);
     assert.ok(await leases.acquire('job', 60_000));
   });
 

@@ -21,6 +21,7 @@ export const channelCheckRoutes = ({ checks, drafts }: ChannelCheckRouteDeps): R
     return presentTest(await checks.testDraft(actor, draft, { model, stream, endpoint }), request.language);
   }),
   implement(contract.channels.testAll, async ({ actor }) => checks.startRun(actor)),
+  implement(contract.channels.testRun, async () => ({ running: await checks.isRunning() })),
   implement(contract.channels.tests, async ({ input: { id, ...of } }) =>
     (await checks.history(id, of)).map(presentChannelTest),
   ),

@@ -266,6 +266,8 @@ calls(
 calls('GET /api/channel/test tests all in the background, one run at a time', async (world) => {
   const ids = [await add(world), await add(world), await add(world, { status: 2 })];
   await ok(world, 'GET', '/api/channel/test');
+  const running = async () => JSON.stringify((await ok(world, 'GET', '/api/channel/test/run')).data);
+  await until(async () => (await running()) === '{"running":false}');
   await until(async () => (await listed(world)).filter(({ test_time }) => Number(test_time) > 0).length === 2);
   const untouched = (await listed(world)).find(({ id }) => id === ids[2]);
   assert.is(untouched?.test_time, 0, 'disabled by hand');
