@@ -107,7 +107,8 @@ test('asks DashScope in its own words, and takes its refusal for what it is', as
   assert.equal(answer.results[1].document, { text: 'second' });
   upstream.script(recordedAnswer('ali/dashscope-rerank--text-rerank-error-handling'));
   const refused = await harness.post('/v1/rerank', { model: 'gte-rerank', ...question });
-  assert.is(refused.status, 400);
+  // It says that there is no such model.
+  assert.is(refused.status, 404);
   assert.equal(
     (await harness.rows()).map(({ quota }) => quota),
     [34, 0],
