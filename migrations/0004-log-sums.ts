@@ -12,6 +12,7 @@ export const logSums = {
     await createSums(db, engine, { name: 'log_hours', seconds: 3600 });
     await createSums(db, engine, { name: 'log_days', seconds: 86_400 });
     await createState(db);
+    await carryFailed(db, engine);
   },
 };
 
@@ -22,6 +23,22 @@ async function createSums(db: Knex, engine: Engine, sums: { name: string; second
   await db.schema.alterTable(sums.name, (table) => table.index(['user_id', 'starts_at']));
   await db.raw(engine === 'postgres' ? postgresSums : sqliteSums, [sums.name, sums.seconds]);
 }
+
+/** The index that carries all that lists filter by carries whether the request failed, too. */
+async function carryFailed(db: Knex, engine: Engine): Promise<void> {
+  await db.raw('drop index logs_figures_index');
+  await db.raw(engine === 'postgres' ? postgresIndex : sqliteIndex);
+}
+
+const sqliteIndex = `
+  create index logs_figures_index on logs (
+    created_at, id, type, user_id, token_id, channel_id, quota, prompt_tokens, completion_tokens, failed, username,
+    token_name, model_name, "group")`;
+
+const postgresIndex = `
+  create index logs_figures_index on logs (created_at, id) include (
+    type, user_id, token_id, channel_id, quota, prompt_tokens, completion_tokens, failed, username, token_name,
+    model_name, "group")`;
 
 /** Rows are folded into the sums behind their settlement; this says how far that is. */
 async function createState(db: Knex): Promise<void> {

@@ -46,7 +46,7 @@ const ofRow: Readonly<Record<Engine, Readonly<Record<SumFigure, string>>>> = {
     quota: 'quota as ??',
     prompt_tokens: 'prompt_tokens as ??',
     completion_tokens: 'completion_tokens as ??',
-    cached_tokens: `coalesce(substring(other from '"cache_tokens":([0-9]{1,15})')::bigint, 0) as ??`,
+    cached_tokens: `coalesce(substring(split_part(other, '"cache_tokens":', 2) from '^[0-9]{1,15}')::bigint, 0) as ??`,
   },
 };
 
