@@ -111,8 +111,8 @@ export class UsageReportService {
     const periods = period === undefined ? [] : this.#periods(range, period);
     const limit = Math.min(Math.max(request.top || 1000, 1), mostRows);
     const rows: ReportRow[] = [];
-    // A month at a time, so that no statement takes long.
-    for (const some of monthsOf(periods)) {
+    // Some days at a time, so that no statement takes long.
+    for (const some of portionsOf(periods)) {
       const part = { from: some[0]?.from ?? range.from, until: some.at(-1)?.until ?? range.until };
       const isSplit = keys.length > 0 || period !== undefined;
       if (isSplit && rows.length < limit)
@@ -148,13 +148,13 @@ export class UsageReportService {
   }
 }
 
-/** The periods in groups of about a month; one empty group when there are none. */
-function monthsOf(periods: readonly TimeRange[]): TimeRange[][] {
+/** The periods in groups of about ten days; one empty group when there are none. */
+function portionsOf(periods: readonly TimeRange[]): TimeRange[][] {
   const groups: TimeRange[][] = [[]];
   for (const period of periods) {
     const group = groups.at(-1);
     const first = group?.[0];
-    if (group && (!first || period.until - first.from <= 31 * daySeconds)) group.push(period);
+    if (group && (!first || period.until - first.from <= 10 * daySeconds)) group.push(period);
     else groups.push([period]);
   }
   return groups;

@@ -82,10 +82,11 @@ export class LogReportStore {
     const query = this.#source(question, foldedTo);
     const named = (column: string, none: string) => (columns.has(column) ? this.#db.ref(column) : this.#db.raw(none));
     const withPeriods = periods.length > 0;
+    const period = isHourly(periods) ? 'starts_at' : 'period_start';
     const byUser = columns.has('user_id');
     query
       .select({
-        periodStart: withPeriods ? this.#db.ref('period_start') : this.#db.raw('0'),
+        periodStart: withPeriods ? this.#db.ref(period) : this.#db.raw('0'),
         userId: named('user_id', '0'),
         username: byUser ? this.#db.raw('max(username)') : this.#db.raw("''"),
         modelName: named('model_name', "''"),
@@ -94,9 +95,9 @@ export class LogReportStore {
         group: named('group', "''"),
         ...this.#figures(),
       })
-      .groupBy([...(withPeriods ? ['period_start'] : []), ...columns])
+      .groupBy([...(withPeriods ? [period] : []), ...columns])
       .orderBy([
-        ...(withPeriods ? [{ column: 'period_start' }] : []),
+        ...(withPeriods ? [{ column: period }] : []),
         { column: 'quota', order: 'desc' },
         ...[...columns].map((column) => ({ column })),
       ])
@@ -130,27 +131,33 @@ export class LogReportStore {
 
   /** Sums of consumption within the question, each with the start of its period. */
   #source({ filter, range, periods }: Summed, foldedTo: number): Knex.QueryBuilder {
-    const rows = this.#summed({ filter: { ...filter, type: CONSUME }, range, periods }, foldedTo);
-    if (periods.length === 0) return rows;
-    const list = JSON.stringify(periods.map(({ from, until }) => [from, until]));
-    const spans =
-      this.#engine === 'postgres'
-        ? '(select (v ->> 0)::bigint as period_start, (v ->> 1)::bigint as period_end from jsonb_array_elements(?::jsonb) as v) as periods'
-        : '(select value ->> 0 as period_start, value ->> 1 as period_end from json_each(?)) as periods';
-    return rows.joinRaw(`join ${spans} on starts_at >= period_start and starts_at < period_end`, [list]);
+    return this.#summed({ filter: { ...filter, type: CONSUME }, range, periods }, foldedTo);
   }
 
   /** Sums that match: by day, which are a fraction of the rows, where no period ends within a day of UTC, else by hour. */
   #summed({ filter, range, periods }: Summed, foldedTo: number): Knex.QueryBuilder {
-    const hasWholeDays = periods.slice(1).every(({ from }) => from % DAY_SECONDS === 0);
+    const hasWholeDays = !isHourly(periods) && periods.slice(1).every(({ from }) => from % DAY_SECONDS === 0);
     const { days, hours } = hasWholeDays ? partsOf(range) : { days: [], hours: [range] };
-    const part = (table: SumTable, ranges: readonly TimeRange[]) =>
-      this.#sums.parts({ table, filter, ranges, foldedTo, columns: reported });
+    const part = (table: SumTable, ranges: readonly TimeRange[]) => {
+      const [sums, rows] = this.#sums.parts({ table, filter, ranges, foldedTo, columns: reported });
+      return [this.#inPeriods(sums, 'starts_at', periods), this.#inPeriods(rows, 'created_at', periods)];
+    };
     const parts = [
       ...(days.length > 0 ? part('log_days', days) : []),
       ...(hours.length > 0 || days.length === 0 ? part('log_hours', hours.length > 0 ? hours : [range]) : []),
     ];
     return this.#db.from(this.#db.unionAll(parts).as('sums'));
+  }
+
+  /** Joined before parts are united, so that each period is a range of an index. */
+  #inPeriods(part: Knex.QueryBuilder, time: string, periods: readonly TimeRange[]): Knex.QueryBuilder {
+    if (periods.length === 0 || isHourly(periods)) return part;
+    const list = JSON.stringify(periods.map(({ from, until }) => [from, until]));
+    const spans =
+      this.#engine === 'postgres'
+        ? 'join (select (v ->> 0)::bigint as period_start, (v ->> 1)::bigint as period_end from jsonb_array_elements(?::jsonb) as v) as periods on ?? >= period_start and ?? < period_end'
+        : 'join (select value ->> 0 as period_start, value ->> 1 as period_end from json_each(?)) as periods on ?? >= period_start and ?? < period_end';
+    return part.joinRaw(spans, [list, time, time]).select('period_start');
   }
 
   #figures() {
@@ -169,6 +176,11 @@ export class LogReportStore {
   #sum(column: string): Knex.Raw {
     return this.#db.raw('cast(coalesce(sum(??), 0) as bigint)', [column]);
   }
+}
+
+/** Whether each period is an hour, as the sums are: then nothing is to be joined. */
+function isHourly(periods: readonly TimeRange[]): boolean {
+  return periods.length > 0 && periods.every(({ from, until }) => until - from === HOUR_SECONDS);
 }
 
 /** The smallest range of whole hours around. */

@@ -83,7 +83,7 @@ export class LogSumStore {
     readonly ranges: readonly TimeRange[];
     readonly foldedTo: number;
     readonly columns: readonly string[];
-  }): Knex.QueryBuilder[] {
+  }): [sums: Knex.QueryBuilder, rows: Knex.QueryBuilder] {
     const { table, filter, ranges, foldedTo, columns } = source;
     const within = (query: Knex.QueryBuilder, column: string) =>
       withFacts(query, filter).where((either) => {
