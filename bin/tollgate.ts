@@ -2,6 +2,7 @@
 /** Starts the command line. What lives beside the daemon is loaded only when its command runs. */
 import type { LocalCommands } from '../cli/command.ts';
 import { runProgram } from '../cli/program.ts';
+import { watchSignals } from '../cli/signals.ts';
 
 const local: LocalCommands = {
   serve: async (options) => (await import('../daemon/main.ts')).serve(options, process.env),
@@ -9,4 +10,9 @@ const local: LocalCommands = {
   checkConfig: async (options) => (await import('../daemon/maintenance.ts')).checkConfig(options, process.env),
 };
 
-await runProgram(process.argv.slice(2), process.env, local);
+await runProgram(process.argv.slice(2), {
+  environment: process.env,
+  host: process,
+  signal: watchSignals(),
+  local,
+});

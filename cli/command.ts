@@ -3,18 +3,17 @@
  * `CommandContext` and never lets a failure go unreported.
  */
 import { type Command, Option } from 'commander';
-import { CommandContext, type CommonFlags } from './context.ts';
+import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
+import type { Host } from './host.ts';
 import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
 import { outputFormats } from './output/printer.ts';
 import { reportFailure } from './report.ts';
 import { describeTerminal } from './terminal.ts';
 
 /** What one run of the program needs besides its arguments. */
-export interface Runtime {
-  readonly environment: NodeJS.ProcessEnv;
+export interface Runtime extends Surroundings {
   readonly language: Language;
-  readonly signal: AbortSignal;
   /** Runs a command that lives beside the daemon (`serve`, `migrate`, `config`); loaded by `bin/`. */
   readonly local: LocalCommands;
 }
@@ -132,15 +131,15 @@ async function runAction(
   flags: Flags,
   work: (context: CommandContext) => Promise<void>,
 ): Promise<void> {
-  const context = new CommandContext(flags, runtime.environment, runtime.signal);
+  const context = new CommandContext(flags, runtime);
   try {
     await work(context);
   } catch (error) {
     if (runtime.signal.aborted) {
-      process.exitCode = runtime.signal.reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
+      runtime.host.exitCode = runtime.signal.reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
       return;
     }
-    process.exitCode = await reportFailure(error, {
+    runtime.host.exitCode = await reportFailure(error, {
       language: context.language,
       command: commandPath(command),
       url: await context.target().then(
@@ -150,7 +149,7 @@ async function runAction(
       debug: flags.debug === true,
       machine: context.printer.machine,
       colour: context.terminal.colour.stderr,
-      stderr: process.stderr,
+      stderr: runtime.host.stderr,
     });
   }
 }
@@ -169,14 +168,14 @@ export function group(program: Command, runtime: Runtime, name: string, summary:
     .description(summary[runtime.language])
     .action((_flags: unknown, command: Command) => {
       command.outputHelp({ error: true });
-      process.exitCode = exitCodes.usage;
+      runtime.host.exitCode = exitCodes.usage;
     });
 }
 
 /** Language and terminal for messages that come before any command is known. */
-export function earlyFacts(environment: NodeJS.ProcessEnv): { language: Language; colour: boolean } {
+export function earlyFacts(environment: NodeJS.ProcessEnv, host: Host): { language: Language; colour: boolean } {
   return {
     language: chooseLanguage(undefined, environment),
-    colour: describeTerminal({}, environment).colour.stderr,
+    colour: describeTerminal({}, environment, host).colour.stderr,
   };
 }

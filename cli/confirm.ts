@@ -12,7 +12,7 @@ export async function confirm(context: CommandContext, question: Bilingual): Pro
     });
   }
   const { confirm: ask, isCancel } = await import('@clack/prompts');
-  const answer = await ask({ message: context.say(question), initialValue: false, output: process.stderr });
+  const answer = await ask({ message: context.say(question), initialValue: false, output: context.host.stderr });
   if (isCancel(answer) || !answer) throw usageError(both('nothing was changed', '未做任何更改'));
 }
 
@@ -28,7 +28,7 @@ export async function confirmSevere(context: CommandContext, question: Bilingual
     );
   }
   const { text, isCancel } = await import('@clack/prompts');
-  const answer = await text({ message: `${context.say(question)} (${expected})`, output: process.stderr });
+  const answer = await text({ message: `${context.say(question)} (${expected})`, output: context.host.stderr });
   if (isCancel(answer) || answer !== expected) throw usageError(both('nothing was changed', '未做任何更改'));
 }
 
@@ -48,7 +48,7 @@ export async function askPassword(
     });
   }
   const { password, isCancel } = await import('@clack/prompts');
-  const answer = await password({ message: context.say(question), output: process.stderr });
+  const answer = await password({ message: context.say(question), output: context.host.stderr });
   if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
   return answer;
 }

@@ -4,6 +4,7 @@
  */
 import type { Client } from '../daemon/contract/client.ts';
 import { usageError } from './errors.ts';
+import type { Host } from './host.ts';
 import { parseMoney, unitsToUsd } from './input/money.ts';
 import { readSecret, readValue, type TextSources } from './input/text.ts';
 import { parseTime } from './input/time.ts';
@@ -38,9 +39,17 @@ export interface SiteFacts {
   timeZone: string;
 }
 
+/** What a command runs in. */
+export interface Surroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly host: Host;
+  readonly signal: AbortSignal;
+}
+
 export class CommandContext {
   readonly flags: CommonFlags;
   readonly environment: NodeJS.ProcessEnv;
+  readonly host: Host;
   readonly language: Language;
   readonly terminal: Terminal;
   readonly printer: Printer;
@@ -51,13 +60,14 @@ export class CommandContext {
   #client: Promise<Client> | undefined;
   #site: Promise<SiteFacts> | undefined;
 
-  constructor(flags: CommonFlags, environment: NodeJS.ProcessEnv, signal: AbortSignal) {
+  constructor(flags: CommonFlags, { environment, host, signal }: Surroundings) {
     this.flags = flags;
     this.environment = environment;
+    this.host = host;
     this.signal = signal;
     this.language = chooseLanguage(flags.lang, environment);
-    this.terminal = describeTerminal(flags, environment);
-    this.#output = openOutput(process.stdout, process.stderr);
+    this.terminal = describeTerminal(flags, environment, host);
+    this.#output = openOutput(host);
     this.printer = new Printer({ output: this.#output, terminal: this.terminal, wishes: flags });
   }
 
@@ -68,7 +78,7 @@ export class CommandContext {
 
   /** Where input texts come from. */
   get sources(): TextSources {
-    return { stdin: process.stdin, environment: this.environment };
+    return { stdin: this.host.stdin, environment: this.environment };
   }
 
   /** The server and credential in use. */
@@ -103,7 +113,7 @@ export class CommandContext {
         environment: this.environment,
         caFile: settings.ca_file,
         signal: this.signal,
-        ...(this.flags.debug ? { onCall: (call: string) => process.stderr.write(`${call}\n`) } : {}),
+        ...(this.flags.debug ? { onCall: (call: string) => this.host.stderr.write(`${call}\n`) } : {}),
       }),
       language: () => this.language,
       userAgent: `tollgate-cli/${version}`,
@@ -184,9 +194,14 @@ export class CommandContext {
     return text[this.language];
   }
 
+  /** What the program ends with when the command is done; a thrown failure names its own code. */
+  endWith(code: number): void {
+    this.host.exitCode = code;
+  }
+
   /** A line of talk on standard error; silent with `-q`. */
   note(text: string): void {
-    if (!this.flags.quiet) process.stderr.write(`${disarm(text)}\n`);
+    if (!this.flags.quiet) this.host.stderr.write(`${disarm(text)}\n`);
   }
 
   /** The one line that says what a write changed. */

@@ -104,6 +104,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   redemption_window_invalid: exitCodes.usage,
   redemption_key_invalid: exitCodes.usage,
   redemption_key_taken: exitCodes.conflict,
+  report_keys: exitCodes.usage,
   idempotency_conflict: exitCodes.conflict,
   username_taken: exitCodes.conflict,
   notice_failed: exitCodes.no,

@@ -3,7 +3,7 @@
  * Commands load their own code when they run, so help and completion load no schema and no screen.
  */
 import { Command, CommanderError } from 'commander';
-import { earlyFacts, type LocalCommands, type Runtime } from './command.ts';
+import { earlyFacts, type Runtime } from './command.ts';
 import { registerAccountCommands } from './commands/account.ts';
 import { registerAlertCommands } from './commands/alert.ts';
 import { registerApiCommand } from './commands/api.ts';
@@ -100,37 +100,20 @@ export function buildProgram(runtime: Runtime): Command {
   return program;
 }
 
-/** Aborts the running call at the first signal; a second one within two seconds leaves at once. */
-function watchSignals(): AbortSignal {
-  const controller = new AbortController();
-  let firstAt = 0;
-  const onSignal = (name: 'SIGINT' | 'SIGTERM') => {
-    const now = Date.now();
-    if (firstAt !== 0 && now - firstAt < 2000) {
-      process.exit(name === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted);
-    }
-    firstAt = now;
-    controller.abort(name);
-  };
-  process.on('SIGINT', () => onSignal('SIGINT'));
-  process.on('SIGTERM', () => onSignal('SIGTERM'));
-  return controller.signal;
-}
-
-/** Runs the program to its end and sets the exit code; output may still be on its way out when it returns. */
+/** Runs the program to its end and sets the host's exit code; output may still be on its way out when it returns. */
 export async function runProgram(
   argv: readonly string[],
-  environment: NodeJS.ProcessEnv,
-  local: LocalCommands,
+  { environment, host, signal, local }: Omit<Runtime, 'language'>,
 ): Promise<void> {
   const args = withExplicitJson(argv);
   const language = chooseLanguage(wishedLanguage(args), environment);
-  const { colour } = earlyFacts(environment);
-  const program = buildProgram({ environment, language, signal: watchSignals(), local });
+  const { colour } = earlyFacts(environment, host);
+  const program = buildProgram({ environment, host, language, signal, local });
   const configure = (command: Command): void => {
     command.exitOverride();
     command.configureOutput({
-      writeErr: (text) => process.stderr.write(text),
+      writeOut: (text) => host.stdout.write(text),
+      writeErr: (text) => host.stderr.write(text),
       outputError: (text, write) =>
         write(text.replace(/^error: /, paint(language === 'zh' ? '错误：' : 'error: ', 'red', colour))),
     });
@@ -140,12 +123,12 @@ export async function runProgram(
   try {
     if (args.length === 0) {
       program.outputHelp({ error: true });
-      process.exitCode = exitCodes.usage;
+      host.exitCode = exitCodes.usage;
       return;
     }
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    host.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { exitCodes } from './exit-codes.ts';
+import type { Host } from './host.ts';
 
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
@@ -18,15 +19,16 @@ export interface Output {
 }
 
 /** Guards both streams for the life of the process and gives the way to write results. */
-export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Output {
+export function openOutput(host: Host): Output {
+  const { stdout, stderr } = host;
   let gone = false;
   stdout.on('error', (error) => {
     gone = true;
     if (codeOf(error) === 'EPIPE') {
-      process.exitCode = exitCodes.done;
+      host.exitCode = exitCodes.done;
       return;
     }
-    process.exitCode = exitCodes.local;
+    host.exitCode = exitCodes.local;
     stderr.write(`error: cannot write to standard output (${codeOf(error)})\n`);
   });
   stderr.on('error', () => {

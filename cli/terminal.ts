@@ -1,5 +1,6 @@
 /** Facts about the three streams, decided once: who is a terminal, how wide, whether colour is wanted. */
 import { stripVTControlCharacters, styleText } from 'node:util';
+import type { Host } from './host.ts';
 
 export interface Terminal {
   /** stdout is a terminal (or `TOLLGATE_FORCE_TTY` says so). */
@@ -30,12 +31,12 @@ function wantsColour(wish: string | undefined, environment: NodeJS.ProcessEnv, i
   return isTerminal;
 }
 
-/** Reads the facts from the process's streams and environment. */
-export function describeTerminal(wishes: TerminalWishes, environment: NodeJS.ProcessEnv): Terminal {
+/** Reads the facts from the streams and the environment. */
+export function describeTerminal(wishes: TerminalWishes, environment: NodeJS.ProcessEnv, host: Host): Terminal {
   const forced = environment.TOLLGATE_FORCE_TTY;
-  const stdout = forced !== undefined && forced !== '' ? true : process.stdout.isTTY === true;
-  const stderr = process.stderr.isTTY === true;
-  const stdin = process.stdin.isTTY === true;
+  const stdout = forced !== undefined && forced !== '' ? true : host.stdout.isTTY === true;
+  const stderr = host.stderr.isTTY === true;
+  const stdin = host.stdin.isTTY === true;
   const forcedColumns = Number(forced);
   const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || '';
   return {
@@ -43,7 +44,7 @@ export function describeTerminal(wishes: TerminalWishes, environment: NodeJS.Pro
     stderr,
     stdin,
     interactive: stdin && stderr && !environment.CI && wishes.input !== false && !environment.TOLLGATE_NO_INPUT,
-    columns: forcedColumns > 1 ? forcedColumns : (process.stdout.columns ?? 80),
+    columns: forcedColumns > 1 ? forcedColumns : (host.stdout.columns ?? 80),
     colour: {
       stdout: wantsColour(wishes.color, environment, stdout),
       stderr: wantsColour(wishes.color, environment, stderr),

@@ -72,7 +72,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
         if (!context.terminal.interactive)
           throw usageError(both('--username is needed', '需要 --username'), { field: '--username' });
         const { text, isCancel } = await import('@clack/prompts');
-        const answer = await text({ message: context.say(both('User name', '用户名')), output: process.stderr });
+        const answer = await text({ message: context.say(both('User name', '用户名')), output: context.host.stderr });
         if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
         username = answer;
       }

@@ -303,7 +303,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
         ],
         id: (row) => row.target,
       });
-      if (results.some((result) => !result.ok)) process.exitCode = exitCodes.no;
+      if (results.some((result) => !result.ok)) context.endWith(exitCodes.no);
     },
   );
 

@@ -103,7 +103,7 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
       const text = await response.text();
       if (flags.raw === true) {
         await context.printer.text(text.endsWith('\n') ? text : `${text}\n`);
-        if (!response.ok) process.exitCode = exitCodes.failed;
+        if (!response.ok) context.endWith(exitCodes.failed);
         return;
       }
       let answer: unknown = text;

@@ -100,7 +100,7 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
         const text = both(`${failed} balances could not be read`, `${failed} 个余额查询失败`);
         throw new CliError('partial', targets.length === 1 ? exitCodes.failed : exitCodes.partial, text);
       }
-      if (below !== undefined && hits > 0) process.exitCode = exitCodes.no;
+      if (below !== undefined && hits > 0) context.endWith(exitCodes.no);
     },
   );
 }

@@ -133,7 +133,7 @@ export function registerChannelExplain(channel: Command, runtime: Runtime): void
       }
       const { refusal } = answer;
       if (refusal) context.note(context.say(both(`refused: ${refusal.message}`, `会被拒绝：${refusal.message}`)));
-      if (refusal || answer.candidates.length === 0) process.exitCode = exitCodes.no;
+      if (refusal || answer.candidates.length === 0) context.endWith(exitCodes.no);
     },
   );
 

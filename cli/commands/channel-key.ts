@@ -239,7 +239,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
         { concurrency: concurrencyOf(flags) },
       );
       await context.printer.list(results, keyTestView);
-      if (failed > 0) process.exitCode = exitCodes.no;
+      if (failed > 0) context.endWith(exitCodes.no);
     },
   );
 

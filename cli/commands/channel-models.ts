@@ -87,7 +87,7 @@ export function registerChannelModels(channel: Command, runtime: Runtime): void 
       }
       const differing = rows.filter(({ state }) => state !== 'present');
       await context.printer.list(flags.diff === true ? differing : rows, modelView);
-      if (flags.diff === true && differing.length > 0) process.exitCode = exitCodes.no;
+      if (flags.diff === true && differing.length > 0) context.endWith(exitCodes.no);
     },
   );
 }

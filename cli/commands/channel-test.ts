@@ -189,7 +189,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       );
       await context.printer.list(results, testView);
       if (flags.repeat !== undefined) noteTimes(context, rows);
-      if (rows.some((row) => !row.ok)) process.exitCode = exitCodes.no;
+      if (rows.some((row) => !row.ok)) context.endWith(exitCodes.no);
       if (flags.disableFailing === true) await disableFailing(context, rows);
     },
   );

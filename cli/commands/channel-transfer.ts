@@ -85,7 +85,7 @@ export async function importFile(
   }
   if (!answer.success) {
     context.note(answer.message);
-    process.exitCode = exitCodes.usage;
+    context.endWith(exitCodes.usage);
     return;
   }
   const counts = both(

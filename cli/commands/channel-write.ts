@@ -73,7 +73,7 @@ async function passesTest(context: CommandContext, id: number): Promise<boolean>
     return true;
   }
   context.note(context.say(both(`it stays disabled: ${result.message}`, `保持停用：${result.message}`)));
-  process.exitCode = exitCodes.no;
+  context.endWith(exitCodes.no);
   return false;
 }
 

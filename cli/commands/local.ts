@@ -52,14 +52,14 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
       summary: both('Run the daemon', '运行服务'),
       examples: ['serve', 'serve --config /etc/tollgate.yaml'],
     },
-    async (_context, _args, flags) => {
+    async (context, _args, flags) => {
       const options = {
         config: textOf(flags.config),
         listen: textOf(flags.listen),
         data: textOf(flags.data),
         logLevel: textOf(flags.logLevel),
       };
-      process.exitCode = await runtime.local.serve(definedOnly(options));
+      context.endWith(await runtime.local.serve(definedOnly(options)));
     },
   );
 
@@ -78,7 +78,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
         return;
       }
       await context.printer.list(report.problems, problemView);
-      process.exitCode = exitCodes.local;
+      context.endWith(exitCodes.local);
     },
   );
   leaf(
@@ -91,7 +91,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     async (context, _args, flags) => {
       const report = await runtime.local.checkConfig(definedOnly({ config: textOf(flags.config) }));
       await context.printer.list(report.entries, entryView);
-      if (report.problems.length > 0) process.exitCode = exitCodes.local;
+      if (report.problems.length > 0) context.endWith(exitCodes.local);
     },
   );
 
@@ -120,7 +120,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     async (context, _args, flags) => {
       const report = await runtime.local.migrate(definedOnly({ config: textOf(flags.config), status: true }));
       await context.printer.list(report.steps, stepView);
-      if (report.steps.some((step) => step.applied === undefined)) process.exitCode = exitCodes.no;
+      if (report.steps.some((step) => step.applied === undefined)) context.endWith(exitCodes.no);
     },
   );
 }

@@ -143,7 +143,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
     async (context, [tradeNo]) => {
       const row = await (await context.client()).orders.query({ trade_no: String(tradeNo) });
       await context.printer.one(row, queryView);
-      if (!row.paid || !row.money_matches) process.exitCode = exitCodes.no;
+      if (!row.paid || !row.money_matches) context.endWith(exitCodes.no);
     },
   );
 
@@ -195,7 +195,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
     async (context) => {
       const row = await (await context.client()).orders.selfTest();
       await context.printer.one(row, selfTestView);
-      if (!row.reachable) process.exitCode = exitCodes.no;
+      if (!row.reachable) context.endWith(exitCodes.no);
     },
   );
 }

@@ -39,7 +39,7 @@ async function askMode(context: CommandContext, wish: unknown): Promise<Mode> {
   const { select, isCancel } = await import('@clack/prompts');
   const answer = await select<Mode>({
     message: context.say(both('How will this gateway be used?', '此网关的使用模式？')),
-    output: process.stderr,
+    output: context.host.stderr,
     options: [
       {
         value: 'external',
@@ -69,7 +69,7 @@ async function askUsername(context: CommandContext, wish: unknown): Promise<stri
   const answer = await text({
     message: context.say(both('Name of the administrator', '管理员用户名')),
     initialValue: 'root',
-    output: process.stderr,
+    output: context.host.stderr,
   });
   if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
   return answer;

@@ -108,7 +108,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
         const done = failed.length === 0 && ready !== undefined;
         if (done || flags.wait !== true || Date.now() > deadline) {
           await context.printer.one({ ...row, failed }, statusView);
-          if (!done) process.exitCode = flags.wait === true ? exitCodes.waitedTooLong : exitCodes.no;
+          if (!done) context.endWith(flags.wait === true ? exitCodes.waitedTooLong : exitCodes.no);
           return;
         }
         await new Promise((resolve) => setTimeout(resolve, 1000));

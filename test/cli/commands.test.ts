@@ -1,10 +1,11 @@
-/** The program itself, run as scripts run it, against a whole daemon. */
-import { spawn } from 'node:child_process';
+/** What every command has in common, and the way from an empty site to the first codes, against a whole daemon. */
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type Ended, runProgram, startBuilt } from '../support/command-line.ts';
 import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 
@@ -14,37 +15,23 @@ interface World {
   folder: string;
 }
 
-interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
+const cli = suite<World>('tollgate on the command line');
+
+function environmentOf(world: World): Record<string, string> {
+  return {
+    TOLLGATE_CONFIG_DIR: world.folder,
+    TOLLGATE_URL: world.daemon.url,
+    TOLLGATE_ACCESS_TOKEN: world.daemon.accessToken,
+  };
 }
 
-const cli = suite<World>('tollgate on the command line');
-// The built program, as users run it; the test runner builds it first.
-const program = new URL('../../dist/bin/tollgate.js', import.meta.url).pathname;
-
-function run(world: World, args: readonly string[], input = '', environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: {
-      PATH: process.env.PATH,
-      TOLLGATE_CONFIG_DIR: world.folder,
-      TOLLGATE_URL: world.daemon.url,
-      TOLLGATE_ACCESS_TOKEN: world.daemon.accessToken,
-      LANG: 'C.UTF-8',
-      ...environment,
-    },
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk;
-  });
-  child.stdin.end(input);
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+function run(
+  world: World,
+  args: readonly string[],
+  input = '',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return runProgram(args, { environment: { ...environmentOf(world), ...environment }, input });
 }
 
 cli.before(async (world) => {
@@ -268,19 +255,14 @@ cli('sums what was spent, and refuses a key it does not know', async (world) => 
 });
 
 cli('ends quietly when its reader has left', async (world) => {
-  const ended = await new Promise<number | null>((resolve) => {
-    const child = spawn(process.execPath, [program, 'option', 'list', '-o', 'ndjson'], {
-      env: {
-        PATH: process.env.PATH,
-        TOLLGATE_URL: world.daemon.url,
-        TOLLGATE_ACCESS_TOKEN: world.daemon.accessToken,
-        TOLLGATE_CONFIG_DIR: world.folder,
-      },
-    });
-    child.stdout.once('data', () => child.stdout.destroy());
-    child.on('close', resolve);
+  const child = startBuilt(['option', 'list', '-o', 'ndjson'], environmentOf(world));
+  child.stdout?.once('data', () => child.stdout?.destroy());
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk;
   });
-  assert.is(ended, 0);
+  const [code] = await once(child, 'close');
+  assert.equal([code, said], [0, '']);
 });
 
 cli.run();

@@ -79,7 +79,7 @@ reports('sum usage by what is asked for', async () => {
   assert.match(await output('usage report --by day --columns day,share'), /Z?\t100%\n$/);
   assert.is((await output('usage report --by user --top 1 -q')).trim().split('\n').length, 1);
   const refused = await run('usage report --by name');
-  assert.is(refused.code, 1);
+  assert.is(refused.code, 3);
   assert.match(refused.stderr, /report_keys/);
 });
 

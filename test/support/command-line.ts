@@ -1,5 +1,12 @@
-/** The built program, run as scripts run it. */
-import { spawn } from 'node:child_process';
+/**
+ * The command line as scripts use it: in this process, through the program's own entrance with streams and environment
+ * of the test, or as the built program where exit code, signals and pipes of a real process are what is tested.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Readable, Writable } from 'node:stream';
+import type { LocalCommands } from '../../cli/command.ts';
+import type { Host } from '../../cli/host.ts';
+import { runProgram as runHere } from '../../cli/program.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -7,25 +14,65 @@ export interface Ended {
   readonly stderr: string;
 }
 
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string>>;
+  /** What stands on standard input. */
+  readonly input?: string;
+  /** Aborted with the name of a signal. */
+  readonly signal?: AbortSignal;
+}
+
+const elsewhere = () => Promise.reject(new Error('commands beside the daemon run in the built program only'));
+const local: LocalCommands = { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere };
+
+/** A stream that keeps what is written to it. */
+class Kept extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk;
+    done();
+  }
+}
+
+/** Runs a command to its end in this process; nothing of this process's environment reaches it. */
+export async function runProgram(
+  args: readonly string[],
+  { environment, input = '', signal = new AbortController().signal }: Surroundings,
+): Promise<Ended> {
+  const stdout = new Kept();
+  const stderr = new Kept();
+  const host: Host = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr };
+  await runHere(args, { environment: { LANG: 'C.UTF-8', ...environment }, host, signal, local });
+  return { code: Number(host.exitCode ?? 0), stdout: stdout.text, stderr: stderr.text };
+}
+
 // The built program, as users run it; the test runner builds it first.
 const program = new URL('../../dist/bin/tollgate.js', import.meta.url).pathname;
 
-/** Runs the program to its end, with nothing of this process's environment but the path. */
-export function runProgram(
-  args: readonly string[],
-  { environment, input = '' }: { environment: Readonly<Record<string, string>>; input?: string },
-): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...args], {
+/** Starts the built program, with nothing of this process's environment but the path. */
+export function startBuilt(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env.PATH, LANG: 'C.UTF-8', ...environment },
   });
+}
+
+/** Runs the built program to its end. */
+export function runBuilt(args: readonly string[], { environment, input = '' }: Surroundings): Promise<Ended> {
+  const child = startBuilt(args, environment);
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     stdout += chunk;
   });
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk;
   });
-  child.stdin.end(input);
+  child.stdin?.end(input);
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+/** Words of a command as a shell splits them; what stands between single quotes is one word. */
+export function wordsOf(line: string): string[] {
+  return line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? [];
 }

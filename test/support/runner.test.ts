@@ -62,9 +62,10 @@ test('notices a test that ends the process', async () => {
 });
 
 test('repeats files that ask for the database of their pass, and runs all others once', () => {
-  const plan = planTests(['test/cluster/', 'test/daemon/config/load']);
+  const plan = planTests(['test/cluster/', 'test/cli/commands', 'test/daemon/config/load']);
   assert.ok(plan.perEngine.includes('test/cluster/two-daemons.test.ts'), 'through test/support/daemon.ts');
   assert.ok(plan.once.includes('test/cluster/counters.test.ts'), 'uses both engines by itself');
+  assert.ok(plan.once.includes('test/cli/commands.test.ts'), 'talks to a server, whatever its engine');
   assert.ok(plan.once.includes('test/daemon/config/load.test.ts'));
   assert.is(plan.servers, true);
   assert.is(planTests(['test/daemon/config/load']).servers, false);

@@ -1,6 +1,7 @@
 /**
  * Which test files run, and where. A file that can reach `servers.ts` asks for the database of its pass, so it runs in
- * both: SQLite without Redis, PostgreSQL with Redis. Every other file cannot tell the passes apart and runs once.
+ * both: SQLite without Redis, PostgreSQL with Redis. Every other file cannot tell the passes apart and runs once; so do
+ * the tests of the command line, which sees a server's answers and never its engine.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -16,6 +17,7 @@ export interface TestPlan {
 
 const root = new URL('../../', import.meta.url).pathname;
 const perPass = 'test/support/servers.ts';
+const besideEngines = 'test/cli/';
 const bothEngines = 'test/support/engines.ts';
 
 function testFiles(folder: string): string[] {
@@ -55,7 +57,8 @@ export function planTests(filters: readonly string[]): TestPlan {
     .filter((path) => wanted.length === 0 || wanted.some((filter) => path.includes(filter)))
     .sort();
   const reach = new Reach();
-  const perEngine = files.filter((file) => reach.of(file).has(perPass));
-  const once = files.filter((file) => !reach.of(file).has(perPass));
+  const isPerEngine = (file: string) => !file.startsWith(besideEngines) && reach.of(file).has(perPass);
+  const perEngine = files.filter(isPerEngine);
+  const once = files.filter((file) => !isPerEngine(file));
   return { once, perEngine, servers: perEngine.length > 0 || once.some((file) => reach.of(file).has(bothEngines)) };
 }
