@@ -2,10 +2,12 @@
  * Every stable error code: its kind, its texts in both languages, and a status where a contract page pins one.
  * `{name}` in a text is replaced by the parameter of that name. The entries live in `errors-*.ts`, by area.
  */
+
 import type { ErrorKind } from './error-entry.ts';
 import { accountErrors } from './errors-accounts.ts';
 import { relayErrors } from './errors-relay.ts';
 import { resourceErrors } from './errors-resources.ts';
+import { chineseReason } from './option-reasons.ts';
 
 export type { ErrorEntry, ErrorKind } from './error-entry.ts';
 
@@ -45,7 +47,9 @@ export function formatError(
   params: Readonly<Record<string, string | number | boolean>>,
   language: Language,
 ): string {
-  return interpolate(errorCodes[code][language], params);
+  const { reason } = params;
+  const told = code === 'option_invalid' && language === 'zh' && typeof reason === 'string';
+  return interpolate(errorCodes[code][language], told ? { ...params, reason: chineseReason(reason) } : params);
 }
 
 function interpolate(text: string, params: Readonly<Record<string, string | number | boolean>>): string {

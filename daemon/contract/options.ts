@@ -83,11 +83,19 @@ function explain(issue: z.core.$ZodIssue | undefined): string {
   return `${place}${complaint(issue)}`;
 }
 
+/** What a limit counts; undefined where it bounds the value itself. */
+function lengthOf(origin: string): string | undefined {
+  if (origin === 'string') return 'characters';
+  return origin === 'array' ? 'entries' : undefined;
+}
+
 function complaint(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'too_small':
+      if (lengthOf(issue.origin) !== undefined) return `must have at least ${issue.minimum} ${lengthOf(issue.origin)}`;
       return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`;
     case 'too_big':
+      if (lengthOf(issue.origin) !== undefined) return `must have at most ${issue.maximum} ${lengthOf(issue.origin)}`;
       return `must be ${issue.inclusive === false ? 'below' : 'at most'} ${issue.maximum}`;
     case 'invalid_type':
       return `must be of type ${issue.expected}`;

@@ -1,0 +1,61 @@
+/**
+ * Why an option was refused, in Chinese. Reasons are made in English where the rule stands; this catalogue is keyed by
+ * them, `$1` and so on being what varies. A test goes through every rule and finds each of its reasons here.
+ */
+
+const chinese: readonly (readonly [english: RegExp, chinese: string])[] = [
+  [/^is not acceptable$/, '不可接受'],
+  [/^has the wrong form$/, '格式不正确'],
+  [/^must be true or false$/, '必须是 true 或 false'],
+  [/^must be a whole number$/, '必须是整数'],
+  [/^must be a number$/, '必须是数字'],
+  [/^must be text$/, '必须是文本'],
+  [/^is not valid JSON$/, '不是有效的 JSON'],
+  [/^must be at least (.+)$/, '不得小于 $1'],
+  [/^must be above (.+)$/, '必须大于 $1'],
+  [/^must be at most (.+)$/, '不得大于 $1'],
+  [/^must be below (.+)$/, '必须小于 $1'],
+  [/^must have at least (.+) characters$/, '至少需要 $1 个字符'],
+  [/^must have at most (.+) characters$/, '最多 $1 个字符'],
+  [/^must have at least (.+) entries$/, '至少需要 $1 项'],
+  [/^must have at most (.+) entries$/, '最多 $1 项'],
+  [/^must be of type (.+)$/, '类型必须是 $1'],
+  [/^must be one of (.+)$/, '必须是以下之一：$1'],
+  [/^must have at most (.+) decimal places$/, '最多 $1 位小数'],
+  [/^must not contain (.+)$/, '不得包含 $1'],
+  [/^must contain (.+)$/, '必须包含 $1'],
+  [/^must be an http\(s\) address$/, '必须是 http(s) 地址'],
+  [/^must be one line without control characters$/, '必须是一行且不含控制字符'],
+  [/^must be a comma list of statuses and ranges such as 500-503$/, '必须是以逗号分隔的状态码及范围，例如 500-503'],
+  [/^longer than 256 KiB$/, '超过 256 KiB'],
+  [/^a range must rise$/, '范围的起点不得大于终点'],
+  [/^group names have 1 to 64 characters and no comma$/, '分组名称为 1 到 64 个字符，且不含逗号'],
+  [/^input_over must rise$/, 'input_over 必须递增'],
+  [/^at most 500 entries$/, '最多 500 项'],
+  [/^the aliases form a circle$/, '别名形成了循环'],
+  [/^authorization, x-api-key, host and cookie cannot be set$/, '不能设置 authorization、x-api-key、host 和 cookie'],
+  [/^every entry needs exactly one name and link$/, '每一项须恰好有一个名称和链接'],
+  [
+    /^links must be http\(s\) with \{key\} after #, or of an app scheme$/,
+    '链接须为 http(s) 且 {key} 位于 # 之后，或为应用协议',
+  ],
+  [
+    /^is not a regular expression of RE2 \(no look-around, no back references\)$/,
+    '不是 RE2 正则表达式（不支持环视和反向引用）',
+  ],
+];
+
+const place = /^(?:entry (\d+)|([^\s:]+)): (.+)$/s;
+
+/** The reason in Chinese; where it stands is kept, and a reason that nobody translated stays English. */
+export function chineseReason(reason: string): string {
+  const found = place.exec(reason);
+  if (found?.[3] !== undefined) {
+    const where = found[1] === undefined ? found[2] : `第 ${found[1]} 项`;
+    return `${where}：${chineseReason(found[3])}`;
+  }
+  for (const [english, translated] of chinese) {
+    if (english.test(reason)) return reason.replace(english, translated);
+  }
+  return reason;
+}

@@ -1,0 +1,62 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { formatError } from '../../../daemon/contract/error-codes.ts';
+import { chineseReason } from '../../../daemon/contract/option-reasons.ts';
+import { isOptionKey, optionTable, parseOption } from '../../../daemon/contract/options.ts';
+import { optionProblem } from '../../../daemon/domain/option-checks.ts';
+
+const test = suite('reasons why an option is refused');
+
+const hostile = [
+  '',
+  'x',
+  '-1',
+  '1.23456789012345',
+  '1e99',
+  'NaN',
+  '99999999999',
+  'null',
+  '[]',
+  '{}',
+  '[1]',
+  '{"a":-1}',
+  '{"a":"b","b":"a"}',
+  '{"a,b":1}',
+  '{"default":-1}',
+  '[{"x":1}]',
+  '[{"match":"regex","value":"("}]',
+  'regex:(',
+  'line\u0001',
+  'ftp://x',
+  '600-500',
+  'x'.repeat(300_000),
+  '\u0000',
+];
+
+test('are told in Chinese, each of them', () => {
+  const reasons = new Set<string>();
+  for (const key of Object.keys(optionTable).filter(isOptionKey)) {
+    for (const text of hostile) {
+      const parsed = parseOption(key, text);
+      const reason = parsed.ok ? optionProblem(key, parsed.value) : parsed.reason;
+      if (reason !== undefined) reasons.add(reason);
+    }
+  }
+  assert.ok(reasons.size > 20);
+  const untold = [...reasons].filter((reason) => !/[\u4e00-\u9fff]/.test(chineseReason(reason)));
+  assert.equal(untold, []);
+});
+
+test('keep the place and the figures', () => {
+  assert.is(chineseReason('must be at least 3'), '不得小于 3');
+  assert.is(chineseReason('default.0: must be one of a, b'), 'default.0：必须是以下之一：a, b');
+  assert.match(
+    chineseReason('entry 2: is not a regular expression of RE2 (no look-around, no back references)'),
+    /^第 2 项：/,
+  );
+  const params = { key: 'RetryTimes', reason: 'must be a whole number' };
+  assert.is(formatError('option_invalid', params, 'zh'), 'RetryTimes：必须是整数');
+  assert.is(formatError('option_invalid', params, 'en'), 'RetryTimes: must be a whole number');
+});
+
+test.run();
