@@ -17,6 +17,7 @@ onBothEngines('store/tokens', (test, database) => {
       remainQuota: 0,
       usedQuota: 0,
       deletedAt: null,
+      conversion: 'drop',
     });
     assert.equal(await tokens().findByKeyHash(given.keyHash), token);
     assert.equal(await tokens().find(token.id), token);

@@ -126,7 +126,18 @@ wire('lists options as text, secrets blank, and warns in the message', async ({ 
   await call(daemon, 'PUT', '/api/option', { key: 'SMTPToken', value: 'mail secret' });
   const { body } = await call(daemon, 'GET', '/api/option/');
   const secret = list(body, 'data').find((row) => at(row, 'key') === 'SMTPToken');
-  assert.equal(secret, { key: 'SMTPToken', value: '', set: true });
+  assert.equal(secret, {
+    key: 'SMTPToken',
+    value: '',
+    set: true,
+    default: '',
+    changed: true,
+    class: 'root',
+    section: 'mail',
+    updated_at: at(secret, 'updated_at'),
+    updated_by: at(secret, 'updated_by'),
+  });
+  assert.ok(Number(at(secret, 'updated_at')) > 0);
   assert.not.match(JSON.stringify(body), /mail secret/);
   const saved = await call(daemon, 'PUT', '/api/option/', { key: 'RetryTimes', value: 2 });
   assert.equal(saved.body, { success: true, message: '', data: null });
@@ -165,6 +176,11 @@ wire('answers prices without a message, to strangers for group default alone', a
     enable_groups: ['default'],
     cache_ratio: 0.5,
     create_cache_ratio: 1.25,
+    audio_ratio: 1,
+    audio_completion_ratio: 4,
+    image_ratio: 1,
+    image_completion_ratio: 4,
+    endpoints: ['chat'],
   });
   assert.is(at(row('dall-e-3'), 'quota_type'), 1);
   assert.is((await call(daemon, 'GET', '/api/ratio_config')).status, 403);
