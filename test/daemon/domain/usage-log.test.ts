@@ -106,9 +106,9 @@ rows('write the line in the site language, with a user group override and notes'
   );
   const { row, other } = rowOf(chinese, callOf({ reason: 'client_gone' }), answer);
   assert.is(row.content, '模型倍率 1.25，补全倍率 4，专属分组倍率 0.5，用量为估算，客户端已断开');
-  assert.is(other['user_group_ratio'], 0.5);
-  assert.is(other['usage_estimated'], true);
-  assert.is(other['settle_reason'], 'client_gone');
+  assert.is(other.user_group_ratio, 0.5);
+  assert.is(other.usage_estimated, true);
+  assert.is(other.settle_reason, 'client_gone');
 });
 
 rows('show what Anthropic calls input, and both lives of cache writes', () => {
@@ -116,10 +116,10 @@ rows('show what Anthropic calls input, and both lives of cache writes', () => {
   const answer = answerOf('claude-opus-4-5', usage, { promptColumn: 'exclusive' });
   const { row, other } = rowOf(english, callOf({ modelName: 'claude-opus-4-5' }), answer);
   assert.is(row.promptTokens, 1000);
-  assert.is(other['claude'], true);
-  assert.is(other['cache_creation_tokens'], 5000);
-  assert.is(other['cache_creation_tokens_5m'], 4000);
-  assert.is(other['cache_creation_ratio_1h'], 2);
+  assert.is(other.claude, true);
+  assert.is(other.cache_creation_tokens, 5000);
+  assert.is(other.cache_creation_tokens_5m, 4000);
+  assert.is(other.cache_creation_ratio_1h, 2);
 });
 
 rows('say price and pictures of an image call, all ratios zero', () => {
@@ -128,8 +128,8 @@ rows('say price and pictures of an image call, all ratios zero', () => {
   const { row, other } = rowOf(english, callOf({ modelName: 'dall-e-3' }), answer);
   assert.is(row.content, 'price $0.04, group ratio 1, size 1024x1024, quality hd, images 2');
   assert.is(row.quota, 80_000);
-  assert.is(other['model_price'], 0.04);
-  assert.is(other['model_ratio'], 0);
+  assert.is(other.model_price, 0.04);
+  assert.is(other.model_ratio, 0);
 });
 
 rows('list tools on the main row and give each its own', () => {
@@ -141,7 +141,7 @@ rows('list tools on the main row and give each its own', () => {
   const { row, rest, other } = rowOf(english, callOf(), answer);
   assert.is(row.quota, 1400);
   assert.match(row.content, /, web_search_preview x 2, file_search x 1$/);
-  assert.equal(other['tool_surcharges'], answer.charge.tools);
+  assert.equal(other.tool_surcharges, answer.charge.tools);
   assert.equal(
     rest.map((tool) => tool.quota),
     [25_000, 1250],
@@ -167,10 +167,10 @@ rows('record mapping, attempts, saturation and the tier', () => {
   const call = callOf({ upstreamModel: 'target', admin: { usedChannels: [9, 11], keyIndex: 2, attempts } });
   const answer = answerOf('nobody', { prompt: 2 ** 31 - 1, completion: 2 ** 31 - 1 });
   const { other } = rowOf(english, call, answer);
-  assert.is(other['is_model_mapped'], true);
-  assert.is(other['upstream_model_name'], 'target');
-  assert.is(other['unpriced'], true);
-  assert.equal(other['admin_info'], {
+  assert.is(other.is_model_mapped, true);
+  assert.is(other.upstream_model_name, 'target');
+  assert.is(other.unpriced, true);
+  assert.equal(other.admin_info, {
     use_channel: ['9', '11'],
     is_multi_key: true,
     multi_key_index: 2,
@@ -178,7 +178,7 @@ rows('record mapping, attempts, saturation and the tier', () => {
     attempts,
   });
   const tier = rowOf(english, callOf(), answerOf('gemini-2.5-pro', { prompt: 250_000 })).other;
-  assert.equal(tier['long_context_tier'], { input_over: 200_000 });
+  assert.equal(tier.long_context_tier, { input_over: 200_000 });
 });
 
 rows('of a failed request cost nothing and say why', () => {

@@ -13,7 +13,17 @@ test('takes the path out of a request target', () => {
 });
 
 test('leaves paths alone that are not the relay’s', () => {
-  for (const path of ['/', '/api/status', '/api/mj/self', '/api/mj', '/api/task/self', '/login', '/v1x/models', '/v2', '/models-page']) {
+  for (const path of [
+    '/',
+    '/api/status',
+    '/api/mj/self',
+    '/api/mj',
+    '/api/task/self',
+    '/login',
+    '/v1x/models',
+    '/v2',
+    '/models-page',
+  ]) {
     assert.is(matchRelayPath('GET', path), undefined, path);
   }
 });
