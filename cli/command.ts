@@ -9,6 +9,7 @@ import type { Host } from './host.ts';
 import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
 import { outputFormats } from './output/printer.ts';
 import { reportFailure } from './report.ts';
+import { ReaderGone } from './streams.ts';
 import { describeTerminal } from './terminal.ts';
 
 /** What one run of the program needs besides its arguments. */
@@ -16,6 +17,8 @@ export interface Runtime extends Surroundings {
   readonly language: Language;
   /** Runs a command that lives beside the daemon (`serve`, `migrate`, `config`); loaded by `bin/`. */
   readonly local: LocalCommands;
+  /** Told of every command as it is declared. */
+  onCommand?(command: Command, text: CommandText): void;
 }
 
 /** Doors that `bin/` opens into the daemon; `cli/` itself never imports it. */
@@ -56,7 +59,10 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
   hidden('--profile <name>', both('profile of the server to talk to', '要使用的服务器配置'));
   hidden('--url <url>', both('address of the server', '服务器地址'));
   command.addOption(
-    new Option(ownsOutput(command) ? '-o, --output-form <format>' : outputFlag, say(both('output form', '输出格式')))
+    new Option(
+      owns(command, outputFlag) ? '-o, --output-form <format>' : outputFlag,
+      say(both('output form', '输出格式')),
+    )
       .choices(outputFormats)
       .helpGroup(say(both('Common flags:', '通用参数：'))),
   );
@@ -70,7 +76,7 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
   hidden('--jq <expression>', both('filter the JSON with jq', '用 jq 过滤 JSON'));
   hidden('--columns <names>', both('columns of table, tsv and csv', '表格、tsv 与 csv 的列'));
   hidden('-q, --quiet', both('only ids, no notes', '只输出编号，不输出提示'));
-  hidden('--out <file>', both('write the result to a file', '把结果写入文件'));
+  hidden(owns(command, outFlag) ? '--out-file <file>' : outFlag, both('write the result to a file', '把结果写入文件'));
   hidden('--force', both('let --out replace a file', '允许 --out 覆盖文件'));
   hidden('--header', both('heading line in tsv', 'tsv 输出标题行'));
   hidden('--no-header', both('no heading line in csv', 'csv 不输出标题行'));
@@ -91,16 +97,25 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
 }
 
 const outputFlag = '-o, --output <format>';
+const outFlag = '--out <file>';
 
-/** A command whose own `--output` means something else (a price); it finds that as `ownOutput`. */
-function ownsOutput(command: Command): boolean {
-  return command.options.some(({ long, flags }) => long === '--output' && flags !== outputFlag);
+/**
+ * A command whose own `--output` (a price) or `--out` (answer tokens) means something else: it finds that as
+ * `ownOutput` or `ownOut`, and the common flag goes by a longer name.
+ */
+function owns(command: Command, common: typeof outputFlag | typeof outFlag): boolean {
+  const name = common === outputFlag ? '--output' : '--out';
+  return command.options.some(({ long, flags }) => long === name && flags !== common);
 }
 
 /** `--header` and `--no-header` share a name; commander would default it to true, so absent must stay absent. */
 function withoutDefaults(flags: Flags, command: Command): Flags {
   const out: Flags = { ...flags };
-  if (ownsOutput(command)) {
+  if (owns(command, outFlag)) {
+    out.ownOut = flags.out;
+    out.out = typeof flags.outFile === 'string' ? flags.outFile : undefined;
+  }
+  if (owns(command, outputFlag)) {
     out.ownOutput = flags.output;
     out.output = outputFormats.find((format) => format === flags.outputForm);
   }
@@ -113,6 +128,7 @@ function withoutDefaults(flags: Flags, command: Command): Flags {
 /** Declares a leaf command: texts, common flags, and its action with reporting around it. */
 export function leaf(command: Command, runtime: Runtime, text: CommandText, action: Action): Command {
   const say = (pair: Bilingual) => pair[runtime.language];
+  runtime.onCommand?.(command, text);
   command.description(say(text.summary));
   addCommonFlags(command, say);
   const examples = text.examples.map((example) => `  $ tollgate ${example}`).join('\n');
@@ -135,6 +151,8 @@ async function runAction(
   try {
     await work(context);
   } catch (error) {
+    // The stream's own listener has told and noted why.
+    if (error instanceof ReaderGone) return;
     if (runtime.signal.aborted) {
       runtime.host.exitCode = runtime.signal.reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
       return;

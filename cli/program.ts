@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError } from 'commander';
 import { earlyFacts, type Runtime } from './command.ts';
+import { registerAboutCommands } from './commands/about.ts';
 import { registerAccountCommands } from './commands/account.ts';
 import { registerAlertCommands } from './commands/alert.ts';
 import { registerApiCommand } from './commands/api.ts';
@@ -13,6 +14,7 @@ import { registerDoctorCommand } from './commands/doctor.ts';
 import { registerGroupCommands } from './commands/group.ts';
 import { registerLocalCommands } from './commands/local.ts';
 import { registerLogCommands } from './commands/log.ts';
+import { registerModelCommands } from './commands/model.ts';
 import { registerNodeCommands } from './commands/node.ts';
 import { registerOptionCommands } from './commands/option.ts';
 import { registerOrderCommands } from './commands/order.ts';
@@ -50,6 +52,7 @@ const registrations = [
   registerWalletCommands,
   registerRewardCommands,
   registerChannelCommands,
+  registerModelCommands,
   registerPriceCommands,
   registerGroupCommands,
   registerOptionCommands,
@@ -64,6 +67,7 @@ const registrations = [
   registerNodeCommands,
   registerDoctorCommand,
   registerApiCommand,
+  registerAboutCommands,
 ];
 
 /**

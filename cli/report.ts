@@ -6,7 +6,6 @@ import { CliError } from './errors.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import type { Language } from './language.ts';
 import { hints } from './output/hints.ts';
-import { ReaderGone } from './streams.ts';
 import { disarm, paint } from './terminal.ts';
 
 /** What the typed client throws; read by shape, so that help and completion need not load the client. */
@@ -100,12 +99,11 @@ export async function describeFailure(error: unknown, context: ReportContext): P
   return { code: 'bug', message: bug.message, exitCode: exitCodes.bug, stack: bug.stack ?? '' };
 }
 
-/** Writes the report and returns the exit code. A reader that went away is no failure. */
+/** Writes the report and returns the exit code. */
 export async function reportFailure(
   error: unknown,
   context: ReportContext & { machine: boolean; colour: boolean; stderr: NodeJS.WritableStream },
 ): Promise<number> {
-  if (error instanceof ReaderGone) return exitCodes.done;
   const report = await describeFailure(error, context);
   if (context.machine) {
     const { exitCode, requestId, retryAfter, stack, ...rest } = report;

@@ -49,15 +49,16 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
   leaf(
     program
       .command('api')
-      .argument('<method>')
-      .argument('<path>')
+      .argument('[method]')
+      .argument('[path]')
       .option(
         '-f, --field <name=value>',
         say(both('member of the body or query; numbers and booleans are typed', '请求成员，自动识别数字与布尔值')),
         collect,
       )
       .option('-F, --text <name=value>', say(both('the same, always text', '同上，始终为文本')), collect)
-      .option('--input <file>', say(both('whole body: @file, - or JSON', '完整请求体：@文件、- 或 JSON'))),
+      .option('--input <file>', say(both('whole body: @file, - or JSON', '完整请求体：@文件、- 或 JSON')))
+      .option('--spec', say(both('print the OpenAPI document instead', '输出 OpenAPI 文档'))),
     runtime,
     {
       summary: both('Make any call and print its data', '发起任意调用并输出 data'),
@@ -65,11 +66,18 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
         "api GET /api/user/models --jq '.[]'",
         'api PUT /api/option/ -F key=RetryTimes -F value=2',
         'api GET /api/user/self --raw',
+        'api --spec --out openapi.json',
       ],
+      calls: ['reference.openapi'],
     },
     async (context, [methodArg, pathArg], flags) => {
+      if (flags.spec === true) {
+        const document = await (await context.client()).reference.openapi();
+        return context.printer.text(`${JSON.stringify(document, null, 2)}\n`);
+      }
       const method = String(methodArg).toUpperCase();
       const path = String(pathArg);
+      if (path === '') throw usageError(both('name a method and a path', '请指定方法与路径'), { field: 'path' });
       if (!path.startsWith('/')) throw usageError(both('the path starts with /', '路径须以 / 开头'), { field: 'path' });
       const target = await context.target();
       const members = Object.fromEntries([...strings(flags.field).map(typed), ...strings(flags.text).map(plain)]);

@@ -8,6 +8,7 @@ import { textOf, wordsOf } from '../flags.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { inputPrice, type PriceEdit, readPrice, rounded } from './price-input.ts';
+import { registerPriceQuote } from './price-quote.ts';
 
 interface PriceRow {
   model_name: string;
@@ -211,6 +212,8 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
       await context.printer.list(changes, changeView);
     },
   );
+
+  registerPriceQuote(price, runtime);
 
   leaf(
     price

@@ -36,13 +36,19 @@ function keyColumns(context: CommandContext, by: readonly string[]): Column<Usag
   });
 }
 
-async function question(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
+async function spanOf(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
   const until = textOf(flags.until);
   return {
-    by: textOf(flags.by) ?? 'model',
     start_timestamp: await context.instant(textOf(flags.since) ?? '24h', 'past', '--since'),
     end_timestamp:
       until === undefined ? Math.floor(Date.now() / 1000) : await context.instant(until, 'past', '--until'),
+  };
+}
+
+async function question(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
+  return {
+    by: textOf(flags.by) ?? 'model',
+    ...(await spanOf(context, flags)),
     token_name: textOf(flags.token),
     model_name: textOf(flags.model),
     group: textOf(flags.group),
@@ -111,6 +117,47 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
           ),
         ),
       );
+    },
+  );
+  registerSite(usage, runtime);
+}
+
+const siteFigures = [
+  'requests',
+  'failures',
+  'quota',
+  'active_users',
+  'users',
+  'new_users',
+  'topped_up',
+  'paid_orders',
+] as const;
+
+function registerSite(usage: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  leaf(
+    usage
+      .command('site')
+      .option('--since <time>', say(both('from this time on (24h)', '起始时间（24h）')))
+      .option('--until <time>', say(both('until this time', '结束时间'))),
+    runtime,
+    {
+      summary: both('Show what moved on the site as a whole', '查看站点整体数据'),
+      examples: ['usage site --since 30d'],
+      calls: ['usageReports.site'],
+    },
+    async (context, _args, flags) => {
+      const totals = await (await context.client()).usageReports.site(await spanOf(context, flags));
+      const money = await context.moneyText();
+      const isMoney = (figure: string) => figure === 'quota' || figure === 'topped_up';
+      await context.printer.one(totals, {
+        columns: siteFigures.map((figure) => ({
+          heading: figure.toUpperCase().replace('_', ' '),
+          value: (row) => (isMoney(figure) ? money(row[figure]) : row[figure]),
+          align: 'right',
+        })),
+        id: (row) => row.quota,
+      });
     },
   );
 }

@@ -254,6 +254,12 @@ cli('sums what was spent, and refuses a key it does not know', async (world) => 
   assert.is((await run(world, ['usage', 'report', '--by', 'moon'])).code, 3);
 });
 
+cli('prints the document of the whole API', async (world) => {
+  const printed = await run(world, ['api', '--spec']);
+  assert.match(JSON.parse(printed.stdout).openapi, /^3\./);
+  assert.is((await run(world, ['api'])).code, 3);
+});
+
 cli('ends quietly when its reader has left', async (world) => {
   const child = startBuilt(['option', 'list', '-o', 'ndjson'], environmentOf(world));
   child.stdout?.once('data', () => child.stdout?.destroy());

@@ -218,4 +218,22 @@ money('disables, counts and deletes codes by name, by number and from standard i
   assert.is((await run('redemption disable')).code, 3);
 });
 
+money('quotes a call from the published prices, and lists models with and without one', async () => {
+  await output('price set quoted --input 2usd --output 8usd');
+  await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'quoted,never-priced', key: 'k' });
+  const quote = await json('price quote quoted --in 1000 --out 500 --json');
+  assert.equal([quote.units, quote.usd], [3000, '0.006']);
+  const file = join(folder, 'quote.json');
+  await output(`price quote quoted --in 1000 --out-file ${file}`);
+  assert.is(JSON.parse(readFileSync(file, 'utf8')).units, 1000);
+  assert.is((await run('price quote nobody-offers-this --in 1')).code, 6);
+  assert.is((await run('price quote quoted --in 1 --cached 2')).code, 3);
+  assert.is(await output('model list --unpriced --search never -q'), 'never-priced\n');
+  assert.is(
+    await output('model list --search quoted --columns model,offered,kind,in/m,out/m'),
+    'quoted\tyes\ttoken\t$2\t$8\n',
+  );
+  assert.ok((await json('model list --builtin --all --json=id')).length > 100);
+});
+
 money.run();

@@ -78,6 +78,8 @@ reports('sum usage by what is asked for', async () => {
   assert.equal([rows[0].model_name, rows[0].group, rows[0].requests], ['gpt-4o', 'default', 10]);
   assert.match(await output('usage report --by day --columns day,share'), /Z?\t100%\n$/);
   assert.is((await output('usage report --by user --top 1 -q')).trim().split('\n').length, 1);
+  const site = JSON.parse(await output('usage site --json'));
+  assert.equal([site.requests, site.failures, site.active_users], [39, 1, 2]);
   const refused = await run('usage report --by name');
   assert.is(refused.code, 3);
   assert.match(refused.stderr, /report_keys/);

@@ -47,12 +47,12 @@ export async function runProgram(
   return { code: Number(host.exitCode ?? 0), stdout: stdout.text, stderr: stderr.text };
 }
 
-// The built program, as users run it; the test runner builds it first.
-const program = new URL('../../dist/bin/tollgate.js', import.meta.url).pathname;
+/** Path of the built program, as users run it; the test runner builds it first. */
+export const builtProgram = new URL('../../dist/bin/tollgate.js', import.meta.url).pathname;
 
 /** Starts the built program, with nothing of this process's environment but the path. */
 export function startBuilt(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
-  return spawn(process.execPath, [program, ...args], {
+  return spawn(process.execPath, [builtProgram, ...args], {
     env: { PATH: process.env.PATH, LANG: 'C.UTF-8', ...environment },
   });
 }

@@ -1,0 +1,109 @@
+/** `version`, `help` and `completion`: what the program says about itself. */
+import { Argument, type Command } from 'commander';
+import { leaf, type Runtime } from '../command.ts';
+import { candidateLines, candidatesFor, completionScript, shells } from '../completion.ts';
+import { usageError } from '../errors.ts';
+import { wordsOf } from '../flags.ts';
+import { topicNames, topicText } from '../help-topics.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { configFolder, readProfiles } from '../profile.ts';
+import { version } from '../version.ts';
+
+const versionView: View<{ client: string; server: string | null; url: string }> = {
+  columns: [
+    { heading: 'CLIENT', value: (row) => row.client, priority: 1 },
+    { heading: 'SERVER', value: (row) => row.server, priority: 2 },
+    { heading: 'URL', value: (row) => row.url, priority: 3 },
+  ],
+  id: (row) => row.client,
+};
+
+/** The command that words name from the program down; undefined for none. */
+function commandAt(program: Command, words: readonly string[]): Command | undefined {
+  return words.reduce<Command | undefined>(
+    (at, word) => at?.commands.find((child) => child.name() === word || child.aliases().includes(word)),
+    program,
+  );
+}
+
+function registerVersion(program: Command, runtime: Runtime): void {
+  leaf(
+    program.command('version'),
+    runtime,
+    {
+      summary: both('Show the version of this program and of the server', '显示客户端与服务器版本'),
+      examples: ['version', 'version --json'],
+      calls: ['status.get'],
+    },
+    async (context) => {
+      const { url } = await context.target();
+      const server = await (await context.client()).status.get().then(
+        (status) => status.version,
+        () => null,
+      );
+      if (server === null) context.note(context.say(both(`${url} was not reached`, `无法连接 ${url}`)));
+      await context.printer.one({ client: version, server, url }, versionView);
+    },
+  );
+}
+
+function registerHelp(program: Command, runtime: Runtime): void {
+  const listed = topicNames.join(', ');
+  program.helpCommand(false);
+  program.addHelpText('after', `\n${both('Topics of help', 'help 的主题')[runtime.language]}: ${listed}`);
+  leaf(
+    program.command('help').argument('[words...]'),
+    runtime,
+    {
+      summary: both('Explain a command or a topic', '说明命令或主题'),
+      examples: ['help exit-codes', 'help channel create'],
+    },
+    async (context, [given]) => {
+      const words = wordsOf(given);
+      const [topic = ''] = words;
+      const text = words.length === 1 ? topicText(topic, runtime.language) : undefined;
+      if (text !== undefined) return context.printer.text(text);
+      const command = commandAt(program, words);
+      if (command !== undefined) return command.outputHelp();
+      const missing = words.join(' ');
+      throw usageError(both(`no command or topic ${missing}`, `没有命令或主题 ${missing}`), {
+        hint: both(`topics: ${listed}`, `主题：${listed}`),
+      });
+    },
+  );
+}
+
+function registerCompletion(program: Command, runtime: Runtime): void {
+  leaf(
+    program.command('completion').addArgument(new Argument('<shell>').choices(shells)),
+    runtime,
+    {
+      summary: both('Print the script that completes commands in a shell', '输出 shell 补全脚本'),
+      examples: [
+        'completion zsh > ~/.zfunc/_tollgate',
+        'completion bash > ~/.local/share/bash-completion/completions/tollgate',
+      ],
+    },
+    async (context, [wish]) => {
+      const shell = shells.find((name) => name === wish);
+      if (shell !== undefined) await context.printer.text(completionScript(shell));
+    },
+  );
+  program
+    .command('__complete [words...]', { hidden: true })
+    .allowUnknownOption()
+    .action(async (words: string[]) => {
+      const profiles = async () => {
+        const file = await readProfiles(configFolder(runtime.environment)).catch(() => ({ profiles: {} }));
+        return Object.keys(file.profiles);
+      };
+      runtime.host.stdout.write(candidateLines(await candidatesFor(program, words, { profiles })));
+    });
+}
+
+export function registerAboutCommands(program: Command, runtime: Runtime): void {
+  registerVersion(program, runtime);
+  registerHelp(program, runtime);
+  registerCompletion(program, runtime);
+}

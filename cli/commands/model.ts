@@ -1,0 +1,96 @@
+/** `model`: which models there are, whether they are offered and what they cost. */
+import type { Command } from 'commander';
+import type { PriceEntryView } from '../../daemon/contract/prices.ts';
+import { group, leaf, type Runtime } from '../command.ts';
+import { textOf } from '../flags.ts';
+import { both } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { cutNote, limitOf, walk } from '../paging.ts';
+import { inputPrice, rounded } from './price-input.ts';
+
+const dollars = (value: number) => `$${rounded(value)}`;
+const kinds = { 0: 'token', 1: 'call' } as const;
+
+/** Completion entries may come from the rules of the site; only own ones are shown. */
+const modelView: View<PriceEntryView> = {
+  columns: [
+    { heading: 'MODEL', value: (row) => row.model_name, priority: 1 },
+    { heading: 'OFFERED', value: (row) => (row.enabled ? 'yes' : 'no'), priority: 2 },
+    { heading: 'KIND', value: (row) => (row.quota_type === null ? 'unpriced' : kinds[row.quota_type]), priority: 2 },
+    {
+      heading: 'IN/M',
+      value: (row) => (row.model_ratio === null ? '' : dollars(inputPrice(row.model_ratio))),
+      align: 'right',
+      priority: 3,
+    },
+    {
+      heading: 'OUT/M',
+      value: ({ model_ratio: ratio, completion_ratio: completion }) =>
+        ratio === null || completion === null ? '' : dollars(inputPrice(ratio) * completion),
+      align: 'right',
+      priority: 3,
+    },
+    {
+      heading: 'PER CALL',
+      value: (row) => (row.model_price === null ? '' : dollars(row.model_price)),
+      align: 'right',
+      priority: 4,
+    },
+  ],
+  id: (row) => row.model_name,
+};
+
+const builtInView: View<{ id: string; owned_by: string }> = {
+  columns: [
+    { heading: 'MODEL', value: (row) => row.id, priority: 1 },
+    { heading: 'OWNER', value: (row) => row.owned_by, priority: 2 },
+  ],
+  fields: ['id', 'owned_by'],
+  id: (row) => row.id,
+};
+
+export function registerModelCommands(program: Command, runtime: Runtime): void {
+  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const model = group(program, runtime, 'model', both('Models of the site', '站点的模型'));
+  leaf(
+    model
+      .command('list')
+      .alias('ls')
+      .option('--search <text>', say(both('part of the name', '名称的一部分')))
+      .option('--enabled', say(both('only those that an enabled channel offers', '仅启用渠道提供的模型')))
+      .option('--unpriced', say(both('only offered models without a price', '仅已提供但未定价的模型')))
+      .option('--builtin', say(both('the names this program knows', '程序内置的模型名')))
+      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
+      .option('--all', say(both('every row', '全部'))),
+    runtime,
+    {
+      summary: both('List models with their prices', '列出模型及价格'),
+      examples: ['model list --enabled --all', 'model list --unpriced -q'],
+      calls: ['prices.list', 'channels.builtInModels'],
+    },
+    async (context, _args, flags) => {
+      const client = await context.client();
+      const keyword = textOf(flags.search);
+      const limit = limitOf(flags);
+      if (flags.builtin === true) {
+        const all = (await client.channels.builtInModels()).filter(({ id }) => id.includes(keyword ?? ''));
+        if (limit !== undefined && all.length > limit) cutNote(context)(limit, all.length);
+        return context.printer.list(all.slice(0, limit), builtInView);
+      }
+      const rows = walk<PriceEntryView>({
+        page: (page, page_size) =>
+          client.prices.list({
+            keyword,
+            enabled: flags.enabled === true,
+            unset: flags.unpriced === true,
+            page,
+            page_size,
+          }),
+        keyOf: (row) => row.model_name,
+        limit,
+        onCut: cutNote(context),
+      });
+      await context.printer.list(rows, modelView);
+    },
+  );
+}

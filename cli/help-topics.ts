@@ -1,0 +1,121 @@
+/** What `help TOPIC` says beside the help of commands. */
+import { exitCodes } from './exit-codes.ts';
+import { type Bilingual, both, type Language } from './language.ts';
+
+const exitTexts: Readonly<Record<keyof typeof exitCodes, Bilingual>> = {
+  done: both('done; also an empty list, help, and a reader that closed the pipe', '成功；也包括空列表、帮助与读端关闭'),
+  failed: both('refused or failed, and no closer code fits', '被拒绝或失败，且没有更贴切的代码'),
+  no: both('the check ran; its answer is no', '检查已执行，结论为否'),
+  usage: both(
+    'usage: unknown command or flag, bad or missing value, an answer needed but nobody to ask',
+    '用法错误：未知命令或参数、值错误或缺失、需要确认却无人应答',
+  ),
+  notSignedIn: both('not signed in; token unknown, expired or revoked', '未登录；令牌未知、过期或已吊销'),
+  forbidden: both('signed in, but the role is too small; account disabled', '已登录但权限不足；账号被禁用'),
+  notFound: both('the named thing does not exist', '指定的对象不存在'),
+  conflict: both(
+    'conflict: key reused with other content, name taken, already running',
+    '冲突：幂等键内容不同、名称占用、正在运行',
+  ),
+  waitedTooLong: both('--wait or --timeout ran out; the work may go on', '等待超时；任务可能仍在进行'),
+  rateLimited: both('rate limited', '触发限流'),
+  unavailable: both('server not reached or not able to answer', '无法连接服务器或服务器不可用'),
+  partial: both('some items of several failed; the report names them', '多项中有部分失败，见报告'),
+  local: both('local: configuration, file or disk at fault', '本地错误：配置、文件或磁盘'),
+  bug: both('a bug here, or an answer that breaks the contract', '程序缺陷，或响应不符合约定'),
+  interrupted: both('ended by Ctrl-C', '被 Ctrl-C 中断'),
+  terminated: both('ended by SIGTERM', '被 SIGTERM 终止'),
+};
+
+/** Environment names that the command line reads; `config print` lists those of the daemon. */
+const variables: readonly (readonly [name: string, text: Bilingual])[] = [
+  ['TOLLGATE_URL', both('address of the server', '服务器地址')],
+  ['TOLLGATE_ACCESS_TOKEN', both('access token; goes before the one of the profile', '访问令牌，优先于配置中的令牌')],
+  ['TOLLGATE_PROFILE', both('profile in use', '使用的配置')],
+  ['TOLLGATE_API_KEY', both('relay key for chat and token check', 'chat 与 token check 使用的密钥')],
+  ['TOLLGATE_CONFIG_DIR', both('folder of profiles.yaml', 'profiles.yaml 所在目录')],
+  ['TOLLGATE_LANG', both('zh or en; goes before LC_ALL, LC_MESSAGES and LANG', '语言 zh 或 en，优先于 LC_ALL 等')],
+  ['TOLLGATE_TZ', both('zone for times without an offset', '无偏移时间所用时区')],
+  ['TOLLGATE_FORCE_TTY', both('1 or a column count: print as on a terminal', '1 或列数：按终端方式输出')],
+  ['TOLLGATE_NO_INPUT', both('never ask', '从不询问')],
+  ['NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE', both('colours off or on', '关闭或启用颜色')],
+  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', both('proxies', '代理')],
+];
+
+const texts = {
+  formatting: both(
+    `On a terminal results are tables; elsewhere they are tab-separated lines without a header.
+  -o table|tsv|csv|json|yaml|ndjson   the form; --out FILE.csv names it by its ending
+  --json, --json=id,name              all fields, or these; --json=help lists them
+  --jq EXPRESSION                     filters the JSON; texts print bare
+  --columns a,b                       columns of table, tsv and csv
+  -q                                  ids only, one a line, for the next command
+Notes, questions and errors go to standard error; standard output has the result and nothing else.`,
+    `终端上输出表格，其他情况输出无标题的制表符分隔行。
+  -o table|tsv|csv|json|yaml|ndjson   输出格式；--out FILE.csv 由扩展名决定
+  --json, --json=id,name              全部或指定字段；--json=help 列出字段
+  --jq 表达式                         过滤 JSON，文本按原样输出
+  --columns a,b                       表格、tsv 与 csv 的列
+  -q                                  只输出编号，每行一个，便于后续命令使用
+提示、询问与错误写入标准错误；标准输出只有结果。`,
+  ),
+  'time-and-money': both(
+    `Times:  now, today, yesterday; durations 90s 15m 2h 3d 2w (past for --since, future for --expires);
+        2026-11-01, 2026-11-01T08:00, RFC 3339 with offset, @1793491200; never where allowed.
+        Without an offset they are read in --tz, TOLLGATE_TZ or the machine's zone; --tz site is the server's.
+Money:  5usd, 0.25usd, 1000000units, or a bare number of units from 1000 on; unlimited where allowed.
+        --money usd|units chooses how amounts are printed.`,
+    `时间：now、today、yesterday；时长 90s 15m 2h 3d 2w（--since 为过去，--expires 为将来）；
+      2026-11-01、2026-11-01T08:00、带偏移的 RFC 3339、@1793491200；允许处可用 never。
+      无偏移时按 --tz、TOLLGATE_TZ 或本机时区解释；--tz site 为服务器时区。
+金额：5usd、0.25usd、1000000units，或不小于 1000 的整数（单位数）；允许处可用 unlimited。
+      --money usd|units 决定金额的输出方式。`,
+  ),
+  profiles: both(
+    `A profile keeps the address of a server and a token, in profiles.yaml with mode 0600.
+  tollgate login --url https://gw.example.com    signs in and writes one
+  tollgate profile list                          shows them, never their tokens
+  tollgate profile use NAME                      chooses the one in use
+The server is the first of --url, TOLLGATE_URL, --profile, TOLLGATE_PROFILE, the current profile and
+http://127.0.0.1:3000; the token the first of TOLLGATE_ACCESS_TOKEN, token_command and token of the profile.
+A profile's token goes to that profile's address only.`,
+    `配置保存服务器地址与令牌，位于 profiles.yaml，权限 0600。
+  tollgate login --url https://gw.example.com    登录并写入配置
+  tollgate profile list                          列出配置，不显示令牌
+  tollgate profile use NAME                      切换当前配置
+服务器依次取 --url、TOLLGATE_URL、--profile、TOLLGATE_PROFILE、当前配置、http://127.0.0.1:3000；
+令牌依次取 TOLLGATE_ACCESS_TOKEN、配置的 token_command、token。配置的令牌只发往该配置的地址。`,
+  ),
+  scripting: both(
+    `Nothing is asked, coloured or cut outside a terminal; what would be asked ends with 3 unless --yes answers.
+  tollgate channel list --status auto -q | tollgate channel test -
+  tollgate redemption create --name "job-$ID" --count 500 --quota 2usd --idempotency-key "codes-$ID" --out codes.csv
+Several items: a dash reads ids, or NDJSON with id, from standard input. A create may be repeated with the same
+--idempotency-key. With --json errors are one JSON line on standard error. See help exit-codes.`,
+    `非终端环境不询问、不着色、不截断；需要确认处以 3 退出，除非给出 --yes。
+  tollgate channel list --status auto -q | tollgate channel test -
+  tollgate redemption create --name "job-$ID" --count 500 --quota 2usd --idempotency-key "codes-$ID" --out codes.csv
+多个对象：用 - 从标准输入读取编号或含 id 的 NDJSON。使用相同 --idempotency-key 可安全重复创建。
+使用 --json 时错误为标准错误上的一行 JSON。参见 help exit-codes。`,
+  ),
+} as const;
+
+/** Names of the topics, in the order they are listed. */
+export const topicNames: readonly string[] = ['environment', 'exit-codes', ...Object.keys(texts)];
+
+/** The text of a topic with its line end; undefined for no topic of that name. */
+export function topicText(name: string, language: Language): string | undefined {
+  if (name === 'exit-codes') {
+    const lines = Object.entries(exitTexts).map(([key, text]) => {
+      const [, code] = Object.entries(exitCodes).find(([other]) => other === key) ?? [];
+      return `${String(code).padStart(3)}  ${text[language]}`;
+    });
+    return `${lines.join('\n')}\n`;
+  }
+  if (name === 'environment') {
+    const width = Math.max(...variables.map(([variable]) => variable.length));
+    return `${variables.map(([variable, text]) => `${variable.padEnd(width)}  ${text[language]}`).join('\n')}\n`;
+  }
+  const found = Object.entries(texts).find(([topic]) => topic === name);
+  return found === undefined ? undefined : `${found[1][language]}\n`;
+}

@@ -1,0 +1,36 @@
+/**
+ * Endpoints that no command calls, and why (cli.md 7.1). A test walks the contract: an endpoint is in the `calls` of a
+ * command or here.
+ */
+
+const browser = 'a redirect for browsers; the console signs in and binds accounts this way';
+
+export const notCommands: Readonly<Record<string, string>> = {
+  'billing.subscription':
+    'look-alike for clients of relay keys; `token check` asks `billing.keyUsage`, which says more',
+  'billing.usage': 'look-alike for clients of relay keys; `token check` asks `billing.keyUsage`, which says more',
+  'channels.delete': '`channel delete` takes several and sends them as one batch',
+  'channels.enabledModels': '`model list --enabled` asks `prices.list`, which knows their prices too',
+  'channels.get': 'its answer carries the key; commands read channels from lists, which never do',
+  'channels.removeKey': '`channel key remove` takes several and sends them as one change',
+  'channels.testDraft': 'for a form that is not saved; `channel create --test` makes the channel and tests that',
+  'channels.updateBalances': '`channel balance --all` asks channel by channel and reports each',
+  'logs.search': 'the search of older clients; `log list` has its filters',
+  'logs.searchOwn': 'the search of older clients; `log list --mine` has its filters',
+  'models.byChannelType': 'fills the channel form of the console; `model list --builtin` lists the names',
+  'oauth.bindTelegram': browser,
+  'oauth.github': browser,
+  'oauth.linuxdo': browser,
+  'oauth.oidc': browser,
+  'oauth.state': browser,
+  'oauth.telegram': browser,
+  'oauth.wechat': browser,
+  'orders.notify': 'called by the payment provider',
+  'reference.page': 'a page for browsers; `api --spec` prints what it is made of',
+  'rewards.checkInAlias': 'another path of `rewards.checkIn`',
+  'status.hello': 'a probe of clients; `status` says more',
+  'status.test': '`status` asks `/readyz`, which tests the database for everybody',
+  'tokens.deleteBatch': '`token delete` reports every token by itself, which a batch does not',
+  'usageData.list': 'hourly figures of older dashboards; `usage report` sums by more',
+  'usageData.listOwn': 'hourly figures of older dashboards; `usage report` sums by more',
+};

@@ -1,0 +1,139 @@
+/** What the program says about itself, and how it ends as a process: no daemon is needed for either. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { topicNames } from '../../cli/help-topics.ts';
+import { builtProgram, type Ended, runBuilt, runProgram, startBuilt, wordsOf } from '../support/command-line.ts';
+
+const about = suite('the program about itself');
+
+/** A server that takes calls and never answers. */
+let silent: Server;
+let folder: string;
+let environment: Record<string, string>;
+
+about.before(async () => {
+  silent = createServer();
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-about-'));
+  const port = typeof address === 'object' ? address?.port : 0;
+  environment = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: `http://127.0.0.1:${port}`, TOLLGATE_ACCESS_TOKEN: 't' };
+});
+about.after(() => {
+  silent.closeAllConnections();
+  silent.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (line: string, more: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  runProgram(wordsOf(line), { environment: { ...environment, ...more } });
+
+about('explains every topic in both languages, and each exit code there is', async () => {
+  for (const topic of topicNames) {
+    const english = await run(`help ${topic}`);
+    const chinese = await run(`help ${topic}`, { TOLLGATE_LANG: 'zh' });
+    assert.equal([english.code, chinese.code], [0, 0], topic);
+    assert.match(chinese.stdout, /\p{Script=Han}/u);
+    assert.not.match(english.stdout, /\p{Script=Han}/u);
+  }
+  const codes = (await run('help exit-codes')).stdout.match(/^ *\d+/gm)?.map(Number);
+  assert.equal(codes, Object.values(exitCodes));
+  assert.match((await run('help environment')).stdout, /^TOLLGATE_ACCESS_TOKEN /m);
+});
+
+about('explains commands like their --help, and does not know others', async () => {
+  const asked = await run('help channel create');
+  assert.match(asked.stdout, /Usage: tollgate channel create/);
+  assert.is(asked.stdout, (await run('channel create --help')).stdout);
+  const unknown = await run('help weather');
+  assert.is(unknown.code, 3);
+  assert.match(unknown.stderr, /exit-codes/);
+});
+
+about('speaks the language of flag, variable or locale, and English in the C locale', async () => {
+  const headings: (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
+    ['channel list --help', { LANG: 'zh_CN.UTF-8' }, /列出/],
+    ['channel list --help', { LC_ALL: 'C', LANG: 'zh_CN.UTF-8' }, /List/],
+    ['channel list --help', { LC_ALL: 'C', TOLLGATE_LANG: 'zh' }, /列出/],
+    ['channel list --lang en --help', { TOLLGATE_LANG: 'zh' }, /List/],
+    ['channel list --help', { LANG: 'fr_FR.UTF-8' }, /List/],
+  ];
+  for (const [line, names, heading] of headings) assert.match((await run(line, names)).stdout, heading);
+});
+
+about('tells its version without a server', async () => {
+  const told = await run('version --url http://127.0.0.1:9 --jq .client');
+  assert.is(told.code, 0);
+  assert.match(told.stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.match(told.stderr, /not reached/);
+});
+
+const completed = async (words: readonly string[]): Promise<string[]> => {
+  const { stdout } = await runProgram(['__complete', '--', ...words], { environment });
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split('\t')[0] ?? '');
+};
+
+about('completes commands, flags, their values and profiles', async () => {
+  writeFileSync(join(folder, 'profiles.yaml'), 'profiles: {prod: {url: "https://a.example"}}\n', { mode: 0o600 });
+  assert.equal(await completed(['chan']), ['channel']);
+  assert.ok((await completed(['channel', ''])).includes('explain'));
+  assert.not.ok((await completed([''])).includes('__complete'));
+  assert.equal(await completed(['channel', 'list', '--ta']), ['--tag']);
+  assert.equal(await completed(['channel', 'list', '-o', 'y']), ['yaml']);
+  assert.equal(await completed(['channel', '--json', 'ls', '--by']), ['--by-tag']);
+  assert.equal(await completed(['user', 'list', '--profile', '']), ['prod']);
+  assert.equal(await completed(['profile', 'use', '']), ['prod']);
+  assert.equal(await completed(['completion', 'f']), ['fish']);
+  assert.equal(await completed(['channel', 'get', 'x']), []);
+  assert.is((await run('completion tcsh')).code, 3);
+});
+
+about('completes in bash with the script it prints', async () => {
+  const { stdout: script } = await run('completion bash');
+  const shell = `tollgate() { '${process.execPath}' '${builtProgram}' "$@"; }
+${script}
+COMP_WORDS=(tollgate channel ex); COMP_CWORD=2; _tollgate; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', shell], { encoding: 'utf8' });
+  assert.is(stdout, 'explain\nexport\n', stderr);
+});
+
+about('ends with 130 and 143 when a signal comes during a call', async () => {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    const child = startBuilt(['user', 'list'], environment);
+    await once(silent, 'request');
+    child.kill(signal);
+    const [ended] = await once(child, 'close');
+    assert.is(ended, code);
+  }
+});
+
+about('says that standard output is full, and ends with 12', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [builtProgram, 'help', 'exit-codes'], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  assert.is(status, 12, stderr);
+  assert.match(stderr, /^error: .*ENOSPC.*\n$/);
+});
+
+about('runs as built like it runs here', async () => {
+  const line = wordsOf('chanel list');
+  assert.equal(await runBuilt(line, { environment }), await runProgram(line, { environment }));
+});
+
+about.run();

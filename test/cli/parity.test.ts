@@ -1,0 +1,64 @@
+/** The table of commands against the contract: what the server can do has a command, or a reason to have none. */
+import { PassThrough } from 'node:stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type CommandText, commandPath } from '../../cli/command.ts';
+import { notCommands } from '../../cli/not-commands.ts';
+import { buildProgram } from '../../cli/program.ts';
+import { contract } from '../../daemon/contract/index.ts';
+
+const parity = suite('the table of commands');
+
+const elsewhere = () => Promise.reject(new Error('no command is run here'));
+const stream = new PassThrough();
+const commands = new Map<string, CommandText>();
+buildProgram({
+  environment: {},
+  host: { stdin: stream, stdout: stream, stderr: stream },
+  signal: new AbortController().signal,
+  local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere },
+  language: 'en',
+  onCommand: (command, text) => commands.set(commandPath(command), text),
+});
+
+const endpoints = Object.entries(contract).flatMap(([resource, members]) =>
+  Object.keys(members).map((name) => `${resource}.${name}`),
+);
+const called = new Set([...commands.values()].flatMap(({ calls }) => calls ?? []));
+
+parity('calls every endpoint of the contract, or says why not', () => {
+  assert.equal(
+    endpoints.filter((name) => !called.has(name) && !Object.hasOwn(notCommands, name)),
+    [],
+  );
+});
+
+parity('names no endpoint that does not exist, and excuses none that has a command', () => {
+  const known = new Set(endpoints);
+  assert.equal(
+    [...called, ...Object.keys(notCommands)].filter((name) => !known.has(name)),
+    [],
+  );
+  assert.equal(
+    Object.keys(notCommands).filter((name) => called.has(name)),
+    [],
+  );
+});
+
+parity('describes each command in both languages, with an example that begins with its words', () => {
+  const bad = [...commands].filter(([path, { summary, examples }]) => {
+    const shown = examples.length > 0 && examples.every((example) => isExampleOf(example, path));
+    return summary.en === '' || !/\p{Script=Han}/u.test(summary.zh) || !shown;
+  });
+  assert.equal(
+    bad.map(([path, { examples }]) => ({ path, examples })),
+    [],
+  );
+});
+
+/** A command may be shown in a pipe. */
+function isExampleOf(example: string, path: string): boolean {
+  return example === path || example.startsWith(`${path} `) || example.includes(`tollgate ${path}`);
+}
+
+parity.run();
