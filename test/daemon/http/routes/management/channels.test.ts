@@ -250,8 +250,10 @@ calls(
     const row = (await listed(world)).find((channel) => channel.id === id);
     assert.ok(Number(row?.test_time) > 0 && Number(row?.response_time) >= 0);
     assert.is(row?.used_quota, 0);
-    const log = await world.daemon.root.logs.list({ channel: id });
-    const [noted] = log.items;
+    const notedRows = async () => (await world.daemon.root.logs.list({ channel: id })).items;
+    // The row is written behind the answer.
+    await until(async () => (await notedRows()).length > 0);
+    const [noted] = await notedRows();
     assert.equal([noted?.quota, noted?.type, JSON.parse(noted?.other ?? '{}').is_test], [0, 2, true]);
     assert.is(noted?.token_name, 'channel test');
     const proxy = await add(world, { type: 2, name: 'drawing', models: 'mj_imagine' });
