@@ -93,10 +93,10 @@ export class CommandContext {
     return this.#client;
   }
 
-  /** A client for an address, with or without a token. Refuses to send a token over plain http to another machine. */
-  async clientFor(url: string, token: string | undefined): Promise<Client> {
+  /** Refuses an address that would carry a secret in the clear to another machine. Throws exit 3. */
+  async refusePlain(url: string): Promise<void> {
     const { settings } = await this.target();
-    if (token !== undefined && !settings.allow_http && isPlainRemote(url)) {
+    if (!settings.allow_http && isPlainRemote(url)) {
       throw usageError(both(`refusing to send a token to ${url} without TLS`, `拒绝以明文方式向 ${url} 发送令牌`), {
         field: '--url',
         hint: both(
@@ -105,6 +105,12 @@ export class CommandContext {
         ),
       });
     }
+  }
+
+  /** A client for an address, with or without a token. Refuses to send a token over plain http to another machine. */
+  async clientFor(url: string, token: string | undefined): Promise<Client> {
+    const { settings } = await this.target();
+    if (token !== undefined) await this.refusePlain(url);
     const { createClient } = await import('../daemon/contract/client.ts');
     const { fetchFor } = await import('./fetch.ts');
     return createClient({

@@ -10,6 +10,7 @@ import { registerAlertCommands } from './commands/alert.ts';
 import { registerApiCommand } from './commands/api.ts';
 import { registerAuditCommands } from './commands/audit.ts';
 import { registerChannelCommands } from './commands/channel.ts';
+import { registerChatCommand } from './commands/chat.ts';
 import { registerDoctorCommand } from './commands/doctor.ts';
 import { registerGroupCommands } from './commands/group.ts';
 import { registerLocalCommands } from './commands/local.ts';
@@ -49,6 +50,7 @@ const registrations = [
   registerProfileCommands,
   registerUserCommands,
   registerTokenCommands,
+  registerChatCommand,
   registerWalletCommands,
   registerRewardCommands,
   registerChannelCommands,

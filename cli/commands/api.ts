@@ -80,6 +80,7 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
       if (path === '') throw usageError(both('name a method and a path', '请指定方法与路径'), { field: 'path' });
       if (!path.startsWith('/')) throw usageError(both('the path starts with /', '路径须以 / 开头'), { field: 'path' });
       const target = await context.target();
+      if (target.token !== undefined) await context.refusePlain(target.url);
       const members = Object.fromEntries([...strings(flags.field).map(typed), ...strings(flags.text).map(plain)]);
       const input = typeof flags.input === 'string' ? await context.value(flags.input, '--input') : undefined;
       const inQuery = method === 'GET' || method === 'DELETE';

@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { relayKeyOf } from '../relay-key.ts';
 import { logView } from '../views.ts';
 
 interface CheckRow {
@@ -40,26 +40,6 @@ async function checkView(context: CommandContext): Promise<View<CheckRow>> {
   };
 }
 
-/** The key: `-` for standard input, an own token, or the environment. Throws exit 3. */
-async function keyOf(context: CommandContext, source: string | undefined, own: string | undefined): Promise<string> {
-  if (own !== undefined) {
-    const client = await context.client();
-    const id = /^[1-9]\d*$/.test(own)
-      ? Number(own)
-      : (await client.tokens.search({ keyword: own })).items.find(({ name }) => name === own)?.id;
-    if (id === undefined) throw usageError(both(`there is no token ${own}`, `没有令牌 ${own}`), { field: '--token' });
-    return (await client.tokens.revealKey({ id })).key;
-  }
-  const text = source === '-' ? await context.value('-', '-') : (context.environment.TOLLGATE_API_KEY ?? '');
-  if (text.trim() !== '') return text.trim();
-  throw usageError(both('no key to check', '没有要查询的密钥'), {
-    hint: both(
-      'pass it on standard input with -, or set TOLLGATE_API_KEY',
-      '用 - 从标准输入传入，或设置 TOLLGATE_API_KEY',
-    ),
-  });
-}
-
 export function registerTokenCheck(token: Command, runtime: Runtime): void {
   const say = (pair: { en: string; zh: string }) => pair[runtime.language];
   leaf(
@@ -78,9 +58,12 @@ export function registerTokenCheck(token: Command, runtime: Runtime): void {
       calls: ['billing.keyUsage', 'logs.listByKey', 'tokens.revealKey', 'tokens.search'],
     },
     async (context, [source], flags) => {
-      const key = await keyOf(context, source === '' ? undefined : String(source), textOf(flags.token));
+      const key = await relayKeyOf(context, {
+        source: source === '' ? undefined : String(source),
+        own: textOf(flags.token),
+      });
       const { url } = await context.target();
-      const client = await context.clientFor(url, key.startsWith('sk-') ? key : `sk-${key}`);
+      const client = await context.clientFor(url, key);
       if (flags.log === true) {
         return context.printer.list((await client.logs.listByKey({})).items, await logView(context));
       }

@@ -1,0 +1,124 @@
+/** A key tried from the command line: text as it comes, what it cost, and every way it is refused. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, runProgram, wordsOf } from '../support/command-line.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+
+const chat = suite('chat on the command line');
+
+let daemon: TestDaemon;
+let upstream: FakeUpstream;
+let folder: string;
+let key: string;
+
+const usage = { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 };
+const chunk = (content: string | undefined, more: object = {}) => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'gpt-4o-2024-08-06',
+  choices: content === undefined ? [] : [{ index: 0, delta: { content }, finish_reason: null }],
+  ...more,
+});
+const streamed = sseAnswer([chunk('Hel'), chunk('lo 你好'), chunk(undefined, { usage }), '[DONE]']);
+
+chat.before(async () => {
+  upstream = await startFakeUpstream(streamed);
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-chat-'));
+  daemon = await startTestDaemon({ options: { RetryTimes: '0' } });
+  await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o' });
+  key = await daemon.addKey({ name: 'laptop' });
+});
+chat.before.each(() => upstream.script(streamed));
+chat.after(async () => {
+  await daemon?.stop();
+  await upstream?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(line: string, { input = '', environment = {} } = {}): Promise<Ended> {
+  const own = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: daemon.url, TOLLGATE_ACCESS_TOKEN: daemon.accessToken };
+  return runProgram(wordsOf(line), { environment: { ...own, TOLLGATE_API_KEY: key, ...environment }, input });
+}
+
+const sent = () => JSON.parse(upstream.requests.at(-1)?.body.toString() ?? '');
+
+chat('prints the text as it comes, and what the call took and cost', async () => {
+  const said = await run("chat -m gpt-4o --system 'Be short' --max-tokens 9 'Say hi'", { input: 'to this\n' });
+  assert.equal([said.code, said.stdout], [0, 'Hello 你好\n'], said.stderr);
+  // 12 + 2 x 4 tokens at a ratio of 1.25 are 25 units.
+  assert.match(said.stderr, /^gpt-4o\S* · 12 in · 2 out · first \d+\.\d s · \d+\.\d s · \$0\.00005 · \S+\n$/);
+  const { messages, max_tokens: most, stream } = sent();
+  assert.equal(messages, [
+    { role: 'system', content: 'Be short' },
+    { role: 'user', content: 'Say hi\n\nto this' },
+  ]);
+  assert.equal([most, stream], [9, true]);
+});
+
+chat('gives one object to machines, also of an answer that comes whole', async () => {
+  upstream.script(
+    jsonAnswer(
+      chunk(undefined, {
+        choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+        usage,
+      }),
+    ),
+  );
+  const said = await run('chat -m gpt-4o --no-stream --token laptop hello --json', {
+    environment: { TOLLGATE_API_KEY: '' },
+  });
+  const { text, usage: counted, charge, request_id: id } = JSON.parse(said.stdout);
+  assert.equal([text, counted, charge], ['hi', { prompt_tokens: 12, completion_tokens: 2 }, 25]);
+  assert.is((await daemon.root.logs.list({ request_id: id })).items.length, 1);
+  assert.is(said.stderr, '');
+});
+
+chat('takes the key from standard input, and prints the events as they came', async () => {
+  const said = await run('chat -m gpt-4o --key - --raw hello', { input: `${key}\n` });
+  assert.match(said.stdout, /^data: \{.*\n\ndata: [\s\S]*data: \[DONE\]\n\n$/);
+  assert.is(sent().messages[0].content, 'hello');
+});
+
+chat('tells refusals by their exit code', async () => {
+  assert.is((await run('chat -m gpt-4o hi', { environment: { TOLLGATE_API_KEY: 'sk-unknown' } })).code, 4);
+  assert.is((await run('chat -m gpt-4o hi', { environment: { TOLLGATE_API_KEY: '' } })).code, 3);
+  const literal = await run(`chat -m gpt-4o --key ${key} hi`);
+  assert.is(literal.code, 3);
+  assert.not.ok(literal.stderr.includes(key));
+  assert.is((await run('chat hi')).code, 3);
+  assert.is((await run('chat -m gpt-4o')).code, 3);
+  assert.is((await run('chat -m nobody-offers-this hi')).code, 1);
+  assert.is((await run('chat -m gpt-4o hi --url http://gateway.example')).code, 3, 'a key never goes in the clear');
+  upstream.script({
+    status: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    end: 'reset',
+    chunks: [`data: ${JSON.stringify(chunk('Hel'))}\n\n`],
+  });
+  const cut = await run('chat -m gpt-4o hi');
+  assert.equal([cut.code, cut.stdout], [1, 'Hel'], cut.stderr);
+});
+
+chat('is ended by a signal with 130', async () => {
+  upstream.script({
+    headers: { 'content-type': 'text/event-stream' },
+    chunks: [`data: ${JSON.stringify(chunk('Hel'))}\n\n`],
+    end: 'hang',
+  });
+  const controller = new AbortController();
+  const ended = runProgram(['chat', '-m', 'gpt-4o', 'hi'], {
+    environment: { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: daemon.url, TOLLGATE_API_KEY: key },
+    signal: controller.signal,
+  });
+  const before = upstream.requests.length;
+  while (upstream.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+  controller.abort('SIGINT');
+  assert.is((await ended).code, 130);
+});
+
+chat.run();
