@@ -1,4 +1,6 @@
 /** The table of commands against the contract: what the server can do has a command, or a reason to have none. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,6 +8,7 @@ import { type CommandText, commandPath } from '../../cli/command.ts';
 import { notCommands } from '../../cli/not-commands.ts';
 import { buildProgram } from '../../cli/program.ts';
 import { contract } from '../../daemon/contract/index.ts';
+import { importsOf, tokensOf } from '../support/source-tokens.ts';
 
 const parity = suite('the table of commands');
 
@@ -56,9 +59,29 @@ parity('describes each command in both languages, with an example that begins wi
   );
 });
 
-/** A command may be shown in a pipe. */
 function isExampleOf(example: string, path: string): boolean {
-  return example === path || example.startsWith(`${path} `) || example.includes(`tollgate ${path}`);
+  return example === path || example.startsWith(`${path} `);
 }
+
+/** What is loaded before any command runs: files of the house by path, packages by name. */
+function loadedAtStart(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  seen.add(file);
+  for (const { specifier, how } of importsOf(tokensOf(readFileSync(file, 'utf8')))) {
+    if (how !== 'static') continue;
+    if (!specifier.startsWith('.')) seen.add(specifier);
+    else if (!seen.has(join(dirname(file), specifier))) loadedAtStart(join(dirname(file), specifier), seen);
+  }
+  return seen;
+}
+
+parity('is shown and completed without loading a schema, a screen or jq', () => {
+  const loaded = [...loadedAtStart(new URL('../../cli/program.ts', import.meta.url).pathname)];
+  assert.ok(loaded.includes('commander'));
+  const heavy = /^(?:zod|ink|react|jq-web|csv-parse|@clack)\b|\/daemon\//;
+  assert.equal(
+    loaded.filter((name) => heavy.test(name)),
+    [],
+  );
+});
 
 parity.run();
