@@ -3,7 +3,8 @@
  * Nothing here loads the contract until a command really calls the server.
  */
 import type { Client } from '../daemon/contract/client.ts';
-import { usageError } from './errors.ts';
+import { CliError, usageError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { parseMoney, unitsToUsd } from './input/money.ts';
 import { readSecret, readValue, type TextSources } from './input/text.ts';
@@ -107,6 +108,19 @@ export class CommandContext {
     }
   }
 
+  /** Refuses calls that write in a profile that is for reading only. Throws exit 5. */
+  async readingOnly(): Promise<(method: string) => void> {
+    const { settings, profile } = await this.target();
+    return (method) => {
+      if (!settings.read_only || method === 'GET' || method === 'HEAD') return;
+      throw new CliError(
+        'read_only',
+        exitCodes.forbidden,
+        both(`profile ${profile} is read-only`, `配置 ${profile} 为只读`),
+      );
+    };
+  }
+
   /** A client for an address, with or without a token. Refuses to send a token over plain http to another machine. */
   async clientFor(url: string, token: string | undefined): Promise<Client> {
     const { settings } = await this.target();
@@ -119,6 +133,7 @@ export class CommandContext {
         environment: this.environment,
         caFile: settings.ca_file,
         signal: this.signal,
+        ...(token === undefined ? {} : { beforeCall: await this.readingOnly() }),
         ...(this.flags.debug ? { onCall: (call: string) => this.host.stderr.write(`${call}\n`) } : {}),
       }),
       language: () => this.language,

@@ -12,6 +12,8 @@ export interface FetchOptions {
   caFile: string | undefined;
   /** Aborts every call. */
   signal: AbortSignal;
+  /** Told before every call; what it throws is the end of the call. */
+  beforeCall?(method: string): void;
   /** One line per call, secrets left out. */
   onCall?(line: string): void;
 }
@@ -40,6 +42,7 @@ async function dispatcherFor(caFile: string | undefined, environment: NodeJS.Pro
 export async function fetchFor(options: FetchOptions): Promise<(url: string, init: RequestInit) => Promise<Response>> {
   const dispatcher = await dispatcherFor(options.caFile, options.environment);
   return async (url, init) => {
+    options.beforeCall?.(init.method ?? 'GET');
     const began = performance.now();
     const signal = init.signal ? AbortSignal.any([init.signal, options.signal]) : options.signal;
     const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, dispatcher);

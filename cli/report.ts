@@ -69,6 +69,7 @@ function unreachedText(context: ReportContext, error: ServerFailure): string {
 
 /** Reads any thrown value. */
 export async function describeFailure(error: unknown, context: ReportContext): Promise<Report> {
+  if (isServerFailure(error) && error.cause instanceof CliError) return describeFailure(error.cause, context);
   const { language } = context;
   const hint = (code: string) => hints[code]?.[language];
   if (error instanceof CliError) {

@@ -91,6 +91,7 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
         environment: context.environment,
         caFile: target.settings.ca_file,
         signal: context.signal,
+        beforeCall: await context.readingOnly(),
       });
       const response = await call(url.href, {
         method,
@@ -102,6 +103,7 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
         },
         ...(body === undefined ? {} : { body }),
       }).catch((cause: unknown) => {
+        if (cause instanceof CliError) throw cause;
         throw new CliError(
           'not_reached',
           exitCodes.unavailable,

@@ -1,6 +1,6 @@
 /** What every command has in common, and the way from an empty site to the first codes, against a whole daemon. */
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -198,6 +198,23 @@ async function freshToken(world: World): Promise<string> {
   await run(world, ['login', '--username', 'root', '--password-stdin'], rootPassword, environment);
   return /token: (\S+)/.exec(readFileSync(join(world.folder, 'profiles.yaml'), 'utf8'))?.[1] ?? '';
 }
+
+cli('writes nothing through a profile that is for reading only', async (world) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-read-only-'));
+  const profile = { url: world.daemon.url, token: world.daemon.accessToken, read_only: true };
+  writeFileSync(join(folder, 'profiles.yaml'), JSON.stringify({ current: 'prod', profiles: { prod: profile } }), {
+    mode: 0o600,
+  });
+  const prod = (words: string) => runProgram(words.split(' '), { environment: { TOLLGATE_CONFIG_DIR: folder } });
+  assert.is((await prod('option get RetryTimes -q')).stdout, '2\n');
+  for (const words of ['option set RetryTimes 1', 'api PUT /api/option/ -F key=RetryTimes -F value=1']) {
+    const refused = await prod(words);
+    assert.is(refused.code, 5, refused.stderr);
+    assert.match(refused.stderr, /prod is read-only/);
+  }
+  assert.is((await prod('option get RetryTimes -q')).stdout, '2\n');
+  rmSync(folder, { recursive: true });
+});
 
 cli('says in the caller’s language that the server is not there', async (world) => {
   const english = await run(world, ['status', '--url', 'http://127.0.0.1:9']);
