@@ -22,6 +22,9 @@ const channelTypes: Record<string, number> = {
   [models.gemini]: 24,
 };
 
+/** What set-up gives to root. */
+const FIRST_BALANCE = 100_000_000;
+
 export interface ClientWorld {
   daemon: TestDaemon;
   upstream: FakeUpstream;
@@ -45,6 +48,16 @@ export async function startClientWorld(): Promise<ClientWorld> {
 export async function stopClientWorld({ daemon, upstream }: ClientWorld): Promise<void> {
   await daemon.stop();
   await upstream.close();
+}
+
+/** What the caller has, once nothing is held any more for calls that ended a moment ago. */
+export async function balanceOf({ daemon }: ClientWorld): Promise<number> {
+  for (let round = 0; ; round += 1) {
+    const { quota, used_quota: used } = await daemon.root.account.get();
+    if (quota + used === FIRST_BALANCE) return quota;
+    if (round === 100) throw new Error(`${FIRST_BALANCE - quota - used} units are still held`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** Log rows of consumption, newest first, once there are as many as expected. */
