@@ -134,7 +134,9 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     channelAllowPrivate: config.security.channel_allow_private,
   };
   const guard = new AddressGuard(guardConfig);
-  const transport = new Transport({ guard: guardConfig });
+  // As many as may run at once: a call that was let in must not wait for a socket, however many streams stay open.
+  const connectionsPerOrigin = Math.max(512, config.relay.max_concurrent);
+  const transport = new Transport({ guard: guardConfig, connectionsPerOrigin });
   const credentials = new Credentials(buildSigners(transport, clock));
   const usageLog = new UsageLog({ language: config.site.default_language });
   const tokens = new TokenCounter({
