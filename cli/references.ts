@@ -65,13 +65,6 @@ function idOf(line: string): string | undefined {
   }
 }
 
-/** Result of one of several items. */
-export interface ItemResult {
-  id: string;
-  ok: boolean;
-  error?: { code: string; message: string };
-}
-
 /**
  * Does the same to several items, each on its own; throws exit 11 after all when some failed.
  * A single item fails with its own error.

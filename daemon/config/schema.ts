@@ -130,4 +130,3 @@ type ValuesOf<T> = {
 export type Config = ValuesOf<typeof configKeys>;
 
 /** A limit of `count` calls within `seconds`. */
-export type LimitWindow = Config['limits']['global_api'];

@@ -12,7 +12,6 @@ export const alertKinds = [
 export type AlertKind = (typeof alertKinds)[number];
 
 export const alertTargetTypes = ['owner', 'mail', 'webhook', 'robot'] as const;
-export type AlertTargetType = (typeof alertTargetTypes)[number];
 
 /** Chat products whose robots take a message by HTTP, each in its own form. */
 export const robotDialects = ['slack', 'discord', 'feishu', 'dingtalk', 'wecom'] as const;

@@ -9,7 +9,6 @@ export const UserView = z.object(accountMembers);
 export type UserView = z.output<typeof UserView>;
 
 export const userActions = ['promote', 'demote', 'disable', 'enable', 'delete', 'add_quota'] as const;
-export type UserAction = (typeof userActions)[number];
 export const quotaModes = ['add', 'subtract', 'override'] as const;
 export type QuotaMode = (typeof quotaModes)[number];
 

@@ -32,11 +32,6 @@ export function managementRefusal(
   return levelRefusal(actor, target, { action, relation }) ?? stateRefusal(target, action);
 }
 
-/** True when the actor may do this to the target. */
-export function canManage(actor: Pick<Actor, 'userId' | 'role'>, target: Target, action: UserManagement): boolean {
-  return managementRefusal(actor, target, action) === undefined;
-}
-
 function relationOf(actor: Pick<Actor, 'userId' | 'role'>, target: Target): Relation {
   if (actor.userId === target.id) return 'self';
   return actor.role > target.role ? 'below' : 'level';

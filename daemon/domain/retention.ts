@@ -1,4 +1,7 @@
-/** Removes what is older than it may be kept (relay.md 16.2, REQ-29): log rows, their texts, answers for repeated calls. */
+/**
+ * Removes what is older than it may be kept (relay.md 16.2, REQ-29): log rows, their texts, answers for repeated calls,
+ * nodes that never said goodbye.
+ */
 import type { OptionsView } from '../contract/options.ts';
 import type { Database } from '../store/database.ts';
 import { idempotencyDays } from './idempotency.ts';
@@ -11,6 +14,8 @@ export interface RetentionDeps {
 }
 
 const daySeconds = 86_400;
+/** Days for which a node that fell silent is still shown. */
+const silentNodeDays = 7;
 /** Rows of one delete statement, so that writers wait for milliseconds only. */
 const batch = 1000;
 
@@ -25,7 +30,10 @@ export async function removeOld(deps: RetentionDeps, signal: AbortSignal): Promi
   const bodies = await removeBefore(cutoff(now, options.get('LogContentRetentionDays')), signal, (before) =>
     stores.logBodies.deleteBefore(before, batch),
   );
-  if (!signal.aborted) await stores.idempotencyKeys.deleteBefore(now - idempotencyDays * daySeconds);
+  if (!signal.aborted) {
+    await stores.idempotencyKeys.deleteBefore(now - idempotencyDays * daySeconds);
+    await stores.nodes.deleteSilent(now - silentNodeDays * daySeconds);
+  }
   return { rows, bodies };
 }
 

@@ -30,6 +30,7 @@ import type { Lane } from './lane.ts';
 import { nativeBody } from './native-body.ts';
 import { NativeLane } from './native-lane.ts';
 import { refusedBy } from './override-refusal.ts';
+import { bringsForeignSeal, passesThrough } from './pass-through.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
 import { sayable } from './sayable.ts';
@@ -163,7 +164,7 @@ export class Planner {
     attempt: PlanAttempt,
   ): Dressed | Exclude<Planned, { plan: Plan }> {
     if (template.isCall) return this.#call(request, template, attempt);
-    return template.choice.lane === 'native'
+    return template.choice.lane === 'native' && !bringsForeignSeal(request, template.call.setting)
       ? this.#native(request, template, attempt)
       : this.#translated(request, template, attempt);
   }
@@ -375,10 +376,6 @@ function asksForStream(request: PlanRequest, channel: ChannelView): boolean {
   return wanted === inspection.stream || chatFormatOf(exchange.endpoint.format) === undefined
     ? inspection.stream
     : wanted;
-}
-
-function passesThrough(exchange: PlanRequest['exchange'], setting: Readonly<Record<string, unknown>>): boolean {
-  return setting.pass_through_body_enabled === true || exchange.view.options.get('global.pass_through_request_enabled');
 }
 
 function overrideFacts(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Record<string, Json> {

@@ -126,8 +126,12 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     try {
       const end = await failover(this.#deps.failover, this);
       if (end.kind === 'served') {
-        const delivering = this.#deliver(end);
-        return delivering instanceof Promise ? await delivering : delivering;
+        try {
+          const delivering = this.#deliver(end);
+          return delivering instanceof Promise ? await delivering : delivering;
+        } finally {
+          this.#deps.failover.load.leave(end.pick.channel.record.id);
+        }
       }
       return end.kind === 'gone' ? this.#gone(end) : this.#refuse(end.error, end.pick);
     } catch (error) {
@@ -213,7 +217,6 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     end: DeliveryEnd,
   ): Outcome {
     const { pick, plan, attempt } = served;
-    this.#deps.failover.load.leave(pick.channel.record.id);
     this.trail.answered(pick, attempt.ageMs, meter.usage());
     if (meter.storedId !== undefined) this.#keepState(meter.storedId, pick);
     const { firstOutputMs } = attempt;

@@ -75,10 +75,6 @@ export class Identities {
     this.#users.forget(id);
   }
 
-  forgetToken(keyHash: string): void {
-    this.#tokens.forget(keyHash);
-  }
-
   #withUser(token: TokenRecord | undefined): Identity | undefined | Promise<Identity | undefined> {
     if (!token) return undefined;
     const user = this.#users.get(token.userId);

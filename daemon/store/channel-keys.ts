@@ -1,7 +1,6 @@
 /** SQL for the `channel_keys` table: the keys of a channel, sealed, each with its own state. */
 import type { Knex } from 'knex';
 import { insertChunks } from './chunks.ts';
-import { countRows } from './paging.ts';
 import { asStored, Table } from './table.ts';
 
 export interface ChannelKeyRecord {
@@ -125,11 +124,6 @@ export class ChannelKeyStore {
     for (const use of uses) {
       await this.#db('channel_keys').where({ id: use.id }).update(keys.row(use));
     }
-  }
-
-  /** How many keys of the channel are enabled. */
-  async countEnabled(channelId: number): Promise<number> {
-    return countRows(this.#db('channel_keys').where({ channel_id: channelId, status: 1 }));
   }
 
   /** Returns the keys that were removed. */

@@ -134,11 +134,6 @@ export class LogStore {
     return this.#rows(query);
   }
 
-  /** All rows of one call, oldest first. */
-  async listOfRequest(requestId: string): Promise<LogRecord[]> {
-    return logs.all(this.#db('logs').where({ request_id: requestId }).orderBy('id'));
-  }
-
   /** Newest first: rows whose content starts with the text. Consume rows are searched among the newest only. */
   async searchContent(search: { prefix: string; userId?: number | undefined; limit: number }): Promise<LogRecord[]> {
     const own = { userId: search.userId };

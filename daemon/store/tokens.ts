@@ -158,11 +158,6 @@ export class TokenStore {
     return tokens.written(this.#owned(userId).whereIn('id', ids).update({ deleted_at: at }));
   }
 
-  /** Deletes all tokens of a user; returns them. */
-  async softDeleteAll(userId: number, at: Date): Promise<TokenRecord[]> {
-    return tokens.written(this.#owned(userId).update({ deleted_at: at }));
-  }
-
   /** Look-up hashes of a user's live tokens. */
   async keyHashes(userId: number): Promise<string[]> {
     return this.#owned(userId).pluck('key_hash');

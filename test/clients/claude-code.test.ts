@@ -252,6 +252,37 @@ claude('C6: has its version and beta headers and its body reach Anthropic byte f
   assert.is(sent?.body.toString(), body);
 });
 
+claude(
+  'C3: takes a conversation that another vendor signed to Anthropic, without the foreign signature',
+  async (world) => {
+    const { upstream } = world;
+    const signature = Buffer.from('what Google signed').toString('base64');
+    upstream.script(
+      saying({
+        reasoning: { text: 'let me look', signature },
+        calls: [{ id: 'toolu_1', name: 'Bash', args: { path: '/x' } }],
+      }),
+    );
+    const anthropic = client(world);
+    const message = await anthropic.messages.stream(turn(models.gemini, hello)).finalMessage();
+    assert.match(JSON.stringify(message.content), Buffer.from('tollgate:').toString('base64'));
+    const call = message.content.find((block) => block.type === 'tool_use');
+    upstream.script(saying({ text: 'done' }));
+    const answer = await anthropic.messages.create(
+      turn(models.messages, [
+        ...hello,
+        { role: 'assistant', content: message.content },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: call?.id ?? '', content: 'seen' }] },
+      ]),
+    );
+    assert.is(answer.stop_reason, 'end_turn');
+    const sent = upstream.requests.at(-1);
+    assert.is(sent?.url.split('?')[0], '/v1/messages');
+    assert.not.match(String(sent?.body), Buffer.from('tollgate:').toString('base64'));
+    assert.ok(sent?.body.includes('seen') && sent.body.includes('/x'));
+  },
+);
+
 claude('C9: finds the models of its key in the shape that its version header asks for', async (world) => {
   const limited = await world.daemon.addKey({ model_limits_enabled: true, model_limits: models.messages });
   const listed = await fetch(`${world.daemon.url}/v1/models?limit=1000`, {

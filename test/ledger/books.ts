@@ -4,7 +4,7 @@ import { creditUser, eventRow, setTokenQuota } from '../../daemon/domain/ledger-
 import type { LedgerEvent } from '../../daemon/domain/ledger-events.ts';
 import type { Settlement } from '../../daemon/domain/settlement.ts';
 import { openDatabase } from '../../daemon/store/database.ts';
-import type { NewLogRow } from '../../daemon/store/logs.ts';
+import type { LogRecord, NewLogRow } from '../../daemon/store/logs.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import { createWorkspace, type Workspace } from '../support/workspace.ts';
 import { FlakyDatabase } from './flaky-database.ts';
@@ -108,6 +108,11 @@ export class Books {
       await setTokenQuota(stores, { id: token.id, userId, remain: tokenQuota ?? 0 });
       return { userId, tokenId: token.id, tokenLimited };
     });
+  }
+
+  /** Log rows of one call. */
+  async rowsOf(requestId: string): Promise<LogRecord[]> {
+    return (await this.database.stores.logs.list({ requestId }, { offset: 0, limit: 10 })).items;
   }
 
   async channel(): Promise<number> {

@@ -69,7 +69,7 @@ crash('between hold and settlement leaves nothing held after the restart', async
   assert.is(await books.balance(purse), 10_000 - 20 * 100);
   await recover(books);
   assert.is(await books.balance(purse), 10_000);
-  assert.is((await books.database.stores.logs.listOfRequest('held-7')).length, 1);
+  assert.is((await books.rowsOf('held-7')).length, 1);
   await books.close();
 });
 
@@ -85,7 +85,7 @@ crash('during settlement loses no answered call and no unit of quota', async () 
     await recover(books);
     assert.ok(victim.answered.length > 0);
     for (const requestId of victim.answered) {
-      const rows = await books.database.stores.logs.listOfRequest(requestId);
+      const rows = await books.rowsOf(requestId);
       assert.is(rows.length, 1, `rows of the answered call ${requestId}`);
     }
     await books.check();

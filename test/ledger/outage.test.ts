@@ -61,7 +61,7 @@ outage('refuses new calls, books every answered one, and loses no unit of quota'
     assert.ok(slowestSettleMs < 15_000, `a settlement was not safe for ${slowestSettleMs} ms`);
     assert.ok(books.events.some((event) => event.kind === 'replayed'));
     for (const requestId of answered) {
-      const rows = await books.database.stores.logs.listOfRequest(requestId);
+      const rows = await books.rowsOf(requestId);
       assert.equal(
         rows.map((row) => row.quota),
         [70],

@@ -135,13 +135,14 @@ onBothEngines('store/logs', (test, database) => {
     assert.equal(await logs().rate({ username: 'nobody' }, base + 150), { requests: 0, tokens: 0 });
   });
 
-  test('finds all rows of a call, in their order', async () => {
+  test('finds all rows of a call, newest first', async () => {
     await logs().insert([
       logRow({ content: 'main', requestId: 'rx' }),
       logRow({ content: 'tool', requestId: 'rx' }),
       logRow(),
     ]);
-    assert.equal(contents(await logs().listOfRequest('rx')), ['main', 'tool']);
+    const { items } = await logs().list({ requestId: 'rx' }, { offset: 0, limit: 10 });
+    assert.equal(contents(items), ['tool', 'main']);
   });
 
   test('searches the start of the content, letters as they are', async () => {

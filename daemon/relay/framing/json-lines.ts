@@ -45,8 +45,3 @@ export class JsonLinesParser {
     if (line !== '') lines.push(line);
   }
 }
-
-/** Bytes of one line. */
-export function encodeJsonLine(text: string): Buffer {
-  return Buffer.from(`${text}\n`);
-}

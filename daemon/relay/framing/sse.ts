@@ -15,11 +15,6 @@ export function encodeSse(event: WireEvent): Buffer {
   return Buffer.from(`${event.event === undefined ? '' : `event: ${event.event}\n`}data: ${data}\n\n`);
 }
 
-/** A comment event, e.g. `PING`. */
-export function encodeSseComment(text: string): Buffer {
-  return Buffer.from(`: ${text}\n\n`);
-}
-
 function tooLong(): TollgateError {
   return new TollgateError('bad_response_body', {}, { cause: new Error(`an event exceeds ${MAX_EVENT_LENGTH} bytes`) });
 }

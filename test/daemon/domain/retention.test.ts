@@ -56,6 +56,22 @@ retention('keeps rows for ever by default, texts for thirty days and kept answer
   assert.ok(await idempotencyKeys.find({ actorId: 1, key: 'k1' }));
 });
 
+retention('forgets nodes that have been silent for a week', async ({ world }) => {
+  const { nodes } = world.database.stores;
+  const deps = { database: world.database, options: () => optionsView(), nowSeconds: world.nowSeconds };
+  for (const [id, days] of [
+    ['gone', 8],
+    ['resting', 6],
+  ] as const) {
+    await nodes.beat({ id, address: '', version: '1', startedAt: 1, heartbeatAt: world.nowSeconds() - days * day });
+  }
+  await removeOld(deps, new AbortController().signal);
+  assert.equal(
+    (await nodes.all()).map(({ id }) => id),
+    ['resting'],
+  );
+});
+
 retention('removes rows past their days, more than one batch of them', async ({ world }) => {
   const options = optionsView({ LogRetentionDays: 50, LogContentRetentionDays: 0 });
   const deps = { database: world.database, options: () => options, nowSeconds: world.nowSeconds };

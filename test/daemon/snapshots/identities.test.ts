@@ -102,7 +102,7 @@ identities('does not keep what a read saw before an announced write', async () =
   });
   const early = world.identities.resolve('hash');
   world.tokens.delete('hash');
-  world.identities.forgetToken('hash');
+  await world.announce('tokens', 1, 'hash');
   release();
   assert.ok(await early);
   assert.is(await world.identities.resolve('hash'), undefined);
