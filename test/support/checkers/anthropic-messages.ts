@@ -101,11 +101,12 @@ export function checkAnthropicMessages(events: readonly WireEvent[]): Checked {
   return { problems, answer, isFailed: phase === 'failed' };
 }
 
-/** A later report over an earlier one: values of 0 and null do not overwrite. */
+/** A later report over an earlier one: values of 0 and null do not overwrite, but beside a cache that held it all. */
 export function overlay(earlier: Record<string, Json>, later: Json | undefined): Record<string, Json> {
   const merged = { ...earlier };
   if (typeof later !== 'object' || later === null || Array.isArray(later)) return merged;
   for (const [key, value] of Object.entries(later)) if (value !== null && value !== 0) merged[key] = value;
+  if (later.input_tokens === 0 && count(later.cache_read_input_tokens) > 0) merged.input_tokens = 0;
   return merged;
 }
 

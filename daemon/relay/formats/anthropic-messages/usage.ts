@@ -26,13 +26,17 @@ export function readAnthropicUsage(value: Json | undefined): Usage | undefined {
   return usage.prompt === 0 && usage.completion === 0 ? undefined : usage;
 }
 
-/** A later report over an earlier one, member by member: values of 0 and null do not overwrite. */
+/**
+ * A later report over an earlier one, member by member: values of 0 and null do not overwrite. A prompt of 0 does where
+ * the same report names a cache: all of it was read from there.
+ */
 export function overlayUsage(earlier: JsonObject, later: JsonObject | undefined): JsonObject {
   const merged: JsonObject = { ...earlier };
   for (const key in later) {
     const value = later[key];
     if (value !== undefined && value !== null && value !== 0) merged[key] = value;
   }
+  if (later?.input_tokens === 0 && tokenCount(later.cache_read_input_tokens) > 0) merged.input_tokens = 0;
   return merged;
 }
 
