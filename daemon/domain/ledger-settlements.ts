@@ -3,6 +3,8 @@
  * The change of state decides: a request whose hold is closed already, or whose id is known, changes nothing.
  */
 import type { ClosedHold, LedgerStore, TokenSettlement, UserSettlement } from '../store/ledger.ts';
+import type { Stores } from '../store/stores.ts';
+import { type Turn, takeTurns } from './ledger-turns.ts';
 import type { Settlement } from './settlement.ts';
 
 /** What became of one settlement. */
@@ -14,28 +16,36 @@ export interface SettleResult {
 }
 
 const UNCHANGED: SettleResult = { applied: false, balance: undefined };
+const NO_TURNS: ReadonlyMap<Settlement, Turn> = new Map();
 
 export async function settleGroup(
-  ledger: LedgerStore,
+  stores: Stores,
   settlements: readonly Settlement[],
   node: string,
 ): Promise<SettleResult[]> {
-  const closed = await closeAll(ledger, settlements, node);
+  const { ledger } = stores;
+  const sessions = settlements.filter(({ session }) => session !== undefined);
+  const whole = sessions.length === 0 ? settlements : settlements.filter(({ session }) => session === undefined);
+  const closed = await closeAll(ledger, whole, node);
   // A request that appears twice in one group is applied once, for its first settlement.
   const applied = new Map<Settlement, ClosedHold>();
-  for (const settlement of settlements) {
+  for (const settlement of whole) {
     const hold = closed.get(settlement.requestId);
     if (hold && closed.delete(settlement.requestId)) applied.set(settlement, hold);
   }
+  const turns = sessions.length === 0 ? NO_TURNS : await takeTurns(stores, sessions);
+  for (const { settlement, hold } of turns.values()) applied.set(settlement, hold);
   if (applied.size === 0) return settlements.map(() => UNCHANGED);
   const balances = await ledger.applySettlements({
-    users: userChanges(applied),
+    users: userChanges(applied, continuedOf(turns)),
     tokens: tokenChanges(applied),
     channels: channelChanges(applied),
     rows: [...applied.keys()].flatMap((settlement) => settlement.rows),
   });
   return settlements.map((settlement) =>
-    applied.has(settlement) ? { applied: true, balance: balances.get(settlement.userId) } : UNCHANGED,
+    applied.has(settlement) || turns.has(settlement)
+      ? { applied: true, balance: balances.get(settlement.userId) }
+      : UNCHANGED,
   );
 }
 
@@ -71,14 +81,23 @@ function uniqueRequests<End extends { readonly requestId: string }>(ends: readon
   return ends.filter(({ requestId }) => !seen.has(requestId) && seen.add(requestId));
 }
 
-function userChanges(applied: ReadonlyMap<Settlement, ClosedHold>): UserSettlement[] {
+/** Settlements of sessions whose request is counted already. */
+function continuedOf(turns: ReadonlyMap<Settlement, Turn>): ReadonlySet<Settlement> {
+  return new Set([...turns.values()].filter(({ isContinued }) => isContinued).map(({ settlement }) => settlement));
+}
+
+function userChanges(
+  applied: ReadonlyMap<Settlement, ClosedHold>,
+  continued: ReadonlySet<Settlement>,
+): UserSettlement[] {
   const changes = new Map<number, { id: number; refund: number; used: number; requests: number }>();
-  for (const [{ userId, charge, counted }, { amount }] of applied) {
+  for (const [settlement, { amount }] of applied) {
+    const { userId, charge, counted } = settlement;
     const change = changes.get(userId) ?? { id: userId, refund: 0, used: 0, requests: 0 };
     change.refund += amount - charge;
     if (counted) {
       change.used += charge;
-      change.requests += 1;
+      change.requests += continued.has(settlement) ? 0 : 1;
     }
     changes.set(userId, change);
   }

@@ -1,5 +1,9 @@
-/** Finds holds that nobody will ever settle and says how they end: released, once, with a row that tells why. */
+/**
+ * Finds holds that nobody will ever settle and says how they end: released, once, with a row that tells why. A session
+ * that was charged while it ran keeps its charge and its row; what is left of its hold goes back.
+ */
 import type { Stores } from '../store/database.ts';
+import type { NewLogRow } from '../store/logs.ts';
 import type { ReservationRecord } from '../store/reservations.ts';
 import type { Settlement } from './settlement.ts';
 import { CONSUME_ROW } from './usage-log.ts';
@@ -47,46 +51,50 @@ async function namesOf(stores: Stores, holds: readonly ReservationRecord[]): Pro
 }
 
 function releaseOf(hold: ReservationRecord, names: Names, nowSeconds: number): Settlement {
-  const { requestId, userId, tokenId, group } = hold;
+  const { requestId, userId, tokenId } = hold;
   return {
     requestId,
     userId,
     tokenId,
     tokenLimited: hold.tokenAmount > 0,
     held: hold.amount,
-    charge: 0,
-    outcome: 'released',
+    session: 'ends',
+    charge: hold.charged ?? 0,
+    outcome: hold.charged === null ? 'released' : 'settled',
     reason: 'shutdown',
     channelId: 0,
     counted: false,
     nowSeconds,
-    rows: [
-      {
-        userId,
-        createdAt: nowSeconds,
-        type: CONSUME_ROW,
-        content: 'The gateway stopped before this request ended; nothing is charged',
-        username: names.users.get(userId) ?? '',
-        tokenName: names.tokens.get(tokenId) ?? '',
-        modelName: '',
-        quota: 0,
-        promptTokens: 0,
-        completionTokens: 0,
-        useTime: Math.max(0, nowSeconds - hold.createdAt),
-        isStream: false,
-        channelId: 0,
-        tokenId,
-        group,
-        other: JSON.stringify({
-          settle_reason: 'shutdown',
-          group,
-          error: { type: 'tollgate_error', code: 'shutting_down', status: 503, original_status: 503 },
-          admin_info: { use_channel: [], attempts: [], released_hold: hold.amount, node: hold.node },
-        }),
-        requestId,
-        failed: true,
-        ip: null,
-      },
-    ],
+    rows: hold.charged === null ? [rowOf(hold, names, nowSeconds)] : [],
+  };
+}
+
+function rowOf(hold: ReservationRecord, names: Names, nowSeconds: number): NewLogRow {
+  const { requestId, userId, tokenId, group } = hold;
+  return {
+    userId,
+    createdAt: nowSeconds,
+    type: CONSUME_ROW,
+    content: 'The gateway stopped before this request ended; nothing is charged',
+    username: names.users.get(userId) ?? '',
+    tokenName: names.tokens.get(tokenId) ?? '',
+    modelName: '',
+    quota: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    useTime: Math.max(0, nowSeconds - hold.createdAt),
+    isStream: false,
+    channelId: 0,
+    tokenId,
+    group,
+    other: JSON.stringify({
+      settle_reason: 'shutdown',
+      group,
+      error: { type: 'tollgate_error', code: 'shutting_down', status: 503, original_status: 503 },
+      admin_info: { use_channel: [], attempts: [], released_hold: hold.amount, node: hold.node },
+    }),
+    requestId,
+    failed: true,
+    ip: null,
   };
 }

@@ -26,6 +26,8 @@ export interface LedgerDeps {
   readonly formatQuota: (quota: number) => string;
   /** Told after the commit of every settlement that changed the books, with the user's new balance where it moved. */
   readonly settled?: (settlement: Settlement, balance: number | undefined) => void;
+  /** Told of every call that a token's own quota could not pay: what it needed. */
+  readonly tokenShort?: (tokenId: number, needed: number) => void;
   readonly limits?: Partial<LedgerLimits>;
 }
 
@@ -68,9 +70,9 @@ export class Ledger {
     const { maxHolds, maxSettlements, maxWaiting } = this.#limits;
     this.#holds = new GroupCommit({ commit: (group) => this.#commitHolds(group), maxGroup: maxHolds, maxWaiting });
     this.#backlog = new LedgerBacklog({
-      apply: (group) => deps.database.transaction((stores) => settleGroup(stores.ledger, group, deps.node)),
+      apply: (group) => deps.database.transaction((stores) => settleGroup(stores, group, deps.node)),
       closed: (settlement, { applied, balance }) => {
-        this.#active.delete(settlement.requestId);
+        if (settlement.session !== 'goes-on') this.#active.delete(settlement.requestId);
         if (applied) deps.settled?.(settlement, balance);
       },
       journal: new LedgerJournal(deps.dataDir),
@@ -114,7 +116,7 @@ export class Ledger {
   }
 
   /**
-   * Ends a request: closes its hold, moves balances and counters, inserts its log rows, all in one transaction, once
+   * Ends a request, or charges a session that goes on: closes its hold, moves balances and counters, inserts its log rows, all in one transaction, once
    * per request id. Resolves when that is in the books, or safe in the journal. Nobody who answers a client waits for
    * it. Amounts that cannot be right are reported, settled at the amount held, and then thrown as `internal_error`.
    */
@@ -163,6 +165,7 @@ export class Ledger {
     if (result.outcome === 'failed') throw result.error;
     if (result.outcome === 'closed') throw unavailable(`hold ${request.requestId} is not open`);
     const { formatQuota } = this.#deps;
+    if (result.outcome === 'token-short') this.#deps.tokenShort?.(request.tokenId, request.amount);
     const code = result.outcome === 'user-short' ? 'insufficient_user_quota' : 'insufficient_token_quota';
     throw new TollgateError(code, { remaining: formatQuota(result.remaining), needed: formatQuota(request.amount) });
   }

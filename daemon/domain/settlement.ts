@@ -32,6 +32,12 @@ export interface Settlement {
   readonly counted: boolean;
   /** Their quota adds up to `charge`; empty while consume rows are switched off. */
   readonly rows: readonly NewLogRow[];
+  /**
+   * Set for a session, which is charged while it runs: `goes-on` charges what it has come to so far to its open hold,
+   * `ends` charges the rest and closes it. Charge and row are sums since the beginning, so that what is told late or
+   * twice changes nothing. Undefined for what is charged at once.
+   */
+  readonly session?: 'goes-on' | 'ends';
   /** What the hourly figures gain; undefined leaves them alone (failed requests, tests). */
   readonly hourly?: { readonly username: string; readonly modelName: string; readonly tokens: number };
   readonly nowSeconds: number;

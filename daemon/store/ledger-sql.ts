@@ -90,6 +90,9 @@ export interface LedgerSql {
   /** List of request ids. */
   readonly lockOpen: string;
   readonly extendHolds: string;
+  /** As `extendHolds`, the other way, with what has been charged so far. */
+  readonly spendHolds: string;
+  readonly amendRows: string;
   /** Lists of request id, state, charge, reason and second. */
   readonly closeHolds: string;
   readonly insertClosed: string;
@@ -115,7 +118,7 @@ export const sqliteLedger: LedgerSql = {
     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, 'open', value ->> 6, value ->> 7
     FROM json_each(?)`,
   lockOpen: `
-    SELECT request_id FROM quota_reservations
+    SELECT request_id, amount, token_amount, charged FROM quota_reservations
     WHERE +state = 'open' AND request_id IN (SELECT value FROM json_each(?))`,
   extendHolds: `
     UPDATE quota_reservations SET amount = quota_reservations.amount + d.amount,
@@ -125,6 +128,25 @@ export const sqliteLedger: LedgerSql = {
       FROM json_each(?)
     ) AS d
     WHERE quota_reservations.request_id = d.request_id AND +quota_reservations.state = 'open'`,
+  spendHolds: `
+    UPDATE quota_reservations SET charged = d.charged, amount = quota_reservations.amount - d.amount,
+      token_amount = quota_reservations.token_amount - d.token_amount
+    FROM (
+      SELECT value ->> 'request_id' AS request_id, value ->> 'amount' AS amount,
+        value ->> 'token_amount' AS token_amount, value ->> 'charged' AS charged
+      FROM json_each(?)
+    ) AS d
+    WHERE quota_reservations.request_id = d.request_id AND +quota_reservations.state = 'open'`,
+  amendRows: `
+    UPDATE logs SET content = d.content, quota = d.quota, prompt_tokens = d.prompt_tokens,
+      completion_tokens = d.completion_tokens, use_time = d.use_time, other = d.other
+    FROM (
+      SELECT value ->> 'id' AS id, value ->> 'content' AS content, value ->> 'quota' AS quota,
+        value ->> 'prompt_tokens' AS prompt_tokens, value ->> 'completion_tokens' AS completion_tokens,
+        value ->> 'use_time' AS use_time, value ->> 'other' AS other
+      FROM json_each(?)
+    ) AS d
+    WHERE logs.id = d.id`,
   closeHolds: `
     UPDATE quota_reservations SET state = d.state, charged = d.charged, reason = d.reason, closed_at = d.closed_at
     FROM (
@@ -210,13 +232,24 @@ export const postgresLedger: LedgerSql = {
       (v ->> 7)::bigint
     FROM jsonb_array_elements(?::jsonb) AS v`,
   lockOpen: `
-    SELECT request_id FROM quota_reservations
+    SELECT request_id, amount, token_amount, charged FROM quota_reservations
     WHERE state || '' = 'open' AND request_id IN (SELECT value FROM json_array_elements_text(?::json))
     ORDER BY request_id FOR NO KEY UPDATE`,
   extendHolds: `
     UPDATE quota_reservations AS q SET amount = q.amount + d.amount, token_amount = q.token_amount + d.token_amount
     FROM json_to_recordset(?::json) AS d(request_id text, amount bigint, token_amount bigint)
     WHERE q.request_id = d.request_id AND q.state || '' = 'open'`,
+  spendHolds: `
+    UPDATE quota_reservations AS q
+    SET charged = d.charged, amount = q.amount - d.amount, token_amount = q.token_amount - d.token_amount
+    FROM json_to_recordset(?::json) AS d(request_id text, amount bigint, token_amount bigint, charged bigint)
+    WHERE q.request_id = d.request_id AND q.state || '' = 'open'`,
+  amendRows: `
+    UPDATE logs SET content = d.content, quota = d.quota, prompt_tokens = d.prompt_tokens,
+      completion_tokens = d.completion_tokens, use_time = d.use_time, other = d.other
+    FROM json_to_recordset(?::json) AS d(
+      id bigint, content text, quota bigint, prompt_tokens int, completion_tokens int, use_time int, other text)
+    WHERE logs.id = d.id`,
   closeHolds: `
     UPDATE quota_reservations AS q
     SET state = d.state, charged = d.charged, reason = d.reason, closed_at = d.closed_at

@@ -12,7 +12,7 @@ import {
   sqliteLedger,
   sqliteSettlements,
 } from './ledger-sql.ts';
-import type { NewLogRow } from './logs.ts';
+import type { LogRecord, NewLogRow } from './logs.ts';
 
 /** Quota to take from a user or token; negative gives it back. */
 export interface Debit {
@@ -38,6 +38,26 @@ export interface HoldExtension {
   readonly amount: number;
   readonly tokenAmount: number;
 }
+
+/** What an open hold has left. */
+export interface OpenHold {
+  readonly amount: number;
+  readonly tokenAmount: number;
+  /** Sum of what was charged to it while open; null before the first charge. */
+  readonly charged: number | null;
+}
+
+/** A part of an open hold that is used up. */
+export interface HoldSpending extends HoldExtension {
+  /** Sum of all charges, this one included. */
+  readonly charged: number;
+}
+
+/** Figures of a row that goes on growing while its session lasts. */
+export type RowAmendment = Pick<
+  LogRecord,
+  'id' | 'content' | 'quota' | 'promptTokens' | 'completionTokens' | 'useTime' | 'other'
+>;
 
 /** How a hold ends. */
 export interface HoldEnd {
@@ -92,6 +112,7 @@ interface ReturnedRow {
   request_id: string;
   amount: number;
   token_amount: number;
+  charged: number | null;
 }
 
 export class LedgerStore {
@@ -146,9 +167,12 @@ export class LedgerStore {
     return (await this.#query('ledger_takeHolds', postgresTakeHolds, lists)).length === group.holds.length;
   }
 
-  /** Which of these holds are open; they stay so until the transaction ends. */
-  async lockOpen(requestIds: readonly string[]): Promise<Set<string>> {
-    return requestSet(await this.#run('lockOpen', requestIds));
+  /** Those of these holds that are open; they stay so until the transaction ends. */
+  async lockOpen(requestIds: readonly string[]): Promise<Map<string, OpenHold>> {
+    const open = await this.#run('lockOpen', requestIds);
+    return new Map(
+      open.map((row) => [row.request_id, { amount: row.amount, tokenAmount: row.token_amount, charged: row.charged }]),
+    );
   }
 
   /** Enlarges open holds. One row a request. */
@@ -159,6 +183,40 @@ export class LedgerStore {
       token_amount: tokenAmount,
     }));
     await this.#run('extendHolds', rows);
+  }
+
+  /** Uses up parts of open holds. One row a request; no part is more than the hold has left. */
+  async spendHolds(spendings: readonly HoldSpending[]): Promise<void> {
+    const rows = spendings.map(({ requestId, amount, tokenAmount, charged }) => ({
+      request_id: requestId,
+      amount,
+      token_amount: tokenAmount,
+      charged,
+    }));
+    await this.#run('spendHolds', rows);
+  }
+
+  /** Ids of the consume rows of these requests, by request id. */
+  async rowIds(requestIds: readonly string[]): Promise<Map<string, number>> {
+    const rows: { id: number; request_id: string }[] = await this.#db('logs')
+      .whereIn('request_id', requestIds)
+      .where({ type: 2 })
+      .select('id', 'request_id');
+    return new Map(rows.map(({ id, request_id }) => [request_id, id]));
+  }
+
+  /** Writes new figures into rows: as `LogSumStore.amend` asks for it. */
+  async amendRows(amendments: readonly RowAmendment[]): Promise<void> {
+    const rows = amendments.map((row) => ({
+      id: row.id,
+      content: row.content,
+      quota: row.quota,
+      prompt_tokens: row.promptTokens,
+      completion_tokens: row.completionTokens,
+      use_time: row.useTime,
+      other: row.other,
+    }));
+    await this.#run('amendRows', rows);
   }
 
   /** Ends holds that are open; returns those, with what they held. All others are left as they are. */

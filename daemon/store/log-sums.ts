@@ -125,14 +125,30 @@ export class LogSumStore {
     const { foldedTo } = await this.#lock();
     const gone = ids.filter((id) => id <= foldedTo);
     if (gone.length === 0) return;
+    await this.#shift(gone, -1);
     for (const table of tables) {
       const width = widths[table];
-      const leaving = this.#grouped(this.#db('logs').whereIn('id', gone), width, -1);
-      await this.#merge(table, leaving);
       const starts = this.#db('logs')
         .whereIn('id', gone)
         .distinct(this.#db.raw('created_at - created_at % ?', [width]));
       await this.#db(table).whereIn('starts_at', starts).where('row_count', '<=', 0).delete();
+    }
+  }
+
+  /** Changes figures of these rows, and the sums that they are in with them: in the transaction of the change. */
+  async amend(ids: readonly number[], change: () => Promise<void>): Promise<void> {
+    const { foldedTo } = await this.#lock();
+    const folded = ids.filter((id) => id <= foldedTo);
+    await this.#shift(folded, -1);
+    await change();
+    await this.#shift(folded, 1);
+  }
+
+  /** Adds rows as they stand to the sums, or takes them out. */
+  async #shift(ids: readonly number[], sign: 1 | -1): Promise<void> {
+    if (ids.length === 0) return;
+    for (const table of tables) {
+      await this.#merge(table, this.#grouped(this.#db('logs').whereIn('id', ids), widths[table], sign));
     }
   }
 

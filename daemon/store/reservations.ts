@@ -7,11 +7,11 @@ export interface ReservationRecord {
   userId: number;
   tokenId: number;
   group: string;
-  /** Held in all. */
+  /** Held in all; of a session that is charged while it runs, what is left. */
   amount: number;
   /** The part that the token's remaining quota gave. */
   tokenAmount: number;
-  /** Null while open. */
+  /** Null while open, except of a session: the sum of its turns. */
   charged: number | null;
   state: 'open' | 'settled' | 'released';
   reason: string | null;
@@ -85,6 +85,17 @@ export class ReservationStore {
       .select(this.#db.raw('count(*) as ??, cast(coalesce(sum(amount), 0) as bigint) as ??', ['count', 'amount']))
       .first();
     return row ?? { count: 0, amount: 0 };
+  }
+
+  /** What open holds have taken from the remaining quota of these tokens; those without are not in it. */
+  async openOfTokens(tokenIds: readonly number[]): Promise<Map<number, number>> {
+    if (tokenIds.length === 0) return new Map();
+    const rows: { id: number; amount: number }[] = await this.#db('quota_reservations')
+      .where({ state: 'open' })
+      .whereIn('token_id', tokenIds)
+      .groupBy('token_id')
+      .select(this.#db.raw('token_id as ??, cast(sum(token_amount) as bigint) as ??', ['id', 'amount']));
+    return new Map(rows.map(({ id, amount }) => [id, amount]));
   }
 
   /** Removes at most `limit` closed holds opened before that time; returns how many. */

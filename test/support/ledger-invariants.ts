@@ -107,8 +107,10 @@ export class LedgerInvariants {
       .select('request_id', 'quota');
     const charged = new Map<string, number>();
     for (const { request_id, quota } of rows) charged.set(request_id, (charged.get(request_id) ?? 0) + Number(quota));
+    // A session is charged while its hold is open.
     const closed = await this.#db('quota_reservations')
       .whereNot({ state: 'open' })
+      .orWhereNotNull('charged')
       .select('request_id', 'charged', 'state');
     const known = new Map<string, number>(closed.map((row) => [row.request_id, Number(row.charged)]));
     for (const [requestId, quota] of charged) {
