@@ -55,6 +55,7 @@ export interface TokenRow {
   expired_time: number;
   group: string;
   model_limits: string;
+  quota_warning_threshold: number;
 }
 
 const tokenStatuses: Readonly<Record<number, string>> = { 1: 'enabled', 2: 'disabled', 3: 'expired', 4: 'exhausted' };
@@ -81,6 +82,11 @@ export async function tokenView(context: CommandContext): Promise<View<TokenRow>
       },
       { heading: 'GROUP', value: (row) => row.group, priority: 7 },
       { heading: 'MODELS', value: (row) => row.model_limits, priority: 8 },
+      {
+        heading: 'WARN',
+        value: ({ quota_warning_threshold: below }) => (below < 0 ? 'account' : below === 0 ? 'never' : money(below)),
+        priority: 9,
+      },
     ],
     id: (row) => row.id,
   };

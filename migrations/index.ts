@@ -9,5 +9,15 @@ import { logSums } from './0004-log-sums.ts';
 import { auditChain } from './0005-audit-chain.ts';
 import { optionChanges } from './0006-option-changes.ts';
 import { nodeFacts } from './0007-node-facts.ts';
+import { tokenNotices } from './0008-token-notices.ts';
 
-export const migrations = [initial, tokenConversion, notices, logSums, auditChain, optionChanges, nodeFacts];
+export const migrations = [
+  initial,
+  tokenConversion,
+  notices,
+  logSums,
+  auditChain,
+  optionChanges,
+  nodeFacts,
+  tokenNotices,
+];

@@ -121,7 +121,12 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
       .option('--disable', say(both('tell of it no more', '停用')))
       .option(
         '--threshold <n>',
-        say(both('USD, percent, or money for user-balance', '阈值：美元、百分比；user-balance 为金额')),
+        say(
+          both(
+            'USD, percent, or money for user-balance and token-quota',
+            '阈值：美元、百分比；user-balance 与 token-quota 为金额',
+          ),
+        ),
       )
       .option('--quiet-for <time>', say(both('not again within, e.g. 30m', '静默时间，例如 30m')))
       .option('--window <time>', say(both('error-rate: the span looked at', 'error-rate 的统计窗口')))
@@ -140,7 +145,9 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
         textOf,
       );
       const amount = async (text: string) =>
-        kind === 'user-balance' ? context.money(text, '--threshold') : numberOf(text, '--threshold');
+        kind === 'user-balance' || kind === 'token-quota'
+          ? context.money(text, '--threshold')
+          : numberOf(text, '--threshold');
       const saved = await (await context.client()).alerts.set({
         rules: [
           {

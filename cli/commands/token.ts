@@ -35,6 +35,7 @@ async function fields(context: CommandContext, flags: Readonly<Record<string, un
   const models =
     flags.models === undefined ? undefined : splitList(await context.value(String(flags.models), '--models'));
   const conversion = textOf(flags.conversion);
+  const warning = textOf(flags.warnBelow);
   const addresses = Array.isArray(flags.allowIp) ? splitList(flags.allowIp.map(String)) : undefined;
   return {
     ...(textOf(flags.name) === undefined ? {} : { name: String(flags.name) }),
@@ -50,7 +51,14 @@ async function fields(context: CommandContext, flags: Readonly<Record<string, un
     ...(models === undefined ? {} : { model_limits: models, model_limits_enabled: models.length > 0 }),
     ...(addresses === undefined ? {} : { allow_ips: addresses.join('\n') }),
     ...(conversion === undefined ? {} : { conversion: conversionOf(conversion) }),
+    ...(warning === undefined ? {} : { quota_warning_threshold: await warningOf(context, warning) }),
   };
+}
+
+/** A threshold as the daemon takes it: two words stand for what is no amount. */
+async function warningOf(context: CommandContext, text: string): Promise<number> {
+  if (text === 'account') return -1;
+  return text === 'never' ? 0 : context.money(text, '--warn-below');
 }
 
 /** Throws a usage error for a word that is none of the three. */
@@ -66,6 +74,15 @@ function withFields(command: Command, say: (pair: { en: string; zh: string }) =>
     .option('--group <group>', say(both('group to bill by', '计费分组')))
     .option('--models <list>', say(both('only these models', '仅允许这些模型')))
     .option('--allow-ip <address>', say(both('only from this address or network', '仅允许该地址或网段')), collect)
+    .option(
+      '--warn-below <money>',
+      say(
+        both(
+          'tell me when less of the quota is left: an amount, account (its threshold) or never (account)',
+          '剩余额度低于该值时提醒：金额、account（账户阈值）或 never（默认 account）',
+        ),
+      ),
+    )
     .option(
       '--conversion <policy>',
       say(

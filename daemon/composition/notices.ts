@@ -8,6 +8,7 @@ import type { Mailer } from '../domain/mailer.ts';
 import { type Delivery, deliver } from '../domain/notice-delivery.ts';
 import { NoticeDesk } from '../domain/notice-desk.ts';
 import { NoticeQueue } from '../domain/notice-queue.ts';
+import { TokenQuotaWatch } from '../domain/token-quota.ts';
 import type { FinishListener } from '../gateway/record.ts';
 import { errorListener } from '../gateway/record-errors.ts';
 import { guardedFetch } from '../integrations/guarded-fetch.ts';
@@ -20,6 +21,7 @@ export interface NoticeParts {
   readonly mailer: Mailer;
   readonly alerts: AlertService;
   readonly balances: LowBalanceWatch;
+  readonly tokens: TokenQuotaWatch;
   /** Counts failing calls. */
   readonly listener: FinishListener;
   /** One try of a notice, for test calls. */
@@ -88,14 +90,16 @@ export function buildNotices(foundation: Foundation): NoticeParts {
     nowSeconds,
   });
   const balances = new LowBalanceWatch({ database, bus, book, desk, options, now: clock.monotonic, report });
+  const tokens = new TokenQuotaWatch({ database, book, desk, options, now: clock.monotonic, report });
   return {
     mailer,
     alerts,
     balances,
+    tokens,
     listener: errorListener((channelId, result) => rates.count(channelId, result)),
     deliver: deliverOnce,
     acceptsWebhook: (url, standing) => accepts(standing === 'exempt' ? exempt : guarded, url),
-    lost: () => desk.figures.failed + desk.figures.dropped + balances.overlooked,
+    lost: () => desk.figures.failed + desk.figures.dropped + balances.overlooked + tokens.overlooked,
     forgetTold: () => database.stores.notices.deleteExpiredMarks(nowSeconds()),
     async start() {
       balances.start();
@@ -104,6 +108,7 @@ export function buildNotices(foundation: Foundation): NoticeParts {
     async stop() {
       book.stop();
       await balances.stop();
+      await tokens.stop();
       await desk.settled();
       await queue.stop();
     },

@@ -56,7 +56,7 @@ export interface RelayParts {
 export interface RelayPorts {
   readonly version: string;
   readonly trustedProxies: TrustedProxies;
-  readonly notices: Pick<NoticeParts, 'alerts' | 'balances'>;
+  readonly notices: Pick<NoticeParts, 'alerts' | 'balances' | 'tokens'>;
   /** Told of every settled request. */
   readonly listeners: readonly FinishListener[];
 }
@@ -96,8 +96,10 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     formatQuota: (quota) => quotaText(quota, options()),
     settled: (settlement, balance) => {
       ports.notices.balances.settled(settlement, balance);
+      ports.notices.tokens.settled(settlement);
       if (options().get('DataExportEnabled')) hourly.count(settlement);
     },
+    tokenShort: (tokenId, needed) => ports.notices.tokens.refused(tokenId, needed),
   });
   const logContent = new LogContentQueue({ database, report });
   const storedResponses = new StoredResponses({ database, nowSeconds, report });

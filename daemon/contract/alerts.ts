@@ -8,6 +8,7 @@ export const alertKinds = [
   'channel-balance',
   'error-rate',
   'user-balance',
+  'token-quota',
 ] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
@@ -23,7 +24,7 @@ export const AlertRule = z.object({
   enabled: z.boolean(),
   /** How long the same thing about the same subject is not told again. */
   quiet_minutes: z.int().check(z.minimum(1), z.maximum(10_080)),
-  /** `channel-balance`: USD; `error-rate`: percent; `user-balance`: quota units; 0 for the other kinds. */
+  /** `channel-balance`: USD; `error-rate`: percent; `user-balance` and `token-quota`: quota units; 0 for the other kinds. */
   threshold: z.number().check(z.minimum(0), z.maximum(1_000_000_000_000)),
   /** `error-rate`: the span that is looked at; 0 for the other kinds. */
   window_minutes: z.int().check(z.minimum(0), z.maximum(60)),

@@ -79,6 +79,11 @@ export const resourceErrors = define({
 
   // Options, dashboard, logs.
   data_span: { kind: 'refusal', en: 'Time span is limited to {days} days', zh: '时间跨度不能超过 {days} 天' },
+  event_streams_full: {
+    kind: 'rate-limited',
+    en: 'Too many event streams are open, close one first',
+    zh: '打开的事件流过多，请先关闭一个',
+  },
   log_cutoff: {
     kind: 'refusal',
     en: 'A cut-off time in the past is required',
@@ -181,6 +186,7 @@ export const resourceErrors = define({
     zh: '部署地区须包含 default 字段',
   },
   channel_region_required: { kind: 'refusal', en: 'A region is required', zh: '请填写部署地区' },
+  channel_setting_invalid: { kind: 'refusal', en: 'Setting {key}: {reason}', zh: '渠道设置 {key}：{reason}' },
   channel_status_invalid: { kind: 'refusal', en: 'The status must be 1 or 2', zh: '状态只能为 1 或 2' },
   channel_tag_required: { kind: 'refusal', en: 'A tag is required', zh: '请填写标签' },
   channel_test_failed: { kind: 'refusal', en: 'The test failed: {reason}', zh: '测试失败：{reason}' },
@@ -241,4 +247,9 @@ export const resourceErrors = define({
     zh: '额度须为不小于 0 的整数',
   },
   token_status_invalid: { kind: 'refusal', en: 'The status must be 1 or 2', zh: '状态只能为 1 或 2' },
+  token_threshold_invalid: {
+    kind: 'refusal',
+    en: 'The warning threshold must be a whole number of quota units, 0 for no warning, or -1 for that of the account',
+    zh: '提醒阈值须为不小于 0 的整数额度；0 表示不提醒，-1 表示使用账户的阈值',
+  },
 });

@@ -34,6 +34,8 @@ export const TokenView = z.object({
   /** "" = the group of the account. */
   group: z.string(),
   conversion: ConversionPolicy,
+  /** The owner is told when less is left, in quota units; -1 = the threshold of the account, 0 = never told. */
+  quota_warning_threshold: z.int(),
   DeletedAt: z.null(),
 });
 export type TokenView = z.infer<typeof TokenView>;
@@ -54,6 +56,7 @@ const tokenFields = {
   allow_ips: text,
   group: text,
   conversion: z.optional(z.nullable(ConversionPolicy)),
+  quota_warning_threshold: number,
 };
 
 const id = z.object({ id: rowId });
@@ -64,6 +67,7 @@ const fieldErrors = [
   'token_name_long',
   'token_name_required',
   'token_quota_invalid',
+  'token_threshold_invalid',
 ] as const;
 
 export const tokens = {

@@ -21,6 +21,7 @@ export function defaultAlertSettings(quietMinutes: number): AlertSettings {
     'channel-balance': { ...off, enabled: false, quiet_minutes: 1440, threshold: 5 },
     'error-rate': { enabled: false, quiet_minutes: 60, threshold: 20, window_minutes: 5, min_requests: 50 },
     'user-balance': { ...off, enabled: false, quiet_minutes: 1440, threshold: 0 },
+    'token-quota': { ...off, enabled: false, quiet_minutes: 1440, threshold: 0 },
   };
   const owner = { id: 'owner', type: 'owner', name: '', enabled: true, dialect: null, language: null } as const;
   return {
@@ -62,7 +63,8 @@ function checkRule({ kind, enabled, threshold, window_minutes, min_requests }: A
     if (window_minutes < 1) throw invalid('window_minutes');
     if (min_requests < 1) throw invalid('min_requests');
   }
-  if (kind === 'user-balance' && enabled && threshold <= 0) throw invalid('threshold');
+  const isQuota = kind === 'user-balance' || kind === 'token-quota';
+  if (isQuota && enabled && threshold <= 0) throw invalid('threshold');
 }
 
 /** What judges an address: the egress guard. */

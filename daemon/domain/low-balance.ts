@@ -8,6 +8,7 @@ import type { Database } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
 import type { AlertBook } from './alert-book.ts';
 import { ExpiringMap } from './expiring-map.ts';
+import { Gathering } from './gathering.ts';
 import type { NoticeDesk } from './notice-desk.ts';
 import { lowBalanceNotice, userBalanceNotice } from './notice-texts.ts';
 import { quotaText } from './quota-text.ts';
@@ -27,14 +28,11 @@ export interface LowBalanceDeps {
   readonly gatherMs?: number;
 }
 
-const hour = 3_600_000;
 /** Published: at most one warning in two hours. */
-const quietMs = 2 * hour;
-const learnedMs = hour / 6;
+export const lowBalanceQuietSeconds = 7200;
+const quietMs = lowBalanceQuietSeconds * 1000;
+const learnedMs = 600_000;
 const maxKnown = 100_000;
-const maxPending = 10_000;
-const batch = 500;
-const gatherDefaultMs = 250;
 
 export class LowBalanceWatch {
   readonly #deps: LowBalanceDeps;
@@ -44,17 +42,16 @@ export class LowBalanceWatch {
   #toldUsers: ExpiringMap<true>;
   readonly #toldOperators: ExpiringMap<true>;
   /** User id -> newest balance, to be judged. */
-  readonly #pending = new Map<number, number>();
-  #timer: NodeJS.Timeout | undefined;
-  #judging: Promise<void> = Promise.resolve();
+  readonly #balances: Gathering<number>;
   #stopListening: (() => void) | undefined;
-  #overlooked = 0;
 
   constructor(deps: LowBalanceDeps) {
     this.#deps = deps;
     this.#own = new ExpiringMap(deps.now);
     this.#toldUsers = new ExpiringMap(deps.now);
     this.#toldOperators = new ExpiringMap(deps.now);
+    const { report, gatherMs } = deps;
+    this.#balances = new Gathering({ judge: (balances) => this.#judgeBatch(balances), report, gatherMs });
   }
 
   /** Begins to follow changes of accounts. */
@@ -66,7 +63,7 @@ export class LowBalanceWatch {
 
   /** Balances that were not judged because too many waited. */
   get overlooked(): number {
-    return this.#overlooked;
+    return this.#balances.overlooked;
   }
 
   /** Looks at a balance after a settlement: no wait, no read. */
@@ -75,22 +72,12 @@ export class LowBalanceWatch {
     const key = String(userId);
     const own = this.#own.get(key);
     if (own !== undefined && !this.#concernsUser(key, own, balance) && !this.#concernsOperators(key, balance)) return;
-    if (this.#pending.size >= maxPending && !this.#pending.has(userId)) {
-      this.#overlooked += 1;
-      return;
-    }
-    this.#pending.set(userId, balance);
-    this.#timer ??= setTimeout(() => void this.judge(), this.#deps.gatherMs ?? gatherDefaultMs).unref();
+    this.#balances.offer(userId, balance);
   }
 
   /** Judges what has gathered; resolves when everybody concerned has been told. */
   judge(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const balances = [...this.#pending];
-    this.#pending.clear();
-    this.#judging = this.#judging.then(() => this.#judgeAll(balances)).catch(this.#deps.report);
-    return this.#judging;
+    return this.#balances.flush();
   }
 
   async stop(): Promise<void> {
@@ -98,12 +85,9 @@ export class LowBalanceWatch {
     await this.judge();
   }
 
-  async #judgeAll(balances: readonly (readonly [number, number])[]): Promise<void> {
-    for (let from = 0; from < balances.length; from += batch) {
-      const part = new Map(balances.slice(from, from + batch));
-      const users = await this.#deps.database.stores.users.findMany([...part.keys()]);
-      for (const user of users) await this.#judgeOne(user, part.get(user.id) ?? 0);
-    }
+  async #judgeBatch(balances: ReadonlyMap<number, number>): Promise<void> {
+    const users = await this.#deps.database.stores.users.findMany([...balances.keys()]);
+    for (const user of users) await this.#judgeOne(user, balances.get(user.id) ?? 0);
   }
 
   async #judgeOne(user: UserRecord, balance: number): Promise<void> {
@@ -117,7 +101,7 @@ export class LowBalanceWatch {
     const facts = { username: user.username, balance: quotaText(balance, view), site };
     if (this.#concernsUser(key, own, balance)) {
       this.#toldUsers.set(key, true, { ttlMs: quietMs, maxEntries: maxKnown });
-      await desk.tellUser(user, lowBalanceNotice(facts), { count: 1, seconds: quietMs / 1000 });
+      await desk.tellUser(user, lowBalanceNotice(facts), { count: 1, seconds: lowBalanceQuietSeconds });
     }
     if (this.#concernsOperators(key, balance)) {
       const { threshold, quiet_minutes } = book.rule('user-balance');
@@ -150,7 +134,8 @@ export class LowBalanceWatch {
   }
 }
 
-function ownThreshold(user: UserRecord): number | null {
+/** The threshold of the user's own notification settings; null means that of the site. */
+export function ownThreshold(user: Pick<UserRecord, 'setting'>): number | null {
   const value = readSetting(user.setting).quota_warning_threshold;
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

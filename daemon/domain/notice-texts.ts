@@ -65,6 +65,108 @@ export function lowBalanceNotice(facts: {
   };
 }
 
+/** What a notice about a relay key says of it. */
+export interface TokenFacts {
+  readonly tokenId: number;
+  readonly tokenName: string;
+  /** What is left, as the site shows quota. */
+  readonly left: string;
+  readonly site: string;
+}
+
+/** Tells owners that little of a relay key's own quota is left. */
+export function tokenLowNotice({ tokenId, tokenName, left, site }: TokenFacts): Notice {
+  const link = site === '' ? undefined : `${site}/token`;
+  return {
+    type: `token_quota_low_${tokenId}`,
+    values: [tokenId, tokenName, left],
+    texts: {
+      en: {
+        title: `the quota of the key ${tokenName} is low`,
+        paragraphs: [
+          `The key ${tokenName} (#${tokenId}) has ${left} of its own quota left. Raise its quota to go on without interruption.`,
+          'You get this because of the threshold of that key, or of the notification settings of your account.',
+        ],
+        link,
+      },
+      zh: {
+        title: `令牌「${tokenName}」额度不足`,
+        paragraphs: [
+          `令牌「${tokenName}」（#${tokenId}）的剩余额度为 ${left}，为避免影响使用，请及时提高其额度。`,
+          '此提醒依据该令牌的提醒阈值或账户的通知设置发送。',
+        ],
+        link,
+      },
+    },
+  };
+}
+
+/** Tells owners that a relay key's own quota is used up, or no longer pays for a call. `needed` is "" for the former. */
+export function tokenExhaustedNotice({
+  tokenId,
+  tokenName,
+  left,
+  site,
+  needed,
+}: TokenFacts & { needed: string }): Notice {
+  const link = site === '' ? undefined : `${site}/token`;
+  const isSpent = needed === '';
+  return {
+    type: `token_quota_exhausted_${tokenId}`,
+    values: [tokenId, tokenName, left, ...(isSpent ? [] : [needed])],
+    texts: {
+      en: {
+        title: `the quota of the key ${tokenName} is used up`,
+        paragraphs: [
+          isSpent
+            ? `The key ${tokenName} (#${tokenId}) has none of its own quota left; calls with it are refused.`
+            : `A call with the key ${tokenName} (#${tokenId}) was refused: it needs ${needed}, and ${left} of the key's own quota is left.`,
+          'Raise the quota of the key to use it again.',
+        ],
+        link,
+      },
+      zh: {
+        title: `令牌「${tokenName}」额度已用尽`,
+        paragraphs: [
+          isSpent
+            ? `令牌「${tokenName}」（#${tokenId}）的额度已用尽，使用该令牌的请求将被拒绝。`
+            : `使用令牌「${tokenName}」（#${tokenId}）的请求被拒绝：需要 ${needed}，令牌剩余额度为 ${left}。`,
+          '如需继续使用，请提高该令牌的额度。',
+        ],
+        link,
+      },
+    },
+  };
+}
+
+/** Tells operators that little of a relay key's own quota is left. */
+export function tokenQuotaNotice(
+  facts: TokenFacts & { readonly userId: number; readonly username: string; readonly threshold: string },
+): Notice {
+  const { tokenId, tokenName, left, site, userId, username, threshold } = facts;
+  const link = site === '' ? undefined : `${site}/user`;
+  return {
+    type: `token_quota_${tokenId}`,
+    values: [tokenId, tokenName, userId, username, left, threshold],
+    texts: {
+      en: {
+        title: `quota of a key of ${username} is low`,
+        paragraphs: [
+          `The key ${tokenName} (#${tokenId}) of user ${username} (#${userId}) has ${left} of its own quota left, below ${threshold}.`,
+        ],
+        link,
+      },
+      zh: {
+        title: `用户 ${username} 的令牌额度不足`,
+        paragraphs: [
+          `用户 ${username}（#${userId}）的令牌「${tokenName}」（#${tokenId}）剩余额度为 ${left}，低于 ${threshold}。`,
+        ],
+        link,
+      },
+    },
+  };
+}
+
 /** Tells operators that a channel or one of its keys went out of routing, or came back. */
 export function channelNotice(event: ChannelNotice, site: string): Notice {
   const { channelId, channelName, keyId, reason, isRecovery } = { ...event, isRecovery: event.kind.endsWith('_1') };

@@ -18,6 +18,7 @@ export interface TokenInput {
   readonly allow_ips?: string | null | undefined;
   readonly group?: string | null | undefined;
   readonly conversion?: ConversionPolicy | null | undefined;
+  readonly quota_warning_threshold?: number | string | null | undefined;
 }
 
 /** The columns that an owner may write. */
@@ -32,6 +33,7 @@ export type TokenFields = Pick<
   | 'allowIps'
   | 'group'
   | 'conversion'
+  | 'quotaWarningThreshold'
 >;
 
 /** What the checks depend on. */
@@ -42,6 +44,9 @@ export interface TokenInputContext {
   /** The stored row of an update: an expiry or group that does not change is not checked again. */
   readonly current?: TokenFields;
 }
+
+/** A threshold that says: as for the balance of the account. */
+export const followsAccount = -1;
 
 const longestName = 50;
 const mostModels = 500;
@@ -60,6 +65,9 @@ export function readTokenInput(input: TokenInput, context: TokenInputContext): P
     ...(isPresent(input.allow_ips) ? { allowIps: addressesOf(input.allow_ips) } : {}),
     ...(isPresent(input.group) ? { group: groupOf(input.group, context) } : {}),
     ...(isPresent(input.conversion) ? { conversion: input.conversion } : {}),
+    ...(isPresent(input.quota_warning_threshold)
+      ? { quotaWarningThreshold: thresholdOf(input.quota_warning_threshold) }
+      : {}),
   };
 }
 
@@ -85,6 +93,14 @@ function quotaOf(value: number | string): number {
     throw new TollgateError('token_quota_invalid', {}, { field: 'remain_quota' });
   }
   return quota;
+}
+
+function thresholdOf(value: number | string): number {
+  const threshold = value === '' ? Number.NaN : Number(value);
+  if (!Number.isSafeInteger(threshold) || threshold < followsAccount) {
+    throw new TollgateError('token_threshold_invalid', {}, { field: 'quota_warning_threshold' });
+  }
+  return threshold;
 }
 
 function modelLimitsOf(value: string | readonly string[]): string {

@@ -7,7 +7,7 @@ import type { Page, Window } from '../store/paging.ts';
 import type { TokenRecord } from '../store/tokens.ts';
 import type { Actor } from './actor.ts';
 import { setTokenQuota } from './ledger-credits.ts';
-import { readTokenInput, type TokenFields, type TokenInput } from './token-input.ts';
+import { followsAccount, readTokenInput, type TokenFields, type TokenInput } from './token-input.ts';
 import {
   bareTokenKey,
   maskedTokenKey,
@@ -225,6 +225,7 @@ const emptyToken: TokenFields = {
   allowIps: '',
   group: '',
   conversion: 'drop',
+  quotaWarningThreshold: followsAccount,
 };
 
 /** The quota is the ledger's to write. */

@@ -33,14 +33,16 @@ export interface TokenRecord {
   /** "" = that of the account. */
   group: string;
   conversion: ConversionPolicy;
+  /** Remaining quota below which the owner is told; -1 = that of the account, 0 = never told. */
+  quotaWarningThreshold: number;
   deletedAt: Date | null;
 }
 
 /** The remaining quota starts at 0; the ledger sets what the owner asked for. */
 export type NewToken = Omit<
   TokenRecord,
-  'id' | 'remainQuota' | 'usedQuota' | 'accessedTime' | 'deletedAt' | 'status' | 'conversion'
-> & { readonly status?: number; readonly conversion?: ConversionPolicy };
+  'id' | 'remainQuota' | 'usedQuota' | 'accessedTime' | 'deletedAt' | 'status' | 'conversion' | 'quotaWarningThreshold'
+> & { readonly status?: number; readonly conversion?: ConversionPolicy; readonly quotaWarningThreshold?: number };
 
 export type TokenPatch = {
   readonly [Field in
@@ -52,7 +54,8 @@ export type TokenPatch = {
     | 'modelLimits'
     | 'allowIps'
     | 'group'
-    | 'conversion']?: TokenRecord[Field] | undefined;
+    | 'conversion'
+    | 'quotaWarningThreshold']?: TokenRecord[Field] | undefined;
 };
 
 const tokens = new Table<TokenRecord>(
@@ -76,6 +79,7 @@ const tokens = new Table<TokenRecord>(
     allowIps: 'allow_ips',
     group: 'group',
     conversion: 'conversion',
+    quotaWarningThreshold: 'quota_warning_threshold',
     deletedAt: 'deleted_at',
   },
   (stored) => ({
@@ -103,6 +107,11 @@ export class TokenStore {
   /** A live token, whoever owns it. */
   async find(id: number): Promise<TokenRecord | undefined> {
     return tokens.first(this.#db('tokens').where({ id }).whereNull('deleted_at'));
+  }
+
+  /** The live ones among these, whoever owns them. */
+  async findMany(ids: readonly number[]): Promise<TokenRecord[]> {
+    return ids.length === 0 ? [] : tokens.all(this.#db('tokens').whereIn('id', ids).whereNull('deleted_at'));
   }
 
   /** A live token of this user. */

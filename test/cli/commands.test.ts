@@ -108,6 +108,23 @@ cli('explains where a call would go, and ends with 2 when it would go nowhere', 
   assert.equal(JSON.parse(history.stdout), []);
 });
 
+cli('sets below what a token its owner is told', async (world) => {
+  const threshold = async () =>
+    (await run(world, ['token', 'get', 'watched', '--jq', '.quota_warning_threshold'])).stdout;
+  await run(world, ['token', 'create', '--name', 'watched', '-q']);
+  assert.is(await threshold(), '-1\n');
+  for (const [word, stored] of [
+    ['2usd', '1000000\n'],
+    ['never', '0\n'],
+    ['account', '-1\n'],
+  ] as const) {
+    assert.is((await run(world, ['token', 'edit', 'watched', '--warn-below', word])).code, 0);
+    assert.is(await threshold(), stored);
+  }
+  assert.is((await run(world, ['token', 'edit', 'watched', '--warn-below', 'soon'])).code, 3);
+  await run(world, ['token', 'delete', 'watched', '--yes']);
+});
+
 cli('sets what a token does about fields that a channel cannot say', async (world) => {
   await run(world, ['token', 'create', '--name', 'careful', '--conversion', 'strict', '-q']);
   assert.is((await run(world, ['token', 'get', 'careful', '--jq', '.conversion'])).stdout, 'strict\n');

@@ -59,6 +59,7 @@ export function tokenRecord(over: Partial<TokenRecord> = {}): TokenRecord {
     allowIps: '',
     group: '',
     conversion: 'drop',
+    quotaWarningThreshold: -1,
     deletedAt: null,
     ...over,
   };

@@ -20,6 +20,7 @@ export function presentToken({ record, key }: OwnedToken): TokenView {
     allow_ips: record.allowIps ?? '',
     group: record.group,
     conversion: record.conversion,
+    quota_warning_threshold: record.quotaWarningThreshold,
     DeletedAt: null,
   };
 }

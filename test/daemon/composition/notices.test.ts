@@ -204,4 +204,28 @@ notices('never reach private addresses for normal users, also where operators ma
   assert.is(world.hook.asked.length, before);
 });
 
+notices('tell the owner of a key when its own quota runs low, and when it no longer pays for a call', async (world) => {
+  const { root } = world.daemon;
+  const before = world.hook.asked.length;
+  world.refuses = false;
+  await world.daemon.addChannel({ base_url: world.upstream.url, models: 'gpt-4o-mini' });
+  const key = await world.daemon.addKey({
+    name: 'small',
+    unlimited_quota: false,
+    remain_quota: 10_000,
+    quota_warning_threshold: 9900,
+  });
+  assert.is(await call(world, key), 200);
+  const low = (await hooked(world, before + 1)).at(-1);
+  assert.match(String(low?.type), /^token_quota_low_\d+$/);
+  assert.match(String(low?.content), /The key small \(#\d+\) has \$0\.01925\d* of its own quota left/);
+  const [row] = (await root.tokens.search({ keyword: 'small' })).items;
+  assert.is(row?.remain_quota, 9625);
+  await root.tokens.update({ id: row?.id ?? 0, remain_quota: 1 });
+  assert.is(await call(world, key), 403);
+  const spent = (await hooked(world, before + 2)).at(-1);
+  assert.match(String(spent?.type), /^token_quota_exhausted_\d+$/);
+  assert.match(String(spent?.content), /A call with the key small [\s\S]* was refused: it needs/);
+});
+
 notices.run();

@@ -1,57 +1,22 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AlertBook } from '../../../daemon/domain/alert-book.ts';
-import { defaultAlertSettings } from '../../../daemon/domain/alert-settings.ts';
 import { LowBalanceWatch } from '../../../daemon/domain/low-balance.ts';
-import type { Delivery } from '../../../daemon/domain/notice-delivery.ts';
-import { NoticeDesk } from '../../../daemon/domain/notice-desk.ts';
-import { NoticeQueue } from '../../../daemon/domain/notice-queue.ts';
-import type { NewUser } from '../../../daemon/store/users.ts';
-import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { type NoticeScene, openNoticeScene } from '../../support/notice-scene.ts';
 
 const low = suite('low balances');
 
-interface Scene {
-  readonly world: DomainWorld;
+interface Scene extends NoticeScene {
   readonly watch: LowBalanceWatch;
-  /** What was sent: where to, and what it says in English. */
-  readonly told: string[];
   /** Users that were read from the database. */
   readonly reads: number[];
-  clockMs: number;
-  user(fields: Partial<NewUser>): Promise<number>;
-  /** Passes time, for watch and database alike. */
-  pass(seconds: number): void;
   /** Lets the user's balance be this after a settlement, and everybody be told. */
   settle(userId: number, balance: number | undefined): Promise<void>;
 }
 
 async function inScene(run: (scene: Scene) => Promise<void>): Promise<void> {
-  const world = await openDomainWorld();
-  const { database, bus, nowSeconds } = world;
-  const told: string[] = [];
+  const notices = await openNoticeScene();
+  const { database, bus, snapshots } = notices.world;
   const reads: number[] = [];
-  const report = (cause: unknown) => {
-    throw cause;
-  };
-  const options = () => world.snapshots.current().options;
-  const queue = new NoticeQueue({
-    deliver: async ({ to, notice }: Delivery) => {
-      const where = to.by === 'mail' ? to.to : `${to.url} ${to.by === 'webhook' ? to.secret : ''}`;
-      told.push(`${where} ${notice.type} ${notice.values.join(' ')}`);
-    },
-    report,
-  });
-  const book = new AlertBook({
-    database,
-    bus,
-    seal: (plain) => plain,
-    unseal: (sealed) => sealed,
-    defaults: defaultAlertSettings(10),
-    nowSeconds,
-    report,
-  });
-  const desk = new NoticeDesk({ database, book, queue, options, language: 'en', nowSeconds, report });
   const { stores } = database;
   const watched = Object.assign(Object.create(database), {
     stores: Object.assign(Object.create(stores), {
@@ -63,48 +28,27 @@ async function inScene(run: (scene: Scene) => Promise<void>): Promise<void> {
       }),
     }),
   });
-  const scene: Scene = {
-    world,
-    told,
-    reads,
-    clockMs: 0,
-    watch: new LowBalanceWatch({
-      database: watched,
-      bus,
-      book,
-      desk,
-      options,
-      now: () => scene.clockMs,
-      report,
-      gatherMs: 60_000,
-    }),
-    user: async (fields) => {
-      const made = await stores.users.insert({ username: `u${Math.random()}`, createdAt: 1, ...fields });
-      if (!made.inserted) throw new Error('the user exists');
-      return made.user.id;
-    },
-    pass: (seconds) => {
-      scene.clockMs += seconds * 1000;
-      world.clock.seconds += seconds;
-    },
-    settle: async (userId, balance) => {
-      scene.watch.settled({ userId, charge: 1 }, balance);
-      await scene.watch.judge();
-      await desk.settled();
-      await queue.idle();
-    },
+  const watch = new LowBalanceWatch({
+    database: watched,
+    bus,
+    book: notices.book,
+    desk: notices.desk,
+    options: () => snapshots.current().options,
+    now: () => notices.clockMs,
+    report: notices.report,
+    gatherMs: 60_000,
+  });
+  const settle = async (userId: number, balance: number | undefined) => {
+    watch.settled({ userId, charge: 1 }, balance);
+    await watch.judge();
+    await notices.delivered();
   };
   try {
-    await database.stores.options.set('SMTPServer', 'mail.example.org');
-    await world.snapshots.reload('options');
-    await book.start();
-    scene.watch.start();
-    await run(scene);
+    watch.start();
+    await run(Object.assign(notices, { watch, reads, settle }));
   } finally {
-    book.stop();
-    await scene.watch.stop();
-    await queue.stop();
-    await world.close();
+    await watch.stop();
+    await notices.close();
   }
 }
 
