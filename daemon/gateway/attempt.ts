@@ -193,7 +193,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   onEnd(): void {
     if (this.#mode === 'refusal') this.#refuse();
-    else if (this.#mode === 'whole') this.#judgeWhole(this.#plan.lane.whole(this.#take(), this.#type));
+    else if (this.#mode === 'whole') this.#judgeWhole(this.#plan.lane.whole(this.#take(), this.#type, this.#headers));
     else if (this.#mode === 'collect') {
       this.#guarded(() => {
         if (this.#collector !== undefined) this.#judge(this.#collector.end());

@@ -1,22 +1,22 @@
 /** Body and lane of an attempt at a call that is one question and one answer. */
 import { TollgateError } from '../errors.ts';
+import type { CallAnswer, WireRequest } from '../relay/call-format.ts';
 import { callTranslatorOf } from '../relay/calls/index.ts';
 import { nativeCallReaderOf } from '../relay/calls/native.ts';
 import type { NativeCallReader } from '../relay/calls/reader.ts';
 import type { Scope } from '../relay/format.ts';
-import { asObject, parseJson } from '../relay/formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { BodySource } from '../upstream/transport.ts';
-import { callLane } from './call-lane.ts';
+import { type CallLaneOptions, callLane, callWhole } from './call-lane.ts';
 import { isSound, replayOf, streamOf } from './call-streams.ts';
 import type { CallTemplate } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
 import type { Exchange } from './exchange.ts';
 import type { Form } from './form.ts';
-import { type EncodedForm, encodeForm, withMembers } from './form-body.ts';
+import { type EncodedForm, encodeForm, partsOf, withMembers } from './form-body.ts';
 import type { Inspection } from './inspect.ts';
-import type { Lane } from './lane.ts';
+import type { Lane, Unusable, WholeAnswer } from './lane.ts';
 import { nativeBody } from './native-body.ts';
 import { sayable } from './sayable.ts';
 
@@ -35,17 +35,29 @@ export interface CallBodyRequest {
   readonly facts: () => Readonly<Record<string, Json>>;
 }
 
+/** What one request of a call sends, and how its answer is read. */
+export interface CallPartBody {
+  readonly lane: Lane;
+  readonly body: Buffer | BodySource;
+  /** Set for a body that is no JSON. */
+  readonly contentType?: string | undefined;
+}
+
+/** What is asked beside the first request, where an upstream takes only so much at once. */
+export interface CallDivision {
+  readonly parts: readonly CallPartBody[];
+  /** The answer to all of it, once every part has been read. */
+  readonly join: () => WholeAnswer | Unusable;
+}
+
 export type CallBody =
-  | {
-      readonly lane: Lane;
-      readonly body: Buffer | BodySource;
-      /** Set for a body that is no JSON. */
-      readonly contentType?: string | undefined;
+  | (CallPartBody & {
       readonly headers: readonly (readonly [name: string, value: Json])[];
       readonly droppedFields: readonly string[];
       /** The upstream's operation, where the translation chose another than the path's own. */
       readonly operation?: string | undefined;
-    }
+      readonly division?: CallDivision;
+    })
   | { readonly refusal: OverrideRefusal }
   | { readonly unsayable: TollgateError };
 
@@ -76,7 +88,7 @@ function nativeCall(request: CallBodyRequest, reader: NativeCallReader, scope: S
   const asked = { json, scope, audio: inspection.audio };
   const lane = callLane({
     conversion: undefined,
-    read: (body, contentType) => reader(body, contentType, asked),
+    read: ({ body, contentType }) => reader(body, contentType, asked),
     replay: replayOf(exchange.endpoint.format),
     stream: streamOf({ format: exchange.endpoint.format, model: inspection.model }, asked),
     passes: exchange.endpoint.capability === 'speech' ? isSound : undefined,
@@ -98,22 +110,64 @@ function nativeForm({ template, inspection, passThrough, facts }: CallBodyReques
   return { ...encodeForm(withMembers(form.parts, before, after)), headers };
 }
 
+interface NativeRefusal {
+  readonly refusal: OverrideRefusal;
+}
+
 type NativeForm =
   | (EncodedForm & { readonly headers: readonly (readonly [name: string, value: Json])[] })
-  | { readonly refusal: OverrideRefusal };
+  | NativeRefusal;
 
 function convertedCall(request: CallBodyRequest, scope: Scope, lost: readonly string[]): CallBody {
-  const { template, exchange, facts } = request;
-  const { choice, names, override, adapter, call } = template;
+  const { template, exchange } = request;
+  const { choice, names, adapter, call } = template;
   const translator = callTranslatorOf(exchange.endpoint.format, choice.format);
   if (translator === undefined) throw new TollgateError('invalid_api_type');
-  const opened = sayable(() => translator.open(request.json, names.upstream, scope));
+  const target = { model: names.upstream, scope, atOnce: adapter.atOnce?.(call) };
+  const opened = sayable(() => translator.open(request.json, target));
   if (opened instanceof TollgateError) return { unsayable: opened };
   if (request.conversion === 'strict' && lost.length > 0) {
     const fields = lost.join(', ');
     return { unsayable: new TollgateError('conversion_would_drop', { fields }, { field: fields }) };
   }
-  const wire = opened.request.body;
+  const replay = replayOf(exchange.endpoint.format);
+  const laneOf = (read: CallLaneOptions['read']) =>
+    callLane({ conversion: [exchange.endpoint.format, choice.format], replay, read });
+  const [first, ...further] = opened.parts;
+  const dressed = dress(request, first.request);
+  if ('refusal' in dressed) return dressed;
+  const { operation } = first.request;
+  if (further.length === 0) {
+    const lane = laneOf((reply) => first.read(reply) ?? opened.answer());
+    return { ...dressed, lane, droppedFields: lost, operation };
+  }
+  const parts: CallPartBody[] = [];
+  for (const part of further) {
+    const own = dress(request, part.request);
+    if ('refusal' in own) return own;
+    parts.push({ ...own, lane: laneOf((reply) => part.read(reply) ?? heard) });
+  }
+  const join = () => {
+    const answer = opened.answer();
+    return 'kind' in answer ? answer : callWhole(answer, replay);
+  };
+  const lane = laneOf((reply) => first.read(reply) ?? heard);
+  return { ...dressed, lane, droppedFields: lost, operation, division: { parts, join } };
+}
+
+/** What stands for the answer to a part until all of them are joined. */
+const heard: CallAnswer = { body: Buffer.alloc(0), contentType: 'application/json', usage: undefined };
+
+interface DressedCall {
+  readonly body: Buffer | BodySource;
+  readonly contentType?: string;
+  readonly headers: readonly (readonly [name: string, value: Json])[];
+}
+
+/** A question as the vendor and the operator want it. */
+function dress(request: CallBodyRequest, { body: wire, encoding }: WireRequest): DressedCall | NativeRefusal {
+  const { template, facts } = request;
+  const { override, adapter, call } = template;
   let json = isObject(wire) && template.amends ? (adapter.amendBody?.({ ...wire }, call) ?? wire) : wire;
   let headers: readonly (readonly [name: string, value: Json])[] = [];
   if (override !== undefined && isObject(json)) {
@@ -122,14 +176,6 @@ function convertedCall(request: CallBodyRequest, scope: Scope, lost: readonly st
     json = result.body;
     headers = result.headers;
   }
-  const lane = callLane({
-    conversion: [exchange.endpoint.format, choice.format],
-    replay: replayOf(exchange.endpoint.format),
-    read(body) {
-      const members = asObject(parseJson(body.toString('utf8')));
-      return members === undefined ? { kind: 'unreadable' } : opened.read(members);
-    },
-  });
-  const { operation } = opened.request;
-  return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost, operation };
+  if (encoding === 'form' && isObject(json)) return { ...encodeForm(partsOf(json)), headers };
+  return { body: Buffer.from(JSON.stringify(json)), headers };
 }

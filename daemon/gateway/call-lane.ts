@@ -1,5 +1,5 @@
 /** The lane of calls that are one question and one answer: embeddings, reranking, images, audio, counting. */
-import type { CallAnswer, FollowUp, MediaFacts } from '../relay/call-format.ts';
+import type { CallAnswer, CallReply, FollowUp, MediaFacts } from '../relay/call-format.ts';
 import type { FetchedMedium } from '../relay/canonical/remote-media.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { encodeSse } from '../relay/framing/sse.ts';
@@ -11,7 +11,7 @@ export interface CallLaneOptions {
   /** A complete body as the events of its format, for a client that asked for a stream; undefined where it has none. */
   readonly replay?: ((body: Buffer) => Buffer | undefined) | undefined;
   /** Judges a complete body. */
-  readonly read: (body: Buffer, contentType: string) => CallAnswer | FollowUp | Unusable;
+  readonly read: (reply: CallReply) => CallAnswer | FollowUp | Unusable;
   /** Reads what comes in pieces; undefined where nothing may. */
   readonly stream?: ((contentType: string) => StreamReader) | undefined;
   /** Content types, other than events, whose bytes go on as they come. */
@@ -23,9 +23,9 @@ export function callLane(options: CallLaneOptions): Lane {
   const { conversion, read, stream, passes } = options;
   return {
     conversion,
-    whole(body, contentType) {
-      const answer = read(body, contentType);
-      return 'kind' in answer ? answer : new CallWhole(answer, options.replay);
+    whole(body, contentType, headers) {
+      const answer = read({ body, contentType, headers });
+      return 'kind' in answer ? answer : callWhole(answer, options.replay);
     },
     passes: (contentType) => passes?.(contentType) === true,
     stream(contentType) {
@@ -34,6 +34,11 @@ export function callLane(options: CallLaneOptions): Lane {
     },
     collect: () => strayEvents,
   };
+}
+
+/** A complete answer, ready for delivery. */
+export function callWhole(answer: CallAnswer, replay: CallLaneOptions['replay']): WholeAnswer {
+  return new CallWhole(answer, replay);
 }
 
 class CallWhole implements WholeAnswer {

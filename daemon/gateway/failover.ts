@@ -6,6 +6,7 @@ import { Attempt, type Reply } from './attempt.ts';
 import { type FailedAttempt, maskedFor, underStatus } from './attempt-failure.ts';
 import type { ChannelLoad } from './channel-load.ts';
 import type { Exchange } from './exchange.ts';
+import { JointAttempt } from './joint-attempt.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { mayRetry } from './retry-decision.ts';
 import type { Route, RoutedPick } from './route.ts';
@@ -44,7 +45,7 @@ export interface FailoverRequest {
 export interface Served {
   readonly kind: 'served';
   readonly reply: Reply;
-  readonly attempt: Attempt;
+  readonly attempt: Attempt | JointAttempt;
   readonly plan: Plan;
   readonly pick: RoutedPick;
 }
@@ -177,7 +178,9 @@ function mayTryNext(request: FailoverRequest, failed: FailedAttempt, attemptsLef
 function beginAttempt(deps: FailoverDeps, request: FailoverRequest, what: { plan: Plan; pick: RoutedPick }) {
   const { plan, pick } = what;
   request.onPlan(plan);
-  const attempt = new Attempt(plan, { wantsStream: request.plan.inspection.stream, nowMs: deps.now });
+  const wishes = { wantsStream: request.plan.inspection.stream, nowMs: deps.now };
+  const { division } = plan;
+  const attempt = division === undefined ? new Attempt(plan, wishes) : new JointAttempt(plan, division, wishes);
   watchClient(request, attempt, pick);
   deps.load.enter(pick.channel.record.id);
   deps.health.began(pick);
@@ -199,7 +202,7 @@ function noted(
 }
 
 /** A client that leaves ends the attempt at once, or after the time in which its usage may still come. */
-function watchClient(request: FailoverRequest, attempt: Attempt, pick: RoutedPick): void {
+function watchClient(request: FailoverRequest, attempt: Attempt | JointAttempt, pick: RoutedPick): void {
   request.exchange.sink.onGone(() => {
     const drainMs = request.drainMs(pick.channel.record.type);
     if (drainMs === 0) attempt.callOff();

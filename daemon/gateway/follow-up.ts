@@ -1,20 +1,33 @@
 /** Asks an upstream again that has taken a request and not answered it yet. */
 import type { FollowUp } from '../relay/call-format.ts';
+import { pathOn } from '../relay/providers/openai-compatible.ts';
 import type { OutgoingRequest } from '../upstream/transport.ts';
 import type { Plan } from './plan.ts';
-import { withChanges } from './upstream-request.ts';
+import { addressOf, withChanges } from './upstream-request.ts';
 
-/** The next question, at the address and with the credentials of the first. */
-export function followUpOf(plan: Plan, { path }: FollowUp): OutgoingRequest {
+/** The next question, on the channel's own address and with the credentials of the first. */
+export function followUpOf(plan: Plan, followUp: FollowUp): OutgoingRequest {
   const { destination, headers, timeouts } = plan.request;
+  const target = { ...destination, url: urlOf(plan, followUp) };
+  const plain = withChanges(headers, [
+    ['content-type', undefined],
+    ['content-length', undefined],
+  ]);
+  if (followUp.body === undefined) {
+    return { method: 'GET', destination: target, headers: plain, body: undefined, timeouts };
+  }
+  const body = Buffer.from(JSON.stringify(followUp.body));
   return {
-    method: 'GET',
-    destination: { ...destination, url: plan.call.baseUrl + path },
-    headers: withChanges(headers, [
-      ['content-type', undefined],
-      ['content-length', undefined],
-    ]),
-    body: undefined,
+    method: 'POST',
+    destination: target,
+    headers: withChanges(plain, [['content-type', 'application/json']]),
+    body,
     timeouts,
   };
+}
+
+/** What an upstream answers names a path at most, never a host. */
+function urlOf({ adapter, call, request }: Plan, { path, operation }: FollowUp): string {
+  if (path !== undefined) return call.baseUrl + pathOn(call.baseUrl, path);
+  return operation === undefined ? request.destination.url : addressOf(adapter, { ...call, operation });
 }

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { isObject, type JsonObject } from '../relay/json.ts';
 import type { BodySource } from '../upstream/transport.ts';
 import type { Form, FormField, FormFile } from './form.ts';
+import { inMemory } from './spooled-file.ts';
 
 export interface EncodedForm {
   readonly body: BodySource;
@@ -75,6 +76,18 @@ function fieldValue(name: string, value: string): string | number | boolean {
   if (NUMBERS.has(name) && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
   if (SWITCHES.has(name) && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true';
   return value;
+}
+
+/** The members of a JSON body as the parts of a form: data URLs as files, everything else as text. */
+export function partsOf(json: JsonObject): Form['parts'] {
+  return Object.entries(json).map(([name, value]): FormField | FormFile => {
+    if (typeof value !== 'string') return { kind: 'field', name, value: JSON.stringify(value) };
+    const inline = /^data:([^;,]+);base64,/.exec(value);
+    if (inline === null) return { kind: 'field', name, value };
+    const mediaType = inline[1] ?? '';
+    const content = inMemory(Buffer.from(value.slice(inline[0].length), 'base64'));
+    return { kind: 'file', name, filename: `${name}.${mediaType.split('/').pop()}`, mediaType, content };
+  });
 }
 
 /** The parts with the members that changed between two states of `membersOf` put in; nested values are left alone. */

@@ -6,6 +6,7 @@ import type { FollowUp, MediaFacts } from '../relay/call-format.ts';
 import type { FetchedMedium } from '../relay/canonical/remote-media.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import type { JsonObject } from '../relay/json.ts';
+import type { ReplyHeaders } from '../upstream/transport.ts';
 import type { ShownError } from './failure-answer.ts';
 
 /** What can be said about an answer, complete or not. */
@@ -71,7 +72,7 @@ export interface Lane {
   /** Formats on the way from the client to the upstream; undefined on the native lane. */
   readonly conversion: readonly string[] | undefined;
   /** Judges a complete upstream body. A follow-up is asked in its place. */
-  whole(body: Buffer, contentType: string): WholeAnswer | Unusable | FollowUp;
+  whole(body: Buffer, contentType: string, headers: ReplyHeaders): WholeAnswer | Unusable | FollowUp;
   /** True for an answer whose bytes go on as they come, though they are no events. */
   passes?(contentType: string): boolean;
   stream(contentType: string): StreamReader;

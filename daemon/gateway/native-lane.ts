@@ -91,7 +91,7 @@ class NativeWhole implements WholeAnswer {
 
   events(): Buffer {
     const body = this.#answer.body();
-    const recast = this.#options.recast?.().whole(body, 'application/json');
+    const recast = this.#options.recast?.().whole(body, 'application/json', {});
     if (recast !== undefined && isAnswer(recast)) return recast.events();
     // A legacy completion is its own only chunk.
     return Buffer.concat([encodeSse({ data: body.toString('utf8') }), encodeSse({ data: '[DONE]' })]);

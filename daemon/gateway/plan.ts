@@ -20,9 +20,10 @@ import type { Credentials } from '../upstream/auth/index.ts';
 import type { Destination, OutgoingRequest } from '../upstream/transport.ts';
 import type { AnswerShape } from './answer-shape.ts';
 import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
-import { callBody } from './call-body.ts';
+import { type CallDivision, callBody } from './call-body.ts';
 import { type CallTemplate, CallTemplates } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
+import { dividedTemplate, type PlannedDivision, planDivision, signedPlan } from './division.ts';
 import type { Exchange } from './exchange.ts';
 import { FormMembers } from './form-members.ts';
 import type { Inspection } from './inspect.ts';
@@ -45,6 +46,8 @@ export interface Plan {
   readonly names: ModelResolution;
   readonly lane: Lane;
   readonly request: OutgoingRequest;
+  /** What is asked beside it, where the upstream takes only so much at once. */
+  readonly division?: PlannedDivision | undefined;
   /** Fields that the upstream's format cannot say. */
   readonly droppedFields: readonly string[];
   /** `include_usage` was asked for though the client did not. */
@@ -105,6 +108,7 @@ interface Dressed {
   readonly addedStreamUsage: boolean;
   /** The upstream's operation, where it is not the path's own. */
   readonly operation?: string | undefined;
+  readonly division?: CallDivision | undefined;
 }
 
 const NONE: readonly never[] = [];
@@ -164,6 +168,8 @@ export class Planner {
     attempt: PlanAttempt,
   ): Dressed | Exclude<Planned, { plan: Plan }> {
     if (template.isCall) return this.#call(request, template, attempt);
+    const divided = dividedTemplate(template, request.inspection);
+    if (divided !== undefined) return this.#call(request, divided, attempt);
     return template.choice.lane === 'native' && !bringsForeignSeal(request, template.call.setting)
       ? this.#native(request, template, attempt)
       : this.#translated(request, template, attempt);
@@ -193,14 +199,10 @@ export class Planner {
     const { attempt, dressed, headers } = made;
     const { auth } = template;
     const destination = destinationOf(template, dressed.operation);
-    if (auth.kind !== 'signed') return { plan: planOf(request, template, { dressed, headers, destination }) };
-    const signed = Buffer.isBuffer(dressed.body) ? dressed.body : undefined;
-    const draft = { method: 'POST', url: destination.url, headers, body: signed };
-    return Promise.resolve(this.#deps.credentials.apply(draft, auth, attempt.pick.key.secret)).then(
-      (signed) => {
-        const target = signed.url === destination.url ? destination : { ...destination, url: signed.url };
-        return { plan: planOf(request, template, { dressed, headers: signed.headers, destination: target }) };
-      },
+    const plan = planOf(request, template, { dressed, headers, destination });
+    if (auth.kind !== 'signed') return { plan };
+    return signedPlan(plan, (draft) => this.#deps.credentials.apply(draft, auth, attempt.pick.key.secret)).then(
+      (signed) => ({ plan: signed }),
       (cause: unknown) => ({ failed: misconfigured(template, 'channel:invalid_key', cause) }),
     );
   }
@@ -350,12 +352,14 @@ function planOf(
   const { dressed, headers, destination } = made;
   const { adapter, call, names, timeouts } = template;
   const { lane, body, droppedFields, addedStreamUsage } = dressed;
+  const outgoing: OutgoingRequest = { method: 'POST', destination, headers, body, timeouts };
   return {
     adapter,
     call,
     names,
     lane,
-    request: { method: 'POST', destination, headers, body, timeouts },
+    request: outgoing,
+    division: dressed.division && planDivision(dressed.division, outgoing),
     droppedFields,
     addedStreamUsage,
     isPseudoStream: request.inspection.stream && !call.stream,

@@ -58,6 +58,11 @@ function openDisk(kept: Buffer[]): { readonly path: string; readonly stream: Wri
   return { path, stream };
 }
 
+/** A file that is in memory already. */
+export function inMemory(bytes: Buffer): SpooledFile {
+  return new MemoryFile(bytes);
+}
+
 class MemoryFile implements SpooledFile {
   readonly #bytes: Buffer;
 

@@ -6,6 +6,7 @@
 import type { FetchedMedium } from './canonical/remote-media.ts';
 import type { Usage } from './canonical/usage.ts';
 import type { FormatId, Scope } from './format.ts';
+import { asObject, parseJson } from './formats/fields.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { UnusableAnswer } from './native-answer.ts';
 
@@ -14,13 +15,27 @@ export interface WireRequest {
   readonly body: Json;
   /** Where the format has several operations: which one this is. */
   readonly operation?: string;
+  /** The members go as the fields of a form; data URLs among them as its files. Undefined: as JSON. */
+  readonly encoding?: 'form';
+}
+
+/** What an upstream answered, before anything is known of it. */
+export interface CallReply {
+  readonly body: Buffer;
+  readonly contentType: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** The upstream has not answered yet: it must be asked again, with the credentials of the first request. */
 export interface FollowUp {
   readonly kind: 'follow-up';
-  /** Path below the channel's address. */
-  readonly path: string;
+  /** Path below the channel's address; undefined: that of the operation. */
+  readonly path?: string;
+  /** Operation of the adapter that is asked. */
+  readonly operation?: string;
+  /** Set for a question that is posted. */
+  readonly body?: Json;
   /** Milliseconds to wait first. */
   readonly afterMs: number;
 }
@@ -64,6 +79,8 @@ export interface UpstreamCallFormat<Asked, Said> {
   /** Throws `convert_request_failed` for what the format has no words for. */
   encodeRequest(asked: Asked, scope: Scope): WireRequest;
   decodeAnswer(body: JsonObject, asked: Asked, scope: Scope): Said | FollowUp | UnusableAnswer;
+  /** For answers that are no JSON object, or stand in headers. Undefined: the reply is read as JSON. */
+  decodeReply?(reply: CallReply, asked: Asked): Said | FollowUp | UnusableAnswer | undefined;
 }
 
 /** The half of a format that answers a client. */
@@ -74,40 +91,87 @@ export interface ClientCallFormat<Asked, Said> {
   encodeAnswer(said: Said, asked: Asked, scope: Scope): CallAnswer;
 }
 
-/** One call between two formats. */
-export interface CallTranslation {
-  readonly request: WireRequest;
-  read(body: JsonObject): CallAnswer | FollowUp | UnusableAnswer;
+/** How a capability divides what an upstream takes only so much of at once, and puts the answers together. */
+export interface Division<Asked, Said> {
+  /** Questions of at most so much each, in order. */
+  split(asked: Asked, atOnce: number): readonly Asked[];
+  /** The answer to all of them; undefined for answers that do not fit their questions. */
+  join(said: readonly Said[], pieces: readonly Asked[]): Said | undefined;
 }
 
-/** A pair of halves: `body` is the client's, `model` the name that the upstream knows. */
+/** One request of a call, and the reader of its answer. */
+export interface CallPart {
+  readonly request: WireRequest;
+  /** Undefined: understood, and kept for `answer`. */
+  read(reply: CallReply): FollowUp | UnusableAnswer | undefined;
+}
+
+/** One call between two formats: one request, or several where the upstream takes only so much at once. */
+export interface CallTranslation {
+  readonly parts: readonly [CallPart, ...CallPart[]];
+  /** The client's answer, once all parts are understood. */
+  answer(): CallAnswer | UnusableAnswer;
+}
+
+/** What a call is translated for. */
+export interface CallTarget {
+  /** The name that the upstream knows. */
+  readonly model: string;
+  readonly scope: Scope;
+  /** Inputs, or images, that one request may ask for; undefined: any number. */
+  readonly atOnce?: number | undefined;
+}
+
+/** A pair of halves: `body` is the client's. */
 export interface CallTranslator {
   readonly client: FormatId;
   readonly upstream: FormatId;
-  open(body: JsonObject, model: string, scope: Scope): CallTranslation;
+  open(body: JsonObject, target: CallTarget): CallTranslation;
 }
 
-/** Every pair of the given halves. */
+/** Every pair of the given halves; without a division, a question is never divided. */
 export function callTranslators<Asked extends { readonly model: string }, Said extends object>(
   clients: readonly ClientCallFormat<Asked, Said>[],
   upstreams: readonly UpstreamCallFormat<Asked, Said>[],
+  division?: Division<Asked, Said>,
 ): CallTranslator[] {
   return clients.flatMap((client) =>
     upstreams.map((upstream) => ({
       client: client.id,
       upstream: upstream.id,
-      open(body: JsonObject, model: string, scope: Scope): CallTranslation {
+      open(body: JsonObject, { model, scope, atOnce }: CallTarget): CallTranslation {
         const asked = { ...client.decodeRequest(body), model };
+        const pieces = atOnce === undefined ? [asked] : (division?.split(asked, atOnce) ?? [asked]);
+        const said: Said[] = [];
+        const partOf = (piece: Asked, place: number): CallPart => ({
+          request: upstream.encodeRequest(piece, scope),
+          read(reply) {
+            const found = upstream.decodeReply?.(reply, piece) ?? readJson(upstream, reply, { asked: piece, scope });
+            if (isVerdict(found)) return found;
+            said[place] = found;
+            return undefined;
+          },
+        });
+        const [first = asked, ...further] = pieces;
         return {
-          request: upstream.encodeRequest(asked, scope),
-          read(answer) {
-            const said = upstream.decodeAnswer(answer, asked, scope);
-            return isVerdict(said) ? said : client.encodeAnswer(said, asked, scope);
+          parts: [partOf(first, 0), ...further.map((piece, index) => partOf(piece, index + 1))],
+          answer() {
+            const whole = pieces.length > 1 ? division?.join(said, pieces) : said[0];
+            return whole === undefined ? { kind: 'unreadable' } : client.encodeAnswer(whole, asked, scope);
           },
         };
       },
     })),
   );
+}
+
+function readJson<Asked, Said>(
+  upstream: UpstreamCallFormat<Asked, Said>,
+  { body }: CallReply,
+  { asked, scope }: { asked: Asked; scope: Scope },
+): Said | FollowUp | UnusableAnswer {
+  const members = asObject(parseJson(body.toString('utf8')));
+  return members === undefined ? { kind: 'unreadable' } : upstream.decodeAnswer(members, asked, scope);
 }
 
 /** True for what is no answer: canonical answers have no member `kind`. */

@@ -102,6 +102,11 @@ export interface ProviderAdapter {
   readonly streamUsage: boolean;
   /** The one manner in which the model answers, whatever the client wants; undefined for one that knows both. */
   answersOnly?(model: string): 'stream' | 'whole' | undefined;
+  /**
+   * Inputs of embeddings, or images, that one request may ask for: what is more is asked in several. Undefined: any
+   * number.
+   */
+  atOnce?(call: Pick<UpstreamCall, 'capability' | 'model'>): number | undefined;
   /** A retired upstream keeps its row and refuses with a clear error, which names the vendor that came after it. */
   readonly retired?: { readonly successor: string };
   /** What encoders of translated requests may rely on. */

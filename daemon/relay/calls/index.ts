@@ -3,6 +3,8 @@
  * half of its own capability.
  */
 import { type CallTranslator, callTranslators } from '../call-format.ts';
+import { joinVectors, splitInputs } from '../canonical/embeddings.ts';
+import { joinImages, splitImages } from '../canonical/image.ts';
 import type { FormatId } from '../format.ts';
 import { cohereEmbeddings } from '../formats/cohere-embeddings/index.ts';
 import { cohereRerank } from '../formats/cohere-rerank/index.ts';
@@ -30,10 +32,12 @@ const translators: readonly CallTranslator[] = [
   ...callTranslators(
     [openaiEmbeddings, geminiEmbeddings],
     [openaiEmbeddings, geminiEmbeddings, ollamaEmbeddings, cohereEmbeddings, minimaxEmbeddings, vertexEmbeddings],
+    { split: splitInputs, join: joinVectors },
   ),
   ...callTranslators(
     [openaiImages, openaiImageEdits],
     [dashscopeImages, geminiImages, geminiPredict, minimaxImages, siliconflowImages, volcengineImages, xaiImages],
+    { split: splitImages, join: joinImages },
   ),
   ...callTranslators([openaiSpeech], [geminiSpeech, minimaxSpeech, mistralSpeech]),
   ...callTranslators([rerank], [rerank, cohereRerank, dashscopeRerank]),

@@ -1,6 +1,6 @@
 /** Embeddings between the formats: texts in, vectors out (relay.md 5.5, 13.6). */
 import type { JsonObject } from '../json.ts';
-import type { Usage } from './usage.ts';
+import { sumUsage, type Usage } from './usage.ts';
 
 /** What is to be turned into one vector. `parts`: Gemini's parts, of which some are media. */
 export type EmbeddingInput =
@@ -20,9 +20,29 @@ export interface EmbeddingsRequest {
   readonly title?: string;
   /** Names of members that only the client's dialect knows. */
   readonly unsaid: readonly string[];
+  /** Members as they came, for an upstream that speaks the client's own dialect. */
+  readonly own?: JsonObject;
 }
 
 export interface EmbeddingsAnswer {
   readonly vectors: readonly (readonly number[])[];
   readonly usage: Usage | undefined;
+}
+
+/** Inputs in groups of at most so many. */
+export function splitInputs(asked: EmbeddingsRequest, atOnce: number): EmbeddingsRequest[] {
+  const pieces: EmbeddingsRequest[] = [];
+  for (let at = 0; at < asked.inputs.length; at += atOnce) {
+    pieces.push({ ...asked, inputs: asked.inputs.slice(at, at + atOnce) });
+  }
+  return pieces;
+}
+
+/** The vectors in the order of the inputs; undefined where an answer has more or fewer than its inputs. */
+export function joinVectors(
+  said: readonly EmbeddingsAnswer[],
+  pieces: readonly EmbeddingsRequest[],
+): EmbeddingsAnswer | undefined {
+  if (!said.every(({ vectors }, place) => vectors.length === pieces[place]?.inputs.length)) return undefined;
+  return { vectors: said.flatMap(({ vectors }) => vectors), usage: sumUsage(said.map(({ usage }) => usage)) };
 }

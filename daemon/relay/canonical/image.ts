@@ -1,6 +1,6 @@
 /** Images between the formats: a prompt, and for edits images, in; images out (relay.md 5.6). */
 import type { JsonObject } from '../json.ts';
-import type { Usage } from './usage.ts';
+import { sumUsage, type Usage } from './usage.ts';
 
 /** An image of a request. `file`: kept by the vendor under an id. */
 export type ImageInput =
@@ -67,4 +67,19 @@ export function sizeWord(size: string | undefined): '1K' | '2K' | '4K' | undefin
   const longer = Math.max(pixels.width, pixels.height);
   if (longer <= 1536) return '1K';
   return longer <= 2048 ? '2K' : '4K';
+}
+
+/** Requests for at most so many images each. */
+export function splitImages(asked: ImageRequest, atOnce: number): ImageRequest[] {
+  const pieces: ImageRequest[] = [];
+  for (let left = asked.count; left > 0; left -= atOnce) pieces.push({ ...asked, count: Math.min(left, atOnce) });
+  return pieces;
+}
+
+/** All images that came, in the order in which they were asked for. */
+export function joinImages(said: readonly ImageAnswer[]): ImageAnswer {
+  const created = said[0]?.created;
+  const images = said.flatMap((one) => one.images);
+  const usage = sumUsage(said.map((one) => one.usage));
+  return { ...(created === undefined ? {} : { created }), images, usage };
 }

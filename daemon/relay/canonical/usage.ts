@@ -89,6 +89,62 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
   };
 }
 
+/** What several answers consumed together; undefined where one of them does not tell. */
+export function sumUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
+  const [first, ...rest] = usages;
+  if (first === undefined) return undefined;
+  let sum = first;
+  for (const one of rest) {
+    if (one === undefined) return undefined;
+    sum = added(sum, one);
+  }
+  return sum;
+}
+
+function added(one: Usage, other: Usage): Usage {
+  return {
+    prompt: tokenCount(one.prompt + other.prompt),
+    cached: tokenCount(one.cached + other.cached),
+    cacheCreation5m: tokenCount(one.cacheCreation5m + other.cacheCreation5m),
+    cacheCreation1h: tokenCount(one.cacheCreation1h + other.cacheCreation1h),
+    promptAudio: tokenCount(one.promptAudio + other.promptAudio),
+    promptImage: tokenCount(one.promptImage + other.promptImage),
+    completion: tokenCount(one.completion + other.completion),
+    reasoning: tokenCount(one.reasoning + other.reasoning),
+    completionAudio: tokenCount(one.completionAudio + other.completionAudio),
+    completionImage: tokenCount(one.completionImage + other.completionImage),
+    units: addedCounts(unitNames, one.units, other.units),
+    tools: addedCounts(toolNames, one.tools, other.tools),
+    source: one.source === other.source ? one.source : 'mixed',
+  };
+}
+
+const unitNames = ['images', 'characters', 'seconds', 'searchUnits'] as const satisfies readonly (keyof UsageUnits)[];
+const toolNames = [
+  'web_search',
+  'web_search_preview',
+  'file_search',
+  'google_search',
+  'claude_web_search',
+  'code_interpreter',
+  'image_generation',
+] as const satisfies readonly (keyof ToolCounts)[];
+
+type Counts<Name extends string> = { [K in Name]?: number };
+
+function addedCounts<Name extends string>(
+  names: readonly Name[],
+  one: Counts<Name>,
+  other: Counts<Name>,
+): Counts<Name> {
+  const sum: Counts<Name> = {};
+  for (const name of names) {
+    const count = (one[name] ?? 0) + (other[name] ?? 0);
+    if (count > 0) sum[name] = count;
+  }
+  return sum;
+}
+
 /** A token count as read from a wire: non-negative, whole, saturated; 0 for anything that is no number. */
 export function tokenCount(value: unknown): number {
   if (typeof value !== 'number' || !(value > 0)) return 0;

@@ -30,6 +30,7 @@ export interface CompatibleProvider {
   readonly keyParts?: ProviderAdapter['keyParts'];
   readonly formatsFor?: ProviderAdapter['formatsFor'];
   readonly answersOnly?: ProviderAdapter['answersOnly'];
+  readonly atOnce?: ProviderAdapter['atOnce'];
   /** The vendor's own codes, in the order in which they are tried. */
   readonly failures?: readonly FailureRule[];
   /** Changes members of `body`, a copy made for this call; what lies deeper must be copied before it is changed. */
@@ -104,6 +105,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     ...(provider.keyParts === undefined ? {} : { keyParts: provider.keyParts }),
     ...(provider.formatsFor === undefined ? {} : { formatsFor: provider.formatsFor }),
     ...(provider.answersOnly === undefined ? {} : { answersOnly: provider.answersOnly }),
+    ...(provider.atOnce === undefined ? {} : { atOnce: provider.atOnce }),
     ...(provider.balance === undefined ? {} : { balance: provider.balance }),
     ...(amend === undefined ? {} : { amendBody: (body, call) => amended(amend, body, call) }),
   };

@@ -12,7 +12,6 @@ export const geminiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
 
   encodeRequest(asked, scope) {
     if (asked.mask !== undefined) throw inexpressible('mask', 'masks cannot be sent to this channel');
-    if (asked.count > 1) throw inexpressible('n', 'this channel makes one image a call');
     const parts: Json[] = asked.images.map((image) => {
       if (image.kind === 'inline') return { inlineData: { mimeType: image.mediaType, data: image.data } };
       if (image.kind === 'url') return { fileData: { fileUri: image.url } };
@@ -48,6 +47,8 @@ export const geminiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
     if (images.length > 0) return { images, usage: findGeminiUsage(body) };
     if (asObject(body.promptFeedback)?.blockReason !== undefined || body.error !== undefined)
       return { kind: 'error', body };
-    return { kind: 'empty' };
+    const words = parts.flatMap((part) => (part.thought === true ? [] : (asWord(part.text) ?? []))).join('\n');
+    // It answered, though with no image: what it says tells why.
+    return words === '' ? { kind: 'empty' } : { kind: 'error', body: { error: { message: words } } };
   },
 };

@@ -5,14 +5,12 @@ import type { Json } from '../../json.ts';
 import { asObjects, asText, asWord, inexpressible, present } from '../fields.ts';
 
 const ratios = ['1:1', '3:4', '4:3', '9:16', '16:9'];
-const maxImages = 4;
 
 export const geminiPredict: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'gemini-predict',
 
   encodeRequest(asked, scope) {
     if (asked.images.length > 0) throw inexpressible('image', 'images cannot be sent to this channel');
-    if (asked.count > maxImages) throw inexpressible('n', `this channel makes at most ${maxImages} images a call`);
     if (asked.quality !== undefined) scope.lose('quality');
     for (const name of Object.keys(asked.extra)) scope.lose(name);
     const parameters = present({ sampleCount: asked.count, aspectRatio: nearestRatio(asked.size, ratios) });

@@ -7,6 +7,8 @@ import { asNumber, asObjects, asWord, inexpressible, invalid, present, remainder
 import { findEmbeddingsUsage } from './usage.ts';
 
 const known = new Set(['model', 'input', 'dimensions', 'encoding_format', 'input_type', 'task']);
+/** What is written anew for an upstream of the same dialect. */
+const rewritten = new Set(['model', 'input', 'dimensions', 'encoding_format']);
 
 function readInputs(input: Json | undefined): EmbeddingInput[] {
   if (typeof input === 'string') return [{ kind: 'text', text: input }];
@@ -39,6 +41,7 @@ export const openaiEmbeddings: ClientCallFormat<EmbeddingsRequest, EmbeddingsAns
       encoding: body.encoding_format === 'base64' ? ('base64' as const) : ('float' as const),
       task: asWord(body.input_type) ?? asWord(body.task),
       unsaid: Object.keys(remainder(body, known)),
+      own: remainder(body, rewritten),
     });
   },
 
@@ -54,15 +57,17 @@ export const openaiEmbeddings: ClientCallFormat<EmbeddingsRequest, EmbeddingsAns
   },
 
   encodeRequest(asked, scope) {
-    loseUnsaid(asked, scope);
-    if (asked.title !== undefined) scope.lose('title');
-    if (asked.task !== undefined) scope.lose('taskType');
+    if (asked.own === undefined) {
+      loseUnsaid(asked, scope);
+      if (asked.title !== undefined) scope.lose('title');
+      if (asked.task !== undefined) scope.lose('taskType');
+    }
     const input = asked.inputs.map(({ kind, ...rest }): Json => {
       if ('text' in rest) return rest.text;
       if ('tokens' in rest) return [...rest.tokens];
       throw inexpressible('content.parts', `${kind} other than text cannot be sent to this channel`);
     });
-    return { body: { model: asked.model, input, ...present({ dimensions: asked.dimensions }) } };
+    return { body: { ...asked.own, model: asked.model, input, ...present({ dimensions: asked.dimensions }) } };
   },
 
   decodeAnswer(body) {

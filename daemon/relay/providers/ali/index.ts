@@ -85,6 +85,7 @@ export const ali = openaiCompatible({
   speaks,
   formatsFor,
   traits: { topK: true },
+  atOnce: ({ capability, model }) => (capability !== 'embeddings' ? undefined : /-v[12]$/.test(model) ? 25 : 10),
   path: pathOf,
   headers: headersOf,
   listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),

@@ -34,6 +34,7 @@ export const baidu: ProviderAdapter = {
   baseUrl: 'https://aip.baidubce.com',
   speaks: { chat: ['baidu-wenxin'], embeddings: ['openai-embeddings'], rerank: ['rerank'] },
   streamUsage: false,
+  atOnce: ({ capability, model }) => (capability !== 'embeddings' ? undefined : model === 'tao-8k' ? 1 : 16),
   models: [...Object.keys(endpoints), 'Embedding-V1', 'bge-large-zh', 'bge-large-en', 'tao-8k', 'bce-reranker-base'],
   path: pathOf,
   amends: (call) => call.capability === 'embeddings',

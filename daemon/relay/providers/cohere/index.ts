@@ -21,6 +21,7 @@ export const cohere = openaiCompatible({
     transcription: ['openai-transcription'],
   },
   traits: { topK: true },
+  atOnce: ({ capability }) => (capability === 'embeddings' ? 96 : undefined),
   paths: {
     'cohere-chat': '/v2/chat',
     'cohere-embeddings': '/v2/embed',

@@ -4,6 +4,7 @@ import { asObjects, asTexts, asWord } from '../../formats/fields.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { readGoogleFailure } from '../google-failures.ts';
+import { googleAtOnce } from '../google-limits.ts';
 import { fillSafety } from './safety.ts';
 
 const auth = { kind: 'header', name: 'x-goog-api-key' } as const;
@@ -61,6 +62,7 @@ export const gemini: ProviderAdapter = {
   },
   formatsFor: (_, model) => (/^imagen/.test(model) ? predicting : generating),
   streamUsage: false,
+  atOnce: googleAtOnce,
   path: (call) => {
     const path = `/models/${encodeURIComponent(call.model)}:${actionOf(call)}`;
     return versioned(call.baseUrl, versionOf(call), path);

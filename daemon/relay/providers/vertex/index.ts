@@ -7,6 +7,7 @@ import { anthropicFailures } from '../anthropic/failures.ts';
 import { fillMaxTokens, modelHeaders } from '../anthropic/options.ts';
 import { fillSafety } from '../gemini/safety.ts';
 import { readGoogleFailure } from '../google-failures.ts';
+import { vertexAtOnce } from '../google-limits.ts';
 import { hostOf, locationOf, type Publisher, publisherOf, vertexModel } from './places.ts';
 
 const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
@@ -100,6 +101,7 @@ export const vertex: ProviderAdapter = {
     return /^imagen/.test(model) ? predicting : formats[publisherOf(model)];
   },
   streamUsage: true,
+  atOnce: vertexAtOnce,
   path: pathOf,
   auth: () => ({ kind: 'signed', scheme: 'google' }),
   headers: (call) => (call.format === 'anthropic-messages' ? modelHeaders(call) : {}),

@@ -43,6 +43,7 @@ export const zhipuV4 = openaiCompatible({
   path: pathOf,
   listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
   failures: zhipuFailures,
+  atOnce: ({ capability }) => (capability === 'embeddings' ? 64 : undefined),
   amend: fitGlm,
   models: [
     'glm-5.3',

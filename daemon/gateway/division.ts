@@ -1,0 +1,60 @@
+/** Calls that an upstream takes only so much of at once: when they are divided, and what is sent for each part. */
+import type { RequestDraft } from '../upstream/auth/index.ts';
+import type { OutgoingRequest } from '../upstream/transport.ts';
+import type { CallDivision } from './call-body.ts';
+import type { CallTemplate } from './call-template.ts';
+import type { Inspection } from './inspect.ts';
+import type { Lane } from './lane.ts';
+import { withForm } from './upstream-request.ts';
+
+/** The requests beside a plan's own one. */
+export interface PlannedDivision {
+  readonly parts: readonly { readonly lane: Lane; readonly request: OutgoingRequest }[];
+  readonly join: CallDivision['join'];
+}
+
+/** The template of a call whose bytes could pass, but that brings more inputs than the vendor takes at once. */
+export function dividedTemplate(template: CallTemplate, { json }: Inspection): CallTemplate | undefined {
+  const { adapter, call, choice } = template;
+  if (call.capability !== 'embeddings' || adapter.atOnce === undefined) return undefined;
+  const { input } = json;
+  if (!Array.isArray(input) || typeof input[0] === 'number') return undefined;
+  if (input.length <= (adapter.atOnce(call) ?? Number.POSITIVE_INFINITY)) return undefined;
+  return { ...template, choice: { lane: 'converted', format: choice.format } };
+}
+
+/** The parts' requests, alike the first but for what they say. */
+export function planDivision({ parts, join }: CallDivision, first: OutgoingRequest): PlannedDivision {
+  const requests = parts.map(({ lane, body, contentType }) => ({
+    lane,
+    request: { ...first, body, headers: withForm(first.headers, { body, contentType }) },
+  }));
+  return { parts: requests, join };
+}
+
+type Sign = (draft: RequestDraft) => RequestDraft | Promise<RequestDraft>;
+
+/** The part of a plan that is sent. */
+interface Outgoing {
+  readonly request: OutgoingRequest;
+  readonly division?: PlannedDivision | undefined;
+}
+
+/** The plan with each of its requests signed. Rejects where a key cannot sign. */
+export async function signedPlan<Plan extends Outgoing>(plan: Plan, sign: Sign): Promise<Plan> {
+  const request = await signedRequest(plan.request, sign);
+  if (plan.division === undefined) return { ...plan, request };
+  const { parts, join } = plan.division;
+  const signed = await Promise.all(
+    parts.map(async (part) => ({ ...part, request: await signedRequest(part.request, sign) })),
+  );
+  return { ...plan, request, division: { parts: signed, join } };
+}
+
+async function signedRequest(request: OutgoingRequest, sign: Sign): Promise<OutgoingRequest> {
+  const { method, destination, headers } = request;
+  const body = Buffer.isBuffer(request.body) ? request.body : undefined;
+  const { url, headers: shown } = await sign({ method, url: destination.url, headers, body });
+  const target = url === destination.url ? destination : { ...destination, url };
+  return { ...request, destination: target, headers: shown };
+}

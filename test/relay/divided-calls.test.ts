@@ -1,0 +1,208 @@
+/** Calls that bring more than a vendor takes at once: asked in parts, answered and billed as one (relay.md 5.5, 5.6). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
+import { picture } from './image-vendors.ts';
+
+interface Context {
+  upstream: FakeUpstream;
+  harness: GatewayHarness;
+}
+
+const test = suite<Context>('relay: divided calls');
+
+const models = 'embed-v4.0,embedding-3,gemini-3-pro-image,gemini-embedding-001,text-embedding-v4';
+/** Prices by ratio 1, so that quota equals tokens. */
+const prices = Object.fromEntries(models.split(',').map((model) => [model, 1]));
+
+test.before.each(async (context) => {
+  context.upstream = await startFakeUpstream();
+  context.harness = await GatewayHarness.start({ channels: [], options: { ModelRatio: prices, RetryTimes: 1 } });
+});
+test.after.each(async ({ harness, upstream }) => {
+  await harness.stop();
+  await upstream.close();
+});
+
+function serve({ harness, upstream }: Context, type: number, rest: Record<string, unknown> = {}): void {
+  harness.setChannels([{ id: 1, type, baseUrl: upstream.url, models, keys: ['sk-upstream'], ...rest }]);
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
+
+function bodyOf(request: { readonly body: Buffer } | undefined): Record<string, unknown> {
+  return JSON.parse(request?.body.toString() ?? '{}');
+}
+
+/** Cohere's answer to a request: each vector is the number of its text. */
+function embedded(texts: unknown): unknown {
+  const list = Array.isArray(texts) ? texts.map((text) => [Number(String(text).slice(5))]) : [];
+  return { id: 'x', embeddings: { float: list }, meta: { billed_units: { input_tokens: list.length } } };
+}
+
+test('asks Cohere for 96 texts at a time and gives one list in order, billed as a whole', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 34);
+  // The first part answers last.
+  upstream.script(async ({ body }, index) => {
+    if (index === 0) await sleep(60);
+    return jsonAnswer(embedded(bodyOf({ body }).texts));
+  });
+  const response = await harness.post('/v1/embeddings', { model: 'embed-v4.0', input: numbered(500), dimensions: 256 });
+  const answer = await response.json();
+  assert.is(response.status, 200, JSON.stringify(answer).slice(0, 200));
+  assert.equal(
+    answer.data.map(({ index, embedding }: { index: number; embedding: number[] }) => [index, embedding[0]]),
+    Array.from({ length: 500 }, (_, index) => [index, index]),
+  );
+  assert.equal(answer.usage, { prompt_tokens: 500, total_tokens: 500 });
+  const sizes = upstream.requests.map((request) => {
+    const { texts, output_dimension } = bodyOf(request);
+    assert.is(output_dimension, 256);
+    return Array.isArray(texts) ? texts.length : 0;
+  });
+  assert.equal(
+    sizes.sort((one, other) => other - one),
+    [96, 96, 96, 96, 96, 20],
+  );
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map(({ quota, promptTokens }) => [quota, promptTokens]),
+    [[500, 500]],
+  );
+});
+
+test('divides what else would pass as it came, with the client’s own fields and the operator’s in every part', async (context) => {
+  const { harness, upstream } = context;
+  const paramOverride = { operations: [{ path: 'encoding_format', mode: 'set', value: 'float' }] };
+  serve(context, 26, { paramOverride: JSON.stringify(paramOverride) });
+  upstream.script(({ body }) => {
+    const { input } = bodyOf({ body });
+    const data = (Array.isArray(input) ? input : []).map((text: string, index: number) => ({
+      object: 'embedding',
+      index,
+      embedding: [Number(text.slice(5))],
+    }));
+    return jsonAnswer({ object: 'list', data, model: 'embedding-3', usage: { prompt_tokens: 7, total_tokens: 7 } });
+  });
+  const asked = { model: 'embedding-3', tag: 'me', encoding_format: 'base64' };
+  const whole = await harness.post('/v1/embeddings', { ...asked, input: numbered(64) });
+  assert.is(whole.status, 200);
+  assert.is(upstream.requests.length, 1);
+  const divided = await (await harness.post('/v1/embeddings', { ...asked, input: numbered(65) })).json();
+  assert.is(upstream.requests.length, 3);
+  assert.is(divided.data.length, 65);
+  assert.is(Buffer.from(divided.data[64].embedding, 'base64').readFloatLE(), 64);
+  for (const request of upstream.requests.slice(1)) {
+    const { tag, encoding_format, model } = bodyOf(request);
+    assert.equal([tag, encoding_format, model], ['me', 'float', 'embedding-3']);
+    assert.is(request.url, '/api/paas/v4/embeddings');
+  }
+  // A list of token ids is one input, however long it is.
+  await harness.post('/v1/embeddings', { ...asked, input: Array(100).fill(5) });
+  assert.is(upstream.requests.length, 4);
+  const { promptTokens, facts } = (await harness.rows())[1] ?? {};
+  assert.is(promptTokens, 14);
+  assert.is(facts?.dropped_fields, undefined);
+});
+
+test('fails as a whole where one part fails, charges nothing, and asks the next channel for all of it', async (context) => {
+  const { harness, upstream } = context;
+  const spare = await startFakeUpstream(({ body }) => jsonAnswer(embedded(bodyOf({ body }).texts)));
+  try {
+    harness.setChannels([
+      { id: 1, type: 34, baseUrl: upstream.url, models, keys: ['a'], priority: 2 },
+      { id: 2, type: 34, baseUrl: spare.url, models, keys: ['b'], priority: 1 },
+    ]);
+    upstream.script(({ body }) => {
+      const { texts } = bodyOf({ body });
+      const isLast = Array.isArray(texts) && texts.length < 96;
+      return isLast ? jsonAnswer({ message: 'slow down' }, 429) : jsonAnswer(embedded(texts));
+    });
+    const response = await harness.post('/v1/embeddings', { model: 'embed-v4.0', input: numbered(200) });
+    assert.is(response.status, 200);
+    assert.is((await response.json()).data.length, 200);
+    assert.is(spare.requests.length, 3);
+    const [row] = await harness.rows();
+    assert.equal([row?.quota, row?.channelId], [200, 2]);
+    // Without a channel that has it, the client is told what the part was told.
+    spare.script(jsonAnswer({ message: 'texts are too long' }, 422));
+    const failed = await harness.post('/v1/embeddings', { model: 'embed-v4.0', input: numbered(200) });
+    assert.is(failed.status, 422);
+    assert.is((await harness.rows())[1]?.quota, 0);
+  } finally {
+    await spare.close();
+  }
+});
+
+test('takes an answer that does not fit its part for none', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 34);
+  upstream.script(({ body }) => {
+    const { texts } = bodyOf({ body });
+    return jsonAnswer(embedded(Array.isArray(texts) ? texts.slice(1) : []));
+  });
+  const response = await harness.post('/v1/embeddings', { model: 'embed-v4.0', input: numbered(97) });
+  // The second part has one text, and so no vector at all.
+  assert.is(response.status, 502);
+  upstream.script(({ body }) => {
+    const { texts } = bodyOf({ body });
+    return jsonAnswer(embedded(Array.isArray(texts) && texts.length === 96 ? texts.slice(1) : texts));
+  });
+  const short = await harness.post('/v1/embeddings', { model: 'embed-v4.0', input: numbered(97) });
+  assert.is(short.status, 502);
+  assert.is((await short.json()).error.code, 'bad_response_body');
+  assert.equal(
+    (await harness.rows()).map(({ quota }) => quota),
+    [0, 0],
+  );
+});
+
+test('calls off every part when the client leaves, and begins no further one', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 34);
+  const hanging: Answer = { headersAfterMs: 20_000 };
+  upstream.script(hanging);
+  const leaving = new AbortController();
+  const call = fetch(`${harness.url}/v1/embeddings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${harness.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'embed-v4.0', input: numbered(1000) }),
+    signal: leaving.signal,
+  }).catch((error: unknown) => error);
+  while (upstream.requests.length < 4) await sleep(5);
+  leaving.abort();
+  await call;
+  await Promise.all(upstream.requests.map(({ aborted }) => aborted));
+  assert.is(upstream.requests.length, 4);
+});
+
+test('makes as many images as were asked for at a vendor that makes one a call', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 24);
+  const data = picture.toString('base64');
+  const made = (text: string) =>
+    jsonAnswer({
+      candidates: [{ content: { parts: [{ text }, { inlineData: { mimeType: 'image/png', data } }] } }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 100 },
+    });
+  upstream.script(made('here'));
+  const response = await harness.post('/v1/images/generations', { model: 'gemini-3-pro-image', prompt: 'a cat', n: 3 });
+  const answer = await response.json();
+  assert.is(response.status, 200, JSON.stringify(answer));
+  assert.equal(answer.data, Array(3).fill({ b64_json: data }));
+  assert.equal([answer.usage.input_tokens, answer.usage.output_tokens], [30, 300]);
+  assert.is(upstream.requests.length, 3);
+  const [row] = await harness.rows();
+  assert.equal([row?.facts.images, row?.promptTokens, row?.completionTokens], [3, 30, 300]);
+  // An answer in words alone is told as what it is.
+  upstream.script(jsonAnswer({ candidates: [{ content: { parts: [{ text: 'I cannot draw that' }] } }] }));
+  const refused = await harness.post('/v1/images/generations', { model: 'gemini-3-pro-image', prompt: 'a', n: 2 });
+  assert.is(refused.status, 502);
+  assert.match((await refused.json()).error.message, /I cannot draw that/);
+  assert.is((await harness.rows())[1]?.quota, 0);
+});
+
+test.run();
