@@ -75,6 +75,7 @@ export const channelChecks = {
     errors: [
       'channel_base_url_refused',
       'channel_json_invalid',
+      'channel_setting_invalid',
       'channel_key_required',
       'channel_not_found',
       'channel_region_default',

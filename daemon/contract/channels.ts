@@ -65,6 +65,7 @@ const tagName = z.object({ tag: text });
 const channelErrors = [
   'channel_base_url_refused',
   'channel_json_invalid',
+  'channel_setting_invalid',
   'channel_model_too_long',
   'channel_priority_invalid',
   'channel_region_default',
@@ -280,6 +281,7 @@ export const channels = {
     errors: [
       'channel_tag_required',
       'channel_json_invalid',
+      'channel_setting_invalid',
       'channel_model_too_long',
       'channel_priority_invalid',
       'channel_weight_invalid',

@@ -48,7 +48,8 @@ export function formatError(
   language: Language,
 ): string {
   const { reason } = params;
-  const told = code === 'option_invalid' && language === 'zh' && typeof reason === 'string';
+  const hasReason = code === 'option_invalid' || code === 'channel_setting_invalid';
+  const told = hasReason && language === 'zh' && typeof reason === 'string';
   return interpolate(errorCodes[code][language], told ? { ...params, reason: chineseReason(reason) } : params);
 }
 

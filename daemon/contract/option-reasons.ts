@@ -1,5 +1,5 @@
 /**
- * Why an option was refused, in Chinese. Reasons are made in English where the rule stands; this catalogue is keyed by
+ * Why an option, or a member of a channel's setting, was refused, in Chinese. Reasons are made in English where the rule stands; this catalogue is keyed by
  * them, `$1` and so on being what varies. A test goes through every rule and finds each of its reasons here.
  */
 
@@ -10,6 +10,10 @@ const chinese: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/^must be a whole number$/, '必须是整数'],
   [/^must be a number$/, '必须是数字'],
   [/^must be text$/, '必须是文本'],
+  [/^must be a list of texts$/, '必须是文本列表'],
+  [/^must be an object$/, '必须是对象'],
+  [/^must be an http, https or socks5 address$/, '必须是 http、https 或 socks5 地址'],
+  [/^must be one word of letters, digits, dots and hyphens$/, '必须是由字母、数字、点和连字符组成的一个词'],
   [/^is not valid JSON$/, '不是有效的 JSON'],
   [/^must be at least (.+)$/, '不得小于 $1'],
   [/^must be above (.+)$/, '必须大于 $1'],

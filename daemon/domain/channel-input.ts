@@ -1,4 +1,5 @@
 /** What a caller wrote about a channel, checked and brought into the form of the row (management-api.md 3.10). */
+import { settingProblem } from '../contract/channel-settings.ts';
 import { type ChannelType, findChannelType } from '../contract/channel-types.ts';
 import { splitCommaList } from '../contract/comma-list.ts';
 import { TollgateError } from '../errors.ts';
@@ -157,7 +158,7 @@ function readClearable(input: ChannelInput, patch: ChannelPatch): void {
   if (isPresent(input.status_code_mapping)) {
     patch.statusCodeMapping = jsonText('status_code_mapping', input.status_code_mapping);
   }
-  if (isPresent(input.setting)) patch.setting = jsonText('setting', input.setting);
+  if (isPresent(input.setting)) patch.setting = settingText(input.setting);
   if (isPresent(input.param_override)) patch.paramOverride = jsonText('param_override', input.param_override);
   if (isPresent(input.model_prefix)) {
     patch.modelPrefix = bounded('model_prefix', input.model_prefix.trim(), longestPrefix);
@@ -223,6 +224,16 @@ function bounded(field: string, text: string, longest: number): string {
 function jsonText(field: string, text: string): string {
   if (text.trim() === '') return '';
   jsonObject(field, text);
+  return text;
+}
+
+/** "" or the text of a setting. Throws `channel_json_invalid`, `channel_setting_invalid` with the member. */
+function settingText(text: string): string {
+  if (text.trim() === '') return '';
+  const problem = settingProblem(jsonObject('setting', text));
+  if (problem !== undefined) {
+    throw new TollgateError('channel_setting_invalid', { ...problem }, { field: `setting.${problem.key}` });
+  }
   return text;
 }
 

@@ -70,6 +70,8 @@ const refusals: [ChannelInput, string][] = [
   [{ status: 3 }, 'channel_status_invalid'],
   [{ model_mapping: '[]' }, 'channel_json_invalid'],
   [{ setting: '{"a":' }, 'channel_json_invalid'],
+  [{ setting: '{"ollama_native":"yes"}' }, 'channel_setting_invalid'],
+  [{ setting: '{"bedrock_profile":"us east"}' }, 'channel_setting_invalid'],
   [{ setting: `${'{"a":'.repeat(65)}1${'}'.repeat(65)}` }, 'channel_json_invalid'],
   [{ setting: `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}` }, 'channel_json_invalid'],
   [{ name: 'x'.repeat(256) }, 'invalid_input'],

@@ -124,6 +124,12 @@ calls('GET, POST, PUT and DELETE of one channel', async (world) => {
     const refused = await call(world, 'PUT', '/api/channel/', { id, [member]: value });
     assert.equal([refused.success, refused.code, refused.field], [false, code, member]);
   }
+  const setting = '{"ollama_native":"true"}';
+  const misspelt = await call(world, 'PUT', '/api/channel/', { id, setting });
+  assert.equal(
+    [misspelt.code, misspelt.field, misspelt.message],
+    ['channel_setting_invalid', 'setting.ollama_native', 'Setting ollama_native: must be true or false'],
+  );
   const off = rowOf((await ok(world, 'PUT', '/api/channel/', { id, status: 2 })).data);
   assert.is(off.status, 2);
   assert.is((await ok(world, 'POST', `/api/channel/${id}/status`, { status: 1 })).success, true);

@@ -1,0 +1,46 @@
+/**
+ * Writes docs/channel-settings.md from the table of the contract: `node --import tsx test/contract/channel-settings-page.ts`.
+ * The page is checked by `channel-settings.test.ts`, so that it never tells what is no longer so.
+ */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type ChannelSetting, channelSettings } from '../../daemon/contract/channel-settings.ts';
+import { findChannelType } from '../../daemon/contract/channel-types.ts';
+
+export const pagePath = fileURLToPath(new URL('../../docs/channel-settings.md', import.meta.url));
+
+const forms: Readonly<Record<ChannelSetting['form'], string>> = {
+  boolean: 'true or false',
+  seconds: 'seconds',
+  text: 'text',
+  word: 'one word',
+  choice: 'a choice',
+  list: 'list of texts',
+  object: 'object',
+  proxy: 'address',
+};
+
+function row({ key, form, label, help, types = [], choices = [] }: ChannelSetting): string {
+  const values = form === 'choice' ? choices.filter((one) => one !== '').join(', ') : forms[form];
+  const where = types.map((type) => findChannelType(type)?.label.en ?? type).join(', ');
+  // Angle brackets would be tags of the page.
+  const shown = (wording: string) => wording.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `| \`${key}\` | ${values} | ${where === '' ? 'all' : where} | ${shown(`${label.en}: ${help.en}`)} | ${shown(`${label.zh}：${help.zh}`)} |`;
+}
+
+export function renderSettingsPage(): string {
+  return [
+    '# Settings of a channel',
+    '',
+    'The field `setting` of a channel is a JSON object. These members mean something; any other is kept and ignored. A value of another form is refused when it is written, with the member’s name in `field`.',
+    '',
+    'Written by `node --import tsx test/contract/channel-settings-page.ts` from `daemon/contract/channel-settings.ts`.',
+    '',
+    '| member | values | channels | meaning | 说明 |',
+    '| --- | --- | --- | --- | --- |',
+    ...channelSettings.map(row),
+    '',
+  ].join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(pagePath, renderSettingsPage());
