@@ -3,6 +3,7 @@
  * succeeded, an upstream's handshake included (relay.md 5.13).
  */
 import type { Ledger } from '../domain/ledger.ts';
+import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { emptyUsage } from '../relay/canonical/usage.ts';
@@ -16,11 +17,12 @@ import type { WebSocketLike } from './frame-socket.ts';
 import { type Inspection, readModel } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import type { PipelineDeps } from './pipeline.ts';
-import { runSession, type SessionEnd } from './realtime.ts';
+import { runSession } from './realtime.ts';
+import { SessionBill, type SessionSums } from './realtime-bill.ts';
 import type { OpenedSession, RealtimeHandshakes } from './realtime-handshake.ts';
 import { failureFacts, refusalReason } from './refusal.ts';
 import type { RunningWork } from './running-work.ts';
-import { type Account, billingOf, NOBODY_ANSWERED, settle } from './settle.ts';
+import { type Account, billingOf, NOBODY_ANSWERED, settle, settleTurn } from './settle.ts';
 import { Trail } from './trail.ts';
 
 export interface RealtimeDeps {
@@ -90,8 +92,9 @@ class Opening implements Account {
   readonly inspection: Inspection;
   readonly admission: Admission;
   readonly trail = new Trail();
+  /** What is held at the opening. */
+  readonly held: number;
   readonly #deps: RealtimeDeps;
-  #held: number;
 
   constructor(
     deps: RealtimeDeps,
@@ -102,11 +105,7 @@ class Opening implements Account {
     this.caller = facts.caller;
     this.inspection = facts.inspection;
     this.admission = facts.admission;
-    this.#held = facts.admission.held;
-  }
-
-  get held(): number {
-    return this.#held;
+    this.held = facts.admission.held;
   }
 
   /** True when the session came about. */
@@ -134,10 +133,30 @@ class Opening implements Account {
   }
 
   async #serve({ socket, plan, pick }: OpenedSession, client: WebSocketLike): Promise<void> {
-    const { exchange, caller, inspection } = this;
+    const { exchange, caller, inspection, held } = this;
     const { ledger, deadlines, work, idleMs, maxMs } = this.#deps;
-    const { load } = this.#deps.pipeline.serving.failover;
+    const { serving, settle: books } = this.#deps.pipeline;
+    const { load } = serving.failover;
     const startedMs = performance.now();
+    const served = { pick, plan };
+    let firstTokenMs: number | undefined;
+    const outcomeOf = ({ usage, charge }: SessionSums, end: { reason: SettleReason; part: 'goes-on' | 'ends' }) => {
+      this.trail.answeredSoFar(pick, performance.now() - startedMs, usage);
+      const { reason, part } = end;
+      const outcome = { ...NO_ERROR, reason, served, meter: new SessionMeter(usage), firstTokenMs };
+      return { ...outcome, session: { part, charge } };
+    };
+    const bill = new SessionBill({
+      ...billingOf(this, { served }),
+      held,
+      charge: async (sums) => {
+        const { usage } = sums;
+        // A free session leaves its row at the end.
+        if (held === 0 || usage === undefined) return;
+        await settleTurn(books, this, { ...outcomeOf(sums, { reason: 'complete', part: 'goes-on' }), usage });
+      },
+      extend: (amount) => ledger.extend(holdOf(exchange, caller, { amount, group: pick.group })),
+    });
     load.enter(pick.channel.record.id);
     const end = await runSession(
       {
@@ -145,9 +164,12 @@ class Opening implements Account {
         work,
         idleMs,
         maxMs,
-        extend: (amount) => ledger.extend(holdOf(exchange, caller, { amount, group: pick.group })),
+        bill,
         mayContinue: () => this.#mayContinue(),
-        show: (failure) => this.#deps.pipeline.serving.explain(exchange, failure, pick),
+        show: (failure) => serving.explain(exchange, failure, pick),
+        answers: (ms) => {
+          firstTokenMs ??= ms;
+        },
       },
       {
         requestId: exchange.id,
@@ -155,25 +177,11 @@ class Opening implements Account {
         upstream: socket,
         model: inspection.model,
         upstreamModel: plan.names.upstream,
-        ...billingOf(this, { served: { pick, plan } }),
-        held: this.#held,
         secrets: [pick.key.secret, pick.channel.record.name],
       },
     );
     load.leave(pick.channel.record.id);
-    this.#held = end.held;
-    this.trail.answered(pick, performance.now() - startedMs, end.usage);
-    await settle(this.#deps.pipeline.settle, this, {
-      reason: end.reason,
-      served: { pick, plan },
-      meter: new SessionMeter(end),
-      accepted: true,
-      streamed: true,
-      firstTokenMs: end.firstOutputMs,
-      error: undefined,
-      failure: undefined,
-      charge: end.charge,
-    });
+    await settle(books, this, outcomeOf(end, { reason: end.reason, part: 'ends' }));
   }
 
   /** A database that cannot be read ends nobody's session. */
@@ -190,20 +198,23 @@ class Opening implements Account {
   }
 }
 
-/** The sums of a session that is over. */
-class SessionMeter implements AnswerMeter {
-  readonly #end: SessionEnd;
+/** What is the same for every outcome of a session that came about. */
+const NO_ERROR = { accepted: true, streamed: true, error: undefined, failure: undefined } as const;
 
-  constructor(end: SessionEnd) {
-    this.#end = end;
+/** The sums of a session. */
+class SessionMeter implements AnswerMeter {
+  readonly #usage: Usage | undefined;
+
+  constructor(usage: Usage | undefined) {
+    this.#usage = usage;
   }
 
   get hasOutput(): boolean {
-    return this.#end.usage !== undefined;
+    return this.#usage !== undefined;
   }
 
   usage(): Usage {
-    return this.#end.usage ?? emptyUsage();
+    return this.#usage ?? emptyUsage();
   }
 
   outputTokens(): number {

@@ -1,19 +1,18 @@
 /**
  * A realtime session between two open sockets (relay.md 5.13): frames go to and fro as they are, each finished answer is
- * put on the bill, and the hold is kept ahead of it.
+ * put on the bill, and a session whose money ends does so too.
  */
-import type { Ledger } from '../domain/ledger.ts';
-import { computeCharge, type GroupRatio, type Price } from '../domain/pricing.ts';
 import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { realtimeError } from '../relay/error-body.ts';
 import { maskText } from '../relay/failure-mask.ts';
-import { eventType, RealtimeMeter, sum, withModel } from '../relay/realtime/realtime-meter.ts';
+import { eventType, RealtimeMeter, withModel } from '../relay/realtime/realtime-meter.ts';
 import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { ShownError } from './failure-answer.ts';
 import { FrameSocket, type WebSocketLike } from './frame-socket.ts';
+import type { SessionBill, SessionSums } from './realtime-bill.ts';
 import type { Interruptible, RunningWork } from './running-work.ts';
 
 export interface SessionFacts {
@@ -24,10 +23,6 @@ export interface SessionFacts {
   readonly model: string;
   /** Name sent upstream. */
   readonly upstreamModel: string;
-  readonly price: Price;
-  readonly group: GroupRatio;
-  /** What is held at the opening, and is kept ahead of the bill. */
-  readonly held: number;
   /** Texts that nobody outside may read. */
   readonly secrets: readonly string[];
 }
@@ -35,29 +30,27 @@ export interface SessionFacts {
 export interface SessionDeps {
   readonly deadlines: Deadlines;
   readonly work: RunningWork;
-  /** Enlarges the hold by so much. Throws the ledger's refusals. */
-  readonly extend: (amount: number) => ReturnType<Ledger['extend']>;
+  readonly bill: SessionBill;
   /** False once the caller may no longer call. */
   readonly mayContinue: () => Promise<boolean>;
   readonly show: (failure: unknown) => ShownError;
+  /** Told of every frame of an answer: milliseconds since the opening. */
+  readonly answers: (ms: number) => void;
   readonly idleMs: number;
   readonly maxMs: number;
 }
 
 /** How a session ended. */
-export interface SessionEnd {
+export interface SessionEnd extends SessionSums {
   readonly reason: SettleReason;
-  /** Sum of all turns; undefined when there was none. */
-  readonly usage: Usage | undefined;
-  /** Quota of all turns together. */
-  readonly charge: number;
-  readonly held: number;
-  /** Milliseconds from the opening to the first frame of an answer. */
-  readonly firstOutputMs: number | undefined;
 }
 
 const PING_MS = 30_000;
 const DEAD_MS = 90_000;
+/** Between two looks at what a turn costs that is under way (relay.md 15.8). */
+const REVIEW_MS = 2000;
+/** What the upstream reports outside of answers is charged at the latest after so long. */
+const BILL_MS = 60_000;
 const CLOSE = { ok: 1000, leaving: 1001, binary: 1003, refused: 1008 } as const;
 
 /** Runs a session to its end. */
@@ -77,25 +70,22 @@ class RealtimeSession implements Watched, Interruptible {
   readonly #working: number;
   #pingAtMs: number;
   #frameMs: number;
-  #usage: Usage | undefined;
-  #charge = 0;
-  #held: number;
-  #firstOutputMs: number | undefined;
-  /** Bills are put one behind the other. */
-  #billing: Promise<void> = Promise.resolve();
+  #billedMs: number;
+  #reviewAtMs: number;
   #over = false;
 
   constructor(deps: SessionDeps, facts: SessionFacts, resolve: (end: SessionEnd) => void) {
     this.#deps = deps;
     this.#facts = facts;
     this.#resolve = resolve;
-    this.#held = facts.held;
     this.#meter = new RealtimeMeter(tokenFamilyOf(facts.model));
     this.#watched = deps.deadlines.watch(this);
     this.#working = deps.work.add(this);
     this.#startedMs = deps.deadlines.nowMs;
     this.#pingAtMs = this.#startedMs + PING_MS;
     this.#frameMs = this.#startedMs;
+    this.#billedMs = this.#startedMs;
+    this.#reviewAtMs = this.#startedMs + REVIEW_MS;
     this.#client = new FrameSocket(facts.client, this.#startedMs);
     this.#upstream = new FrameSocket(facts.upstream, this.#startedMs);
   }
@@ -133,6 +123,7 @@ class RealtimeSession implements Watched, Interruptible {
       this.#client.ping();
       this.#upstream.ping();
     }
+    if (!this.#over && nowMs >= this.#reviewAtMs) this.#review(nowMs);
   }
 
   /** The node stops and its grace is over. */
@@ -152,7 +143,7 @@ class RealtimeSession implements Watched, Interruptible {
   #fromServer(text: string): void {
     this.#frameMs = this.#deps.deadlines.nowMs;
     const type = eventType(text);
-    if (type.startsWith('response.')) this.#firstOutputMs ??= this.#frameMs - this.#startedMs;
+    if (type.startsWith('response.')) this.#deps.answers(this.#frameMs - this.#startedMs);
     const turn = this.#meter.fromServer(type, text);
     const { model, upstreamModel } = this.#facts;
     const isNamed = (type === 'session.created' || type === 'session.updated') && model !== upstreamModel;
@@ -160,27 +151,30 @@ class RealtimeSession implements Watched, Interruptible {
     if (turn !== undefined) this.#bill(turn);
   }
 
-  /** Each turn is rounded for itself; a price by call is due once a session. */
   #bill(turn: Usage): void {
-    const { price, group } = this.#facts;
-    const isFirst = this.#usage === undefined;
-    this.#usage = sum(this.#usage, turn);
-    if (price.mode === 'token' || isFirst) this.#charge += computeCharge({ price, group, usage: turn }).quota;
-    this.#billing = this.#billing.then(() => this.#cover()).catch((error: unknown) => this.#refuse(error));
+    this.#billedMs = this.#deps.deadlines.nowMs;
+    this.#permit(this.#deps.bill.turn(turn));
   }
 
-  /** Keeps as much held beyond the bill as the opening held. */
-  async #cover(): Promise<void> {
-    if (this.#over) return;
-    const missing = this.#charge + this.#facts.held - this.#held;
-    if (missing > 0) {
-      await this.#deps.extend(missing);
-      this.#held += missing;
-    }
-    if (!(await this.#deps.mayContinue())) throw new TollgateError('access_denied');
+  /** Between turns: what transcripts cost does not wait for an answer for ever, nor does the hold for a long answer's end. */
+  #review(nowMs: number): void {
+    this.#reviewAtMs = nowMs + REVIEW_MS;
+    const reported = nowMs - this.#billedMs >= BILL_MS ? this.#meter.takeReported() : undefined;
+    if (reported !== undefined) this.#bill(reported);
+    else this.#permit(this.#deps.bill.review(this.#meter.running()));
+  }
+
+  /** Lets the session go on when its money does and its caller still may call. */
+  #permit(money: Promise<void>): void {
+    money
+      .then(async () => {
+        if (!this.#over && !(await this.#deps.mayContinue())) throw new TollgateError('access_denied');
+      })
+      .catch((error: unknown) => this.#refuse(error));
   }
 
   #refuse(error: unknown): void {
+    if (this.#over) return;
     const isSpent = error instanceof TollgateError && error.code.startsWith('insufficient_');
     const isRevoked = error instanceof TollgateError && error.code === 'access_denied';
     // Accounting trouble does not cut a running session: the next turn asks again.
@@ -204,15 +198,8 @@ class RealtimeSession implements Watched, Interruptible {
     work.remove(this, this.#working);
     this.#client.close(code, why);
     this.#upstream.close(CLOSE.ok, '');
-    // An extension that is under way belongs to the hold that is settled.
-    void this.#billing.then(() => {
-      this.#resolve({
-        reason: reason === 'client_gone' && code === CLOSE.ok ? 'complete' : reason,
-        usage: this.#usage,
-        charge: this.#charge,
-        held: this.#held,
-        firstOutputMs: this.#firstOutputMs,
-      });
+    void this.#deps.bill.close(this.#meter.takeUnfinished()).then((sums) => {
+      this.#resolve({ ...sums, reason: reason === 'client_gone' && code === CLOSE.ok ? 'complete' : reason });
     });
   }
 }

@@ -34,8 +34,8 @@ export interface Outcome {
   readonly error: ShownError | undefined;
   /** Set when a request failed for an upstream reason; undefined for Tollgate's own refusals. */
   readonly failure: FailureFacts | undefined;
-  /** Quota of a session, whose turns were charged one by one; undefined: by the usage as a whole. */
-  readonly charge?: number;
+  /** Quota of a session so far, whose turns are charged one by one; undefined: by the usage as a whole. */
+  readonly session?: { readonly part: NonNullable<Settlement['session']>; readonly charge: number };
 }
 
 /** Everything about the request that its settlement needs. */
@@ -75,6 +75,13 @@ export function settle(deps: SettleDeps, account: Account, outcome: Outcome): Bi
   const consumed = consumption(deps, account, outcome);
   if (!(consumed instanceof Promise)) return handIn(deps, charged(deps, account, { outcome, consumed }));
   return consumed.then((counted) => handIn(deps, charged(deps, account, { outcome, consumed: counted })));
+}
+
+/** Charges what a session has come to so far; resolves when that is in the books, or safe in the journal. */
+export function settleTurn(deps: SettleDeps, account: Account, outcome: Outcome & { usage: Usage }): Promise<void> {
+  const { usage } = outcome;
+  const consumed = { usage, notes: notesOn(account, outcome, usage) };
+  return deps.ledger.settle(charged(deps, account, { outcome, consumed }).settlement);
 }
 
 function handIn(deps: SettleDeps, bill: Bill): Bill {
@@ -146,17 +153,27 @@ function charged(deps: SettleDeps, account: Account, what: { outcome: Outcome; c
     notes,
   };
   const isLogged = account.exchange.view.options.get('LogConsumeEnabled');
-  return { usage, settlement: settlementOf(deps, account, { outcome, answer, isLogged }) };
+  const settlement = settlementOf(deps, account, { outcome, answer, isLogged });
+  return { usage, settlement: outcome.session === undefined ? settlement : ofSession(settlement, outcome.session) };
+}
+
+/** A free session holds nothing that its turns could be charged to. The hourly figures count a session once. */
+function ofSession({ hourly, ...settlement }: Settlement, { part }: NonNullable<Outcome['session']>): Settlement {
+  return {
+    ...settlement,
+    ...(settlement.held === 0 ? {} : { session: part }),
+    ...(part === 'goes-on' || hourly === undefined ? {} : { hourly }),
+  };
 }
 
 /** The charge by the usage as a whole, unless the turns of a session have come to another. */
-function chargeOf({ charge }: Outcome, whole: Charge): Charge {
-  return charge === undefined ? whole : { ...whole, quota: charge, main: charge, tools: [] };
+function chargeOf({ session }: Outcome, whole: Charge): Charge {
+  return session === undefined ? whole : { ...whole, quota: session.charge, main: session.charge, tools: [] };
 }
 
 /** What the row tells of an answer that is no text. */
-function mediaFacts({ meter, charge }: Outcome): Pick<AnswerFacts, 'kind' | 'image' | 'audio'> {
-  if (charge !== undefined) return { kind: 'realtime' };
+function mediaFacts({ meter, session }: Outcome): Pick<AnswerFacts, 'kind' | 'image' | 'audio'> {
+  if (session !== undefined) return { kind: 'realtime' };
   const { image, audio } = meter?.media ?? {};
   if (image !== undefined) return { kind: 'image', image };
   return audio === undefined ? { kind: 'text' } : { kind: 'audio', audio };

@@ -37,6 +37,12 @@ export class Trail {
     this.#note(pick, usage === undefined ? entry : { ...entry, usage });
   }
 
+  /** As `answered`, of a session that goes on answering: only its last word stays. */
+  answeredSoFar(pick: RoutedPick, ms: number, usage: Usage | undefined): void {
+    if (this.#attempts.at(-1)?.status === 200) this.#attempts.pop();
+    this.answered(pick, ms, usage);
+  }
+
   #note(pick: RoutedPick, entry: Omit<AttemptEntry, 'channel' | 'key'>): void {
     this.#attempts.push({ channel: pick.channel.record.id, key: pick.key.id, ...entry });
   }

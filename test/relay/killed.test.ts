@@ -1,12 +1,16 @@
 /** A daemon that is killed outright under load: after a restart the books are right and no answered call is missing. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
+import { openDatabase } from '../../daemon/store/database.ts';
 import { startTestDaemon } from '../support/daemon.ts';
+import { startFakeSocketUpstream } from '../support/fake-socket-upstream.ts';
 import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import { testDatabaseUrl } from '../support/servers.ts';
@@ -38,6 +42,18 @@ function serve(databaseUrl: string, folder: string): Promise<{ child: ChildProce
     });
     child.once('close', (code) => reject(new Error(`ended with ${code}\n${log}`)));
   });
+}
+
+/** Asks until nothing is wrong any more, for ten seconds at most. */
+async function patiently(check: () => Promise<void>): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await check();
+    } catch (error) {
+      if (tries === 100) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 killed('keeps every answered call and gives every open hold back', async () => {
@@ -90,15 +106,7 @@ killed('keeps every answered call and gives every open hold back', async () => {
   // Nodes that have been silent for five minutes are dead, and what they held for ten is given back.
   const later = { now: () => Date.now() + 11 * 60_000, monotonic: () => performance.now() };
   const last = await startTestDaemon({ databaseUrl: place.url, dataDir: folder, config: { secret }, clock: later });
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await books.check();
-      break;
-    } catch (error) {
-      if (tries === 100) throw error;
-      await sleep(100);
-    }
-  }
+  await patiently(() => books.check());
   // What the kill took between the answer and its settlement is given back, never half charged, and logged as such.
   const logged = new Set<string>();
   for (let page = 1; ; page += 1) {
@@ -108,6 +116,54 @@ killed('keeps every answered call and gives every open hold back', async () => {
   }
   const missing = answered.filter((id) => !logged.has(id));
   assert.is(missing.length, 0, `${missing.length} of ${answered.length} answered calls have no row`);
+  await books.end();
+  await last.stop();
+  await upstream.close();
+  await place.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+killed('keeps what every finished turn of an open session cost, and gives the rest of its hold back', async () => {
+  const place = await testDatabaseUrl();
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-killed-'));
+  const upstream = await startFakeSocketUpstream();
+  const usage = { total_tokens: 3000, input_tokens: 2000, output_tokens: 1000 };
+  const done = { type: 'response.done', response: { usage } };
+  const speech = { type: 'response.output_audio.delta', delta: Buffer.alloc(480_000).toString('base64') };
+  upstream.script({ frames: [done, done, done, speech], end: 'hang' });
+  const realtime = 'gpt-realtime';
+  const setUp = await startTestDaemon({ databaseUrl: place.url, dataDir: folder, config: { secret } });
+  await setUp.addChannel({ base_url: upstream.url, models: realtime });
+  const key = await setUp.addKey({ unlimited_quota: false, remain_quota: 10_000_000 });
+  await setUp.stop();
+  const books = await LedgerInvariants.begin(place.url);
+  const database = await openDatabase({ url: place.url });
+  const sessionRow = async () => (await database.stores.logs.list({ type: 2 }, { offset: 0, limit: 10 })).items;
+
+  const { child, url } = await serve(place.url, folder);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const client = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?model=${realtime}`, ['realtime'], {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  client.on('error', () => undefined);
+  await once(client, 'open');
+  client.send('{"type":"response.create"}');
+  for (let tries = 0; (await sessionRow())[0]?.promptTokens !== 6000; tries += 1) {
+    assert.ok(tries < 100, 'the turns are not in the books');
+    await sleep(50);
+  }
+  child.kill('SIGKILL');
+  await ended;
+  await books.check({ holds: 'open' });
+  const [before] = await sessionRow();
+
+  const later = { now: () => Date.now() + 11 * 60_000, monotonic: () => performance.now() };
+  const last = await startTestDaemon({ databaseUrl: place.url, dataDir: folder, config: { secret }, clock: later });
+  await patiently(() => books.check());
+  const [after, ...more] = await sessionRow();
+  assert.equal([after?.quota, after?.completionTokens, more.length], [before?.quota, 3000, 0]);
+  assert.ok((after?.quota ?? 0) > 0);
+  await database.close();
   await books.end();
   await last.stop();
   await upstream.close();

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket, WebSocketServer } from 'ws';
 import { GatewayHarness } from '../support/gateway-harness.ts';
+import { LedgerInvariants } from '../support/ledger-invariants.ts';
 
 interface Session {
   readonly socket: WebSocket;
@@ -96,6 +97,19 @@ async function connect({ harness, clients }: Context, path = `/v1/realtime?model
   return { socket, frames, closed };
 }
 
+/** The hold of the one session that is open. */
+async function openHold({ database }: GatewayHarness) {
+  const [hold] = await database.stores.reservations.listOpenOfNode('test', Math.ceil(Date.now() / 1000) + 1);
+  return hold;
+}
+
+async function untilAsync(holds: () => Promise<boolean>): Promise<void> {
+  for (let round = 0; !(await holds()); round += 1) {
+    assert.ok(round < 300, 'it never came');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 async function until(holds: () => boolean): Promise<void> {
   for (let round = 0; round < 300 && !holds(); round += 1) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.ok(holds(), 'it never came');
@@ -153,6 +167,76 @@ test('passes frames both ways as they are, and puts every turn into one row', as
   const reservation = await harness.database.stores.reservations.find(row?.requestId ?? '');
   assert.is(reservation?.state, 'settled');
   assert.is(user?.usedQuota, 600);
+});
+
+test('charges every turn when it is done, keeps the hold ahead, and closes with nothing held', async (context) => {
+  const { harness, upstream } = context;
+  const books = await LedgerInvariants.begin(harness.databaseUrl);
+  try {
+    const { socket, frames, closed } = await connect(context);
+    await until(() => frames.length > 0);
+    const held = await openHold(harness);
+    for (const charged of [300, 600, 900]) {
+      upstream.sessions[0]?.socket.send(done(turn));
+      await untilAsync(async () => {
+        const hold = await openHold(harness);
+        return hold?.charged === charged && hold.amount === held?.amount;
+      });
+      await books.check({ holds: 'open' });
+      const { items } = await harness.database.stores.logs.list({}, { offset: 0, limit: 10 });
+      const figures = items.map(({ quota, promptTokens, completionTokens }) => [quota, promptTokens, completionTokens]);
+      assert.equal(figures, [[charged, (charged / 3) * 2, charged / 3]]);
+    }
+    upstream.sessions[0]?.socket.close(1011, 'gone');
+    await closed;
+    const [row, ...more] = await harness.rows();
+    assert.equal([row?.quota, more.length, row?.facts.settle_reason], [900, 0, 'upstream_eof']);
+    assert.is((await harness.database.stores.users.find(1))?.requestCount, 1);
+    socket.terminate();
+    await books.check();
+  } finally {
+    await books.end();
+  }
+});
+
+test('charges what was said of an answer that never ended, and transcripts without any answer', async (context) => {
+  const { harness, upstream } = context;
+  const first = await connect(context);
+  await until(() => first.frames.length > 0);
+  const second = 48_000;
+  const delta = { type: 'response.output_audio.delta', delta: Buffer.alloc(10 * second).toString('base64') };
+  upstream.sessions[0]?.socket.send(JSON.stringify(delta));
+  await until(() => first.frames.length === 2);
+  first.socket.terminate();
+  await until(() => upstream.sessions[0]?.socket.readyState === WebSocket.CLOSED);
+  const next = await connect(context);
+  await until(() => next.frames.length > 0);
+  const usage = { type: 'tokens', input_tokens: 40, output_tokens: 4 };
+  const transcript = { type: 'conversation.item.input_audio_transcription.completed', transcript: 'hello', usage };
+  upstream.sessions[1]?.socket.send(JSON.stringify(transcript));
+  await until(() => next.frames.length === 2);
+  next.socket.close();
+  await next.closed;
+  const rows = await harness.rows();
+  assert.equal(rows.map(({ quota }) => quota).sort(), [139, 44]);
+});
+
+test('ends a session in the middle of an answer that its balance does not cover', async (context) => {
+  const { upstream } = context;
+  const channels = [{ id: 1, type: 1, baseUrl: upstream.url, models: model, keys: ['k'] }];
+  const harness = await GatewayHarness.start({ channels, options: prices, user: { quota: 3000 } });
+  await context.harness.stop();
+  context.harness = harness;
+  const { frames, closed } = await connect(context);
+  await until(() => frames.length > 0);
+  // Five minutes of speech: 4167 tokens.
+  const delta = { type: 'response.output_audio.delta', delta: Buffer.alloc(300 * 48_000 * 0.75).toString('base64') };
+  upstream.sessions[0]?.socket.send(JSON.stringify(delta));
+  assert.is((await closed).code, 1008);
+  assert.is(frames.at(-1)?.type, 'error');
+  const [row] = await harness.rows();
+  assert.is(row?.facts.settle_reason, 'quota_exhausted');
+  assert.is(row?.quota, 3125);
 });
 
 test('shows the client its own model where the channel maps it', async (context) => {

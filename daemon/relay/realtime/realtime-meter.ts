@@ -87,6 +87,28 @@ export class RealtimeMeter {
     return undefined;
   }
 
+  /** What was reported outside of answers and is in no turn yet: transcripts. Each report is taken once. */
+  takeReported(): Usage | undefined {
+    const reported = this.#extra;
+    this.#extra = undefined;
+    return reported;
+  }
+
+  /** What an answer under way has come to so far; undefined between answers, when nobody knows what will be read. */
+  running(): Usage | undefined {
+    return this.#isAnswering ? sum(this.#extra, this.#estimated()) : undefined;
+  }
+
+  /** What a session that ends now leaves without a report: what was said of an answer, and what transcripts cost. */
+  takeUnfinished(): Usage | undefined {
+    return this.#isAnswering ? this.#endTurn(undefined) : this.takeReported();
+  }
+
+  get #isAnswering(): boolean {
+    const { outputAudioSeconds, outputTextTokens } = this.#turn;
+    return outputAudioSeconds > 0 || outputTextTokens > 0;
+  }
+
   #endTurn(response: JsonObject | undefined): Usage {
     const usage = sum(this.#extra, readUsage(response?.usage) ?? this.#estimated());
     this.#turn = nothing();

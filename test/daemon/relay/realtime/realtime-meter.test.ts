@@ -81,4 +81,16 @@ test('renames the model of a session and leaves everything else', () => {
   assert.is(withModel('{"type":"x",  "session":{}}', 'b'), '{"type":"x",  "session":{}}');
 });
 
+test('tells what a session leaves that ends in the middle, and nothing while nobody answers', () => {
+  const one = meter();
+  fromClient(one, { type: 'input_audio_buffer.append', audio: silence(480_000) });
+  assert.is(one.running(), undefined);
+  assert.is(one.takeUnfinished(), undefined);
+  fromServer(one, { type: 'response.output_audio.delta', delta: silence(480_000) });
+  const running = one.running();
+  assert.equal([running?.promptAudio, running?.completionAudio, running?.source], [278, 139, 'estimated']);
+  assert.equal(one.takeUnfinished(), running);
+  assert.is(one.takeUnfinished(), undefined);
+});
+
 test.run();

@@ -1,0 +1,99 @@
+/**
+ * The bill of a realtime session while it runs (relay.md 5.13): every turn is charged when it is done, and as much is
+ * held ahead of the next as the opening held, so that a session never runs on nothing.
+ */
+import type { Ledger } from '../domain/ledger.ts';
+import { computeCharge, type GroupRatio, type Price, runningCost } from '../domain/pricing.ts';
+import type { Usage } from '../relay/canonical/usage.ts';
+import { sum } from '../relay/realtime/realtime-meter.ts';
+
+/** What a session has come to. */
+export interface SessionSums {
+  /** Sum of all turns; undefined when there was none. */
+  readonly usage: Usage | undefined;
+  /** Quota of all turns together. */
+  readonly charge: number;
+}
+
+export interface SessionBillDeps {
+  readonly price: Price;
+  readonly group: GroupRatio;
+  /** What is held at the opening. */
+  readonly held: number;
+  /** Puts the sums into the books; resolves when they are there, or safe in the journal. */
+  readonly charge: (sums: SessionSums) => Promise<void>;
+  /** Enlarges the hold by so much. Throws the ledger's refusals. */
+  readonly extend: (amount: number) => ReturnType<Ledger['extend']>;
+}
+
+export class SessionBill {
+  readonly #deps: SessionBillDeps;
+  #sums: SessionSums = { usage: undefined, charge: 0 };
+  /** What is left of the hold. */
+  #held: number;
+  /** Changes of the books are made one behind the other. */
+  #last: Promise<void> = Promise.resolve();
+  #isReviewing = false;
+  #isClosed = false;
+
+  constructor(deps: SessionBillDeps) {
+    this.#deps = deps;
+    this.#held = deps.held;
+  }
+
+  /** Charges a turn that is done and renews the hold. Throws the ledger's refusals; the turn stays charged. */
+  turn(usage: Usage): Promise<void> {
+    const cost = this.#add(usage);
+    return this.#behind(async () => {
+      await this.#deps.charge(this.#sums);
+      this.#held = Math.max(0, this.#held - cost);
+      await this.#keepAhead(0);
+    });
+  }
+
+  /** Looks at what the answer under way has cost so far; undefined when there is none. Throws the ledger's refusals. */
+  async review(usage: Usage | undefined): Promise<void> {
+    const { price, group } = this.#deps;
+    if (usage === undefined || this.#isReviewing || price.mode !== 'token') return;
+    const running = runningCost({ price, group, usage });
+    if (running === 0 || running < this.#held) return;
+    this.#isReviewing = true;
+    try {
+      await this.#behind(() => this.#keepAhead(running));
+    } finally {
+      this.#isReviewing = false;
+    }
+  }
+
+  /** Adds what an unfinished turn has used, and resolves to the sums when nothing is under way any more. */
+  async close(rest: Usage | undefined): Promise<SessionSums> {
+    this.#isClosed = true;
+    if (rest !== undefined) this.#add(rest);
+    // An extension that is under way belongs to the hold that is settled.
+    await this.#last;
+    return this.#sums;
+  }
+
+  /** Each turn is rounded for itself; a price by call is due once a session. */
+  #add(turn: Usage): number {
+    const { price, group } = this.#deps;
+    const { usage, charge } = this.#sums;
+    const isDue = price.mode === 'token' || usage === undefined;
+    const cost = isDue ? computeCharge({ price, group, usage: turn }).quota : 0;
+    this.#sums = { usage: sum(usage, turn), charge: charge + cost };
+    return cost;
+  }
+
+  async #keepAhead(running: number): Promise<void> {
+    const missing = running + this.#deps.held - this.#held;
+    if (missing <= 0) return;
+    await this.#deps.extend(missing);
+    this.#held += missing;
+  }
+
+  #behind(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(() => (this.#isClosed ? undefined : work()));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}
