@@ -80,10 +80,10 @@ test('divides what else would pass as it came, with the client’s own fields an
   serve(context, 26, { paramOverride: JSON.stringify(paramOverride) });
   upstream.script(({ body }) => {
     const { input } = bodyOf({ body });
-    const data = (Array.isArray(input) ? input : []).map((text: string, index: number) => ({
+    const data = (Array.isArray(input) ? input : []).map((text: unknown, index: number) => ({
       object: 'embedding',
       index,
-      embedding: [Number(text.slice(5))],
+      embedding: [Number(String(text).slice(5)) || 0],
     }));
     return jsonAnswer({ object: 'list', data, model: 'embedding-3', usage: { prompt_tokens: 7, total_tokens: 7 } });
   });
