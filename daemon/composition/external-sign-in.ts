@@ -5,6 +5,7 @@ import { ExternalSignIn } from '../domain/external-sign-in.ts';
 import type { SessionService } from '../domain/sessions.ts';
 import type { SignInService } from '../domain/sign-in.ts';
 import type { Route } from '../http/implement.ts';
+import type { SignInPages } from '../http/present/status.ts';
 import { oauthRoutes } from '../http/routes/management/oauth.ts';
 import { guardedFetch } from '../integrations/guarded-fetch.ts';
 import { githubProvider } from '../integrations/oauth/github.ts';
@@ -22,14 +23,17 @@ export interface ExternalSignInParts {
   readonly issueFirstKey: ExternalRegistrationDeps['issueFirstKey'];
 }
 
-/** Builds the routes of 3.5, and what signs out elsewhere. */
+/** Builds the routes of 3.5, what signs out elsewhere, and where browsers begin. */
 export function buildExternalSignIn(
   foundation: Foundation,
   parts: ExternalSignInParts,
-): { readonly routes: readonly Route[]; readonly signIns: ExternalSignIn } {
+): { readonly routes: readonly Route[]; readonly signIns: ExternalSignIn; readonly pages: SignInPages } {
   const { config, log, clock, nowSeconds, database, bus, snapshots, counters } = foundation;
   const { guard, sessions, signIn, authentication, issueFirstKey } = parts;
   const options = () => snapshots.current().options;
+  const { security } = config;
+  const [githubUrl, linuxDoUrl] = [bare(security.github_url), bare(security.linuxdo_url)];
+  const pages = { github: `${githubUrl}/login/oauth/authorize`, linuxdo: `${linuxDoUrl}/oauth2/authorize` };
   const fetch = guardedFetch(guard);
   const registration = new ExternalRegistration({
     database,
@@ -47,14 +51,19 @@ export function buildExternalSignIn(
     signIn,
     registration,
     providers: [
-      githubProvider(fetch),
+      githubProvider(fetch, { url: githubUrl, apiUrl: bare(security.github_api_url) }),
       new OidcProvider({ fetch, now: clock.now }),
-      linuxDoProvider(fetch),
+      linuxDoProvider(fetch, linuxDoUrl),
       wechatProvider(fetch),
     ],
     options,
     nowSeconds,
     report: (cause) => log.warn({ err: cause }, 'an identity provider did not say who has come'),
   });
-  return { routes: oauthRoutes({ signIns, authentication }), signIns };
+  return { routes: oauthRoutes({ signIns, authentication }), signIns, pages };
+}
+
+/** An address to which a path is added. */
+function bare(address: string): string {
+  return address.replace(/\/+$/, '');
 }

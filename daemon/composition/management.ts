@@ -192,6 +192,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         startTime: nowSeconds(),
         timeZone: config.site.time_zone,
         batchUpdate: config.jobs.batch_update_enabled,
+        signInPages: elsewhere.pages,
         features: [
           'alerts',
           'channel-cooling',

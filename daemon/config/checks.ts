@@ -34,9 +34,14 @@ export function optionalRedisUrl(value: string): string | undefined {
   return value === '' || isUrl(value, ['redis:', 'rediss:']) ? undefined : 'redis://user:password@host:port/number';
 }
 
+/** A web address. */
+export function webUrl(value: string): string | undefined {
+  return isUrl(value, ['http:', 'https:']) ? undefined : 'an address such as https://gateway.example';
+}
+
 /** Empty, or a web address. */
 export function optionalWebUrl(value: string): string | undefined {
-  return value === '' || isUrl(value, ['http:', 'https:']) ? undefined : 'an address such as https://gateway.example';
+  return value === '' ? undefined : webUrl(value);
 }
 
 function isUrl(value: string, protocols: readonly string[]): boolean {

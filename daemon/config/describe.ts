@@ -49,6 +49,8 @@ function openSections(from: string, to: string): string[] {
   const before = from.split('.');
   const names = to.split('.');
   const shared = names.findIndex((name, at) => before[at] !== name);
+  // Back from a section within: its heading is open still.
+  if (shared === -1) return [];
   return names.slice(shared).flatMap((name, at) => {
     const depth = shared + at;
     return [...(depth === 0 ? [''] : []), `${'  '.repeat(depth)}${name}:`];

@@ -1,5 +1,5 @@
 /** Keys of accounts, security and the rate limits of the management API (management-api.md 1.6, 2, 3). */
-import { egressTarget, optionalWebUrl, timeZone } from './checks.ts';
+import { egressTarget, optionalWebUrl, timeZone, webUrl } from './checks.ts';
 import { choice, flag, integer, list, secret, text } from './key.ts';
 
 export const securityKeys = {
@@ -49,6 +49,24 @@ export const securityKeys = {
     default: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
     check: optionalWebUrl,
     meaning: 'Where answers of the human check are verified; empty refuses every answer while the check is on',
+  }),
+  github_url: text({
+    environment: ['TOLLGATE_GITHUB_URL'],
+    default: 'https://github.com',
+    check: webUrl,
+    meaning: 'Where people sign in with GitHub; a GitHub Enterprise Server has an address of its own',
+  }),
+  github_api_url: text({
+    environment: ['TOLLGATE_GITHUB_API_URL'],
+    default: 'https://api.github.com',
+    check: webUrl,
+    meaning: 'The API of that GitHub; https://HOST/api/v3 of a GitHub Enterprise Server',
+  }),
+  linuxdo_url: text({
+    environment: ['TOLLGATE_LINUXDO_URL'],
+    default: 'https://connect.linux.do',
+    check: webUrl,
+    meaning: 'Where people sign in with LinuxDO',
   }),
   channel_allow_private: flag({
     environment: ['CHANNEL_ALLOW_PRIVATE'],

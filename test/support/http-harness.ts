@@ -170,7 +170,9 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     nowSeconds,
   });
   const users = new UserService({ database, bus, passwords, options: optionsView, language: 'en', nowSeconds });
-  const site = { version: '0.0.0-test', startTime: nowSeconds(), timeZone: 'UTC', batchUpdate: false, features: [] };
+  const signInPages = { github: 'https://github.example/authorize', linuxdo: 'https://linuxdo.example/authorize' };
+  const facts = { version: '0.0.0-test', startTime: nowSeconds(), timeZone: 'UTC', batchUpdate: false };
+  const site = { ...facts, signInPages, features: [] };
   const pingDatabase = () => database.ping();
   const printedToken = await setup.prepare();
   const listener = createRequestListener({

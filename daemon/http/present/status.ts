@@ -3,6 +3,12 @@ import type { OptionsView } from '../../contract/options.ts';
 import type { StatusView } from '../../contract/status.ts';
 import { missingPaymentKeys } from '../../domain/orders.ts';
 
+/** Where browsers are sent to sign in elsewhere. */
+export interface SignInPages {
+  readonly github: string;
+  readonly linuxdo: string;
+}
+
 /** What the process itself knows. */
 export interface SiteFacts {
   readonly version: string;
@@ -10,6 +16,7 @@ export interface SiteFacts {
   readonly startTime: number;
   readonly timeZone: string;
   readonly batchUpdate: boolean;
+  readonly signInPages: SignInPages;
   /** Parts of the API that this daemon has, for the console. */
   readonly features: readonly string[];
 }
@@ -18,7 +25,7 @@ export function presentStatus(site: SiteFacts, options: OptionsView, setupDone: 
   return {
     ...siteMembers(site, options, setupDone),
     ...moneyMembers(options),
-    ...signInMembers(options),
+    ...signInMembers(options, site.signInPages),
     check_in_enabled: options.get('CheckInEnabled'),
     checkin_enabled: options.get('CheckInEnabled'),
     enable_drawing: options.get('DrawingEnabled'),
@@ -61,7 +68,7 @@ function moneyMembers(options: OptionsView) {
   };
 }
 
-function signInMembers(options: OptionsView) {
+function signInMembers(options: OptionsView, pages: SignInPages) {
   return {
     email_verification: options.get('EmailVerificationEnabled'),
     register_enabled: options.get('RegisterEnabled') && !options.get('SelfUseModeEnabled'),
@@ -70,11 +77,13 @@ function signInMembers(options: OptionsView) {
     turnstile_site_key: options.get('TurnstileSiteKey'),
     github_oauth: options.get('GitHubOAuthEnabled'),
     github_client_id: options.get('GitHubClientId'),
+    github_authorization_endpoint: pages.github,
     oidc_enabled: options.get('oidc.enabled'),
     oidc_client_id: options.get('oidc.client_id'),
     oidc_authorization_endpoint: options.get('oidc.authorization_endpoint'),
     linuxdo_oauth: options.get('LinuxDOOAuthEnabled'),
     linuxdo_client_id: options.get('LinuxDOClientId'),
+    linuxdo_authorization_endpoint: pages.linuxdo,
     wechat_login: options.get('WeChatAuthEnabled'),
     wechat_qrcode: options.get('WeChatAccountQRCodeImageURL'),
     telegram_oauth: options.get('TelegramOAuthEnabled'),

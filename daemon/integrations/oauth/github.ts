@@ -3,11 +3,14 @@ import type { IdentityProvider } from '../../domain/identity-provider.ts';
 import { type GuardedFetch, jsonObjectOf, textMember } from '../guarded-fetch.ts';
 import { numericId } from './numeric-id.ts';
 
-// Source: GitHub's page on authorizing OAuth apps, read 2026-08.
-const published = { token: 'https://github.com/login/oauth/access_token', user: 'https://api.github.com/user' };
+/** Of github.com, or of a GitHub Enterprise Server; without a slash at the end. */
+export interface GithubSite {
+  readonly url: string;
+  readonly apiUrl: string;
+}
 
-/** @param addresses tests have their own. */
-export function githubProvider(fetch: GuardedFetch, addresses: typeof published = published): IdentityProvider {
+// Source for the paths: GitHub's page on authorizing OAuth apps, read 2026-08.
+export function githubProvider(fetch: GuardedFetch, site: GithubSite): IdentityProvider {
   return {
     id: 'github',
     name: 'GitHub',
@@ -16,7 +19,7 @@ export function githubProvider(fetch: GuardedFetch, addresses: typeof published 
     async exchange({ code }, options) {
       const token = jsonObjectOf(
         await fetch({
-          url: addresses.token,
+          url: `${site.url}/login/oauth/access_token`,
           method: 'POST',
           headers: { accept: 'application/json', 'content-type': 'application/json' },
           body: JSON.stringify({
@@ -30,7 +33,7 @@ export function githubProvider(fetch: GuardedFetch, addresses: typeof published 
       if (accessToken === '') throw new Error('GitHub gave no access token');
       const user = jsonObjectOf(
         await fetch({
-          url: addresses.user,
+          url: `${site.apiUrl}/user`,
           headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` },
         }),
       );

@@ -3,11 +3,11 @@ import type { IdentityProvider } from '../../domain/identity-provider.ts';
 import { formBody, type GuardedFetch, jsonObjectOf, textMember } from '../guarded-fetch.ts';
 import { numericId } from './numeric-id.ts';
 
-// Source: management-api.md 3.5.1.
-const published = { token: 'https://connect.linux.do/oauth2/token', user: 'https://connect.linux.do/api/user' };
-
-/** @param addresses tests have their own. */
-export function linuxDoProvider(fetch: GuardedFetch, addresses: typeof published = published): IdentityProvider {
+/**
+ * Source for the paths: management-api.md 3.5.1.
+ * @param site its address, without a slash at the end
+ */
+export function linuxDoProvider(fetch: GuardedFetch, site: string): IdentityProvider {
   return {
     id: 'linuxdo',
     name: 'LinuxDO',
@@ -18,7 +18,7 @@ export function linuxDoProvider(fetch: GuardedFetch, addresses: typeof published
       const form = formBody({ grant_type: 'authorization_code', code });
       const token = jsonObjectOf(
         await fetch({
-          url: addresses.token,
+          url: `${site}/oauth2/token`,
           method: 'POST',
           ...form,
           headers: {
@@ -32,7 +32,7 @@ export function linuxDoProvider(fetch: GuardedFetch, addresses: typeof published
       if (accessToken === '') throw new Error('LinuxDO gave no access token');
       const user = jsonObjectOf(
         await fetch({
-          url: addresses.user,
+          url: `${site}/api/user`,
           headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` },
         }),
       );

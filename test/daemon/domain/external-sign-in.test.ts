@@ -33,7 +33,7 @@ elsewhere.before(async () => {
   world = await openDomainWorld();
   const { database, bus, keyring, nowSeconds, snapshots } = world;
   server = await startWebServer(({ url }) => {
-    if (url.endsWith('/token')) return { access_token: 'token' };
+    if (url.endsWith('token')) return { access_token: 'token' };
     if (url.startsWith('/api/wechat')) return { success: true, message: '', data: `open-${visitor}` };
     return { id: visitor, login: 'anybody', name: `Visitor ${visitor} with a name beyond all measure` };
   });
@@ -68,7 +68,6 @@ elsewhere.before(async () => {
     nowSeconds,
   });
   const fetch = guardedFetch(new AddressGuard({ allow: ['127.0.0.0/8'], channelAllowPrivate: false }));
-  const addresses = (name: string) => ({ token: `${server.url}/${name}/token`, user: `${server.url}/${name}/user` });
   signIns = new ExternalSignIn({
     database,
     bus,
@@ -77,8 +76,8 @@ elsewhere.before(async () => {
     signIn,
     registration: new ExternalRegistration({ database, options, setupDone: () => true, language: 'en', nowSeconds }),
     providers: [
-      githubProvider(fetch, addresses('github')),
-      linuxDoProvider(fetch, addresses('linuxdo')),
+      githubProvider(fetch, { url: server.url, apiUrl: server.url }),
+      linuxDoProvider(fetch, server.url),
       wechatProvider(fetch),
     ],
     options,

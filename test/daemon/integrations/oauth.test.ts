@@ -1,4 +1,4 @@
-/** The providers whose addresses are fixed, against servers that play them; and what an OpenID Connect provider must not get away with. */
+/** How each provider is asked, against servers that play them; and what an OpenID Connect provider must not get away with. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -24,8 +24,6 @@ oauth.before(async () => {
 
 oauth.after(() => server.stop());
 
-const addresses = () => ({ token: `${server.url}/token`, user: `${server.url}/user` });
-
 async function outcomeOf(provider: IdentityProvider, options = optionsView()): Promise<string> {
   return provider.exchange(grant, options).then(
     ({ id }) => id,
@@ -34,26 +32,31 @@ async function outcomeOf(provider: IdentityProvider, options = optionsView()): P
 }
 
 oauth('know GitHub accounts by number and send the secret in the body alone', async () => {
-  const github = githubProvider(fetch, addresses());
+  const github = githubProvider(fetch, { url: server.url, apiUrl: `${server.url}/api/v3` });
   const options = optionsView({ GitHubClientId: 'client', GitHubClientSecret: 'secret' });
-  answers = { '/token': { access_token: 'gho' }, '/user': { id: 583231, login: 'octocat', name: 'The Octocat' } };
+  const [tokens, account] = ['/login/oauth/access_token', '/api/v3/user'];
+  answers = { [tokens]: { access_token: 'gho' }, [account]: { id: 583231, login: 'octocat', name: 'The Octocat' } };
   server.asked.length = 0;
-  const account = await github.exchange(grant, options);
-  assert.equal(account, { id: '583231', username: '', displayName: 'The Octocat', email: '' });
+  assert.equal(await github.exchange(grant, options), {
+    id: '583231',
+    username: '',
+    displayName: 'The Octocat',
+    email: '',
+  });
   const [token, user] = server.asked;
   assert.equal(JSON.parse(token?.body ?? ''), { client_id: 'client', client_secret: 'secret', code: 'the code' });
   assert.is(user?.headers.authorization, 'Bearer gho');
   for (const id of [0, -1, 1.5, '583231', undefined]) {
-    answers = { '/token': { access_token: 'gho' }, '/user': { id, login: 'octocat' } };
+    answers = { [tokens]: { access_token: 'gho' }, [account]: { id, login: 'octocat' } };
     assert.is(await outcomeOf(github), 'refused');
   }
-  answers = { '/token': { error: 'bad_verification_code' }, '/user': { id: 1 } };
+  answers = { [tokens]: { error: 'bad_verification_code' }, [account]: { id: 1 } };
   assert.is(await outcomeOf(github), 'refused');
 });
 
 oauth('sign in at LinuxDO with the client in the header', async () => {
-  const linuxdo = linuxDoProvider(fetch, addresses());
-  answers = { '/token': { access_token: 'ld' }, '/user': { id: 77, name: 'Some Name' } };
+  const linuxdo = linuxDoProvider(fetch, server.url);
+  answers = { '/oauth2/token': { access_token: 'ld' }, '/api/user': { id: 77, name: 'Some Name' } };
   server.asked.length = 0;
   const options = optionsView({ LinuxDOClientId: 'client', LinuxDOClientSecret: 'secret' });
   assert.is((await linuxdo.exchange(grant, options)).id, '77');

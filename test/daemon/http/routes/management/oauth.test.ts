@@ -3,6 +3,7 @@ import { createHash, createHmac, generateKeyPairSync } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
+import { OauthBrowser, type SignInAnswer } from '../../../../support/oauth-browser.ts';
 import { type OidcProviderSite, startOidcProvider } from '../../../../support/oidc-provider.ts';
 import { startWebServer, type WebServer } from '../../../../support/web-server.ts';
 
@@ -49,39 +50,15 @@ oauth.after(async () => {
   await provider.stop();
 });
 
-interface Answer {
-  readonly status: number;
-  readonly success: boolean;
-  readonly code?: string;
-  readonly message: string;
-  readonly data: { readonly id: number; readonly username: string } | null;
-}
-
-/** A browser with one cookie at Tollgate. */
-class Browser {
-  cookie = '';
-
-  async get(path: string, headers: Record<string, string> = {}): Promise<Response> {
-    const response = await fetch(`${daemon.url}${path}`, {
-      headers: { 'Accept-Language': 'en', ...(this.cookie ? { Cookie: this.cookie } : {}), ...headers },
-    });
-    this.cookie = response.headers.get('set-cookie')?.split(';')[0] ?? this.cookie;
-    return response;
-  }
-
-  async ask(path: string, headers: Record<string, string> = {}): Promise<Answer> {
-    const response = await this.get(path, headers);
-    return { ...JSON.parse(await response.text()), status: response.status };
-  }
-
-  async begin(query = 'provider=oidc'): Promise<Record<string, string>> {
-    return JSON.parse(await (await this.get(`/api/oauth/state?${query}`)).text());
+class Browser extends OauthBrowser {
+  constructor() {
+    super(daemon.url);
   }
 }
 
 /** The whole way there and back. */
-async function signIn(browser: Browser, account: string): Promise<Answer> {
-  const begun = await browser.begin();
+async function signIn(browser: Browser, account: string): Promise<SignInAnswer> {
+  const begun = await browser.begin('provider=oidc');
   const { data: state, code_challenge, code_challenge_method, nonce } = begun;
   const back = await provider.authorize(account, { state, code_challenge, code_challenge_method, nonce });
   return browser.ask(`/api/oauth/oidc${back}`);
@@ -109,7 +86,7 @@ oauth('register through a real OpenID Connect provider, and sign in the next tim
 
 oauth('open a session under a new id', async () => {
   const browser = new Browser();
-  await browser.begin();
+  await browser.begin('provider=oidc');
   const before = browser.cookie;
   const { data } = await signIn(browser, 'ann');
   assert.is.not(browser.cookie, before);
@@ -155,14 +132,14 @@ oauth('end the session here also while the provider cannot be asked where to sig
 
 oauth('take a state once, in its own browser, in its time and with its own challenge', async () => {
   const browser = new Browser();
-  const { data: state, nonce, code_challenge, code_challenge_method } = await browser.begin();
+  const { data: state, nonce, code_challenge, code_challenge_method } = await browser.begin('provider=oidc');
   const back = await provider.authorize('ann', { state, nonce, code_challenge, code_challenge_method });
   const stranger = await new Browser().ask(`/api/oauth/oidc${back}`);
   assert.equal([stranger.status, stranger.code], [403, 'oauth_state']);
   assert.is((await browser.ask(`/api/oauth/oidc${back}`)).success, true);
   assert.is((await browser.ask(`/api/oauth/oidc${back}`)).code, 'oauth_state');
   const other = new Browser();
-  const mixed = await other.begin();
+  const mixed = await other.begin('provider=oidc');
   // A code that was asked for with another challenge is of no use to whoever has stolen it.
   const stolen = await provider.authorize('ann', {
     state: mixed.data,
@@ -175,7 +152,7 @@ oauth('take a state once, in its own browser, in its time and with its own chall
 
 oauth('are refused with another nonce than the one that was issued', async () => {
   const browser = new Browser();
-  const { data: state, code_challenge, code_challenge_method } = await browser.begin();
+  const { data: state, code_challenge, code_challenge_method } = await browser.begin('provider=oidc');
   const back = await provider.authorize('ann', { state, code_challenge, code_challenge_method, nonce: 'another' });
   assert.is((await browser.ask(`/api/oauth/oidc${back}`)).code, 'oauth_exchange');
 });
@@ -213,7 +190,7 @@ oauth(
       await set('oidc.token_endpoint', `${between.url}/token`);
       await set('oidc.client_secret', 'client secret');
       const browser = new Browser();
-      const { data: state, nonce, code_challenge, code_challenge_method } = await browser.begin();
+      const { data: state, nonce, code_challenge, code_challenge_method } = await browser.begin('provider=oidc');
       const asked = { state, nonce, code_challenge, code_challenge_method, client_id: 'another' };
       const back = await provider.authorize('ann', asked);
       assert.is((await browser.ask(`/api/oauth/oidc${back}`)).code, 'oauth_exchange');
@@ -231,7 +208,7 @@ oauth(
 
 oauth('use up the state when the provider says no, and repeat nothing that it says', async () => {
   const browser = new Browser();
-  const { data: state } = await browser.begin();
+  const { data: state } = await browser.begin('provider=oidc');
   const path = `/api/oauth/oidc?error=access_denied&error_description=%3Cb%3Ex&state=${state}`;
   const refused = await browser.ask(path);
   assert.is(refused.code, 'oauth_exchange');
@@ -242,7 +219,7 @@ oauth('use up the state when the provider says no, and repeat nothing that it sa
 oauth('keep five states open at most', async () => {
   const browser = new Browser();
   const states: (string | undefined)[] = [];
-  for (let begun = 0; begun < 6; begun += 1) states.push((await browser.begin()).data);
+  for (let begun = 0; begun < 6; begun += 1) states.push((await browser.begin('provider=oidc')).data);
   const outcomes = [];
   for (const state of states) outcomes.push((await browser.ask(`/api/oauth/oidc?error=x&state=${state}`)).code);
   assert.equal(outcomes, ['oauth_state', ...Array.from({ length: 5 }, () => 'oauth_exchange')]);
