@@ -51,6 +51,8 @@ export interface Foundation {
   readonly redis: () => 'off' | 'connected' | 'lost';
   /** Names this process among all that ever ran on the database. */
   readonly nodeId: string;
+  /** Folder for large files of requests under way. */
+  readonly uploads: string;
   /** One line per dependency: what is used, or not, and why. */
   readonly lines: readonly string[];
   stop(): Promise<void>;
@@ -165,6 +167,7 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
       identities,
       redis: () => (redis.link === undefined ? 'off' : redis.link.ready ? 'connected' : 'lost'),
       nodeId: config.node.id === '' ? dataFolder.nodeId : config.node.id,
+      uploads: dataFolder.uploads,
       lines: [
         line,
         redis.line,

@@ -154,6 +154,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
         maxBytes: config.relay.max_request_body_mb * 1024 * 1024,
         maxImageBytes: config.relay.max_file_download_mb * 1024 * 1024,
         maxAudioBytes: config.relay.max_audio_upload_mb * 1024 * 1024,
+        folder: foundation.uploads,
       },
       realtimeMaxMs: config.relay.realtime_max_seconds * second,
       maxConcurrent: config.relay.max_concurrent,

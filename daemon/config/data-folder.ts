@@ -1,6 +1,7 @@
 /**
- * The data folder belongs to one process at a time: it holds the ledger's journal and the node's name. The claim is a
- * local socket, which the system takes back from a process that dies, however it dies.
+ * The data folder belongs to one process at a time: it holds the ledger's journal, the node's name and the files of
+ * requests under way. The claim is a local socket, which the system takes back from a process that dies, however it
+ * dies.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,8 @@ import { TollgateError } from '../errors.ts';
 export interface DataFolder {
   /** Stays the same from one start to the next, so that a restart knows what its earlier life left behind. */
   readonly nodeId: string;
+  /** Folder for large files of requests under way; empty at first. */
+  readonly uploads: string;
   release(): Promise<void>;
 }
 
@@ -24,6 +27,7 @@ export async function claimDataFolder(folder: string): Promise<DataFolder> {
   const server = address === undefined ? undefined : await claim(address, folder);
   return {
     nodeId: nodeName(join(folder, 'node-id')),
+    uploads: emptied(join(folder, 'uploads')),
     release: () => new Promise((done) => (server === undefined ? done() : server.close(() => done()))),
   };
 }
@@ -58,6 +62,13 @@ function answers(address: string): Promise<boolean> {
     });
     socket.once('error', () => done(false));
   });
+}
+
+/** What an earlier life left there belongs to requests that died with it. */
+function emptied(folder: string): string {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o700 });
+  return folder;
 }
 
 function nodeName(path: string): string {

@@ -5,7 +5,7 @@ import { TollgateError } from '../errors.ts';
 import { createDecoder, isIdentity } from '../upstream/content-coding.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { ClientRequest } from './exchange.ts';
-import { type SpooledFile, spool } from './spooled-file.ts';
+import { type Spool, type SpooledFile, spool } from './spooled-file.ts';
 
 export interface FormField {
   readonly kind: 'field';
@@ -37,8 +37,8 @@ export interface FormLimits {
 export interface FormDeps {
   readonly limits: FormLimits;
   readonly deadlines: Deadlines;
-  /** Sees the bytes of every file as they pass. */
-  readonly seen: (chunk: Buffer) => void;
+  /** For every file. */
+  readonly spool: Spool;
 }
 
 const MAX_FIELDS = 200;
@@ -164,7 +164,7 @@ class FormReading implements Watched {
 
   async #file(content: BusboyFileStream, named: Pick<FormFile, 'name' | 'filename' | 'mediaType'>): Promise<FormFile> {
     content.on('limit', () => this.#fail(new TollgateError('payload_too_large')));
-    return { kind: 'file', ...named, content: await spool(content, this.#deps.seen) };
+    return { kind: 'file', ...named, content: await spool(content, this.#deps.spool) };
   }
 
   #finish(): void {

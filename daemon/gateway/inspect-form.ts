@@ -14,6 +14,8 @@ export interface FormConfig {
   readonly maxBytes: number;
   readonly maxImageBytes: number;
   readonly maxAudioBytes: number;
+  /** Where large files wait for their request's end. */
+  readonly folder: string;
 }
 
 export interface FormInspectorDeps extends FormConfig {
@@ -32,13 +34,13 @@ export function sendsForm({ endpoint, request }: Exchange): boolean {
 /** The form as a request. Throws what `readForm` and `checkRequest` throw. */
 export async function inspectForm(deps: FormInspectorDeps, exchange: Exchange): Promise<Inspection> {
   const { endpoint, request } = exchange;
-  const { idleMs, totalMs, maxBytes, deadlines } = deps;
+  const { idleMs, totalMs, maxBytes, deadlines, folder } = deps;
   const maxFileBytes = endpoint.form === 'audio' ? deps.maxAudioBytes : deps.maxImageBytes;
   const meter = endpoint.form === 'audio' ? new AudioMeter('file') : undefined;
   const form = await readForm(request, {
     limits: { maxBytes, maxFileBytes, idleMs, totalMs },
     deadlines,
-    seen: (chunk) => meter?.push(chunk),
+    spool: { folder, seen: (chunk) => meter?.push(chunk) },
   });
   try {
     return inspected(exchange, form, meter?.facts());

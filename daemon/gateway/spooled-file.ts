@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -21,8 +20,15 @@ export interface SpooledFile {
   discard(): Promise<void>;
 }
 
+export interface Spool {
+  /** Where large files go. */
+  readonly folder: string;
+  /** Sees the bytes as they pass. */
+  readonly seen: (chunk: Buffer) => void;
+}
+
 /** Takes a file as it arrives. */
-export async function spool(source: Readable, seen: (chunk: Buffer) => void): Promise<SpooledFile> {
+export async function spool(source: Readable, { folder, seen }: Spool): Promise<SpooledFile> {
   const kept: Buffer[] = [];
   let size = 0;
   let disk: { readonly path: string; readonly stream: WriteStream } | undefined;
@@ -35,7 +41,7 @@ export async function spool(source: Readable, seen: (chunk: Buffer) => void): Pr
         kept.push(bytes);
         continue;
       }
-      disk ??= openDisk(kept);
+      disk ??= openDisk(folder, kept);
       if (!disk.stream.write(bytes)) await once(disk.stream, 'drain');
     }
     if (disk === undefined) return new MemoryFile(Buffer.concat(kept));
@@ -50,8 +56,8 @@ export async function spool(source: Readable, seen: (chunk: Buffer) => void): Pr
 }
 
 /** Readable by this process alone. */
-function openDisk(kept: Buffer[]): { readonly path: string; readonly stream: WriteStream } {
-  const path = join(tmpdir(), `tollgate-upload-${randomBytes(12).toString('hex')}`);
+function openDisk(folder: string, kept: Buffer[]): { readonly path: string; readonly stream: WriteStream } {
+  const path = join(folder, `tollgate-upload-${randomBytes(12).toString('hex')}`);
   const stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   for (const chunk of kept) stream.write(chunk);
   kept.length = 0;

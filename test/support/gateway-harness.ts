@@ -168,7 +168,7 @@ export class GatewayHarness {
       ['google', new GoogleSigner({ call: nobody, tokens: new TokenCache(monotonic), now: Date.now })],
     ]);
     const gateway = createGateway({
-      config: { ...defaultConfig, ...wanted.config },
+      config: { ...defaultConfig, forms: { ...formLimits, folder }, ...wanted.config },
       view: () => harness.view,
       identities,
       tokenHash: hashOf,
@@ -282,10 +282,11 @@ export class GatewayHarness {
   }
 }
 
-const defaultConfig: GatewayConfig = {
+const formLimits = { maxBytes: 8 * 1024 * 1024, maxImageBytes: 4 * 1024 * 1024, maxAudioBytes: 4 * 1024 * 1024 };
+
+const defaultConfig: Omit<GatewayConfig, 'forms'> = {
   maxRequestBodyBytes: 128 * 1024 * 1024,
   realtimeMaxMs: 3_600_000,
-  forms: { maxBytes: 8 * 1024 * 1024, maxImageBytes: 4 * 1024 * 1024, maxAudioBytes: 4 * 1024 * 1024 },
   maxConcurrent: 5000,
   retryMaxMs: 60_000,
   streamWriteTimeoutMs: 120_000,

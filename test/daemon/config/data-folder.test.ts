@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -23,6 +23,24 @@ folder('keeps its name from start to start and is given to one at a time', async
   assert.is(second.nodeId, first.nodeId);
   await second.release();
   rmSync(path, { recursive: true });
+});
+
+folder('clears away the uploads of an earlier life, and nobody else’s', async () => {
+  const paths = ['one', 'other'].map((name) => mkdtempSync(join(tmpdir(), `tollgate-folder-${name}-`)));
+  const [one, other] = await Promise.all(paths.map((path) => claimDataFolder(path)));
+  if (one === undefined || other === undefined) throw new Error('not claimed');
+  for (const { uploads } of [one, other]) writeFileSync(join(uploads, 'tollgate-upload-1'), 'sound');
+  await one.release();
+  const again = await claimDataFolder(paths[0] ?? '');
+  assert.is(again.uploads, one.uploads);
+  assert.equal(readdirSync(again.uploads), []);
+  assert.equal(readdirSync(other.uploads), ['tollgate-upload-1']);
+  // Whoever is refused the folder leaves what is in it alone.
+  await claimDataFolder(paths[1] ?? '').catch(() => undefined);
+  assert.equal(readdirSync(other.uploads), ['tollgate-upload-1']);
+  await again.release();
+  await other.release();
+  for (const path of paths) rmSync(path, { recursive: true });
 });
 
 folder('is free again after its holder was killed', async () => {
