@@ -62,7 +62,11 @@ interface KeyTemplates {
   readonly byName: Map<string, TemplateResult>;
 }
 
-export type TemplateResult = { readonly template: CallTemplate } | { readonly failed: FailedAttempt };
+export type TemplateResult =
+  | { readonly template: CallTemplate }
+  | { readonly failed: FailedAttempt }
+  /** The vendor serves such calls, but not for this model or with this key. */
+  | { readonly unsayable: TollgateError };
 
 const NO_SETTINGS: Readonly<Record<string, string>> = {};
 /** The runtime options that adapters may read. */
@@ -115,7 +119,8 @@ export class CallTemplates {
     const resolved = namesOn(channel, kind.model);
     const choice = adapter && chooseLane(adapter, channel, endpoint, { settings, model: resolved?.upstream ?? '' });
     // The router yields none that cannot serve, but for a pinned channel whose type was retired.
-    if (adapter === undefined || choice === undefined) throw new TollgateError('invalid_api_type');
+    if (adapter === undefined) throw new TollgateError('invalid_api_type');
+    if (choice === undefined) return { unsayable: new TollgateError('invalid_api_type') };
     if (resolved === undefined) return { failed: misconfigured({ adapter }, 'channel:model_mapped_error') };
     const { names, wish } = suffixed(kind, resolved, choice);
     const override = overrideOf(channel);

@@ -1,13 +1,17 @@
 /**
  * Counting tokens (relay.md 6.4, 7.1): asked upstream where a channel of the client's own protocol serves the model,
- * else counted here. Free in both cases.
+ * else, and where its counter turns out not to exist, counted here. Free in every case.
  */
-import { TollgateError } from '../errors.ts';
+import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { Json } from '../relay/json.ts';
+import { providerOf } from '../relay/providers/index.ts';
+import type { ChannelView } from '../snapshots/channel-view.ts';
 import { type AdmitDeps, routedModel } from './admit.ts';
 import type { Caller } from './authenticate.ts';
+import { namesOn } from './call-template.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
+import { chooseLane } from './lane-choice.ts';
 import { groupsOf } from './model-list.ts';
 
 /**
@@ -26,13 +30,35 @@ export async function countHere(
   }
   const model = routedModel(view, inspection.model);
   const groups = groupsOf(view, caller);
-  const serves = (wanted: Endpoint) =>
-    groups.some((group) => deps.router.candidates(view, wanted, { group, model }).length > 0);
-  if (serves(endpoint)) return false;
-  if (!serves(chatOf(endpoint))) throw deps.router.refusal(exchange, caller, model);
-  const tokens = await deps.prompts.count(endpoint.format, inspection);
-  exchange.sink.answer(200, 'application/json', JSON.stringify(shown(endpoint, tokens)));
+  const serving = (wanted: Endpoint) =>
+    groups.flatMap((group) => deps.router.candidates(view, wanted, { group, model }));
+  if (serving(endpoint).some(({ channel }) => canCount(channel, endpoint, model))) return false;
+  if (serving(chatOf(endpoint)).length === 0) throw deps.router.refusal(exchange, caller, model);
+  await answerHere(deps, exchange, inspection);
   return true;
+}
+
+/** Counts and answers. */
+export async function answerHere(deps: AdmitDeps, { endpoint, sink }: Exchange, inspection: Inspection): Promise<void> {
+  const tokens = await deps.prompts.count(endpoint.format, inspection);
+  sink.answer(200, 'application/json', JSON.stringify(shown(endpoint, tokens)));
+}
+
+/** What servers answer that imitate a protocol without its counter. */
+const NO_COUNTER = new Set([404, 405, 501]);
+
+/** True where nobody upstream has a counter: what was said of it speaks against no channel, and the count is made here. */
+export function lacksCounter({ capability }: Pick<Endpoint, 'capability'>, error: unknown): boolean {
+  if (capability !== 'count-tokens') return false;
+  if (error instanceof UpstreamFailure) return NO_COUNTER.has(error.fields.upstreamStatus ?? 0);
+  return error instanceof TollgateError && error.code === 'invalid_api_type';
+}
+
+/** False for a model of a vendor whose other models can be counted. */
+function canCount(channel: ChannelView, endpoint: Endpoint, model: string): boolean {
+  const adapter = providerOf(channel.record.type);
+  const named = namesOn(channel, model)?.upstream ?? model;
+  return adapter !== undefined && chooseLane(adapter, channel, endpoint, { settings: {}, model: named }) !== undefined;
 }
 
 /** The conversation that is counted, as an endpoint of its own. */

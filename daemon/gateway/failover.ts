@@ -5,6 +5,7 @@ import type { Transport } from '../upstream/transport.ts';
 import { Attempt, type Reply } from './attempt.ts';
 import { type FailedAttempt, maskedFor, underStatus } from './attempt-failure.ts';
 import type { ChannelLoad } from './channel-load.ts';
+import { lacksCounter } from './count-tokens.ts';
 import type { Exchange } from './exchange.ts';
 import { JointAttempt } from './joint-attempt.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
@@ -197,7 +198,8 @@ function noted(
   const failed = underStatus(maskedFor(what.failed, { channel, key }), channel.statusCodeMapping);
   request.trail.failed(what.pick, failed, what.ms);
   request.route.failed(what.pick);
-  if (failed.nature !== 'local') deps.health.failed(what.pick, failed.failure, request.health);
+  const isHarmless = failed.nature === 'local' || lacksCounter(request.exchange.endpoint, failed.failure);
+  if (!isHarmless) deps.health.failed(what.pick, failed.failure, request.health);
   return failed;
 }
 

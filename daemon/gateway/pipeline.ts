@@ -14,7 +14,7 @@ import {
 } from './admit.ts';
 import { type Authenticator, type Caller, inGroup } from './authenticate.ts';
 import { type BodyDeps, discardBody, readBody } from './body.ts';
-import { countHere } from './count-tokens.ts';
+import { answerHere, countHere, lacksCounter } from './count-tokens.ts';
 import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
 import { discardForm, type Form } from './form.ts';
@@ -41,7 +41,7 @@ export interface PipelineDeps {
 
 /** Runs a request to its end. Never throws: every failure has been answered when it resolves. */
 export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<void> {
-  let entered: 'no' | 'node' | 'user' = 'no';
+  let entered: 'no' | 'node' | 'user' | 'answered' = 'no';
   let caller: Caller | undefined;
   let ticket: LimitTicket | undefined;
   let account: Account | undefined;
@@ -81,11 +81,25 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     const { held, route } = admission;
     if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
     // From here every exit settles.
-    const serving = new Serving(deps.serving, { exchange, caller, inspection, admission });
+    const standIn = isFreeOfCharge(exchange.endpoint)
+      ? (error: unknown) =>
+          lacksCounter(exchange.endpoint, error) ? answerHere(deps.admit, exchange, inspection) : undefined
+      : undefined;
+    const serving = new Serving(deps.serving, { exchange, caller, inspection, admission, standIn });
     const outcome = await serving.run();
+    if (outcome === undefined) {
+      succeeded = true;
+      return;
+    }
     succeeded = outcome.error === undefined;
     account = serving;
     const settling = settle(deps.settle, serving, outcome);
+    if (settling instanceof Promise) {
+      // Counting what no upstream has counted may take seconds; the client's next call need not wait for it.
+      deps.gates.leaveUser(caller.user.id);
+      deps.gates.answered();
+      entered = 'answered';
+    }
     const bill = settling instanceof Promise ? await settling : settling;
     deps.recorder.record(serving, { outcome, bill });
   } catch (error) {
@@ -98,6 +112,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     if (form !== undefined) void discardForm(form);
     ticket?.finish(succeeded ? 'success' : 'failure');
     if (entered === 'user' && caller !== undefined) deps.gates.leaveUser(caller.user.id);
-    if (entered !== 'no') deps.gates.leave();
+    if (entered === 'answered') deps.gates.settled();
+    else if (entered !== 'no') deps.gates.leave();
   }
 }

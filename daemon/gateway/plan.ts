@@ -149,7 +149,7 @@ export class Planner {
       stream,
       options: request.exchange.view.options,
     });
-    if ('failed' in found) return found;
+    if (!('template' in found)) return found;
     const { template } = found;
     const dressed = this.#dress(request, template, attempt);
     if (!('lane' in dressed)) return dressed;

@@ -88,6 +88,7 @@ export class RealtimeHandshakes {
     const { channel, key } = pick;
     const { endpoint, view } = exchange;
     const found = this.#templates.of({ endpoint, channel, key, model, stream: false, options: view.options });
+    if ('unsayable' in found) throw found.unsayable;
     if ('failed' in found) return found;
     const plan = planOf(found.template, exchange);
     if (found.template.auth.kind === 'signed') return { failed: misconfigured(plan, 'invalid_api_type') };

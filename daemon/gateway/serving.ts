@@ -47,6 +47,8 @@ export interface ServingFacts {
   readonly caller: Caller;
   readonly inspection: Inspection;
   readonly admission: Admission;
+  /** Answers where nobody upstream did, instead of an error; undefined where only the error can be told. */
+  readonly standIn?: ((error: unknown) => Promise<void> | undefined) | undefined;
 }
 
 /**
@@ -61,6 +63,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   readonly trail = new Trail();
   #media: RequestMedia | undefined;
   readonly #deps: ServingDeps;
+  readonly #standIn: ServingFacts['standIn'];
   #client: ClientStream | undefined;
   #held: number;
   #promptTokens: number | undefined;
@@ -73,6 +76,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     this.inspection = facts.inspection;
     this.admission = facts.admission;
     this.#held = facts.admission.held;
+    this.#standIn = facts.standIn;
   }
 
   get route(): Route {
@@ -120,8 +124,11 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return { requestId: this.exchange.id, model: this.inspection.model, disabling };
   }
 
-  /** Tries and delivers. Never throws: what goes wrong is answered here and becomes the outcome. */
-  async run(): Promise<Outcome> {
+  /**
+   * Tries and delivers. Never throws: what goes wrong is answered here and becomes the outcome; undefined where the
+   * stand-in has answered.
+   */
+  async run(): Promise<Outcome | undefined> {
     if (this.inspection.stream && this.#pingMs() > 0) this.#client = this.#openClient();
     try {
       const end = await failover(this.#deps.failover, this);
@@ -133,9 +140,9 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
           this.#deps.failover.load.leave(end.pick.channel.record.id);
         }
       }
-      return end.kind === 'gone' ? this.#gone(end) : this.#refuse(end.error, end.pick);
+      return end.kind === 'gone' ? this.#gone(end) : await this.#unanswered(end.error, end.pick);
     } catch (error) {
-      return this.#refuse(error, undefined);
+      return this.#unanswered(error, undefined);
     } finally {
       this.#client?.close();
       this.exchange.sink.onGone(nobodyCares);
@@ -288,6 +295,13 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
       error: undefined,
       failure: undefined,
     };
+  }
+
+  async #unanswered(error: unknown, pick: RoutedPick | undefined): Promise<Outcome | undefined> {
+    const answering = this.#standIn?.(error);
+    if (answering === undefined) return this.#refuse(error, pick);
+    await answering;
+    return undefined;
   }
 
   /** Nobody answered: the client is told why, as far into its answer as it already is. */

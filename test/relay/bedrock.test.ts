@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { asObject, parseJson } from '../../daemon/relay/formats/fields.ts';
 import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
+import { recordedAnswer } from '../support/recorded-call.ts';
 import { saidIn } from './wire.ts';
 
 interface Context {
@@ -120,6 +121,134 @@ test('refusals name neither the account nor the key', async ({ harness, upstream
   assert.equal(await call(), [502, 'api_error']);
   refused(429, 'ThrottlingException');
   assert.equal(await call(), [429, 'rate_limit_error']);
+});
+
+/** What an upstream got: paths and bodies in the order of their texts. */
+function asked({ requests }: FakeUpstream): [url: string, body: unknown][] {
+  return requests.map(({ url, body }): [string, unknown] => [url, JSON.parse(body.toString())]).sort();
+}
+
+function serve({ harness, upstream }: Context, models: string): void {
+  const keys = ['AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1'];
+  const ones = Object.fromEntries(models.split(',').map((name) => [name, 1]));
+  harness.setOptions({ ModelRatio: ones, ModelPrice: { 'rerank-v3.5': 0.002 } });
+  harness.setChannels([{ type: 33, baseUrl: upstream.url, models, keys }]);
+}
+
+// Bodies after the vendor's model reference (Titan Text Embeddings, Cohere Embed, Rerank), read 2026-11.
+
+test('Titan reads one text a request, each of them signed, and the list is billed as one', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 'titan-embed-text-v2,amazon.titan-embed-text-v1');
+  upstream.script(({ body }) => {
+    const { inputText } = JSON.parse(body.toString());
+    return jsonAnswer({ embedding: [inputText.length, 0.5], inputTextTokenCount: inputText.length });
+  });
+  const response = await harness.post('/v1/embeddings', {
+    model: 'titan-embed-text-v2',
+    input: ['a', 'bb', 'ccc'],
+    dimensions: 512,
+  });
+  const { data, usage } = await response.json();
+  assert.equal(
+    data.map(({ embedding }: { embedding: number[] }) => embedding),
+    [
+      [1, 0.5],
+      [2, 0.5],
+      [3, 0.5],
+    ],
+  );
+  assert.equal(usage, { prompt_tokens: 6, total_tokens: 6 });
+  assert.equal(
+    asked(upstream),
+    ['a', 'bb', 'ccc'].map((inputText) => [
+      '/model/amazon.titan-embed-text-v2%3A0/invoke',
+      { inputText, dimensions: 512 },
+    ]),
+  );
+  assert.is(new Set(upstream.requests.map(({ headers }) => headers.authorization)).size, 3);
+  const first = { model: 'amazon.titan-embed-text-v1', input: 'text', dimensions: 512 };
+  assert.is((await harness.post('/v1/embeddings', first)).status, 200);
+  assert.equal(JSON.parse(upstream.requests[3]?.body.toString() ?? ''), { inputText: 'text' });
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map(({ quota, promptTokens }) => [quota, promptTokens]),
+    [
+      [6, 6],
+      [4, 4],
+    ],
+  );
+  assert.equal(rows[1]?.facts.dropped_fields, ['dimensions']);
+});
+
+test('Cohere’s embeddings are asked without their name and counted by the host’s header', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 'embed-v4.0');
+  const answer = jsonAnswer({ id: 'x', embeddings: { float: [[1], [2]] }, response_type: 'embeddings_by_type' });
+  upstream.script({ ...answer, headers: { ...answer.headers, 'x-amzn-bedrock-input-token-count': '11' } });
+  const response = await harness.post('/v1/embeddings', { model: 'embed-v4.0', input: ['a', 'b'], dimensions: 256 });
+  assert.equal((await response.json()).usage, { prompt_tokens: 11, total_tokens: 11 });
+  assert.equal(asked(upstream), [
+    [
+      '/model/cohere.embed-v4%3A0/invoke',
+      {
+        texts: ['a', 'b'],
+        input_type: 'search_document',
+        embedding_types: ['float'],
+        truncate: 'END',
+        output_dimension: 256,
+      },
+    ],
+  ]);
+  assert.is((await harness.rows())[0]?.quota, 11);
+});
+
+test('reranking is asked of the model itself and billed by a hundred documents', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 'rerank-v3.5,amazon.rerank-v1:0');
+  const results = [
+    { index: 1, relevance_score: 0.9 },
+    { index: 0, relevance_score: 0.1 },
+  ];
+  upstream.script(jsonAnswer({ results }));
+  const documents = Array.from({ length: 120 }, (_, index) => `text ${index}`);
+  const body = { query: 'which', documents, top_n: 2, return_documents: true };
+  const first = await harness.post('/v1/rerank', { model: 'rerank-v3.5', ...body });
+  assert.equal((await first.json()).results, [
+    { index: 1, relevance_score: 0.9, document: { text: 'text 1' } },
+    { index: 0, relevance_score: 0.1, document: { text: 'text 0' } },
+  ]);
+  // As it was recorded from the agents' runtime, which names scores otherwise.
+  upstream.script(recordedAnswer('bedrock/bedrock-rerank--amazon-bedrock-reranking-1'));
+  const second = await harness.post('/v1/rerank', {
+    model: 'amazon.rerank-v1:0',
+    query: 'q',
+    documents: documents.slice(0, 6),
+  });
+  const told = (await second.json()).results;
+  assert.equal(
+    told.map(({ index }: { index: number }) => index),
+    [0, 5],
+  );
+  assert.is(told[0].relevance_score, 0.5110583305358887);
+  const [cohere, amazon] = upstream.requests;
+  assert.is(cohere?.url, '/model/cohere.rerank-v3-5%3A0/invoke');
+  assert.equal(JSON.parse(cohere?.body.toString() ?? ''), { query: 'which', documents, top_n: 2, api_version: 2 });
+  assert.is(amazon?.url, '/model/amazon.rerank-v1%3A0/invoke');
+  assert.equal(Object.keys(JSON.parse(amazon?.body.toString() ?? '')), ['query', 'documents']);
+  // 120 documents are two searches at 0.002 USD; without a price a call costs its tokens.
+  const rows = await harness.rows();
+  assert.is(rows[0]?.quota, 2000);
+  assert.ok((rows[1]?.quota ?? 0) > 10);
+});
+
+test('a model that cannot do what is asked is refused without asking', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 'nova-pro,titan-embed-text-v2');
+  const embedded = await harness.post('/v1/embeddings', { model: 'nova-pro', input: 'text' });
+  assert.is(embedded.status, 400);
+  assert.is((await embedded.json()).error.code, 'invalid_api_type');
+  assert.is(upstream.requests.length, 0);
 });
 
 test.run();

@@ -4,13 +4,13 @@ import { GoogleGenAI } from '@google/genai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openCounters } from '../support/count-limits.ts';
-import { type FakeUpstream, startFakeUpstream } from '../support/fake-upstream.ts';
-import { GatewayHarness, type HarnessOptions } from '../support/gateway-harness.ts';
-import { recordedAnswer, recordedRequest } from '../support/recorded-call.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness, type HarnessChannel, type HarnessOptions } from '../support/gateway-harness.ts';
+import { recordedAnswer, recordedBody, recordedRequest } from '../support/recorded-call.ts';
 
 interface Context {
   upstream: FakeUpstream;
-  start: (type: number, options?: Partial<HarnessOptions>) => Promise<GatewayHarness>;
+  start: (type: number, options?: Partial<HarnessOptions>, channel?: HarnessChannel) => Promise<GatewayHarness>;
   harnesses: GatewayHarness[];
 }
 
@@ -20,9 +20,9 @@ const model = 'some-model';
 test.before.each(async (context) => {
   context.upstream = await startFakeUpstream();
   context.harnesses = [];
-  context.start = async (type, options = {}) => {
+  context.start = async (type, options = {}, channel = {}) => {
     const { upstream } = context;
-    const channels = [{ id: 1, type, baseUrl: upstream.url, models: model, keys: ['k'] }];
+    const channels = [{ id: 1, type, baseUrl: upstream.url, models: model, keys: ['k'], ...channel }];
     const harness = await GatewayHarness.start({ channels, ...options });
     context.harnesses.push(harness);
     return harness;
@@ -96,6 +96,76 @@ test('counts here where no channel of that protocol serves the model, and writes
   assert.equal(counted.promptTokensDetails, [{ modality: 'TEXT', tokenCount: counted.totalTokens }]);
   assert.is(upstream.requests.length, 0);
   assert.is((await harness.rows()).length, 0);
+});
+
+test('counts here where the upstream has no counter, and holds that against nobody', async ({ start, upstream }) => {
+  const messages = [{ role: 'user', content: 'several words that make a prompt' }];
+  for (const [status, body] of [
+    [404, { error: { message: 'Invalid URL (POST /v1/messages/count_tokens)', type: 'invalid_request_error' } }],
+    [405, { detail: 'Method Not Allowed' }],
+    [501, 'not implemented'],
+  ] as const) {
+    const harness = await start(14, { ...broke, options: { AutomaticDisableFailures: 1, RetryTimes: 2 } });
+    upstream.script(jsonAnswer(body, status));
+    for (let times = 0; times < 4; times += 1) {
+      const counted = await harness.post('/v1/messages/count_tokens', { model, messages });
+      assert.is(counted.status, 200, String(status));
+      const { input_tokens: tokens } = await counted.json();
+      assert.ok(tokens >= 6 && tokens < 20, String(tokens));
+    }
+    assert.is((await harness.rows()).length, 0);
+    assert.is(harness.disabled.length, 0);
+    // Neither is the channel paused: three such failures of any other call would do that.
+    upstream.script(jsonAnswer({ input_tokens: 7 }));
+    const asked = await harness.post('/v1/messages/count_tokens', { model, messages });
+    assert.equal(await asked.json(), { input_tokens: 7 });
+  }
+});
+
+test('tells every other refusal of a counter', async ({ start, upstream }) => {
+  const harness = await start(14, broke);
+  upstream.script(
+    jsonAnswer({ type: 'error', error: { type: 'invalid_request_error', message: 'messages: no' } }, 400),
+  );
+  const asked = { model, messages: [{ role: 'user', content: 'hi' }] };
+  assert.is((await harness.post('/v1/messages/count_tokens', asked)).status, 400);
+});
+
+const bedrockKey = 'AKIAIOSFODNN7EXAMPLE|secret|eu-west-1';
+
+test('asks Bedrock for the very bytes that it would be sent, under the model’s own id', async ({ start, upstream }) => {
+  const harness = await start(33, {}, { models: 'claude-sonnet-4-20250514,nova-pro', keys: [bedrockKey] });
+  for (const name of ['anthropic-bedrock-count-tokens-real-api', 'bedrock-model-usage-limit-exceeded']) {
+    upstream.script(recordedAnswer(`bedrock/bedrock-counttokens--${name}`));
+    const counted = await harness.post('/v1/messages/count_tokens', {
+      model: 'claude-sonnet-4-20250514',
+      system: 'Be brief.',
+      messages: [{ role: 'user', content: 'hi' }],
+      metadata: { user_id: 'u' },
+    });
+    const { inputTokens } = recordedBody(`bedrock/bedrock-counttokens--${name}`);
+    assert.equal(await counted.json(), { input_tokens: inputTokens });
+  }
+  const [request] = upstream.requests;
+  assert.is(request?.url, '/model/anthropic.claude-sonnet-4-20250514-v1%3A0/count-tokens');
+  assert.match(request?.headers.authorization ?? '', /^AWS4-HMAC-SHA256 /);
+  const { input } = JSON.parse(request?.body.toString() ?? '');
+  assert.equal(JSON.parse(Buffer.from(input.invokeModel.body, 'base64').toString()), {
+    system: 'Be brief.',
+    messages: [{ role: 'user', content: 'hi' }],
+    max_tokens: 8192,
+    anthropic_version: 'bedrock-2023-05-31',
+  });
+  // Models of others have no such counter: nobody is asked.
+  const local = await harness.post('/v1/messages/count_tokens', {
+    model: 'nova-pro',
+    messages: [{ role: 'user', content: 'hi' }],
+  });
+  assert.is(local.status, 200);
+  assert.is(upstream.requests.length, 2);
+  upstream.script(recordedAnswer('bedrock/bedrock-counttokens--bedrock-count-tokens-error'));
+  const asked = { model: 'claude-sonnet-4-20250514', messages: [{ role: 'user', content: 'hi' }] };
+  assert.is((await harness.post('/v1/messages/count_tokens', asked)).status, 404);
 });
 
 test('answers unknown models and broken questions in the dialect of the client', async ({ start }) => {

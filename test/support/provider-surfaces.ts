@@ -94,6 +94,10 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     models: {
       'bedrock-converse': 'nova-pro',
       'anthropic-messages': 'claude-sonnet-4-5',
+      'bedrock-count-tokens': 'claude-sonnet-4-5',
+      'titan-embeddings': 'titan-embed-text-v2',
+      'cohere-embeddings': 'embed-v4.0',
+      'bedrock-rerank': 'rerank-v3.5',
       '*': 'openai.gpt-oss-20b-1:0',
     },
     surfaces: {
@@ -107,6 +111,13 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
         'https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.amazon.nova-pro-v1%3A0/converse',
         'https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.amazon.nova-pro-v1%3A0/converse-stream',
       ],
+      'count-tokens bedrock-count-tokens':
+        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/count-tokens',
+      'embeddings titan-embeddings':
+        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/amazon.titan-embed-text-v2%3A0/invoke',
+      'embeddings cohere-embeddings':
+        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/cohere.embed-v4%3A0/invoke',
+      'rerank bedrock-rerank': 'https://bedrock-runtime.eu-west-1.amazonaws.com/model/cohere.rerank-v3-5%3A0/invoke',
     },
   },
   vertex: {

@@ -6,6 +6,9 @@ import { type CallTranslator, callTranslators } from '../call-format.ts';
 import { joinVectors, splitInputs } from '../canonical/embeddings.ts';
 import { joinImages, splitImages } from '../canonical/image.ts';
 import type { FormatId } from '../format.ts';
+import { anthropicCount } from '../formats/anthropic-messages/count.ts';
+import { bedrockCountTokens } from '../formats/bedrock-count-tokens/index.ts';
+import { bedrockRerank } from '../formats/bedrock-rerank/index.ts';
 import { cohereEmbeddings } from '../formats/cohere-embeddings/index.ts';
 import { cohereRerank } from '../formats/cohere-rerank/index.ts';
 import { dashscopeImages } from '../formats/dashscope-images/index.ts';
@@ -24,6 +27,7 @@ import { openaiImageEdits, openaiImages } from '../formats/openai-images/index.t
 import { openaiSpeech } from '../formats/openai-speech/index.ts';
 import { rerank } from '../formats/rerank/index.ts';
 import { siliconflowImages } from '../formats/siliconflow-images/index.ts';
+import { titanEmbeddings } from '../formats/titan-embeddings/index.ts';
 import { vertexEmbeddings } from '../formats/vertex-embeddings/index.ts';
 import { volcengineImages } from '../formats/volcengine-images/index.ts';
 import { xaiImages } from '../formats/xai-images/index.ts';
@@ -31,7 +35,15 @@ import { xaiImages } from '../formats/xai-images/index.ts';
 const translators: readonly CallTranslator[] = [
   ...callTranslators(
     [openaiEmbeddings, geminiEmbeddings],
-    [openaiEmbeddings, geminiEmbeddings, ollamaEmbeddings, cohereEmbeddings, minimaxEmbeddings, vertexEmbeddings],
+    [
+      openaiEmbeddings,
+      geminiEmbeddings,
+      ollamaEmbeddings,
+      cohereEmbeddings,
+      minimaxEmbeddings,
+      titanEmbeddings,
+      vertexEmbeddings,
+    ],
     { split: splitInputs, join: joinVectors },
   ),
   ...callTranslators(
@@ -40,7 +52,8 @@ const translators: readonly CallTranslator[] = [
     { split: splitImages, join: joinImages },
   ),
   ...callTranslators([openaiSpeech], [geminiSpeech, minimaxSpeech, mistralSpeech]),
-  ...callTranslators([rerank], [rerank, cohereRerank, dashscopeRerank]),
+  ...callTranslators([rerank], [rerank, bedrockRerank, cohereRerank, dashscopeRerank]),
+  ...callTranslators([anthropicCount], [bedrockCountTokens]),
 ];
 
 const byPair: ReadonlyMap<string, CallTranslator> = new Map(

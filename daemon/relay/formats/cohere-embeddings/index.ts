@@ -2,7 +2,9 @@
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
-import { asList, asObject, present } from '../fields.ts';
+import type { JsonObject } from '../../json.ts';
+import type { UnusableAnswer } from '../../native-answer.ts';
+import { asList, asObject, parseJson, present } from '../fields.ts';
 import { loseUnsaid, readVector } from '../openai-embeddings/index.ts';
 import { textsOf } from '../text-inputs.ts';
 
@@ -37,12 +39,23 @@ export const cohereEmbeddings: UpstreamCallFormat<EmbeddingsRequest, EmbeddingsA
     };
   },
 
-  decodeAnswer(body) {
-    const own = asObject(body.embeddings);
-    const vectors = asList(own === undefined ? body.embeddings : own.float).map(readVector);
-    if (vectors.length === 0) return { kind: 'empty' };
-    const billed = asObject(asObject(body.meta)?.billed_units);
-    const prompt = tokenCount(billed?.input_tokens) + tokenCount(billed?.image_tokens);
-    return { vectors, usage: prompt === 0 ? undefined : { ...emptyUsage(), prompt } };
+  decodeAnswer: readVectors,
+
+  decodeReply({ body, headers }) {
+    const members = asObject(parseJson(body.toString('utf8')));
+    const said = members && readVectors(members);
+    if (said === undefined || 'kind' in said || said.usage !== undefined) return said;
+    // Hosts that lend the model tell in a header.
+    const prompt = tokenCount(Number(headers['x-amzn-bedrock-input-token-count']));
+    return prompt === 0 ? said : { ...said, usage: { ...emptyUsage(), prompt } };
   },
 };
+
+function readVectors(body: JsonObject): EmbeddingsAnswer | UnusableAnswer {
+  const own = asObject(body.embeddings);
+  const vectors = asList(own === undefined ? body.embeddings : own.float).map(readVector);
+  if (vectors.length === 0) return { kind: 'empty' };
+  const billed = asObject(asObject(body.meta)?.billed_units);
+  const prompt = tokenCount(billed?.input_tokens) + tokenCount(billed?.image_tokens);
+  return { vectors, usage: prompt === 0 ? undefined : { ...emptyUsage(), prompt } };
+}

@@ -24,7 +24,7 @@ export function documentText(document: Json): string {
 export function readRanking(list: Json | undefined): RankedDocument[] {
   return asObjects(list).flatMap((entry) => {
     const index = asNumber(entry.index) ?? asNumber(entry.id);
-    const score = asNumber(entry.relevance_score) ?? asNumber(entry.score);
+    const score = asNumber(entry.relevance_score) ?? asNumber(entry.relevanceScore) ?? asNumber(entry.score);
     return index === undefined || score === undefined ? [] : [{ index, score }];
   });
 }

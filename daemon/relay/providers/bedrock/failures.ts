@@ -12,6 +12,7 @@ const rules: readonly FailureRule[] = [
   { text: /INVALID_PAYMENT_INSTRUMENT/, means: 'no-credit' },
   // The kind is lost where something stands between, the words are not.
   { status: 403, text: /security token included in the request is (?:invalid|expired)/i, means: 'bad-key' },
+  { status: 400, text: /model identifier is invalid/i, means: 'no-model' },
   { status: 404, text: /end of its life/i, means: 'no-model' },
   { code: 'AccessDeniedException', means: 'not-allowed' },
   {

@@ -6,7 +6,7 @@ import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../../provider.t
 import { fillMaxTokens } from '../anthropic/options.ts';
 import { readModelIds } from '../openai-compatible.ts';
 import { readBedrockFailure } from './failures.ts';
-import { bedrockModelId, mantleModelId, publicName } from './model-ids.ts';
+import { bedrockModelId, foundationModelId, mantleModelId, publicName } from './model-ids.ts';
 
 /** Members that the host takes; any other is refused. */
 const known: ReadonlySet<string> = new Set([
@@ -61,6 +61,8 @@ function pathOf(call: UpstreamCall): string {
   if (isMantle(call.baseUrl)) return mantlePaths[call.format] ?? '/v1/chat/completions';
   const openai = openaiPaths[call.format];
   if (openai !== undefined) return root + openai;
+  if (call.format === 'bedrock-count-tokens')
+    return `${root}/model/${segment(foundationModelId(call.model))}/count-tokens`;
   const [whole, streamed] =
     call.format === 'bedrock-converse'
       ? (['converse', 'converse-stream'] as const)
@@ -74,22 +76,63 @@ const openaiPaths: Partial<Record<FormatId, string>> = {
 };
 const mantlePaths: Partial<Record<FormatId, string>> = {
   'anthropic-messages': '/anthropic/v1/messages',
+  'bedrock-count-tokens': '/anthropic/v1/messages/count_tokens',
   'openai-responses': '/v1/responses',
 };
+
+/** What a model speaks, by its id: the first that matches. */
+const families: readonly (readonly [id: RegExp, formats: readonly FormatId[]])[] = [
+  [/(?:^|[./])anthropic\./, ['anthropic-messages', 'bedrock-count-tokens']],
+  [/(?:^|\.)openai\./, ['openai-responses', 'openai-chat']],
+  [/(?:^|[./])amazon\.titan-embed-text/, ['titan-embeddings']],
+  [/(?:^|[./])cohere\.embed-/, ['cohere-embeddings']],
+  [/(?:^|[./])(?:amazon|cohere)\.rerank-/, ['bedrock-rerank']],
+];
 
 /** Claude and OpenAI's models answer in their own dialects; every other by the host's form of chat. */
 function formatsFor(_: UpstreamCall['settings'], model: string): readonly FormatId[] {
   const id = bedrockModelId(model, defaultRegion);
-  if (/(?:^|[./])anthropic\./.test(id)) return ['anthropic-messages'];
-  return /(?:^|\.)openai\./.test(id) ? ['openai-responses', 'openai-chat'] : ['bedrock-converse'];
+  return families.find(([pattern]) => pattern.test(id))?.[1] ?? ['bedrock-converse'];
 }
 
 function amend(body: Json, call: UpstreamCall): Json {
-  if (call.format === 'bedrock-converse') return body;
-  if (call.format !== 'anthropic-messages') return named(body, bedrockModelId(call.model, regionOf(call)));
+  switch (call.format) {
+    case 'bedrock-converse':
+    case 'titan-embeddings':
+      return body;
+    case 'cohere-embeddings':
+      return isObject(body) ? withoutModel(body) : body;
+    case 'bedrock-rerank':
+      return isObject(body) && isCohere(call) ? { ...body, api_version: 2 } : body;
+    case 'anthropic-messages':
+      return isMantle(call.baseUrl)
+        ? named(fillMaxTokens(body, call), mantleModelId(call.model))
+        : fitClaude(body, call);
+    case 'bedrock-count-tokens':
+      return isMantle(call.baseUrl) ? named(body, mantleModelId(call.model)) : packed(fitClaude(body, call));
+    default:
+      return named(body, bedrockModelId(call.model, regionOf(call)));
+  }
+}
+
+function isCohere({ model }: UpstreamCall): boolean {
+  return /(?:^|[./])cohere\./.test(bedrockModelId(model, defaultRegion));
+}
+
+/** The path names it, and nothing else may. */
+function withoutModel({ model: _, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+/** A request as the counter takes it: the bytes that would be sent. */
+function packed(body: Json): Json {
+  return { input: { invokeModel: { body: Buffer.from(JSON.stringify(body)).toString('base64') } } };
+}
+
+/** A request with the members that the host knows, and those that it demands. */
+function fitClaude(body: Json, call: UpstreamCall): Json {
   const filled = fillMaxTokens(body, call);
   if (!isObject(filled)) return filled;
-  if (isMantle(call.baseUrl)) return named(filled, mantleModelId(call.model));
   const kept: JsonObject = {};
   for (const [name, value] of Object.entries(filled)) if (known.has(name)) kept[name] = value;
   // Whatever version a client names: the host knows this one.
@@ -135,7 +178,17 @@ export const bedrock: ProviderAdapter = {
   label: { en: 'AWS Bedrock Claude', zh: 'AWS Bedrock Claude' },
   channelType: 33,
   baseUrl: '',
-  speaks: { chat: ['anthropic-messages', 'openai-responses', 'openai-chat', 'bedrock-converse'] },
+  speaks: {
+    chat: ['anthropic-messages', 'openai-responses', 'openai-chat', 'bedrock-converse'],
+    'count-tokens': ['bedrock-count-tokens'],
+    embeddings: ['titan-embeddings', 'cohere-embeddings'],
+    rerank: ['bedrock-rerank'],
+  },
+  // Titan reads one text a request.
+  atOnce: ({ capability, model }) => {
+    if (capability !== 'embeddings') return undefined;
+    return formatsFor({}, model).includes('titan-embeddings') ? 1 : 96;
+  },
   keyForm: 'aws',
   formatsFor,
   streamUsage: true,
@@ -185,5 +238,11 @@ export const bedrock: ProviderAdapter = {
     'llama3-3-70b-instruct',
     'openai.gpt-oss-120b-1:0',
     'openai.gpt-oss-20b-1:0',
+    'amazon.titan-embed-text-v2:0',
+    'embed-v4.0',
+    'embed-english-v3.0',
+    'embed-multilingual-v3.0',
+    'rerank-v3.5',
+    'amazon.rerank-v1:0',
   ],
 };

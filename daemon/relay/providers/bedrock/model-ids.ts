@@ -29,8 +29,14 @@ const profiles: readonly Profile[] = [
   { models: /^claude-(sonnet|haiku|fable)-5/, us: 'us', eu: 'global', ap: 'global' },
 ];
 
-/** Ids that follow no rule. */
+/** Ids that follow no rule; the names of others' models are those by which their vendors sell them. */
 const fixed: Readonly<Record<string, string>> = {
+  'amazon-titan-embed-text': 'amazon.titan-embed-text-v1',
+  'titan-embed-text-v2': 'amazon.titan-embed-text-v2:0',
+  'embed-english-v3.0': 'cohere.embed-english-v3',
+  'embed-multilingual-v3.0': 'cohere.embed-multilingual-v3',
+  'embed-v4.0': 'cohere.embed-v4:0',
+  'rerank-v3.5': 'cohere.rerank-v3-5:0',
   'claude-instant-1.2': 'anthropic.claude-instant-v1',
   'claude-2.0': 'anthropic.claude-v2',
   'claude-2.1': 'anthropic.claude-v2:1',
@@ -71,6 +77,12 @@ export function bedrockModelId(model: string, region: string, forced?: string): 
   if (/^openai\.gpt-[5-9]/.test(name)) return `global.${name}`;
   if (isWhole.test(name) || !name.startsWith('claude-')) return name;
   return withPrefix(`anthropic.${name}${versionOf(name)}`, forced ?? prefixOf(name, region));
+}
+
+/** The id of the model itself, whatever regions share its work: tokens are counted by it. */
+export function foundationModelId(model: string): string {
+  const id = bedrockModelId(model, '');
+  return id.startsWith('arn:') ? id : id.replace(/^(?:global|us|us-gov|eu|apac|jp|au|ca)\./, '');
 }
 
 /** Mantle knows neither versions nor regions. */

@@ -86,6 +86,8 @@ const expected: Readonly<Record<string, readonly [number, string, boolean, strin
   ],
   'bedrock/bedrock-converse--retired-model-id-preserves-provider-error': [404, 'none', false, 'next-channel'],
   'bedrock/bedrock-invoke--amazon-bedrock-basic': [503, 'none', false, 'next-channel'],
+  'bedrock/bedrock-counttokens--bedrock-count-tokens-error': [404, 'none', false, 'next-channel'],
+  'cohere/cohere-embed--error-preserves-provider-body': [404, 'none', false, 'next-channel'],
   'cohere/cohere-embed--cohere-test-embed-error': [404, 'none', false, 'next-channel'],
   'cohere/cohere-v2chat--chat-error-handling-with-cohere-command-a-03-2025-raises': [401, 'hard', true, 'next-key'],
   'cohere/cohere-v2chat--completion-error-preserves-status-and-body': [404, 'none', false, 'next-channel'],
