@@ -13,6 +13,7 @@ export class Gates {
   readonly #config: GatesConfig;
   readonly #perUser = new Map<number, number>();
   #running = 0;
+  #answered = 0;
   #draining = false;
   #idle: (() => void) | undefined;
 
@@ -20,9 +21,9 @@ export class Gates {
     this.#config = config;
   }
 
-  /** Requests in progress. */
+  /** Requests in progress, those included that are answered and not settled yet. */
   get running(): number {
-    return this.#running;
+    return this.#running + this.#answered;
   }
 
   /** Admits a request, or throws `shutting_down`, `setup_required`, `over_capacity`. */
@@ -37,7 +38,19 @@ export class Gates {
 
   leave(): void {
     this.#running -= 1;
-    if (this.#running === 0) this.#idle?.();
+    if (this.running === 0) this.#idle?.();
+  }
+
+  /** Takes a request out that is answered, and waits for its bill: others may come, `drain` still waits for it. */
+  answered(): void {
+    this.#running -= 1;
+    this.#answered += 1;
+  }
+
+  /** What an answered request waited for is done. */
+  settled(): void {
+    this.#answered -= 1;
+    if (this.running === 0) this.#idle?.();
   }
 
   /** Counts a request for its user, or throws `rate_limited:concurrency`. */
@@ -54,10 +67,10 @@ export class Gates {
     else this.#perUser.set(userId, running - 1);
   }
 
-  /** Lets nobody in any more; resolves when the last running request has left. */
+  /** Lets nobody in any more; resolves when the last running request has left and is settled. */
   drain(): Promise<void> {
     this.#draining = true;
-    if (this.#running === 0) return Promise.resolve();
+    if (this.running === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#idle = resolve;
     });
