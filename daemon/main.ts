@@ -129,6 +129,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     serving = false;
+    management.endStreams();
     // New calls are told to come back, not left without an answer, until the running ones are over.
     const graceMs = config.relay.shutdown_grace_seconds * 1000;
     await within(relay.gateway.drain(), graceMs);

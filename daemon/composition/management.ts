@@ -68,6 +68,7 @@ import { reachThrough } from '../integrations/reach.ts';
 import { providerOf, providers } from '../relay/providers/index.ts';
 import { buildAccounts } from './accounts.ts';
 import { buildChannels } from './channels.ts';
+import { buildEvents } from './events.ts';
 import { buildExternalSignIn } from './external-sign-in.ts';
 import type { Foundation } from './foundation.ts';
 import type { NoticeParts } from './notices.ts';
@@ -89,6 +90,8 @@ export interface ManagementParts {
   readonly options: OptionService;
   readonly checks: ChannelCheckService;
   readonly listener: RequestListener;
+  /** Ends all streams of events. */
+  endStreams(): void;
 }
 
 /** Whether the egress guard lets an address through; anything that is no address does not pass. */
@@ -184,6 +187,8 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
   const issueFirstKey = config.security.generate_default_token ? firstKeyIssuer(tokens) : undefined;
   const accounts = buildAccounts(foundation, { notices: facts.notices, passwords, guard });
   const elsewhere = buildExternalSignIn(foundation, { guard, sessions, signIn, authentication, issueFirstKey });
+  const logs = new LogService({ database, options, nowSeconds, siteLanguage: language });
+  const live = buildEvents(foundation, { cooling: relay.cooling, logs, channelName, report });
   const routes: Route[] = [
     ...setupRoutes(setup),
     ...statusRoutes({
@@ -202,6 +207,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
           'channel-models',
           'code-uses',
           'idempotency',
+          'live-events',
           'mail-test',
           'option-changes',
           'orders',
@@ -243,10 +249,8 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...tokenRoutes(tokens),
     ...channels.routes,
     ...optionRoutes(optionService),
-    ...logRoutes({
-      logs: new LogService({ database, options, nowSeconds, siteLanguage: language }),
-      channelName,
-    }),
+    ...logRoutes({ logs, channelName }),
+    ...live.routes,
     ...auditRoutes(new AuditTrail({ database })),
     ...groupRoutes(() => groupNames(options())),
     ...modelRoutes(catalog),
@@ -337,7 +341,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
       if (isBug) log.error({ err: error, requestId: request.requestId }, 'a management call met a bug');
     },
   });
-  return { setup, options: optionService, checks: channels.checks, listener };
+  return { setup, options: optionService, checks: channels.checks, listener, endStreams: () => live.events.close() };
 }
 
 /** `auto` marks cookies secure when the call or the site's own address is https (management-api.md 2.1). */

@@ -171,6 +171,12 @@ export const limitKeys = {
     seconds: 60,
     meaning: 'Limit the calls of one signed-in user',
   }),
+  event_streams_per_user: integer({
+    environment: ['TOLLGATE_EVENT_STREAMS_PER_USER'],
+    default: 10,
+    min: 1,
+    meaning: 'Streams of live events that one user may have open at once on this node',
+  }),
   search: window({
     environment: named('SEARCH_RATE_LIMIT'),
     count: 30,

@@ -10,6 +10,7 @@ import {
 } from './endpoint.ts';
 import { unpackSuccess, writePage } from './envelope.ts';
 import type { Language } from './error-codes.ts';
+import { eventStreamType, readEvents, type StreamedEvent } from './event-stream.ts';
 import { type Contract, contract } from './index.ts';
 
 /** Who calls; read before every request, so that a caller may sign in and out. */
@@ -31,7 +32,7 @@ export interface ClientOptions {
   language?: () => Language | undefined;
   /** Sent as `User-Agent`, outside a browser. */
   userAgent?: string;
-  /** Milliseconds for one try; 30,000 when absent. */
+  /** Milliseconds for one try, or until a file or stream begins; 30,000 when absent. */
   timeoutMs?: number;
   /** Further tries of a call that changes nothing, after a network failure or a 502, 503 or 504; 2 when absent. */
   retries?: number;
@@ -200,13 +201,14 @@ async function callOnce(
   request: { method: Method; path: string; body: string | undefined },
   context: CallContext,
 ): Promise<unknown> {
-  const timeout = AbortSignal.timeout(context.call.timeoutMs ?? context.timeoutMs ?? 30_000);
-  const signal = context.call.signal ? AbortSignal.any([context.call.signal, timeout]) : timeout;
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), context.call.timeoutMs ?? context.timeoutMs ?? 30_000);
+  const signal = context.call.signal ? AbortSignal.any([context.call.signal, timeout.signal]) : timeout.signal;
   const send = context.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init));
   try {
     const response = await send(`${context.baseUrl.replace(/\/+$/, '')}${request.path}`, {
       method: request.method,
-      headers: headersOf(request.body, context),
+      headers: headersOf(endpoint, request.body, context),
       ...(request.body === undefined ? {} : { body: request.body }),
       credentials: 'same-origin',
       cache: 'no-store',
@@ -215,19 +217,28 @@ async function callOnce(
     });
     context.onResponse?.(response);
     if (response.headers.get('idempotency-replayed') === 'true') context.call.onReplayed?.();
-    return await readAnswer(endpoint, response);
+    return await readAnswer(endpoint, response, context.call.signal);
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const code = context.call.signal?.aborted ? 'aborted' : timeout.aborted ? 'timeout' : 'network_error';
-    throw new ApiError({ code, message: error instanceof Error ? error.message : code, status: 0, cause: error });
+    throw brokenOff(
+      context.call.signal?.aborted ? 'aborted' : timeout.signal.aborted ? 'timeout' : 'network_error',
+      error,
+    );
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-function headersOf(body: string | undefined, context: CallContext): Record<string, string> {
+/** No answer came, or not the whole of it. */
+function brokenOff(code: 'aborted' | 'timeout' | 'network_error', cause: unknown): ApiError {
+  return new ApiError({ code, message: cause instanceof Error ? cause.message : code, status: 0, cause });
+}
+
+function headersOf(endpoint: Endpoint, body: string | undefined, context: CallContext): Record<string, string> {
   const { accessToken, userId, cookie } = context.credentials?.() ?? {};
   const language = context.language?.();
   return {
-    Accept: 'application/json',
+    Accept: endpoint.shape === 'events' ? eventStreamType : 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(accessToken ? { Authorization: `Bearer ${accessToken}` } : {}),
     ...(userId === undefined ? {} : { 'Tollgate-User': String(userId) }),
@@ -239,7 +250,10 @@ function headersOf(body: string | undefined, context: CallContext): Record<strin
   };
 }
 
-async function readAnswer(endpoint: Endpoint, response: Response): Promise<unknown> {
+async function readAnswer(endpoint: Endpoint, response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+  if (response.ok && endpoint.shape === 'events' && response.body && isEventStream(response)) {
+    return eventsOf(response.body, signal);
+  }
   const isJson = /json/i.test(response.headers.get('content-type') ?? '');
   if (response.ok && !isJson) {
     if (endpoint.shape === 'file') return response;
@@ -250,6 +264,22 @@ async function readAnswer(endpoint: Endpoint, response: Response): Promise<unkno
   const unpacked = response.ok ? unpackSuccess(endpoint, body) : undefined;
   if (unpacked) return unpacked.result;
   throw failureOf(endpoint, response, body);
+}
+
+function isEventStream(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith(eventStreamType) ?? false;
+}
+
+/** Throws {@link ApiError} when the stream breaks off. */
+async function* eventsOf(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StreamedEvent> {
+  try {
+    yield* readEvents(body);
+  } catch (error) {
+    throw brokenOff(signal?.aborted ? 'aborted' : 'network_error', error);
+  }
 }
 
 function failureOf(endpoint: Endpoint, response: Response, body: unknown): ApiError {

@@ -38,8 +38,9 @@ export type RateClass =
  * - `bare`: the output is the whole body, without envelope.
  * - `text`: the output is a `text/plain` body.
  * - `file`: the handler returns a {@link FileAnswer}; the client gets the response untouched.
+ * - `events`: a stream of server-sent events, each of them the declared output, until either side ends it.
  */
-export type Shape = 'data' | 'page' | 'list' | 'beside' | 'bare' | 'text' | 'file';
+export type Shape = 'data' | 'page' | 'list' | 'beside' | 'bare' | 'text' | 'file' | 'events';
 
 /** Page parameters of a list. Callers always count pages from 1; `first` is what the wire calls the first page. */
 export interface Paging {
@@ -124,6 +125,11 @@ export interface FileAnswer {
   readonly shownUnder?: string;
 }
 
+/** What the handler of an `events` endpoint returns: events of its output until they end or nobody reads on. */
+export interface EventsAnswer<Event> {
+  readonly events: AsyncIterable<Event>;
+}
+
 /** Rows of one page; `page` counts from 1. */
 export interface Page<Item> {
   items: Item[];
@@ -162,7 +168,9 @@ export type ResultOf<E extends Endpoint> = E['shape'] extends 'page'
       ? string
       : E['shape'] extends 'file'
         ? Response
-        : OutputOf<E>;
+        : E['shape'] extends 'events'
+          ? AsyncIterable<OutputOf<E>>
+          : OutputOf<E>;
 
 /** What a handler returns for `implement` to pack. */
 export type AnswerOf<E extends Endpoint> = E['shape'] extends 'page' | 'list'
@@ -171,10 +179,12 @@ export type AnswerOf<E extends Endpoint> = E['shape'] extends 'page' | 'list'
     ? string
     : E['shape'] extends 'file'
       ? FileAnswer
-      : E['output'] extends AnySchema
-        ? OutputOf<E>
-        : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without output may simply end.
-          null | void;
+      : E['shape'] extends 'events'
+        ? EventsAnswer<OutputOf<E>>
+        : E['output'] extends AnySchema
+          ? OutputOf<E>
+          : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without output may simply end.
+            null | void;
 
 /** Bytes of the largest body this endpoint reads. */
 export function bodyLimitOf(endpoint: Endpoint): number {

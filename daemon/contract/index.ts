@@ -4,6 +4,7 @@ import { alerts } from './alerts.ts';
 import { audits } from './audits.ts';
 import { billing } from './billing.ts';
 import { channels } from './channels.ts';
+import { events } from './events.ts';
 import { groups } from './groups.ts';
 import { logs } from './logs.ts';
 import { models } from './models.ts';
@@ -34,6 +35,7 @@ export const contract = {
   audits,
   billing,
   channels,
+  events,
   groups,
   logs,
   models,

@@ -34,7 +34,8 @@ export const LogView = z.object({
 });
 export type LogView = z.infer<typeof LogView>;
 
-const ownFilters = {
+/** What a caller may ask of own rows. */
+export const ownFilters = {
   type: optionalColumnNumber,
   token_name: filterText,
   /** Exact; one trailing `%` makes it a prefix. */
@@ -46,7 +47,8 @@ const ownFilters = {
   /** 1 for requests that failed as a whole, 0 for all others. */
   failed: optionalSwitch,
 };
-const allFilters = { ...ownFilters, username: filterText, channel: optionalColumnNumber };
+/** What an administrator may ask of all rows. */
+export const allFilters = { ...ownFilters, username: filterText, channel: optionalColumnNumber };
 
 /** Sums of the filter; `rpm` and `tpm` are those of the last 60 seconds. */
 const LogStat = z.object({

@@ -10,6 +10,7 @@ import {
   pathNames,
 } from './endpoint.ts';
 import { type ErrorCode, errorCodes } from './error-codes.ts';
+import { eventStreamType } from './event-stream.ts';
 import { exampleOfSchema } from './openapi-example.ts';
 
 type Members = Record<string, unknown>;
@@ -137,6 +138,7 @@ function operationOf(endpoint: Endpoint, method: Method, operationId: string): M
       })),
       ...pageParameters(endpoint),
       ...(endpoint.humanCheck ? [{ name: 'turnstile', in: 'query', schema: { type: 'string' } }] : []),
+      ...(endpoint.shape === 'events' ? [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } }] : []),
       ...(endpoint.idempotency ? [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }] : []),
     ],
     ...(inBody.length > 0 ? { requestBody: bodyOf(endpoint, inBody) } : {}),
@@ -233,6 +235,7 @@ function contentOf(endpoint: Endpoint): Members {
   if (endpoint.shape === 'text') return { 'text/plain': { schema: { type: 'string' } } };
   if (endpoint.shape === 'file')
     return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+  if (endpoint.shape === 'events') return { [eventStreamType]: { schema: output } };
   const schema = answerSchema(endpoint, output);
   const example = endpoint.example?.output === undefined ? exampleOfSchema(schema) : exampleOf(endpoint);
   return { 'application/json': { schema, example } };

@@ -108,6 +108,12 @@ export class ChannelCooling {
     return Math.max(0, Math.max(pause.untilMs, soonestMs) - this.#deps.now());
   }
 
+  /** Channels with a pause of their own, of a key or of a model of one. */
+  pausedChannels(): number[] {
+    const nowMs = this.#deps.now();
+    return [...this.#channels].filter(([, pause]) => isPaused(pause, nowMs)).map(([id]) => id);
+  }
+
   /** Takes what an adapter asked for after a failure; a single failure of the kind `failure` only counts. */
   cool(target: Required<CooledTarget>, cooling: Cooling): void {
     if (cooling.cause === 'failure' && !this.#isStreak(target.channelId)) return;
@@ -201,9 +207,13 @@ export function coolingSeconds(
 }
 
 function isOver(pause: ChannelPause, nowMs: number): boolean {
-  if (pause.untilMs > nowMs || pause.failures.some((atMs) => nowMs - atMs < failureWindowMs)) return false;
+  return !isPaused(pause, nowMs) && !pause.failures.some((atMs) => nowMs - atMs < failureWindowMs);
+}
+
+function isPaused(pause: ChannelPause, nowMs: number): boolean {
+  if (pause.untilMs > nowMs) return true;
   for (const key of pause.keys.values()) {
-    if (key.untilMs > nowMs || [...key.models.values()].some((untilMs) => untilMs > nowMs)) return false;
+    if (key.untilMs > nowMs || [...key.models.values()].some((untilMs) => untilMs > nowMs)) return true;
   }
-  return true;
+  return false;
 }

@@ -79,7 +79,7 @@ export class LogService {
   /** The caller's rows with their own texts, newest first, as users may see them. */
   async listOwn(actor: Actor, question: LogQuestion, window: Window): Promise<Page<LogRecord>> {
     const page = await this.#deps.database.stores.logs.list(ownFilter(actor, question), window);
-    return { ...page, items: this.#asUser(await this.#withBodies(page.items)) };
+    return { ...page, items: this.asUser(await this.#withBodies(page.items)) };
   }
 
   /** All rows of the filter without texts, newest first, page by page. Rows written meanwhile are not among them. */
@@ -89,7 +89,7 @@ export class LogService {
 
   /** As `export`, the caller's rows as users may see them. */
   async *exportOwn(actor: Actor, question: LogQuestion): AsyncGenerator<LogRecord[]> {
-    for await (const page of this.#pages(ownFilter(actor, question))) yield this.#asUser(page);
+    for await (const page of this.#pages(ownFilter(actor, question))) yield this.asUser(page);
   }
 
   /** Sums over the consume rows of the filter, and the rates of the last minute. */
@@ -107,13 +107,13 @@ export class LogService {
   }
 
   async searchOwn(actor: Actor, keyword: string | undefined): Promise<LogRecord[]> {
-    return this.#asUser(await this.#search(keyword ?? '', actor.userId));
+    return this.asUser(await this.#search(keyword ?? '', actor.userId));
   }
 
   /** The newest 1000 rows of a relay key, as its user may see them. */
   async listByToken(token: { readonly id: number; readonly userId: number }): Promise<LogRecord[]> {
     const filter = { tokenId: token.id, userId: token.userId };
-    return this.#asUser(await this.#deps.database.stores.logs.listBefore(filter, { limit: tokenLimit }));
+    return this.asUser(await this.#deps.database.stores.logs.listBefore(filter, { limit: tokenLimit }));
   }
 
   /**
@@ -133,6 +133,12 @@ export class LogService {
     await deleteInBatches((limit) => database.stores.logBodies.deleteBefore(cutoff, limit));
     await this.#noteDeletion(actor, { rows, cutoff, requestId });
     return rows;
+  }
+
+  /** Rows as their users may see them. */
+  asUser(rows: readonly LogRecord[]): LogRecord[] {
+    const mappedModel = this.#deps.options().get('HideMappedModel') ? 'hidden' : 'shown';
+    return rows.map((row) => userLogView(row, { mappedModel }));
   }
 
   async #noteDeletion(actor: Actor, { rows, cutoff, requestId }: Deletion): Promise<void> {
@@ -177,11 +183,6 @@ export class LogService {
     const ids = [...new Set(rows.flatMap((row) => (row.requestId === '' ? [] : [row.requestId])))];
     return withBodies(rows, await this.#deps.database.stores.logBodies.findMany(ids));
   }
-
-  #asUser(rows: readonly LogRecord[]): LogRecord[] {
-    const mappedModel = this.#deps.options().get('HideMappedModel') ? 'hidden' : 'shown';
-    return rows.map((row) => userLogView(row, { mappedModel }));
-  }
 }
 
 interface Deletion {
@@ -205,12 +206,13 @@ async function deleteInBatches(deleteSome: (limit: number) => Promise<number>): 
 }
 
 /** A user's own rows, found by id: a renamed user keeps them. */
-function ownFilter(actor: Actor, question: LogQuestion): LogFilter {
+export function ownFilter(actor: Actor, question: LogQuestion): LogFilter {
   const { username: _username, channelId: _channelId, afterId: _afterId, ...filter } = filterOf(question);
   return { ...filter, userId: actor.userId };
 }
 
-function filterOf(question: LogQuestion): LogFilter {
+/** What the question means to the store. */
+export function filterOf(question: LogQuestion): LogFilter {
   const { model_name: model } = question;
   const isPrefix = model?.endsWith('%') ?? false;
   return {

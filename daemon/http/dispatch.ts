@@ -4,6 +4,7 @@ import type Koa from 'koa';
 import { bodyLimitOf, type Endpoint } from '../contract/endpoint.ts';
 import { packSuccess } from '../contract/envelope.ts';
 import { type Language, notices } from '../contract/error-codes.ts';
+import { eventStreamType } from '../contract/event-stream.ts';
 import { type Actor, roles } from '../domain/actor.ts';
 import type { ApiLimits } from '../domain/api-limits.ts';
 import { type Authentication, endsSession, type Presented } from '../domain/authentication.ts';
@@ -11,7 +12,8 @@ import type { HumanCheck } from '../domain/human-check.ts';
 import type { IdempotentCalls } from '../domain/idempotency.ts';
 import { TollgateError } from '../errors.ts';
 import type { RequestFacts, SessionCookie } from './call.ts';
-import { isFileAnswer, type RawCall, type Route, type RouteAnswer } from './implement.ts';
+import { EventBody } from './event-stream.ts';
+import { isEventsAnswer, isFileAnswer, type RawCall, type Route, type RouteAnswer } from './implement.ts';
 import { parseForm, parseJsonObject, readBody } from './middleware/body.ts';
 import type { RelayKeyCaller, RelayKeyCheck } from './middleware/relay-key.ts';
 import { presentedBy } from './presented.ts';
@@ -80,6 +82,7 @@ export class Dispatcher {
     send(ctx, match.route, answer, {
       language: request.language,
       inspect: this.#deps.inspectAnswer,
+      mayGoOn: () => this.#identify(endpoint, { ...presented, namedKey }),
     });
   }
 
@@ -178,13 +181,15 @@ export class Dispatcher {
 interface SendContext {
   readonly language: Language;
   readonly inspect: ((endpoint: Endpoint, value: unknown) => void) | undefined;
+  /** Rejects once the caller would be refused. */
+  readonly mayGoOn: () => Promise<unknown>;
 }
 
 function send(
   ctx: Koa.Context,
   { endpoint }: Route,
   { value, page }: RouteAnswer,
-  { language, inspect }: SendContext,
+  { language, inspect, mayGoOn }: SendContext,
 ): void {
   inspect?.(endpoint, value);
   ctx.status = 200;
@@ -194,6 +199,12 @@ function send(
     if (value.shownUnder === undefined) ctx.attachment(value.fileName);
     else ctx.set('Content-Security-Policy', value.shownUnder);
     ctx.body = typeof value.body === 'string' ? value.body : streamOf(value.body);
+    return;
+  }
+  if (endpoint.shape === 'events' && isEventsAnswer(value)) {
+    // Proxies must hand events on as they come.
+    ctx.set({ 'Content-Type': eventStreamType, 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' });
+    ctx.body = new EventBody(value.events, { mayGoOn });
     return;
   }
   if (endpoint.shape === 'text') {

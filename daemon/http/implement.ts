@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import {
   type Endpoint,
+  type EventsAnswer,
   type FileAnswer,
   isQueryMember,
   type Method,
@@ -9,6 +10,7 @@ import {
 } from '../contract/endpoint.ts';
 import { type PageRequest, readPage } from '../contract/envelope.ts';
 import { isErrorCode } from '../contract/error-codes.ts';
+import type { StreamedEvent } from '../contract/event-stream.ts';
 import type { Actor } from '../domain/actor.ts';
 import { TollgateError } from '../errors.ts';
 import type { Call, Handler, RequestFacts, SessionCookie } from './call.ts';
@@ -102,6 +104,11 @@ function containsNul(value: unknown): boolean {
 // The schema of this very endpoint has just accepted the value; its type cannot be written without naming the schema.
 function checkedInput<E extends Endpoint>(value: unknown): ParsedInputOf<E> {
   return value as ParsedInputOf<E>;
+}
+
+/** True for what the handler of an `events` endpoint returns. */
+export function isEventsAnswer(value: unknown): value is EventsAnswer<StreamedEvent> {
+  return typeof value === 'object' && value !== null && 'events' in value;
 }
 
 /** True for what the handler of a `file` endpoint returns. */

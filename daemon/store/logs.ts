@@ -49,7 +49,6 @@ export interface LogKeyset {
   readonly limit: number;
 }
 
-/** Calls of a minute. */
 /** How the calls of one model ended. */
 export interface ModelOutcomes {
   readonly modelName: string;
@@ -57,6 +56,7 @@ export interface ModelOutcomes {
   readonly failed: number;
 }
 
+/** Calls of a minute. */
 export interface LogRate {
   requests: number;
   tokens: number;
@@ -132,6 +132,17 @@ export class LogStore {
     const query = newestFirst(withinFilter(this.#db('logs'), filter)).limit(limit);
     if (before) query.whereRaw('(created_at, id) < (?, ?)', [before.createdAt, before.id]);
     return this.#rows(query);
+  }
+
+  /** Id of the newest row; 0 when there is none. */
+  async newestId(): Promise<number> {
+    const newest: number[] = await this.#db('logs').orderBy('id', 'desc').limit(1).pluck('id');
+    return newest[0] ?? 0;
+  }
+
+  /** The next rows behind an id, the oldest first. */
+  async after(id: number, limit: number): Promise<LogRecord[]> {
+    return logs.all(this.#db('logs').where('id', '>', id).orderBy('id').limit(limit));
   }
 
   /** Newest first: rows whose content starts with the text. Consume rows are searched among the newest only. */

@@ -8,7 +8,7 @@ import { type Endpoint, pathNames } from '../../daemon/contract/endpoint.ts';
 import { contract } from '../../daemon/contract/index.ts';
 import { endpointsOf, type NamedEndpoint } from '../../daemon/contract/openapi.ts';
 import { optionKeys, optionTable } from '../../daemon/contract/options.ts';
-import { callEndpoint, plausibleInput } from './endpoint-call.ts';
+import { answerText, callEndpoint, plausibleInput } from './endpoint-call.ts';
 import { type Caller, openSite, type Site } from './site.ts';
 
 const canary = suite('secrets in answers');
@@ -176,7 +176,7 @@ async function look(named: NamedEndpoint, name: string, caller: Caller): Promise
   const loose = Object.fromEntries(Object.entries({ ...allMembers, ...emptied }).filter(([key]) => key in allMembers));
   for (const input of [plausibleInput(endpoint, 'required members', filters), loose, allMembers]) {
     const response = await callEndpoint({ url: site.daemon.url, endpoint, input, headers: caller.headers });
-    const body = await response.text();
+    const body = await answerText(response);
     const answer = `${JSON.stringify([...response.headers])} ${body}`;
     assert.ok(response.status < 500, `${named.name} as ${name}: ${answer}`);
     if (response.ok && !body.startsWith('{"success":false')) seen.set(named.name, (seen.get(named.name) ?? 0) + 1);

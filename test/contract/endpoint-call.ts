@@ -1,6 +1,7 @@
 /** Calls of contract endpoints by hand, with inputs that the typed client would not let pass. */
 import * as z from 'zod/mini';
 import { type Endpoint, isQueryMember, pathNames } from '../../daemon/contract/endpoint.ts';
+import { eventStreamType, readEvents } from '../../daemon/contract/event-stream.ts';
 
 /** Values by member name that most endpoints accept; what is missing here is made up from the schema. */
 const known: Readonly<Record<string, unknown>> = {
@@ -95,6 +96,22 @@ export function callEndpoint({ url, endpoint, input, headers }: EndpointCall): P
     headers: { 'Content-Type': 'application/json', ...headers },
     ...(hasBody ? { body: JSON.stringify(body) } : {}),
   });
+}
+
+/** The body of an answer; of a stream of events, which has no end, all up to the word that it is ready. */
+export async function answerText(response: Response): Promise<string> {
+  if (!isEventStream(response) || !response.body) return response.text();
+  let text = '';
+  for await (const event of readEvents(response.body)) {
+    text += JSON.stringify(event);
+    if (event.event === 'ready') break;
+  }
+  return text;
+}
+
+/** Whether the answer is a stream of events. */
+export function isEventStream(response: Response): boolean {
+  return response.headers.get('content-type') === eventStreamType;
 }
 
 /** A value as path and query carry it, lists by commas; kept below the size of a header block. */

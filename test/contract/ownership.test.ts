@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { type Endpoint, pathNames } from '../../daemon/contract/endpoint.ts';
 import { contract } from '../../daemon/contract/index.ts';
 import { endpointsOf, type NamedEndpoint } from '../../daemon/contract/openapi.ts';
-import { callEndpoint, plausibleInput } from './endpoint-call.ts';
+import { answerText, callEndpoint, plausibleInput } from './endpoint-call.ts';
 import { type Belongings, type Caller, openSite, type Site } from './site.ts';
 
 const ownership = suite('what belongs to another user');
@@ -70,7 +70,7 @@ ownership('is in no list, sum or search that others call for themselves', async 
     for (const who of ['user', 'admin', 'root']) {
       for (const input of [{}, victimFilters(endpoint)]) {
         const call = { url: site.daemon.url, endpoint, input, headers: callerOf(who).headers };
-        const answer = await (await callEndpoint(call)).text();
+        const answer = await answerText(await callEndpoint(call));
         for (const mark of marks) assert.not(answer.includes(mark), `${name} shows ${mark} to ${who}: ${answer}`);
       }
     }
@@ -82,7 +82,7 @@ ownership('is there for its owner, so that the tests above look for the right ma
   for (const { name, endpoint } of own) {
     if (endpoint.method !== 'GET' || endpoint.path.includes(':') || name === 'account.issueToken') continue;
     const call = { url: site.daemon.url, endpoint, input: {}, headers: site.victim.headers };
-    all += await (await callEndpoint(call)).text();
+    all += await answerText(await callEndpoint(call));
   }
   const shown = [...marksOfVictim()].filter((mark) => all.includes(mark));
   assert.ok(shown.length >= 3, shown.join(', '));

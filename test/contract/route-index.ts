@@ -20,7 +20,7 @@ const index = {
       POST /api/token/:id/key · POST /api/token/batch · GET /api/log/self · GET /api/log/self/stat ·
       GET /api/log/self/search · GET /api/data/self · GET /api/mj/self · GET /api/task/self ·
       POST /api/user/setting/test · GET /api/session · DELETE /api/session · DELETE /api/session/:session · GET /api/log/self/export ·
-      GET /api/usage/report/self`,
+      GET /api/usage/report/self · GET /api/events/self`,
   A: `GET /api/status/test · GET /api/user · POST /api/user · PUT /api/user · GET /api/user/search · GET /api/user/:id ·
       DELETE /api/user/:id · POST /api/user/manage · GET /api/user/topup · POST /api/user/topup/complete ·
       GET /api/user/topup/:trade_no · POST /api/user/topup/:trade_no/query · POST /api/user/topup/self_test ·
@@ -40,7 +40,7 @@ const index = {
       POST /api/channel/:id/keys/test · POST /api/channel/:id/keys/batch · DELETE /api/channel/:id/cooling · POST /api/channel/:id/model ·
       POST /api/channel/test · GET /api/channel/test/run · GET /api/channel/export · POST /api/channel/import · GET /api/audit · GET /api/audit/verify ·
       GET /api/audit/export · GET /api/usage/report · GET /api/data/site · GET /api/node ·
-      GET /api/system · GET /api/system/check`,
+      GET /api/system · GET /api/system/check · GET /api/events`,
   R: 'GET /api/alert · PUT /api/alert · POST /api/alert/test · POST /api/mail/test',
   KR: `GET /api/usage/token · GET /api/log/token · GET /dashboard/billing/subscription ·
       GET /v1/dashboard/billing/subscription · GET /dashboard/billing/usage · GET /v1/dashboard/billing/usage`,
