@@ -30,7 +30,7 @@ import type { Inspection } from './inspect.ts';
 import type { Lane } from './lane.ts';
 import { nativeBody } from './native-body.ts';
 import { NativeLane } from './native-lane.ts';
-import { refusedBy } from './override-refusal.ts';
+import { refusedBy } from './own-refusal.ts';
 import { bringsForeignSeal, passesThrough } from './pass-through.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';

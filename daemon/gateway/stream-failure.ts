@@ -8,7 +8,7 @@ import { streamProfileOf } from '../relay/native-profiles.ts';
 import { NativeStream } from '../relay/native-stream.ts';
 import { codecScope } from './codec-scope.ts';
 import type { ShownError } from './failure-answer.ts';
-import { asFailure } from './translated-lane.ts';
+import { ownRefusal } from './own-refusal.ts';
 
 /** Bytes that end such a stream as the client's protocol demands. */
 export function streamFailure(
@@ -25,5 +25,5 @@ export function streamFailure(
   if (codec === undefined) return openaiStreamError(error);
   const request = { dialect: 'openai-chat', model, items: [], stream: true, streamUsage: false, tools: [] } as const;
   const encoder = codec.encodeStream({ ...request, sampling: {}, extensions: {} }, codecScope({ model }));
-  return Buffer.concat(encoder.fail(asFailure(error)).map(encodeSse));
+  return Buffer.concat(encoder.fail(ownRefusal(error)).map(encodeSse));
 }

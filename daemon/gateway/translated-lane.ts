@@ -3,7 +3,7 @@
  * machinery serves an upstream of the client's own format that answers in another manner than it was asked: a stream
  * that is to become one body, and a body that is to become a stream (relay.md 5.3, 20.3).
  */
-import { TollgateError, UpstreamFailure } from '../errors.ts';
+import { TollgateError } from '../errors.ts';
 import type { FollowUp } from '../relay/call-format.ts';
 import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
 import { AnswerCollector } from '../relay/canonical/collect.ts';
@@ -21,6 +21,7 @@ import type { AnswerShape } from './answer-shape.ts';
 import { ChatMeter } from './chat-meter.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { Lane, StreamCollector, StreamReader, Unusable, WholeAnswer } from './lane.ts';
+import { ownRefusal } from './own-refusal.ts';
 
 export interface Translation {
   /** Format of the client. */
@@ -219,7 +220,7 @@ class TranslatedStream implements StreamReader {
   }
 
   fail(error: ShownError): Buffer {
-    return Buffer.concat(this.#encoder.fail(asFailure(error)).map(encodeSse));
+    return Buffer.concat(this.#encoder.fail(ownRefusal(error)).map(encodeSse));
   }
 
   /** An error is not encoded here: it ends the stream with the words that the client may see. */
@@ -239,21 +240,6 @@ class TranslatedStream implements StreamReader {
   #write(pieces: Buffer[], event: ChatEvent): void {
     for (const wire of this.#encoder.push(event)) pieces.push(encodeSse(wire));
   }
-}
-
-/** What a client may see of a failure, in the form that encoders take. */
-export function asFailure(error: ShownError): UpstreamFailure {
-  const { status, type, code, message } = error;
-  return new UpstreamFailure({
-    provider: '',
-    status,
-    type,
-    code,
-    clientText: message,
-    operatorText: message,
-    retry: 'never',
-    health: 'none',
-  });
 }
 
 class TranslatedCollector implements StreamCollector {

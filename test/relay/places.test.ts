@@ -22,7 +22,7 @@ class SlowImages implements MediaDownloadPort {
   async fetch(): Promise<never> {
     this.asked += 1;
     await this.#answered;
-    throw new DownloadFailed('no such image');
+    throw new DownloadFailed('the address cannot be reached');
   }
 }
 
