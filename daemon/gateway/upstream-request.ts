@@ -69,8 +69,10 @@ export function headersOf(adapter: ProviderAdapter, call: UpstreamCall, version:
   ];
   if (!call.stream) headers.push('accept-encoding', 'gzip, br');
   if (call.organization !== undefined) headers.push('openai-organization', call.organization);
-  for (const [name, value] of Object.entries(adapter.headers?.(call) ?? {})) headers.push(name.toLowerCase(), value);
-  return headers;
+  const own = Object.entries(adapter.headers?.(call) ?? {}).map(
+    ([name, value]): HeaderChange => [name.toLowerCase(), value],
+  );
+  return withChanges(headers, own);
 }
 
 /** Puts changes over headers: a later value replaces an earlier one, undefined takes it away. */

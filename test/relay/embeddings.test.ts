@@ -137,6 +137,36 @@ test('packs floats for clients that want base64 of a vendor that cannot', async 
   assert.equal(answer.data[0]?.embedding, [1, -0.5, 0.25]);
 });
 
+// Bodies: huggingface.co/docs/inference-providers/tasks/feature-extraction, read 2026-11.
+test('extracts features at Hugging Face, whose answer is the list itself', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 107);
+  upstream.script(
+    jsonAnswer([
+      [1, 2],
+      [3, 4],
+    ]),
+  );
+  const asked = { model: 'nomic-embed-text', input: ['a', 'b'], normalize: true, user: 'me' };
+  const response = await harness.post('/v1/embeddings', asked);
+  const body = await response.json();
+  assert.is(response.status, 200, JSON.stringify(body));
+  assert.is(upstream.requests[0]?.url, '/hf-inference/models/nomic-embed-text/pipeline/feature-extraction');
+  assert.equal(JSON.parse(upstream.requests[0]?.body.toString() ?? ''), { inputs: ['a', 'b'], normalize: true });
+  assert.equal(
+    body.data.map(({ embedding }: { embedding: number[] }) => embedding),
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  );
+  const [row] = await harness.rows();
+  assert.equal(row?.facts.dropped_fields, ['user']);
+  assert.ok((row?.promptTokens ?? 0) > 0);
+  upstream.script(jsonAnswer([[]]));
+  assert.is((await harness.post('/v1/embeddings', asked)).status, 502);
+});
+
 test('counts the prompt where the vendor reports nothing', async (context) => {
   serve(context, channel.gemini);
   context.upstream.script(jsonAnswer({ embeddings: [{ values: [1] }, { values: [2] }] }));

@@ -12,8 +12,17 @@ interface Context {
 
 const test = suite<Context>('relay: rerank');
 
-const models = 'rerank-v3.5,gte-rerank,bge-reranker,jina-reranker';
-const prices = { ModelRatio: { 'gte-rerank': 1, 'bge-reranker': 1, 'jina-reranker': 1 } };
+const models =
+  'rerank-v3.5,gte-rerank,bge-reranker,jina-reranker,@cf/baai/bge-reranker-base,nvidia/llama-3.2-nv-rerankqa-1b-v2';
+const prices = {
+  ModelRatio: {
+    'gte-rerank': 1,
+    'bge-reranker': 1,
+    'jina-reranker': 1,
+    '@cf/baai/bge-reranker-base': 1,
+    'nvidia/llama-3.2-nv-rerankqa-1b-v2': 1,
+  },
+};
 
 test.before.each(async (context) => {
   context.upstream = await startFakeUpstream();
@@ -24,8 +33,8 @@ test.after.each(async ({ harness, upstream }) => {
   await upstream.close();
 });
 
-function serve({ harness, upstream }: Context, type: number, model = models): void {
-  harness.setChannels([{ id: 1, type, baseUrl: upstream.url, models: model, keys: ['sk-upstream'] }]);
+function serve({ harness, upstream }: Context, type: number, key = 'sk-upstream'): void {
+  harness.setChannels([{ id: 1, type, baseUrl: upstream.url, models, keys: [key] }]);
 }
 
 const documents = ['first', { text: 'second' }, 'third'];
@@ -113,6 +122,80 @@ test('asks DashScope in its own words, and takes its refusal for what it is', as
     (await harness.rows()).map(({ quota }) => quota),
     [34, 0],
   );
+});
+
+// Bodies: docs.nvidia.com/nim/nemo-retriever/text-reranking, read 2026-11.
+test('asks NVIDIA for passages and makes shares of its logits', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 108);
+  const rankings = [
+    { index: 2, logit: 0 },
+    { index: 0, logit: -2.5 },
+    { index: 1, logit: -16.6 },
+  ];
+  upstream.script(jsonAnswer({ rankings, usage: { prompt_tokens: 41, total_tokens: 41 } }));
+  const model = 'nvidia/llama-3.2-nv-rerankqa-1b-v2';
+  const answer = await (await harness.post('/v1/rerank', { model, ...question, top_n: 2 })).json();
+  assert.is(upstream.requests[0]?.url, '/v1/ranking');
+  assert.equal(JSON.parse(upstream.requests[0]?.body.toString() ?? ''), {
+    model,
+    query: { text: 'which' },
+    passages: [{ text: 'first' }, { text: 'second' }, { text: 'third' }],
+    truncate: 'END',
+  });
+  assert.equal(
+    answer.results.map(({ index, relevance_score: score }: Record<string, number>) => [index, score?.toFixed(4)]),
+    [
+      [2, '0.5000'],
+      [0, '0.0759'],
+    ],
+  );
+  upstream.script(jsonAnswer({ detail: [{ loc: ['body', 'passages'], msg: 'too many', type: 'value_error' }] }, 422));
+  assert.is((await harness.post('/v1/rerank', { model, ...question })).status, 422);
+  assert.equal(
+    (await harness.rows()).map(({ quota }) => quota),
+    [41, 0],
+  );
+});
+
+// Bodies: developers.cloudflare.com/workers-ai/models/bge-reranker-base, read 2026-11.
+test('runs Cloudflare’s reranker, counts where it reports nothing, and looks into its successes', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 39, 'account|token');
+  const response = [
+    { id: 1, score: 0.9 },
+    { id: 0, score: 0.2 },
+  ];
+  upstream.script(jsonAnswer({ result: { response }, success: true, errors: [], messages: [] }));
+  const model = '@cf/baai/bge-reranker-base';
+  const asked = { model, ...question, top_n: 2, return_documents: true };
+  const answer = await (await harness.post('/v1/rerank', asked)).json();
+  assert.is(upstream.requests[0]?.url, '/client/v4/accounts/account/ai/run/@cf/baai/bge-reranker-base');
+  assert.equal(JSON.parse(upstream.requests[0]?.body.toString() ?? ''), {
+    query: 'which',
+    contexts: [{ text: 'first' }, { text: 'second' }, { text: 'third' }],
+    top_k: 2,
+  });
+  assert.equal(answer.results, [
+    { index: 1, relevance_score: 0.9, document: { text: 'second' } },
+    { index: 0, relevance_score: 0.2, document: { text: 'first' } },
+  ]);
+  const [counted] = await harness.rows();
+  assert.ok((counted?.quota ?? 0) > 2 && counted?.quota === counted?.promptTokens);
+  upstream.script(jsonAnswer({ result: null, success: false, errors: [{ code: 5007, message: 'No such model' }] }));
+  assert.is((await harness.post('/v1/rerank', { model, ...question })).status, 404);
+  assert.is((await harness.rows())[1]?.quota, 0);
+});
+
+test('asks the Cohere models of an Azure resource where they stand', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 101);
+  upstream.script(recordedAnswer('cohere/cohere-rerank--rerank-reranking-with-cohere-rerank-v3-5-limits-results'));
+  const response = await harness.post('/v1/rerank', { model: 'rerank-v3.5', ...question });
+  assert.is(response.status, 200);
+  assert.is(upstream.requests[0]?.url, '/providers/cohere/v2/rerank');
+  assert.is(upstream.requests[0]?.headers['api-key'], 'sk-upstream');
+  assert.is((await harness.rows())[0]?.quota, 1000);
 });
 
 test('refuses a question without query or documents before anybody is asked', async (context) => {

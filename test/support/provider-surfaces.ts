@@ -1,35 +1,10 @@
 /** Where every vendor's surfaces stand, as the sheets under `providers/` say, and with which kind of key they are asked. */
 
-export interface VendorSurfaces {
-  /** Default: a plain one. */
-  readonly key?: string;
-  /** For vendors without an address of their own. */
-  readonly baseUrl?: string;
-  /** Model by format; `*` for the rest. */
-  readonly models?: Readonly<Record<string, string>>;
-  /** Surfaces that stand where OpenAI's (and Anthropic's) do, by the words of `usualSurfaces`. */
-  readonly usual?: string;
-  /** The others: path by capability and format; a pair where a stream stands elsewhere. */
-  readonly surfaces?: Readonly<Record<string, string | readonly [whole: string, streamed: string]>>;
-}
-
-/** Capability and format, and the path that most vendors took over. */
-export const usualSurfaces: Readonly<Record<string, readonly [surface: string, path: string]>> = {
-  chat: ['chat openai-chat', '/v1/chat/completions'],
-  responses: ['chat openai-responses', '/v1/responses'],
-  messages: ['chat anthropic-messages', '/v1/messages'],
-  completions: ['completions openai-completions', '/v1/completions'],
-  embeddings: ['embeddings openai-embeddings', '/v1/embeddings'],
-  moderations: ['moderations openai-moderations', '/v1/moderations'],
-  rerank: ['rerank rerank', '/v1/rerank'],
-  images: ['images openai-images', '/v1/images/generations'],
-  'image-edits': ['image-edits openai-image-edits', '/v1/images/edits'],
-  speech: ['speech openai-speech', '/v1/audio/speech'],
-  transcription: ['transcription openai-transcription', '/v1/audio/transcriptions'],
-  translation: ['translation openai-translation', '/v1/audio/translations'],
-};
+import { cloudSurfaces } from './cloud-surfaces.ts';
+import type { VendorSurfaces } from './usual-surfaces.ts';
 
 export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
+  ...cloudSurfaces,
   openai: {
     usual: 'chat responses completions embeddings moderations images image-edits speech transcription translation',
     surfaces: {
@@ -57,105 +32,11 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'image-edits gemini-images': '/v1beta/models/gemini-3:generateContent',
     },
   },
-  azure: {
-    baseUrl: 'https://r.openai.azure.com',
-    surfaces: {
-      'chat openai-chat': '/openai/v1/chat/completions',
-      'chat openai-responses': '/openai/v1/responses',
-      'chat anthropic-messages': '/anthropic/v1/messages',
-      'completions openai-completions': '/openai/v1/completions',
-      'embeddings openai-embeddings': '/openai/v1/embeddings',
-      'images openai-images': '/openai/v1/images/generations',
-      'image-edits openai-image-edits': '/openai/v1/images/edits',
-      'speech openai-speech': '/openai/v1/audio/speech',
-      'transcription openai-transcription': '/openai/v1/audio/transcriptions',
-      'translation openai-translation': '/openai/v1/audio/translations',
-      'realtime openai-realtime': '/openai/v1/realtime?model=m-1',
-    },
-  },
-  'azure-foundry': {
-    baseUrl: 'https://r.services.ai.azure.com',
-    surfaces: {
-      'chat openai-chat': '/openai/v1/chat/completions',
-      'chat openai-responses': '/openai/v1/responses',
-      'chat anthropic-messages': '/anthropic/v1/messages',
-      'embeddings openai-embeddings': '/openai/v1/embeddings',
-    },
-  },
   ollama: {
     usual: 'chat completions',
     surfaces: {
       'chat ollama-chat': '/api/chat',
       'embeddings ollama-embeddings': '/api/embed',
-    },
-  },
-  bedrock: {
-    key: 'AKIAIOSFODNN7EXAMPLE|secret|eu-west-1',
-    models: {
-      'bedrock-converse': 'nova-pro',
-      'anthropic-messages': 'claude-sonnet-4-5',
-      'bedrock-count-tokens': 'claude-sonnet-4-5',
-      'titan-embeddings': 'titan-embed-text-v2',
-      'cohere-embeddings': 'embed-v4.0',
-      'bedrock-rerank': 'rerank-v3.5',
-      '*': 'openai.gpt-oss-20b-1:0',
-    },
-    surfaces: {
-      'chat anthropic-messages': [
-        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke',
-        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke-with-response-stream',
-      ],
-      'chat openai-responses': 'https://bedrock-runtime.eu-west-1.amazonaws.com/openai/v1/responses',
-      'chat openai-chat': 'https://bedrock-runtime.eu-west-1.amazonaws.com/openai/v1/chat/completions',
-      'chat bedrock-converse': [
-        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.amazon.nova-pro-v1%3A0/converse',
-        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.amazon.nova-pro-v1%3A0/converse-stream',
-      ],
-      'count-tokens bedrock-count-tokens':
-        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/count-tokens',
-      'embeddings titan-embeddings':
-        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/amazon.titan-embed-text-v2%3A0/invoke',
-      'embeddings cohere-embeddings':
-        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/cohere.embed-v4%3A0/invoke',
-      'rerank bedrock-rerank': 'https://bedrock-runtime.eu-west-1.amazonaws.com/model/cohere.rerank-v3-5%3A0/invoke',
-    },
-  },
-  vertex: {
-    key: 'project|AIza-key',
-    models: {
-      'anthropic-messages': 'claude-sonnet-5',
-      'openai-chat': 'meta/llama-4',
-      'gemini-predict': 'imagen-4',
-      'vertex-embeddings': 'text-embedding-005',
-      '*': 'gemini-3',
-    },
-    surfaces: {
-      'chat gemini-generate': [
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/gemini-3:generateContent',
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/gemini-3:streamGenerateContent?alt=sse',
-      ],
-      'chat anthropic-messages': [
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/anthropic/models/claude-sonnet-5:rawPredict',
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/anthropic/models/claude-sonnet-5:streamRawPredict',
-      ],
-      'chat openai-chat':
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/endpoints/openapi/chat/completions',
-      'embeddings vertex-embeddings':
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/text-embedding-005:predict',
-      'embeddings gemini-embeddings':
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/gemini-3:generateContent',
-      'count-tokens gemini-generate':
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/gemini-3:generateContent',
-      'count-tokens anthropic-messages':
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/anthropic/models/count-tokens:rawPredict',
-      'images gemini-images':
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/gemini-3:generateContent',
-      'images gemini-predict':
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/imagen-4:predict',
-      'speech gemini-speech':
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/gemini-3:generateContent',
-      'image-edits gemini-images':
-        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/gemini-3:generateContent',
     },
   },
   custom: {
@@ -174,7 +55,11 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     },
   },
   openrouter: {
-    usual: 'chat responses messages completions embeddings rerank speech',
+    usual: 'chat responses messages completions embeddings rerank speech transcription',
+    surfaces: {
+      'images openrouter-images': '/v1/images',
+      'image-edits openrouter-images': '/v1/images',
+    },
   },
   moonshot: {
     usual: 'chat',
@@ -228,13 +113,24 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     usual: 'chat',
   },
   fireworks: {
+    models: { 'fireworks-images': 'flux-1-schnell-fp8' },
     usual: 'chat responses messages completions embeddings rerank',
+    surfaces: {
+      'images fireworks-images': '/v1/workflows/accounts/fireworks/models/flux-1-schnell-fp8/text_to_image',
+      'image-edits fireworks-images': '/v1/workflows/accounts/fireworks/models/flux-1-schnell-fp8/text_to_image',
+    },
   },
   groq: {
     usual: 'chat responses embeddings speech transcription translation',
   },
   huggingface: {
+    models: { '*': 'org/name' },
     usual: 'chat responses',
+    surfaces: {
+      'embeddings huggingface-embeddings':
+        'https://router.huggingface.co/hf-inference/models/org/name/pipeline/feature-extraction',
+      'images huggingface-images': 'https://router.huggingface.co/hf-inference/models/org/name',
+    },
   },
   moka: {
     surfaces: {
@@ -242,7 +138,13 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     },
   },
   'nvidia-nim': {
+    models: { 'nvidia-rerank': 'nvidia/llama-3.2-rerank', 'nvidia-images': 'black-forest-labs/flux.1-dev' },
     usual: 'chat completions embeddings',
+    surfaces: {
+      'images nvidia-images': 'https://ai.api.nvidia.com/v1/genai/black-forest-labs/flux.1-dev',
+      'image-edits nvidia-images': 'https://ai.api.nvidia.com/v1/genai/black-forest-labs/flux.1-dev',
+      'rerank nvidia-rerank': 'https://ai.api.nvidia.com/v1/retrieval/nvidia/llama-3_2-rerank/reranking',
+    },
   },
   together: {
     usual: 'chat completions embeddings rerank images speech transcription translation',
@@ -264,6 +166,11 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'chat dashscope-chat': 'https://dashscope.aliyuncs.com/api/v1/services/aigc/text-generation/generation',
       'completions openai-completions': '/compatible-mode/v1/completions',
       'embeddings openai-embeddings': '/compatible-mode/v1/embeddings',
+      'embeddings dashscope-embeddings':
+        'https://dashscope.aliyuncs.com/api/v1/services/embeddings/text-embedding/text-embedding',
+      'speech dashscope-speech': 'https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation',
+      'transcription dashscope-transcription':
+        'https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation',
       'rerank dashscope-rerank': 'https://dashscope.aliyuncs.com/api/v1/services/rerank/text-rerank/text-rerank',
       'images dashscope-images': 'https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation',
       'image-edits dashscope-images':
@@ -286,6 +193,9 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'chat openai-chat': '/client/v4/accounts/account/ai/v1/chat/completions',
       'chat openai-responses': '/client/v4/accounts/account/ai/v1/responses',
       'embeddings openai-embeddings': '/client/v4/accounts/account/ai/v1/embeddings',
+      'images cloudflare-images': 'https://api.cloudflare.com/client/v4/accounts/account/ai/run/m-1',
+      'image-edits cloudflare-images': 'https://api.cloudflare.com/client/v4/accounts/account/ai/run/m-1',
+      'rerank cloudflare-rerank': 'https://api.cloudflare.com/client/v4/accounts/account/ai/run/m-1',
     },
   },
   jina: {
@@ -305,6 +215,8 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
   perplexity: {
     surfaces: {
       'chat openai-responses': '/v1/agent',
+      'chat openai-chat': '/chat/completions',
+      'embeddings perplexity-embeddings': '/v1/embeddings',
     },
   },
   'zhipu-v4': {
@@ -335,6 +247,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
   cohere: {
     surfaces: {
       'chat cohere-chat': '/v2/chat',
+      'chat cohere-v1-chat': '/v1/chat',
       'embeddings cohere-embeddings': '/v2/embed',
       'rerank cohere-rerank': '/v2/rerank',
       'transcription openai-transcription': '/v2/audio/transcriptions',
@@ -355,6 +268,8 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     models: { '*': 'meta/llama' },
     surfaces: {
       'chat replicate-predictions': '/v1/models/meta/llama/predictions',
+      'images replicate-images': '/v1/models/meta/llama/predictions',
+      'image-edits replicate-images': '/v1/models/meta/llama/predictions',
     },
   },
   tencent: {

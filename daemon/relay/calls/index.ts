@@ -9,22 +9,30 @@ import type { FormatId } from '../format.ts';
 import { anthropicCount } from '../formats/anthropic-messages/count.ts';
 import { bedrockCountTokens } from '../formats/bedrock-count-tokens/index.ts';
 import { bedrockRerank } from '../formats/bedrock-rerank/index.ts';
+import { cloudflareImages } from '../formats/cloudflare-images/index.ts';
+import { cloudflareRerank } from '../formats/cloudflare-rerank/index.ts';
 import { cohereEmbeddings } from '../formats/cohere-embeddings/index.ts';
 import { cohereRerank } from '../formats/cohere-rerank/index.ts';
 import { dashscopeImages } from '../formats/dashscope-images/index.ts';
 import { dashscopeRerank } from '../formats/dashscope-rerank/index.ts';
+import { fireworksImages } from '../formats/fireworks-images/index.ts';
 import { geminiEmbeddings } from '../formats/gemini-embeddings/index.ts';
 import { geminiImages } from '../formats/gemini-images/index.ts';
 import { geminiPredict } from '../formats/gemini-predict/index.ts';
 import { geminiSpeech } from '../formats/gemini-speech/index.ts';
+import { huggingfaceEmbeddings } from '../formats/huggingface-embeddings/index.ts';
+import { huggingfaceImages } from '../formats/huggingface-images/index.ts';
 import { minimaxEmbeddings } from '../formats/minimax-embeddings/index.ts';
 import { minimaxImages } from '../formats/minimax-images/index.ts';
 import { minimaxSpeech } from '../formats/minimax-speech/index.ts';
 import { mistralSpeech } from '../formats/mistral-speech/index.ts';
+import { nvidiaImages } from '../formats/nvidia-images/index.ts';
+import { nvidiaRerank } from '../formats/nvidia-rerank/index.ts';
 import { ollamaEmbeddings } from '../formats/ollama-embeddings/index.ts';
 import { openaiEmbeddings } from '../formats/openai-embeddings/index.ts';
 import { openaiImageEdits, openaiImages } from '../formats/openai-images/index.ts';
 import { openaiSpeech } from '../formats/openai-speech/index.ts';
+import { replicateImages } from '../formats/replicate-images/index.ts';
 import { rerank } from '../formats/rerank/index.ts';
 import { siliconflowImages } from '../formats/siliconflow-images/index.ts';
 import { titanEmbeddings } from '../formats/titan-embeddings/index.ts';
@@ -38,6 +46,7 @@ const translators: readonly CallTranslator[] = [
     [
       openaiEmbeddings,
       geminiEmbeddings,
+      huggingfaceEmbeddings,
       ollamaEmbeddings,
       cohereEmbeddings,
       minimaxEmbeddings,
@@ -48,11 +57,24 @@ const translators: readonly CallTranslator[] = [
   ),
   ...callTranslators(
     [openaiImages, openaiImageEdits],
-    [dashscopeImages, geminiImages, geminiPredict, minimaxImages, siliconflowImages, volcengineImages, xaiImages],
+    [
+      cloudflareImages,
+      dashscopeImages,
+      fireworksImages,
+      geminiImages,
+      geminiPredict,
+      huggingfaceImages,
+      minimaxImages,
+      nvidiaImages,
+      replicateImages,
+      siliconflowImages,
+      volcengineImages,
+      xaiImages,
+    ],
     { split: splitImages, join: joinImages },
   ),
   ...callTranslators([openaiSpeech], [geminiSpeech, minimaxSpeech, mistralSpeech]),
-  ...callTranslators([rerank], [rerank, bedrockRerank, cohereRerank, dashscopeRerank]),
+  ...callTranslators([rerank], [rerank, bedrockRerank, cloudflareRerank, cohereRerank, dashscopeRerank, nvidiaRerank]),
   ...callTranslators([anthropicCount], [bedrockCountTokens]),
 ];
 

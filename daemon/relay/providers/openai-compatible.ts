@@ -37,6 +37,8 @@ export interface CompatibleProvider {
   readonly amend?: (body: JsonObject, call: UpstreamCall) => void;
   /** Calls that `amend` may change; undefined: all of them. */
   readonly amends?: (call: UpstreamCall) => boolean;
+  /** The address of single formats that stand elsewhere; undefined: by the usual rule. */
+  readonly ownPath?: (call: UpstreamCall) => string | undefined;
   /** Replaces the address rule. */
   readonly path?: (call: UpstreamCall) => string;
   /** Undefined: `GET /v1/models`. */
@@ -95,7 +97,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     speaks: provider.speaks,
     streamUsage: provider.streamUsage ?? true,
     models: provider.models,
-    path: provider.path ?? ((call) => pathOn(call.baseUrl, pathOf(provider, call))),
+    path: provider.path ?? ((call) => provider.ownPath?.(call) ?? pathOn(call.baseUrl, pathOf(provider, call))),
     auth: provider.auth ?? (() => ({ kind: 'bearer' })),
     readFailure: (reply) => readFailure(reply, provider.id, failures),
     listModels: provider.listModels ?? (({ baseUrl }) => modelList(pathOn(baseUrl, '/v1/models'))),

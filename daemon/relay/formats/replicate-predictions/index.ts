@@ -1,10 +1,8 @@
 /** Predictions of language models on Replicate, awaited whole. Source: providers/replicate.md, read 2026-11. */
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asTexts, asWord } from '../fields.ts';
-import { completionOf, errorOf, textOfContent, usageOf, vendorChat } from '../vendor-chat.ts';
-
-/** Between two looks at a prediction. */
-const pauseMs = 1500;
+import { asNumber, asObject, asObjects, asTexts, asWord } from '../fields.ts';
+import { completionOf, textOfContent, usageOf, vendorChat } from '../vendor-chat.ts';
+import { pendingPrediction, predictionError } from './prediction.ts';
 
 function encode(body: JsonObject): Json {
   const system: string[] = [];
@@ -31,12 +29,7 @@ function encode(body: JsonObject): Json {
 }
 
 function readAnswer(body: JsonObject): JsonObject {
-  const status = asWord(body.status);
-  if (status === 'failed' || status === 'canceled' || status === 'aborted') {
-    const reason = asText(body.error) ?? status;
-    return errorOf(/nsfw/i.test(reason) ? 'content_filter' : status, reason, /nsfw/i.test(reason) ? 400 : 502);
-  }
-  if (status !== 'succeeded') return errorOf('not_finished', 'the prediction did not finish in time', 504);
+  if (asWord(body.status) !== 'succeeded') return predictionError(body);
   const content = asTexts(body.output).join('');
   const metrics = asObject(body.metrics);
   const isCounted = asNumber(metrics?.output_token_count) !== undefined;
@@ -64,13 +57,7 @@ export const replicatePredictions = vendorChat({
   ],
   encode,
   answer: readAnswer,
-  followUp(body) {
-    const prediction = asObject(body);
-    const id = asWord(prediction?.id);
-    const isRunning = prediction?.status === 'starting' || prediction?.status === 'processing';
-    if (id === undefined || !isRunning) return undefined;
-    return { path: `/v1/predictions/${encodeURIComponent(id)}`, afterMs: pauseMs };
-  },
+  followUp: pendingPrediction,
   // Its events are fetched from another address; the whole prediction is awaited instead.
   reader: () => ({ push: () => [] }),
 });

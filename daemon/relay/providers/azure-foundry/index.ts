@@ -21,9 +21,19 @@ const operations: Partial<Record<FormatId, string>> = {
   'openai-chat': 'chat/completions',
   'openai-embeddings': 'embeddings',
   'openai-responses': 'responses',
+  'openai-images': 'images/generations',
 };
 
-const spoken: readonly FormatId[] = ['openai-chat', 'openai-responses', 'openai-embeddings'];
+const spoken: readonly FormatId[] = [
+  'openai-chat',
+  'openai-responses',
+  'openai-embeddings',
+  'openai-images',
+  'cohere-rerank',
+];
+
+/** What the dated interface knows. */
+const datedFormats: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-embeddings']);
 
 type Place = Pick<UpstreamCall, 'baseUrl' | 'other'>;
 
@@ -39,11 +49,12 @@ function isDated({ other }: Pick<Place, 'other'>): boolean {
 
 function pathOf(call: UpstreamCall): string {
   if (isClaude(call)) return claudePath;
+  if (call.format === 'cohere-rerank') return isServerless(call) ? '/v2/rerank' : '/providers/cohere/v2/rerank';
   const operation = operations[call.format];
   // The planner asks for no format that `speaks` does not list.
   if (operation === undefined) throw new TypeError(`azure-foundry has no path for ${call.format}`);
   if (isServerless(call)) return pathOn(call.baseUrl, `/v1/${operation}`);
-  if (isDated(call) && call.format !== 'openai-responses') return `/models/${operation}?api-version=${call.other}`;
+  if (isDated(call) && datedFormats.has(call.format)) return `/models/${operation}?api-version=${call.other}`;
   return `/openai/v1/${operation}${call.other === 'preview' ? '?api-version=preview' : ''}`;
 }
 
@@ -66,7 +77,12 @@ export const azureFoundry: ProviderAdapter = {
   label: { en: 'Azure AI Foundry', zh: 'Azure AI Foundry' },
   channelType: 101,
   baseUrl: '',
-  speaks: { chat: ['openai-chat', 'openai-responses', 'anthropic-messages'], embeddings: ['openai-embeddings'] },
+  speaks: {
+    chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+    embeddings: ['openai-embeddings'],
+    images: ['openai-images'],
+    rerank: ['cohere-rerank'],
+  },
   formatsFor: (_, model) => formatsOf(model, spoken),
   streamUsage: true,
   path: pathOf,

@@ -1,5 +1,5 @@
-/** Cloudflare Workers AI, in its OpenAI-compatible form. Source: providers/cloudflare.md, read 2026-11. */
-import type { FormatId } from '../../format.ts';
+/** Cloudflare Workers AI, in its OpenAI-compatible form; images and reranking in its own. Source: providers/cloudflare.md, read 2026-11. */
+import type { Capability, FormatId } from '../../format.ts';
 import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
@@ -12,6 +12,9 @@ const paths: Partial<Record<FormatId, string>> = {
   'openai-responses': '/v1/responses',
 };
 
+/** Formats of its own interface. */
+const run: ReadonlySet<FormatId> = new Set(['cloudflare-images', 'cloudflare-rerank']);
+
 type Place = Pick<UpstreamCall, 'baseUrl' | 'other' | 'settings'>;
 
 /** Below the account, unless the operator's address names one already, or is that of an AI Gateway. */
@@ -20,10 +23,21 @@ function rootOf({ baseUrl, other, settings }: Place): string {
   return `/client/v4/accounts/${encodeURIComponent(settings.account ?? other)}/ai`;
 }
 
+/** Everything that OpenAI has no words for: by the model's own name, which is not encoded. */
+function runPath(call: UpstreamCall): string {
+  const base = call.baseUrl.replace(/\/v1$/, '');
+  const root = /\/workers-ai$/.test(base) ? base : `${base}${rootOf(call)}/run`;
+  return `${root}/${call.model}`;
+}
+
 function pathOf(call: UpstreamCall): string {
+  if (run.has(call.format)) return runPath(call);
   const path = paths[call.format] ?? '';
   return `${rootOf(call)}${call.baseUrl.endsWith('/v1') ? path.slice('/v1'.length) : path}`;
 }
+
+/** Texts, or images, that one request may ask for. */
+const limits: Partial<Record<Capability, number>> = { embeddings: 100, images: 1, 'image-edits': 1 };
 
 const unknown = ['n', 'logit_bias', 'user', 'store', 'metadata', 'parallel_tool_calls', 'service_tier'];
 
@@ -47,7 +61,16 @@ export const cloudflare = openaiCompatible({
   label: { en: 'Cloudflare Workers AI', zh: 'Cloudflare Workers AI' },
   channelType: 39,
   baseUrl: 'https://api.cloudflare.com',
-  speaks: { ...openaiFormats('embeddings'), chat: ['openai-chat', 'openai-responses'] },
+  speaks: {
+    ...openaiFormats('embeddings'),
+    chat: ['openai-chat', 'openai-responses'],
+    images: ['cloudflare-images'],
+    'image-edits': ['cloudflare-images'],
+    rerank: ['cloudflare-rerank'],
+  },
+  atOnce: ({ capability }) => limits[capability],
+  // Some models answer with the image itself.
+  headers: ({ format }): Record<string, string> => (format === 'cloudflare-images' ? { accept: '*/*' } : {}),
   keyParts: ['account', undefined],
   auth: () => ({ kind: 'bearer', parts: [1] }),
   path: pathOf,

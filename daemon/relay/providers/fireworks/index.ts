@@ -1,6 +1,8 @@
 /** Fireworks AI, which also speaks Responses and Messages. Source: providers/fireworks.md, read 2026-11. */
+import { fireworksOperation } from '../../formats/fireworks-images/index.ts';
 import type { JsonObject } from '../../json.ts';
-import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
 
 const ownPath = 'accounts/fireworks/models/';
 
@@ -8,6 +10,20 @@ const ownPath = 'accounts/fireworks/models/';
 function fitFireworks(body: JsonObject): void {
   const { model } = body;
   if (typeof model === 'string' && !/[/#]/.test(model)) body.model = ownPath + model;
+}
+
+/** The vendor's own name of a model, in a path. */
+function pathOfModel(model: string): string {
+  const name = /[/#]/.test(model) ? model : ownPath + model;
+  return name.split('/').map(encodeURIComponent).join('/');
+}
+
+/** Image models are asked by workflows of their own; the oldest ones by the interface before them. */
+function imagePath({ baseUrl, format, model, operation }: UpstreamCall): string | undefined {
+  if (format !== 'fireworks-images') return undefined;
+  const step = operation ?? fireworksOperation(model);
+  if (step === 'generation') return pathOn(baseUrl, `/v1/image_generation/${pathOfModel(model)}`);
+  return pathOn(baseUrl, `/v1/workflows/${pathOfModel(model)}${step === 'edit' ? '' : `/${step}`}`);
 }
 
 export const fireworks = openaiCompatible({
@@ -19,10 +35,15 @@ export const fireworks = openaiCompatible({
   speaks: {
     ...openaiFormats('completions', 'embeddings', 'rerank'),
     chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+    images: ['fireworks-images'],
+    'image-edits': ['fireworks-images'],
   },
   paths: { 'anthropic-messages': '/v1/messages' },
+  ownPath: imagePath,
+  atOnce: ({ capability }) => (capability === 'images' || capability === 'image-edits' ? 1 : undefined),
   traits: { topK: true },
   failures: [
+    { code: 'content_filter', means: 'bad-request' },
     { status: [401, 403], means: 'bad-key' },
     { status: [402, 412], means: 'no-credit' },
     { status: 404, means: 'no-model' },

@@ -1,5 +1,18 @@
-/** Hugging Face Inference Providers. Knows only its own dialect. Source: providers/huggingface.md, read 2026-11. */
-import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+/** Hugging Face Inference Providers; images and embeddings at its own one, `hf-inference`. Source: providers/huggingface.md, read 2026-11. */
+import type { UpstreamCall } from '../../provider.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** Tasks that are no conversation, beside the interface that imitates OpenAI. */
+function taskPath({ baseUrl, format, model }: UpstreamCall): string | undefined {
+  if (format !== 'huggingface-images' && format !== 'huggingface-embeddings') return undefined;
+  const name = model
+    .replace(/:hf-inference$/, '')
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/');
+  const task = format === 'huggingface-embeddings' ? '/pipeline/feature-extraction' : '';
+  return `${baseUrl.replace(/\/v1$/, '')}/hf-inference/models/${name}${task}`;
+}
 
 export const huggingface = openaiCompatible({
   id: 'huggingface',
@@ -7,9 +20,19 @@ export const huggingface = openaiCompatible({
   label: { en: 'Hugging Face', zh: 'Hugging Face' },
   channelType: 107,
   baseUrl: 'https://router.huggingface.co',
-  speaks: { ...openaiFormats(), chat: ['openai-chat', 'openai-responses'] },
+  speaks: {
+    chat: ['openai-chat', 'openai-responses'],
+    embeddings: ['huggingface-embeddings'],
+    images: ['huggingface-images'],
+  },
+  ownPath: taskPath,
+  atOnce: ({ capability }) => (capability === 'images' ? 1 : undefined),
   // `other` names the organisation that pays.
-  headers: ({ other }) => (other === '' ? {} : { 'x-hf-bill-to': other }),
+  headers: ({ other, format }) => ({
+    ...(other === '' ? {} : { 'x-hf-bill-to': other }),
+    // The image itself is the answer.
+    ...(format === 'huggingface-images' ? { accept: 'image/png' } : {}),
+  }),
   failures: [
     { status: 401, means: 'bad-key' },
     { status: 402, means: 'no-credit' },

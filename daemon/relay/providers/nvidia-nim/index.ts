@@ -1,7 +1,7 @@
 /** NVIDIA NIM: the hosted catalogue and self-hosted containers. Source: providers/nvidia-nim.md, read 2026-11. */
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
 import { removeFields, renameField } from '../wire-edits.ts';
 
 function fitNim(body: JsonObject, { format, model }: UpstreamCall): void {
@@ -16,15 +16,41 @@ function fitNim(body: JsonObject, { format, model }: UpstreamCall): void {
   removeFields(body, ['parallel_tool_calls', 'store', 'metadata', 'user']);
 }
 
+const hosted = /^https:\/\/integrate\.api\.nvidia\.com(?:\/v1)?$/;
+/** Where the catalogue's functions for retrieval and media stand. */
+const functions = 'https://ai.api.nvidia.com/v1';
+
+function segments(model: string): string {
+  return model.split('/').map(encodeURIComponent).join('/');
+}
+
+/** Containers have one path for each kind of function; the catalogue has one for each function, on another host. */
+function ownPath({ baseUrl, format, model }: UpstreamCall): string | undefined {
+  if (format === 'nvidia-rerank') {
+    if (!hosted.test(baseUrl)) return pathOn(baseUrl, '/v1/ranking');
+    return `${functions}/retrieval/${segments(model.replaceAll('.', '_'))}/reranking`;
+  }
+  if (format !== 'nvidia-images') return undefined;
+  return hosted.test(baseUrl) ? `${functions}/genai/${segments(model)}` : pathOn(baseUrl, '/v1/infer');
+}
+
 export const nvidiaNim = openaiCompatible({
   id: 'nvidia-nim',
   owner: 'nvidia',
   label: { en: 'NVIDIA NIM', zh: 'NVIDIA NIM' },
   channelType: 108,
   baseUrl: 'https://integrate.api.nvidia.com',
-  speaks: openaiFormats('completions', 'embeddings'),
+  speaks: {
+    ...openaiFormats('completions', 'embeddings'),
+    images: ['nvidia-images'],
+    'image-edits': ['nvidia-images'],
+    rerank: ['nvidia-rerank'],
+  },
+  ownPath,
+  atOnce: ({ capability }) => (capability === 'images' || capability === 'image-edits' ? 1 : undefined),
   traits: { topK: true },
   failures: [
+    { code: 'content_filter', means: 'bad-request' },
     { status: [401, 403], means: 'bad-key' },
     { status: 402, means: 'no-credit' },
     { status: [404, 410], means: 'no-model' },
@@ -50,5 +76,7 @@ export const nvidiaNim = openaiCompatible({
     'microsoft/phi-4-mini-instruct',
     'nvidia/llama-3.2-nv-embedqa-1b-v2',
     'nvidia/llama-3.2-nv-rerankqa-1b-v2',
+    'black-forest-labs/flux.1-dev',
+    'black-forest-labs/flux.1-schnell',
   ],
 });

@@ -1,5 +1,6 @@
-/** Replicate's language models, by predictions that are awaited. Source: providers/replicate.md, read 2026-11. */
+/** Replicate's models for texts and images, by predictions that are awaited. Source: providers/replicate.md, read 2026-11. */
 import { readFailure } from '../../failure.ts';
+import { imagesAtOnce } from '../../formats/replicate-images/index.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 
@@ -21,12 +22,28 @@ export const replicate: ProviderAdapter = {
   label: { en: 'Replicate', zh: 'Replicate' },
   channelType: 109,
   baseUrl: 'https://api.replicate.com',
-  speaks: { chat: ['replicate-predictions'] },
+  speaks: {
+    chat: ['replicate-predictions'],
+    images: ['replicate-images'],
+    'image-edits': ['replicate-images'],
+  },
+  atOnce: ({ capability, model }) =>
+    capability === 'images' || capability === 'image-edits' ? imagesAtOnce(model) : undefined,
   streamUsage: false,
   traits: { topK: true },
   // Events stand at an address that only the first answer names.
   answersOnly: () => 'whole',
-  models: ['openai/gpt-oss-120b', 'deepseek-ai/deepseek-v3.1', 'meta/meta-llama-3-70b-instruct'],
+  models: [
+    'openai/gpt-oss-120b',
+    'deepseek-ai/deepseek-v3.1',
+    'meta/meta-llama-3-70b-instruct',
+    'black-forest-labs/flux-schnell',
+    'black-forest-labs/flux-1.1-pro',
+    'black-forest-labs/flux-2-pro',
+    'google/nano-banana',
+    'bytedance/seedream-4.5',
+    'ideogram-ai/ideogram-v3-turbo',
+  ],
   path: pathOf,
   auth: () => ({ kind: 'bearer' }),
   headers: () => ({ prefer: 'wait=60' }),

@@ -18,7 +18,8 @@ import { TokenCache } from '../../../../daemon/upstream/auth/token-cache.ts';
 import { XunfeiUrlSigner } from '../../../../daemon/upstream/auth/xunfei-url.ts';
 import { ZhipuJwt } from '../../../../daemon/upstream/auth/zhipu-jwt.ts';
 import { type Refusals, refusals, usualRefusals } from '../../../support/provider-refusals.ts';
-import { usualSurfaces, type VendorSurfaces, vendorSurfaces } from '../../../support/provider-surfaces.ts';
+import { vendorSurfaces } from '../../../support/provider-surfaces.ts';
+import { usualSurfaces, type VendorSurfaces } from '../../../support/usual-surfaces.ts';
 
 const test = suite('contract of adapters');
 

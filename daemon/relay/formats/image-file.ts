@@ -1,0 +1,35 @@
+/** Images as vendors send and take them in other forms than an address or a member of a JSON object. */
+import type { CallReply } from '../call-format.ts';
+import type { ImageAnswer, ImageInput, MadeImage } from '../canonical/image.ts';
+import type { JsonObject } from '../json.ts';
+import { inexpressible } from './fields.ts';
+
+/** The answer of a vendor that sends the image itself; undefined for any other content. */
+export function readImageFile({ body, contentType }: CallReply): ImageAnswer | undefined {
+  const mediaType = /^image\/[\w.+-]+/i.exec(contentType)?.[0].toLowerCase();
+  if (mediaType === undefined || body.length === 0) return undefined;
+  return { images: [{ data: body.toString('base64'), mediaType }], usage: undefined };
+}
+
+/** An image that a vendor names by its address, or writes as a data URL. */
+export function imageAt(address: string): MadeImage {
+  const inline = /^data:([^;,]+);base64,/.exec(address);
+  if (inline === null) return { url: address };
+  return { data: address.slice(inline[0].length), mediaType: inline[1] ?? '' };
+}
+
+/** The base64 of an image that must be sent inline. Throws `convert_request_failed` for one that is elsewhere. */
+export function inlineImage(image: ImageInput, field: string): string {
+  if (image.kind === 'inline') return image.data;
+  throw inexpressible(field, 'images by address or id cannot be sent to this channel');
+}
+
+/** The members of a request that the vendor has a word for; the others are noted. */
+export function wordsOf(extra: JsonObject, known: ReadonlySet<string>, lose: (field: string) => void): JsonObject {
+  const words: JsonObject = {};
+  for (const [name, value] of Object.entries(extra)) {
+    if (known.has(name)) words[name] = value;
+    else lose(name);
+  }
+  return words;
+}

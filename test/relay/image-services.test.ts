@@ -1,0 +1,254 @@
+/** Image models that are run as functions, predictions and workflows (relay.md 5.6, 15.5). */
+import OpenAI, { toFile } from 'openai';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
+import { recordedAnswer } from '../support/recorded-call.ts';
+import { cases, channel, file, inline, models } from './image-service-cases.ts';
+import { address, picture } from './image-vendors.ts';
+
+interface Context {
+  upstream: FakeUpstream;
+  harness: GatewayHarness;
+}
+
+const test = suite<Context>('relay: image services');
+
+const b64 = picture.toString('base64');
+/** 0.01 USD each. */
+const quotaOfOne = 5000;
+test.before.each(async (context) => {
+  context.upstream = await startFakeUpstream();
+  const downloads = {
+    maxBytes: 1_000_000,
+    fetch: () => Promise.resolve({ bytes: picture, contentType: 'image/png' }),
+  };
+  const ModelPrice = Object.fromEntries(Object.values(models).map((model) => [model, 0.01]));
+  context.harness = await GatewayHarness.start({ channels: [], downloads, options: { ModelPrice } });
+});
+test.after.each(async ({ harness, upstream }) => {
+  await harness.stop();
+  await upstream.close();
+});
+
+/** One channel of the type; Cloudflare's key names the account. */
+function serve({ harness, upstream }: Context, type: number, id = 1): void {
+  const offered = Object.values(models).join(',');
+  harness.setChannels([{ id, type, baseUrl: upstream.url, models: offered, keys: [keyOf(type)] }]);
+}
+
+function keyOf(type: number): string {
+  return type === channel.cloudflare ? 'account|token' : 'sk-upstream';
+}
+
+function make({ harness }: Context, body: Record<string, unknown>): Promise<Response> {
+  return harness.post('/v1/images/generations', { prompt: 'a cat', ...body });
+}
+
+function edit({ harness }: Context, body: Record<string, unknown>): Promise<Response> {
+  return harness.post('/v1/images/edits', { prompt: 'green', images: [{ image_url: inline }], ...body });
+}
+
+function sent({ upstream }: Context, index = -1): unknown {
+  return JSON.parse(upstream.requests.at(index)?.body.toString() ?? '{}');
+}
+
+async function quotas(harness: GatewayHarness): Promise<number[]> {
+  return (await harness.rows()).map(({ quota }) => quota);
+}
+
+for (const [name, one] of Object.entries(cases)) {
+  test(`asks, reads and charges: ${name}`, async (context) => {
+    const { harness, upstream } = context;
+    serve(context, one.type);
+    upstream.script(one.answer);
+    const response = await (one.edits ? edit : make)(context, one.asked);
+    const body = await response.json();
+    assert.is(response.status, 200, JSON.stringify(body));
+    assert.equal(body.data, one.data);
+    assert.is(upstream.requests[0]?.url, one.path);
+    assert.equal(sent(context), one.sent);
+    assert.is(upstream.requests[0]?.headers.authorization, `Bearer ${keyOf(one.type).split('|').at(-1)}`);
+    assert.equal(await quotas(harness), [quotaOfOne * one.data.length]);
+  });
+}
+
+test('repeats the call for further images where a model makes one, and charges what came', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, channel.cloudflare);
+  upstream.script(file);
+  const body = await (await make(context, { model: models.phoenix, n: 5 })).json();
+  assert.is(body.data.length, 5);
+  assert.is(upstream.requests.length, 5);
+  serve(context, channel.replicate);
+  upstream.script(jsonAnswer({ id: 'p', status: 'succeeded', output: address }, 201));
+  const three = await (await make(context, { model: models.pro, n: 3 })).json();
+  assert.equal(three.data, Array(3).fill({ url: address }));
+  // The limit of num_outputs is four.
+  upstream.script(({ body: bytes }) => {
+    const { input } = JSON.parse(bytes.toString());
+    return jsonAnswer({ id: 'p', status: 'succeeded', output: Array(input.num_outputs ?? 1).fill(address) }, 201);
+  });
+  const before = upstream.requests.length;
+  const six = await (await make(context, { model: models.fast, n: 6 })).json();
+  assert.is(six.data.length, 6);
+  assert.is(upstream.requests.length - before, 2);
+  assert.equal(
+    await quotas(harness),
+    [5, 3, 6].map((count) => count * quotaOfOne),
+  );
+});
+
+test('sends a form, files and all, to the models that take nothing else', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, channel.cloudflare);
+  upstream.script(jsonAnswer({ result: { image: b64 }, success: true, errors: [], messages: [] }));
+  const client = new OpenAI({ apiKey: `sk-${harness.key}`, baseURL: `${harness.url}/v1`, maxRetries: 0 });
+  const made = await client.images.edit({
+    model: models.klein,
+    prompt: 'green',
+    size: '1024x1024',
+    image: [
+      await toFile(picture, 'a.png', { type: 'image/png' }),
+      await toFile(picture, 'b.png', { type: 'image/png' }),
+    ],
+  });
+  assert.is(made.data?.[0]?.b64_json, b64);
+  const [request] = upstream.requests;
+  assert.is(Number(request?.headers['content-length']), request?.body.length);
+  const form = await new Response(new Uint8Array(request?.body ?? []), {
+    headers: { 'content-type': String(request?.headers['content-type']) },
+  }).formData();
+  assert.equal([...form.keys()], ['prompt', 'width', 'height', 'input_image_0', 'input_image_1']);
+  assert.equal([form.get('prompt'), form.get('width')], ['green', '1024']);
+  const second = form.get('input_image_1');
+  assert.ok(second instanceof File);
+  assert.equal([second.name, second.type, second.size], ['input_image_1.png', 'image/png', picture.length]);
+  // Every part of a divided call has a form of its own.
+  const two = await make(context, { model: models.klein, n: 2 });
+  assert.is((await two.json()).data.length, 2);
+  assert.match(String(upstream.requests[2]?.headers['content-type']), /^multipart\/form-data; boundary=/);
+  assert.equal(await quotas(harness), [quotaOfOne, 2 * quotaOfOne]);
+});
+
+test('waits for a prediction that is still being made, with the key of the first question', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, channel.replicate);
+  const recorded = recordedAnswer('replicate/replicate-predictions--replicate-image-generation-predictions-legacy-2');
+  const done = { id: 'to5tvnrbh43inejuzpcz27oqse', status: 'succeeded', output: [address], error: null };
+  upstream.script((_, index) => (index === 0 ? recorded : jsonAnswer(done)));
+  const body = await (await make(context, { model: models.version, response_format: 'b64_json' })).json();
+  assert.equal(body.data, [{ b64_json: b64 }]);
+  const [submit, poll] = upstream.requests;
+  assert.is(submit?.headers.prefer, 'wait=60');
+  assert.equal([poll?.method, poll?.url], ['GET', '/v1/predictions/to5tvnrbh43inejuzpcz27oqse']);
+  assert.is(poll?.headers.authorization, 'Bearer sk-upstream');
+  assert.equal(await quotas(harness), [quotaOfOne]);
+});
+
+test('asks Fireworks for the result of an edit, by the id that it gave', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, channel.fireworks);
+  const states = [
+    { request_id: 'req-1' },
+    { id: 'req-1', status: 'Pending', result: null },
+    { id: 'req-1', status: 'Ready', result: { sample: address } },
+  ];
+  upstream.script((_, index) => jsonAnswer(states[index]));
+  const body = await (await edit(context, { model: models.kontext, response_format: 'b64_json' })).json();
+  assert.equal(body.data, [{ b64_json: b64 }]);
+  const [submit, ...polls] = upstream.requests;
+  assert.is(submit?.url, '/v1/workflows/accounts/fireworks/models/flux-kontext-pro');
+  assert.equal(sent(context, 0), { prompt: 'green', input_image: inline });
+  assert.is(polls.length, 2);
+  for (const poll of polls) {
+    const path = '/v1/workflows/accounts/fireworks/models/flux-kontext-pro/get_result';
+    assert.equal([poll.method, poll.url, poll.body.toString()], ['POST', path, '{"id":"req-1"}']);
+    assert.is(poll.headers.authorization, 'Bearer sk-upstream');
+  }
+  assert.equal(await quotas(harness), [quotaOfOne]);
+});
+
+test('asks NVIDIA again for a call that was only accepted', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, channel.nvidia);
+  const accepted = { status: 202, headers: { 'nvcf-reqid': 'a/b', 'nvcf-status': 'pending-evaluation' } };
+  const done = jsonAnswer({ artifacts: [{ base64: b64, finishReason: 'SUCCESS', seed: 0 }] }, 200, {
+    'nvcf-reqid': 'a/b',
+    'nvcf-status': 'fulfilled',
+  });
+  upstream.script((_, index) => (index < 2 ? accepted : done));
+  const body = await (await make(context, { model: models.dev })).json();
+  assert.equal(body.data, [{ b64_json: b64 }]);
+  assert.equal(
+    upstream.requests.slice(1).map(({ method, url }) => [method, url]),
+    Array(2).fill(['GET', '/v1/status/a%2Fb']),
+  );
+  assert.equal(await quotas(harness), [quotaOfOne]);
+});
+
+test('takes each vendor’s refusal for what it is, and charges nothing for it', async (context) => {
+  const { harness, upstream } = context;
+  const cloudflareError = (code: number, message: string) => ({
+    success: false,
+    errors: [{ code, message }],
+    result: null,
+  });
+  const refusals: readonly (readonly [type: number, model: string, answer: Answer, status: number, text: RegExp])[] = [
+    [channel.replicate, models.pro, jsonAnswer({ id: 'p', status: 'failed', error: 'NSFW content' }, 201), 400, /NSFW/],
+    [channel.replicate, models.pro, jsonAnswer({ id: 'p', status: 'failed', error: 'boom' }, 201), 502, /boom/],
+    [channel.replicate, models.pro, jsonAnswer({ title: 'Unauthorized', detail: 'no', status: 401 }, 401), 502, /./],
+    [channel.replicate, models.pro, jsonAnswer({ detail: 'Insufficient credit', status: 402 }, 402), 502, /./],
+    [
+      channel.fireworks,
+      models.schnell,
+      jsonAnswer({ finishReason: 'CONTENT_FILTERED', base64: [b64] }),
+      400,
+      /filtered/,
+    ],
+    [channel.fireworks, models.kontext, jsonAnswer({ id: 'x', status: 'Content Moderated' }), 400, /Moderated/],
+    [channel.fireworks, models.kontext, jsonAnswer({ id: 'x', status: 'Task not found' }), 502, /not found/],
+    [channel.nvidia, models.dev, jsonAnswer({ artifacts: [{ finishReason: 'CONTENT_FILTERED' }] }), 400, /filtered/],
+    [channel.nvidia, models.dev, jsonAnswer({ detail: 'Not found for account' }, 404), 404, /./],
+    [channel.cloudflare, models.flux, jsonAnswer(cloudflareError(3036, 'used up')), 429, /./],
+    [channel.cloudflare, models.flux, jsonAnswer(cloudflareError(5006, 'bad prompt'), 400), 400, /bad prompt/],
+    [channel.huggingface, models.space, jsonAnswer({ error: 'loading', estimated_time: 20 }, 503), 503, /./],
+  ];
+  for (const [index, [type, model, answer, status, text]] of refusals.entries()) {
+    // A channel of its own each: some of these cool.
+    serve(context, type, index + 1);
+    upstream.script(answer);
+    const response = await make(context, { model });
+    const { error } = await response.json();
+    assert.is(response.status, status, `${model} ${JSON.stringify(error)}`);
+    assert.match(error.message, text, model);
+  }
+  assert.ok((await quotas(harness)).every((quota) => quota === 0));
+});
+
+test('says what a model cannot do before it is asked', async (context) => {
+  const { harness, upstream } = context;
+  const remote = [{ image_url: 'https://files.example/a.png' }];
+  for (const [type, body] of [
+    [channel.cloudflare, { model: models.phoenix, images: remote }],
+    [channel.cloudflare, { model: models.phoenix, images: [{ image_url: inline }, { image_url: inline }] }],
+    [channel.cloudflare, { model: models.klein, mask: inline }],
+    [channel.fireworks, { model: models.schnell }],
+    [channel.nvidia, { model: models.dev, mask: inline }],
+    [channel.replicate, { model: models.pro, images: [{ file_id: 'file-1' }] }],
+  ] as const) {
+    serve(context, type);
+    const response = await edit(context, body);
+    assert.is(response.status, 400, JSON.stringify(body));
+    assert.is((await response.json()).error.code, 'convert_request_failed');
+  }
+  serve(context, channel.huggingface);
+  assert.is((await make(context, { model: models.foreign })).status, 400);
+  // Its sheet knows no edits.
+  assert.is((await edit(context, { model: models.space })).status >= 400, true);
+  assert.is(upstream.requests.length, 0);
+  assert.equal(await quotas(harness), []);
+});
+
+test.run();
