@@ -1,17 +1,14 @@
 /** What may follow the words typed so far, and the scripts that let shells ask for it. */
-import type { Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
+import type { Candidate, LiveKind } from './live-words.ts';
 
-export const shells = ['bash', 'zsh', 'fish'] as const;
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
 
-export interface Candidate {
-  readonly word: string;
-  readonly text: string;
-}
-
-/** Words that only the machine knows. */
+/** Words that only the machine, or the server, knows. */
 export interface KnownWords {
   profiles(): Promise<readonly string[]>;
+  live(kind: LiveKind, typed: string): Promise<readonly Candidate[]>;
 }
 
 function optionOf(command: Command, word: string): Option | undefined {
@@ -25,14 +22,61 @@ function takesValue(option: Option): boolean {
 
 const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word, text: '' }));
 
-/** Choices of a flag's value; none where shells had better offer files. */
-async function valuesOf(option: Option, known: KnownWords): Promise<Candidate[]> {
-  if (option.long === '--profile') return plain(await known.profiles());
-  if (option.long === '--lang') return plain(['en', 'zh']);
-  if (option.long === '--color') return plain(['always', 'never', 'auto']);
-  if (option.long === '--time') return plain(['iso', 'unix', 'local', 'relative']);
-  if (option.long === '--money') return plain(['usd', 'units']);
-  return plain(option.argChoices ?? []);
+/** Flags whose value names something on the server, by their own name or by that of the value. */
+const liveFlags: Readonly<Record<string, LiveKind>> = {
+  '--actor': 'user',
+  '--group': 'group',
+  '--groups': 'group',
+  '--model': 'model',
+  '--models': 'model',
+  '--add-models': 'model',
+  '--remove-models': 'model',
+  '--test-model': 'model',
+  '--on': 'model',
+  '--off': 'model',
+  '--token': 'token',
+  '--user': 'user',
+};
+
+/** Arguments that name something on the server. */
+const liveArguments: Readonly<Record<string, LiveKind>> = {
+  channel: 'channel',
+  code: 'code',
+  group: 'group',
+  model: 'model',
+  models: 'model',
+  token: 'token',
+  user: 'user',
+};
+
+/** Value of a flag: choices, or what the server knows; none where shells had better offer files. */
+async function valuesOf(option: Option, typed: string, known: KnownWords): Promise<readonly Candidate[]> {
+  const { long = '', flags } = option;
+  if (long === '--profile') return plain(await known.profiles());
+  if (long === '--lang') return plain(['en', 'zh']);
+  if (long === '--color') return plain(['always', 'never', 'auto']);
+  if (long === '--time') return plain(['iso', 'unix', 'local', 'relative']);
+  if (long === '--money') return plain(['usd', 'units']);
+  const placeholder = /<([^>]+)>/.exec(flags)?.[1];
+  // `--group <list>` takes several with commas: the last of them is completed.
+  const before = placeholder === 'list' ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
+  const kind = long === '--channel' ? (placeholder === 'id' ? 'channel-id' : 'channel') : liveFlags[long];
+  if (kind === undefined || placeholder === 'glob') return plain(option.argChoices ?? []);
+  const words = await known.live(kind, typed.slice(before.length));
+  return words.map(({ word, text }) => ({ word: `${before}${word}`, text }));
+}
+
+/** What an argument may be. */
+async function argumentWords(command: Command, at: number, typed: string, known: KnownWords) {
+  const all: readonly Argument[] = command.registeredArguments;
+  const last = all.at(-1);
+  const argument = all[at] ?? (last?.variadic ? last : undefined);
+  if (argument === undefined) return [];
+  const name = argument.name();
+  if (command.parent?.name() === 'profile') return plain(await known.profiles());
+  if (command.parent?.name() === 'option' && name.startsWith('key')) return known.live('option', typed);
+  const kind = liveArguments[name];
+  return kind === undefined ? plain(argument.argChoices ?? []) : known.live(kind, typed);
 }
 
 /**
@@ -62,8 +106,15 @@ export async function candidatesFor(
     if (next === undefined) given += 1;
     else command = next;
   }
-  const fitting = (all: readonly Candidate[]) => all.filter(({ word }) => word.startsWith(current));
-  if (awaiting !== undefined) return fitting(await valuesOf(awaiting, known));
+  const fitting = (all: readonly Candidate[]) =>
+    all.filter(({ word }) => word !== '' && word.startsWith(current)).slice(0, mostCandidates);
+  if (awaiting !== undefined) return fitting(await valuesOf(awaiting, current, known));
+  const [, flag, typed] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? [];
+  if (flag !== undefined && typed !== undefined) {
+    const option = optionOf(command, flag);
+    const values = option && takesValue(option) ? await valuesOf(option, typed, known) : [];
+    return fitting(values.map(({ word, text }) => ({ word: `${flag}=${word}`, text })));
+  }
   if (current.startsWith('-')) {
     const shown = command.options.filter(({ hidden, long }) => !hidden && long !== undefined);
     return fitting(shown.map(({ long, description }) => ({ word: long ?? '', text: description })));
@@ -72,9 +123,11 @@ export async function candidatesFor(
   if (children.length > 0 && given === 0) {
     return fitting(children.map((child) => ({ word: child.name(), text: child.description() })));
   }
-  if (command.parent?.name() === 'profile' && given === 0) return fitting(plain(await known.profiles()));
-  return fitting(plain(command.registeredArguments[given]?.argChoices ?? []));
+  return fitting(await argumentWords(command, given, current, known));
 }
+
+/** More than this nobody reads. */
+const mostCandidates = 200;
 
 /** One line a candidate: the word, a tab, what it is. */
 export function candidateLines(candidates: readonly Candidate[]): string {
@@ -82,9 +135,18 @@ export function candidateLines(candidates: readonly Candidate[]): string {
 }
 
 const scripts: Readonly<Record<Shell, string>> = {
+  // Names come from the server: they are compared and never expanded, as "compgen -W" would.
   bash: `_tollgate() {
-  local IFS=$'\\n' current="\${COMP_WORDS[COMP_CWORD]}"
-  COMPREPLY=($(compgen -W "$(tollgate __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)" -- "$current"))
+  local line="\${COMP_LINE:0:COMP_POINT}" word text current cut
+  local -a words
+  read -ra words <<< "$line"
+  if [[ $line == *[[:space:]] ]]; then words+=(""); fi
+  current="\${words[\${#words[@]}-1]}"
+  cut="\${current%"\${current##*[:=]}"}"
+  COMPREPLY=()
+  while IFS=$'\\t' read -r word text; do
+    COMPREPLY+=("\${word#"$cut"}")
+  done < <(tollgate __complete -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -o default -F _tollgate tollgate
 `,
@@ -104,6 +166,19 @@ if [ "$funcstack[1]" = _tollgate ]; then _tollgate "$@"; else compdef _tollgate 
   tollgate __complete -- $words[2..-1] 2>/dev/null
 end
 complete -c tollgate -a '(__tollgate_complete)'
+`,
+  // Windows PowerShell drops empty arguments of programs: the word at the cursor goes behind an equals sign.
+  powershell: `Register-ArgumentCompleter -Native -CommandName tollgate, tollgate.cmd, tollgate.ps1 -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object {
+    if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
+  })
+  & tollgate __complete "--current=$wordToComplete" @words 2>$null | ForEach-Object {
+    $word, $text = $_ -split "\`t", 2
+    if (-not $text) { $text = $word }
+    [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $text)
+  }
+}
 `,
 };
 

@@ -1,20 +1,33 @@
 /** `version`, `help` and `completion`: what the program says about itself. */
 import { Argument, type Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
-import { candidateLines, candidatesFor, completionScript, shells } from '../completion.ts';
+import { candidateLines, candidatesFor, completionScript, type KnownWords, shells } from '../completion.ts';
+import { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { wordsOf } from '../flags.ts';
 import { topicNames, topicText } from '../help-topics.ts';
 import { both } from '../language.ts';
+import { liveWords } from '../live-words.ts';
 import type { View } from '../output/columns.ts';
 import { configFolder, readProfiles } from '../profile.ts';
-import { version } from '../version.ts';
+import { isNewer, latestRelease } from '../release-check.ts';
+import { packageName, version } from '../version.ts';
 
-const versionView: View<{ client: string; server: string | null; url: string }> = {
+interface VersionRow {
+  client: string;
+  server: string | null;
+  url: string;
+  /** Only where the registry was asked. */
+  latest?: string;
+}
+
+const versionView: View<VersionRow> = {
   columns: [
     { heading: 'CLIENT', value: (row) => row.client, priority: 1 },
     { heading: 'SERVER', value: (row) => row.server, priority: 2 },
     { heading: 'URL', value: (row) => row.url, priority: 3 },
+    { heading: 'LATEST', value: (row) => row.latest, priority: 4 },
   ],
   id: (row) => row.client,
 };
@@ -29,21 +42,34 @@ function commandAt(program: Command, words: readonly string[]): Command | undefi
 
 function registerVersion(program: Command, runtime: Runtime): void {
   leaf(
-    program.command('version'),
+    program
+      .command('version')
+      .option(
+        '--check',
+        both('ask the npm registry for a newer one; exit 2 when there is', '向 npm 查询新版本；有新版本时退出码为 2')[
+          runtime.language
+        ],
+      ),
     runtime,
     {
       summary: both('Show the version of this program and of the server', '显示客户端与服务器版本'),
-      examples: ['version', 'version --json'],
+      examples: ['version', 'version --json', 'version --check'],
       calls: ['status.get'],
     },
-    async (context) => {
+    async (context, _args, flags) => {
       const { url } = await context.target();
       const server = await (await context.client()).status.get().then(
         (status) => status.version,
         () => null,
       );
       if (server === null) context.note(context.say(both(`${url} was not reached`, `无法连接 ${url}`)));
-      await context.printer.one({ client: version, server, url }, versionView);
+      const row = { client: version, server, url };
+      if (flags.check !== true) return context.printer.one(row, versionView);
+      const latest = await latestRelease(context);
+      await context.printer.one({ ...row, latest }, versionView);
+      if (!isNewer(latest, version)) return;
+      context.note(`npm install --global ${packageName}@${latest}`);
+      context.endWith(exitCodes.no);
     },
   );
 }
@@ -74,6 +100,16 @@ function registerHelp(program: Command, runtime: Runtime): void {
   );
 }
 
+/** What a flag among words typed so far was given; undefined without. */
+function flagValue(words: readonly string[], flag: string): string | undefined {
+  const at = words.findLastIndex(
+    (word, index) => index < words.length - 1 && (word === flag || word.startsWith(`${flag}=`)),
+  );
+  const word = words[at];
+  if (word === undefined) return undefined;
+  return word === flag ? words[at + 1] : word.slice(flag.length + 1);
+}
+
 function registerCompletion(program: Command, runtime: Runtime): void {
   leaf(
     program.command('completion').addArgument(new Argument('<shell>').choices(shells)),
@@ -83,6 +119,7 @@ function registerCompletion(program: Command, runtime: Runtime): void {
       examples: [
         'completion zsh > ~/.zfunc/_tollgate',
         'completion bash > ~/.local/share/bash-completion/completions/tollgate',
+        'completion powershell >> $PROFILE',
       ],
     },
     async (context, [wish]) => {
@@ -92,13 +129,21 @@ function registerCompletion(program: Command, runtime: Runtime): void {
   );
   program
     .command('__complete [words...]', { hidden: true })
+    .option('--current <word>', 'the word at the cursor, where it is not the last of the words')
     .allowUnknownOption()
-    .action(async (words: string[]) => {
+    .passThroughOptions()
+    .action(async (before: string[], { current }: { current?: string }) => {
+      const words = current === undefined ? before : [...before, current];
       const profiles = async () => {
         const file = await readProfiles(configFolder(runtime.environment)).catch(() => ({ profiles: {} }));
         return Object.keys(file.profiles);
       };
-      runtime.host.stdout.write(candidateLines(await candidatesFor(program, words, { profiles })));
+      const live: KnownWords['live'] = async (kind, typed) => {
+        const [profile, url] = [flagValue(words, '--profile'), flagValue(words, '--url')];
+        const wishes = { ...(profile === undefined ? {} : { profile }), ...(url === undefined ? {} : { url }) };
+        return liveWords(new CommandContext(wishes, runtime), kind, typed);
+      };
+      runtime.host.stdout.write(candidateLines(await candidatesFor(program, words, { profiles, live })));
     });
 }
 

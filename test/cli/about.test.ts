@@ -10,6 +10,7 @@ import * as assert from 'uvu/assert';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { topicNames } from '../../cli/help-topics.ts';
 import { builtProgram, type Ended, runBuilt, runProgram, startBuilt, wordsOf } from '../support/command-line.ts';
+import { startWebServer } from '../support/web-server.ts';
 
 const about = suite('the program about itself');
 
@@ -76,6 +77,40 @@ about('tells its version without a server', async () => {
   assert.match(told.stderr, /not reached/);
 });
 
+about('asks the registry for a newer version when told to, and nobody else', async () => {
+  let latest: unknown = { version: '999.0.0' };
+  let status = 200;
+  const registry = await startWebServer((_call, response) => {
+    response.statusCode = status;
+    return latest;
+  });
+  const check = (line = 'version --check -o json', at = registry.url) =>
+    run(`${line} --url http://127.0.0.1:9`, { npm_config_registry: `${at}/` });
+  try {
+    await check('version -o json');
+    assert.is(registry.asked.length, 0, 'not unless it is told to');
+    const newer = await check();
+    assert.is(newer.code, 2, newer.stderr);
+    assert.is(JSON.parse(newer.stdout).latest, '999.0.0');
+    assert.match(newer.stderr, /npm install --global tollgate@999\.0\.0\n$/);
+    const [asked] = registry.asked;
+    assert.equal([asked?.method, asked?.url, asked?.headers.authorization], ['GET', '/tollgate/latest', undefined]);
+    latest = { version: '0.0.1' };
+    assert.is((await check()).code, 0);
+    for (const answer of [{ version: 'soon' }, { name: 'x' }, 'text']) {
+      latest = answer;
+      assert.is((await check()).code, 10);
+    }
+    status = 404;
+    assert.is((await check()).code, 6);
+    status = 503;
+    assert.is((await check()).code, 10);
+    assert.is((await check('version --check', 'http://127.0.0.1:9')).code, 10);
+  } finally {
+    await registry.stop();
+  }
+});
+
 const completed = async (words: readonly string[]): Promise<string[]> => {
   const { stdout } = await runProgram(['__complete', '--', ...words], { environment });
   return stdout
@@ -103,7 +138,7 @@ about('completes in bash with the script it prints', async () => {
   const { stdout: script } = await run('completion bash');
   const shell = `tollgate() { '${process.execPath}' '${builtProgram}' "$@"; }
 ${script}
-COMP_WORDS=(tollgate channel ex); COMP_CWORD=2; _tollgate; printf '%s\\n' "\${COMPREPLY[@]}"`;
+COMP_LINE='tollgate channel ex'; COMP_POINT=19; _tollgate; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = spawnSync('bash', ['-c', shell], { encoding: 'utf8' });
   assert.is(stdout, 'explain\nexport\n', stderr);
 });

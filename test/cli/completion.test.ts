@@ -1,0 +1,197 @@
+/** What shells are offered that only a server knows: names that fit, kept for a minute, and silence when it cannot be asked. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { builtProgram, runProgram } from '../support/command-line.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+
+const completion = suite('completion of live values');
+
+let daemon: TestDaemon;
+let folder: string;
+let environment: Record<string, string>;
+
+completion.before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-completion-'));
+  daemon = await startTestDaemon({
+    options: { UserUsableGroups: '{"default":"", "vip":""}', GroupRatio: '{"default":1,"vip":2,"hidden":1}' },
+  });
+  const { url, accessToken } = daemon;
+  environment = {
+    TOLLGATE_CONFIG_DIR: folder,
+    XDG_CACHE_HOME: join(folder, 'cache'),
+    TOLLGATE_URL: url,
+    TOLLGATE_ACCESS_TOKEN: accessToken,
+  };
+  const base_url = 'http://127.0.0.1:9';
+  await daemon.addChannel({ base_url, name: 'main', models: 'gpt-4o,qwen:7b' });
+  await daemon.addChannel({ base_url, name: 'mail box', models: 'gpt-4o' });
+  await daemon.addChannel({ base_url, name: '$(touch pwned)', models: 'claude-4', group: 'hidden' });
+  await daemon.addChannel({ base_url, name: '2024', models: 'gpt-4o' });
+  await daemon.addKey({ name: 'laptop' });
+  await daemon.root.users.create({ username: 'alice', password: 'a good password' });
+  await daemon.root.redemptions.create({ name: 'spring', count: 1, quota: 100 });
+});
+completion.before.each(() => rmSync(join(folder, 'cache'), { recursive: true, force: true }));
+completion.after(async () => {
+  await daemon?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Lines offered for the last of the words. */
+async function offered(words: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const ended = await runProgram(['__complete', '--', ...words], { environment: { ...environment, ...more } });
+  assert.equal([ended.code, ended.stderr], [0, '']);
+  return ended.stdout.split('\n').filter((line) => line !== '');
+}
+const words = async (...given: string[]) => (await offered(given)).map((line) => line.split('\t')[0]);
+
+completion('offers names of channels, and ids where a name is no plain word', async () => {
+  const { items } = await daemon.root.channels.list({});
+  const idOf = (name: string) => String(items.find((row) => row.name === name)?.id);
+  const all = await offered(['channel', 'get', '']);
+  assert.equal(
+    all.sort(),
+    [
+      `main\t#${idOf('main')}`,
+      ...['mail box', '$(touch pwned)', '2024'].map((name) => `${idOf(name)}\t${name}`),
+    ].sort(),
+  );
+  assert.equal(await words('channel', 'get', 'ma'), ['main']);
+  assert.equal(await words('channel', 'disable', 'main', 'm'), ['main'], 'arguments that repeat');
+  assert.equal(await words('channel', 'get', 'main', ''), [], 'one is enough');
+});
+
+completion('offers groups, models, users, keys, options and codes by flag and by argument', async () => {
+  assert.equal((await words('token', 'create', '--group', '')).sort(), ['default', 'hidden', 'vip']);
+  assert.equal(await words('token', 'create', '--group=v'), ['--group=vip']);
+  assert.equal(await words('chat', '--model', 'qw'), ['qwen:7b']);
+  assert.equal(await words('token', 'create', '--models', 'gpt-4o,cl'), ['gpt-4o,claude-4']);
+  assert.equal(await words('user', 'get', 'al'), ['alice']);
+  assert.equal(await words('log', 'list', '--user', 'al'), ['alice']);
+  assert.equal(await words('token', 'get', 'lap'), ['laptop']);
+  assert.equal((await words('option', 'get', 'SMTPS')).sort(), ['SMTPSSLEnabled', 'SMTPServer']);
+  assert.equal(await words('redemption', 'get', 'sp'), ['spring']);
+});
+
+completion('offers to a normal user what that user may see', async () => {
+  const { accessToken } = daemon;
+  const { database, keyring, nowSeconds } = daemon.daemon.foundation;
+  const alice = await database.stores.users.findByUsername('alice');
+  const token = 'b'.repeat(32);
+  await database.stores.users.setAccessToken(alice?.id ?? 0, keyring.accessTokenHash(token), nowSeconds() + 1000);
+  assert.equal(await words('channel', 'get', 'ma'), ['main'], 'kept for root alone');
+  const own = { TOLLGATE_ACCESS_TOKEN: token };
+  assert.is.not(token, accessToken);
+  assert.equal(await offered(['channel', 'get', 'ma'], own), []);
+  assert.equal((await offered(['token', 'create', '--group', ''], own)).sort(), ['default\t', 'vip\t']);
+  assert.equal((await offered(['chat', '-m', ''], own)).sort(), ['gpt-4o\t', 'qwen:7b\t']);
+  assert.equal(await offered(['token', 'get', ''], own), []);
+});
+
+completion('keeps what it learned for a minute, for the owner alone', async () => {
+  assert.equal(await words('channel', 'get', 'ne'), []);
+  await daemon.addChannel({ base_url: 'http://127.0.0.1:9', name: 'new', models: 'gpt-4o' });
+  assert.equal(await words('channel', 'get', 'ne'), [], 'not asked again');
+  const cache = join(folder, 'cache', 'tollgate');
+  const [file = ''] = readdirSync(cache);
+  assert.equal([statSync(cache).mode & 0o777, statSync(join(cache, file)).mode & 0o777], [0o700, 0o600]);
+  assert.not.ok(readFileSync(join(cache, file), 'utf8').includes('sk-'));
+  const old = new Date(Date.now() - 61_000);
+  utimesSync(join(cache, file), old, old);
+  assert.equal(await words('channel', 'get', 'ne'), ['new']);
+  const stray = join(cache, `${'0'.repeat(32)}.json`);
+  writeFileSync(stray, '[]');
+  utimesSync(stray, old, old);
+  writeFileSync(join(cache, file), 'no JSON');
+  assert.equal(await words('channel', 'get', 'ne'), ['new'], 'what cannot be read is asked for');
+  assert.not.ok(readdirSync(cache).includes(`${'0'.repeat(32)}.json`), 'what is old is cleared away');
+});
+
+completion('says nothing, within a second, when the server is away, silent or not to be told a token', async () => {
+  const silent = createServer();
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  try {
+    for (const [url, mostMs] of [
+      ['http://127.0.0.1:9', 700],
+      [`http://127.0.0.1:${port}`, 1000],
+      ['http://gateway.example', 100],
+    ] as const) {
+      const began = performance.now();
+      assert.equal(await offered(['channel', 'get', ''], { TOLLGATE_URL: url }), []);
+      assert.ok(performance.now() - began < mostMs, url);
+    }
+    assert.equal(await offered(['channel', 'get', ''], { TOLLGATE_ACCESS_TOKEN: '' }), [], 'nobody is signed in');
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+  }
+});
+
+completion('completes in bash: words with colons, spaces and what a shell would run', async () => {
+  const { stdout: script } = await runProgram(['completion', 'bash'], { environment });
+  const place = join(folder, 'shell');
+  mkdirSync(place, { recursive: true });
+  // The daemon lives in this process, which must not stand still.
+  const complete = async (line: string) => {
+    const shell = `cd '${place}'; tollgate() { '${process.execPath}' '${builtProgram}' "$@"; }
+${script}
+COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; _tollgate; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const env = { PATH: process.env.PATH, LANG: 'C.UTF-8', ...environment };
+    const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', shell], { env });
+    assert.is(stderr, '');
+    return stdout.trim().split('\n');
+  };
+  assert.equal(await complete('tollgate channel ex'), ['explain', 'export']);
+  assert.equal(await complete('tollgate chat -m qwen:'), ['7b'], 'bash has taken the part before the colon');
+  assert.equal(await complete('tollgate token create --group=v'), ['vip']);
+  const channels = await complete('tollgate channel get ');
+  assert.ok(channels.includes('main'));
+  assert.not.ok(channels.some((word) => word.includes('$')));
+  assert.equal(readdirSync(place), [], 'nothing was run');
+});
+
+completion('takes the word at the cursor apart from the others, as PowerShell hands it over', async () => {
+  const { stdout: script } = await runProgram(['completion', 'powershell'], { environment });
+  assert.match(script, /^Register-ArgumentCompleter -Native -CommandName tollgate/);
+  assert.match(script, /__complete "--current=\$wordToComplete" @words/);
+  const ask = async (...args: string[]) => {
+    const { stdout } = await runProgram(['__complete', ...args], { environment });
+    return stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.split('\t')[0]);
+  };
+  assert.equal((await ask('--current=ch')).sort(), ['channel', 'chat', 'checkin']);
+  assert.equal(await ask('--current=', 'completion'), ['bash', 'zsh', 'fish', 'powershell']);
+  assert.equal(await ask('--current=--ta', 'channel', 'list', '--by-tag'), ['--tag']);
+  assert.equal(await ask('--current=v', 'token', 'create', '--group'), ['vip']);
+});
+
+completion('searches the server where there are more than a page', async () => {
+  const base_url = 'http://127.0.0.1:9';
+  await daemon.root.channels.create({ type: 1, name: 'a first', key: 'k', group: 'default', base_url, models: 'm' });
+  for (let at = 0; at < 100; at += 1) await daemon.addChannel({ base_url, name: `many-${at}`, models: 'm' });
+  assert.equal(await words('channel', 'get', 'main'), ['main']);
+  assert.ok((await words('channel', 'get', 'many-')).length >= 100);
+});
+
+completion.run();
