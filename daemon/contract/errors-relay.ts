@@ -59,12 +59,6 @@ export const relayErrors = define({
     zh: 'API not implemented',
     status: { relay: 501 },
   },
-  bad_response: {
-    kind: 'upstream',
-    en: 'The upstream answer is not valid',
-    zh: '上游响应无效',
-    status: { relay: 502 },
-  },
   bad_response_body: {
     kind: 'upstream',
     en: 'The upstream answer could not be read',
@@ -81,17 +75,6 @@ export const relayErrors = define({
     kind: 'forbidden',
     en: 'Calls from browser extensions are not allowed',
     zh: '不允许浏览器扩展调用',
-  },
-  budget_exceeded: {
-    kind: 'rate-limited',
-    en: 'Budget {budget} is used up until {reset}',
-    zh: '预算 {budget} 已用尽，{reset} 后重置',
-  },
-  'channel:aws_client_error': {
-    kind: 'upstream',
-    en: 'The channel is not configured correctly',
-    zh: '渠道配置有误',
-    status: { relay: 500 },
   },
   'channel:header_override_invalid': {
     kind: 'upstream',
@@ -125,8 +108,8 @@ export const relayErrors = define({
   },
   'channel:response_time_exceeded': {
     kind: 'upstream',
-    en: 'The channel answers too slowly',
-    zh: '渠道响应超时',
+    en: 'The channel took {seconds} s to answer a test, more than the {threshold} s allowed',
+    zh: '渠道测试响应耗时 {seconds} 秒，超过上限 {threshold} 秒',
     status: { relay: 500 },
   },
   conversion_would_drop: {
@@ -140,12 +123,6 @@ export const relayErrors = define({
     en: 'The request cannot be expressed for the chosen model: {reason}',
     zh: '请求无法转换为所选模型的格式：{reason}',
     status: { relay: 400 },
-  },
-  count_token_failed: {
-    kind: 'bug',
-    en: 'Tokens could not be counted',
-    zh: '无法计算 token 数',
-    status: { relay: 500 },
   },
   do_request_failed: {
     kind: 'upstream',
@@ -240,11 +217,6 @@ export const relayErrors = define({
     en: 'Too many calls that count tokens, limit {limit} per {minutes} min',
     zh: '{minutes} 分钟内最多统计 {limit} 次 token',
   },
-  'rate_limited:token_rpm': {
-    kind: 'rate-limited',
-    en: 'Too many requests with this API key, limit {limit} per {minutes} min',
-    zh: '该令牌请求过于频繁，{minutes} 分钟内最多 {limit} 次',
-  },
   'rate_limited:user_requests': {
     kind: 'rate-limited',
     en: 'Too many requests, limit {limit} per {minutes} min, failed ones included',
@@ -254,11 +226,6 @@ export const relayErrors = define({
     kind: 'rate-limited',
     en: 'Too many requests, limit {limit} per {minutes} min',
     zh: '请求过于频繁，{minutes} 分钟内最多 {limit} 次',
-  },
-  'rate_limited:user_tpm': {
-    kind: 'rate-limited',
-    en: 'Too many tokens, limit {limit} per {minutes} min',
-    zh: 'token 用量过大，{minutes} 分钟内最多 {limit}',
   },
   read_request_body_failed: {
     kind: 'refusal',

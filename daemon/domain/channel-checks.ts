@@ -1,5 +1,6 @@
 /** Tests of channels, their upstreams' models and balances, and what follows from them (relay.md 12.8 to 12.10). */
 import type { Lease, Leases } from '../cluster/leases.ts';
+import { formatError } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
@@ -277,9 +278,10 @@ export class ChannelCheckService {
 
   /** A run disables channels that answer too slowly, while a threshold is set. */
   async #judgeTime(channel: ChannelRecord, call: ProbeCall, { timeMs }: ProbeResult): Promise<void> {
-    const thresholdSeconds = this.#deps.options().get('ChannelDisableThreshold');
-    if (thresholdSeconds <= 0 || timeMs <= thresholdSeconds * 1000) return;
-    const reason = `response time ${(timeMs / 1000).toFixed(1)} s is over the threshold of ${thresholdSeconds} s`;
+    const threshold = this.#deps.options().get('ChannelDisableThreshold');
+    if (threshold <= 0 || timeMs <= threshold * 1000) return;
+    const seconds = (timeMs / 1000).toFixed(1);
+    const reason = formatError('channel:response_time_exceeded', { seconds, threshold }, 'en');
     await this.#deps.channelSwitch.disable({ channelId: channel.id, reason, requestId: call.requestId });
   }
 

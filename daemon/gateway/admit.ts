@@ -47,7 +47,7 @@ export interface LimitTicket {
   finish(outcome: 'success' | 'failure'): void;
 }
 
-/** The request limits of this installation. Throws `rate_limited:*` or `budget_exceeded` with a retry time. */
+/** The request limits of this installation. Throws `rate_limited:*` with a retry time. */
 export interface RequestLimits {
   take(exchange: Exchange, caller: Caller): LimitTicket | undefined | Promise<LimitTicket | undefined>;
 }

@@ -1,0 +1,29 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { errorCodes } from '../../../daemon/contract/error-codes.ts';
+import { readSources } from '../../support/source-files.ts';
+
+const codes = suite('error codes');
+
+codes('are all told by somebody: a promise that nobody keeps misleads whoever reads the list', () => {
+  const sources = readSources().filter(
+    ({ path }) => path.startsWith('daemon/') && !path.startsWith('daemon/contract/errors-'),
+  );
+  const told = new Set(
+    sources.flatMap(({ tokens }) => tokens.filter(({ kind }) => kind === 'string').map(({ text }) => text)),
+  );
+  assert.equal(
+    Object.keys(errorCodes).filter((code) => !told.has(code)),
+    [],
+  );
+});
+
+codes('have both languages, with the same values in them', () => {
+  const values = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
+  for (const [code, { en, zh }] of Object.entries(errorCodes)) {
+    assert.ok(en !== '' && zh !== '', code);
+    assert.equal(values(zh), values(en), code);
+  }
+});
+
+codes.run();
