@@ -6,6 +6,7 @@ import { maskText } from '../relay/failure-mask.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
 import type { TransportError } from '../upstream/transport.ts';
 import type { FailureNature } from './retry-decision.ts';
+import { SideCallFailed } from './side-call.ts';
 
 export interface FailedAttempt {
   readonly failure: UpstreamFailure;
@@ -94,6 +95,19 @@ export function unusableReply(
 export function misconfigured(origin: Origin, code: ErrorCode, cause?: unknown): FailedAttempt {
   const health = code === 'channel:invalid_key' || code === 'channel:no_available_key' ? 'hard' : 'none';
   return { failure: localFailure(origin, code, { status: 500, health, cause, cools: 'no' }), nature: 'channel' };
+}
+
+/** A call that could not be signed: its key is wrong, unless those who trade it for a token could not be asked. */
+export function unsigned(origin: Origin, cause: unknown): FailedAttempt {
+  if (!(cause instanceof SideCallFailed) || isRefusal(cause.status)) {
+    return misconfigured(origin, 'channel:invalid_key', cause);
+  }
+  const failure = localFailure(origin, 'do_request_failed', { status: 502, health: 'soft', cause, cools: 'yes' });
+  return { failure, nature: 'unsent' };
+}
+
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
 
 /** A vendor that was switched off: nothing is ever sent to it. */

@@ -19,7 +19,7 @@ import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import type { Destination, OutgoingRequest } from '../upstream/transport.ts';
 import type { AnswerShape } from './answer-shape.ts';
-import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
+import { type FailedAttempt, misconfigured, unsigned } from './attempt-failure.ts';
 import { type CallDivision, callBody } from './call-body.ts';
 import { type CallTemplate, CallTemplates } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
@@ -203,7 +203,7 @@ export class Planner {
     if (auth.kind !== 'signed') return { plan };
     return signedPlan(plan, (draft) => this.#deps.credentials.apply(draft, auth, attempt.pick.key.secret)).then(
       (signed) => ({ plan: signed }),
-      (cause: unknown) => ({ failed: misconfigured(template, 'channel:invalid_key', cause) }),
+      (cause: unknown) => ({ failed: unsigned(template, cause) }),
     );
   }
 

@@ -77,4 +77,19 @@ test('a key whose new token is refused too is not traded again and again', async
   assert.is(trades(), 2);
 });
 
+test('a vendor whose token server is away loses no key over it', async (world) => {
+  await world.daemon.root.options.set({ key: 'AutomaticDisableChannelEnabled', value: 'true' });
+  world.upstream.script(jsonAnswer({ error: 'busy' }, 503));
+  assert.is(await ask(world), 502);
+  const [channel] = (await world.daemon.root.channels.list({})).items;
+  assert.is(channel?.status, 1);
+  world.ahead = 400_000;
+  trading(world.upstream, () => true);
+  assert.is(await ask(world), 200);
+  // One that says no to the key is believed.
+  world.ahead = 40_000_000;
+  world.upstream.script(jsonAnswer({ error: 'invalid_client' }, 401));
+  assert.is(await ask(world), 500);
+});
+
 test.run();
