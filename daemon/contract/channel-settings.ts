@@ -244,6 +244,15 @@ export const channelSettings: readonly ChannelSetting[] = [
     types: [17],
   },
   {
+    ...choice(
+      'api_version',
+      ['Version of the chat', '对话接口版本'],
+      ['v1 asks the first version, which knows neither tools nor images', 'v1 使用第一版接口，不支持工具与图片'],
+    ),
+    types: [34],
+    choices: ['v1', 'v2'],
+  },
+  {
     ...word(
       'bedrock_profile',
       ['Inference profile', '推理配置前缀'],

@@ -42,16 +42,16 @@ export function callWhole(answer: CallAnswer, replay: CallLaneOptions['replay'])
 }
 
 class CallWhole implements WholeAnswer {
-  readonly #answer: CallAnswer;
   readonly #replay: CallLaneOptions['replay'];
-  #body: Buffer;
+  readonly #files: readonly string[];
+  #answer: CallAnswer;
   readonly hasOutput = true;
   readonly storedId = undefined;
 
   constructor(answer: CallAnswer, replay: CallLaneOptions['replay']) {
     this.#answer = answer;
     this.#replay = replay;
-    this.#body = answer.body;
+    this.#files = answer.files ?? [];
   }
 
   get contentType(): string {
@@ -59,7 +59,7 @@ class CallWhole implements WholeAnswer {
   }
 
   get files(): readonly string[] {
-    return this.#answer.files ?? [];
+    return this.#files;
   }
 
   get media(): MediaFacts {
@@ -67,7 +67,7 @@ class CallWhole implements WholeAnswer {
   }
 
   putFiles(files: ReadonlyMap<string, FetchedMedium>): void {
-    this.#body = this.#answer.withFiles?.(files) ?? this.#body;
+    this.#answer = this.#answer.withFiles?.(files) ?? this.#answer;
   }
 
   usage(): Usage | undefined {
@@ -83,11 +83,12 @@ class CallWhole implements WholeAnswer {
   }
 
   body(): Buffer {
-    return this.#body;
+    return this.#answer.body;
   }
 
   events(): Buffer {
-    return this.#replay?.(this.#body) ?? encodeSse({ data: this.#body.toString('utf8') });
+    const { body } = this.#answer;
+    return this.#replay?.(body) ?? encodeSse({ data: body.toString('utf8') });
   }
 }
 

@@ -1,9 +1,12 @@
-/** The members of a form together with its images, for upstreams that take JSON and must be given the files in it. */
+/** The members of a form together with its files, for upstreams that take JSON and must be given the files in it. */
 import { mediaTypeOf } from '../relay/formats/media-type.ts';
 import type { JsonObject } from '../relay/json.ts';
 import type { Form, FormFile } from './form.ts';
 import type { Inspection } from './inspect.ts';
 import type { LaneChoice } from './lane-choice.ts';
+
+/** Files that have a name of their own; all others are images. */
+const ALONE: ReadonlySet<string> = new Set(['mask', 'file']);
 
 export class FormMembers {
   readonly #loaded = new WeakMap<Form, JsonObject>();
@@ -15,15 +18,15 @@ export class FormMembers {
   }
 
   async #load(json: JsonObject, form: Form): Promise<void> {
+    const files: JsonObject = {};
     const images: string[] = [];
-    let mask: string | undefined;
     for (const part of form.parts) {
       if (part.kind === 'field') continue;
       const address = await dataUrl(part);
-      if (part.name === 'mask') mask = address;
+      if (ALONE.has(part.name)) files[part.name] = address;
       else images.push(address);
     }
-    this.#loaded.set(form, { ...json, image: images, ...(mask === undefined ? {} : { mask }) });
+    this.#loaded.set(form, { ...json, ...(images.length === 0 ? {} : { image: images }), ...files });
   }
 }
 

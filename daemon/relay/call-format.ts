@@ -69,8 +69,8 @@ export interface CallAnswer extends MediaFacts {
   readonly usage: Usage | undefined;
   /** Addresses of files that the client wants inside the body. */
   readonly files?: readonly string[];
-  /** The body with these files in it, by address. */
-  readonly withFiles?: (files: ReadonlyMap<string, FetchedMedium>) => Buffer;
+  /** The answer with these files in it, by address. Throws `read_response_body_failed` where it is nothing without them. */
+  readonly withFiles?: (files: ReadonlyMap<string, FetchedMedium>) => CallAnswer;
 }
 
 /** The half of a format that asks an upstream. */

@@ -23,6 +23,7 @@ const vendorFormats: readonly FormatId[] = [
   'bedrock-converse',
   'baidu-wenxin',
   'cohere-chat',
+  'cohere-v1-chat',
   'coze-chat',
   'dashscope-chat',
   'dify-chat',

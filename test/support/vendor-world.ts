@@ -38,6 +38,24 @@ export interface Vendor {
 
 export const vendors: Readonly<Record<string, Vendor>> = {
   cohere: { type: 34, key: 'co-key', format: 'cohere-chat', url: /^\/v2\/chat$/, authorization: /^Bearer co-key$/ },
+  'cohere-v1': {
+    folder: 'cohere',
+    type: 34,
+    key: 'co-key',
+    format: 'cohere-v1-chat',
+    setting: '{"api_version":"v1"}',
+    url: /^\/v1\/chat$/,
+    authorization: /^Bearer co-key$/,
+  },
+  'perplexity-chat': {
+    folder: 'perplexity',
+    type: 27,
+    key: 'pplx-k',
+    format: 'openai-chat',
+    setting: '{"responses_native":false}',
+    url: /^\/chat\/completions$/,
+    authorization: /^Bearer pplx-k$/,
+  },
   baidu: {
     type: 15,
     key: 'id|secret',

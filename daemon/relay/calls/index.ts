@@ -13,8 +13,11 @@ import { cloudflareImages } from '../formats/cloudflare-images/index.ts';
 import { cloudflareRerank } from '../formats/cloudflare-rerank/index.ts';
 import { cohereEmbeddings } from '../formats/cohere-embeddings/index.ts';
 import { cohereRerank } from '../formats/cohere-rerank/index.ts';
+import { dashscopeEmbeddings } from '../formats/dashscope-embeddings/index.ts';
 import { dashscopeImages } from '../formats/dashscope-images/index.ts';
 import { dashscopeRerank } from '../formats/dashscope-rerank/index.ts';
+import { dashscopeSpeech } from '../formats/dashscope-speech/index.ts';
+import { dashscopeTranscription } from '../formats/dashscope-transcription/index.ts';
 import { fireworksImages } from '../formats/fireworks-images/index.ts';
 import { geminiEmbeddings } from '../formats/gemini-embeddings/index.ts';
 import { geminiImages } from '../formats/gemini-images/index.ts';
@@ -32,6 +35,9 @@ import { ollamaEmbeddings } from '../formats/ollama-embeddings/index.ts';
 import { openaiEmbeddings } from '../formats/openai-embeddings/index.ts';
 import { openaiImageEdits, openaiImages } from '../formats/openai-images/index.ts';
 import { openaiSpeech } from '../formats/openai-speech/index.ts';
+import { openaiTranscription } from '../formats/openai-transcription/index.ts';
+import { openrouterImages } from '../formats/openrouter-images/index.ts';
+import { perplexityEmbeddings } from '../formats/perplexity-embeddings/index.ts';
 import { replicateImages } from '../formats/replicate-images/index.ts';
 import { rerank } from '../formats/rerank/index.ts';
 import { siliconflowImages } from '../formats/siliconflow-images/index.ts';
@@ -49,7 +55,9 @@ const translators: readonly CallTranslator[] = [
       huggingfaceEmbeddings,
       ollamaEmbeddings,
       cohereEmbeddings,
+      dashscopeEmbeddings,
       minimaxEmbeddings,
+      perplexityEmbeddings,
       titanEmbeddings,
       vertexEmbeddings,
     ],
@@ -67,13 +75,15 @@ const translators: readonly CallTranslator[] = [
       minimaxImages,
       nvidiaImages,
       replicateImages,
+      openrouterImages,
       siliconflowImages,
       volcengineImages,
       xaiImages,
     ],
     { split: splitImages, join: joinImages },
   ),
-  ...callTranslators([openaiSpeech], [geminiSpeech, minimaxSpeech, mistralSpeech]),
+  ...callTranslators([openaiSpeech], [dashscopeSpeech, geminiSpeech, minimaxSpeech, mistralSpeech]),
+  ...callTranslators([openaiTranscription], [dashscopeTranscription]),
   ...callTranslators([rerank], [rerank, bedrockRerank, cloudflareRerank, cohereRerank, dashscopeRerank, nvidiaRerank]),
   ...callTranslators([anthropicCount], [bedrockCountTokens]),
 ];

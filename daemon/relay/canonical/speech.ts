@@ -13,9 +13,11 @@ export interface SpeechRequest {
   readonly unsaid: readonly string[];
 }
 
-export interface SpeechAnswer {
-  readonly bytes: Buffer;
+interface Spoken {
   readonly mediaType: string;
   /** As the vendor reports it; undefined: counted by the text and the length of the sound. */
   readonly usage: Usage | undefined;
 }
+
+/** The sound itself, or where it lies. */
+export type SpeechAnswer = Spoken & ({ readonly bytes: Buffer } | { readonly address: string });

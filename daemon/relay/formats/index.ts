@@ -8,6 +8,7 @@ import { anthropicMessages } from './anthropic-messages/index.ts';
 import { baiduWenxin } from './baidu-wenxin/index.ts';
 import { bedrockConverse } from './bedrock-converse/index.ts';
 import { cohereChat } from './cohere-chat/index.ts';
+import { cohereV1Chat } from './cohere-v1-chat/index.ts';
 import { cozeChat } from './coze-chat/index.ts';
 import { dashscopeChat } from './dashscope-chat/index.ts';
 import { difyChat } from './dify-chat/index.ts';
@@ -30,6 +31,7 @@ const vendorFormats: readonly UpstreamFormat[] = [
   baiduWenxin,
   bedrockConverse,
   cohereChat,
+  cohereV1Chat,
   cozeChat,
   dashscopeChat,
   difyChat,

@@ -2,12 +2,11 @@
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
 import { asObject, asObjects, asWord } from '../fields.ts';
+import { isForeignVoice } from '../foreign-voices.ts';
 import { findGeminiUsage } from '../gemini-generate/usage.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
 
 const defaultVoice = 'Kore';
-/** OpenAI's voices have no counterpart by name here. */
-const foreignVoices = new Set('alloy ash ballad coral echo fable onyx nova sage shimmer verse marin cedar'.split(' '));
 const defaultRate = 24_000;
 
 export const geminiSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
@@ -17,7 +16,7 @@ export const geminiSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
     loseUnsaid(asked, scope);
     if (asked.speed !== undefined) scope.lose('speed');
     if (asked.form !== undefined && asked.form !== 'wav' && asked.form !== 'pcm') scope.lose('response_format');
-    const isForeign = asked.voice !== undefined && foreignVoices.has(asked.voice);
+    const isForeign = asked.voice !== undefined && isForeignVoice(asked.voice);
     if (isForeign) scope.lose('voice');
     const voiceName = asked.voice === undefined || isForeign ? defaultVoice : asked.voice;
     const text = asked.instructions === undefined ? asked.input : `${asked.instructions}: ${asked.input}`;

@@ -35,13 +35,12 @@ function imageAnswer(
   const { json, images } = made;
   const write = (shown: readonly MadeImage[]) => Buffer.from(JSON.stringify(json(shown)));
   const image: ImageFacts = { count: images.length, size: asked.size, quality: asked.quality };
+  const facts = { contentType: 'application/json', usage: usageOfImages(usage, images.length), image };
   return {
+    ...facts,
     body: write(images),
-    contentType: 'application/json',
-    usage: usageOfImages(usage, images.length),
-    image,
     files: asked.delivery === 'b64_json' ? missing(images) : [],
-    withFiles: (files) => write(images.map((one) => withFile(one, files))),
+    withFiles: (files) => ({ ...facts, body: write(images.map((one) => withFile(one, files))) }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** OpenAI's speech towards clients, and what a piece of speech costs (relay.md 5.7). */
+import { TollgateError } from '../../../errors.ts';
 import { AudioMeter } from '../../audio/audio-meter.ts';
 import type { AudioFacts, CallAnswer, ClientCallFormat } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
@@ -52,14 +53,29 @@ export const openaiSpeech: ClientCallFormat<SpeechRequest, SpeechAnswer> = {
     });
   },
 
-  encodeAnswer({ bytes, mediaType, usage }, asked, scope): CallAnswer {
-    const json = present({ model: asked.model, input: asked.input, response_format: asked.form });
-    const audio = heardIn(bytes, json, mediaType);
+  encodeAnswer(said, asked, scope): CallAnswer {
+    const { mediaType, usage } = said;
+    const answer = (bytes: Buffer, contentType: string): CallAnswer => {
+      const json = present({ model: asked.model, input: asked.input, response_format: asked.form });
+      const audio = heardIn(bytes, json, contentType);
+      const counted = usage ?? usageOfSpeech(json, audio, scope.promptTokens ?? 0);
+      return { body: bytes, contentType, usage: counted, audio };
+    };
+    if ('bytes' in said) return answer(said.bytes, mediaType);
+    const { address } = said;
     return {
-      body: bytes,
+      body: Buffer.alloc(0),
       contentType: mediaType,
-      usage: usage ?? usageOfSpeech(json, audio, scope.promptTokens ?? 0),
-      audio,
+      usage,
+      files: [address],
+      withFiles(files) {
+        const file = files.get(address);
+        // Nothing was said that the client could hear.
+        if (file === undefined) throw new TollgateError('read_response_body_failed');
+        // What a server calls its file is repeated only where it is sound: a browser might run anything else.
+        const heardAs = file.mediaType.startsWith('audio/') ? file.mediaType : mediaType;
+        return answer(Buffer.from(file.data, 'base64'), heardAs);
+      },
     };
   },
 };

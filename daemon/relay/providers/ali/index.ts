@@ -18,7 +18,10 @@ const paths: Partial<Record<FormatId, string>> = {
 
 /** Services of the vendor's own interface. */
 const ownPaths: Partial<Record<FormatId, string>> = {
+  'dashscope-embeddings': 'embeddings/text-embedding/text-embedding',
   'dashscope-rerank': 'rerank/text-rerank/text-rerank',
+  'dashscope-speech': 'aigc/multimodal-generation/generation',
+  'dashscope-transcription': 'aigc/multimodal-generation/generation',
 };
 
 /** The root of the compatible mode; coding plans have a host of their own where it stands at `/v1`. */
@@ -60,20 +63,30 @@ function headersOf({ other, format, model, stream }: UpstreamCall): Record<strin
 }
 
 const speaks = {
-  ...openaiFormats('completions', 'embeddings'),
+  ...openaiFormats('completions'),
+  embeddings: ['openai-embeddings', 'dashscope-embeddings'],
   rerank: ['dashscope-rerank'],
+  speech: ['dashscope-speech'],
+  transcription: ['dashscope-transcription'],
   images: ['dashscope-images'],
   'image-edits': ['dashscope-images'],
   chat: ['openai-chat', 'openai-responses', 'anthropic-messages', 'dashscope-chat'],
 } as const satisfies ProviderAdapter['speaks'];
 
-const compatibleChats: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-responses', 'anthropic-messages']);
+/** What has two ways: the compatible one and the vendor's own. */
+const compatible: ReadonlySet<FormatId> = new Set([
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'openai-embeddings',
+]);
+const own: ReadonlySet<FormatId> = new Set(['dashscope-chat', 'dashscope-embeddings']);
 
-/** Either way of chatting, as the channel says; everything else has one way. */
+/** Either way of chatting and embedding, as the channel says; everything else has one way. */
 function formatsFor(_: unknown, _model: string, setting: UpstreamCall['setting']): readonly FormatId[] {
   const isNative = setting.dashscope_native === true;
   const all: readonly FormatId[] = Object.values<readonly FormatId[]>(speaks).flat();
-  return all.filter((format) => (isNative ? !compatibleChats.has(format) : format !== 'dashscope-chat'));
+  return all.filter((format) => !(isNative ? compatible : own).has(format));
 }
 
 export const ali = openaiCompatible({
@@ -135,5 +148,9 @@ export const ali = openaiCompatible({
     'text-embedding-v3',
     'text-embedding-v2',
     'text-embedding-v1',
+    'qwen3-rerank',
+    'gte-rerank-v2',
+    'qwen3-tts-flash',
+    'qwen3-asr-flash',
   ],
 });

@@ -1,11 +1,31 @@
-/** Cohere, by its own second version. Source: providers/cohere.md, read 2026-11. */
+/** Cohere, by its own second version, or the first where the channel says so. Source: providers/cohere.md, read 2026-11. */
+import type { FormatId } from '../../format.ts';
 import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json } from '../../json.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 
 function readNames(body: Json): string[] | undefined {
   if (!isObject(body) || !Array.isArray(body.models)) return undefined;
   return asObjects(body.models).flatMap((entry) => asWord(entry.name) ?? []);
+}
+
+const speaks = {
+  chat: ['cohere-chat', 'cohere-v1-chat'],
+  embeddings: ['cohere-embeddings'],
+  rerank: ['cohere-rerank'],
+  transcription: ['openai-transcription'],
+} as const satisfies ProviderAdapter['speaks'];
+
+/** The chat's version is the channel's choice (`api_version`); everything else has one. */
+function formatsFor(
+  _: unknown,
+  _model: string,
+  { api_version: version }: UpstreamCall['setting'],
+): readonly FormatId[] {
+  const all: readonly FormatId[] = Object.values<readonly FormatId[]>(speaks).flat();
+  const other: FormatId = version === 'v1' ? 'cohere-chat' : 'cohere-v1-chat';
+  return all.filter((format) => format !== other);
 }
 
 export const cohere = openaiCompatible({
@@ -14,16 +34,13 @@ export const cohere = openaiCompatible({
   label: { en: 'Cohere', zh: 'Cohere' },
   channelType: 34,
   baseUrl: 'https://api.cohere.com',
-  speaks: {
-    chat: ['cohere-chat'],
-    embeddings: ['cohere-embeddings'],
-    rerank: ['cohere-rerank'],
-    transcription: ['openai-transcription'],
-  },
+  speaks,
+  formatsFor,
   traits: { topK: true },
   atOnce: ({ capability }) => (capability === 'embeddings' ? 96 : undefined),
   paths: {
     'cohere-chat': '/v2/chat',
+    'cohere-v1-chat': '/v1/chat',
     'cohere-embeddings': '/v2/embed',
     'cohere-rerank': '/v2/rerank',
     'openai-transcription': '/v2/audio/transcriptions',
@@ -54,5 +71,14 @@ export const cohere = openaiCompatible({
     'c4ai-aya-expanse-32b',
     'c4ai-aya-vision-32b',
     'tiny-aya-global',
+    'embed-v5.0-pro',
+    'embed-v5.0-fast',
+    'embed-v4.0',
+    'rerank-v5.0-pro',
+    'rerank-v5.0-fast',
+    'rerank-v4.0-pro',
+    'rerank-v4.0-fast',
+    'rerank-v3.5',
+    'cohere-transcribe-03-2026',
   ],
 });

@@ -17,11 +17,15 @@ export const openrouter = openaiCompatible({
   channelType: 20,
   baseUrl: 'https://openrouter.ai/api',
   speaks: {
-    ...openaiFormats('completions', 'embeddings', 'rerank', 'speech'),
+    ...openaiFormats('completions', 'embeddings', 'rerank', 'speech', 'transcription'),
     chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+    images: ['openrouter-images'],
+    'image-edits': ['openrouter-images'],
   },
   traits: { topK: true, cacheMarks: true },
-  paths: { 'anthropic-messages': '/v1/messages' },
+  paths: { 'anthropic-messages': '/v1/messages', 'openrouter-images': '/v1/images' },
+  // Many of the vendors behind it refuse to make several images at once.
+  atOnce: ({ capability }) => (capability === 'images' || capability === 'image-edits' ? 1 : undefined),
   headers: () => ({ 'X-Title': 'Tollgate' }),
   failures: [
     { status: 401, means: 'bad-key' },
