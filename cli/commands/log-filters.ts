@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
+import type { LogRow } from '../views.ts';
 
 const types: Readonly<Record<string, number>> = { topup: 1, consume: 2, manage: 3, system: 4, checkin: 5 };
 
@@ -46,6 +47,12 @@ export async function filters(context: CommandContext, flags: Readonly<Record<st
     start_timestamp: await context.instant(since, 'past', '--since'),
     end_timestamp: until === undefined ? undefined : await context.instant(until, 'past', '--until'),
   };
+}
+
+/** What tells rows apart; the ids of the own view are not unique. */
+export function rowKey(view: 'all rows' | 'own rows'): (row: LogRow) => string | number {
+  if (view === 'all rows') return (row) => row.id;
+  return (row) => `${row.created_at} ${row.request_id} ${row.model_name} ${row.quota} ${row.type} ${row.content}`;
 }
 
 /** Whether the caller sees all rows. */

@@ -8,7 +8,8 @@ import { both } from '../language.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { type LogRow, logView } from '../views.ts';
 import { registerLogExport } from './log-export.ts';
-import { filters, seesAll, withFilters } from './log-filters.ts';
+import { filters, rowKey, seesAll, withFilters } from './log-filters.ts';
+import { followLog } from './log-follow.ts';
 
 export function registerLogCommands(program: Command, runtime: Runtime): void {
   const say = (pair: { en: string; zh: string }) => pair[runtime.language];
@@ -17,15 +18,31 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
   leaf(
     withFilters(log.command('list').alias('ls'), say)
       .option('--content', say(both('with prompts and answers (audited)', '包含提示词与回答（会记入审计）')))
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+      .option(
+        '--limit <n>',
+        say(both('rows at most (30); with -f, rows of the past', '最多行数（30）；配合 -f 为历史行数')),
+      )
+      .option('--all', say(both('every row', '全部')))
+      .option(
+        '-f, --follow',
+        say(both('oldest first, and new rows as they come, until Ctrl-C', '最旧在前，并持续输出新日志，直到 Ctrl-C')),
+      )
+      .option('--timeout <duration>', say(both('with -f: how long', '配合 -f：持续时长'))),
     runtime,
     {
       summary: both('List log rows, newest first', '列出日志，最新在前'),
-      examples: ["log list --model 'gpt-4o%' -o ndjson", 'log list --type consume --since today --all -o csv'],
-      calls: ['logs.list', 'logs.listOwn', 'account.get'],
+      examples: [
+        "log list --model 'gpt-4o%' -o ndjson",
+        'log list --type consume --since today --all -o csv',
+        "log list -f --model 'gpt-4o%' -o ndjson --timeout 1s",
+      ],
+      calls: ['logs.list', 'logs.listOwn', 'events.follow', 'events.followOwn', 'account.get'],
     },
     async (context, _args, flags) => {
+      if (flags.follow === true) {
+        await followLog(context, flags);
+        return;
+      }
       const client = await context.client();
       const filter = await filters(context, flags);
       const all = await seesAll(context, flags);
@@ -35,11 +52,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
           all
             ? client.logs.list({ ...filter, with_content: flags.content === true, page, page_size })
             : client.logs.listOwn({ ...own, page, page_size }),
-        // The ids of the own view are not unique.
-        keyOf: (row) =>
-          all
-            ? row.id
-            : `${row.created_at} ${row.request_id} ${row.model_name} ${row.quota} ${row.type} ${row.content}`,
+        keyOf: rowKey(all ? 'all rows' : 'own rows'),
         limit: limitOf(flags),
         onCut: cutNote(context),
       });

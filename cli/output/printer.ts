@@ -10,7 +10,7 @@ import type { Output } from '../streams.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Column, chooseColumns, type View } from './columns.ts';
 import { csvRow, jsonRow, rowValues, tsvLine } from './machine.ts';
-import { renderTable } from './table.ts';
+import { growingTable, renderTable, type TableScreen } from './table.ts';
 
 export type OutputFormat = 'table' | 'tsv' | 'csv' | 'json' | 'yaml' | 'ndjson';
 
@@ -101,6 +101,26 @@ export class Printer {
     });
   }
 
+  /** Prints rows as they come, portion by portion, without an end to wait for; JSON goes line by line. */
+  async follow<T>(portions: AsyncIterable<readonly T[]>, view: View<T>): Promise<void> {
+    if (this.format === 'yaml') {
+      throw usageError(both('-o yaml holds the whole list', '-o yaml 需要完整列表'), {
+        field: '--output',
+        hint: both('use -o ndjson', '请使用 -o ndjson'),
+      });
+    }
+    if (this.format !== 'table' || this.#deps.wishes.quiet) {
+      const wishes: PrintWishes =
+        this.format === 'json' ? { ...this.#deps.wishes, output: 'ndjson' } : this.#deps.wishes;
+      await new Printer({ ...this.#deps, wishes }).list(singly(portions), view);
+      return;
+    }
+    await this.#into(async (write) => {
+      const linesOf = growingTable(this.#columns(view), this.#screen());
+      for await (const rows of portions) for (const line of linesOf(rows)) await write(`${line}\n`);
+    });
+  }
+
   /** Prints one object: `name value` lines on a terminal, one row or one object otherwise. */
   async one<T>(row: T, view: View<T>): Promise<void> {
     await this.#into(async (write) => {
@@ -165,9 +185,12 @@ export class Printer {
   }
 
   async #table<T>(write: Sink, rows: readonly T[], columns: readonly Column<T>[]): Promise<void> {
+    for (const line of renderTable(rows, columns, this.#screen())) await write(`${line}\n`);
+  }
+
+  #screen(): TableScreen {
     const { terminal } = this.#deps;
-    const screen = { width: terminal.stdout ? terminal.columns : undefined, colour: terminal.colour.stdout };
-    for (const line of renderTable(rows, columns, screen)) await write(`${line}\n`);
+    return { width: terminal.stdout ? terminal.columns : undefined, colour: terminal.colour.stdout };
   }
 
   async #lines<T>(
@@ -221,4 +244,8 @@ export class Printer {
       throw error;
     }
   }
+}
+
+async function* singly<T>(portions: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const rows of portions) yield* rows;
 }

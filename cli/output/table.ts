@@ -46,20 +46,51 @@ function fitting<T>(columns: readonly Column<T>[], widths: readonly number[], sc
 
 /** The lines of a table, heading first; no rows give no lines. */
 export function renderTable<T>(rows: readonly T[], columns: readonly Column<T>[], screen: TableScreen): string[] {
-  if (rows.length === 0) return [];
-  const cells = rows.map((row) => columns.map((column) => disarm(cellText(column.value(row))).replace(/[\t\n]/g, ' ')));
-  const widths = columns.map((column, index) =>
-    Math.max(stringWidth(column.heading), ...cells.map((line) => stringWidth(line[index] ?? ''))),
-  );
-  const kept = screen.width === undefined ? columns.map((_, index) => index) : fitting(columns, widths, screen.width);
+  return growingTable(columns, screen)(rows);
+}
+
+/** Lines of a table whose rows come bit by bit: the heading before the first, columns as wide as was needed so far. */
+export function growingTable<T>(columns: readonly Column<T>[], screen: TableScreen): (rows: readonly T[]) => string[] {
+  const needed = columns.map((column) => stringWidth(column.heading));
+  let kept: number[] | undefined;
+  return (rows) => {
+    if (rows.length === 0) return [];
+    const cells = rows.map((row) =>
+      columns.map((column) => disarm(cellText(column.value(row))).replace(/[\t\n]/g, ' ')),
+    );
+    for (const index of columns.keys()) {
+      needed[index] = Math.max(needed[index] ?? 0, ...cells.map((line) => stringWidth(line[index] ?? '')));
+    }
+    const isFirst = kept === undefined;
+    kept ??= screen.width === undefined ? [...columns.keys()] : fitting(columns, needed, screen.width);
+    const line = lineOf(columns, kept, shownWidths(columns, kept, { needed, screen }));
+    const heading = isFirst ? [paint(line(columns.map((column) => column.heading)), 'bold', screen.colour)] : [];
+    return [...heading, ...cells.map(line)];
+  };
+}
+
+/** Widths on this screen: the last column of text takes what the others leave. */
+function shownWidths<T>(
+  columns: readonly Column<T>[],
+  kept: readonly number[],
+  { needed, screen }: { needed: readonly number[]; screen: TableScreen },
+): number[] {
+  const widths = [...needed];
+  if (screen.width === undefined) return widths;
   const flexible = kept.findLast((index) => columns[index]?.align !== 'right') ?? kept[0] ?? 0;
-  if (screen.width !== undefined) {
-    const others = kept.filter((index) => index !== flexible);
-    const rest = screen.width - others.reduce((sum, index) => sum + (widths[index] ?? 0) + gap.length, 0);
-    const wide = widths[flexible] ?? 0;
-    widths[flexible] = Math.max(Math.min(wide, 8), Math.min(wide, rest));
-  }
-  const line = (texts: readonly string[]) =>
+  const others = kept.filter((index) => index !== flexible);
+  const rest = screen.width - others.reduce((sum, index) => sum + (widths[index] ?? 0) + gap.length, 0);
+  const wide = widths[flexible] ?? 0;
+  widths[flexible] = Math.max(Math.min(wide, 8), Math.min(wide, rest));
+  return widths;
+}
+
+function lineOf<T>(
+  columns: readonly Column<T>[],
+  kept: readonly number[],
+  widths: readonly number[],
+): (texts: readonly string[]) => string {
+  return (texts) =>
     kept
       .map((index, place) => {
         const width = widths[index] ?? 0;
@@ -68,6 +99,4 @@ export function renderTable<T>(rows: readonly T[], columns: readonly Column<T>[]
         return last && columns[index]?.align !== 'right' ? text : pad(text, width, columns[index]?.align ?? 'left');
       })
       .join(gap);
-  const heading = line(columns.map((column) => column.heading));
-  return [paint(heading, 'bold', screen.colour), ...cells.map(line)];
 }

@@ -276,7 +276,7 @@ async function* eventsOf(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StreamedEvent> {
   try {
-    yield* readEvents(body);
+    yield* readEvents(body, signal);
   } catch (error) {
     throw brokenOff(signal?.aborted ? 'aborted' : 'network_error', error);
   }

@@ -30,7 +30,11 @@ const view: View<Row> = {
   id: (row) => row.id,
 };
 
-async function printed(wishes: PrintWishes, list: readonly Row[] = rows, screen = 80): Promise<string> {
+function printed(wishes: PrintWishes, list: readonly Row[] = rows, screen = 80): Promise<string> {
+  return printedBy((to) => to.list(list, view), wishes, screen);
+}
+
+async function printedBy(print: (to: Printer) => Promise<void>, wishes: PrintWishes, screen = 80): Promise<string> {
   let out = '';
   const terminal: Terminal = {
     stdout: wishes.output === 'table',
@@ -46,7 +50,7 @@ async function printed(wishes: PrintWishes, list: readonly Row[] = rows, screen 
       out += text;
     },
   };
-  await new Printer({ output, terminal, wishes }).list(list, view);
+  await print(new Printer({ output, terminal, wishes }));
   return out;
 }
 
@@ -75,6 +79,22 @@ printer('opens JSON members, chooses fields in order and prints an empty list as
   assert.is(await printed({ json: 'quota,id' }, rows.slice(0, 1)), '[{"quota":25,"id":1}]\n');
   assert.is(await printed({ output: 'json' }, []), '[]\n');
   assert.is(await printed({ output: 'table' }, []), '');
+});
+
+printer('prints rows that come bit by bit under one heading, as wide as was needed so far', async () => {
+  async function* portions() {
+    yield [];
+    yield rows.slice(0, 1);
+    yield [{ id: 300, name: 'n', quota: 7, setting: '' }];
+    yield rows.slice(0, 1);
+  }
+  assert.is(
+    await printedBy((to) => to.follow(portions(), view), { output: 'table' }),
+    'ID  NAME    QUOTA\n 1  中文名     25\n300  n           7\n  1  中文名     25\n',
+  );
+  const lines = await printedBy((to) => to.follow(portions(), view), { json: 'id' });
+  assert.is(lines, '{"id":1}\n{"id":300}\n{"id":1}\n');
+  assert.is(await printedBy((to) => to.follow(portions(), view), { output: 'tsv', columns: 'id' }), '1\n300\n1\n');
 });
 
 printer('names the known fields when one is unknown', async () => {
