@@ -1,4 +1,7 @@
 /** Calls that an upstream takes only so much of at once: when they are divided, and what is sent for each part. */
+
+import type { Capability } from '../relay/format.ts';
+import type { JsonObject } from '../relay/json.ts';
 import type { RequestDraft } from '../upstream/auth/index.ts';
 import type { OutgoingRequest } from '../upstream/transport.ts';
 import type { CallDivision } from './call-body.ts';
@@ -13,14 +16,18 @@ export interface PlannedDivision {
   readonly join: CallDivision['join'];
 }
 
-/** The template of a call whose bytes could pass, but that brings more inputs than the vendor takes at once. */
+/** The template of a call whose bytes could pass, but that asks for more than the vendor does at once. */
 export function dividedTemplate(template: CallTemplate, { json }: Inspection): CallTemplate | undefined {
   const { adapter, call, choice } = template;
-  if (call.capability !== 'embeddings' || adapter.atOnce === undefined) return undefined;
-  const { input } = json;
-  if (!Array.isArray(input) || typeof input[0] === 'number') return undefined;
-  if (input.length <= (adapter.atOnce(call) ?? Number.POSITIVE_INFINITY)) return undefined;
-  return { ...template, choice: { lane: 'converted', format: choice.format } };
+  if (choice.lane !== 'native' || adapter.atOnce === undefined) return undefined;
+  if (wishesIn(json, call.capability) <= (adapter.atOnce(call) ?? Number.POSITIVE_INFINITY)) return undefined;
+  return { ...template, choice: { lane: 'converted', format: choice.format }, isCall: true };
+}
+
+/** Inputs, or images, that a request in OpenAI's words brings; a list of token ids is one input. */
+function wishesIn({ input, n }: JsonObject, capability: Capability): number {
+  if (capability === 'images') return typeof n === 'number' ? n : 1;
+  return capability === 'embeddings' && Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
 
 /** The parts' requests, alike the first but for what they say. */

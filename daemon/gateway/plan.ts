@@ -167,9 +167,8 @@ export class Planner {
     template: CallTemplate,
     attempt: PlanAttempt,
   ): Dressed | Exclude<Planned, { plan: Plan }> {
-    if (template.isCall) return this.#call(request, template, attempt);
-    const divided = dividedTemplate(template, request.inspection);
-    if (divided !== undefined) return this.#call(request, divided, attempt);
+    const whole = dividedTemplate(template, request.inspection) ?? template;
+    if (whole.isCall) return this.#call(request, whole, attempt);
     return template.choice.lane === 'native' && !bringsForeignSeal(request, template.call.setting)
       ? this.#native(request, template, attempt)
       : this.#translated(request, template, attempt);

@@ -13,7 +13,7 @@ interface Context {
 
 const test = suite<Context>('relay: divided calls');
 
-const models = 'embed-v4.0,embedding-3,gemini-3-pro-image,gemini-embedding-001,text-embedding-v4';
+const models = 'embed-v4.0,embedding-3,gemini-3-pro-image,gemini-embedding-001,text-embedding-v4,cogview-4';
 /** Prices by ratio 1, so that quota equals tokens. */
 const prices = Object.fromEntries(models.split(',').map((model) => [model, 1]));
 
@@ -203,6 +203,26 @@ test('makes as many images as were asked for at a vendor that makes one a call',
   assert.is(refused.status, 502);
   assert.match((await refused.json()).error.message, /I cannot draw that/);
   assert.is((await harness.rows())[1]?.quota, 0);
+});
+
+test('makes further images by further calls also where the vendor imitates OpenAI and knows no number', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 26);
+  upstream.script(jsonAnswer({ created: 5, data: [{ url: 'https://files.example/1.png' }] }));
+  const asked = { model: 'cogview-4', prompt: 'a cat', size: '1024x1024', quality: 'hd', watermark_enabled: false };
+  const one = await harness.post('/v1/images/generations', asked);
+  assert.is(one.status, 200);
+  const response = await harness.post('/v1/images/generations', { ...asked, n: 3 });
+  const answer = await response.json();
+  assert.is(answer.data.length, 3, JSON.stringify(answer));
+  assert.is(upstream.requests.length, 4);
+  const { n, ...rest } = bodyOf(upstream.requests[3]);
+  assert.is(n, undefined);
+  assert.equal(rest, bodyOf(upstream.requests[0]));
+  assert.equal(
+    (await harness.rows()).map(({ facts }) => facts.images),
+    [1, 3],
+  );
 });
 
 test.run();

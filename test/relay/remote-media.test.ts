@@ -64,6 +64,7 @@ test.before(async (world) => {
   await world.daemon.addChannel({ type: 1, base_url, models: 'gpt-4o' });
   const setting = '{"upstream_fetches_url":true}';
   await world.daemon.addChannel({ type: 14, base_url, models: 'claude-fetches', setting });
+  await world.daemon.addChannel({ type: 109, base_url, models: 'black-forest-labs/flux-schnell' });
   world.key = await world.daemon.addKey();
 });
 
@@ -192,6 +193,29 @@ for (const [what, path, reason] of refusals) {
     assert.is(world.upstream.requests.length, 0);
   });
 }
+
+test('fetches the images that an upstream names through the same guard, and never with its key', async (world) => {
+  const { url } = world.web;
+  const inside = ['http://10.0.0.1/a.png', 'http://169.254.169.254/latest/meta-data', 'http://localhost:1/a.png'];
+  // The prediction also says where it wants to be asked: nobody listens to that.
+  const urls = { get: `${url}/prediction`, stream: `${url}/stream` };
+  const made = { id: 'p1', status: 'succeeded', output: [`${url}/a.png`, ...inside], urls };
+  world.upstream.script(({ method }) =>
+    jsonAnswer(method === 'POST' ? { id: 'p1', status: 'processing', urls } : made, method === 'POST' ? 201 : 200),
+  );
+  const body = { model: 'black-forest-labs/flux-schnell', prompt: 'a cat', n: 4, response_format: 'b64_json' };
+  const answer = await post(world, '/v1/images/generations', body);
+  assert.is(answer.status, 200);
+  assert.equal((await answer.json()).data, [{ b64_json: png }, ...inside.map((address) => ({ url: address }))]);
+  assert.equal(
+    world.web.requests.map((request) => [request.url, request.headers.authorization]),
+    [['/a.png', undefined]],
+  );
+  assert.equal(
+    world.upstream.requests.map((request) => request.url),
+    ['/v1/models/black-forest-labs/flux-schnell/predictions', '/v1/predictions/p1'],
+  );
+});
 
 test('refuses addresses inside, whoever asks, and tells nothing about them', async (world) => {
   for (const url of ['http://10.0.0.1/a.png', 'http://169.254.169.254/x', 'http://[::1]:22/', 'http://localhost:1/a']) {

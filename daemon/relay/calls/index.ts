@@ -34,6 +34,7 @@ import { nvidiaRerank } from '../formats/nvidia-rerank/index.ts';
 import { ollamaEmbeddings } from '../formats/ollama-embeddings/index.ts';
 import { openaiEmbeddings } from '../formats/openai-embeddings/index.ts';
 import { openaiImageEdits, openaiImages } from '../formats/openai-images/index.ts';
+import { imitatedImages } from '../formats/openai-images/upstream.ts';
 import { openaiSpeech } from '../formats/openai-speech/index.ts';
 import { openaiTranscription } from '../formats/openai-transcription/index.ts';
 import { openrouterImages } from '../formats/openrouter-images/index.ts';
@@ -72,6 +73,7 @@ const translators: readonly CallTranslator[] = [
       geminiImages,
       geminiPredict,
       huggingfaceImages,
+      imitatedImages,
       minimaxImages,
       nvidiaImages,
       replicateImages,

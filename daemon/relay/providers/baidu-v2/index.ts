@@ -48,6 +48,7 @@ export const baiduV2 = openaiCompatible({
   auth: authOf,
   path: ({ baseUrl, format }) => `${rootOf(baseUrl)}${paths[format] ?? ''}`,
   headers: applicationOf,
+  atOnce: ({ capability }) => (capability === 'images' ? 4 : undefined),
   listModels: (call) => modelList(`${rootOf(call.baseUrl)}/models`, authOf(call)),
   failures: [
     { code: 'unsafe_request', means: 'bad-request' },

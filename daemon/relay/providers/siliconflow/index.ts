@@ -46,6 +46,7 @@ export const siliconflow = openaiCompatible({
   },
   paths: { 'siliconflow-images': '/v1/images/generations', 'anthropic-messages': '/v1/messages' },
   traits: { topK: true },
+  atOnce: ({ capability }) => (capability === 'images' || capability === 'image-edits' ? 4 : undefined),
   failures: [
     { code: '20012', means: 'no-model' },
     { status: 401, means: 'bad-key' },

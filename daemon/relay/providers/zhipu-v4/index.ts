@@ -1,5 +1,5 @@
 /** Zhipu's GLM models, on BigModel and Z.ai. Source: providers/zhipu.md, read 2026-11. */
-import type { FormatId } from '../../format.ts';
+import type { Capability, FormatId } from '../../format.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { zhipuFailures } from '../zhipu/failures.ts';
@@ -28,6 +28,9 @@ function pathOf({ baseUrl, format }: UpstreamCall): string {
   return `${rootOf(baseUrl)}${paths[format] ?? ''}`;
 }
 
+/** Texts, or images, that one request may ask for. */
+const limits: Partial<Record<Capability, number>> = { embeddings: 64, images: 1 };
+
 export const zhipuV4 = openaiCompatible({
   id: 'zhipu-v4',
   owner: 'zhipu',
@@ -43,7 +46,7 @@ export const zhipuV4 = openaiCompatible({
   path: pathOf,
   listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
   failures: zhipuFailures,
-  atOnce: ({ capability }) => (capability === 'embeddings' ? 64 : undefined),
+  atOnce: ({ capability }) => limits[capability],
   amend: fitGlm,
   models: [
     'glm-5.3',
