@@ -29,6 +29,8 @@ export interface Profile {
   allow_http?: boolean;
   /** Refuses every writing call. */
   read_only?: boolean;
+  /** Model that `chat` asks when none is named. */
+  chat_model?: string;
   lang?: string;
   tz?: string;
 }

@@ -1,26 +1,14 @@
-/** `chat`: tries a relay key with one question, the answer on standard output as it comes. */
+/** `chat`: tries a relay key with one question, or talks with a model in a prompt loop. */
 import type { Command } from 'commander';
-import { type ChatAnswer, refusalOf, streamedText, wholeAnswer } from '../chat-answer.ts';
+import { ask, type ChatMessage, type ChatRow, type ChatWishes, decoded, rowOf, sumUp, textsOf } from '../chat-call.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { CliError, usageError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { fetchFor } from '../fetch.ts';
+import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
-import { unitsToUsd } from '../input/money.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { configFolder, readProfiles, writeProfiles } from '../profile.ts';
 import { relayKeyOf } from '../relay-key.ts';
-import { version } from '../version.ts';
-
-interface ChatRow extends ChatAnswer {
-  /** Quota; null while the log does not show the call. */
-  charge: number | null;
-  request_id: string;
-  ms: number;
-  /** Until the first text. */
-  first_ms: number;
-}
 
 const chatView: View<ChatRow> = {
   columns: [
@@ -39,133 +27,63 @@ function numberOf(value: unknown, field: string): number | undefined {
   throw usageError(both(`${field} takes a number`, `${field} 须为数字`), { field });
 }
 
-/** The words, with what stands in a pipe behind them. Throws exit 3 for nothing. */
+/** The words, with what stands in a pipe behind them; "" for nothing. */
 async function promptOf(context: CommandContext, words: readonly string[], flags: Flags): Promise<string> {
   const isPiped = !context.terminal.stdin && flags.key !== '-';
   const piped = isPiped ? (await context.value('-', 'prompt')).trimEnd() : '';
-  const prompt = [words.join(' '), piped].filter((part) => part !== '').join('\n\n');
-  if (prompt !== '') return prompt;
-  throw usageError(both('nothing to ask', '没有要提的问题'), {
-    hint: both('tollgate chat --model gpt-4o "Say hi"', 'tollgate chat --model gpt-4o "你好"'),
-  });
+  return [words.join(' '), piped].filter((part) => part !== '').join('\n\n');
 }
 
-function requestBody(prompt: string, flags: Flags) {
-  const model = textOf(flags.model);
+async function wishesOf(context: CommandContext, flags: Flags): Promise<ChatWishes> {
+  const { settings } = await context.target();
+  const model = textOf(flags.model) ?? settings.chat_model;
   if (model === undefined) throw usageError(both('--model is needed', '需要 --model'), { field: '--model' });
-  const system = textOf(flags.system);
-  const isStreamed = flags.stream !== false;
   return {
     model,
-    messages: [
-      ...(system === undefined ? [] : [{ role: 'system', content: system }]),
-      { role: 'user', content: prompt },
-    ],
-    max_tokens: numberOf(flags.maxTokens, '--max-tokens'),
+    maxTokens: numberOf(flags.maxTokens, '--max-tokens'),
     temperature: numberOf(flags.temperature, '--temperature'),
-    ...(isStreamed ? { stream: true, stream_options: { include_usage: true } } : {}),
+    delivery: flags.stream === false ? 'whole' : 'streamed',
   };
 }
 
-async function ask(context: CommandContext, key: string, body: unknown): Promise<Response> {
-  const { url, settings } = await context.target();
-  await context.refusePlain(url);
-  const call = await fetchFor({
-    environment: context.environment,
-    caFile: settings.ca_file,
-    signal: context.signal,
-  });
-  const headers = {
-    authorization: `Bearer ${key}`,
-    'content-type': 'application/json',
-    'accept-language': context.language,
-    'user-agent': `tollgate-cli/${version}`,
-  };
-  const address = `${url}/v1/chat/completions`;
-  const response = await call(address, { method: 'POST', headers, body: JSON.stringify(body) }).catch(
-    (cause: unknown) => {
-      throw new CliError('not_reached', exitCodes.unavailable, both(`${url} was not reached`, `无法连接 ${url}`), {
-        cause,
-      });
-    },
-  );
-  if (response.ok) return response;
-  const text = await response.text();
-  let refused: unknown;
-  try {
-    refused = JSON.parse(text);
-  } catch {
-    // Not Tollgate's own answer; the status says what is known.
-  }
-  throw refusalOf(response.status, refused);
-}
-
-/** The charge of the call from the key's own log; settlement ends a moment after the answer. */
-async function chargeOf(context: CommandContext, key: string, requestId: string): Promise<number | null> {
-  const { url } = await context.target();
-  const client = await context.clientFor(url, key);
-  for (const pauseMs of [50, 200, 800]) {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    const rows = await client.logs.listByKey({}).then(
-      ({ items }) => items.filter((row) => row.request_id === requestId),
-      () => [],
-    );
-    if (rows.length > 0) return rows.reduce((sum, { quota }) => sum + quota, 0);
-  }
-  return null;
-}
-
-async function* decoded(response: Response): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const bytes of response.body ?? []) yield decoder.decode(bytes, { stream: true });
-}
-
-async function sumUp(context: CommandContext, row: ChatRow): Promise<void> {
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-  const { quotaPerUnit } = await context.site();
-  const parts = [
-    row.model,
-    ...(row.usage === null ? [] : [`${row.usage.prompt_tokens} in`, `${row.usage.completion_tokens} out`]),
-    `first ${seconds(row.first_ms)}`,
-    seconds(row.ms),
-    ...(row.charge === null ? [] : [`$${unitsToUsd(row.charge, quotaPerUnit)}`]),
-    row.request_id,
-  ];
-  context.note(parts.join(context.terminal.unicode ? ' · ' : ' | '));
+/** Keeps the model in the profile, so that it need not be named again; scripts change nothing that is kept. */
+async function rememberModel(context: CommandContext, model: string): Promise<void> {
+  const { profile: name, settings } = await context.target();
+  if (name === undefined || settings.chat_model === model) return;
+  if (settings.chat_model !== undefined && !context.terminal.interactive) return;
+  const folder = configFolder(context.environment);
+  const file = await readProfiles(folder);
+  const profile = file.profiles[name];
+  if (profile === undefined || profile.chat_model === model) return;
+  await writeProfiles(folder, { ...file, profiles: { ...file.profiles, [name]: { ...profile, chat_model: model } } });
 }
 
 async function chat(context: CommandContext, words: readonly string[], flags: Flags): Promise<void> {
   const key = await relayKeyOf(context, { source: textOf(flags.key), own: textOf(flags.token) });
-  const body = requestBody(await promptOf(context, words, flags), flags);
-  const began = performance.now();
-  const response = await ask(context, key, body);
-  if (flags.raw === true) return context.printer.stream(decoded(response));
-  const answer: ChatAnswer = { text: '', model: body.model, usage: null };
+  const wishes = await wishesOf(context, flags);
+  const prompt = await promptOf(context, words, flags);
+  const system = textOf(flags.system);
   const isShownAsItComes = !['json', 'ndjson', 'yaml'].includes(context.printer.format);
-  let firstMs: number | undefined;
-  async function* texts(): AsyncGenerator<string> {
-    if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      for await (const text of streamedText(decoded(response), answer)) {
-        firstMs ??= performance.now() - began;
-        yield text;
-      }
-    } else {
-      Object.assign(answer, wholeAnswer(await response.json()));
-      yield answer.text;
+  if (prompt === '') {
+    const isLoop = context.terminal.interactive && isShownAsItComes && flags.raw !== true && flags.out === undefined;
+    if (!isLoop) {
+      throw usageError(both('nothing to ask', '没有要提的问题'), {
+        hint: both('tollgate chat --model gpt-4o "Say hi"', 'tollgate chat --model gpt-4o "你好"'),
+      });
     }
-    yield '\n';
+    const { ChatLoop } = await import('../chat-loop.ts');
+    return new ChatLoop({ context, key, wishes, system, onModel: (model) => rememberModel(context, model) }).run();
   }
-  if (isShownAsItComes) await context.printer.stream(texts());
-  else for await (const _text of texts());
-  const ms = Math.round(performance.now() - began);
-  const requestId = response.headers.get('x-request-id') ?? '';
-  const row: ChatRow = {
-    ...answer,
-    charge: await chargeOf(context, key, requestId),
-    request_id: requestId,
-    ms,
-    first_ms: Math.round(firstMs ?? ms),
-  };
+  const messages: ChatMessage[] = [
+    ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+    { role: 'user', content: prompt },
+  ];
+  const open = await ask(context, { key, wishes, messages });
+  if (flags.raw === true) return context.printer.stream(decoded(open.response));
+  if (isShownAsItComes) await context.printer.stream(textsOf(open));
+  else for await (const _text of textsOf(open));
+  await rememberModel(context, wishes.model);
+  const row = await rowOf(context, key, open);
   if (isShownAsItComes) await sumUp(context, row);
   else await context.printer.one(row, chatView);
 }
@@ -176,7 +94,7 @@ export function registerChatCommand(program: Command, runtime: Runtime): void {
     program
       .command('chat')
       .argument('[prompt...]')
-      .option('-m, --model <model>', say(both('model to ask', '模型')))
+      .option('-m, --model <model>', say(both('model to ask; kept in the profile', '模型；会保存在配置中')))
       .option('--token <token>', say(both('an own token by id or name', '本人的令牌（编号或名称）')))
       .option('--key <source>', say(both('relay key: - or env:NAME (TOLLGATE_API_KEY)', '密钥来源：- 或 env:NAME')))
       .option('--system <text>', say(both('system prompt', '系统提示词')))
@@ -186,10 +104,10 @@ export function registerChatCommand(program: Command, runtime: Runtime): void {
     runtime,
     {
       summary: both(
-        'Ask a model once and show what it cost; a pipe is added to the prompt',
-        '向模型提问并显示费用；管道内容附在问题之后',
+        'Ask a model and show what it cost; a pipe is added to the prompt; without a prompt a conversation on the terminal',
+        '向模型提问并显示费用；管道内容附在问题之后；不带问题时在终端中对话',
       ),
-      examples: ['chat -m gpt-4o "Say hi"', 'chat -m gpt-4o --token laptop "review this" < changes.diff'],
+      examples: ['chat -m gpt-4o "Say hi"', 'chat -m gpt-4o --token laptop "review this" < changes.diff', 'chat'],
       calls: ['logs.listByKey', 'tokens.revealKey', 'tokens.search', 'status.get'],
     },
     (context, [prompt], flags) => chat(context, wordsOf(prompt), flags),

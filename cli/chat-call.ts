@@ -1,0 +1,150 @@
+/** One call of a relay key's model: asked, read as it comes, and summed up with what it cost. */
+import { type ChatAnswer, refusalOf, streamedText, wholeAnswer } from './chat-answer.ts';
+import type { CommandContext } from './context.ts';
+import { CliError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import { fetchFor } from './fetch.ts';
+import { unitsToUsd } from './input/money.ts';
+import { both } from './language.ts';
+import { version } from './version.ts';
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** What is asked, beside the messages. */
+export interface ChatWishes {
+  readonly model: string;
+  readonly maxTokens: number | undefined;
+  readonly temperature: number | undefined;
+  readonly delivery: 'streamed' | 'whole';
+}
+
+export interface ChatRow extends ChatAnswer {
+  /** Quota; null while the log does not show the call. */
+  charge: number | null;
+  request_id: string;
+  ms: number;
+  /** Until the first text. */
+  first_ms: number;
+}
+
+/** An answer on its way. */
+export interface OpenAnswer {
+  readonly response: Response;
+  /** Filled while it is read. */
+  readonly answer: ChatAnswer;
+  /** When it was asked, on the clock of `performance`. */
+  readonly began: number;
+  /** When the first text came; undefined before. */
+  firstAt: number | undefined;
+}
+
+/** Asks. Throws what the gateway refused with, exit 10 when it was not reached. */
+export async function ask(
+  context: CommandContext,
+  call: { key: string; wishes: ChatWishes; messages: readonly ChatMessage[]; signal?: AbortSignal },
+): Promise<OpenAnswer> {
+  const { model, maxTokens, temperature, delivery } = call.wishes;
+  const { url, settings } = await context.target();
+  await context.refusePlain(url);
+  const send = await fetchFor({
+    environment: context.environment,
+    caFile: settings.ca_file,
+    signal: context.signal,
+  });
+  const headers = {
+    authorization: `Bearer ${call.key}`,
+    'content-type': 'application/json',
+    'accept-language': context.language,
+    'user-agent': `tollgate-cli/${version}`,
+  };
+  const body = JSON.stringify({
+    model,
+    messages: call.messages,
+    max_tokens: maxTokens,
+    temperature,
+    ...(delivery === 'streamed' ? { stream: true, stream_options: { include_usage: true } } : {}),
+  });
+  const began = performance.now();
+  const init = { method: 'POST', headers, body, ...(call.signal ? { signal: call.signal } : {}) };
+  const response = await send(`${url}/v1/chat/completions`, init).catch((cause: unknown) => {
+    throw new CliError('not_reached', exitCodes.unavailable, both(`${url} was not reached`, `无法连接 ${url}`), {
+      cause,
+    });
+  });
+  if (response.ok) return { response, answer: { text: '', model, usage: null }, began, firstAt: undefined };
+  const text = await response.text();
+  let refused: unknown;
+  try {
+    refused = JSON.parse(text);
+  } catch {
+    // Not Tollgate's own answer; the status says what is known.
+  }
+  throw refusalOf(response.status, refused);
+}
+
+/** Bytes of an answer as text. */
+export async function* decoded(response: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body ?? []) yield decoder.decode(bytes, { stream: true });
+}
+
+/** Gives out the text as it comes, with a line end behind it, and fills the answer. */
+export async function* textsOf(open: OpenAnswer): AsyncGenerator<string> {
+  const { response, answer } = open;
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    for await (const text of streamedText(decoded(response), answer)) {
+      open.firstAt ??= performance.now();
+      yield text;
+    }
+  } else {
+    Object.assign(answer, wholeAnswer(await response.json()));
+    yield answer.text;
+  }
+  yield '\n';
+}
+
+/** What became of an answer, once it has ended. */
+export async function rowOf(context: CommandContext, key: string, open: OpenAnswer): Promise<ChatRow> {
+  const ms = Math.round(performance.now() - open.began);
+  const requestId = open.response.headers.get('x-request-id') ?? '';
+  return {
+    ...open.answer,
+    charge: await chargeOf(context, key, requestId),
+    request_id: requestId,
+    ms,
+    first_ms: open.firstAt === undefined ? ms : Math.round(open.firstAt - open.began),
+  };
+}
+
+/** The charge of the call from the key's own log; settlement ends a moment after the answer. */
+async function chargeOf(context: CommandContext, key: string, requestId: string): Promise<number | null> {
+  const { url } = await context.target();
+  const client = await context.clientFor(url, key);
+  for (const pauseMs of [50, 200, 800]) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const rows = await client.logs.listByKey({}).then(
+      ({ items }) => items.filter((row) => row.request_id === requestId),
+      () => [],
+    );
+    if (rows.length > 0) return rows.reduce((sum, { quota }) => sum + quota, 0);
+  }
+  return null;
+}
+
+/** The line under an answer. */
+export async function sumUp(context: CommandContext, row: ChatRow): Promise<void> {
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  const { quotaPerUnit } = await context.site();
+  const parts = [
+    row.model,
+    ...(row.usage === null ? [] : [`${row.usage.prompt_tokens} in`, `${row.usage.completion_tokens} out`]),
+    `first ${seconds(row.first_ms)}`,
+    seconds(row.ms),
+    ...(row.charge === null ? [] : [`$${unitsToUsd(row.charge, quotaPerUnit)}`]),
+    row.request_id,
+  ];
+  context.note(parts.join(context.terminal.unicode ? ' · ' : ' | '));
+}
