@@ -35,6 +35,8 @@ export interface MigrationReport {
 
 export interface ConfigReport {
   problems: { path: string; message: string; environment: string | undefined }[];
+  /** What is set and changes nothing. */
+  idle: { path: string; message: string; environment: string | undefined }[];
   /** Every key with its value as shown (secrets masked) and where it came from. */
   entries: { path: string; value: string; source: string; environment: string | undefined }[];
 }

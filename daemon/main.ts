@@ -83,6 +83,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   metrics.watch({ ...relay, notices });
   node.watchRelay(relay);
   await relay.ledger.start();
+  await relay.coolingEnds.start();
   const management = buildManagement(foundation, relay, {
     version,
     trustedProxies,
@@ -180,14 +181,11 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
     ...(options.logLevel === undefined ? {} : { 'log.level': options.logLevel }),
   };
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const { config, problems } = readConfig({ file: options.config, env: environment, overrides });
-  if (config === undefined) {
-    for (const problem of problems) {
-      const variable = problem.environment === undefined ? '' : ` (${problem.environment})`;
-      say(`config: ${problem.path}: ${problem.message}${variable}`);
-    }
-    return 12;
+  const { config, problems, idle } = readConfig({ file: options.config, env: environment, overrides });
+  for (const { path, message, environment: name } of [...problems, ...idle]) {
+    say(`config: ${path}: ${message}${name === undefined ? '' : ` (${name})`}`);
   }
+  if (config === undefined) return 12;
   const log = createLogger({ level: config.log.level });
   try {
     const daemon = await startDaemon(config, { log, say });

@@ -73,6 +73,9 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     },
     async (context, _args, flags) => {
       const report = await runtime.local.checkConfig(definedOnly({ config: textOf(flags.config) }));
+      for (const { path, message, environment } of report.idle) {
+        context.note(`${path}: ${message}${environment === undefined ? '' : ` (${environment})`}`);
+      }
       if (report.problems.length === 0) {
         context.done(both('the configuration is valid', '配置有效'));
         return;

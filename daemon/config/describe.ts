@@ -8,6 +8,8 @@ export interface ConfigDescription {
   /** As the YAML file spells it. */
   readonly default: string;
   readonly meaning: string;
+  /** Why setting it changes nothing; undefined for keys that are heeded. */
+  readonly idle: string | undefined;
 }
 
 /** Every key with its names, default and meaning, in the order of the schema. */
@@ -17,6 +19,7 @@ export function describeConfig(): ConfigDescription[] {
     environment: key.environment,
     default: key.show(key.default),
     meaning: key.meaning,
+    idle: key.idle,
   }));
 }
 
@@ -31,14 +34,15 @@ const preamble = `# Every key of config.yaml with its default, its environment n
 export function exampleConfig(): string {
   const lines = [preamble.trimEnd()];
   let open = '';
-  for (const { path, environment, default: value, meaning } of describeConfig()) {
+  for (const { path, environment, default: value, meaning, idle } of describeConfig()) {
     const names = path.split('.');
     const indent = '  '.repeat(names.length - 1);
     const section = names.slice(0, -1).join('.');
     if (section !== open) lines.push(...openSections(open, section));
     else if (names.length === 1) lines.push('');
     open = section;
-    lines.push(`${indent}# ${meaning}. ${environment.join(', ')}`);
+    const sense = idle === undefined ? meaning : `${meaning}; no effect: ${idle}`;
+    lines.push(`${indent}# ${sense}. ${environment.join(', ')}`);
     lines.push(`${indent}# ${names.at(-1)}: ${value}`);
   }
   return `${lines.join('\n')}\n`;

@@ -10,6 +10,8 @@ export interface ConfigKey<T> {
   readonly default: T;
   /** One line for operators, without a full stop. */
   readonly meaning: string;
+  /** Why setting it changes nothing, an English phrase; undefined for keys that are heeded. */
+  readonly idle: string | undefined;
   /** How the value is spelt where configuration is printed: secrets and passwords are masked. */
   print(value: T): string;
   /** Reads a value of the YAML file. */
@@ -24,6 +26,7 @@ interface Entry<T> {
   readonly environment: string | readonly [string, ...string[]];
   readonly default: T;
   readonly meaning: string;
+  readonly idle?: string;
 }
 
 interface Form<T> {
@@ -37,7 +40,8 @@ function key<T>(entry: Entry<T>, form: Form<T>): ConfigKey<T> {
   const [first, ...others] = names;
   // A name that guides have published without the product's prefix is taken with it as well, and then first.
   const environment = first.startsWith('TOLLGATE_') ? names : ([`TOLLGATE_${first}`, first, ...others] as const);
-  return { ...form, environment, default: entry.default, meaning: entry.meaning, print: form.show };
+  const { default: value, meaning, idle } = entry;
+  return { ...form, environment, default: value, meaning, idle, print: form.show };
 }
 
 const right = <T>(value: T): Reading<T> => ({ ok: true, value });

@@ -31,6 +31,8 @@ export interface ConfigReading {
   /** Undefined when there are problems. */
   readonly config: Config | undefined;
   readonly problems: readonly ConfigProblem[];
+  /** What is set and changes nothing, with the reason. */
+  readonly idle: readonly ConfigProblem[];
   readonly entries: readonly ConfigEntry[];
 }
 
@@ -73,6 +75,7 @@ export function readConfig(input: ConfigInput): ConfigReading {
   return {
     config: problems.length === 0 && isConfig(config) ? config : undefined,
     problems,
+    idle: chosen.flatMap(idleOf),
     entries: chosen.map(({ placed: { path: key, key: form }, source }) => ({
       path: key,
       value: form.print(values.get(key)),
@@ -130,6 +133,13 @@ function choose(
     source: found.source,
     problem: { path, message, environment: name ?? key.environment[0] },
   };
+}
+
+/** Said of a key that is set to something else than its default, and is not heeded. */
+function idleOf({ placed: { path, key }, value, source }: Chosen): ConfigProblem[] {
+  if (key.idle === undefined || value === key.default) return [];
+  const environment = key.environment.find((name) => name === source) ?? key.environment[0];
+  return [{ path, message: `has no effect: ${key.idle}`, environment }];
 }
 
 /** The tree of values for a tree of keys, frozen at every level. */

@@ -112,14 +112,22 @@ interface WindowDefaults {
   readonly count: number;
   readonly seconds: number;
   readonly meaning: string;
+  readonly idle?: string;
 }
 
 /** A limit of so many calls within so many seconds, with its switch. */
-function window({ environment, count, seconds, meaning }: WindowDefaults) {
+function window({ environment, count, seconds, meaning, ...idle }: WindowDefaults) {
   return {
-    enabled: flag({ environment: environment.enabled, default: true, meaning }),
-    count: integer({ environment: environment.count, default: count, min: 1, meaning: 'Calls in the window' }),
+    enabled: flag({ ...idle, environment: environment.enabled, default: true, meaning }),
+    count: integer({
+      ...idle,
+      environment: environment.count,
+      default: count,
+      min: 1,
+      meaning: 'Calls in the window',
+    }),
     seconds: integer({
+      ...idle,
       environment: environment.seconds,
       default: seconds,
       min: 1,
@@ -157,7 +165,8 @@ export const limitKeys = {
     environment: named('UPLOAD_RATE_LIMIT'),
     count: 10,
     seconds: 60,
-    meaning: 'Limit uploads by address; reserved, no call uploads yet',
+    meaning: 'Limit uploads by address',
+    idle: 'no management call takes an upload yet',
   }),
   download: window({
     environment: named('DOWNLOAD_RATE_LIMIT'),

@@ -102,6 +102,7 @@ export const relayKeys = {
     default: '2024-12-01-preview',
     check: notEmpty,
     meaning: 'API version for Azure channels that name none',
+    idle: 'a channel that names no version speaks the v1 API, which has none',
   }),
   error_log_enabled: flag({
     environment: ['ERROR_LOG_ENABLED'],
@@ -184,7 +185,8 @@ export const jobKeys = {
   batch_update_enabled: flag({
     environment: ['BATCH_UPDATE_ENABLED'],
     default: false,
-    meaning: 'Sum up the counters of users and channels before writing them; balances are always written at once',
+    meaning: 'Sum up the counters of users and channels before writing them',
+    idle: 'settlements that wait at one moment share one transaction, counters included',
   }),
   batch_update_interval_seconds: integer({
     environment: ['BATCH_UPDATE_INTERVAL'],
@@ -192,11 +194,13 @@ export const jobKeys = {
     min: 1,
     max: 300,
     meaning: 'How long those counters are summed up',
+    idle: 'settlements that wait at one moment share one transaction, counters included',
   }),
   update_task: flag({
     environment: ['UPDATE_TASK'],
     default: true,
     meaning: 'Follow up drawing, music and video tasks from this node',
+    idle: 'no such tasks are taken yet',
   }),
   notify_limit_count: integer({
     environment: ['NOTIFY_LIMIT_COUNT'],

@@ -64,7 +64,8 @@ export const configKeys = {
       environment: ['LOG_SQL_DSN'],
       default: '',
       check: optionalDatabaseUrl,
-      meaning: 'Database that receives a copy of the log rows; reserved, not written yet',
+      meaning: 'Database that receives a copy of the log rows',
+      idle: 'log rows stay beside the balances they belong to; a copy elsewhere is not written yet',
     }),
   },
   redis: {

@@ -20,10 +20,12 @@ export interface Surroundings {
   readonly input?: string;
   /** Aborted with the name of a signal. */
   readonly signal?: AbortSignal;
+  /** What runs beside the daemon; by default it refuses. */
+  readonly local?: Partial<LocalCommands>;
 }
 
 const elsewhere = () => Promise.reject(new Error('commands beside the daemon run in the built program only'));
-const local: LocalCommands = { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere };
+const refusing: LocalCommands = { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere };
 
 /** A stream that keeps what is written to it. */
 class Kept extends Writable {
@@ -38,12 +40,17 @@ class Kept extends Writable {
 /** Runs a command to its end in this process; nothing of this process's environment reaches it. */
 export async function runProgram(
   args: readonly string[],
-  { environment, input = '', signal = new AbortController().signal }: Surroundings,
+  { environment, input = '', signal = new AbortController().signal, local }: Surroundings,
 ): Promise<Ended> {
   const stdout = new Kept();
   const stderr = new Kept();
   const host: Host = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr };
-  await runHere(args, { environment: { LANG: 'C.UTF-8', ...environment }, host, signal, local });
+  await runHere(args, {
+    environment: { LANG: 'C.UTF-8', ...environment },
+    host,
+    signal,
+    local: { ...refusing, ...local },
+  });
   return { code: Number(host.exitCode ?? 0), stdout: stdout.text, stderr: stderr.text };
 }
 

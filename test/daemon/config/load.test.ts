@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { placedKeys } from '../../../daemon/config/key-table.ts';
 import { ConfigError, type ConfigProblem, loadConfig, readConfig } from '../../../daemon/config/load.ts';
+import { readSources } from '../../support/source-files.ts';
 import { createWorkspace, type Workspace } from '../../support/workspace.ts';
 
 const test = suite<{ workspace: Workspace }>('config');
@@ -197,6 +199,34 @@ test('reads every form of a listening address', () => {
   assert.throws(() => listen('127.0.0.1'));
   assert.throws(() => listen('[nonsense]:80'));
   assert.throws(() => listen(':70000'));
+});
+
+test('says what is set and changes nothing, and why; defaults need no word', () => {
+  const env = { LOG_SQL_DSN: 'sqlite:./logs.db', BATCH_UPDATE_ENABLED: 'true', BATCH_UPDATE_INTERVAL: '5' };
+  const { idle, problems } = readConfig({ env });
+  assert.equal(problems, []);
+  assert.equal(
+    idle.map(({ path, environment }) => [path, environment]),
+    [
+      ['database.log_url', 'LOG_SQL_DSN'],
+      ['jobs.batch_update_enabled', 'BATCH_UPDATE_ENABLED'],
+    ],
+  );
+  assert.match(idle[0]?.message ?? '', 'has no effect: log rows stay beside the balances');
+});
+
+test('has no key that is neither heeded nor says why not', () => {
+  const outside = readSources().filter(({ path }) => /^daemon\/(?!config\/schema)/.test(path));
+  const words = new Set(outside.flatMap(({ tokens }) => tokens.map(({ text }) => text)));
+  const silent = placedKeys().filter(({ path, key }) => {
+    // The parts of a window are read by whoever reads the window.
+    const name = path
+      .replace(/^(limits\..*)\.(?:enabled|count|seconds)$/, '$1')
+      .split('.')
+      .at(-1);
+    return key.idle === undefined && !words.has(name ?? '');
+  });
+  assert.equal(silent, []);
 });
 
 test('refuses an override of a key that does not exist', () => {
