@@ -1,9 +1,11 @@
 /** Asks an upstream again that has taken a request and not answered it yet. */
 import type { FollowUp } from '../relay/call-format.ts';
+import { isObject } from '../relay/json.ts';
 import { pathOn } from '../relay/providers/openai-compatible.ts';
 import type { OutgoingRequest } from '../upstream/transport.ts';
+import { encodeForm, partsOf } from './form-body.ts';
 import type { Plan } from './plan.ts';
-import { addressOf, withChanges } from './upstream-request.ts';
+import { addressOf, withChanges, withForm } from './upstream-request.ts';
 
 /** The next question, on the channel's own address and with the credentials of the first. */
 export function followUpOf(plan: Plan, followUp: FollowUp): OutgoingRequest {
@@ -15,6 +17,10 @@ export function followUpOf(plan: Plan, followUp: FollowUp): OutgoingRequest {
   ]);
   if (followUp.body === undefined) {
     return { method: 'GET', destination: target, headers: plain, body: undefined, timeouts };
+  }
+  if (followUp.encoding === 'form' && isObject(followUp.body)) {
+    const form = encodeForm(partsOf(followUp.body));
+    return { method: 'POST', destination: target, headers: withForm(plain, form), body: form.body, timeouts };
   }
   const body = Buffer.from(JSON.stringify(followUp.body));
   return {

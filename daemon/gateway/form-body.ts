@@ -1,6 +1,7 @@
 /** Writes a form anew for an upstream (relay.md 5.8): all parts kept in their order, under a boundary of our own. */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { endingOfType } from '../relay/formats/media.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
 import type { BodySource } from '../upstream/transport.ts';
 import type { Form, FormField, FormFile } from './form.ts';
@@ -86,7 +87,7 @@ export function partsOf(json: JsonObject): Form['parts'] {
     if (inline === null) return { kind: 'field', name, value };
     const mediaType = inline[1] ?? '';
     const content = inMemory(Buffer.from(value.slice(inline[0].length), 'base64'));
-    return { kind: 'file', name, filename: `${name}.${mediaType.split('/').pop()}`, mediaType, content };
+    return { kind: 'file', name, filename: `${name}.${endingOfType(mediaType)}`, mediaType, content };
   });
 }
 

@@ -9,6 +9,7 @@ import { applyWish } from '../relay/formats/reasoning-suffix.ts';
 import { addSystemPrompt, readSystemPrompt } from '../relay/formats/system-prompt.ts';
 import { isObject, type Json } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
+import type { BodySource } from '../upstream/transport.ts';
 import type { CallTemplate } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
 import type { Exchange } from './exchange.ts';
@@ -16,6 +17,7 @@ import type { Inspection } from './inspect.ts';
 import type { Lane } from './lane.ts';
 import { sayable } from './sayable.ts';
 import { translatedLane } from './translated-lane.ts';
+import { uploading } from './uploading-lane.ts';
 
 export interface TranslatedBodyRequest {
   readonly template: CallTemplate;
@@ -37,7 +39,11 @@ export interface TranslatedBodyRequest {
 export type TranslatedBody =
   | {
       readonly lane: Lane;
-      readonly body: Buffer;
+      readonly body: Buffer | BodySource;
+      /** Set for a body that is no JSON. */
+      readonly contentType?: string;
+      /** Set where the first request is another than the conversation itself. */
+      readonly operation?: string;
       readonly headers: readonly (readonly [name: string, value: Json])[];
       /** What the target cannot say; grows while the answer is translated back. */
       readonly droppedFields: readonly string[];
@@ -75,6 +81,8 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
     headers = result.headers;
   }
   const lane = translatedLane({ client, upstream, request: decoded, scope, promptTokens, shape: template.shape });
+  const first = upstream.uploads !== undefined && isObject(json) ? uploading(json, upstream.uploads, lane) : undefined;
+  if (first !== undefined) return { ...first, headers, droppedFields: lost };
   return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost };
 }
 

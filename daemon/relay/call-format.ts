@@ -3,7 +3,7 @@
  * up to two halves: what a client says and hears, and what an upstream is asked and answers; both meet in the canonical
  * shape of their capability. Pure, like the chat formats.
  */
-import type { FetchedMedium } from './canonical/remote-media.ts';
+import type { FetchedMedium, MediaKind } from './canonical/remote-media.ts';
 import type { Usage } from './canonical/usage.ts';
 import type { FormatId, Scope } from './format.ts';
 import { asObject, parseJson } from './formats/fields.ts';
@@ -36,6 +36,8 @@ export interface FollowUp {
   readonly operation?: string;
   /** Set for a question that is posted. */
   readonly body?: Json;
+  /** As of a request. */
+  readonly encoding?: 'form';
   /** Milliseconds to wait first. */
   readonly afterMs: number;
 }
@@ -76,6 +78,8 @@ export interface CallAnswer extends MediaFacts {
 /** The half of a format that asks an upstream. */
 export interface UpstreamCallFormat<Asked, Said> {
   readonly id: FormatId;
+  /** Media that this wire has to be given inline: whoever may use the network puts them in. Undefined: none. */
+  readonly inlines?: readonly MediaKind[];
   /** Throws `convert_request_failed` for what the format has no words for. */
   encodeRequest(asked: Asked, scope: Scope): WireRequest;
   decodeAnswer(body: JsonObject, asked: Asked, scope: Scope): Said | FollowUp | UnusableAnswer;
@@ -126,6 +130,7 @@ export interface CallTarget {
 export interface CallTranslator {
   readonly client: FormatId;
   readonly upstream: FormatId;
+  readonly inlines: readonly MediaKind[];
   open(body: JsonObject, target: CallTarget): CallTranslation;
 }
 
@@ -139,6 +144,7 @@ export function callTranslators<Asked extends { readonly model: string }, Said e
     upstreams.map((upstream) => ({
       client: client.id,
       upstream: upstream.id,
+      inlines: upstream.inlines ?? [],
       open(body: JsonObject, { model, scope, atOnce }: CallTarget): CallTranslation {
         const asked = { ...client.decodeRequest(body), model };
         const pieces = atOnce === undefined ? [asked] : (division?.split(asked, atOnce) ?? [asked]);

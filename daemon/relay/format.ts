@@ -6,7 +6,7 @@ import type { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { ChatEvent, ChatRequest, ChatResponse } from './canonical/chat.ts';
 import type { MediaKind } from './canonical/remote-media.ts';
 import type { Usage } from './canonical/usage.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 
 /** What a model call asks for. */
 export type Capability =
@@ -149,6 +149,18 @@ export interface Scope {
   readonly requestId?: string;
 }
 
+/** Files that a wire takes only under an id of its vendor's: how they are handed in before the request itself. */
+export interface FileUploads {
+  /** Data URLs in a body as it was encoded, which cannot be sent with them. */
+  list(body: JsonObject): readonly string[];
+  /** The members of the form that hands in one of them; a data URL among them is a file. */
+  form(file: string, body: JsonObject): JsonObject;
+  /** The id in the vendor's answer; undefined for an answer that has none. */
+  readId(answer: JsonObject): string | undefined;
+  /** The body with ids in place of data URLs. */
+  place(body: JsonObject, ids: ReadonlyMap<string, string>): JsonObject;
+}
+
 /** The half of a chat codec that asks an upstream and reads what it answers: all that a vendor's own format needs. */
 export interface UpstreamFormat {
   readonly id: FormatId;
@@ -157,6 +169,8 @@ export interface UpstreamFormat {
    * network puts them in (`canonical/remote-media.ts`) before a request is encoded. Undefined: none.
    */
   readonly inlines?: readonly MediaKind[];
+  /** Undefined: files travel inside the request, or by their address. */
+  readonly uploads?: FileUploads;
   encodeRequest(request: ChatRequest, scope: Scope): Json;
   /** Throws `prompt_blocked` or `empty_response` where the upstream answered 200 with nothing. */
   decodeResponse(body: Json, scope: Scope): ChatResponse;

@@ -64,6 +64,12 @@ export function typeOfFileName(name: string | undefined): string | undefined {
   return ending === undefined ? undefined : typeByEnding[ending];
 }
 
+/** The ending of a file's name for a media type. */
+export function endingOfType(mediaType: string): string {
+  const known = Object.keys(typeByEnding).find((ending) => typeByEnding[ending] === mediaType);
+  return known ?? mediaType.split('/').pop() ?? 'bin';
+}
+
 /** Text may be read as text: `text/*`, JSON, XML, YAML and code. */
 export function isTextType(mediaType: string): boolean {
   return /^text\/|^application\/(json|xml|yaml|x-yaml|javascript|typescript|x-sh|sql|toml)\b|\+(json|xml)$/.test(

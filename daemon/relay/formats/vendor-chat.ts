@@ -29,6 +29,7 @@ export interface VendorChat {
   answer(body: JsonObject, scope: Pick<Scope, 'newId'>): JsonObject;
   reader(scope: Scope): ChunkReader;
   readonly followUp?: UpstreamFormat['followUp'];
+  readonly uploads?: UpstreamFormat['uploads'];
 }
 
 const always: ReadonlySet<string> = new Set(['model', 'messages', 'stream']);
@@ -40,6 +41,7 @@ export function vendorChat(vendor: VendorChat): UpstreamFormat {
     id: vendor.id,
     ...(vendor.inlines === undefined ? {} : { inlines: vendor.inlines }),
     ...(vendor.followUp === undefined ? {} : { followUp: vendor.followUp }),
+    ...(vendor.uploads === undefined ? {} : { uploads: vendor.uploads }),
     encodeRequest(request, scope) {
       const body = openaiChat.encodeRequest(request, scope);
       if (!isObject(body)) return body;

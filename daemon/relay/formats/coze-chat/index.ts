@@ -1,7 +1,8 @@
 /** Chats with Coze bots (v3), which are always asked for a stream. Source: providers/coze.md, read 2026-11. */
-import type { WireEvent } from '../../format.ts';
+import type { FileUploads, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asWord, inexpressible } from '../fields.ts';
+import { asNumber, asObject, asObjects, asText, asWord, parseJson } from '../fields.ts';
+import { typeOfAudioFormat } from '../media.ts';
 import { chunkOf, errorOf, payloadOf, textOfContent, usageChunk, usageOf, vendorChat } from '../vendor-chat.ts';
 
 /** Most messages that one call carries. */
@@ -12,12 +13,9 @@ function encode(body: JsonObject): JsonObject {
   const system = messages.flatMap(({ role, content }) =>
     role === 'system' || role === 'developer' ? [textOfContent(content)] : [],
   );
-  const turns = messages.filter(({ role }) => role === 'user' || role === 'assistant').map(encodeTurn);
-  const first = turns.findIndex(({ role }) => role === 'user');
-  const opening = turns[first];
-  if (system.length > 0 && opening?.content_type === 'text') {
-    turns[first] = { ...opening, content: [...system, textOfContent(opening.content)].join('\n\n') };
-  }
+  const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
+  const first = spoken.find(({ role }) => role === 'user');
+  const turns = spoken.map((message) => encodeTurn(message === first ? instructed(message, system) : message));
   return {
     bot_id: (asWord(body.model) ?? '').replace(/^bot-/, ''),
     user_id: body.user ?? '',
@@ -25,6 +23,13 @@ function encode(body: JsonObject): JsonObject {
     auto_save_history: false,
     additional_messages: turns.slice(-mostMessages),
   };
+}
+
+/** The message with the instructions in front, for which there is no place of their own. */
+function instructed({ content, ...message }: JsonObject, system: readonly string[]): JsonObject {
+  if (system.length === 0) return { ...message, content: content ?? '' };
+  if (!Array.isArray(content)) return { ...message, content: [...system, textOfContent(content)].join('\n\n') };
+  return { ...message, content: [{ type: 'text', text: system.join('\n\n') }, ...content] };
 }
 
 function encodeTurn({ role, content }: JsonObject): JsonObject {
@@ -37,11 +42,48 @@ function encodeTurn({ role, content }: JsonObject): JsonObject {
 }
 
 function encodePart(part: JsonObject): JsonObject {
-  const url = asWord(asObject(part.image_url)?.url);
-  if (url === undefined) return { type: 'text', text: asText(part.text) ?? '' };
-  if (url.startsWith('data:')) throw inexpressible('image', 'must be given by its address');
-  return { type: 'image', file_url: url };
+  const sound = asObject(part.input_audio);
+  if (sound !== undefined) return fileAt('audio', soundUrl(sound));
+  const image = asWord(asObject(part.image_url)?.url);
+  if (image !== undefined) return fileAt('image', image);
+  const file = asWord(asObject(part.file)?.file_data);
+  return file === undefined ? { type: 'text', text: asText(part.text) ?? '' } : fileAt('file', file);
 }
+
+function soundUrl({ data, format }: JsonObject): string {
+  return `data:${typeOfAudioFormat(asWord(format) ?? 'wav')};base64,${asText(data) ?? ''}`;
+}
+
+/** A file by its address; what lies inside the request stands with its data until it is handed in. */
+function fileAt(type: string, url: string): JsonObject {
+  return url.startsWith('data:') ? { type, file_id: url } : { type, file_url: url };
+}
+
+/** The content of a message that holds more than text; undefined for any other. */
+function partsIn(message: JsonObject): readonly JsonObject[] | undefined {
+  if (message.content_type !== 'object_string') return undefined;
+  return asObjects(parseJson(asText(message.content) ?? ''));
+}
+
+const uploads: FileUploads = {
+  list: (body) =>
+    asObjects(body.additional_messages)
+      .flatMap((message) => partsIn(message) ?? [])
+      .map(({ file_id: id }) => asWord(id) ?? '')
+      .filter((id) => id.startsWith('data:')),
+  form: (file) => ({ file }),
+  readId: (answer) => ((asNumber(answer.code) ?? 0) === 0 ? asWord(asObject(answer.data)?.id) : undefined),
+  place: (body, ids) => ({
+    ...body,
+    additional_messages: asObjects(body.additional_messages).map((message) => {
+      const parts = partsIn(message)?.map((part) => {
+        const id = ids.get(asWord(part.file_id) ?? '');
+        return id === undefined ? part : { ...part, file_id: id };
+      });
+      return parts === undefined ? message : { ...message, content: JSON.stringify(parts) };
+    }),
+  }),
+};
 
 function readEvent(event: WireEvent): JsonObject[] {
   const body = payloadOf(event);
@@ -84,6 +126,7 @@ export const cozeChat = vendorChat({
   id: 'coze-chat',
   takes: ['user'],
   encode,
+  uploads,
   answer: (body) =>
     (asNumber(body.code) ?? 0) === 0 ? errorOf('not_streamed', 'the chat was not streamed', 502) : reported(body),
   reader: () => ({ push: readEvent }),

@@ -7,7 +7,7 @@ import type { ChatEvent } from '../../canonical/chat.ts';
 import { ThinkTagSplitter } from '../../canonical/think-tags.ts';
 import type { Machine, UpstreamFormat, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asWord, inexpressible } from '../fields.ts';
+import { asNumber, asObject, asObjects, asText, asWord } from '../fields.ts';
 import {
   type ChunkReader,
   chunkOf,
@@ -19,6 +19,8 @@ import {
   usageOf,
   vendorChat,
 } from '../vendor-chat.ts';
+
+import { difyUploads, encodeFiles } from './files.ts';
 
 const speakers: Readonly<Record<string, string>> = {
   system: 'SYSTEM',
@@ -36,13 +38,6 @@ function queryOf(messages: readonly JsonObject[], isContinued: boolean): string 
     .join('');
 }
 
-function encodeFile(part: JsonObject): JsonObject[] {
-  const url = asWord(asObject(part.image_url)?.url);
-  if (url === undefined) return [];
-  if (url.startsWith('data:')) throw inexpressible('image', 'must be given by its address');
-  return [{ type: 'image', transfer_method: 'remote_url', url }];
-}
-
 function encode(body: JsonObject): JsonObject {
   const messages = asObjects(body.messages);
   const conversation = asWord(body.conversation_id);
@@ -54,7 +49,7 @@ function encode(body: JsonObject): JsonObject {
     conversation_id: conversation ?? '',
     // Dify refuses a call without one.
     user: asWord(body.user) ?? 'tollgate',
-    files: asObjects(last?.content).flatMap(encodeFile),
+    files: encodeFiles(asObjects(last?.content)),
     auto_generate_name: false,
   };
 }
@@ -141,6 +136,7 @@ const asSent = vendorChat({
   id: 'dify-chat',
   takes: ['inputs', 'conversation_id', 'user'],
   encode,
+  uploads: difyUploads,
   answer: readAnswer,
   reader: () => new DifyReader(),
 });

@@ -23,7 +23,7 @@ export const coze: ProviderAdapter = {
   answersOnly: () => 'stream',
   models: [],
   keyParts: [undefined, 'user'],
-  path: () => '/v3/chat',
+  path: ({ operation }) => (operation === 'upload' ? '/v1/files/upload' : '/v3/chat'),
   auth: () => ({ kind: 'bearer', parts: [0] }),
   amendBody,
   readFailure: (reply) =>

@@ -39,7 +39,8 @@ export const dify: ProviderAdapter = {
   // Agents refuse the other manner, and hosted ones are cut after 100 seconds.
   answersOnly: () => 'stream',
   models: [],
-  path: ({ baseUrl, other }) => pathOn(baseUrl, paths[kindOf(other).kind]),
+  path: ({ baseUrl, other, operation }) =>
+    pathOn(baseUrl, operation === 'upload' ? '/v1/files/upload' : paths[kindOf(other).kind]),
   auth: () => ({ kind: 'bearer' }),
   amendBody,
   readFailure: (reply) =>
@@ -49,7 +50,17 @@ export const dify: ProviderAdapter = {
       { code: 'provider_quota_exceeded', means: 'no-credit' },
       { code: ['provider_not_initialize', 'model_currently_not_support'], means: 'no-model' },
       { code: ['completion_request_error', 'workflow_request_error'], means: 'overload' },
-      { code: ['invalid_param', 'bad_request', 'file_too_large', 'unsupported_file_type'], means: 'bad-request' },
+      {
+        code: [
+          'invalid_param',
+          'bad_request',
+          'file_too_large',
+          'unsupported_file_type',
+          'no_file_uploaded',
+          'too_many_files',
+        ],
+        means: 'bad-request',
+      },
       { code: ['rate_limit_error', 'too_many_requests'], means: 'rate-limit' },
     ]),
 };
