@@ -10,6 +10,7 @@ import { auditChain } from './0005-audit-chain.ts';
 import { optionChanges } from './0006-option-changes.ts';
 import { nodeFacts } from './0007-node-facts.ts';
 import { tokenNotices } from './0008-token-notices.ts';
+import { coolingEnds } from './0009-cooling-ends.ts';
 
 export const migrations = [
   initial,
@@ -20,4 +21,5 @@ export const migrations = [
   optionChanges,
   nodeFacts,
   tokenNotices,
+  coolingEnds,
 ];

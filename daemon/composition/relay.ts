@@ -6,6 +6,7 @@ import { ChannelCooling, formatCoolingNews, parseCoolingNews } from '../domain/c
 import { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
 import { ChannelSwitch } from '../domain/channel-switch.ts';
+import { CoolingEnds } from '../domain/cooling-ends.ts';
 import { Ledger } from '../domain/ledger.ts';
 import type { LedgerEvent } from '../domain/ledger-events.ts';
 import { ModelRequestLimits } from '../domain/limits.ts';
@@ -37,6 +38,7 @@ export interface RelayParts {
   readonly ledger: Ledger;
   readonly health: ChannelHealth;
   readonly cooling: ChannelCooling;
+  readonly coolingEnds: CoolingEnds;
   readonly storedResponses: StoredResponses;
   readonly logContent: LogContentQueue;
   readonly channelSwitch: ChannelSwitch;
@@ -112,6 +114,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     const news = parseCoolingNews(message);
     if (news) cooling.learn(news);
   });
+  const coolingEnds = new CoolingEnds({ ends: database.stores.coolingEnds, bus, cooling });
   const channelSwitch = new ChannelSwitch({
     database,
     bus,
@@ -218,6 +221,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     ledger,
     health,
     cooling,
+    coolingEnds,
     storedResponses,
     logContent,
     channelSwitch,

@@ -106,7 +106,7 @@ export class ChannelKeyService {
   async change(actor: Actor, channelId: number, wish: KeyChangeWish): Promise<ChannelKeyRow> {
     const status = readStatus(wish.status);
     const cap = readKeyCap(wish.cap, 'cap');
-    const [changed] = await this.#deps.writer.write(async (stores) => {
+    const [changed] = await this.#deps.writer.write(async (stores, revision) => {
       const channel = await requireChannel(stores, channelId);
       const row = findKey(await stores.channelKeys.all([channelId]), wish.keyHash);
       const moves = status !== undefined && status !== row.status;
@@ -119,6 +119,7 @@ export class ChannelKeyService {
         await this.#audit(stores, actor, { action, row });
       }
       if (cap !== undefined) await this.#audit(stores, actor, { action: 'channel.key_cap', row, detail: { cap } });
+      if (status === enabled) await stores.coolingEnds.note([channelId], revision);
       return [{ id: channelId, channel, record }];
     });
     if (!changed) throw new TollgateError('channel_key_not_found');
@@ -128,8 +129,12 @@ export class ChannelKeyService {
 
   /** Ends every pause of a channel and its keys. Throws `channel_not_found`. */
   async clearCooling(actor: Actor, channelId: number): Promise<void> {
-    await requireChannel(this.#deps.database.stores, channelId);
-    await this.#deps.writer.auditLook(actor, { action: 'channel.cooling_clear', id: channelId });
+    await this.#deps.writer.write(async (stores, revision) => {
+      await requireChannel(stores, channelId);
+      await this.#deps.writer.audit(stores, actor, { action: 'channel.cooling_clear', id: channelId });
+      await stores.coolingEnds.note([channelId], revision);
+      return [{ id: channelId }];
+    });
     this.#deps.cooling.clear(channelId);
   }
 

@@ -114,7 +114,7 @@ export class ChannelTransfer {
     if (rows.length === 0) throw new TollgateError('channel_import_empty', {}, { field: 'channels' });
     if (mode === 'dry-run') return this.#plan(this.#deps.database.stores, rows, onClash);
     let report: ImportReport = { rows: [], problems: [] };
-    const changed = await this.#deps.writer.write(async (stores) => {
+    const changed = await this.#deps.writer.write(async (stores, revision) => {
       const plan = await this.#plan(stores, rows, onClash);
       report = plan;
       if (plan.problems.length > 0) return [];
@@ -127,6 +127,8 @@ export class ChannelTransfer {
         return { action: 'channel.import', id, detail: { action, ...(fields.length > 0 ? { fields } : {}) } };
       });
       await this.#deps.writer.auditAll(stores, actor, acts);
+      const ended = touched.map(({ id }) => id);
+      await stores.coolingEnds.note(ended, revision);
       report = { rows: written, problems: [] };
       return touched;
     });

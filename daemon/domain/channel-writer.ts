@@ -61,11 +61,13 @@ export class ChannelWriter {
   }
 
   /** Runs the work as one transaction and announces what it returns; resolves when this node routes by it. */
-  async write<T extends { readonly id: number }>(work: (stores: Stores) => Promise<T[]>): Promise<T[]> {
+  async write<T extends { readonly id: number }>(
+    work: (stores: Stores, revision: number) => Promise<T[]>,
+  ): Promise<T[]> {
     const { changed, revision } = await this.#deps.database.transaction(async (stores) => {
       // The bump comes first: its row lock makes writers of all nodes wait for each other.
       const revision = await stores.revisions.bump('channels');
-      return { changed: await work(stores), revision };
+      return { changed: await work(stores, revision), revision };
     });
     const ids = changed.length <= mostAnnounced ? changed.map(({ id }) => id).join(',') : '';
     await (ids === ''

@@ -154,7 +154,7 @@ export class ChannelService {
   /** Changes the members that are present. Throws `channel_not_found` and the `channel_*` codes of the input. */
   async update(actor: Actor, id: number, change: ChannelChange): Promise<ChannelRecord> {
     const patch = readChannelInput(change);
-    const [changed] = await this.#deps.writer.write(async (stores) => {
+    const [changed] = await this.#deps.writer.write(async (stores, revision) => {
       const current = await this.#require(stores, id);
       const keys = change.key ? splitKeys(change.key, knownType(patch.type ?? current.type)) : [];
       const own = readChannelChange(current, patch, { newKeys: keys, rules: this.#deps.rules });
@@ -163,6 +163,7 @@ export class ChannelService {
       const record = await this.#deps.writer.update(stores, id, { ...own, ...revival });
       const detail = { fields: Object.keys(patch), keys: keys.length > 0 ? (change.key_mode ?? 'replace') : undefined };
       await this.#deps.writer.audit(stores, actor, { action: 'channel.update', id, detail });
+      await stores.coolingEnds.note([id], revision);
       return record ? [record] : [];
     });
     if (!changed) throw new TollgateError('channel_not_found');

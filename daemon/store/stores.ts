@@ -6,6 +6,7 @@ import { ChannelKeyStore } from './channel-keys.ts';
 import { ChannelTestStore } from './channel-tests.ts';
 import { ChannelStore } from './channels.ts';
 import { CheckinStore } from './checkins.ts';
+import { CoolingEndStore } from './cooling-ends.ts';
 import type { Engine } from './dialect.ts';
 import { IdempotencyKeyStore } from './idempotency-keys.ts';
 import { LedgerStore } from './ledger.ts';
@@ -36,6 +37,7 @@ export interface Stores {
   readonly users: UserStore;
   readonly tokens: TokenStore;
   readonly channels: ChannelStore;
+  readonly coolingEnds: CoolingEndStore;
   readonly channelKeys: ChannelKeyStore;
   readonly abilities: AbilityStore;
   readonly options: OptionStore;
@@ -70,6 +72,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     users: new UserStore(db, engine),
     tokens: new TokenStore(db, engine),
     channels: new ChannelStore(db, engine),
+    coolingEnds: new CoolingEndStore(db),
     channelKeys: new ChannelKeyStore(db),
     abilities: new AbilityStore(db),
     options: new OptionStore(db),

@@ -26,6 +26,8 @@ export interface Change {
 }
 
 const password = 'a good password';
+/** Where an upstream's path begins with this, its first answer asks for a long pause. */
+export const pausingPath = 'pausing';
 
 /** A name of its own for everything that a change makes. */
 function fresh(prefix: string): string {
@@ -143,6 +145,30 @@ export const changes: readonly Change[] = [
       return {
         isAsBefore: async () => (await status()) === 404,
         act: () => pair.second.addChannel({ base_url: pair.upstreamUrl, models: model }),
+        isHonoured: async () => (await status()) === 200,
+      };
+    },
+  },
+  {
+    name: 'a pause is ended by hand',
+    topic: 'channels',
+    prepare: async (pair) => {
+      const { id, status } = await routed(pair, { base_url: `${pair.upstreamUrl}/${fresh(pausingPath)}` });
+      return {
+        isAsBefore: async () => (await status()) !== 200,
+        act: () => pair.second.root.channels.clearCooling({ id }),
+        isHonoured: async () => (await status()) === 200,
+      };
+    },
+  },
+  {
+    name: 'a channel that pauses is edited',
+    topic: 'channels',
+    prepare: async (pair) => {
+      const { id, status } = await routed(pair, { base_url: `${pair.upstreamUrl}/${fresh(pausingPath)}` });
+      return {
+        isAsBefore: async () => (await status()) !== 200,
+        act: () => pair.second.root.channels.update({ id, weight: 3 }),
         isHonoured: async () => (await status()) === 200,
       };
     },

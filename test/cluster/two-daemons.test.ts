@@ -9,7 +9,7 @@ import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { testEngines } from '../support/engines.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { type RedisServer, startRedis } from '../support/servers.ts';
-import { type Change, changes, type PreparedChange } from './cluster-changes.ts';
+import { type Change, changes, type PreparedChange, pausingPath } from './cluster-changes.ts';
 
 interface World {
   first: TestDaemon;
@@ -19,6 +19,15 @@ interface World {
   redis: RedisServer | undefined;
 }
 
+const answered = jsonAnswer({
+  id: 'c',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 100, completion_tokens: 100, total_tokens: 200 },
+});
+
 /** REQ-17 allows two seconds; a little more for a machine that runs other tests as well. */
 const patienceMs = 2500;
 
@@ -27,16 +36,12 @@ async function open(world: World, redis: RedisServer | undefined): Promise<void>
   const config = { 'redis.url': redis?.url ?? '', 'redis.key_prefix': 'two-daemons:' };
   world.redis = redis;
   world.drop = place.drop;
-  world.upstream = await startFakeUpstream(
-    jsonAnswer({
-      id: 'c',
-      object: 'chat.completion',
-      created: 1,
-      model: 'm',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 100, completion_tokens: 100, total_tokens: 200 },
-    }),
-  );
+  const paused = new Set<string>();
+  world.upstream = await startFakeUpstream(({ url }) => {
+    if (!url.startsWith(`/${pausingPath}`) || paused.has(url)) return answered;
+    paused.add(url);
+    return jsonAnswer({ error: { message: 'slow down' } }, 429, { 'retry-after': '250' });
+  });
   world.first = await startTestDaemon({ databaseUrl: place.url, config });
   world.second = await startTestDaemon({ databaseUrl: place.url, config });
   // Signing in on the second node issued a new access token and ended the first one.
