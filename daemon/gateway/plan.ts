@@ -21,6 +21,7 @@ import type { Destination, OutgoingRequest } from '../upstream/transport.ts';
 import type { AnswerShape } from './answer-shape.ts';
 import { type FailedAttempt, misconfigured, unsigned } from './attempt-failure.ts';
 import { type CallDivision, callBody } from './call-body.ts';
+import { callMembers } from './call-members.ts';
 import { type CallTemplate, CallTemplates } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
 import { dividedTemplate, type PlannedDivision, planDivision, signedPlan } from './division.ts';
@@ -262,14 +263,16 @@ export class Planner {
     template: CallTemplate,
     attempt: PlanAttempt,
   ): Dressed | Exclude<Planned, { plan: Plan }> {
-    const json = this.#members.of(request.inspection, template.choice);
+    const { exchange, inspection, media } = request;
+    const asked = { format: exchange.endpoint.format, inspection, media };
+    const json = callMembers(this.#members, template, asked);
     if (json instanceof Promise) return { pending: json };
     const made = callBody({
       template,
-      exchange: request.exchange,
-      inspection: request.inspection,
+      exchange,
+      inspection,
       json,
-      passThrough: passesThrough(request.exchange, template.call.setting),
+      passThrough: passesThrough(exchange, template.call.setting),
       promptTokens: () => request.promptTokens(),
       conversion: request.conversion,
       facts: () => overrideFacts(request, template, attempt),

@@ -13,6 +13,8 @@ import {
   type RemoteMedium,
 } from '../relay/canonical/remote-media.ts';
 import { fitsKind, mediaTypeOf } from '../relay/formats/media-type.ts';
+import { inlineImages, listRemoteImages } from '../relay/formats/openai-images/remote.ts';
+import type { JsonObject } from '../relay/json.ts';
 import { type ImageSize, readImageSize } from '../relay/tokens/image-size.ts';
 import type { ImageSizes } from '../relay/tokens/prompt.ts';
 import { type Download, DownloadFailed } from '../upstream/media-download.ts';
@@ -49,6 +51,12 @@ export class RequestMedia {
     if (kinds.length === 0) return request;
     const missing = listRemoteMedia(request, kinds).filter(({ url }) => !this.#loaded.has(url));
     return missing.length === 0 ? inlineMedia(request, kinds, this.#loaded) : this.#load(missing);
+  }
+
+  /** The members of a call for images with those by address inline; a promise to wait for where some are not loaded. */
+  withImages(members: JsonObject): JsonObject | Promise<void> {
+    const missing = listRemoteImages(members).filter(({ url }) => !this.#loaded.has(url));
+    return missing.length === 0 ? inlineImages(members, this.#loaded) : this.#load(missing);
   }
 
   /** Sizes of remote images, for the bill of an answer without usage; what cannot be had is left out. */

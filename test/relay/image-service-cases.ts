@@ -24,6 +24,7 @@ export const models = {
   kontext: 'accounts/fireworks/models/flux-kontext-pro',
   playground: 'playground-v2-1024px-aesthetic',
   dev: 'black-forest-labs/flux.1-dev',
+  edits: 'black-forest-labs/flux.1-kontext-dev',
   sdxl: 'stabilityai/stable-diffusion-xl',
   medium: 'stabilityai/stable-diffusion-3-medium',
   space: 'stabilityai/stable-diffusion-xl-base-1.0:hf-inference',

@@ -2,6 +2,7 @@
 import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DownloadFailed } from '../../daemon/upstream/media-download.ts';
 import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { recordedAnswer } from '../support/recorded-call.ts';
@@ -22,7 +23,10 @@ test.before.each(async (context) => {
   context.upstream = await startFakeUpstream();
   const downloads = {
     maxBytes: 1_000_000,
-    fetch: () => Promise.resolve({ bytes: picture, contentType: 'image/png' }),
+    fetch: (url: string) =>
+      url === address
+        ? Promise.resolve({ bytes: picture, contentType: 'image/png' })
+        : Promise.reject(new DownloadFailed('the address is not allowed')),
   };
   const ModelPrice = Object.fromEntries(Object.values(models).map((model) => [model, 0.01]));
   context.harness = await GatewayHarness.start({ channels: [], downloads, options: { ModelPrice } });
@@ -227,11 +231,32 @@ test('takes each vendor’s refusal for what it is, and charges nothing for it',
   assert.ok((await quotas(harness)).every((quota) => quota === 0));
 });
 
+test('gives vendors that want bytes the images that a client names by address', async (context) => {
+  const { harness, upstream } = context;
+  const images = [{ image_url: address }];
+  for (const [type, model, answer] of [
+    [channel.cloudflare, models.phoenix, file],
+    [channel.fireworks, models.kontext, jsonAnswer({ id: 'x', status: 'Ready', result: { sample: address } })],
+    [channel.nvidia, models.edits, jsonAnswer({ artifacts: [{ base64: b64 }] })],
+  ] as const) {
+    serve(context, type);
+    upstream.script(answer);
+    const response = await edit(context, { model, images });
+    assert.is(response.status, 200, await response.text());
+    assert.match(upstream.requests.at(-1)?.body.toString() ?? '', b64);
+  }
+  assert.equal(await quotas(harness), Array(3).fill(quotaOfOne));
+  // What cannot be had is said before anybody is asked.
+  const before = upstream.requests.length;
+  const none = await edit(context, { model: models.dev, images: [{ image_url: 'gopher://x' }] });
+  assert.is(none.status, 400);
+  assert.is(upstream.requests.length, before);
+});
+
 test('says what a model cannot do before it is asked', async (context) => {
   const { harness, upstream } = context;
-  const remote = [{ image_url: 'https://files.example/a.png' }];
   for (const [type, body] of [
-    [channel.cloudflare, { model: models.phoenix, images: remote }],
+    [channel.cloudflare, { model: models.phoenix, images: [{ file_id: 'file-1' }] }],
     [channel.cloudflare, { model: models.phoenix, images: [{ image_url: inline }, { image_url: inline }] }],
     [channel.cloudflare, { model: models.klein, mask: inline }],
     [channel.fireworks, { model: models.schnell }],

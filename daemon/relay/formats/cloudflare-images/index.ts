@@ -52,6 +52,7 @@ function source({ images, mask }: ImageRequest): JsonObject {
 
 export const cloudflareImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'cloudflare-images',
+  inlines: ['image'],
 
   encodeRequest(asked, scope) {
     if (asked.quality !== undefined) scope.lose('quality');

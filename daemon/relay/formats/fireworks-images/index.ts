@@ -57,6 +57,7 @@ function madeIn(entry: JsonObject): string[] {
 
 export const fireworksImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'fireworks-images',
+  inlines: ['image'],
 
   encodeRequest: (asked, scope) => ({ body: encode(asked, scope), operation: fireworksOperation(asked.model) }),
 

@@ -29,6 +29,7 @@ function promptOf({ model, prompt }: ImageRequest, negative: JsonObject[string] 
 
 export const nvidiaImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'nvidia-images',
+  inlines: ['image'],
 
   encodeRequest(asked, scope) {
     const { model, images, size } = asked;
