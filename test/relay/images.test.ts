@@ -218,7 +218,9 @@ test('streams a complete image to a client that asked for a stream of a vendor t
 
 test('waits for a task where the vendor gives one out, and passes its failure on', async (context) => {
   const { harness, upstream } = context;
-  serve(context, 17);
+  // As operators like to paste it.
+  const baseUrl = `${upstream.url}/compatible-mode/v1`;
+  harness.setChannels([{ id: 1, type: 17, baseUrl, models, keys: ['sk-upstream'] }]);
   const pending = { request_id: 'r', output: { task_id: 'task/1', task_status: 'RUNNING' } };
   const done = {
     output: { task_id: 'task/1', task_status: 'SUCCEEDED', results: [{ url: address, actual_prompt: 'a nice cat' }] },

@@ -10,6 +10,8 @@ import { imageAddress } from '../openai-images/request.ts';
 
 const passed = new Set(['negative_prompt', 'seed', 'prompt_extend', 'watermark', 'style', 'ref_img']);
 const pollMs = 2500;
+/** Looking after a task; its id follows. */
+export const taskOperation = 'tasks/';
 
 /** True for models that make images within the call. */
 export function answersAtOnce(model: string): boolean {
@@ -58,7 +60,7 @@ export const dashscopeImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
     if (images.length > 0) return { images, usage: undefined };
     const task = asWord(output?.task_id);
     if (task !== undefined && (status === 'PENDING' || status === 'RUNNING' || status === 'SUSPENDED')) {
-      return { kind: 'follow-up', path: `/api/v1/tasks/${encodeURIComponent(task)}`, afterMs: pollMs };
+      return { kind: 'follow-up', operation: taskOperation + encodeURIComponent(task), afterMs: pollMs };
     }
     const refusal = failureOf(output) ?? (asWord(body.code) === undefined ? undefined : body);
     return refusal === undefined ? { kind: 'empty' } : { kind: 'error', body: refusal };

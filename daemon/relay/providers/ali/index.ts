@@ -4,7 +4,7 @@
  */
 import type { FormatId } from '../../format.ts';
 import { readsMedia } from '../../formats/dashscope-chat/index.ts';
-import { answersAtOnce } from '../../formats/dashscope-images/index.ts';
+import { answersAtOnce, taskOperation } from '../../formats/dashscope-images/index.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { fitQwen } from './quirks.ts';
@@ -30,6 +30,11 @@ function rootOf(baseUrl: string): string {
   return baseUrl.includes('coding.dashscope') ? '/v1' : '/compatible-mode/v1';
 }
 
+/** The root of the vendor's own interface, for an address that may be that of the compatible mode. */
+function ownRoot(baseUrl: string): string {
+  return baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '');
+}
+
 /** How an image model is asked, by the name that the codec gives it. */
 const imagePaths: Readonly<Record<string, string>> = {
   multimodal: 'aigc/multimodal-generation/generation',
@@ -45,12 +50,11 @@ function serviceOf({ format, operation, model }: UpstreamCall): string | undefin
 }
 
 function pathOf(call: UpstreamCall): string {
-  const { baseUrl, format } = call;
-  if (format === 'anthropic-messages') {
-    return `${baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '')}/apps/anthropic/v1/messages`;
-  }
+  const { baseUrl, format, operation } = call;
+  if (format === 'anthropic-messages') return `${ownRoot(baseUrl)}/apps/anthropic/v1/messages`;
+  if (operation?.startsWith(taskOperation) === true) return `${ownRoot(baseUrl)}/api/v1/${operation}`;
   const own = serviceOf(call);
-  if (own !== undefined) return `${baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '')}/api/v1/services/${own}`;
+  if (own !== undefined) return `${ownRoot(baseUrl)}/api/v1/services/${own}`;
   return `${rootOf(baseUrl)}${paths[format] ?? ''}`;
 }
 
@@ -89,6 +93,13 @@ function formatsFor(_: unknown, _model: string, setting: UpstreamCall['setting']
   return all.filter((format) => !(isNative ? compatible : own).has(format));
 }
 
+/** Texts that one request may bring, and images that one task makes. */
+function atOnce({ capability, model }: Pick<UpstreamCall, 'capability' | 'model'>): number | undefined {
+  if (capability === 'embeddings') return /-v[12]$/.test(model) ? 25 : 10;
+  const isImage = capability === 'images' || capability === 'image-edits';
+  return isImage && !answersAtOnce(model) ? 4 : undefined;
+}
+
 export const ali = openaiCompatible({
   id: 'ali',
   owner: 'ali',
@@ -98,7 +109,7 @@ export const ali = openaiCompatible({
   speaks,
   formatsFor,
   traits: { topK: true },
-  atOnce: ({ capability, model }) => (capability !== 'embeddings' ? undefined : /-v[12]$/.test(model) ? 25 : 10),
+  atOnce,
   path: pathOf,
   headers: headersOf,
   listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),

@@ -3,13 +3,14 @@ import { readFailure } from '../../failure.ts';
 import { imagesAtOnce } from '../../formats/replicate-images/index.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { pathOn } from '../openai-compatible.ts';
 
 /** A version of a community model, by its hash. */
 const isVersion = /(?:^|:)[0-9a-f]{64}$/;
 
-function pathOf({ model }: UpstreamCall): string {
-  if (isVersion.test(model)) return '/v1/predictions';
-  return `/v1/models/${model.split('/').map(encodeURIComponent).join('/')}/predictions`;
+function pathOf({ baseUrl, model }: UpstreamCall): string {
+  if (isVersion.test(model)) return pathOn(baseUrl, '/v1/predictions');
+  return pathOn(baseUrl, `/v1/models/${model.split('/').map(encodeURIComponent).join('/')}/predictions`);
 }
 
 function amendBody(body: Json, { model }: UpstreamCall): Json {
