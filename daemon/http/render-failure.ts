@@ -2,6 +2,7 @@
 import { packFailure } from '../contract/envelope.ts';
 import { type ErrorEntry, type ErrorKind, errorCodes, formatError, type Language } from '../contract/error-codes.ts';
 import { TollgateError } from '../errors.ts';
+import { relayStatus } from '../gateway/failure-answer.ts';
 
 /**
  * Whose manners the answer follows: the management envelope, the billing look-alikes, a page in a browser, the payment
@@ -9,46 +10,20 @@ import { TollgateError } from '../errors.ts';
  */
 export type FailureSurface = 'management' | 'billing' | 'page' | 'payment' | 'callback';
 
-/** Status of each kind; on the management API whatever is a mere refusal is 200 with `success: false`. */
-const statusOfKind: Readonly<Record<FailureSurface, Readonly<Record<ErrorKind, number>>>> = {
-  management: managementStatuses(),
-  payment: managementStatuses(),
-  callback: managementStatuses(),
-  billing: relayStatuses(),
-  page: relayStatuses(),
+/** On the management API whatever is a mere refusal is 200 with `success: false`. */
+const managementStatus: Readonly<Record<ErrorKind, number>> = {
+  refusal: 200,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 200,
+  conflict: 200,
+  'rate-limited': 429,
+  'too-large': 413,
+  upstream: 200,
+  unavailable: 503,
+  cancelled: 499,
+  bug: 500,
 };
-
-function managementStatuses(): Record<ErrorKind, number> {
-  return {
-    refusal: 200,
-    unauthenticated: 401,
-    forbidden: 403,
-    'not-found': 200,
-    conflict: 200,
-    'rate-limited': 429,
-    'too-large': 413,
-    upstream: 200,
-    unavailable: 503,
-    cancelled: 499,
-    bug: 500,
-  };
-}
-
-function relayStatuses(): Record<ErrorKind, number> {
-  return {
-    refusal: 400,
-    unauthenticated: 401,
-    forbidden: 403,
-    'not-found': 404,
-    conflict: 409,
-    'rate-limited': 429,
-    'too-large': 413,
-    upstream: 502,
-    unavailable: 503,
-    cancelled: 499,
-    bug: 500,
-  };
-}
 
 /** An error ready to be sent. */
 export interface RenderedFailure {
@@ -80,10 +55,10 @@ export function asFailure(error: unknown): TollgateError {
 }
 
 function statusOf(failure: TollgateError, context: FailureContext): number {
+  // Look-alikes and pages answer as the relay does.
+  if (context.surface === 'billing' || context.surface === 'page') return relayStatus(failure.code);
   const entry: ErrorEntry = errorCodes[failure.code];
-  const isRelay = context.surface === 'billing' || context.surface === 'page';
-  const pinned = isRelay ? entry.status?.relay : entry.status?.management;
-  const status = pinned ?? statusOfKind[context.surface][failure.kind];
+  const status = entry.status?.management ?? managementStatus[failure.kind];
   return status === 200 ? (context.refusalStatus ?? 200) : status;
 }
 
