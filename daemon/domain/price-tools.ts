@@ -26,17 +26,6 @@ const PIECE_KEYS: Readonly<Partial<Record<ToolName, string>>> = {
   image_generation: 'image_generation_each',
 };
 
-/** Every tool that usage can report, in the order of log rows. */
-export const TOOL_NAMES: readonly ToolName[] = [
-  'web_search',
-  'web_search_preview',
-  'file_search',
-  'google_search',
-  'claude_web_search',
-  'code_interpreter',
-  'image_generation',
-];
-
 export class ToolPriceList {
   readonly #entries: readonly ToolPriceEntry[];
 

@@ -3,13 +3,13 @@
  * Pure: prices come from the options snapshot, usage from the relay.
  */
 import type { LongContextTier, OptionsView } from '../contract/options.ts';
-import type { Usage } from '../relay/canonical/usage.ts';
+import { toolNames, type Usage } from '../relay/canonical/usage.ts';
 import { Decimal } from './decimal.ts';
 import { type FixedPrice, type GroupRatio, type Price, PriceBook, type TokenPrice } from './price-book.ts';
 import { fixedPriceRules } from './price-file.ts';
 import type { ImageSpec } from './price-images.ts';
 import { countOf, type TokenRates, type TokenRatios } from './price-rates.ts';
-import { TOOL_NAMES, type ToolName } from './price-tools.ts';
+import type { ToolName } from './price-tools.ts';
 
 export type { GroupRatio, Price, PriceBook, PriceNames } from './price-book.ts';
 export type { ImageSpec } from './price-images.ts';
@@ -224,7 +224,7 @@ interface ExactToolCharge extends Omit<ToolCharge, 'quota'> {
 function toolCharges(input: ChargeInput): ExactToolCharge[] {
   const { price, group, usage, toolImage } = input;
   const charges: ExactToolCharge[] = [];
-  for (const name of TOOL_NAMES) {
+  for (const name of toolNames) {
     const count = countOf(usage.tools[name]);
     if (count === 0) continue;
     const listed =

@@ -96,12 +96,13 @@ export function sumUsage(usages: readonly (Usage | undefined)[]): Usage | undefi
   let sum = first;
   for (const one of rest) {
     if (one === undefined) return undefined;
-    sum = added(sum, one);
+    sum = addUsage(sum, one);
   }
   return sum;
 }
 
-function added(one: Usage, other: Usage): Usage {
+/** Both usages together. */
+export function addUsage(one: Usage, other: Usage): Usage {
   return {
     prompt: tokenCount(one.prompt + other.prompt),
     cached: tokenCount(one.cached + other.cached),
@@ -120,7 +121,8 @@ function added(one: Usage, other: Usage): Usage {
 }
 
 const unitNames = ['images', 'characters', 'seconds', 'searchUnits'] as const satisfies readonly (keyof UsageUnits)[];
-const toolNames = [
+/** Every tool that usage can report, in the order of log rows. */
+export const toolNames = [
   'web_search',
   'web_search_preview',
   'file_search',

@@ -2,7 +2,7 @@
  * What a realtime session consumes, turn by turn (relay.md 5.13): as the upstream reports it when an answer is done,
  * else by the audio and the texts that went to and fro.
  */
-import { emptyUsage, tokenCount, type Usage } from '../canonical/usage.ts';
+import { addUsage, emptyUsage, tokenCount, type Usage } from '../canonical/usage.ts';
 import { asObject, asObjects, asText, asWord, parseJson } from '../formats/fields.ts';
 import type { JsonObject } from '../json.ts';
 import { estimateText, type TokenFamily } from '../tokens/estimate.ts';
@@ -200,16 +200,7 @@ function readUsage(value: JsonObject[string] | undefined): Usage | undefined {
 
 /** Both usages together; for the sums of a session. */
 export function sum(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return {
-    ...emptyUsage(one.source === other.source ? one.source : 'mixed'),
-    prompt: one.prompt + other.prompt,
-    cached: one.cached + other.cached,
-    promptAudio: one.promptAudio + other.promptAudio,
-    promptImage: one.promptImage + other.promptImage,
-    completion: one.completion + other.completion,
-    completionAudio: one.completionAudio + other.completionAudio,
-  };
+  return one === undefined || other === undefined ? (one ?? other) : addUsage(one, other);
 }
 
 /** The event with another name for its session's model; the text itself where it names none. */
