@@ -2,24 +2,22 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
-export const LoginView = z.object({
+/** What identifies an account, and what it may do. */
+const identityMembers = {
   id: z.int(),
   username: z.string(),
   display_name: z.string(),
   role: z.int(),
   status: z.int(),
   group: z.string(),
-});
+};
+
+export const LoginView = z.object(identityMembers);
 export type LoginView = z.output<typeof LoginView>;
 
 /** Members common to the own account and to the rows an administrator sees. */
 export const accountMembers = {
-  id: z.int(),
-  username: z.string(),
-  display_name: z.string(),
-  role: z.int(),
-  status: z.int(),
-  group: z.string(),
+  ...identityMembers,
   email: z.string(),
   github_id: z.string(),
   oidc_id: z.string(),

@@ -32,7 +32,8 @@ const callback = {
   errors: ['oauth_state', 'oauth_off', 'oauth_exchange', 'oauth_taken', 'user_disabled', 'user_gone', 'register_off'],
 } as const;
 
-const bind = {
+/** Proves something to be the caller's own. */
+export const bind = {
   method: 'GET',
   aliases: [{ method: 'POST' }],
   access: 'user',

@@ -1,6 +1,7 @@
 /** Proving an address by a mailed code, and resetting a password by a mailed link (management-api.md 3.3, 3.5). */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { bind } from './oauth.ts';
 
 export const verification = {
   sendCode: endpoint({
@@ -50,14 +51,8 @@ export const verification = {
     errors: ['reset_invalid'],
   }),
   bindEmail: endpoint({
-    method: 'GET',
+    ...bind,
     path: '/api/oauth/email/bind',
-    aliases: [{ method: 'POST' }],
-    access: 'user',
-    shape: 'data',
-    rate: 'critical-oauth',
-    effect: 'changes',
-    crossSite: 'refused',
     description: 'Makes an address that a mailed code proves the own one.',
     input: z.object({ email: z.string(), code: z.string() }),
     errors: ['code_invalid', 'email_taken', 'email_invalid', 'email_domain_refused', 'email_alias_refused'],

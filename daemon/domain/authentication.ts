@@ -75,25 +75,24 @@ export class Authentication {
   /** The caller of an O route: a failing access token is refused, a failing session counts as nobody (2.4). */
   async findOptional(presented: Presented): Promise<Actor | undefined> {
     if (accessTokenOf(presented.authorization) !== undefined) return this.#resolve(presented);
-    try {
-      const claim = await this.#claimBySession(presented);
+    return this.#actorOfSession(presented, (claim) => {
       if (presented.userIds.length > 0) checkUserIds(presented.userIds, claim);
-      await this.#checkAccount(claim, presented);
-      return toActor(claim, presented);
-    } catch (error) {
-      if (error instanceof TollgateError && (error.kind === 'unauthenticated' || error.kind === 'forbidden'))
-        return undefined;
-      throw error;
-    }
+    });
   }
 
   /**
    * The account of a live session without its user-id header; undefined for anybody else. Only for calls that a
    * single-use state of that session protects (3.5.1).
    */
-  async findBySession(presented: Presented): Promise<Actor | undefined> {
+  findBySession(presented: Presented): Promise<Actor | undefined> {
+    return this.#actorOfSession(presented, () => undefined);
+  }
+
+  /** The account of a live session that passes the check; undefined where it, or the check, refuses. */
+  async #actorOfSession(presented: Presented, check: (claim: Claim) => void): Promise<Actor | undefined> {
     try {
       const claim = await this.#claimBySession(presented);
+      check(claim);
       await this.#checkAccount(claim, presented);
       return toActor(claim, presented);
     } catch (error) {

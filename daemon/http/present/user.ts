@@ -28,12 +28,7 @@ export function presentLogin(user: UserRecord): LoginView {
 
 function accountMembers(user: UserRecord): Omit<UserView, 'setting'> {
   return {
-    id: user.id,
-    username: user.username,
-    display_name: user.displayName,
-    role: user.role,
-    status: user.status,
-    group: user.group,
+    ...presentLogin(user),
     email: user.email ?? '',
     github_id: user.githubId ?? '',
     oidc_id: user.oidcId ?? '',
