@@ -1,0 +1,148 @@
+/** A stream of events on one of two daemons tells what the other one does, with Redis and without. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { EventView, OwnEventView } from '../../daemon/contract/events.ts';
+import type { NewLogRow } from '../../daemon/store/logs.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { testEngines } from '../support/engines.ts';
+import { EventReader } from '../support/event-reader.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type RedisServer, startRedis } from '../support/servers.ts';
+
+interface World {
+  first: TestDaemon;
+  second: TestDaemon;
+  upstream: FakeUpstream;
+  redis: RedisServer | undefined;
+  drop(): Promise<void>;
+}
+
+/** Two seconds, and a little more for a machine that runs other tests as well. */
+const patienceMs = 2500;
+
+function rowOf(content: string): NewLogRow {
+  return {
+    userId: 1,
+    createdAt: Math.floor(Date.now() / 1000),
+    type: 3,
+    content,
+    username: 'root',
+    tokenName: '',
+    modelName: '',
+    quota: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    useTime: 0,
+    isStream: false,
+    channelId: 0,
+    tokenId: 0,
+    group: '',
+    other: '',
+    requestId: '',
+    failed: false,
+    ip: null,
+  };
+}
+
+function contents(reader: EventReader<EventView>): string[] {
+  return reader.seen.flatMap((event) => (event.event === 'log' ? [event.data.content] : []));
+}
+
+for (const kind of ['with Redis', 'without Redis'] as const) {
+  const cluster = suite<World>(`events of two daemons ${kind}`);
+
+  cluster.before(async (world) => {
+    const place = await testEngines.postgres.migrated();
+    world.drop = place.drop;
+    world.redis = kind === 'with Redis' ? await startRedis() : undefined;
+    const config = { 'redis.url': world.redis?.url ?? '', 'redis.key_prefix': 'live:' };
+    world.upstream = await startFakeUpstream(
+      jsonAnswer({
+        id: 'c',
+        object: 'chat.completion',
+        created: 1,
+        model: 'gpt-4o-mini',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 },
+      }),
+    );
+    world.first = await startTestDaemon({ databaseUrl: place.url, config });
+    world.second = await startTestDaemon({ databaseUrl: place.url, config });
+    // Signing in on the second node issued a new access token and ended the first one.
+    world.first = { ...world.first, root: world.first.client(world.second.accessToken) };
+  });
+  cluster.after(async ({ first, second, upstream, redis, drop }) => {
+    await first.stop();
+    await second.stop();
+    await upstream.close();
+    await redis?.stop();
+    await drop();
+  });
+
+  const follow = ({ root }: TestDaemon) => EventReader.open<EventView>((signal) => root.events.follow({}, { signal }));
+
+  cluster('tell of calls that the other one has served, and of channels it has switched', async (world) => {
+    const { first, second, upstream } = world;
+    const id = await second.addChannel({ base_url: upstream.url, models: 'gpt-4o-mini' });
+    const key = await second.addKey();
+    const reader = await follow(first);
+    const answer = await fetch(`${second.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    await answer.arrayBuffer();
+    assert.is(answer.status, 200);
+    const requestId = answer.headers.get('x-request-id');
+    await reader.until((event) => event.event === 'log' && event.data.request_id === requestId, patienceMs);
+    await second.root.channels.setStatus({ id, status: 2 });
+    const isDisabled = (event: EventView) =>
+      event.event === 'channel' && event.data.id === id && event.data.change === 'disabled';
+    await reader.until(isDisabled, patienceMs);
+    reader.hangUp();
+  });
+
+  cluster('tell of a row that was committed behind a later one, in order and once', async ({ first, second }) => {
+    const reader = await follow(first);
+    let commit = () => {};
+    const mayCommit = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    const late = second.daemon.foundation.database.transaction(async (stores) => {
+      await stores.logs.insert([rowOf('early id, late commit')]);
+      await mayCommit;
+    });
+    await sleep(300);
+    await first.daemon.foundation.database.transaction((stores) => stores.logs.insert([rowOf('late id')]));
+    await sleep(1500);
+    assert.equal(contents(reader), []);
+    commit();
+    await late;
+    await reader.until((event) => event.event === 'log' && event.data.content === 'late id', patienceMs);
+    assert.equal(contents(reader), ['early id, late commit', 'late id']);
+    reader.hangUp();
+  });
+
+  cluster('end when the other one is told that the session is over', async ({ first, second }) => {
+    const password = 'a good password';
+    const { id } = await second.root.users.create({ username: 'reader', password, role: 1 });
+    const signedIn = await fetch(`${first.url}/api/user/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'reader', password }),
+    });
+    const headers = {
+      Cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '',
+      'Tollgate-User': String(id),
+    };
+    const reader = await EventReader.open<OwnEventView>((signal) =>
+      first.client(undefined).events.followOwn({}, { signal, headers }),
+    );
+    await fetch(`${second.url}/api/user/logout`, { headers });
+    await reader.end(patienceMs);
+    assert.equal(reader.seen.at(-1)?.data, { code: 'session_expired' });
+  });
+
+  cluster.run();
+}
