@@ -13,6 +13,14 @@ export function both(en: string, zh: string): Bilingual {
   return { en, zh };
 }
 
+/** Says a pair of texts in one language. */
+export type Say = (text: Bilingual) => string;
+
+/** What says texts in this language. */
+export function sayIn(language: Language): Say {
+  return (text) => text[language];
+}
+
 /**
  * First of `--lang`, `TOLLGATE_LANG`, `LC_ALL`, `LC_MESSAGES`, `LANG` that speaks; Chinese for `zh*`, else English.
  * A C locale cannot promise to show Chinese, so it gets English.

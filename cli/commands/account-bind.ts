@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import { maskKey } from '../views.ts';
 
 const providers = ['github', 'oidc', 'linuxdo', 'wechat', 'telegram'] as const;
@@ -17,7 +17,7 @@ const members = {
 } as const;
 
 export function registerBindCommands(account: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const bind = group(account, runtime, 'bind', both('Address and accounts elsewhere', '邮箱与第三方账户绑定'));
 
   leaf(

@@ -4,7 +4,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 
 interface Settings {
@@ -59,7 +59,7 @@ async function settingsView(context: CommandContext): Promise<View<Settings>> {
 const firstThreshold = 500_000;
 
 export function registerSettingsCommands(account: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const settings = group(account, runtime, 'settings', both('Notification settings', '通知设置'));
 
   leaf(

@@ -4,7 +4,7 @@ import { leaf, type Runtime } from '../command.ts';
 import { askPassword } from '../confirm.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { configFolder, readProfiles, writeProfiles } from '../profile.ts';
 import { type SignedIn, signInWithPassword, signInWithToken, withSession } from '../sign-in.ts';
@@ -44,7 +44,7 @@ const whoamiView: View<Whoami> = {
 };
 
 export function registerAccountCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
 
   leaf(
     program

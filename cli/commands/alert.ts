@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 
 type Rule = AlertsView['rules'][number];
@@ -78,7 +78,7 @@ async function saveTarget(context: CommandContext, target: SentAlertTarget): Pro
 }
 
 export function registerAlertCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const alert = group(program, runtime, 'alert', both('Alerts for operators', '运维告警'));
 
   leaf(

@@ -5,7 +5,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { fetchFor } from '../fetch.ts';
 import { collect } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { version } from '../version.ts';
 
@@ -45,7 +45,7 @@ function isEnvelope(value: unknown): value is Envelope {
 }
 
 export function registerApiCommand(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     program
       .command('api')

@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fileFormatOf } from '../file-format.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 
@@ -35,7 +35,7 @@ const auditView = (context: CommandContext): View<AuditRow> => ({
   id: (row) => row.id,
 });
 
-function withFilters(command: Command, say: (pair: { en: string; zh: string }) => string): Command {
+function withFilters(command: Command, say: Say): Command {
   return command
     .option('--actor <user>', say(both('by this user, id or name', '操作者编号或名称')))
     .option('--action <action>', say(both('of this kind, such as channel.update', '操作类型，如 channel.update')))
@@ -57,7 +57,7 @@ async function filtersOf(context: CommandContext, flags: Readonly<Record<string,
 }
 
 export function registerAuditCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const audit = group(program, runtime, 'audit', both('Audit trail', '审计记录'));
 
   leaf(

@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { concurrencyOf, textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
 import { allChannels, findCalls, findChannel } from './channel-reference.ts';
@@ -53,7 +53,7 @@ async function askedRow(context: CommandContext, { id, name, ...row }: ChannelVi
 }
 
 export function registerChannelBalance(channel: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     channel
       .command('balance')

@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf } from '../paging.ts';
 import { findUser } from '../users.ts';
@@ -86,7 +86,7 @@ function tokenId(wish: string | undefined): number | undefined {
 }
 
 export function registerChannelExplain(channel: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
 
   leaf(
     channel

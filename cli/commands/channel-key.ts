@@ -8,7 +8,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { concurrencyOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
 import { channelStatus } from '../views.ts';
@@ -92,7 +92,7 @@ async function keysOf(context: CommandContext, reference: string): Promise<Named
 const reads = ['channels.keys', ...findCalls];
 
 export function registerChannelKeys(channel: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const key = group(channel, runtime, 'key', both('Keys of a channel', '渠道密钥'));
 
   leaf(
@@ -246,7 +246,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
   registerReveals(key, runtime, say);
 }
 
-function registerReveals(key: Command, runtime: Runtime, say: (text: { en: string; zh: string }) => string): void {
+function registerReveals(key: Command, runtime: Runtime, say: Say): void {
   const revealText = say(both('yes, show secrets; this is audited', '确认显示密钥（会写入审计）'));
   const demandReveal = (flags: Readonly<Record<string, unknown>>) => {
     if (flags.reveal === true) return;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
 
@@ -34,7 +34,7 @@ function globTest(pattern: string | undefined): (name: string) => boolean {
 }
 
 export function registerChannelModels(channel: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     channel
       .command('models')

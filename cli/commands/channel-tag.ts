@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
 import { listedModels } from './channel-fields.ts';
@@ -82,7 +82,7 @@ function told(context: CommandContext, tag: string, count: number): void {
 }
 
 export function registerChannelTags(channel: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const tag = group(channel, runtime, 'tag', both('Tags of channels', '渠道标签'));
 
   leaf(

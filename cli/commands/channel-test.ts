@@ -10,7 +10,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { concurrencyOf, textOf } from '../flags.ts';
 import { parseDuration } from '../input/time.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
 import { channelStatus } from '../views.ts';
@@ -143,7 +143,7 @@ async function runEnd(context: CommandContext, timeout: string): Promise<void> {
 }
 
 export function registerChannelTest(channel: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     channel
       .command('test')

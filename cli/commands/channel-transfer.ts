@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
 
@@ -115,7 +115,7 @@ async function exportFilter(context: CommandContext, references: string | string
 }
 
 export function registerChannelTransfer(channel: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
 
   leaf(
     channel

@@ -6,17 +6,15 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, type Say, sayIn } from '../language.ts';
 import { forEachItem, referencesOf } from '../references.ts';
 import { channelView } from '../views.ts';
 import { channelFields, clearedFields, listedModels, withChannelFlags } from './channel-fields.ts';
 import { allChannels, findCalls, findChannel } from './channel-reference.ts';
 import { importFile } from './channel-transfer.ts';
 
-type Say = (text: { en: string; zh: string }) => string;
-
 export function registerChannelWrites(channel: Command, runtime: Runtime): void {
-  const say: Say = (pair) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   registerCreate(channel, runtime, say);
   registerEdit(channel, runtime, say);
   registerSwitches(channel, runtime);

@@ -5,7 +5,7 @@ import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { channelStatus, channelView } from '../views.ts';
@@ -89,7 +89,7 @@ async function detailView(context: CommandContext): Promise<View<ChannelView & {
 }
 
 export function registerChannelCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const channel = group(program, runtime, 'channel', both('Upstream channels', '上游渠道'));
 
   leaf(

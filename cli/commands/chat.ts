@@ -5,7 +5,7 @@ import { type Flags, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { configFolder, readProfiles, writeProfiles } from '../profile.ts';
 import { relayKeyOf } from '../relay-key.ts';
@@ -89,7 +89,7 @@ async function chat(context: CommandContext, words: readonly string[], flags: Fl
 }
 
 export function registerChatCommand(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     program
       .command('chat')

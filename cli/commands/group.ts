@@ -6,7 +6,7 @@ import { confirm } from '../confirm.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect, textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 
 interface GroupRow {
@@ -106,7 +106,7 @@ async function save(
 }
 
 export function registerGroupCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const command = commandGroup(program, runtime, 'group', both('User groups and their ratios', '用户分组与倍率'));
   const reads = ['options.list', 'users.search', 'channels.list'];
 

@@ -4,7 +4,7 @@ import type { ConfigReport, MigrationReport } from '../command.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 
 const configFlag = ['--config <file>', both('configuration file', '配置文件')] as const;
@@ -38,7 +38,7 @@ const stepView: View<MigrationReport['steps'][number]> = {
 };
 
 export function registerLocalCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
 
   leaf(
     program

@@ -4,7 +4,7 @@ import { leaf, type Runtime } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fileFormatOf } from '../file-format.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import { filters, seesAll, withFilters } from './log-filters.ts';
 
 /** Pieces of the text without its last line, which is handed over when the text has ended. */
@@ -26,7 +26,7 @@ async function* withoutLastLine(
 }
 
 export function registerLogExport(log: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     withFilters(log.command('export'), say).option(
       '--format <format>',

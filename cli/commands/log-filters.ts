@@ -2,13 +2,13 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { both } from '../language.ts';
+import { both, type Say } from '../language.ts';
 import type { LogRow } from '../views.ts';
 
 const types: Readonly<Record<string, number>> = { topup: 1, consume: 2, manage: 3, system: 4, checkin: 5 };
 
 /** Adds the flags that choose rows. */
-export function withFilters(command: Command, say: (pair: { en: string; zh: string }) => string): Command {
+export function withFilters(command: Command, say: Say): Command {
   return command
     .option(
       '--type <type>',

@@ -4,7 +4,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { type LogRow, logView } from '../views.ts';
 import { registerLogExport } from './log-export.ts';
@@ -12,7 +12,7 @@ import { filters, rowKey, seesAll, withFilters } from './log-filters.ts';
 import { followLog } from './log-follow.ts';
 
 export function registerLogCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const log = group(program, runtime, 'log', both('Usage log', '使用日志'));
 
   leaf(

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { PriceEntryView } from '../../daemon/contract/prices.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { inputPrice, rounded } from './price-input.ts';
@@ -50,7 +50,7 @@ const builtInView: View<{ id: string; owned_by: string }> = {
 };
 
 export function registerModelCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const model = group(program, runtime, 'model', both('Models of the site', '站点的模型'));
   leaf(
     model

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 
 export function registerNodeCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const node = group(program, runtime, 'node', both('Nodes of the cluster', '集群节点'));
   leaf(
     node

@@ -5,7 +5,7 @@ import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { discoverEndpoints, registerOptionEdit } from './option-edit.ts';
 
@@ -92,7 +92,7 @@ function pairs(words: readonly string[]): [string, string][] {
 }
 
 export function registerOptionCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const option = group(program, runtime, 'option', both('Runtime options', '运行时选项'));
 
   leaf(

@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { resolve } from '../references.ts';
@@ -69,7 +69,7 @@ async function userIdOf(context: CommandContext, reference: string): Promise<num
 }
 
 export function registerOrderCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const order = group(program, runtime, 'order', both('Orders of top-ups', '充值订单'));
 
   leaf(

@@ -5,7 +5,7 @@ import { askPassword, confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import { withSession } from '../sign-in.ts';
 import { userView } from '../views.ts';
 import { registerBindCommands } from './account-bind.ts';
@@ -18,7 +18,7 @@ export async function ownAccount(context: CommandContext) {
 }
 
 export function registerOwnAccountCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const account = group(program, runtime, 'account', both('The own account', '本人账户'));
 
   leaf(

@@ -6,7 +6,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { unitsToUsd } from '../input/money.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 
 /** Tokens of the call to be priced. */
@@ -103,7 +103,7 @@ const quoteView: View<QuoteRow> = {
 };
 
 export function registerPriceQuote(price: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     price
       .command('quote')

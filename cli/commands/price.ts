@@ -5,7 +5,7 @@ import { confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { inputPrice, type PriceEdit, readPrice, rounded } from './price-input.ts';
 import { registerPriceQuote } from './price-quote.ts';
@@ -121,7 +121,7 @@ function camelCase(name: string): string {
 }
 
 export function registerPriceCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const price = group(program, runtime, 'price', both('Prices of models', '模型价格'));
 
   leaf(

@@ -5,7 +5,7 @@ import { confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { fields, newCodeView, withCodeFlags } from './redemption-rows.ts';
 
@@ -50,7 +50,7 @@ async function preview(
 }
 
 export function registerRedemptionCreate(redemption: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     withCodeFlags(
       redemption

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { find, statusNumbers } from './redemption-rows.ts';
@@ -18,7 +18,7 @@ interface UseRow {
 }
 
 export function registerRedemptionExport(redemption: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     redemption
       .command('export')

@@ -5,7 +5,7 @@ import { confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { walk } from '../paging.ts';
 import { forEachItem, referencesOf } from '../references.ts';
@@ -41,7 +41,7 @@ async function disableByName(context: CommandContext, name: string): Promise<num
 }
 
 export function registerRedemptionSwitches(redemption: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const told = async (context: CommandContext, count: number, verb: { en: string; zh: string }) => {
     context.done(both(`${count} codes are ${verb.en}`, `已${verb.zh} ${count} 个兑换码`));
     await context.printer.one({ count }, countView);

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { maskKey } from '../views.ts';
 import { registerRedemptionCreate } from './redemption-create.ts';
@@ -12,7 +12,7 @@ import { type CodeRow, codeView, fields, find, statusNumbers, withCodeFlags } fr
 import { registerRedemptionSwitches } from './redemption-switches.ts';
 
 export function registerRedemptionCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const redemption = group(program, runtime, 'redemption', both('Redemption codes', '兑换码'));
   registerRedemptionCreate(redemption, runtime);
 

@@ -4,10 +4,10 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { askPassword } from '../confirm.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 
 export function registerRegistrationCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
 
   leaf(
     program

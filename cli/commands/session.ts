@@ -4,12 +4,12 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import { forEachItem, referencesOf } from '../references.ts';
 import { findUser } from '../users.ts';
 
 export function registerSessionCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const session = group(program, runtime, 'session', both('Where an account is signed in', '登录会话'));
   const userFlag = say(both('of this user (administrators)', '指定用户（管理员）'));
 

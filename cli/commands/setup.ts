@@ -5,7 +5,7 @@ import { askPassword } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { signInWithPassword } from '../sign-in.ts';
 
@@ -93,7 +93,7 @@ async function askNewPassword(context: CommandContext, flags: Readonly<Record<st
 }
 
 export function registerSetupCommand(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     program
       .command('setup')

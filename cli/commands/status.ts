@@ -5,7 +5,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fetchFor } from '../fetch.ts';
 import { parseDuration } from '../input/time.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 
 interface StatusRow {
@@ -49,7 +49,7 @@ function unmet(row: Omit<StatusRow, 'failed'>, wanted: readonly string[]): strin
 }
 
 export function registerStatusCommand(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     program
       .command('status')

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { relayKeyOf } from '../relay-key.ts';
 import { logView } from '../views.ts';
@@ -41,7 +41,7 @@ async function checkView(context: CommandContext): Promise<View<CheckRow>> {
 }
 
 export function registerTokenCheck(token: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     token
       .command('check')

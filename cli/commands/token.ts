@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { collect, textOf, wordsOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
-import { both } from '../language.ts';
+import { both, type Say, sayIn } from '../language.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { forEachItem, resolve } from '../references.ts';
 import { maskKey, type TokenRow, tokenView } from '../views.ts';
@@ -67,7 +67,7 @@ function conversionOf(word: string): 'strict' | 'warn' | 'drop' {
   throw usageError(both('--conversion is strict, warn or drop', '--conversion 只能是 strict、warn 或 drop'));
 }
 
-function withFields(command: Command, say: (pair: { en: string; zh: string }) => string): Command {
+function withFields(command: Command, say: Say): Command {
   return command
     .option('--quota <money>', say(both('amount, or unlimited (1usd)', '额度，或 unlimited（默认 1usd）')))
     .option('--expires <time>', say(both('time or never', '过期时间或 never')))
@@ -95,7 +95,7 @@ function withFields(command: Command, say: (pair: { en: string; zh: string }) =>
 }
 
 export function registerTokenCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const token = group(
     program,
     runtime,

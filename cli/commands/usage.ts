@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { Column } from '../output/columns.ts';
 import { limitOf } from '../paging.ts';
 import { seesAll } from './log-filters.ts';
@@ -57,7 +57,7 @@ async function question(context: CommandContext, flags: Readonly<Record<string, 
 }
 
 export function registerUsageCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const usage = group(program, runtime, 'usage', both('What was spent', '用量'));
   leaf(
     usage
@@ -134,7 +134,7 @@ const siteFigures = [
 ] as const;
 
 function registerSite(usage: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     usage
       .command('site')

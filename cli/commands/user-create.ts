@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, localError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import { userView } from '../views.ts';
 
 export const roleNumbers: Readonly<Record<string, number>> = { user: 1, admin: 10, root: 100 };
@@ -116,7 +116,7 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
 }
 
 export function registerUserCreate(user: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     user
       .command('create')

@@ -4,7 +4,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { forEachItem, referencesOf } from '../references.ts';
 import { findUser as find } from '../users.ts';
@@ -14,7 +14,7 @@ import { newPassword, registerUserCreate, roleNumbers } from './user-create.ts';
 const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
 
 export function registerUserCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const user = group(program, runtime, 'user', both('Accounts', '用户'));
 
   leaf(

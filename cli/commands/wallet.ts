@@ -4,7 +4,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { orderView } from './order-rows.ts';
@@ -70,7 +70,7 @@ function amountOf(text: string): number {
 }
 
 export function registerWalletCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const wallet = group(program, runtime, 'wallet', both('The own balance and top-ups', '钱包'));
 
   leaf(

@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { cutNote, limitOf, walk } from '../paging.ts';
 import { findUser } from '../users.ts';
@@ -107,7 +107,7 @@ function notFound(id: string): CliError {
 }
 
 export function registerWorkCommands(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   const withFilters = (command: Command) =>
     command
       .option('--id <id>', say(both('of this id', '指定编号')))
