@@ -8,6 +8,7 @@ const local: LocalCommands = {
   serve: async (options) => (await import('../daemon/main.ts')).serve(options, process.env),
   migrate: async (options) => (await import('../daemon/maintenance.ts')).migrateDatabase(options, process.env),
   checkConfig: async (options) => (await import('../daemon/maintenance.ts')).checkConfig(options, process.env),
+  examine: async (options) => (await import('../daemon/local-checks.ts')).examineLocally(options, process.env),
 };
 
 await runProgram(process.argv.slice(2), {

@@ -26,6 +26,18 @@ export interface LocalCommands {
   serve(options: { config?: string; listen?: string; data?: string; logLevel?: string }): Promise<number>;
   migrate(options: { config?: string; dryRun?: boolean; status?: boolean }): Promise<MigrationReport>;
   checkConfig(options: { config?: string }): Promise<ConfigReport>;
+  /** Makes the named checks, all without names; names that are none make none. */
+  examine(options: { config?: string; checks?: readonly string[] }): Promise<LocalFinding[]>;
+}
+
+/** What a look beside the daemon found. */
+export interface LocalFinding {
+  check: string;
+  result: 'ok' | 'warn' | 'fail' | 'skip';
+  found: string;
+  expected: string;
+  remedy: string;
+  ms: number;
 }
 
 export interface MigrationReport {

@@ -1,21 +1,15 @@
-/** `doctor`: what is wrong with the server, one line a check. */
+/** `doctor`: what is wrong with the server, or beside the daemon, one line a check. */
 import type { Command } from 'commander';
-import { leaf, type Runtime } from '../command.ts';
+import { type Flags, type LocalFinding, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both } from '../language.ts';
 
-interface Finding {
-  check: string;
-  result: 'ok' | 'warn' | 'fail';
-  found: string;
-  remedy: string;
-}
-
 type Client = Awaited<ReturnType<CommandContext['client']>>;
-type Check = (client: Client, context: CommandContext) => Promise<Finding[]>;
+type Finding = Omit<LocalFinding, 'ms'>;
+type Check = (client: Client) => Promise<Finding[]>;
 
 const remedies: Readonly<Record<string, string>> = {
   mail_missing: 'tollgate option set SMTPServer …',
@@ -63,22 +57,44 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 function finding(check: string, result: Finding['result'], found: string, remedy = ''): Finding {
-  return { check, result, found, remedy };
+  return { check, result, found, expected: '', remedy };
 }
 
-function chosen(flags: Readonly<Record<string, unknown>>): string[] {
+/** What the daemon's own program looks at; a test holds the two lists together. */
+const localChecks = ['config', 'secret', 'disk', 'database', 'redis', 'clock', 'port', 'files', 'memory', 'zone'];
+
+/** The checks that flags leave of those there are. */
+function chosen(flags: Flags, known: readonly string[]): string[] {
   const named = (value: unknown) =>
     textOf(value)
       ?.split(',')
       .map((name) => name.trim()) ?? [];
   const only = named(flags.only);
   const skip = named(flags.skip);
-  const unknown = [...only, ...skip].find((name) => !Object.hasOwn(checks, name));
+  const unknown = [...only, ...skip].find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    const known = Object.keys(checks).join(', ');
-    throw usageError(both(`no check ${unknown}; there are ${known}`, `没有检查项 ${unknown}，可用：${known}`));
+    const names = known.join(', ');
+    throw usageError(both(`no check ${unknown}; there are ${names}`, `没有检查项 ${unknown}，可用：${names}`));
   }
-  return Object.keys(checks).filter((name) => (only.length === 0 || only.includes(name)) && !skip.includes(name));
+  return known.filter((name) => (only.length === 0 || only.includes(name)) && !skip.includes(name));
+}
+
+async function askServer(context: CommandContext, flags: Flags): Promise<LocalFinding[]> {
+  const names = chosen(flags, Object.keys(checks));
+  const client = await context.client();
+  const findings: LocalFinding[] = [];
+  for (const name of names) {
+    const began = performance.now();
+    const found = (await checks[name]?.(client)) ?? [];
+    const ms = Math.round(performance.now() - began);
+    findings.push(...found.map((one) => ({ ...one, ms })));
+  }
+  return findings;
+}
+
+async function lookBeside(runtime: Runtime, flags: Flags): Promise<LocalFinding[]> {
+  const config = textOf(flags.config);
+  return runtime.local.examine({ checks: chosen(flags, localChecks), ...(config === undefined ? {} : { config }) });
 }
 
 export function registerDoctorCommand(program: Command, runtime: Runtime): void {
@@ -86,26 +102,39 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
   leaf(
     program
       .command('doctor')
-      .option('--only <checks>', say(both('only these: server, system, upstreams, audit', '仅检查这些项')))
+      .option('--local', say(both('look beside the daemon instead: files, database, ports', '改为检查本机：文件、数据库与端口')))
+      .option('--config <file>', say(both('configuration file, with --local', '配置文件，与 --local 同用')))
+      .option(
+        '--only <checks>',
+        say(
+          both(
+            `only these: ${Object.keys(checks).join(', ')}; with --local ${localChecks.join(', ')}`,
+            `仅检查这些项：${Object.keys(checks).join('、')}；--local 时为 ${localChecks.join('、')}`,
+          ),
+        ),
+      )
       .option('--skip <checks>', say(both('all but these', '跳过这些项')))
       .option('--strict', say(both('warnings end with 2 too', '警告也以 2 退出'))),
     runtime,
     {
-      summary: both('Find what is wrong with the server', '检查服务器状态'),
-      examples: ['doctor', 'doctor --only upstreams -o json'],
+      summary: both('Find what is wrong with the server, or on its machine', '检查服务器或本机的问题'),
+      examples: ['doctor', 'doctor --only upstreams -o json', 'doctor --local --config /etc/tollgate.yaml'],
       calls: ['status.get', 'system.get', 'system.check', 'audits.verify'],
     },
     async (context, _args, flags) => {
-      const client = await context.client();
-      const names = chosen(flags);
-      const findings: Finding[] = [];
-      for (const name of names) findings.push(...((await checks[name]?.(client, context)) ?? []));
+      const isLocal = flags.local === true;
+      if (!isLocal && flags.config !== undefined) {
+        throw usageError(both('--config goes with --local', '--config 需与 --local 同用'), { field: '--config' });
+      }
+      const findings = isLocal ? await lookBeside(runtime, flags) : await askServer(context, flags);
       await context.printer.list(findings, {
         columns: [
           { heading: 'RESULT', value: (row) => row.result, priority: 1 },
           { heading: 'CHECK', value: (row) => row.check, priority: 1 },
           { heading: 'FOUND', value: (row) => row.found, priority: 2 },
+          { heading: 'EXPECTED', value: (row) => row.expected, priority: 4 },
           { heading: 'REMEDY', value: (row) => row.remedy, priority: 3 },
+          { heading: 'MS', value: (row) => row.ms, align: 'right', priority: 5 },
         ],
         id: (row) => row.check,
       });

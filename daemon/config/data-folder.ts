@@ -32,6 +32,12 @@ export async function claimDataFolder(folder: string): Promise<DataFolder> {
   };
 }
 
+/** True while a living process has the folder; false too where it has no address, or is not there. */
+export async function isDataFolderClaimed(folder: string): Promise<boolean> {
+  const address = socketAddress(resolve(folder));
+  return address !== undefined && answers(address);
+}
+
 function socketAddress(folder: string): string | undefined {
   if (process.platform === 'win32') return `\\\\.\\pipe\\${folder.replaceAll(/[\\/:]/g, '-')}`;
   const path = join(folder, 'daemon.sock');

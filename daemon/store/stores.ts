@@ -25,6 +25,7 @@ import { ReservationStore } from './reservations.ts';
 import { ResponseAffinityStore } from './response-affinity.ts';
 import { RevisionStore } from './revisions.ts';
 import { SchemaMigrationStore } from './schema-migrations.ts';
+import { ServerFactStore } from './server-facts.ts';
 import { SessionStore } from './sessions.ts';
 import { SetupStore } from './setups.ts';
 import { TaskStore } from './tasks.ts';
@@ -48,6 +49,7 @@ export interface Stores {
   readonly logBodies: LogBodyStore;
   readonly reservations: ReservationStore;
   readonly ledger: LedgerStore;
+  readonly serverFacts: ServerFactStore;
   readonly sessions: SessionStore;
   readonly audits: AuditStore;
   readonly setups: SetupStore;
@@ -83,6 +85,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     logBodies: new LogBodyStore(db),
     reservations: new ReservationStore(db),
     ledger: new LedgerStore(db, engine),
+    serverFacts: new ServerFactStore(db, engine),
     sessions: new SessionStore(db),
     audits: new AuditStore(db),
     setups: new SetupStore(db),

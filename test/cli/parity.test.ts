@@ -19,7 +19,7 @@ buildProgram({
   environment: {},
   host: { stdin: stream, stdout: stream, stderr: stream },
   signal: new AbortController().signal,
-  local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere },
+  local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere },
   language: 'en',
   onCommand: (command, text) => commands.set(commandPath(command), text),
 });

@@ -25,7 +25,7 @@ export interface Surroundings {
 }
 
 const elsewhere = () => Promise.reject(new Error('commands beside the daemon run in the built program only'));
-const refusing: LocalCommands = { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere };
+const refusing: LocalCommands = { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere };
 
 /** A stream that keeps what is written to it. */
 class Kept extends Writable {
