@@ -11,6 +11,7 @@ import { optionChanges } from './0006-option-changes.ts';
 import { nodeFacts } from './0007-node-facts.ts';
 import { tokenNotices } from './0008-token-notices.ts';
 import { coolingEnds } from './0009-cooling-ends.ts';
+import { errorCounts } from './0010-error-counts.ts';
 
 export const migrations = [
   initial,
@@ -22,4 +23,5 @@ export const migrations = [
   nodeFacts,
   tokenNotices,
   coolingEnds,
+  errorCounts,
 ];

@@ -1,4 +1,5 @@
 /** Notices: the watches that find something to tell, the desk that decides whom, and the ways by which it travels. */
+import { randomUUID } from 'node:crypto';
 import { AlertBook } from '../domain/alert-book.ts';
 import { defaultAlertSettings } from '../domain/alert-settings.ts';
 import { AlertService } from '../domain/alerts.ts';
@@ -8,6 +9,7 @@ import type { Mailer } from '../domain/mailer.ts';
 import { type Delivery, deliver } from '../domain/notice-delivery.ts';
 import { NoticeDesk } from '../domain/notice-desk.ts';
 import { NoticeQueue } from '../domain/notice-queue.ts';
+import { SharedErrorRates } from '../domain/shared-error-rates.ts';
 import { TokenQuotaWatch } from '../domain/token-quota.ts';
 import type { FinishListener } from '../gateway/record.ts';
 import { errorListener } from '../gateway/record-errors.ts';
@@ -81,7 +83,12 @@ export function buildNotices(foundation: Foundation): NoticeParts {
     database,
     book,
     desk,
-    rates,
+    rates: new SharedErrorRates({
+      own: rates,
+      counts: database.stores.errorCounts,
+      processId: randomUUID(),
+      nowSeconds,
+    }),
     deliver: deliverOnce,
     acceptsAddress: (url) => accepts(exempt, url),
     options,

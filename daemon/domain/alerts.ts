@@ -9,7 +9,7 @@ import type { AlertBook } from './alert-book.ts';
 import { type AcceptsAddress, changedRules, changedTargets } from './alert-settings.ts';
 import { auditBy } from './audits.ts';
 import type { ChannelNotice } from './channel-switch.ts';
-import { type ErrorRates, wholeSite } from './error-rates.ts';
+import { type ErrorRate, wholeSite } from './error-rates.ts';
 import { type Delivery, failureOf } from './notice-delivery.ts';
 import type { NoticeDesk } from './notice-desk.ts';
 import {
@@ -24,7 +24,8 @@ export interface AlertServiceDeps {
   readonly database: Database;
   readonly book: AlertBook;
   readonly desk: NoticeDesk;
-  readonly rates: Pick<ErrorRates, 'of'>;
+  /** Calls of the last minutes on all nodes. */
+  readonly rates: { of(minutes: number): Promise<ErrorRate[]> };
   /** One try, as the queue makes it. Rejects with `DeliveryFailure`. */
   readonly deliver: (delivery: Delivery) => Promise<void>;
   readonly acceptsAddress: AcceptsAddress;
@@ -88,12 +89,12 @@ export class AlertService {
     }
   }
 
-  /** Looks at the calls of the last minutes on this node; called about once a minute. */
-  judgeErrorRates(): void {
+  /** Looks at the calls of the last minutes; called about once a minute, and on every node, since each counts its own. */
+  async judgeErrorRates(): Promise<void> {
     const { book, rates, desk, channelName } = this.#deps;
     const { enabled, threshold, window_minutes, min_requests } = book.rule('error-rate');
     if (!enabled) return;
-    for (const { channelId, failed, total } of rates.of(window_minutes)) {
+    for (const { channelId, failed, total } of await rates.of(window_minutes)) {
       if (total < min_requests || (failed / total) * 100 < threshold) continue;
       const channel = channelId === wholeSite ? undefined : { id: channelId, name: channelName(channelId) };
       const notice = errorRateNotice({ channel, failed, total, minutes: window_minutes, site: this.#site });

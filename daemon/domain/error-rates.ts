@@ -10,6 +10,11 @@ export interface ErrorRate {
   readonly total: number;
 }
 
+/** Of one minute, `ago` minutes before the running one. */
+export interface MinuteRate extends ErrorRate {
+  readonly ago: number;
+}
+
 interface Count {
   failed: number;
   total: number;
@@ -40,18 +45,13 @@ export class ErrorRates {
     minute.set(channelId, count);
   }
 
-  /** Sums of the last minutes, the running one included. */
-  of(minutes: number): ErrorRate[] {
-    const first = Math.floor(this.#now() / minuteMs) - minutes + 1;
-    const sums = new Map<number, Count>();
-    for (const [minute, counts] of this.#minutes) {
-      if (minute < first) continue;
-      for (const [channelId, { failed, total }] of counts) {
-        const sum = sums.get(channelId) ?? { failed: 0, total: 0 };
-        sums.set(channelId, { failed: sum.failed + failed, total: sum.total + total });
-      }
-    }
-    return [...sums].map(([channelId, sum]) => ({ channelId, ...sum }));
+  /** What was counted in each of the last minutes, the running one included, the oldest first. */
+  byMinute(minutes: number): MinuteRate[] {
+    const now = Math.floor(this.#now() / minuteMs);
+    return [...this.#minutes].flatMap(([minute, counts]) => {
+      const ago = now - minute;
+      return ago >= minutes ? [] : [...counts].map(([channelId, count]) => ({ ago, channelId, ...count }));
+    });
   }
 
   #minute(minute: number): Map<number, Count> {

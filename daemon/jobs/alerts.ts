@@ -12,8 +12,8 @@ const minute = 60_000;
 /** Looks for what is worth an alert and shows itself only over time. */
 export function alertJobs({ alerts, forgetTold }: AlertJobDeps): Job[] {
   return [
-    // Every node has counted its own calls; what one has told the others do not repeat.
-    { name: 'alert-error-rate', everyMs: minute, scope: 'node', run: async () => alerts.judgeErrorRates() },
+    // Every node brings the calls it has counted; what one has told the others do not repeat.
+    { name: 'alert-error-rate', everyMs: minute, scope: 'node', run: () => alerts.judgeErrorRates() },
     { name: 'alert-channel-balance', everyMs: minute, scope: 'cluster', run: () => alerts.judgeBalances() },
     {
       name: 'notice-marks',

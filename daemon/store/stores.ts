@@ -8,6 +8,7 @@ import { ChannelStore } from './channels.ts';
 import { CheckinStore } from './checkins.ts';
 import { CoolingEndStore } from './cooling-ends.ts';
 import type { Engine } from './dialect.ts';
+import { ErrorCountStore } from './error-counts.ts';
 import { IdempotencyKeyStore } from './idempotency-keys.ts';
 import { LedgerStore } from './ledger.ts';
 import { LogBodyStore } from './log-bodies.ts';
@@ -39,6 +40,7 @@ export interface Stores {
   readonly tokens: TokenStore;
   readonly channels: ChannelStore;
   readonly coolingEnds: CoolingEndStore;
+  readonly errorCounts: ErrorCountStore;
   readonly channelKeys: ChannelKeyStore;
   readonly abilities: AbilityStore;
   readonly options: OptionStore;
@@ -75,6 +77,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     tokens: new TokenStore(db, engine),
     channels: new ChannelStore(db, engine),
     coolingEnds: new CoolingEndStore(db),
+    errorCounts: new ErrorCountStore(db),
     channelKeys: new ChannelKeyStore(db),
     abilities: new AbilityStore(db),
     options: new OptionStore(db),

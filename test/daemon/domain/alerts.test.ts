@@ -9,6 +9,7 @@ import { ErrorRates } from '../../../daemon/domain/error-rates.ts';
 import { type Delivery, DeliveryFailure } from '../../../daemon/domain/notice-delivery.ts';
 import { NoticeDesk } from '../../../daemon/domain/notice-desk.ts';
 import { NoticeQueue } from '../../../daemon/domain/notice-queue.ts';
+import { SharedErrorRates } from '../../../daemon/domain/shared-error-rates.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 
@@ -64,7 +65,12 @@ async function inScene(run: (scene: Scene) => Promise<void>): Promise<void> {
     database,
     book,
     desk,
-    rates,
+    rates: new SharedErrorRates({
+      own: rates,
+      counts: database.stores.errorCounts,
+      processId: 'one',
+      nowSeconds,
+    }),
     deliver,
     acceptsAddress: (url) => !url.includes('10.0.0.1'),
     options,
@@ -163,7 +169,7 @@ alerts('go to every target that wants the kind, in its language, and to no other
 
 alerts('watch the share of failing calls by channel and of the site', () =>
   inScene(async ({ service, rates, told, done }) => {
-    service.judgeErrorRates();
+    await service.judgeErrorRates();
     await service.change(root, {
       rules: [{ kind: 'error-rate', enabled: true, threshold: 50, min_requests: 4, window_minutes: 5 }],
       targets: undefined,
@@ -175,8 +181,8 @@ alerts('watch the share of failing calls by channel and of the site', () =>
     count(7, 'ffaa');
     count(8, 'faaa');
     count(9, 'fff');
-    service.judgeErrorRates();
-    service.judgeErrorRates();
+    await service.judgeErrorRates();
+    await service.judgeErrorRates();
     await done();
     assert.equal(told, ['root@example.org error_rate_7: many calls of channel channel 7 fail']);
   }),

@@ -4,7 +4,7 @@ import { ErrorRates, wholeSite } from '../../../daemon/domain/error-rates.ts';
 
 const rates = suite('error rates');
 
-rates('sums the calls of the last minutes by channel and forgets older ones', () => {
+rates('counts the calls of the last minutes by channel and forgets older ones', () => {
   let now = 0;
   const counted = new ErrorRates(() => now);
   counted.count(7, 'failed');
@@ -12,18 +12,19 @@ rates('sums the calls of the last minutes by channel and forgets older ones', ()
   now = 4 * 60_000;
   counted.count(7, 'failed');
   counted.count(wholeSite, 'answered');
-  assert.equal(counted.of(5), [
-    { channelId: 7, failed: 2, total: 3 },
-    { channelId: wholeSite, failed: 0, total: 1 },
-  ]);
+  const latest = [
+    { ago: 0, channelId: 7, failed: 1, total: 1 },
+    { ago: 0, channelId: wholeSite, failed: 0, total: 1 },
+  ];
+  assert.equal(counted.byMinute(5), [{ ago: 4, channelId: 7, failed: 1, total: 2 }, ...latest]);
   now = 5 * 60_000;
-  assert.equal(counted.of(5), [
-    { channelId: 7, failed: 1, total: 1 },
-    { channelId: wholeSite, failed: 0, total: 1 },
-  ]);
+  assert.equal(
+    counted.byMinute(5),
+    latest.map((rate) => ({ ...rate, ago: 1 })),
+  );
   now = 120 * 60_000;
   counted.count(8, 'answered');
-  assert.equal(counted.of(60), [{ channelId: 8, failed: 0, total: 1 }]);
+  assert.equal(counted.byMinute(60), [{ ago: 0, channelId: 8, failed: 0, total: 1 }]);
 });
 
 rates.run();
