@@ -4,6 +4,7 @@
  */
 import type { Ledger } from '../domain/ledger.ts';
 import { computeCharge, type GroupRatio, type Price, runningCost } from '../domain/pricing.ts';
+import { TollgateError } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { sum } from '../relay/realtime/realtime-meter.ts';
 
@@ -24,7 +25,12 @@ export interface SessionBillDeps {
   readonly charge: (sums: SessionSums) => Promise<void>;
   /** Enlarges the hold by so much. Throws the ledger's refusals. */
   readonly extend: (amount: number) => ReturnType<Ledger['extend']>;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
 }
+
+/** So long a session goes on while nothing can be held for it: the books may be away, or have given its hold back. */
+const GRACE_MS = 60_000;
 
 export class SessionBill {
   readonly #deps: SessionBillDeps;
@@ -33,6 +39,8 @@ export class SessionBill {
   #held: number;
   /** Changes of the books are made one behind the other. */
   #last: Promise<void> = Promise.resolve();
+  /** Since when the hold could not be renewed; undefined while it can. */
+  #uncoveredSinceMs: number | undefined;
   #isReviewing = false;
   #isClosed = false;
 
@@ -41,7 +49,10 @@ export class SessionBill {
     this.#held = deps.held;
   }
 
-  /** Charges a turn that is done and renews the hold. Throws the ledger's refusals; the turn stays charged. */
+  /**
+   * Charges a turn that is done and renews the hold. Throws the ledger's refusals, and `accounting_unavailable` only
+   * when the hold could not be renewed for a minute; the turn stays charged.
+   */
   turn(usage: Usage): Promise<void> {
     const cost = this.#add(usage);
     return this.#behind(async () => {
@@ -51,12 +62,13 @@ export class SessionBill {
     });
   }
 
-  /** Looks at what the answer under way has cost so far; undefined when there is none. Throws the ledger's refusals. */
+  /** Looks at what the answer under way has cost so far; undefined when there is none. Throws as `turn`. */
   async review(usage: Usage | undefined): Promise<void> {
     const { price, group } = this.#deps;
-    if (usage === undefined || this.#isReviewing || price.mode !== 'token') return;
-    const running = runningCost({ price, group, usage });
-    if (running === 0 || running < this.#held) return;
+    const isMetered = usage !== undefined && price.mode === 'token';
+    const running = isMetered ? runningCost({ price, group, usage }) : 0;
+    const isSpent = running > 0 && running >= this.#held;
+    if (this.#isReviewing || (!isSpent && this.#uncoveredSinceMs === undefined)) return;
     this.#isReviewing = true;
     try {
       await this.#behind(() => this.#keepAhead(running));
@@ -85,10 +97,21 @@ export class SessionBill {
   }
 
   async #keepAhead(running: number): Promise<void> {
-    const missing = running + this.#deps.held - this.#held;
-    if (missing <= 0) return;
-    await this.#deps.extend(missing);
-    this.#held += missing;
+    const { held } = this.#deps;
+    const missing = running + held - this.#held;
+    // A session that was free to open has no hold to enlarge.
+    if (held === 0 || missing <= 0) return;
+    try {
+      await this.#deps.extend(missing);
+      this.#held += missing;
+      this.#uncoveredSinceMs = undefined;
+    } catch (error) {
+      if (isRefusal(error)) throw error;
+      const nowMs = this.#deps.now();
+      this.#uncoveredSinceMs ??= nowMs;
+      // Accounting trouble does not cut a session at once: the next look asks again.
+      if (nowMs - this.#uncoveredSinceMs >= GRACE_MS) throw error;
+    }
   }
 
   #behind(work: () => Promise<void>): Promise<void> {
@@ -96,4 +119,8 @@ export class SessionBill {
     this.#last = done.catch(() => undefined);
     return done;
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof TollgateError && error.code.startsWith('insufficient_');
 }

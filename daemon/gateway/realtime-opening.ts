@@ -156,6 +156,7 @@ class Opening implements Account {
         await settleTurn(books, this, { ...outcomeOf(sums, { reason: 'complete', part: 'goes-on' }), usage });
       },
       extend: (amount) => ledger.extend(holdOf(exchange, caller, { amount, group: pick.group })),
+      now: () => deadlines.nowMs,
     });
     load.enter(pick.channel.record.id);
     const end = await runSession(

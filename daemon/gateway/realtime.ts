@@ -51,7 +51,7 @@ const DEAD_MS = 90_000;
 const REVIEW_MS = 2000;
 /** What the upstream reports outside of answers is charged at the latest after so long. */
 const BILL_MS = 60_000;
-const CLOSE = { ok: 1000, leaving: 1001, binary: 1003, refused: 1008 } as const;
+const CLOSE = { ok: 1000, leaving: 1001, binary: 1003, refused: 1008, trouble: 1011 } as const;
 
 /** Runs a session to its end. */
 export function runSession(deps: SessionDeps, facts: SessionFacts): Promise<SessionEnd> {
@@ -175,13 +175,12 @@ class RealtimeSession implements Watched, Interruptible {
 
   #refuse(error: unknown): void {
     if (this.#over) return;
-    const isSpent = error instanceof TollgateError && error.code.startsWith('insufficient_');
-    const isRevoked = error instanceof TollgateError && error.code === 'access_denied';
-    // Accounting trouble does not cut a running session: the next turn asks again.
-    if (!isSpent && !isRevoked) return;
     const shown = this.#deps.show(error);
     this.#client.send(JSON.stringify(realtimeError(shown, this.#facts.requestId)), undefined);
-    this.#end(isSpent ? 'quota_exhausted' : 'revoked', CLOSE.refused, shown.code);
+    const code = error instanceof TollgateError ? error.code : 'internal_error';
+    if (code === 'access_denied') this.#end('revoked', CLOSE.refused, shown.code);
+    else if (code.startsWith('insufficient_')) this.#end('quota_exhausted', CLOSE.refused, shown.code);
+    else this.#end('upstream_error', CLOSE.trouble, shown.code);
   }
 
   #upstreamClosed(code: number, reason: string): void {
