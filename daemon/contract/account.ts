@@ -64,7 +64,10 @@ const signIn = {
     rate: 'critical',
     humanCheck: 'required',
     crossSite: 'refused',
-    description: 'Opens a session with user name or e-mail address and password.',
+    description: {
+      en: 'Opens a session with user name or e-mail address and password.',
+      zh: '使用用户名或邮箱与密码登录，建立会话。',
+    },
     input: z.object({ username: z.string(), password: z.string() }),
     output: LoginView,
     errors: ['password_login_off', 'login_failed'],
@@ -77,7 +80,7 @@ const signIn = {
     shape: 'data',
     rate: 'critical',
     humanCheck: 'required',
-    description: 'Creates an account; it is not signed in.',
+    description: { en: 'Creates an account; it is not signed in.', zh: '注册账户；注册后不会自动登录。' },
     input: z.object({
       username: z.string(),
       password: z.string(),
@@ -108,8 +111,10 @@ const signIn = {
     access: 'public',
     shape: 'beside',
     effect: 'changes',
-    description:
-      'Ends the session of this cookie; succeeds without one. `logout_url` is where the browser signs out at the identity provider that opened the session.',
+    description: {
+      en: 'Ends the session of this cookie; succeeds without one. `logout_url` is where the browser signs out at the identity provider that opened the session.',
+      zh: '结束此 Cookie 对应的会话；没有会话时同样成功。`logout_url` 是在建立该会话的身份提供方登出的地址。',
+    },
     output: z.object({ data: z.null(), logout_url: z.optional(z.string()) }),
     errors: ['user_header_missing', 'user_header_malformed', 'user_header_mismatch'],
   }),
@@ -122,7 +127,7 @@ export const account = {
     path: '/api/user/self',
     access: 'user',
     shape: 'data',
-    description: 'The own account.',
+    description: { en: 'The own account.', zh: '本人账户。' },
     output: SelfView,
   }),
   update: endpoint({
@@ -130,7 +135,10 @@ export const account = {
     path: '/api/user/self',
     access: 'user',
     shape: 'data',
-    description: 'Changes own name, display name or password; absent, empty and equal members stay as they are.',
+    description: {
+      en: 'Changes own name, display name or password; absent, empty and equal members stay as they are.',
+      zh: '修改本人的用户名、显示名称或密码；缺省、为空或相同的字段保持不变。',
+    },
     input: z.object({
       username: optionalText,
       display_name: optionalText,
@@ -152,7 +160,10 @@ export const account = {
     access: 'user',
     shape: 'data',
     credential: 'session-only',
-    description: 'Deletes the own account; its keys, sessions and access token stop working.',
+    description: {
+      en: 'Deletes the own account; its keys, sessions and access token stop working.',
+      zh: '注销本人账户；其令牌、会话与访问令牌随即失效。',
+    },
     errors: ['user_root_protected', 'access_token_not_supported'],
   }),
   issueToken: endpoint({
@@ -163,7 +174,10 @@ export const account = {
     shape: 'data',
     rate: 'critical',
     effect: 'changes',
-    description: 'Issues a new system access token, shown once; the previous one stops working.',
+    description: {
+      en: 'Issues a new system access token, shown once; the previous one stops working.',
+      zh: '生成新的系统访问令牌，仅显示一次；原有访问令牌随即失效。',
+    },
     output: z.string(),
   }),
   groups: endpoint({
@@ -171,7 +185,7 @@ export const account = {
     path: '/api/user/self/groups',
     access: 'user',
     shape: 'data',
-    description: 'Groups that the own keys may use.',
+    description: { en: 'Groups that the own keys may use.', zh: '本人的令牌可使用的分组。' },
     output: GroupsView,
   }),
   publicGroups: endpoint({
@@ -179,7 +193,10 @@ export const account = {
     path: '/api/user/groups',
     access: 'optional',
     shape: 'data',
-    description: 'The same for the caller, or for the default group without sign-in.',
+    description: {
+      en: 'The same for the caller, or for the default group without sign-in.',
+      zh: '调用者可使用的分组；未登录时为默认分组可用的分组。',
+    },
     output: GroupsView,
   }),
   models: endpoint({
@@ -188,7 +205,7 @@ export const account = {
     aliases: [{ path: '/api/user/available_models' }],
     access: 'user',
     shape: 'data',
-    description: 'Models that any of the usable groups offers, sorted.',
+    description: { en: 'Models that any of the usable groups offers, sorted.', zh: '任一可用分组提供的模型，已排序。' },
     output: z.array(z.string()),
   }),
   saveSetting: endpoint({
@@ -197,8 +214,10 @@ export const account = {
     access: 'user',
     shape: 'data',
     notice: 'settings_saved',
-    description:
-      'Changes notification settings. An empty or absent webhook secret stays as it is, null clears it; members of the other type are kept.',
+    description: {
+      en: 'Changes notification settings. An empty or absent webhook secret stays as it is, null clears it; members of the other type are kept.',
+      zh: '修改通知设置。Webhook 密钥为空或缺省时保持不变，null 表示清除；另一种通知方式的字段会保留。',
+    },
     input: z.object({
       notify_type: z.string(),
       quota_warning_threshold: z.number({ error: 'threshold_invalid' }),
@@ -215,7 +234,10 @@ export const account = {
     access: 'user',
     shape: 'data',
     rate: 'critical-mail',
-    description: 'Sends a sample notice by the saved notification settings, at once and without a second try.',
+    description: {
+      en: 'Sends a sample notice by the saved notification settings, at once and without a second try.',
+      zh: '按已保存的通知设置立即发送一条测试通知，失败不重试。',
+    },
     errors: ['notice_nowhere', 'notice_failed'],
   }),
 };

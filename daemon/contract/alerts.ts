@@ -133,7 +133,10 @@ export const alerts = {
     path: '/api/alert/',
     access: 'root',
     shape: 'data',
-    description: 'Rules and targets of alerts, and what became of the notices of this node.',
+    description: {
+      en: 'Rules and targets of alerts, and what became of the notices of this node.',
+      zh: '告警规则与接收方，以及本节点各条通知的发送结果。',
+    },
     output: AlertsView,
   }),
   set: endpoint({
@@ -141,8 +144,10 @@ export const alerts = {
     path: '/api/alert/',
     access: 'root',
     shape: 'data',
-    description:
-      'Changes rules by kind, and the list of targets as a whole; members that are absent stay as they are, also in a rule or target that is sent.',
+    description: {
+      en: 'Changes rules by kind, and the list of targets as a whole; members that are absent stay as they are, also in a rule or target that is sent.',
+      zh: '按类型修改规则，接收方列表则整体替换；缺省的字段保持不变，已提交的规则与接收方中的字段也是如此。',
+    },
     input: z.object({
       rules: z.optional(z.array(SentRule).check(z.maxLength(alertKinds.length))),
       targets: z.optional(z.array(SentTarget).check(z.maxLength(20))),
@@ -164,7 +169,10 @@ export const alerts = {
     path: '/api/alert/test',
     access: 'root',
     shape: 'data',
-    description: 'Sends a sample to one target, or to every one, at once and without a second try.',
+    description: {
+      en: 'Sends a sample to one target, or to every one, at once and without a second try.',
+      zh: '立即向一个或全部接收方发送测试通知，失败不重试。',
+    },
     input: z.object({ target: z.optional(targetId), kind: z.optional(z.enum(alertKinds)) }),
     output: z.array(TestResult),
     errors: ['alert_target_unknown'],

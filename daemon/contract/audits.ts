@@ -58,7 +58,7 @@ export const audits = {
     access: 'admin',
     shape: 'page',
     paging: pagedFromOne,
-    description: 'Lists what was done, newest first.',
+    description: { en: 'Lists what was done, newest first.', zh: '列出操作记录，最新的在前。' },
     input: z.object(filters),
     output: AuditView,
   }),
@@ -68,7 +68,10 @@ export const audits = {
     access: 'admin',
     shape: 'data',
     rate: 'search',
-    description: 'Walks the chain of digests from its first row to its head; tells the first row that was changed.',
+    description: {
+      en: 'Walks the chain of digests from its first row to its head; tells the first row that was changed.',
+      zh: '从首行到末行校验摘要链，并指出第一条被改动的记录。',
+    },
     output: AuditVerification,
   }),
   export: endpoint({
@@ -77,7 +80,10 @@ export const audits = {
     access: 'admin',
     shape: 'file',
     rate: 'download',
-    description: 'All rows of the filter as a file, newest first.',
+    description: {
+      en: 'All rows of the filter as a file, newest first.',
+      zh: '把筛选出的全部记录导出为文件，最新的在前。',
+    },
     input: z.object({ ...filters, format: z._default(z.enum(['csv', 'ndjson']), 'csv') }),
   }),
 };

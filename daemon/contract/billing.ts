@@ -53,20 +53,26 @@ export const billing = {
     ...lookAlike,
     path: '/dashboard/billing/subscription',
     aliases: [{ path: '/v1/dashboard/billing/subscription' }],
-    description: 'What the key may spend in all, as clients of the OpenAI dashboard read it.',
+    description: {
+      en: 'What the key may spend in all, as clients of the OpenAI dashboard read it.',
+      zh: '令牌的总额度，格式与 OpenAI 控制台接口一致。',
+    },
     output: BillingSubscription,
   }),
   usage: endpoint({
     ...lookAlike,
     path: '/dashboard/billing/usage',
     aliases: [{ path: '/v1/dashboard/billing/usage' }],
-    description: 'What the key has spent in all; dates are accepted and change nothing.',
+    description: {
+      en: 'What the key has spent in all; dates are accepted and change nothing.',
+      zh: '令牌已使用的总额度；可传入日期，但不影响结果。',
+    },
     output: BillingUsage,
   }),
   keyUsage: endpoint({
     ...lookAlike,
     path: '/api/usage/token/',
-    description: 'Quota and limits of the key that is presented.',
+    description: { en: 'Quota and limits of the key that is presented.', zh: '所用令牌的额度与限制。' },
     output: KeyUsage,
   }),
 };

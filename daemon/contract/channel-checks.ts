@@ -50,7 +50,10 @@ export const channelChecks = {
     access: 'admin',
     shape: 'beside',
     effect: 'changes',
-    description: 'Calls the upstream the way live traffic does; `time` in seconds is present after a failure too.',
+    description: {
+      en: 'Calls the upstream the way live traffic does; `time` in seconds is present after a failure too.',
+      zh: '按实际请求的方式调用上游；失败时同样返回以秒为单位的 `time`。',
+    },
     input: z.object({ id: rowId, ...testWishes }),
     output: TestAnswer,
     verdict: 'time',
@@ -62,9 +65,12 @@ export const channelChecks = {
     access: 'admin',
     shape: 'beside',
     bodyLimitBytes: 4 * 1024 * 1024,
-    description:
-      'Tests a channel as it would be saved, and saves nothing; `channel_id` names the channel being edited, whose key ' +
-      'is taken where none is sent and the host stays the same.',
+    description: {
+      en:
+        'Tests a channel as it would be saved, and saves nothing; `channel_id` names the channel being edited, whose key ' +
+        'is taken where none is sent and the host stays the same.',
+      zh: '按将要保存的内容测试渠道，但不保存；`channel_id` 为正在编辑的渠道，未提交密钥且主机不变时使用该渠道的密钥。',
+    },
     input: z.object({
       channel_id: z.optional(z.nullable(rowId)),
       channel: z.object(channelFields),
@@ -92,7 +98,7 @@ export const channelChecks = {
     access: 'admin',
     shape: 'data',
     effect: 'changes',
-    description: 'Starts a test of all channels in the background.',
+    description: { en: 'Starts a test of all channels in the background.', zh: '在后台开始测试全部渠道。' },
     errors: ['channel_test_running'],
   }),
   testRun: endpoint({
@@ -100,7 +106,7 @@ export const channelChecks = {
     path: '/api/channel/test/run',
     access: 'admin',
     shape: 'data',
-    description: 'Whether a test of all channels is under way.',
+    description: { en: 'Whether a test of all channels is under way.', zh: '是否正在测试全部渠道。' },
     output: z.object({ running: z.boolean() }),
   }),
   tests: endpoint({
@@ -108,7 +114,10 @@ export const channelChecks = {
     path: '/api/channel/:id/tests',
     access: 'admin',
     shape: 'data',
-    description: 'What tests of a channel have found, newest first; the newest 50 of each model are kept.',
+    description: {
+      en: 'What tests of a channel have found, newest first; the newest 50 of each model are kept.',
+      zh: '渠道的测试记录，最新的在前；每个模型保留最近 50 条。',
+    },
     input: z.object({ id: rowId, model: filterText, since: optionalColumnNumber, limit: optionalWholeNumber }),
     output: z.array(ChannelTestView),
     errors: ['channel_not_found'],
@@ -118,7 +127,7 @@ export const channelChecks = {
     path: '/api/channel/fetch_models/:id',
     access: 'admin',
     shape: 'data',
-    description: "Model ids that the channel's upstream offers.",
+    description: { en: "Model ids that the channel's upstream offers.", zh: '渠道的上游所提供的模型。' },
     input: id,
     output: z.array(z.string()),
     errors: ['channel_not_found', 'channel_fetch_failed'],
@@ -128,7 +137,10 @@ export const channelChecks = {
     path: '/api/channel/fetch_models',
     access: 'admin',
     shape: 'data',
-    description: 'Model ids that an upstream offers, before a channel is saved.',
+    description: {
+      en: 'Model ids that an upstream offers, before a channel is saved.',
+      zh: '在保存渠道之前查询上游所提供的模型。',
+    },
     input: z.object({ base_url, type, key }),
     output: z.array(z.string()),
     errors: ['channel_type_unknown', 'channel_base_url_refused', 'channel_fetch_failed'],
@@ -139,7 +151,7 @@ export const channelChecks = {
     access: 'admin',
     shape: 'beside',
     effect: 'changes',
-    description: 'Asks the upstream for its balance in USD.',
+    description: { en: 'Asks the upstream for its balance in USD.', zh: '查询上游余额，单位为美元。' },
     input: id,
     output: z.object({ balance: z.number() }),
     errors: ['channel_not_found', 'channel_balance_failed', 'channel_balance_unsupported'],
@@ -150,6 +162,6 @@ export const channelChecks = {
     access: 'admin',
     shape: 'data',
     effect: 'changes',
-    description: 'Asks all upstreams that have a balance query.',
+    description: { en: 'Asks all upstreams that have a balance query.', zh: '查询所有支持余额查询的上游。' },
   }),
 };

@@ -23,7 +23,7 @@ export const ChannelKeyView = z.object({
   last_used: z.int(),
   /** Unix seconds; 0 = the key is not cooling. */
   cool_until: z.int(),
-  /** Requests a minute that each node sends with the key; 0 = as many as come. */
+  /** Requests a minute that are sent with the key; 0 = as many as come. */
   cap: z.int(),
 });
 export type ChannelKeyView = z.infer<typeof ChannelKeyView>;
@@ -38,7 +38,10 @@ export const channelKeys = {
     path: '/api/channel/:id/keys',
     access: 'admin',
     shape: 'data',
-    description: 'The keys of a channel with their state; of each key only the tail.',
+    description: {
+      en: 'The keys of a channel with their state; of each key only the tail.',
+      zh: '渠道的密钥与状态；每个密钥只显示末尾几位。',
+    },
     input: z.object(ofChannel),
     output: z.array(ChannelKeyView),
     errors: ['channel_not_found'],
@@ -50,7 +53,10 @@ export const channelKeys = {
     shape: 'data',
     idempotency: 'key',
     bodyLimitBytes: 4 * 1024 * 1024,
-    description: 'Adds keys, separated by commas or line breaks, behind those there are; known ones stay as they are.',
+    description: {
+      en: 'Adds keys, separated by commas or line breaks, behind those there are; known ones stay as they are.',
+      zh: '在已有密钥之后添加密钥，以逗号或换行分隔；已存在的密钥保持不变。',
+    },
     input: z.object({ ...ofChannel, key: z.string() }),
     output: z.object({ added: z.int(), known: z.int(), keys: z.array(ChannelKeyView) }),
     errors: ['channel_not_found', 'channel_key_required'],
@@ -61,7 +67,10 @@ export const channelKeys = {
     path: '/api/channel/:id/keys/:key_hash',
     access: 'admin',
     shape: 'data',
-    description: 'Takes one key into use (1) or out of it (2), or changes its cap; what is absent stays.',
+    description: {
+      en: 'Takes one key into use (1) or out of it (2), or changes its cap; what is absent stays.',
+      zh: '启用（1）或停用（2）一个密钥，或修改其上限；缺省的字段保持不变。',
+    },
     input: z.object({
       ...ofKey,
       status: z.optional(z.nullable(wholeNumber)),
@@ -76,7 +85,7 @@ export const channelKeys = {
     path: '/api/channel/:id/keys/:key_hash',
     access: 'admin',
     shape: 'data',
-    description: 'Removes one key; a channel keeps at least one.',
+    description: { en: 'Removes one key; a channel keeps at least one.', zh: '删除一个密钥；渠道至少保留一个。' },
     input: z.object(ofKey),
     errors: ['channel_not_found', 'channel_key_not_found', 'channel_key_last'],
   }),
@@ -85,7 +94,10 @@ export const channelKeys = {
     path: '/api/channel/:id/keys/batch',
     access: 'admin',
     shape: 'data',
-    description: 'Removes keys, all or none; answers how many. A channel keeps at least one.',
+    description: {
+      en: 'Removes keys, all or none; answers how many. A channel keeps at least one.',
+      zh: '批量删除密钥，要么全部成功要么全部不变；返回删除的数量。渠道至少保留一个。',
+    },
     input: z.object({ ...ofChannel, key_hashes: z.array(keyHash).check(z.maxLength(10_000)) }),
     output: z.int(),
     errors: ['channel_not_found', 'channel_key_not_found', 'channel_key_last', 'channel_ids_required'],
@@ -95,8 +107,10 @@ export const channelKeys = {
     path: '/api/channel/:id/keys/test',
     access: 'admin',
     shape: 'beside',
-    description:
-      'Tests one key of a channel the way live traffic uses it; `time` in seconds is there after a failure too.',
+    description: {
+      en: 'Tests one key of a channel the way live traffic uses it; `time` in seconds is there after a failure too.',
+      zh: '按实际请求的方式测试渠道的一个密钥；失败时同样返回以秒为单位的 `time`。',
+    },
     input: z.object({ ...ofKey, ...testWishes }),
     output: TestAnswer,
     verdict: 'time',

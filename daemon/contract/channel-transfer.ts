@@ -108,8 +108,10 @@ export const channelTransfer = {
     access: 'admin',
     shape: 'file',
     rate: 'download',
-    description:
-      'Channels of the filter as a file that `import` reads; with `keys` their keys too, which writes an audit row.',
+    description: {
+      en: 'Channels of the filter as a file that `import` reads; with `keys` their keys too, which writes an audit row.',
+      zh: '把筛选出的渠道导出为可供 `import` 读取的文件；带 `keys` 时包含密钥，并写入审计记录。',
+    },
     input: z.object({
       format: z.catch(z._default(z.enum(['json', 'ndjson', 'csv']), 'json'), 'json'),
       keys: querySwitch,
@@ -130,9 +132,12 @@ export const channelTransfer = {
     verdict: 'problems',
     idempotency: 'key',
     bodyLimitBytes: 16 * 1024 * 1024,
-    description:
-      'Makes and changes channels, all of them or none; with `dry_run` it only says what would happen. Rows find their ' +
-      'channel by name.',
+    description: {
+      en:
+        'Makes and changes channels, all of them or none; with `dry_run` it only says what would happen. Rows find their ' +
+        'channel by name.',
+      zh: '批量创建与修改渠道，要么全部成功要么全部不变；带 `dry_run` 时仅说明将发生的变化。各行按名称对应渠道。',
+    },
     input: z.object({
       channels: z.optional(z.nullable(z.array(ImportRow).check(z.maxLength(10_000)))),
       /** The rows as CSV with a heading line, instead of `channels`. */

@@ -3,7 +3,7 @@
  * it imports only `zod/mini`. An endpoint is declared once here; router, client, OpenAPI file and tests are derived.
  */
 import type * as z from 'zod/mini';
-import type { ErrorCode, NoticeCode } from './error-codes.ts';
+import type { ErrorCode, Language, NoticeCode } from './error-codes.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -69,8 +69,8 @@ export interface Endpoint {
   readonly aliases?: readonly EndpointAlias[];
   readonly access: Access;
   readonly shape: Shape;
-  /** One sentence for the reference page. */
-  readonly description: string;
+  /** One sentence for the reference page, in each language. */
+  readonly description: Readonly<Record<Language, string>>;
   /** `standard` when absent. */
   readonly rate?: RateClass;
   /** Path, query and body as one flat object. */

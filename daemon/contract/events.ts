@@ -42,7 +42,10 @@ export const events = {
     path: '/api/events',
     access: 'admin',
     shape: 'events',
-    description: 'Rows of the usage log and changes of channels of all nodes as they happen, until somebody hangs up.',
+    description: {
+      en: 'Rows of the usage log and changes of channels of all nodes as they happen, until somebody hangs up.',
+      zh: '实时推送所有节点的使用日志与渠道变化，直到连接断开。',
+    },
     input: z.object({
       ...allFilters,
       /** Only rows of the log, or only channels. */
@@ -58,7 +61,10 @@ export const events = {
     path: '/api/events/self',
     access: 'user',
     shape: 'events',
-    description: "The caller's rows of the usage log on all nodes as they are written, until somebody hangs up.",
+    description: {
+      en: "The caller's rows of the usage log on all nodes as they are written, until somebody hangs up.",
+      zh: '实时推送调用者在所有节点上的使用日志，直到连接断开。',
+    },
     input: z.object(ownFilters),
     output: OwnEventView,
     errors: ['event_streams_full', 'shutting_down'],

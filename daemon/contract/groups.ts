@@ -8,7 +8,7 @@ export const groups = {
     path: '/api/group/',
     access: 'admin',
     shape: 'data',
-    description: 'Names of all groups, `default` first.',
+    description: { en: 'Names of all groups, `default` first.', zh: '全部分组名称，`default` 在最前。' },
     output: z.array(z.string()),
   }),
 };

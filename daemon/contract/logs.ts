@@ -72,7 +72,10 @@ export const logs = {
     access: 'admin',
     shape: 'page',
     paging: { ...pagedFromOne, maxSize: 1000 },
-    description: 'Lists all rows, newest first; prompts and answers only with `with_content`, which is audited.',
+    description: {
+      en: 'Lists all rows, newest first; prompts and answers only with `with_content`, which is audited.',
+      zh: '列出全部日志，最新的在前；仅在带 `with_content` 时包含提问与回答，并写入审计记录。',
+    },
     input: z.object({
       ...allFilters,
       with_content: querySwitch,
@@ -87,7 +90,7 @@ export const logs = {
     access: 'user',
     shape: 'page',
     paging: pagedFromOne,
-    description: "Lists the caller's rows, newest first.",
+    description: { en: "Lists the caller's rows, newest first.", zh: '列出调用者的日志，最新的在前。' },
     input: z.object(ownFilters),
     output: LogView,
   }),
@@ -97,7 +100,10 @@ export const logs = {
     access: 'admin',
     shape: 'file',
     rate: 'download',
-    description: 'All rows of the filter as a file, newest first; the last line has the totals.',
+    description: {
+      en: 'All rows of the filter as a file, newest first; the last line has the totals.',
+      zh: '把筛选出的全部日志导出为文件，最新的在前；末行为合计。',
+    },
     input: z.object({ ...allFilters, format: fileFormat }),
   }),
   exportOwn: endpoint({
@@ -106,7 +112,10 @@ export const logs = {
     access: 'user',
     shape: 'file',
     rate: 'download',
-    description: "All of the caller's rows of the filter as a file, newest first; the last line has the totals.",
+    description: {
+      en: "All of the caller's rows of the filter as a file, newest first; the last line has the totals.",
+      zh: '把筛选出的调用者日志导出为文件，最新的在前；末行为合计。',
+    },
     input: z.object({ ...ownFilters, format: fileFormat }),
   }),
   stat: endpoint({
@@ -114,7 +123,10 @@ export const logs = {
     path: '/api/log/stat',
     access: 'admin',
     shape: 'data',
-    description: 'Sums of the filter and the rates of the last minute.',
+    description: {
+      en: 'Sums of the filter and the rates of the last minute.',
+      zh: '筛选结果的合计，以及最近一分钟的速率。',
+    },
     input: z.object(allFilters),
     output: LogStat,
   }),
@@ -123,7 +135,10 @@ export const logs = {
     path: '/api/log/self/stat',
     access: 'user',
     shape: 'data',
-    description: "Sums of the filter over the caller's rows and the rates of the last minute.",
+    description: {
+      en: "Sums of the filter over the caller's rows and the rates of the last minute.",
+      zh: '筛选出的调用者日志的合计，以及最近一分钟的速率。',
+    },
     input: z.object(ownFilters),
     output: LogStat,
   }),
@@ -133,7 +148,10 @@ export const logs = {
     access: 'admin',
     shape: 'list',
     rate: 'search',
-    description: 'The newest 100 rows of a type (a number) or whose content starts with the keyword.',
+    description: {
+      en: 'The newest 100 rows of a type (a number) or whose content starts with the keyword.',
+      zh: '某一类型（数字）或内容以关键字开头的最近 100 条日志。',
+    },
     input: keyword,
     output: LogView,
   }),
@@ -143,7 +161,10 @@ export const logs = {
     access: 'user',
     shape: 'list',
     rate: 'search',
-    description: "The caller's newest 100 rows of a type (a number) or whose content starts with the keyword.",
+    description: {
+      en: "The caller's newest 100 rows of a type (a number) or whose content starts with the keyword.",
+      zh: '调用者的日志中，某一类型（数字）或内容以关键字开头的最近 100 条。',
+    },
     input: keyword,
     output: LogView,
   }),
@@ -152,7 +173,10 @@ export const logs = {
     path: '/api/log/',
     access: 'admin',
     shape: 'data',
-    description: 'Deletes rows older than the cut-off in small batches; answers how many there were.',
+    description: {
+      en: 'Deletes rows older than the cut-off in small batches; answers how many there were.',
+      zh: '分小批删除早于指定时间的日志；返回删除的数量。',
+    },
     input: z.object({
       target_timestamp: z.optional(z.nullable(z.union([z.number(), z.string()]))),
     }),
@@ -166,7 +190,10 @@ export const logs = {
     ownKey: 'query',
     crossOrigin: 'anyone',
     shape: 'list',
-    description: 'The newest 1000 rows of a key, asked for with the key itself or, signed in, with an own key.',
+    description: {
+      en: 'The newest 1000 rows of a key, asked for with the key itself or, signed in, with an own key.',
+      zh: '令牌最近的 1000 条日志；可凭令牌本身查询，登录后也可查询本人的令牌。',
+    },
     input: z.object({ key: filterText }),
     output: LogView,
   }),

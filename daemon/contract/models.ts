@@ -8,7 +8,10 @@ export const models = {
     path: '/api/models',
     access: 'user',
     shape: 'data',
-    description: 'Built-in model names by channel type, for the channel editor.',
+    description: {
+      en: 'Built-in model names by channel type, for the channel editor.',
+      zh: '按渠道类型列出内置模型名称，供编辑渠道时使用。',
+    },
     output: z.record(z.string(), z.array(z.string())),
   }),
 };

@@ -51,7 +51,10 @@ export const oauth = {
     shape: 'beside',
     rate: 'critical-oauth',
     effect: 'changes',
-    description: 'Opens a state for one sign-in; with `provider=oidc` also a code challenge and a nonce.',
+    description: {
+      en: 'Opens a state for one sign-in; with `provider=oidc` also a code challenge and a nonce.',
+      zh: '为一次登录生成 state；带 `provider=oidc` 时还会生成 code challenge 与 nonce。',
+    },
     input: z.object({ aff: text, provider: text }),
     output: z.object({
       data: z.string(),
@@ -63,17 +66,26 @@ export const oauth = {
   github: endpoint({
     ...callback,
     path: '/api/oauth/github',
-    description: 'Takes the answer of GitHub: signs in, registers, or binds for whoever is signed in.',
+    description: {
+      en: 'Takes the answer of GitHub: signs in, registers, or binds for whoever is signed in.',
+      zh: '处理 GitHub 的回调：登录、注册，或为已登录的用户绑定。',
+    },
   }),
   oidc: endpoint({
     ...callback,
     path: '/api/oauth/oidc',
-    description: 'Takes the answer of the OpenID Connect provider: signs in, registers, or binds.',
+    description: {
+      en: 'Takes the answer of the OpenID Connect provider: signs in, registers, or binds.',
+      zh: '处理 OpenID Connect 提供方的回调：登录、注册或绑定。',
+    },
   }),
   linuxdo: endpoint({
     ...callback,
     path: '/api/oauth/linuxdo',
-    description: 'Takes the answer of LinuxDO: signs in, registers, or binds.',
+    description: {
+      en: 'Takes the answer of LinuxDO: signs in, registers, or binds.',
+      zh: '处理 LinuxDO 的回调：登录、注册或绑定。',
+    },
   }),
   wechat: endpoint({
     method: 'GET',
@@ -83,7 +95,7 @@ export const oauth = {
     rate: 'critical-oauth',
     effect: 'changes',
     crossSite: 'refused',
-    description: 'Signs in or registers by a code of the chat app.',
+    description: { en: 'Signs in or registers by a code of the chat app.', zh: '凭微信验证码登录或注册。' },
     input: z.object({ code: text }),
     output: LoginView,
     errors: ['oauth_off', 'oauth_exchange', 'user_disabled', 'user_gone', 'register_off'],
@@ -91,7 +103,7 @@ export const oauth = {
   bindWechat: endpoint({
     ...bind,
     path: '/api/oauth/wechat/bind',
-    description: 'Binds the chat-app account behind a code.',
+    description: { en: 'Binds the chat-app account behind a code.', zh: '绑定验证码对应的微信账户。' },
     input: z.object({ code: text }),
     errors: ['oauth_off', 'oauth_exchange', 'oauth_taken'],
   }),
@@ -103,7 +115,10 @@ export const oauth = {
     rate: 'critical-oauth',
     effect: 'changes',
     crossSite: 'refused',
-    description: "Signs in by the answer of the messaging bot's widget; never registers.",
+    description: {
+      en: "Signs in by the answer of the messaging bot's widget; never registers.",
+      zh: '凭 Telegram 登录组件的结果登录；不会注册新账户。',
+    },
     input: telegramInput,
     output: LoginView,
     errors: ['oauth_off', 'oauth_exchange', 'oauth_unbound', 'user_disabled', 'user_gone'],
@@ -113,7 +128,7 @@ export const oauth = {
     path: '/api/oauth/telegram/bind',
     credential: 'session-only',
     notice: 'bind',
-    description: "Binds the account of the messaging bot's widget.",
+    description: { en: "Binds the account of the messaging bot's widget.", zh: '绑定 Telegram 登录组件对应的账户。' },
     input: telegramInput,
     errors: ['oauth_off', 'oauth_exchange', 'oauth_taken', 'access_token_not_supported'],
   }),

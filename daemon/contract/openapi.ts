@@ -123,7 +123,8 @@ function operationOf(endpoint: Endpoint, method: Method, operationId: string): M
   return {
     operationId,
     tags: [tag],
-    summary: endpoint.description,
+    summary: endpoint.description.en,
+    'x-summary-zh': endpoint.description.zh,
     'x-access': endpoint.access,
     'x-rate-class': endpoint.rate ?? 'standard',
     ...errorCodesOf(endpoint),

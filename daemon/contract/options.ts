@@ -204,7 +204,10 @@ export const options = {
     path: '/api/option/',
     access: 'admin',
     shape: 'data',
-    description: 'Every option with its value in force, its default and its last change; secrets are blank.',
+    description: {
+      en: 'Every option with its value in force, its default and its last change; secrets are blank.',
+      zh: '全部选项的当前值、默认值与最近一次修改；机密选项显示为空。',
+    },
     output: z.array(ListedOption),
   }),
   set: endpoint({
@@ -213,7 +216,10 @@ export const options = {
     access: 'admin',
     shape: 'beside',
     bodyLimitBytes: 4 * 1024 * 1024,
-    description: 'Changes one option; null clears a secret and resets any other option. `message` may hold a warning.',
+    description: {
+      en: 'Changes one option; null clears a secret and resets any other option. `message` may hold a warning.',
+      zh: '修改一个选项；null 会清除机密选项，并将其他选项恢复为默认值。`message` 中可能带有警告。',
+    },
     input: z.object({
       key: z.string(),
       value: z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]),
@@ -227,6 +233,6 @@ export const options = {
     access: 'admin',
     shape: 'data',
     notice: 'ratios_reset',
-    description: 'Puts the model ratios back to the shipped table.',
+    description: { en: 'Puts the model ratios back to the shipped table.', zh: '将模型倍率恢复为内置表。' },
   }),
 };

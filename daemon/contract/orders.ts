@@ -37,7 +37,10 @@ export const orders = {
     access: 'admin',
     shape: 'page',
     paging: pagedFromOne,
-    description: 'Orders with the notifications received for them, newest first.',
+    description: {
+      en: 'Orders with the notifications received for them, newest first.',
+      zh: '订单及其收到的支付通知，最新的在前。',
+    },
     input: z.object({
       /** Part of the order number; a number also matches the user's id. */
       keyword: filterText,
@@ -53,7 +56,7 @@ export const orders = {
     path: '/api/user/topup/:trade_no',
     access: 'admin',
     shape: 'data',
-    description: 'One order with the notifications received for it.',
+    description: { en: 'One order with the notifications received for it.', zh: '查看一个订单及其收到的支付通知。' },
     input: ofOrder,
     output: AdminOrderView,
     errors: ['order_not_found'],
@@ -64,7 +67,10 @@ export const orders = {
     access: 'admin',
     shape: 'data',
     idempotency: 'key',
-    description: 'Credits a paid order by hand, once; an audit row names who did it.',
+    description: {
+      en: 'Credits a paid order by hand, once; an audit row names who did it.',
+      zh: '手动为已支付的订单入账，仅能执行一次；审计记录会写明操作人。',
+    },
     input: ofOrder,
     output: AdminOrderView,
     errors: ['order_not_found', 'order_completed', 'order_closed', 'user_not_found', 'user_same_level'],
@@ -75,7 +81,10 @@ export const orders = {
     access: 'admin',
     shape: 'data',
     rate: 'critical-money',
-    description: 'Asks the payment provider what it knows of an order; changes nothing.',
+    description: {
+      en: 'Asks the payment provider what it knows of an order; changes nothing.',
+      zh: '向支付平台查询订单状态；不做任何更改。',
+    },
     input: ofOrder,
     output: z.object({
       trade_no: z.string(),
@@ -97,7 +106,10 @@ export const orders = {
     access: 'admin',
     shape: 'data',
     rate: 'critical-money',
-    description: 'Shows the address that the provider notifies, and whether a call to it from here arrives.',
+    description: {
+      en: 'Shows the address that the provider notifies, and whether a call to it from here arrives.',
+      zh: '显示支付平台的通知地址，以及从本机能否访问该地址。',
+    },
     output: z.object({
       /** "" while the server's address is not set. */
       callback_url: z.string(),
@@ -123,7 +135,10 @@ export const orders = {
     failures: 'callback',
     effect: 'changes',
     rate: 'payment-callback',
-    description: 'The payment provider’s notification, as query or form; answers `success` or `fail`.',
+    description: {
+      en: 'The payment provider’s notification, as query or form; answers `success` or `fail`.',
+      zh: '支付平台的通知，以查询参数或表单提交；返回 `success` 或 `fail`。',
+    },
     // Loose, because the signature covers every parameter there is.
     input: z.looseObject({
       pid: z.optional(z.string()),

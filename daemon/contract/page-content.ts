@@ -10,7 +10,19 @@ const content = {
 } as const;
 
 export const pageContent = {
-  notice: endpoint({ ...content, path: '/api/notice', description: 'The current notice; empty when there is none.' }),
-  about: endpoint({ ...content, path: '/api/about', description: 'Content of the about page.' }),
-  home: endpoint({ ...content, path: '/api/home_page_content', description: 'Content of the home page.' }),
+  notice: endpoint({
+    ...content,
+    path: '/api/notice',
+    description: { en: 'The current notice; empty when there is none.', zh: '当前公告；没有时为空。' },
+  }),
+  about: endpoint({
+    ...content,
+    path: '/api/about',
+    description: { en: 'Content of the about page.', zh: '关于页面的内容。' },
+  }),
+  home: endpoint({
+    ...content,
+    path: '/api/home_page_content',
+    description: { en: 'Content of the home page.', zh: '首页的内容。' },
+  }),
 };

@@ -68,7 +68,10 @@ export const prices = {
     access: 'admin',
     shape: 'page',
     paging: pagedFromOne,
-    description: 'Models that have a price or are offered, by name, with their own entries in the price maps.',
+    description: {
+      en: 'Models that have a price or are offered, by name, with their own entries in the price maps.',
+      zh: '已设置价格或可用的模型，按名称排列，并附带各自的价格设置。',
+    },
     input: z.object({
       /** Part of the name. */
       keyword: filterText,
@@ -85,8 +88,10 @@ export const prices = {
     access: 'admin',
     shape: 'data',
     bodyLimitBytes: 4 * 1024 * 1024,
-    description:
-      'Sets figures of several models, all or none; null removes an entry, absent members stay. Answers what changed.',
+    description: {
+      en: 'Sets figures of several models, all or none; null removes an entry, absent members stay. Answers what changed.',
+      zh: '批量设置模型价格，要么全部成功要么全部不变；null 会删除该项，缺省的字段保持不变。返回发生的变化。',
+    },
     input: z.object({
       models: z.record(modelName, edit),
       /** Needed where a model would go from a price by token to one by call, or back. */

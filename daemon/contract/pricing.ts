@@ -50,7 +50,10 @@ export const pricing = {
     access: 'optional',
     // Without `message`: a known client takes {success, message, data} for a plain envelope and drops the two maps.
     shape: 'bare',
-    description: 'Prices of every model that the caller may use; anonymous callers see group `default`.',
+    description: {
+      en: 'Prices of every model that the caller may use; anonymous callers see group `default`.',
+      zh: '调用者可用模型的价格；未登录时显示 `default` 分组的价格。',
+    },
     output: z.object({
       success: z.literal(true),
       data: z.array(PriceView),
@@ -64,7 +67,10 @@ export const pricing = {
     access: 'public',
     rate: 'critical',
     shape: 'data',
-    description: 'The ratio maps, while `ExposeRatioEnabled` is on.',
+    description: {
+      en: 'The ratio maps, while `ExposeRatioEnabled` is on.',
+      zh: '倍率表，仅在开启 `ExposeRatioEnabled` 时提供。',
+    },
     output: z.object({
       model_ratio: ratioMap,
       completion_ratio: ratioMap,

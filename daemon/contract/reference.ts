@@ -8,7 +8,10 @@ export const reference = {
     path: '/api/openapi.json',
     access: 'optional',
     shape: 'bare',
-    description: 'This document: public endpoints for everybody, the others as far as the role of the caller reaches.',
+    description: {
+      en: 'This document: public endpoints for everybody, the others as far as the role of the caller reaches.',
+      zh: '本文档：公开接口对所有人可见，其余接口按调用者的角色显示。',
+    },
     output: z.record(z.string(), z.unknown()),
   }),
   page: endpoint({
@@ -16,6 +19,9 @@ export const reference = {
     path: '/api/reference',
     access: 'optional',
     shape: 'file',
-    description: 'The same as a page to read, in the language of the browser.',
+    description: {
+      en: 'The same as a page to read, in the language of the browser.',
+      zh: '以网页形式显示的接口文档，语言跟随浏览器。',
+    },
   }),
 };

@@ -16,7 +16,10 @@ export const setup = {
     path: '/api/setup',
     access: 'public',
     shape: 'data',
-    description: 'Whether the system is initialised, and what the setup page needs to know.',
+    description: {
+      en: 'Whether the system is initialised, and what the setup page needs to know.',
+      zh: '系统是否已初始化，以及初始化页面所需的信息。',
+    },
     output: SetupState,
     example: {
       output: { status: false, root_init: false, database_type: 'sqlite', setup_token_required: false },
@@ -30,8 +33,10 @@ export const setup = {
     rate: 'critical',
     refusalStatus: 400,
     notice: 'setup_ok',
-    description:
-      'Initialises the system once: root account and operating mode. Other than from loopback it needs the header X-Setup-Token.',
+    description: {
+      en: 'Initialises the system once: root account and operating mode. Other than from loopback it needs the header X-Setup-Token.',
+      zh: '一次性初始化系统：设置超级管理员账户与运行模式。非本机访问时需要 X-Setup-Token 请求头。',
+    },
     input: z.object({
       username: z.optional(z.string()),
       password: z.optional(z.string()),

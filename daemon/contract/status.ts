@@ -61,7 +61,10 @@ export const status = {
     path: '/api/status',
     access: 'public',
     shape: 'data',
-    description: 'Name, version, switches and public settings of the site.',
+    description: {
+      en: 'Name, version, switches and public settings of the site.',
+      zh: '站点名称、版本、功能开关与公开设置。',
+    },
     output: StatusView,
   }),
   test: endpoint({
@@ -70,7 +73,7 @@ export const status = {
     access: 'admin',
     shape: 'data',
     notice: 'server_running',
-    description: 'Pings the database, at most once in 10 seconds.',
+    description: { en: 'Pings the database, at most once in 10 seconds.', zh: '检测数据库连接，每 10 秒最多一次。' },
     errors: ['db_unavailable'],
   }),
   hello: endpoint({
@@ -79,6 +82,6 @@ export const status = {
     access: 'public',
     shape: 'data',
     rate: 'unlimited',
-    description: 'Warm-up call of coding clients; does nothing.',
+    description: { en: 'Warm-up call of coding clients; does nothing.', zh: '编程客户端的预热请求；不执行任何操作。' },
   }),
 };

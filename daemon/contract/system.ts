@@ -85,7 +85,10 @@ export const system = {
     path: '/api/node/',
     access: 'admin',
     shape: 'list',
-    description: 'The nodes that share the database, as of their last heartbeat.',
+    description: {
+      en: 'The nodes that share the database, as of their last heartbeat.',
+      zh: '共享同一数据库的节点，以最近一次心跳为准。',
+    },
     output: NodeView,
   }),
   get: endpoint({
@@ -93,7 +96,10 @@ export const system = {
     path: '/api/system/',
     access: 'admin',
     shape: 'data',
-    description: 'How the site is: dependencies, nodes, jobs, calls by channel, and what deserves attention.',
+    description: {
+      en: 'How the site is: dependencies, nodes, jobs, calls by channel, and what deserves attention.',
+      zh: '站点运行状况：依赖服务、节点、后台任务、各渠道的调用，以及需要关注的问题。',
+    },
     output: SystemView,
   }),
   check: endpoint({
@@ -102,7 +108,10 @@ export const system = {
     access: 'admin',
     shape: 'list',
     rate: 'search',
-    description: 'Whether the address of every enabled channel is reached from the server; no key is sent.',
+    description: {
+      en: 'Whether the address of every enabled channel is reached from the server; no key is sent.',
+      zh: '检查服务器能否访问每个已启用渠道的地址；不会发送密钥。',
+    },
     output: ReachedAddressView,
   }),
 };

@@ -75,8 +75,10 @@ export const usageReports = {
     access: 'admin',
     shape: 'list',
     rate: 'search',
-    description:
-      'Consumption summed by user, model, channel, token, group, hour, day or week; by time, then the most expensive first.',
+    description: {
+      en: 'Consumption summed by user, model, channel, token, group, hour, day or week; by time, then the most expensive first.',
+      zh: '按用户、模型、渠道、令牌、分组、小时、日或周汇总消费；先按时间，再按费用从高到低排列。',
+    },
     input: z.object({ ...question, username: filterText, channel: optionalColumnNumber }),
     output: UsageReportRow,
     siblings,
@@ -88,7 +90,10 @@ export const usageReports = {
     access: 'user',
     shape: 'list',
     rate: 'search',
-    description: "The caller's consumption summed by model, token, group, hour, day or week; at most 31 days.",
+    description: {
+      en: "The caller's consumption summed by model, token, group, hour, day or week; at most 31 days.",
+      zh: '按模型、令牌、分组、小时、日或周汇总调用者的消费；最多 31 天。',
+    },
     input: z.object(question),
     output: UsageReportRow,
     siblings,
@@ -100,7 +105,10 @@ export const usageReports = {
     access: 'admin',
     shape: 'data',
     rate: 'search',
-    description: 'What moved on the site as a whole: consumption, users, credits; at most 366 days.',
+    description: {
+      en: 'What moved on the site as a whole: consumption, users, credits; at most 366 days.',
+      zh: '全站变动：消费、用户与入账；最多 366 天。',
+    },
     input: z.object(span),
     output: SiteTotalsView,
     errors: ['data_span'],

@@ -24,7 +24,7 @@ export const users = {
     access: 'admin',
     shape: 'page',
     paging: pagedFromOne,
-    description: 'Users, newest first, deleted ones included.',
+    description: { en: 'Users, newest first, deleted ones included.', zh: '列出用户，最新的在前，包含已删除的用户。' },
     output: UserView,
   }),
   search: endpoint({
@@ -34,7 +34,10 @@ export const users = {
     shape: 'page',
     rate: 'search',
     paging: pagedFromOne,
-    description: 'Users whose name, e-mail address or display name contains the keyword, or whose id it is.',
+    description: {
+      en: 'Users whose name, e-mail address or display name contains the keyword, or whose id it is.',
+      zh: '用户名、邮箱或显示名称包含关键字，或编号与其相同的用户。',
+    },
     input: z.object({
       keyword: z.optional(z.string()),
       group: z.optional(z.string()),
@@ -49,7 +52,7 @@ export const users = {
     path: '/api/user/:id',
     access: 'admin',
     shape: 'data',
-    description: 'One user.',
+    description: { en: 'One user.', zh: '查看一个用户。' },
     input: z.object({ id: rowId }),
     output: UserView,
     errors: ['user_not_found', 'user_same_level'],
@@ -61,7 +64,10 @@ export const users = {
     shape: 'data',
     rate: 'critical',
     idempotency: 'key',
-    description: 'Creates a user; only root may create an administrator.',
+    description: {
+      en: 'Creates a user; only root may create an administrator.',
+      zh: '创建用户；只有超级管理员可以创建管理员。',
+    },
     input: z.object({
       username: z.string(),
       password: z.string(),
@@ -86,7 +92,10 @@ export const users = {
     path: '/api/user/',
     access: 'admin',
     shape: 'data',
-    description: 'Changes name, display name, group, balance or password; absent and equal members stay as they are.',
+    description: {
+      en: 'Changes name, display name, group, balance or password; absent and equal members stay as they are.',
+      zh: '修改用户名、显示名称、分组、余额或密码；缺省或相同的字段保持不变。',
+    },
     input: z.object({
       id: rowId,
       username: optionalText,
@@ -112,7 +121,10 @@ export const users = {
     access: 'admin',
     shape: 'data',
     idempotency: 'key',
-    description: 'Promotes, demotes, disables, enables or deletes a user, or changes the balance atomically.',
+    description: {
+      en: 'Promotes, demotes, disables, enables or deletes a user, or changes the balance atomically.',
+      zh: '提升、降级、停用、启用或删除用户，或以原子方式调整余额。',
+    },
     input: z.object({
       id: rowId,
       action: z.enum(userActions),
@@ -137,7 +149,10 @@ export const users = {
     path: '/api/user/:id',
     access: 'admin',
     shape: 'data',
-    description: 'Deletes a user softly; with purge, root removes a deleted user for good.',
+    description: {
+      en: 'Deletes a user softly; with purge, root removes a deleted user for good.',
+      zh: '软删除用户；带 purge 时，超级管理员可彻底移除已删除的用户。',
+    },
     input: z.object({ id: rowId, purge: z.optional(z.boolean()) }),
     errors: ['user_not_found', 'user_same_level', 'user_root_protected', 'user_deleted_readonly'],
   }),

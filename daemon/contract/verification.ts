@@ -12,7 +12,10 @@ export const verification = {
     rate: 'critical-mail',
     humanCheck: 'required',
     effect: 'changes',
-    description: 'Mails a code that proves the address; it is valid for 10 minutes and works once.',
+    description: {
+      en: 'Mails a code that proves the address; it is valid for 10 minutes and works once.',
+      zh: '向邮箱发送验证码；10 分钟内有效，仅可使用一次。',
+    },
     input: z.object({ email: z.string() }),
     errors: ['email_invalid', 'email_domain_refused', 'email_alias_refused', 'mail_failed'],
   }),
@@ -24,8 +27,10 @@ export const verification = {
     rate: 'critical-mail',
     humanCheck: 'required',
     effect: 'changes',
-    description:
-      'Mails a link that sets a new password; the answer is the same whether or not an account has the address.',
+    description: {
+      en: 'Mails a link that sets a new password; the answer is the same whether or not an account has the address.',
+      zh: '发送用于设置新密码的链接；无论该邮箱是否对应账户，返回结果都相同。',
+    },
     input: z.object({ email: z.string() }),
     errors: ['email_invalid'],
   }),
@@ -34,7 +39,10 @@ export const verification = {
     path: '/api/mail/test',
     access: 'root',
     shape: 'data',
-    description: 'Sends a sample mail, to the own address when none is given; answers where it went.',
+    description: {
+      en: 'Sends a sample mail, to the own address when none is given; answers where it went.',
+      zh: '发送测试邮件，未指定地址时发往本人邮箱；返回收件地址。',
+    },
     input: z.object({ email: z.optional(z.nullable(z.string())) }),
     output: z.string(),
     errors: ['email_invalid', 'notice_nowhere', 'notice_failed'],
@@ -45,7 +53,10 @@ export const verification = {
     access: 'public',
     shape: 'data',
     rate: 'critical',
-    description: 'Sets a new password with the token of a mailed link and returns it; all sessions of the account end.',
+    description: {
+      en: 'Sets a new password with the token of a mailed link and returns it; all sessions of the account end.',
+      zh: '凭邮件链接中的令牌设置并返回新密码；该账户的全部会话随即结束。',
+    },
     input: z.object({ email: z.string(), token: z.string() }),
     output: z.string(),
     errors: ['reset_invalid'],
@@ -53,7 +64,10 @@ export const verification = {
   bindEmail: endpoint({
     ...bind,
     path: '/api/oauth/email/bind',
-    description: 'Makes an address that a mailed code proves the own one.',
+    description: {
+      en: 'Makes an address that a mailed code proves the own one.',
+      zh: '凭邮件验证码将邮箱绑定到本人账户。',
+    },
     input: z.object({ email: z.string(), code: z.string() }),
     errors: ['code_invalid', 'email_taken', 'email_invalid', 'email_domain_refused', 'email_alias_refused'],
   }),

@@ -47,7 +47,10 @@ export const wallet = {
     // `message` is the outcome and `data` the price or the reason: what clients of this family have always read.
     shape: 'bare',
     failures: 'payment',
-    description: 'What a top-up costs the caller, in the site’s local currency with two decimals.',
+    description: {
+      en: 'What a top-up costs the caller, in the site’s local currency with two decimals.',
+      zh: '充值所需支付的金额，以站点本地货币计，保留两位小数。',
+    },
     input: z.object(bought),
     output: z.object({ success: z.literal(true), message: z.literal('success'), data: z.string() }),
     errors: ['pay_min', 'pay_low'],
@@ -61,7 +64,10 @@ export const wallet = {
     failures: 'payment',
     rate: 'critical-money',
     idempotency: 'key',
-    description: 'Stores an order and answers the signed form that the browser posts to the payment page.',
+    description: {
+      en: 'Stores an order and answers the signed form that the browser posts to the payment page.',
+      zh: '创建订单，并返回浏览器提交到支付页面的已签名表单。',
+    },
     input: z.object({ ...bought, payment_method: PaymentMethod }),
     output: z.object({
       success: z.literal(true),
@@ -79,7 +85,7 @@ export const wallet = {
     access: 'user',
     shape: 'page',
     paging: pagedFromOne,
-    description: 'The own orders, newest first.',
+    description: { en: 'The own orders, newest first.', zh: '本人的订单，最新的在前。' },
     input: z.object({
       status: filterText,
       start_timestamp: optionalWholeNumber,

@@ -23,9 +23,24 @@ openapi('describes every address once, with a schema for its answer', () => {
     for (const { method, path } of addressesOf(endpoint)) {
       const operation = Reflect.get(paths, path.replace(/:([a-z_]+)/g, '{$1}'))?.[method.toLowerCase()];
       assert.ok(operation?.responses['200'], `${name} ${method} ${path}`);
-      assert.ok(operation.summary.length > 5, `${name} has no description`);
+      assert.is(operation.summary, endpoint.description.en);
+      assert.is(operation['x-summary-zh'], endpoint.description.zh);
     }
   }
+});
+
+openapi('says of every endpoint in each language what it does', () => {
+  const said = new Map<string, string>();
+  for (const { name, endpoint } of endpointsOf(contract)) {
+    const { en, zh } = endpoint.description;
+    assert.match(en, /^\p{Lu}[^\p{Script=Han}]{5,}\.$/u, `${name} in English`);
+    assert.match(zh, /^[\s\S]*\p{Script=Han}[\s\S]{2,}。$/u, `${name} in Chinese`);
+    // What stands in code marks is the same in both.
+    const marked = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word).sort();
+    assert.equal(marked(zh), marked(en), name);
+    said.set(zh, name);
+  }
+  assert.ok(said.size > 150, 'texts are not copies of one another');
 });
 
 openapi.run();

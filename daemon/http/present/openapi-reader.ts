@@ -15,7 +15,7 @@ export interface Operation {
   /** Upper case. */
   readonly method: string;
   readonly path: string;
-  readonly summary: string;
+  readonly summary: { readonly en: string; readonly zh: string };
   readonly access: string;
   readonly parameters: readonly Field[];
   readonly body: readonly Field[];
@@ -40,7 +40,7 @@ function operationOf(path: string, method: string, operation: Members): Operatio
     tag: textOf(listOf(operation.tags)[0]),
     method: method.toUpperCase(),
     path,
-    summary: textOf(operation.summary),
+    summary: { en: textOf(operation.summary), zh: textOf(operation['x-summary-zh']) },
     access: textOf(operation['x-access']),
     parameters: listOf(operation.parameters).map(membersOf).map(parameterField),
     body: bodyFields(membersOf(body.schema)),

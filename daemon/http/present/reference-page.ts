@@ -69,7 +69,7 @@ function operationPart(operation: Operation, words: Words): string {
   return [
     `<details id="${escaped(id)}"><summary><span class="method ${escaped(method)}">${escaped(method)}</span>`,
     `<code>${escaped(path)}</code><span class="access">${escaped(accessText)}</span></summary>`,
-    `<p>${escaped(summary)}</p>`,
+    `<p>${escaped(summary[words.language])}</p>`,
     table(texts.parameters, operation.parameters, texts),
     table(texts.body, operation.body, texts),
     `<h4>${texts.example}</h4><pre><code>${escaped(curlOf(operation))}</code></pre>`,

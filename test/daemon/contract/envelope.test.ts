@@ -6,7 +6,13 @@ import { packFailure, packSuccess, readPage, unpackSuccess, writePage } from '..
 
 const envelope = suite('answer shapes');
 
-const base = { method: 'GET', path: '/api/x', access: 'public', description: '', output: z.string() } as const;
+const base = {
+  method: 'GET',
+  path: '/api/x',
+  access: 'public',
+  description: { en: '', zh: '' },
+  output: z.string(),
+} as const;
 const page = { page: 3, pageSize: 20, offset: 40, limit: 20 };
 const ok = { message: '' };
 

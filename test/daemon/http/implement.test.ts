@@ -12,7 +12,7 @@ const echo = endpoint({
   path: '/api/echo/:id',
   access: 'public',
   shape: 'data',
-  description: '',
+  description: { en: '', zh: '' },
   query: ['verbose', 'limit', 'tags', 'kind'],
   paging: pagedFromZero,
   input: z.object({

@@ -6,7 +6,7 @@ import { RouteTable } from '../../../daemon/http/route-table.ts';
 const routes = suite('route table');
 
 const declare = (method: Endpoint['method'], path: string, more: Partial<Endpoint> = {}): Endpoint =>
-  endpoint({ method, path, access: 'public', shape: 'data', description: '', ...more });
+  endpoint({ method, path, access: 'public', shape: 'data', description: { en: '', zh: '' }, ...more });
 
 const table = new RouteTable(
   [

@@ -73,6 +73,20 @@ reference('speaks both languages', async () => {
   assert.not.match(en.replaceAll(/<section id="errors">[\s\S]*/g, '').replaceAll('中文', ''), /[\u4e00-\u9fff]/);
 });
 
+reference('says what each call does in the language of the visitor', async () => {
+  const { text: zh } = await page(admin, '?lang=zh');
+  const { text: en } = await page(admin, '?lang=en');
+  const asText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const shown = endpointsOf(contract).filter(({ endpoint }) => endpoint.access !== 'root');
+  for (const { name, endpoint } of shown) {
+    const [english, chinese] = [endpoint.description.en, endpoint.description.zh].map(
+      (text) => `<p>${asText(text)}</p>`,
+    );
+    assert.ok(zh.includes(chinese ?? '') && !zh.includes(english ?? ''), name);
+    assert.ok(en.includes(english ?? ''), name);
+  }
+});
+
 reference('writes what it shows as text, whatever it is', () => {
   const operation = { operationId: 'a.b', tags: ['a'], summary: '<b>"&', 'x-access': 'admin', responses: {} };
   const { body } = referencePage({ paths: { '/x<y>': { get: operation } } }, 'en');
