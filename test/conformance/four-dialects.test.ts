@@ -26,6 +26,8 @@ const types: Readonly<Record<string, number>> = {
   ai360: 19,
   ali: 17,
   anthropic: 14,
+  azure: 3,
+  bedrock: 33,
   cerebras: 102,
   cloudflare: 39,
   deepseek: 43,
@@ -43,8 +45,11 @@ const types: Readonly<Record<string, number>> = {
   zhipu: 26,
 };
 const PLAIN = 31;
+/** A host whose models of OpenAI's are asked in Responses before anything else. */
+const RESPONSES_FIRST = 33;
 const keys: Readonly<Record<number, string>> = {
   26: 'id.secret',
+  33: 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1',
   35: 'jwt|group',
   39: 'account|token',
   41: 'project|AIza',
@@ -73,9 +78,11 @@ function clientsOf(model: string, stream: boolean): Client[] {
   ];
 }
 
-/** A model a vendor and format, so that each finds its own channel. Vertex tells its families apart by their names. */
-const modelOf = (folder: string, format: string) =>
-  format === 'anthropic-messages' ? `claude-of-${folder}` : `${folder}-${format}`;
+/** A model a vendor and format, so that each finds its own channel. Some hosts tell their families apart by their names. */
+function modelOf({ folder, format, type }: Pick<Case, 'folder' | 'format' | 'type'>): string {
+  if (format === 'anthropic-messages') return `claude-of-${folder}`;
+  return type === RESPONSES_FIRST ? `openai.of-${folder}` : `${folder}-${format}`;
+}
 
 interface Case {
   readonly one: RecordedCase;
@@ -88,17 +95,31 @@ interface Case {
 function played(): Case[] {
   return recordedCases().flatMap((one) => {
     const folder = one.name.split('/')[0] ?? '';
-    const format = (Object.keys(checkers) as FormatId[]).find((id) => id === one.format);
+    // Bedrock wraps Claude's own dialect.
+    const recordedAs = one.format === 'bedrock-anthropic' ? 'anthropic-messages' : one.format;
+    const format = (Object.keys(checkers) as FormatId[]).find((id) => id === recordedAs);
     const reader = format && checkers[format];
-    const type = types[folder] ?? PLAIN;
     const isTold = readStream(one) !== undefined || isObject(readResponse(one));
     if (format === undefined || reader === undefined || !isTold || one.status >= 400) return [];
-    const speaks = providerOf(type)?.speaks.chat ?? [];
+    // One recording has the answers of a whole tool loop, one behind the other.
+    if ((readStream(one)?.toString().split('event: response.completed').length ?? 0) > 2) return [];
     const unusual = ['error', 'error_in_body', 'incomplete_stream', 'json_array_stream'];
-    return speaks.includes(format) && !one.shows.some((what) => unusual.includes(what))
-      ? [{ one, folder, type, reader, format }]
-      : [];
+    if (one.shows.some((what) => unusual.includes(what))) return [];
+    // Responses also by a host that is asked in them whatever its client speaks.
+    const hosts = [types[folder] ?? PLAIN, ...(format === 'openai-responses' ? [RESPONSES_FIRST] : [])];
+    return [...new Set(hosts)].flatMap((type) => {
+      const each: Case = { one, folder, type, reader, format };
+      return spokenBy(each).includes(format) ? [each] : [];
+    });
   });
+}
+
+/** What the vendor speaks for the case's model, preferred first. */
+function spokenBy(each: Case): readonly FormatId[] {
+  const adapter = providerOf(each.type);
+  const speaks = adapter?.speaks.chat ?? [];
+  const known = adapter?.formatsFor?.({}, modelOf(each), {});
+  return known === undefined ? speaks : speaks.filter((format) => known.includes(format));
 }
 
 const cases = played();
@@ -106,7 +127,7 @@ const test = suite<Context>('recorded answers from four dialects');
 
 test.before(async (context) => {
   context.upstream = await startFakeUpstream();
-  const wanted = new Map(cases.map(({ folder, format, type }) => [modelOf(folder, format), type]));
+  const wanted = new Map(cases.map((each) => [modelOf(each), each.type]));
   const channels = [...wanted].map(
     ([models, type], index): HarnessChannel => ({
       id: index + 1,
@@ -158,17 +179,18 @@ async function rowOf(harness: GatewayHarness, response: Response) {
 }
 
 for (const each of cases) {
-  const { one, folder, type, format } = each;
+  const { one, type, format } = each;
   const said = recordedAnswer(each);
-  const speaks = providerOf(type)?.speaks.chat ?? [];
+  const speaks = spokenBy(each);
   const isStream = readStream(one) !== undefined;
   if (said.isFailed) continue;
   const raw = isStream ? String(readStream(one)) : JSON.stringify(readResponse(one));
   const hasMedia = /"inlineData"|"inline_data"|"audio":\{|"images":\[\{|"image_generation_call"/.test(raw);
 
-  test(`${one.name} says and costs the same in each dialect`, async ({ harness, upstream }) => {
+  const host = type === RESPONSES_FIRST ? ', of a host that prefers Responses' : '';
+  test(`${one.name} says and costs the same in each dialect${host}`, async ({ harness, upstream }) => {
     upstream.script(recorded(one));
-    for (const client of clientsOf(modelOf(folder, format), isStream)) {
+    for (const client of clientsOf(modelOf(each), isStream)) {
       const isNative = client.format === format;
       // What this vendor is asked in for that dialect was recorded elsewhere.
       if ((speaks.includes(client.format) ? client.format : speaks[0]) !== format) continue;
