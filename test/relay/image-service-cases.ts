@@ -13,7 +13,15 @@ export const inline = `data:image/png;base64,${b64}`;
 export const file: Answer = { headers: { 'content-type': 'image/png' }, chunks: [picture] };
 
 /** Types of channels. */
-export const channel = { cloudflare: 39, fireworks: 104, huggingface: 107, nvidia: 108, replicate: 109 } as const;
+export const channel = {
+  cloudflare: 39,
+  fireworks: 104,
+  huggingface: 107,
+  nvidia: 108,
+  replicate: 109,
+  together: 110,
+  xinference: 47,
+} as const;
 
 /** Models that show what each vendor does. */
 export const models = {
@@ -33,6 +41,8 @@ export const models = {
   pro: 'black-forest-labs/flux-1.1-pro',
   version: `stability-ai/sdxl:${'a1'.repeat(32)}`,
   banana: 'google/nano-banana',
+  flux2: 'black-forest-labs/FLUX.2-pro',
+  local: 'sd-turbo',
 } as const;
 
 /** One call: what a client asks, what the vendor is asked and answers, what the client gets. */
@@ -165,6 +175,39 @@ export const cases: Readonly<Record<string, ImageServiceCase>> = {
     sent: { input: { prompt: 'a cat', width: 768, height: 1024 }, version: models.version },
     answer: jsonAnswer({ id: 'p', status: 'succeeded', output: [address] }, 201),
     data: [{ b64_json: b64 }],
+  },
+  'Together, sizes in pixels': {
+    type: channel.together,
+    asked: { model: models.flux2, n: 2, size: '1024x768', response_format: 'b64_json', steps: 20, style: 'vivid' },
+    path: '/v1/images/generations',
+    sent: {
+      model: models.flux2,
+      prompt: 'a cat',
+      n: 2,
+      width: 1024,
+      height: 768,
+      response_format: 'base64',
+      steps: 20,
+    },
+    answer: jsonAnswer({
+      id: 'o',
+      model: models.flux2,
+      object: 'list',
+      data: [
+        { index: 0, b64_json: b64 },
+        { index: 1, url: address },
+      ],
+    }),
+    data: [{ b64_json: b64 }, { b64_json: b64 }],
+  },
+  'Together, an edit': {
+    type: channel.together,
+    asked: { model: models.flux2, images: [{ image_url: inline }, { image_url: address }] },
+    edits: true,
+    path: '/v1/images/generations',
+    sent: { model: models.flux2, prompt: 'green', n: 1, reference_images: [inline, address] },
+    answer: jsonAnswer({ id: 'o', model: models.flux2, object: 'list', data: [{ index: 0, url: address }] }),
+    data: [{ url: address }],
   },
   'Replicate, an edit': {
     type: channel.replicate,

@@ -3,7 +3,13 @@ import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DownloadFailed } from '../../daemon/upstream/media-download.ts';
-import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import {
+  type Answer,
+  type FakeUpstream,
+  jsonAnswer,
+  type RecordedRequest,
+  startFakeUpstream,
+} from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { recordedAnswer } from '../support/recorded-call.ts';
 import { cases, channel, file, inline, models } from './image-service-cases.ts';
@@ -56,6 +62,11 @@ function edit({ harness }: Context, body: Record<string, unknown>): Promise<Resp
 
 function sent({ upstream }: Context, index = -1): unknown {
   return JSON.parse(upstream.requests.at(index)?.body.toString() ?? '{}');
+}
+
+function formOf(request: RecordedRequest | undefined): Promise<FormData> {
+  const headers = { 'content-type': String(request?.headers['content-type']) };
+  return new Response(new Uint8Array(request?.body ?? []), { headers }).formData();
 }
 
 async function quotas(harness: GatewayHarness): Promise<number[]> {
@@ -121,9 +132,7 @@ test('sends a form, files and all, to the models that take nothing else', async 
   assert.is(made.data?.[0]?.b64_json, b64);
   const [request] = upstream.requests;
   assert.is(Number(request?.headers['content-length']), request?.body.length);
-  const form = await new Response(new Uint8Array(request?.body ?? []), {
-    headers: { 'content-type': String(request?.headers['content-type']) },
-  }).formData();
+  const form = await formOf(request);
   assert.equal([...form.keys()], ['prompt', 'width', 'height', 'input_image_0', 'input_image_1']);
   assert.equal([form.get('prompt'), form.get('width')], ['green', '1024']);
   const second = form.get('input_image_1');
@@ -134,6 +143,29 @@ test('sends a form, files and all, to the models that take nothing else', async 
   assert.is((await two.json()).data.length, 2);
   assert.match(String(upstream.requests[2]?.headers['content-type']), /^multipart\/form-data; boundary=/);
   assert.equal(await quotas(harness), [quotaOfOne, 2 * quotaOfOne]);
+});
+
+test('asks an Xinference server for a variation, or to paint where the mask is', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, channel.xinference);
+  upstream.script(jsonAnswer({ created: 5, data: [{ url: null, b64_json: b64 }] }));
+  for (const [mask, path, names] of [
+    [{}, '/v1/images/variations', ['model', 'prompt', 'n', 'size', 'image', 'response_format']],
+    [{ mask: inline }, '/v1/images/inpainting', ['model', 'prompt', 'n', 'image', 'mask_image', 'response_format']],
+  ] as const) {
+    const size = 'mask' in mask ? {} : { size: '512x512' };
+    const response = await edit(context, { model: models.local, ...size, ...mask });
+    assert.equal((await response.json()).data, [{ b64_json: b64 }]);
+    const request = upstream.requests.at(-1);
+    assert.is(request?.url, path);
+    const form = await formOf(request);
+    assert.equal([...form.keys()], names);
+    assert.equal([form.get('model'), form.get('response_format')], [models.local, 'b64_json']);
+    assert.ok(form.get('image') instanceof File);
+  }
+  upstream.script(jsonAnswer({ detail: '[address=0.0.0.0] Model not found in the model list, uid: sd-turbo' }, 400));
+  assert.is((await edit(context, { model: models.local })).status, 404);
+  assert.equal(await quotas(harness), [quotaOfOne, quotaOfOne, 0]);
 });
 
 test('waits for a prediction that is still being made, with the key of the first question', async (context) => {

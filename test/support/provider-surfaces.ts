@@ -94,6 +94,9 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
   xinference: {
     baseUrl: 'http://host:9997',
     usual: 'chat completions embeddings rerank images speech transcription translation',
+    surfaces: {
+      'image-edits xinference-images': '/v1/images/variations',
+    },
   },
   xai: {
     usual: 'chat responses',
@@ -147,7 +150,11 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     },
   },
   together: {
-    usual: 'chat completions embeddings rerank images speech transcription translation',
+    usual: 'chat completions embeddings rerank speech transcription translation',
+    surfaces: {
+      'images together-images': '/v1/images/generations',
+      'image-edits together-images': '/v1/images/generations',
+    },
   },
   volcengine: {
     surfaces: {
@@ -242,6 +249,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'chat baidu-wenxin': '/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/m-1',
       'embeddings openai-embeddings': '/rpc/2.0/ai_custom/v1/wenxinworkshop/embeddings/m-1',
       'rerank rerank': '/rpc/2.0/ai_custom/v1/wenxinworkshop/reranker/m_1',
+      'images baidu-images': '/rpc/2.0/ai_custom/v1/wenxinworkshop/text2image/m-1',
     },
   },
   cohere: {

@@ -7,6 +7,7 @@ import { joinVectors, splitInputs } from '../canonical/embeddings.ts';
 import { joinImages, splitImages } from '../canonical/image.ts';
 import type { FormatId } from '../format.ts';
 import { anthropicCount } from '../formats/anthropic-messages/count.ts';
+import { baiduImages } from '../formats/baidu-images/index.ts';
 import { bedrockCountTokens } from '../formats/bedrock-count-tokens/index.ts';
 import { bedrockRerank } from '../formats/bedrock-rerank/index.ts';
 import { cloudflareImages } from '../formats/cloudflare-images/index.ts';
@@ -43,9 +44,11 @@ import { replicateImages } from '../formats/replicate-images/index.ts';
 import { rerank } from '../formats/rerank/index.ts';
 import { siliconflowImages } from '../formats/siliconflow-images/index.ts';
 import { titanEmbeddings } from '../formats/titan-embeddings/index.ts';
+import { togetherImages } from '../formats/together-images/index.ts';
 import { vertexEmbeddings } from '../formats/vertex-embeddings/index.ts';
 import { volcengineImages } from '../formats/volcengine-images/index.ts';
 import { xaiImages } from '../formats/xai-images/index.ts';
+import { xinferenceImages } from '../formats/xinference-images/index.ts';
 
 const translators: readonly CallTranslator[] = [
   ...callTranslators(
@@ -67,6 +70,7 @@ const translators: readonly CallTranslator[] = [
   ...callTranslators(
     [openaiImages, openaiImageEdits],
     [
+      baiduImages,
       cloudflareImages,
       dashscopeImages,
       fireworksImages,
@@ -79,8 +83,10 @@ const translators: readonly CallTranslator[] = [
       replicateImages,
       openrouterImages,
       siliconflowImages,
+      togetherImages,
       volcengineImages,
       xaiImages,
+      xinferenceImages,
     ],
     { split: splitImages, join: joinImages },
   ),

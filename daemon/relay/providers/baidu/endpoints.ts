@@ -33,4 +33,5 @@ export const endpoints: Readonly<Record<string, string>> = {
   'Mixtral-8x7B-Instruct': 'mixtral_8x7b_instruct',
   'Gemma-7B-it': 'gemma_7b_it',
   'Yi-34B-Chat': 'yi_34b_chat',
+  'Stable-Diffusion-XL': 'sd_xl',
 };

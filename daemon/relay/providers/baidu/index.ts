@@ -8,7 +8,11 @@ import { wenxinFailures } from './failures.ts';
 
 const root = '/rpc/2.0/ai_custom/v1/wenxinworkshop';
 
-const families: Partial<Record<Capability, string>> = { embeddings: 'embeddings', rerank: 'reranker' };
+const families: Partial<Record<Capability, string>> = {
+  embeddings: 'embeddings',
+  rerank: 'reranker',
+  images: 'text2image',
+};
 
 function pathOf({ capability, model }: UpstreamCall): string {
   const endpoint = endpoints[model] ?? ownName(model, capability);
@@ -26,16 +30,31 @@ function withListedInput(body: Json): Json {
   return isObject(body) && typeof body.input === 'string' ? { ...body, input: [body.input] } : body;
 }
 
+/** Texts, or images, that one request may ask for. */
+function atOnce({ capability, model }: Pick<UpstreamCall, 'capability' | 'model'>): number | undefined {
+  if (capability === 'images') return 4;
+  if (capability !== 'embeddings') return undefined;
+  return model === 'tao-8k' ? 1 : 16;
+}
+
 export const baidu: ProviderAdapter = {
   id: 'baidu',
   owner: 'baidu',
   label: { en: 'Baidu Wenxin', zh: '百度文心千帆' },
   channelType: 15,
   baseUrl: 'https://aip.baidubce.com',
-  speaks: { chat: ['baidu-wenxin'], embeddings: ['openai-embeddings'], rerank: ['rerank'] },
+  speaks: { chat: ['baidu-wenxin'], embeddings: ['openai-embeddings'], rerank: ['rerank'], images: ['baidu-images'] },
   streamUsage: false,
-  atOnce: ({ capability, model }) => (capability !== 'embeddings' ? undefined : model === 'tao-8k' ? 1 : 16),
-  models: [...Object.keys(endpoints), 'Embedding-V1', 'bge-large-zh', 'bge-large-en', 'tao-8k', 'bce-reranker-base'],
+  atOnce,
+  models: [
+    ...Object.keys(endpoints),
+    'Embedding-V1',
+    'bge-large-zh',
+    'bge-large-en',
+    'tao-8k',
+    'bce-reranker-base',
+    'Stable-Diffusion-XL',
+  ],
   path: pathOf,
   amends: (call) => call.capability === 'embeddings',
   amendBody: withListedInput,

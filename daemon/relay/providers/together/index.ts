@@ -1,4 +1,4 @@
-/** Together AI. Knows only its own dialect. Source: providers/together.md, read 2026-11. */
+/** Together AI. Source: providers/together.md, read 2026-11. */
 import type { JsonObject } from '../../json.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { developerToSystem, removeFields, renameField } from '../wire-edits.ts';
@@ -17,7 +17,12 @@ export const together = openaiCompatible({
   label: { en: 'Together', zh: 'Together' },
   channelType: 110,
   baseUrl: 'https://api.together.xyz',
-  speaks: openaiFormats('completions', 'embeddings', 'rerank', 'images', 'speech', 'transcription', 'translation'),
+  speaks: {
+    ...openaiFormats('completions', 'embeddings', 'rerank', 'speech', 'transcription', 'translation'),
+    images: ['together-images'],
+    'image-edits': ['together-images'],
+  },
+  paths: { 'together-images': '/v1/images/generations' },
   traits: { topK: true },
   failures: [
     { status: 401, means: 'bad-key' },

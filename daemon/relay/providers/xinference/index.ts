@@ -1,4 +1,4 @@
-/** Xinference, a self-hosted server; a request's model is the uid of a running one. Knows only its own dialect. */
+/** Xinference, a self-hosted server; a request's model is the uid of a running one. */
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 
 export const xinference = openaiCompatible({
@@ -7,7 +7,12 @@ export const xinference = openaiCompatible({
   label: { en: 'Xinference', zh: 'Xinference' },
   channelType: 47,
   baseUrl: '',
-  speaks: openaiFormats('completions', 'embeddings', 'rerank', 'images', 'speech', 'transcription', 'translation'),
+  speaks: {
+    ...openaiFormats('completions', 'embeddings', 'rerank', 'images', 'speech', 'transcription', 'translation'),
+    'image-edits': ['xinference-images'],
+  },
+  paths: { 'xinference-images': '/v1/images/variations' },
+  operations: { inpainting: '/v1/images/inpainting' },
   traits: { topK: true },
   failures: [
     { status: [401, 403], means: 'bad-key' },
