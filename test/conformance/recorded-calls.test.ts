@@ -162,6 +162,26 @@ const transcript: Surface = {
   },
 };
 
+/** What a completed prompt says, whole or in chunks. */
+function completedIn(text: string): string {
+  const bodies = text.split('\n').map((line) => parsed(line.replace(/^data: /, '')));
+  const whole = asObject(parseJson(text));
+  return (whole === undefined ? bodies : [whole])
+    .flatMap(({ choices }) => asObjects(choices).filter(({ index }) => index === 0))
+    .map((choice) => asText(choice.text) ?? '')
+    .join('');
+}
+
+const completion: Surface = {
+  path: () => '/v1/completions',
+  ask: (model, _, { stream }) => ({ model, prompt: 'hi', ...(stream === true ? { stream } : {}) }),
+  check({ text }, _, one) {
+    const meant = completedIn(String(recordedAnswer(one.name).chunks?.[0]));
+    assert.ok(meant !== '');
+    assert.is(completedIn(text), meant);
+  },
+};
+
 const messages = [{ role: 'user', content: 'hi' }];
 const countMessages: Surface = {
   path: () => '/v1/messages/count_tokens',
@@ -196,6 +216,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
     check: ({ text }, said) => assert.equal(parsed(text), said),
     isFree: true,
   },
+  'openai-completions': completion,
   'openai-moderations': {
     path: () => '/v1/moderations',
     ask: (model) => ({ model, input: 'a few words' }),
@@ -350,7 +371,7 @@ test('every recording speaks a format that some battery plays', () => {
   const played = new Set([
     ...Object.keys(surfaces),
     ...['models', 'dashscope-images', 'openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'],
-    ...['openai-completions', 'bedrock-converse', 'bedrock-anthropic', 'baidu-wenxin', 'cohere-chat', 'cohere-v1-chat'],
+    ...['bedrock-converse', 'bedrock-anthropic', 'baidu-wenxin', 'cohere-chat', 'cohere-v1-chat'],
     ...['coze-chat', 'dashscope-chat', 'dify-chat', 'ollama-chat', 'replicate-predictions', 'tencent-hunyuan'],
     'xunfei-spark',
   ]);
