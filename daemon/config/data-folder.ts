@@ -27,7 +27,7 @@ export async function claimDataFolder(folder: string): Promise<DataFolder> {
   const server = address === undefined ? undefined : await claim(address, folder);
   return {
     nodeId: nodeName(join(folder, 'node-id')),
-    uploads: emptied(join(folder, 'uploads')),
+    uploads: uploadsIn(folder, server === undefined ? 'shared on trust' : 'claimed'),
     release: () => new Promise((done) => (server === undefined ? done() : server.close(() => done()))),
   };
 }
@@ -70,10 +70,11 @@ function answers(address: string): Promise<boolean> {
   });
 }
 
-/** What an earlier life left there belongs to requests that died with it. */
-function emptied(folder: string): string {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { mode: 0o700 });
+/** What an earlier life left there belongs to requests that died with it, if certainly nobody else lives there. */
+function uploadsIn(dataFolder: string, state: 'claimed' | 'shared on trust'): string {
+  const folder = join(dataFolder, 'uploads');
+  if (state === 'claimed') rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 

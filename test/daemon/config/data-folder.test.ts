@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDataFolder } from '../../../daemon/config/data-folder.ts';
@@ -41,6 +41,15 @@ folder('clears away the uploads of an earlier life, and nobody else’s', async 
   await again.release();
   await other.release();
   for (const path of paths) rmSync(path, { recursive: true });
+});
+
+folder('is left as it is where nobody can tell whether another process uses it', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'tollgate-folder-')), 'x'.repeat(100));
+  const first = await claimDataFolder(path);
+  writeFileSync(join(first.uploads, 'tollgate-upload-1'), 'sound');
+  const second = await claimDataFolder(path);
+  assert.equal(readdirSync(second.uploads), ['tollgate-upload-1']);
+  rmSync(dirname(path), { recursive: true });
 });
 
 folder('is free again after its holder was killed', async () => {
