@@ -12,6 +12,7 @@ import { nodeFacts } from './0007-node-facts.ts';
 import { tokenNotices } from './0008-token-notices.ts';
 import { coolingEnds } from './0009-cooling-ends.ts';
 import { errorCounts } from './0010-error-counts.ts';
+import { nodeMessages } from './0011-node-messages.ts';
 
 export const migrations = [
   initial,
@@ -24,4 +25,5 @@ export const migrations = [
   tokenNotices,
   coolingEnds,
   errorCounts,
+  nodeMessages,
 ];

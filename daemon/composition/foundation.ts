@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
-import { type Bus, type BusTransport, RevisionBus } from '../cluster/bus.ts';
+import { type Bus, RevisionBus } from '../cluster/bus.ts';
 import type { Counters } from '../cluster/counters.ts';
 import { type Leases, MemoryLeases, RedisLeases } from '../cluster/leases.ts';
 import { MemoryCounters } from '../cluster/memory-counters.ts';
@@ -23,6 +23,7 @@ import { snapshotSource } from '../snapshots/source.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { type News, openNews } from './news.ts';
 
 /** Clocks; tests bring their own. */
 export interface Clock {
@@ -44,8 +45,8 @@ export interface Foundation {
   readonly bus: Bus;
   readonly counters: Counters;
   readonly leases: Leases;
-  /** Tells the other nodes which channels to leave alone for a while; undefined on a node by itself. */
-  readonly cooling: BusTransport | undefined;
+  /** What nodes tell each other and may forget. */
+  readonly news: News;
   readonly snapshots: Snapshots;
   readonly identities: Identities;
   readonly redis: () => 'off' | 'connected' | 'lost';
@@ -134,6 +135,15 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
     });
     await bus.start();
     closing.push(() => bus.stop());
+    const nowSeconds = () => Math.floor(clock.now() / 1000);
+    const news = await openNews({
+      redis: redis.link,
+      database,
+      bus,
+      nowSeconds,
+      report: (cause) => log.warn({ err: cause }, 'the other nodes were not told of pauses and uses of keys'),
+    });
+    closing.push(() => news.stop());
     const snapshots = new Snapshots({
       source: snapshotSource(database),
       bus,
@@ -156,13 +166,13 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
       config,
       log,
       clock,
-      nowSeconds: () => Math.floor(clock.now() / 1000),
+      nowSeconds,
       keyring,
       database,
       bus,
       counters: redis.counters,
       leases: redis.leases,
-      cooling: redis.link?.transport('cooling'),
+      news,
       snapshots,
       identities,
       redis: () => (redis.link === undefined ? 'off' : redis.link.ready ? 'connected' : 'lost'),

@@ -7,6 +7,7 @@ import { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
 import { ChannelSwitch } from '../domain/channel-switch.ts';
 import { CoolingEnds } from '../domain/cooling-ends.ts';
+import { formatKeyUses, parseKeyUses } from '../domain/key-caps.ts';
 import { Ledger } from '../domain/ledger.ts';
 import type { LedgerEvent } from '../domain/ledger-events.ts';
 import { ModelRequestLimits } from '../domain/limits.ts';
@@ -108,9 +109,9 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   const cooling = new ChannelCooling({
     now: clock.monotonic,
     options,
-    share: (news) => foundation.cooling?.publish(formatCoolingNews(news)),
+    share: (news) => foundation.news.cooling.publish(formatCoolingNews(news)),
   });
-  foundation.cooling?.subscribe((message) => {
+  foundation.news.cooling.subscribe((message) => {
     const news = parseCoolingNews(message);
     if (news) cooling.learn(news);
   });
@@ -133,7 +134,9 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     now: clock.monotonic,
     nowSeconds,
     report,
+    tellUses: (counts) => foundation.news.keyUses.publish(formatKeyUses(counts)),
   });
+  foundation.news.keyUses.subscribe((message) => health.learnUses(parseKeyUses(message)));
   const guardConfig = {
     allow: config.security.egress_allow,
     channelAllowPrivate: config.security.channel_allow_private,

@@ -9,7 +9,7 @@ import type { ChannelCooling } from './channel-cooling.ts';
 import type { ChannelPick } from './channel-selection.ts';
 import type { ChannelSwitch } from './channel-switch.ts';
 import { healthSignalOf } from './failure-signal.ts';
-import { KeyCaps } from './key-caps.ts';
+import { KeyCaps, type KeyUseCount } from './key-caps.ts';
 
 export interface ChannelHealthDeps {
   readonly options: () => OptionsView;
@@ -20,6 +20,8 @@ export interface ChannelHealthDeps {
   readonly now: () => number;
   /** Unix seconds. */
   readonly nowSeconds: () => number;
+  /** Tells the other nodes how often keys with a cap were used; absent on a node by itself. */
+  readonly tellUses?: (counts: readonly KeyUseCount[]) => void;
   /** Told when a row could not be written; the next failure tries again. */
   readonly report: (error: unknown) => void;
 }
@@ -53,7 +55,7 @@ export class ChannelHealth {
 
   constructor(deps: ChannelHealthDeps) {
     this.#deps = deps;
-    this.#caps = new KeyCaps(deps.now);
+    this.#caps = new KeyCaps(deps.now, deps.tellUses);
   }
 
   /** Milliseconds until the key may be used for the model, its cap included; 0 = now. */
@@ -64,6 +66,11 @@ export class ChannelHealth {
   /** Milliseconds until the key is below its cap; 0 = it is now, or has none. */
   cappedMs(keyId: number): number {
     return this.#caps.leftMs(keyId);
+  }
+
+  /** Other nodes used keys with a cap. */
+  learnUses(counts: readonly KeyUseCount[]): void {
+    this.#caps.learn(counts);
   }
 
   /** The pick is being asked. */

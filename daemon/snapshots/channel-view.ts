@@ -10,7 +10,7 @@ export interface ChannelKeyView {
   readonly index: number;
   readonly hash: string;
   readonly status: 1 | 2 | 3;
-  /** Requests a minute that a node sends with it; 0 = as many as come. */
+  /** Requests a minute that are sent with it; 0 = as many as come. */
   readonly cap: number;
   /** The key itself; never logged. */
   readonly secret: string;

@@ -16,6 +16,7 @@ import { LogReportStore } from './log-reports.ts';
 import { LogSumStore } from './log-sums.ts';
 import { LogStore } from './logs.ts';
 import { MidjourneyStore } from './midjourneys.ts';
+import { NodeMessageStore } from './node-messages.ts';
 import { NodeStore } from './nodes.ts';
 import { NoticeStore } from './notices.ts';
 import { OptionChangeStore } from './option-changes.ts';
@@ -66,6 +67,7 @@ export interface Stores {
   readonly tasks: TaskStore;
   readonly idempotencyKeys: IdempotencyKeyStore;
   readonly nodes: NodeStore;
+  readonly nodeMessages: NodeMessageStore;
   readonly notices: NoticeStore;
   readonly responseAffinity: ResponseAffinityStore;
   readonly schemaMigrations: SchemaMigrationStore;
@@ -103,6 +105,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     tasks: new TaskStore(db),
     idempotencyKeys: new IdempotencyKeyStore(db),
     nodes: new NodeStore(db),
+    nodeMessages: new NodeMessageStore(db),
     notices: new NoticeStore(db),
     responseAffinity: new ResponseAffinityStore(db),
     schemaMigrations: new SchemaMigrationStore(db, engine),

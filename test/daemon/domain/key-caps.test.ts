@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { KeyCaps } from '../../../daemon/domain/key-caps.ts';
+import { formatKeyUses, KeyCaps, type KeyUseCount, parseKeyUses } from '../../../daemon/domain/key-caps.ts';
 
 const caps = suite('domain/key-caps');
 
@@ -60,6 +60,40 @@ caps('never allows more than the cap in a minute, whatever the rhythm', () => {
     const before = uses[index - key.cap];
     assert.ok(before === undefined || atMs - before >= 60_000, `use ${index}`);
   }
+});
+
+caps('tell the others what was used, gathered, and count what the others tell', async () => {
+  const told: KeyUseCount[][] = [];
+  let nowMs = 0;
+  const table = new KeyCaps(
+    () => nowMs,
+    (counts) => told.push([...counts]),
+  );
+  for (let call = 0; call < 3; call += 1) table.used({ id: 1, cap: 5 });
+  table.used({ id: 2, cap: 1 });
+  table.used({ id: 3, cap: 0 });
+  const deadline = performance.now() + 2000;
+  while (told.length === 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+  const counts = [
+    { id: 1, cap: 5, uses: 3 },
+    { id: 2, cap: 1, uses: 1 },
+  ];
+  assert.equal(told, [counts]);
+  assert.equal(parseKeyUses(formatKeyUses(counts)), counts);
+  table.learn([{ id: 1, cap: 5, uses: 2 }]);
+  assert.is(table.leftMs(1), 60_000);
+  nowMs = 60_000;
+  assert.is(table.leftMs(1), 0);
+  table.learn([{ id: 9, cap: 2, uses: 1_000_000 }]);
+  assert.is(table.leftMs(9), 60_000, 'a key that was never used here');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.is(told.length, 1, 'what was learnt is not told on');
+});
+
+caps('take nothing for uses that is none', () => {
+  const noUses = ['', 'x', '{}', '[1]', '[[1]]', '[["1",2,3]]', '[[1,0,3]]', '[[1,2,-3]]', '[null]'];
+  for (const text of noUses) assert.equal(parseKeyUses(text), [], text);
+  assert.equal(parseKeyUses('[[1,2,300]]'), [{ id: 1, cap: 2, uses: 2 }]);
 });
 
 caps.run();

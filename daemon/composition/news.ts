@@ -1,0 +1,71 @@
+/** What nodes tell each other and may forget, carried by Redis or, without one, by the database. */
+import { randomUUID } from 'node:crypto';
+import type { Bus, BusTransport } from '../cluster/bus.ts';
+import type { RedisLink } from '../cluster/redis.ts';
+import { TableNews, toOthers } from '../cluster/table-news.ts';
+import type { Database } from '../store/database.ts';
+
+export interface News {
+  /** Which channels to leave alone for a while. */
+  readonly cooling: BusTransport;
+  /** How often keys with a cap were used. */
+  readonly keyUses: BusTransport;
+  stop(): Promise<void>;
+}
+
+export interface NewsNeeds {
+  readonly redis: RedisLink | undefined;
+  readonly database: Database;
+  readonly bus: Bus;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+  readonly report: (cause: unknown) => void;
+}
+
+/** A node that has not been heard of for so long is gone. */
+const silentSeconds = 90;
+/** How long it is believed who is there. */
+const believedSeconds = 10;
+const keptSeconds = 300;
+
+export async function openNews({ redis, database, bus, nowSeconds, report }: NewsNeeds): Promise<News> {
+  const sender = randomUUID();
+  if (redis) {
+    return {
+      cooling: toOthers(redis.transport('cooling'), sender),
+      keyUses: toOthers(redis.transport('key-uses'), sender),
+      stop: async () => undefined,
+    };
+  }
+  const { nodes, nodeMessages } = database.stores;
+  let counted = { nodes: 0, at: Number.NEGATIVE_INFINITY };
+  const news = new TableNews({
+    write: (messages, topic) =>
+      database.transaction(async (stores) => {
+        // The bump comes first: its row lock makes ids become visible in their order.
+        const revision = await stores.revisions.bump(topic);
+        const createdAt = nowSeconds();
+        await stores.nodeMessages.insert(messages.map((message) => ({ ...message, sender, createdAt })));
+        await stores.nodeMessages.deleteBefore(createdAt - keptSeconds);
+        return revision;
+      }),
+    readAfter: (id) => nodeMessages.after(id),
+    latestId: () => nodeMessages.latest(),
+    isAlone: async () => {
+      const at = nowSeconds();
+      if (Math.abs(at - counted.at) >= believedSeconds) {
+        counted = { nodes: (await nodes.liveIds(at - silentSeconds)).length, at };
+      }
+      return counted.nodes < 2;
+    },
+    bus,
+    sender,
+    report,
+  });
+  await news.start();
+  return {
+    cooling: news.transport('cooling'),
+    keyUses: news.transport('key-uses'),
+    stop: () => news.stop(),
+  };
+}
