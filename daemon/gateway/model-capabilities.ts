@@ -2,6 +2,10 @@
 import type { Capability } from '../relay/format.ts';
 import { providerOf } from '../relay/providers/index.ts';
 
+/** Models that draw and do nothing else, by the names of their families. */
+export const DRAWING_NAME =
+  /dall-e|gpt-image|imagen|flux|kontext|stable-diffusion|sdxl|sd-turbo|seedream|ideogram|banana|lucid-|phoenix-\d|wanx|kolors|cogview/;
+
 /** The first pattern that a name fits decides; whatever fits none converses. */
 const kinds: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/rerank/, ['rerank']],
@@ -10,7 +14,7 @@ const kinds: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/realtime/, ['realtime']],
   [/whisper|transcri/, ['transcription', 'translation']],
   [/tts|speech/, ['speech']],
-  [/dall-e|gpt-image|imagen|flux|stable-diffusion|seedream|wanx|kolors|cogview/, ['images', 'image-edits']],
+  [DRAWING_NAME, ['images', 'image-edits']],
   [/-instruct-\d|davinci|babbage/, ['completions']],
 ];
 

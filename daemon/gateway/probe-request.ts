@@ -3,6 +3,7 @@ import type { ProbeWish } from '../domain/channel-probe.ts';
 import { isResponsesOnly } from '../relay/formats/openai-responses/model-rules.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
 import type { Endpoint } from './exchange.ts';
+import { DRAWING_NAME } from './model-capabilities.ts';
 
 /** A test's endpoint and body. */
 export interface ProbeRequest {
@@ -25,7 +26,7 @@ const rerank: Endpoint = { ...chat, capability: 'rerank', format: 'rerank' };
 const EMBEDDING_NAME = /embed|bge|m3e/;
 const RERANK_NAME = /rerank/;
 /** Drawing, sound and sockets: a test of these would cost real money or need a file. */
-const UNTESTABLE_NAME = /dall-e|gpt-image|image|whisper|tts|transcri|realtime|audio|sora|video|midjourney|^mj_|suno/;
+const UNTESTABLE_NAME = /image|whisper|tts|transcri|realtime|audio|sora|video|midjourney|^mj_|suno/;
 const REASONING_NAME = /^(?:o[134]|gpt-[56])(?:[-.]|$)/;
 
 type EndpointKind = Exclude<ProbeWish['endpoint'], 'auto'>;
@@ -38,7 +39,7 @@ export function probeRequest(
 ): ProbeRequest | undefined {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   const kind = wish.endpoint === 'auto' ? suitingKind(adapter, name) : wish.endpoint;
-  if (kind === undefined || UNTESTABLE_NAME.test(name)) return undefined;
+  if (kind === undefined || UNTESTABLE_NAME.test(name) || DRAWING_NAME.test(name)) return undefined;
   return requestOf(kind, { model, name, stream: wish.stream === 'on' });
 }
 

@@ -48,6 +48,20 @@ checks('a failed test is an answer with its time, a channel that is gone a refus
   );
 });
 
+checks('makes no picture to find out whether a channel answers', async ({ daemon, upstream }) => {
+  const models = [
+    'black-forest-labs/flux-schnell',
+    'google/nano-banana',
+    '@cf/leonardo/phoenix-1.0',
+    'stabilityai/stable-diffusion-xl',
+  ];
+  const id = await daemon.addChannel({ type: 109, base_url: upstream.url, models: models.join(',') });
+  for (const model of models) {
+    assert.is((await daemon.root.channels.test({ id, model })).code, 'channel_test_unsupported', model);
+  }
+  assert.is(upstream.requests.length, 0);
+});
+
 checks('asks in the wire format that is wished, streamed or not', async ({ daemon, upstream }) => {
   const { root } = daemon;
   const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o,text-embedding-3-small,bge-reranker' });
