@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
+import { type Bilingual, both, chooseLanguage, type Language, sayIn } from './language.ts';
 import { outputFormats } from './output/printer.ts';
 import { reportFailure } from './report.ts';
 import { ReaderGone } from './streams.ts';
@@ -141,7 +141,7 @@ function withoutDefaults(flags: Flags, command: Command): Flags {
 
 /** Declares a leaf command: texts, common flags, and its action with reporting around it. */
 export function leaf(command: Command, runtime: Runtime, text: CommandText, action: Action): Command {
-  const say = (pair: Bilingual) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   runtime.onCommand?.(command, text);
   command.description(say(text.summary));
   addCommonFlags(command, say);

@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { both, sayIn } from '../language.ts';
 
 type Client = Awaited<ReturnType<CommandContext['client']>>;
 type Finding = Omit<LocalFinding, 'ms'>;
@@ -98,11 +98,14 @@ async function lookBeside(runtime: Runtime, flags: Flags): Promise<LocalFinding[
 }
 
 export function registerDoctorCommand(program: Command, runtime: Runtime): void {
-  const say = (pair: { en: string; zh: string }) => pair[runtime.language];
+  const say = sayIn(runtime.language);
   leaf(
     program
       .command('doctor')
-      .option('--local', say(both('look beside the daemon instead: files, database, ports', '改为检查本机：文件、数据库与端口')))
+      .option(
+        '--local',
+        say(both('look beside the daemon instead: files, database, ports', '改为检查本机：文件、数据库与端口')),
+      )
       .option('--config <file>', say(both('configuration file, with --local', '配置文件，与 --local 同用')))
       .option(
         '--only <checks>',
