@@ -59,6 +59,11 @@ onBothEngines('store/reservations', (test, database) => {
     assert.equal(await reservations().openTotals(3), { count: 0, amount: 0 });
   });
 
+  test('adds up what open holds have taken from keys', async () => {
+    assert.equal([...(await reservations().openOfTokens([2, 3]))], [[2, 12]]);
+    assert.equal([...(await reservations().openOfTokens([]))], []);
+  });
+
   test('clears away closed holds only', async () => {
     assert.is(await reservations().deleteClosed(1000, 10), 1);
     assert.is(await reservations().deleteClosed(1000, 10), 0);

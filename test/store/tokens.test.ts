@@ -18,9 +18,23 @@ onBothEngines('store/tokens', (test, database) => {
       usedQuota: 0,
       deletedAt: null,
       conversion: 'drop',
+      quotaWarningThreshold: -1,
     });
     assert.equal(await tokens().findByKeyHash(given.keyHash), token);
     assert.equal(await tokens().find(token.id), token);
+  });
+
+  test('finds several at once, those that are deleted left out', async () => {
+    const user = await insertUser(database());
+    const kept = await insertToken(database(), user.id, { quotaWarningThreshold: 8_000_000_000_000 });
+    const deleted = await insertToken(database(), user.id);
+    await tokens().softDelete([deleted.id], user.id, new Date());
+    const found = await tokens().findMany([kept.id, deleted.id, kept.id + 1000]);
+    assert.equal(
+      found.map(({ id, quotaWarningThreshold }) => [id, quotaWarningThreshold]),
+      [[kept.id, 8_000_000_000_000]],
+    );
+    assert.equal(await tokens().findMany([]), []);
   });
 
   test('does not insert a key twice', async () => {
