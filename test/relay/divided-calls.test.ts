@@ -1,5 +1,6 @@
 /** Calls that bring more than a vendor takes at once: asked in parts, answered and billed as one (relay.md 5.5, 5.6). */
 import { setTimeout as sleep } from 'node:timers/promises';
+import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
@@ -203,6 +204,32 @@ test('makes as many images as were asked for at a vendor that makes one a call',
   assert.is(refused.status, 502);
   assert.match((await refused.json()).error.message, /I cannot draw that/);
   assert.is((await harness.rows())[1]?.quota, 0);
+});
+
+test('divides edits and what a client wants streamed, too', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 24);
+  const data = picture.toString('base64');
+  const candidates = [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data } }] } }];
+  upstream.script(jsonAnswer({ candidates, usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 100 } }));
+  const client = new OpenAI({ apiKey: `sk-${harness.key}`, baseURL: `${harness.url}/v1`, maxRetries: 0 });
+  const model = 'gemini-3-pro-image';
+  const stream = await client.images.generate({ model, prompt: 'a cat', n: 2, stream: true });
+  const seen: unknown[] = [];
+  for await (const event of stream) seen.push([event.type, event.b64_json]);
+  assert.equal(seen, Array(2).fill(['image_generation.completed', data]));
+  const image = await toFile(picture, 'a.png', { type: 'image/png' });
+  const edited = await client.images.edit({ model, prompt: 'green', n: 2, image });
+  assert.is(edited.data?.length, 2);
+  assert.is(upstream.requests.length, 4);
+  for (const request of upstream.requests.slice(2)) assert.match(request.body.toString(), data);
+  assert.equal(
+    (await harness.rows()).map(({ facts, promptTokens, isStream }) => [facts.images, promptTokens, isStream]),
+    [
+      [2, 20, true],
+      [2, 20, false],
+    ],
+  );
 });
 
 test('makes further images by further calls also where the vendor imitates OpenAI and knows no number', async (context) => {
