@@ -1,7 +1,7 @@
 /** Hourly figures of consumption for the dashboard (management-api.md 3.15, 4.8). */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { filterText, optionalWholeNumber } from './loose.ts';
+import { filterText, optionalWholeNumber, querySwitch } from './loose.ts';
 
 /** What one user, or all of them together, spent on a model within an hour. */
 export const UsageDataView = z.object({
@@ -17,6 +17,10 @@ export const UsageDataView = z.object({
   token_used: z.int(),
   count: z.int(),
   quota: z.int(),
+  /** Input tokens that a cache of the upstream held; as the next only with `details`. */
+  cached_tokens: z.optional(z.int()),
+  /** Calls that failed as a whole; they are not among `count`. */
+  failed: z.optional(z.int()),
 });
 export type UsageDataView = z.infer<typeof UsageDataView>;
 
@@ -26,6 +30,8 @@ const span = {
   end_timestamp: optionalWholeNumber,
   /** How the client will draw it; changes nothing. */
   default_time: filterText,
+  /** With cached tokens and failures, as far back as the log reaches, and with hours that have failures alone. */
+  details: querySwitch,
 };
 
 export const usageData = {

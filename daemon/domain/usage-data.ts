@@ -2,6 +2,7 @@
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
+import type { LogFacts } from '../store/log-filter.ts';
 import type { QuotaDataRecord, TimeSpan } from '../store/quota-data.ts';
 import type { Actor } from './actor.ts';
 
@@ -12,15 +13,34 @@ export interface UsageDataDeps {
   readonly nowSeconds: () => number;
 }
 
+/** An hour of a model; the last two only where details are asked for. */
+export interface UsageDataRow extends QuotaDataRecord {
+  /** Input tokens that a cache of the upstream held. */
+  readonly cachedTokens?: number;
+  /** Calls that failed as a whole. */
+  readonly failed?: number;
+}
+
 /** Unix seconds, both included; what is missing is taken from the other end, or from now. */
 export interface AskedSpan {
   readonly start_timestamp?: number | undefined;
   readonly end_timestamp?: number | undefined;
+  /** With cached tokens and failures, out of the sums of the log. */
+  readonly details?: boolean | undefined;
 }
 
+const hourSeconds = 3600;
 const daySeconds = 86_400;
 const mostDaysOfAll = 366;
 const mostDaysOwn = 31;
+/** Models times hours. */
+const mostBuckets = 1_000_000;
+
+/** Whose rows they are: of a user, of a name that nobody has any more (id 0), or of all (and name ""). */
+interface Whose {
+  readonly userId: number;
+  readonly username: string;
+}
 
 export class UsageDataService {
   readonly #deps: UsageDataDeps;
@@ -33,19 +53,58 @@ export class UsageDataService {
    * Sums over all users by model and hour, or the rows of the user with that name. A name that nobody has any more finds
    * what was counted under it. Throws `data_span`.
    */
-  async list(asked: AskedSpan & { readonly username?: string | undefined }): Promise<QuotaDataRecord[]> {
+  async list(asked: AskedSpan & { readonly username?: string | undefined }): Promise<UsageDataRow[]> {
     const span = this.#span(asked, mostDaysOfAll);
     const { quotaData, users } = this.#deps.database.stores;
     if (!this.#isCounted()) return [];
-    if (asked.username === undefined) return quotaData.sums(span);
-    const user = await users.findByUsername(asked.username);
-    return user ? quotaData.listOfUser(user.id, span) : quotaData.listOfName(asked.username, span);
+    const { username } = asked;
+    const detailed = (rows: QuotaDataRecord[], whose: Whose) =>
+      asked.details ? this.#withDetails(rows, whose, span) : rows;
+    if (username === undefined) return detailed(await quotaData.sums(span), { userId: 0, username: '' });
+    const user = await users.findByUsername(username);
+    return user
+      ? detailed(await quotaData.listOfUser(user.id, span), { userId: user.id, username })
+      : detailed(await quotaData.listOfName(username, span), { userId: 0, username });
   }
 
   /** The caller's rows. Throws `data_span`. */
-  async listOwn(actor: Actor, asked: AskedSpan): Promise<QuotaDataRecord[]> {
+  async listOwn(actor: Actor, asked: AskedSpan): Promise<UsageDataRow[]> {
     const span = this.#span(asked, mostDaysOwn);
-    return this.#isCounted() ? this.#deps.database.stores.quotaData.listOfUser(actor.userId, span) : [];
+    if (!this.#isCounted()) return [];
+    const rows = await this.#deps.database.stores.quotaData.listOfUser(actor.userId, span);
+    return asked.details ? this.#withDetails(rows, actor, span) : rows;
+  }
+
+  /** The rows with what the sums of the log know beside; hours and models with nothing but failures get rows as well. */
+  async #withDetails(
+    rows: readonly QuotaDataRecord[],
+    { userId, username }: Whose,
+    span: TimeSpan,
+  ): Promise<UsageDataRow[]> {
+    const from = Math.ceil(span.from / hourSeconds) * hourSeconds;
+    const until = (Math.floor(span.until / hourSeconds) + 1) * hourSeconds;
+    if (from >= until) return [...rows];
+    const filter: LogFacts = userId > 0 ? { userId } : username === '' ? {} : { username };
+    const sums = await this.#deps.database.stores.logReports.rows({
+      filter,
+      range: { from, until },
+      keys: ['model'],
+      periods: [{ from, until: from + hourSeconds }],
+      limit: mostBuckets,
+    });
+    const known = new Map(sums.map((sum) => [`${sum.periodStart} ${sum.modelName}`, sum]));
+    const detailed = rows.map((row): UsageDataRow => {
+      const key = `${row.createdAt} ${row.modelName}`;
+      const sum = known.get(key);
+      known.delete(key);
+      return { ...row, cachedTokens: sum?.cachedTokens ?? 0, failed: sum?.failures ?? 0 };
+    });
+    const failedOnly = [...known.values()].flatMap(({ periodStart, modelName, failures, requests }): UsageDataRow[] => {
+      if (failures === 0 || requests > 0) return [];
+      const empty = { id: 0, userId, username, tokenUsed: 0, count: 0, quota: 0, cachedTokens: 0 };
+      return [{ ...empty, modelName, createdAt: periodStart, failed: failures }];
+    });
+    return [...detailed, ...failedOnly].sort((left, right) => left.createdAt - right.createdAt);
   }
 
   #isCounted(): boolean {

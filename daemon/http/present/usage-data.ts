@@ -1,8 +1,8 @@
 /** Hourly figures on the wire. */
 import type { UsageDataView } from '../../contract/usage-data.ts';
-import type { QuotaDataRecord } from '../../store/quota-data.ts';
+import type { UsageDataRow } from '../../domain/usage-data.ts';
 
-export function presentUsageData(row: QuotaDataRecord): UsageDataView {
+export function presentUsageData(row: UsageDataRow): UsageDataView {
   return {
     id: row.id,
     user_id: row.userId,
@@ -12,5 +12,7 @@ export function presentUsageData(row: QuotaDataRecord): UsageDataView {
     token_used: row.tokenUsed,
     count: row.count,
     quota: row.quota,
+    ...(row.cachedTokens === undefined ? {} : { cached_tokens: row.cachedTokens }),
+    ...(row.failed === undefined ? {} : { failed: row.failed }),
   };
 }

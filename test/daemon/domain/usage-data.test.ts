@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OptionValues } from '../../../daemon/contract/options.ts';
-import { UsageDataService } from '../../../daemon/domain/usage-data.ts';
+import { type UsageDataRow, UsageDataService } from '../../../daemon/domain/usage-data.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
+import type { NewLogRow } from '../../../daemon/store/logs.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { optionsView } from '../../support/options-view.ts';
 
@@ -115,6 +116,56 @@ data('limits the span to 31 days for users and 366 for administrators', async ({
 data('is empty while nothing is counted', async ({ service }) => {
   assert.equal(await service({ DataExportEnabled: false }).list({}), []);
   assert.equal(await service({ DataExportEnabled: false }).listOwn(actor(), {}), []);
+});
+
+data('tells cached tokens and failures of every hour where they are asked for', async ({ service, world }) => {
+  const now = world.nowSeconds() - (world.nowSeconds() % hour);
+  const row = (userId: number, over: Partial<NewLogRow>): NewLogRow => ({
+    userId,
+    createdAt: now + 5,
+    type: 2,
+    content: '',
+    username: `user${userId}`,
+    tokenName: '',
+    modelName: 'gpt-4o',
+    quota: 1,
+    promptTokens: 1,
+    completionTokens: 1,
+    useTime: 0,
+    isStream: false,
+    channelId: 1,
+    tokenId: 1,
+    group: 'default',
+    other: '{"cache_tokens":4}',
+    requestId: '',
+    failed: false,
+    ip: null,
+    ...over,
+  });
+  const failed = { failed: true, other: '' };
+  await world.database.stores.logs.insert([
+    row(7, {}),
+    row(8, {}),
+    row(8, failed),
+    row(8, { ...failed, modelName: 'never-answered', createdAt: now - hour }),
+    row(9, { username: 'gone' }),
+    row(7, { createdAt: now - 3 * day }),
+  ]);
+  const short = (rows: readonly UsageDataRow[]) =>
+    rows.map((each) => [each.createdAt - now, each.modelName, each.count, each.cachedTokens, each.failed]);
+  assert.equal(short(await service().list({ details: true })), [
+    [-hour, 'never-answered', 0, 0, 1],
+    [0, 'gpt-4o', 3, 12, 1],
+    [0, 'o3', 1, 0, 0],
+  ]);
+  assert.equal(short(await service().listOwn(actor({ userId: 8 }), { details: true })), [
+    [-hour, 'never-answered', 0, 0, 1],
+    [0, 'gpt-4o', 1, 4, 1],
+    [0, 'o3', 1, 0, 0],
+  ]);
+  assert.equal(short(await service().list({ details: true, username: 'gone' })), [[0, 'gpt-4o', 1, 4, 0]]);
+  for (const plain of await service().list({}))
+    assert.equal([plain.cachedTokens, plain.failed], [undefined, undefined]);
 });
 
 data.run();
