@@ -46,7 +46,8 @@ export class RedisLink {
       retryStrategy: (times: number) => Math.min(2000, 100 * times),
     };
     this.#commands = new Redis(deps.url, options);
-    this.#subscriber = new Redis(deps.url, { ...options, autoResubscribe: true });
+    // Each transport subscribes again by itself; the library would leave the rejection of its own attempt to nobody.
+    this.#subscriber = new Redis(deps.url, { ...options, autoResubscribe: false });
     let cause: unknown;
     this.#commands.on('error', (error: unknown) => {
       cause = error;
