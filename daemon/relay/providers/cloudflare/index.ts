@@ -118,5 +118,10 @@ export const cloudflare = openaiCompatible({
     '@cf/baai/bge-base-en-v1.5',
     '@cf/baai/bge-large-en-v1.5',
     '@cf/qwen/qwen3-embedding-0.6b',
+    '@cf/baai/bge-reranker-base',
+    '@cf/black-forest-labs/flux-1-schnell',
+    '@cf/black-forest-labs/flux-2-klein-4b',
+    '@cf/leonardo/lucid-origin',
+    '@cf/leonardo/phoenix-1.0',
   ],
 });

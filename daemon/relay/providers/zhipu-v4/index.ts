@@ -84,5 +84,12 @@ export const zhipuV4 = openaiCompatible({
     'glm-ocr',
     'embedding-3',
     'embedding-2',
+    'glm-image',
+    'cogview-4',
+    'cogview-4-250304',
+    'cogview-3-flash',
+    'rerank',
+    'glm-tts',
+    'glm-asr-2512',
   ],
 });
