@@ -44,7 +44,7 @@ export interface LiveQuestion extends LogQuestion {
 }
 
 /** Streams of all users at once on this node. */
-const streamsInAll = 1000;
+const streamsInAll = 500;
 /** Events that wait for a slow reader. */
 const waitingAtMost = 1000;
 /** Rows that are made up for after a pause; whoever was away longer reads the list. */
