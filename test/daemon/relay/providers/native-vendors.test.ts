@@ -171,7 +171,17 @@ test('Bedrock takes the profile that the operator forces, and serves other vendo
   assert.equal(formats('nova-pro'), ['bedrock-converse']);
   assert.equal(formats('us.meta.llama4-maverick-17b-instruct-v1:0'), ['bedrock-converse']);
   assert.equal(formats('openai.gpt-5.6-sol'), ['openai-responses', 'openai-chat']);
-  assert.equal(formats('eu.anthropic.claude-opus-4-6-v1'), ['anthropic-messages']);
+  assert.equal(formats('eu.anthropic.claude-opus-4-6-v1'), ['anthropic-messages', 'bedrock-count-tokens']);
+  assert.equal(formats('titan-embed-text-v2'), ['titan-embeddings']);
+  assert.equal(formats('us.cohere.embed-v4:0'), ['cohere-embeddings']);
+  assert.equal(formats('arn:aws:bedrock:eu-west-1::foundation-model/amazon.rerank-v1:0'), ['bedrock-rerank']);
+  const counting = { ...call, ...place, capability: 'count-tokens', format: 'bedrock-count-tokens' } as const;
+  for (const model of ['claude-opus-4-6', 'eu.anthropic.claude-opus-4-6-v1', 'anthropic.claude-opus-4-6-v1']) {
+    assert.match(bedrock.path({ ...counting, model }), '/model/anthropic.claude-opus-4-6-v1/count-tokens');
+  }
+  const mantle = { ...counting, baseUrl: 'https://bedrock-mantle.eu-west-1.api.aws', model: 'claude-opus-4-6' };
+  assert.is(bedrock.path(mantle), '/anthropic/v1/messages/count_tokens');
+  assert.equal(bedrock.amendBody?.({ messages: [] }, mantle), { messages: [], model: 'anthropic.claude-opus-4-6' });
   const listed = { modelSummaries: [{ modelId: 'anthropic.claude-opus-4-6-v1' }, { modelId: 'amazon.nova-pro-v1:0' }] };
   const list = bedrock.listModels?.({ baseUrl: '', other: '', setting: {}, ...place });
   assert.equal(list?.read(listed), ['claude-opus-4-6', 'amazon.nova-pro-v1:0']);
