@@ -17,6 +17,8 @@ export interface Runtime extends Surroundings {
   readonly language: Language;
   /** Runs a command that lives beside the daemon (`serve`, `migrate`, `config`); loaded by `bin/`. */
   readonly local: LocalCommands;
+  /** Texts of the commands declared so far, for completion. */
+  readonly texts: Map<Command, CommandText>;
   /** Told of every command as it is declared. */
   onCommand?(command: Command, text: CommandText): void;
 }
@@ -56,6 +58,8 @@ export interface ConfigReport {
 export interface CommandText {
   summary: Bilingual;
   examples: readonly string[];
+  /** The endpoint whose rows are printed as they come; undefined for commands that print something of their own. */
+  rows?: string;
   /** Endpoints the command may call, e.g. `channels.list`; none for local commands. */
   calls?: readonly string[];
 }
@@ -142,6 +146,7 @@ function withoutDefaults(flags: Flags, command: Command): Flags {
 /** Declares a leaf command: texts, common flags, and its action with reporting around it. */
 export function leaf(command: Command, runtime: Runtime, text: CommandText, action: Action): Command {
   const say = sayIn(runtime.language);
+  runtime.texts.set(command, text);
   runtime.onCommand?.(command, text);
   command.description(say(text.summary));
   addCommonFlags(command, say);

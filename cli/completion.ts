@@ -9,6 +9,8 @@ export type Shell = (typeof shells)[number];
 export interface KnownWords {
   profiles(): Promise<readonly string[]>;
   live(kind: LiveKind, typed: string): Promise<readonly Candidate[]>;
+  /** Fields of the JSON that the command prints; none where they are not known. */
+  fields(command: Command): Promise<readonly string[]>;
 }
 
 function optionOf(command: Command, word: string): Option | undefined {
@@ -50,16 +52,21 @@ const liveArguments: Readonly<Record<string, LiveKind>> = {
 };
 
 /** Value of a flag: choices, or what the server knows; none where shells had better offer files. */
-async function valuesOf(option: Option, typed: string, known: KnownWords): Promise<readonly Candidate[]> {
+async function valuesOf(
+  option: Option,
+  { command, typed, known }: { command: Command; typed: string; known: KnownWords },
+): Promise<readonly Candidate[]> {
   const { long = '', flags } = option;
+  // Several with commas: the last of them is completed.
+  const last = typed.slice(0, typed.lastIndexOf(',') + 1);
+  if (long === '--json') return plain((await known.fields(command)).map((field) => `${last}${field}`));
   if (long === '--profile') return plain(await known.profiles());
   if (long === '--lang') return plain(['en', 'zh']);
   if (long === '--color') return plain(['always', 'never', 'auto']);
   if (long === '--time') return plain(['iso', 'unix', 'local', 'relative']);
   if (long === '--money') return plain(['usd', 'units']);
   const placeholder = /<([^>]+)>/.exec(flags)?.[1];
-  // `--group <list>` takes several with commas: the last of them is completed.
-  const before = placeholder === 'list' ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
+  const before = placeholder === 'list' ? last : '';
   const kind = long === '--channel' ? (placeholder === 'id' ? 'channel-id' : 'channel') : liveFlags[long];
   if (kind === undefined || placeholder === 'glob') return plain(option.argChoices ?? []);
   const words = await known.live(kind, typed.slice(before.length));
@@ -108,11 +115,11 @@ export async function candidatesFor(
   }
   const fitting = (all: readonly Candidate[]) =>
     all.filter(({ word }) => word !== '' && word.startsWith(current)).slice(0, mostCandidates);
-  if (awaiting !== undefined) return fitting(await valuesOf(awaiting, current, known));
+  if (awaiting !== undefined) return fitting(await valuesOf(awaiting, { command, typed: current, known }));
   const [, flag, typed] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? [];
   if (flag !== undefined && typed !== undefined) {
     const option = optionOf(command, flag);
-    const values = option && takesValue(option) ? await valuesOf(option, typed, known) : [];
+    const values = option && takesValue(option) ? await valuesOf(option, { command, typed, known }) : [];
     return fitting(values.map(({ word, text }) => ({ word: `${flag}=${word}`, text })));
   }
   if (current.startsWith('-')) {

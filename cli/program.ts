@@ -89,7 +89,8 @@ function wishedLanguage(args: readonly string[]): string | undefined {
 }
 
 /** Builds the whole program. */
-export function buildProgram(runtime: Runtime): Command {
+export function buildProgram(surroundings: Omit<Runtime, 'texts'>): Command {
+  const runtime: Runtime = { ...surroundings, texts: new Map() };
   const program = new Command('tollgate');
   program
     .description(
@@ -109,7 +110,7 @@ export function buildProgram(runtime: Runtime): Command {
 /** Runs the program to its end and sets the host's exit code; output may still be on its way out when it returns. */
 export async function runProgram(
   argv: readonly string[],
-  { environment, host, signal, local }: Omit<Runtime, 'language'>,
+  { environment, host, signal, local }: Omit<Runtime, 'language' | 'texts'>,
 ): Promise<void> {
   const args = withExplicitJson(argv);
   const language = chooseLanguage(wishedLanguage(args), environment);

@@ -143,7 +143,11 @@ function registerCompletion(program: Command, runtime: Runtime): void {
         const wishes = { ...(profile === undefined ? {} : { profile }), ...(url === undefined ? {} : { url }) };
         return liveWords(new CommandContext(wishes, runtime), kind, typed);
       };
-      runtime.host.stdout.write(candidateLines(await candidatesFor(program, words, { profiles, live })));
+      const fields: KnownWords['fields'] = async (command) => {
+        const { fieldNames } = await import('../field-names.ts');
+        return fieldNames[runtime.texts.get(command)?.rows ?? '']?.split(' ') ?? [];
+      };
+      runtime.host.stdout.write(candidateLines(await candidatesFor(program, words, { profiles, live, fields })));
     });
 }
 

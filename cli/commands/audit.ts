@@ -68,6 +68,7 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List what was done, newest first', '列出操作，最新在前'),
       examples: ['audit list --actor root --since 7d', 'audit list --target channel:7 -o json'],
+      rows: 'audits.list',
       calls: ['audits.list'],
     },
     async (context, _args, flags) => {

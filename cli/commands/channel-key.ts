@@ -98,7 +98,12 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
   leaf(
     key.command('list').alias('ls').argument('<channel>'),
     runtime,
-    { summary: both('List the keys of a channel', '列出渠道密钥'), examples: ['channel key list 4'], calls: reads },
+    {
+      summary: both('List the keys of a channel', '列出渠道密钥'),
+      examples: ['channel key list 4'],
+      rows: 'channels.keys',
+      calls: reads,
+    },
     async (context, [reference]) =>
       context.printer.list((await keysOf(context, String(reference))).keys, keyView(context)),
   );

@@ -36,6 +36,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
         'log list --type consume --since today --all -o csv',
         "log list -f --model 'gpt-4o%' -o ndjson --timeout 1s",
       ],
+      rows: 'logs.list',
       calls: ['logs.list', 'logs.listOwn', 'events.follow', 'events.followOwn', 'account.get'],
     },
     async (context, _args, flags) => {
@@ -66,6 +67,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Show the rows of one call', '查看一次调用的记录'),
       examples: ['log get 20261121035544123456789AbCdEfGh'],
+      rows: 'logs.list',
       calls: ['logs.list', 'logs.listOwn', 'account.get'],
     },
     async (context, [id], flags) => {

@@ -17,6 +17,7 @@ export function registerNodeCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('List the nodes as of their last heartbeat', '列出节点及其最近心跳'),
       examples: ['node list', 'node list --same-version -q'],
+      rows: 'system.nodes',
       calls: ['system.nodes'],
     },
     async (context, _args, flags) => {

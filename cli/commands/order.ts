@@ -87,6 +87,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List orders, newest first', '列出订单'),
       examples: ['order list --status pending', 'order list --user alice --since 7d'],
+      rows: 'orders.list',
       calls: ['orders.list', 'users.get', 'users.search'],
     },
     async (context, _args, flags) => {
@@ -115,6 +116,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Show an order and what the provider has said about it', '查看订单及其回调记录'),
       examples: ['order get USR12NOabcdef'],
+      rows: 'orders.get',
       calls: ['orders.get'],
     },
     async (context, [tradeNo]) => {

@@ -31,6 +31,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     {
       summary: both('List codes', '列出兑换码'),
       examples: ['redemption list --name spring --status unused'],
+      rows: 'redemptions.list',
       calls: ['redemptions.list', 'redemptions.search'],
     },
     async (context, _args, flags) => {
@@ -70,6 +71,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     {
       summary: both('Show one code', '查看兑换码'),
       examples: ['redemption get 12'],
+      rows: 'redemptions.get',
       calls: ['redemptions.get', 'redemptions.search'],
     },
     async (context, [reference], flags) => {

@@ -19,6 +19,7 @@ export function registerSessionCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('List sessions', '列出会话'),
       examples: ['session list', 'session list --user alice'],
+      rows: 'sessions.list',
       calls: ['sessions.list', 'users.get', 'users.search'],
     },
     async (context, _args, flags) => {

@@ -116,6 +116,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List own relay keys', '列出令牌'),
       examples: ['token list'],
+      rows: 'tokens.list',
       calls: ['tokens.list', 'tokens.search'],
     },
     async (context, _args, flags) => {
@@ -146,6 +147,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Show one relay key', '查看令牌'),
       examples: ['token get laptop'],
+      rows: 'tokens.get',
       calls: ['tokens.get', 'tokens.search'],
     },
     async (context, [reference], flags) => {

@@ -31,6 +31,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('List users', '列出用户'),
       examples: ['user list --group vip --all -o csv'],
+      rows: 'users.list',
       calls: ['users.list', 'users.search'],
     },
     async (context, _args, flags) => {
@@ -62,7 +63,12 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
   leaf(
     user.command('get').alias('show').argument('<user>'),
     runtime,
-    { summary: both('Show one user', '查看用户'), examples: ['user get alice'], calls: ['users.get', 'users.search'] },
+    {
+      summary: both('Show one user', '查看用户'),
+      examples: ['user get alice'],
+      rows: 'users.get',
+      calls: ['users.get', 'users.search'],
+    },
     async (context, [reference]) => {
       await context.printer.one(await find(context, String(reference)), await userView(context));
     },

@@ -128,6 +128,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('List drawings, newest first', '列出绘图任务，最新在前'),
       examples: ['drawing list --status FAILURE --since 1d'],
+      rows: 'works.drawings',
       calls: ['works.drawings', 'works.ownDrawings', 'account.get'],
     },
     async (context, _args, flags) => {
@@ -146,6 +147,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Show one drawing', '查看一个绘图任务'),
       examples: ['drawing get 1712345678901234 --open'],
+      rows: 'works.drawings',
       calls: ['works.drawings', 'works.ownDrawings', 'account.get'],
     },
     async (context, [id], flags) => {
@@ -166,6 +168,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('List tasks, newest first', '列出任务，最新在前'),
       examples: ['task list --status FAILURE --since 1d'],
+      rows: 'works.tasks',
       calls: ['works.tasks', 'works.ownTasks', 'account.get'],
     },
     async (context, _args, flags) => {
@@ -180,6 +183,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Show one task', '查看一个任务'),
       examples: ['task get 6f1b2c9a -o json'],
+      rows: 'works.tasks',
       calls: ['works.tasks', 'works.ownTasks', 'account.get'],
     },
     async (context, [id]) => {

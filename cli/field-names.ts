@@ -1,0 +1,32 @@
+/** Fields of rows by endpoint, for completion, which loads no schema. Made by test/cli/field-names.test.ts. */
+export const fieldNames: Readonly<Record<string, string>> = {
+  'audits.list': 'id created_at actor_id actor_name ip action target detail request_id user_agent prev_hash hash',
+  'channels.keys': 'id key_hash position tail status reason status_time last_error last_used cool_until cap',
+  'channels.list':
+    'id type openai_organization test_model status name weight created_time test_time response_time base_url other balance balance_updated_time models group used_quota model_mapping status_code_mapping max_input_tokens priority auto_ban other_info cooling tag setting param_override model_prefix',
+  'logs.list':
+    'id user_id created_at type content username token_name model_name quota prompt_tokens completion_tokens use_time is_stream channel channel_name token_id group other request_id failed ip',
+  'orders.get':
+    'id trade_no amount quota money currency provider payment_method create_time complete_time status user_id username callbacks',
+  'orders.list':
+    'id trade_no amount quota money currency provider payment_method create_time complete_time status user_id username callbacks',
+  'redemptions.get':
+    'id user_id key status name quota created_time redeemed_time used_user_id is_gift max_uses used_count valid_from valid_until count DeletedAt',
+  'redemptions.list':
+    'id user_id key status name quota created_time redeemed_time used_user_id is_gift max_uses used_count valid_from valid_until count DeletedAt',
+  'sessions.list': 'id current ip user_agent created_at last_seen_at expires_at',
+  'system.nodes':
+    'id address version started_at heartbeat_at alive role revision lag running calls_per_second open_holds lost_texts redis memory_bytes cpu_percent loop_delay_ms jobs',
+  'tokens.get':
+    'id user_id key status name created_time accessed_time expired_time remain_quota used_quota unlimited_quota model_limits_enabled model_limits allow_ips group conversion quota_warning_threshold DeletedAt',
+  'tokens.list':
+    'id user_id key status name created_time accessed_time expired_time remain_quota used_quota unlimited_quota model_limits_enabled model_limits allow_ips group conversion quota_warning_threshold DeletedAt',
+  'users.get':
+    'id username display_name role status group email github_id oidc_id wechat_id telegram_id linux_do_id quota used_quota request_count aff_code aff_count aff_quota aff_history_quota inviter_id setting last_check_in_time DeletedAt',
+  'users.list':
+    'id username display_name role status group email github_id oidc_id wechat_id telegram_id linux_do_id quota used_quota request_count aff_code aff_count aff_quota aff_history_quota inviter_id setting last_check_in_time DeletedAt',
+  'works.drawings':
+    'id created_at code user_id action mj_id prompt prompt_en description state submit_time start_time finish_time image_url status progress fail_reason channel_id quota bot_type custom_id video_url video_urls buttons properties',
+  'works.tasks':
+    'id created_at updated_at task_id platform user_id channel_id quota action status fail_reason submit_time start_time finish_time progress properties data',
+};
