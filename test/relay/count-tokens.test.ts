@@ -122,6 +122,23 @@ test('counts here where the upstream has no counter, and holds that against nobo
   }
 });
 
+test('asks the next channel’s counter first, and counts Gemini’s prompts here too', async ({ start, upstream }) => {
+  const missing = jsonAnswer({ error: { code: 404, message: 'no such method', status: 'NOT_FOUND' } }, 404);
+  const gemini = await start(24, broke);
+  upstream.script(missing);
+  const contents = [{ role: 'user', parts: [{ text: 'several words that make a prompt' }] }];
+  const counted = await gemini.post(`/v1beta/models/${model}:countTokens`, { contents });
+  const { totalTokens: tokens } = await counted.json();
+  assert.ok(tokens >= 6 && tokens < 20, String(tokens));
+  const both = await start(14, { options: { RetryTimes: 1 } });
+  both.setChannels(
+    [1, 2].map((id) => ({ id, type: 14, priority: -id, baseUrl: upstream.url, models: model, keys: [`k${id}`] })),
+  );
+  upstream.script(({ headers }) => (headers['x-api-key'] === 'k1' ? missing : jsonAnswer({ input_tokens: 42 })));
+  const asked = { model, messages: [{ role: 'user', content: 'hi' }] };
+  assert.equal(await (await both.post('/v1/messages/count_tokens', asked)).json(), { input_tokens: 42 });
+});
+
 test('tells every other refusal of a counter', async ({ start, upstream }) => {
   const harness = await start(14, broke);
   upstream.script(

@@ -16,6 +16,7 @@ const vendorFormats: readonly FormatId[] = [
   'baidu-wenxin',
   'tencent-hunyuan',
   'dify-chat',
+  'cohere-v1-chat',
   'coze-chat',
   'dashscope-chat',
   'ollama-chat',
@@ -266,6 +267,29 @@ test('Spark gets one frame, where calls and results are told in words', () => {
     },
   });
   assert.equal(scope.lost, ['presence_penalty', 'tool_choice']);
+});
+
+test('Cohere’s first version gets the last question apart from what was said before it', () => {
+  const messages = [
+    ...loop.slice(0, 2),
+    { role: 'assistant', content: 'Where?' },
+    { role: 'user', content: [{ type: 'text', text: 'In Paris.' }] },
+  ];
+  const wishes = { max_completion_tokens: 9, top_p: 0.5, stop: ['x'], seed: 7, tools, n: 2 };
+  assert.equal(encoded('cohere-v1-chat', { model: 'command-r-internet', messages, ...wishes }), {
+    model: 'command-r',
+    connectors: [{ id: 'web-search' }],
+    preamble: 'Be brief.',
+    chat_history: [
+      { role: 'USER', message: 'Weather?' },
+      { role: 'CHATBOT', message: 'Where?' },
+    ],
+    message: 'In Paris.',
+    max_tokens: 9,
+    p: 0.5,
+    stop_sequences: ['x'],
+    seed: 7,
+  });
 });
 
 test('a Coze bot gets instructions with the first question', () => {
