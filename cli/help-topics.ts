@@ -40,6 +40,8 @@ const variables: readonly (readonly [name: string, text: Bilingual])[] = [
   ['TOLLGATE_NO_INPUT', both('never ask', '从不询问')],
   ['NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE', both('colours off or on', '关闭或启用颜色')],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', both('proxies', '代理')],
+  ['npm_config_registry', both('registry that version --check asks', 'version --check 查询的 npm 源')],
+  ['XDG_CACHE_HOME', both('where completion keeps names for a minute', '补全内容的缓存目录，保留一分钟')],
 ];
 
 const texts = {
@@ -78,13 +80,13 @@ Money:  5usd, 0.25usd, 1000000units, or a bare number of units from 1000 on; unl
   tollgate profile use NAME                      chooses the one in use
 The server is the first of --url, TOLLGATE_URL, --profile, TOLLGATE_PROFILE, the current profile and
 http://127.0.0.1:3000; the token the first of TOLLGATE_ACCESS_TOKEN, token_command and token of the profile.
-A profile's token goes to that profile's address only.`,
+A profile's token goes to that profile's address only. chat keeps the model in the profile and asks it when none is named.`,
     `配置保存服务器地址与令牌，位于 profiles.yaml，权限 0600。
   tollgate login --url https://gw.example.com    登录并写入配置
   tollgate profile list                          列出配置，不显示令牌
   tollgate profile use NAME                      切换当前配置
 服务器依次取 --url、TOLLGATE_URL、--profile、TOLLGATE_PROFILE、当前配置、http://127.0.0.1:3000；
-令牌依次取 TOLLGATE_ACCESS_TOKEN、配置的 token_command、token。配置的令牌只发往该配置的地址。`,
+令牌依次取 TOLLGATE_ACCESS_TOKEN、配置的 token_command、token。配置的令牌只发往该配置的地址。chat 会在配置中保存模型，未指定时使用它。`,
   ),
   scripting: both(
     `Nothing is asked, coloured or cut outside a terminal; what would be asked ends with 3 unless --yes answers.

@@ -211,6 +211,9 @@ accounts('set alerts up, hide what is secret, and test every target', async () =
   assert.is((await run('alert set error-rate --threshold 200')).code, 3);
   await output('alert set user-balance --enable --threshold 2usd');
   assert.is(await output(`alert get --jq '.rules[]|select(.kind=="user-balance").threshold'`), '1000000\n');
+  await output('alert set token-quota --enable --threshold 1usd --quiet-for 1h');
+  assert.match(await output('alert list'), /^token-quota\tenabled\t500000\t/m);
+  assert.is((await run('alert set token-quota --threshold 0')).code, 3, 'enabled it needs a threshold');
   await output(`alert target set pager --type webhook --address ${hook.url}/pager --secret env:HOOK_SECRET`);
   await output('alert target set pager --kinds error-rate,channel-disabled --language en');
   await output('alert target set ops --type mail --address ops@example.org');
