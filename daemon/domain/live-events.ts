@@ -1,5 +1,6 @@
 /** What happens, told as it happens: rows of the usage log and changes of channels, to a bounded number of readers. */
 import { TollgateError } from '../errors.ts';
+import { isWithinFilter } from '../store/log-filter.ts';
 import type { LogFilter, LogRecord, LogStore } from '../store/logs.ts';
 import type { Actor } from './actor.ts';
 import type { ChannelChange, ChannelWatch } from './channel-watch.ts';
@@ -148,7 +149,7 @@ export class LiveEvents {
     { afterId, endings }: { afterId: number | undefined; endings: (() => void)[] },
   ): Promise<LiveRowEvent[]> {
     const { position, leave } = await this.#deps.feed.join((rows) => {
-      for (const row of rows) if (isWithin(filter, row)) stream.push(event(row));
+      for (const row of rows) if (isWithinFilter(row, filter)) stream.push(event(row));
     });
     endings.push(leave);
     if (afterId === undefined || afterId >= position) return [];
@@ -182,25 +183,4 @@ export class LiveEvents {
 
 function readId(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-/** Whether the store would find the row under the filter. */
-function isWithin(filter: LogFilter, row: LogRecord): boolean {
-  const asked: readonly (keyof LogFilter & keyof LogRecord)[] = [
-    'userId',
-    'type',
-    'failed',
-    'username',
-    'tokenName',
-    'modelName',
-    'channelId',
-    'group',
-    'requestId',
-  ];
-  return (
-    asked.every((name) => filter[name] === undefined || filter[name] === row[name]) &&
-    (filter.modelPrefix === undefined || row.modelName.startsWith(filter.modelPrefix)) &&
-    (filter.from === undefined || row.createdAt >= filter.from) &&
-    (filter.until === undefined || row.createdAt <= filter.until)
-  );
 }

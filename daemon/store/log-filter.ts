@@ -65,6 +65,28 @@ export function withinFilter(query: Knex.QueryBuilder, filter: LogFilter): Knex.
   return withinRange(query, 'created_at', rangeOf(filter));
 }
 
+/** What a filter looks at in a row. */
+type FilteredRow = {
+  readonly [Fact in Exclude<keyof LogFacts | keyof LogRowFacts, 'modelPrefix' | 'afterId'>]: NonNullable<
+    LogFilter[Fact]
+  >;
+} & { readonly id: number; readonly createdAt: number };
+
+/** Whether `withinFilter` finds the row: the same conditions for rows that are in memory already. */
+export function isWithinFilter(row: FilteredRow, filter: LogFilter): boolean {
+  const { modelPrefix, tokenId, requestId, afterId } = filter;
+  const { from, until } = rangeOf(filter);
+  return (
+    factColumns.every(([field]) => filter[field] === undefined || filter[field] === row[field]) &&
+    (modelPrefix === undefined || row.modelName.startsWith(modelPrefix)) &&
+    (tokenId === undefined || tokenId === row.tokenId) &&
+    (requestId === undefined || requestId === row.requestId) &&
+    (afterId === undefined || row.id > afterId) &&
+    row.createdAt >= from &&
+    row.createdAt < until
+  );
+}
+
 /** Whether the sums can answer for the filter. */
 export function isSummed({ tokenId, requestId, afterId }: LogFilter): boolean {
   return tokenId === undefined && requestId === undefined && afterId === undefined;

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as z from 'zod/mini';
@@ -27,6 +30,19 @@ const table = {
       query: ['status_only'],
       input: z.object({ id: z.int(), status_only: z.optional(z.boolean()), name: z.string() }),
       output: z.string(),
+    }),
+  },
+};
+
+const streams = {
+  things: {
+    follow: endpoint({
+      method: 'GET',
+      path: '/api/thing/events',
+      access: 'user',
+      shape: 'events',
+      description: { en: '', zh: '' },
+      output: z.object({ event: z.string(), data: z.int() }),
     }),
   },
 };
@@ -132,6 +148,81 @@ client('takes a page of HTML for an invalid answer', async () => {
   const { calls } = scripted([new Response('<html>', { headers: { 'Content-Type': 'text/html' } })]);
   const error = await calls.things.list().catch((thrown: unknown) => thrown);
   assert.ok(error instanceof ApiError && error.code === 'invalid_answer' && error.status === 200);
+});
+
+/** A server that sends an event every 20 ms until it is hung up on, or until it breaks off after some. */
+async function startStream(eventsUntilBreak = Number.POSITIVE_INFINITY) {
+  const state = { isHungUp: false };
+  const server = createServer((request, response) => {
+    assert.is(request.headers.accept, 'text/event-stream');
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    let sent = 0;
+    const timer = setInterval(() => {
+      sent += 1;
+      if (sent > eventsUntilBreak) response.destroy();
+      else response.write(`event: tick\ndata: ${sent}\n\n`);
+    }, 20);
+    response.on('close', () => {
+      clearInterval(timer);
+      state.isHungUp = true;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address: AddressInfo | string | null = server.address();
+  const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  return {
+    state,
+    calls: callsOf(streams, { baseUrl, retries: 0, timeoutMs: 200 }),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+client('reads a stream for as long as it goes on, and hangs up when nobody reads on', async () => {
+  const { state, calls, close } = await startStream();
+  try {
+    const seen: unknown[] = [];
+    for await (const { event, data } of await calls.things.follow()) {
+      seen.push([event, data]);
+      if (seen.length === 20) break;
+    }
+    assert.equal(
+      [seen[0], seen[19]],
+      [
+        ['tick', 1],
+        ['tick', 20],
+      ],
+    );
+    for (let waited = 0; !state.isHungUp && waited < 2000; waited += 10) await sleep(10);
+    assert.ok(state.isHungUp);
+  } finally {
+    await close();
+  }
+});
+
+client('ends a stream by its signal, and tells when one breaks off', async () => {
+  const endless = await startStream();
+  const broken = await startStream(3);
+  const codeOf = async (events: AsyncIterable<unknown>) => {
+    try {
+      for await (const _event of events);
+    } catch (error) {
+      return error instanceof ApiError ? error.code : String(error);
+    }
+    return 'ended';
+  };
+  try {
+    const stop = new AbortController();
+    const events = await endless.calls.things.follow({}, { signal: stop.signal });
+    setTimeout(() => stop.abort(), 100);
+    assert.is(await codeOf(events), 'aborted');
+    assert.is(await codeOf(await broken.calls.things.follow()), 'network_error');
+  } finally {
+    await endless.close();
+    await broken.close();
+  }
 });
 
 client.run();
