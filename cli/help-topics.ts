@@ -103,10 +103,10 @@ Several items: a dash reads ids, or NDJSON with id, from standard input. A creat
 } as const;
 
 /** Names of the topics, in the order they are listed. */
-export const topicNames: readonly string[] = ['environment', 'exit-codes', ...Object.keys(texts)];
+export const topicNames: readonly string[] = ['environment', 'exit-codes', 'channel-settings', ...Object.keys(texts)];
 
 /** The text of a topic with its line end; undefined for no topic of that name. */
-export function topicText(name: string, language: Language): string | undefined {
+export async function topicText(name: string, language: Language): Promise<string | undefined> {
   if (name === 'exit-codes') {
     const lines = Object.entries(exitTexts).map(([key, text]) => {
       const [, code] = Object.entries(exitCodes).find(([other]) => other === key) ?? [];
@@ -114,10 +114,24 @@ export function topicText(name: string, language: Language): string | undefined 
     });
     return `${lines.join('\n')}\n`;
   }
-  if (name === 'environment') {
-    const width = Math.max(...variables.map(([variable]) => variable.length));
-    return `${variables.map(([variable, text]) => `${variable.padEnd(width)}  ${text[language]}`).join('\n')}\n`;
+  if (name === 'environment') return columns(variables.map(([variable, text]) => [variable, text[language]]));
+  if (name === 'channel-settings') {
+    // The contract is loaded when it is asked for.
+    const { channelSettings } = await import('../daemon/contract/channel-settings.ts');
+    const { findChannelType } = await import('../daemon/contract/channel-types.ts');
+    return columns(
+      channelSettings.map(({ key, help, types = [] }) => {
+        const vendors = types.map((type) => findChannelType(type)?.label[language] ?? String(type));
+        return [key, vendors.length === 0 ? help[language] : `${vendors.join(', ')}: ${help[language]}`];
+      }),
+    );
   }
   const found = Object.entries(texts).find(([topic]) => topic === name);
   return found === undefined ? undefined : `${found[1][language]}\n`;
+}
+
+/** Words and what they mean, side by side. */
+function columns(rows: readonly (readonly [word: string, meaning: string])[]): string {
+  const width = Math.max(...rows.map(([word]) => word.length));
+  return `${rows.map(([word, meaning]) => `${word.padEnd(width)}  ${meaning}`).join('\n')}\n`;
 }

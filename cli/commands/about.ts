@@ -88,7 +88,7 @@ function registerHelp(program: Command, runtime: Runtime): void {
     async (context, [given]) => {
       const words = wordsOf(given);
       const [topic = ''] = words;
-      const text = words.length === 1 ? topicText(topic, runtime.language) : undefined;
+      const text = words.length === 1 ? await topicText(topic, runtime.language) : undefined;
       if (text !== undefined) return context.printer.text(text);
       const command = commandAt(program, words);
       if (command !== undefined) return command.outputHelp();

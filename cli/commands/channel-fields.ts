@@ -30,7 +30,10 @@ export function withChannelFlags(command: Command, say: (text: Bilingual) => str
     .option('--mapping <json>', say(both('model mapping', '模型映射 JSON')))
     .option('--status-mapping <json>', say(both('status code mapping', '状态码映射 JSON')))
     .option('--override <json>', say(both('parameter override', '参数覆盖 JSON')))
-    .option('--setting <json>', say(both('channel settings', '渠道设置 JSON')))
+    .option(
+      '--setting <json>',
+      say(both('channel settings; see help channel-settings', '渠道设置 JSON，见 help channel-settings')),
+    )
     .option('--other <text>', say(both('what the type asks for: version, region, …', '类型所需信息：版本、区域等')))
     .option('--test-model <model>', say(both('model of the channel test', '测试模型')))
     .option('--organization <id>', say(both('OpenAI organisation', 'OpenAI 组织')))

@@ -48,6 +48,7 @@ about('explains every topic in both languages, and each exit code there is', asy
   const codes = (await run('help exit-codes')).stdout.match(/^ *\d+/gm)?.map(Number);
   assert.equal(codes, Object.values(exitCodes));
   assert.match((await run('help environment')).stdout, /^TOLLGATE_ACCESS_TOKEN /m);
+  assert.match((await run('help channel-settings')).stdout, /^ollama_native +Ollama: chats by /m);
 });
 
 about('explains commands like their --help, and does not know others', async () => {
