@@ -48,12 +48,15 @@ export async function followLog(context: CommandContext, flags: Flags): Promise<
   }
 }
 
+type Event = OwnEventView | { readonly event: 'channel' };
+type Events = AsyncIterator<Event>;
+
 /** Where rows come from: the whole log, or that of the caller. */
 interface Source {
   readonly keyOf: (row: LogRow) => string | number;
   page(window: { page: number; page_size: number; start_timestamp?: number }): Promise<PageOf<LogRow>>;
   /** What happens from now on. */
-  events(signal: AbortSignal): Promise<AsyncIterable<OwnEventView | { readonly event: 'channel' }>>;
+  events(signal: AbortSignal): Promise<AsyncIterable<Event>>;
 }
 
 async function sourceOf(context: CommandContext, flags: Flags): Promise<Source> {
@@ -96,26 +99,31 @@ class Following {
 
   /** Rows, the oldest first, without an end. Rejects once the signal ends it, and when the first call is refused. */
   async *portions(past: number): AsyncGenerator<LogRow[]> {
-    let pauseMs = pollMs;
     let isBegun = false;
+    let failures = 0;
     for (;;) {
+      let pauseMs = pollMs;
+      let events: Events | undefined;
       try {
-        const events = await this.#open();
+        events = await this.#open();
         yield this.#unseen(isBegun ? await this.#missed() : await this.#past(past));
         isBegun = true;
-        pauseMs = pollMs;
+        failures = 0;
         if (events) yield* this.#rowsOf(events);
       } catch (error) {
         if (!isBegun || !mayPass(error)) throw error;
         this.#deps.note(both('the server cannot be reached; trying again', '无法连接服务器，正在重试'));
-        pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+        pauseMs = Math.min(longestPauseMs, pollMs * 2 ** failures);
+        failures += 1;
+      } finally {
+        await events?.return?.();
       }
       await sleep(pauseMs, undefined, { signal: this.#deps.signal });
     }
   }
 
   /** A stream that tells of every row from now on; undefined where rows must be asked for. */
-  async #open(): Promise<AsyncIterator<OwnEventView | { readonly event: 'channel' }> | undefined> {
+  async #open(): Promise<Events | undefined> {
     if (!this.#hasStream) return undefined;
     try {
       const events = (await this.#source.events(this.#deps.signal))[Symbol.asyncIterator]();
@@ -129,16 +137,12 @@ class Following {
   }
 
   /** Rows of a stream until it ends. */
-  async *#rowsOf(events: AsyncIterator<OwnEventView | { readonly event: 'channel' }>): AsyncGenerator<LogRow[]> {
-    try {
-      for (;;) {
-        const { done, value } = await events.next();
-        if (done === true || value.event === 'ended') return;
-        if (value.event === 'log') yield this.#unseen([value.data]);
-        if (value.event === 'skipped') this.#noteGap(value.data.rows);
-      }
-    } finally {
-      await events.return?.();
+  async *#rowsOf(events: Events): AsyncGenerator<LogRow[]> {
+    for (;;) {
+      const { done, value } = await events.next();
+      if (done === true || value.event === 'ended') return;
+      if (value.event === 'log') yield this.#unseen([value.data]);
+      if (value.event === 'skipped') this.#noteGap(value.data.rows);
     }
   }
 

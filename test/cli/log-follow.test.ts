@@ -151,13 +151,13 @@ following('goes on behind a broken connection without a gap and without a double
   try {
     const model = { modelName: 'broken' };
     await write(world, rowOf('b1', model));
-    const running = run(world, 'log list -f --model broken -o ndjson --timeout 9s', { url: proxy.url });
+    const running = run(world, 'log list -f --model broken -o ndjson --timeout 8s', { url: proxy.url });
     await sleep(1000);
     await write(world, rowOf('b2', model));
     await sleep(1300);
     proxy.breakAll();
     await write(world, rowOf('b3', model));
-    await sleep(5000);
+    await sleep(3700);
     await write(world, rowOf('b4', model));
     const ended = await running;
     assert.equal(contents(ended), ['b1', 'b2', 'b3', 'b4']);
