@@ -1,47 +1,18 @@
-/** Reading an answer of `/v1/chat/completions`, whole or streamed, whatever else stands in it. */
+/** Reading the answer of a conversation, streamed in whichever dialect, and what was refused. */
+import type { ChatAnswer, ChatDialect } from './chat-dialects.ts';
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { both } from './language.ts';
-
-export interface ChatAnswer {
-  text: string;
-  /** As the answer names it. */
-  model: string;
-  usage: { prompt_tokens: number; completion_tokens: number } | null;
-}
-
-/** The value under a path of names and positions; undefined where it ends early. */
-function under(value: unknown, ...path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>(
-    (at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined),
-    value,
-  );
-}
-
-const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
-
-function usageOf(body: unknown): ChatAnswer['usage'] {
-  const prompt = under(body, 'usage', 'prompt_tokens');
-  const completion = under(body, 'usage', 'completion_tokens');
-  if (typeof prompt !== 'number' || typeof completion !== 'number') return null;
-  return { prompt_tokens: prompt, completion_tokens: completion };
-}
+import { under } from './members.ts';
 
 /** The failure that a body with `error` tells; by status 4 for the key, 9 for limits, else 1. */
 export function refusalOf(status: number, body: unknown): CliError {
   const byStatus: Readonly<Record<number, ExitCode>> = { 401: exitCodes.notSignedIn, 429: exitCodes.rateLimited };
-  const message = textOr(under(body, 'error', 'message'), `HTTP ${status}`);
-  const code = textOr(under(body, 'error', 'code'), textOr(under(body, 'error', 'type'), `http_${status}`));
+  // The dialects agree on the message; what the failure is called stands in different places.
+  const [message = `HTTP ${status}`] = [under(body, 'error', 'message')].filter((text) => typeof text === 'string');
+  const names = [under(body, 'error', 'code'), under(body, 'error', 'status'), under(body, 'error', 'type')];
+  const [code = `http_${status}`] = names.filter((name) => typeof name === 'string');
   return new CliError(code, byStatus[status] ?? exitCodes.failed, both(message, message));
-}
-
-/** An answer that came whole. */
-export function wholeAnswer(body: unknown): ChatAnswer {
-  return {
-    text: textOr(under(body, 'choices', 0, 'message', 'content'), ''),
-    model: textOr(under(body, 'model'), ''),
-    usage: usageOf(body),
-  };
 }
 
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
@@ -54,22 +25,37 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
+/** The failure that an event tells; undefined for any other. */
+function failureIn(event: unknown): unknown {
+  // Responses tell it in the response they began, the others as `error`.
+  const isFailed = under(event, 'type') === 'response.failed';
+  if (isFailed) return { error: under(event, 'response', 'error') };
+  if (under(event, 'error') !== undefined && under(event, 'error') !== null) return event;
+  return under(event, 'type') === 'error' ? { error: event } : undefined;
+}
+
 /**
  * Gives out the text of an event stream as it comes and fills the answer.
  * Throws `CliError` for an error in the stream and for a stream that stops before its end.
  */
-export async function* streamedText(pieces: AsyncIterable<string>, answer: ChatAnswer): AsyncGenerator<string> {
+export async function* streamedText(
+  pieces: AsyncIterable<string>,
+  answer: ChatAnswer,
+  dialect: Pick<ChatDialect, 'readEvent'>,
+): AsyncGenerator<string> {
+  let isOver = false;
   for await (const line of linesOf(pieces)) {
     if (!line.startsWith('data:')) continue;
     const data = line.slice('data:'.length).trim();
     if (data === '[DONE]') return;
     const event: unknown = JSON.parse(data);
-    if (under(event, 'error') !== undefined) throw refusalOf(200, event);
-    answer.model = textOr(under(event, 'model'), answer.model) || answer.model;
-    answer.usage = usageOf(event) ?? answer.usage;
-    const text = textOr(under(event, 'choices', 0, 'delta', 'content'), '');
+    const failure = failureIn(event);
+    if (failure !== undefined) throw refusalOf(200, failure);
+    const { text, isLast } = dialect.readEvent(event, answer);
+    isOver ||= isLast;
     answer.text += text;
     if (text !== '') yield text;
   }
+  if (isOver) return;
   throw new CliError('stream_cut', exitCodes.failed, both('the answer stopped before its end', '响应在结束前中断'));
 }

@@ -1,5 +1,13 @@
 /** One call of a relay key's model: asked, read as it comes, and summed up with what it cost. */
-import { type ChatAnswer, refusalOf, streamedText, wholeAnswer } from './chat-answer.ts';
+import { refusalOf, streamedText } from './chat-answer.ts';
+import {
+  type Asked,
+  type ChatAnswer,
+  type ChatDialect,
+  type ChatFormatName,
+  type ChatMessage,
+  chatDialects,
+} from './chat-dialects.ts';
 import type { CommandContext } from './context.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -8,17 +16,9 @@ import { unitsToUsd } from './input/money.ts';
 import { both } from './language.ts';
 import { version } from './version.ts';
 
-export interface ChatMessage {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
-}
-
 /** What is asked, beside the messages. */
-export interface ChatWishes {
-  readonly model: string;
-  readonly maxTokens: number | undefined;
-  readonly temperature: number | undefined;
-  readonly delivery: 'streamed' | 'whole';
+export interface ChatWishes extends Omit<Asked, 'messages'> {
+  readonly format: ChatFormatName;
 }
 
 export interface ChatRow extends ChatAnswer {
@@ -32,6 +32,7 @@ export interface ChatRow extends ChatAnswer {
 
 /** An answer on its way. */
 export interface OpenAnswer {
+  readonly dialect: ChatDialect;
   readonly response: Response;
   /** Filled while it is read. */
   readonly answer: ChatAnswer;
@@ -46,35 +47,35 @@ export async function ask(
   context: CommandContext,
   call: { key: string; wishes: ChatWishes; messages: readonly ChatMessage[]; signal?: AbortSignal },
 ): Promise<OpenAnswer> {
-  const { model, maxTokens, temperature, delivery } = call.wishes;
+  const { format, ...wishes } = call.wishes;
+  const asked: Asked = { ...wishes, messages: call.messages };
+  const dialect = chatDialects[format];
   const { url, settings } = await context.target();
   await context.refusePlain(url);
   const send = await fetchFor({
     environment: context.environment,
     caFile: settings.ca_file,
     signal: context.signal,
+    ...context.traced,
   });
   const headers = {
-    authorization: `Bearer ${call.key}`,
+    ...dialect.headers(call.key),
     'content-type': 'application/json',
     'accept-language': context.language,
     'user-agent': `tollgate-cli/${version}`,
   };
-  const body = JSON.stringify({
-    model,
-    messages: call.messages,
-    max_tokens: maxTokens,
-    temperature,
-    ...(delivery === 'streamed' ? { stream: true, stream_options: { include_usage: true } } : {}),
-  });
+  const body = JSON.stringify(dialect.body(asked));
   const began = performance.now();
   const init = { method: 'POST', headers, body, ...(call.signal ? { signal: call.signal } : {}) };
-  const response = await send(`${url}/v1/chat/completions`, init).catch((cause: unknown) => {
+  const response = await send(`${url}${dialect.path(asked)}`, init).catch((cause: unknown) => {
     throw new CliError('not_reached', exitCodes.unavailable, both(`${url} was not reached`, `无法连接 ${url}`), {
       cause,
     });
   });
-  if (response.ok) return { response, answer: { text: '', model, usage: null }, began, firstAt: undefined };
+  if (response.ok) {
+    const answer = { text: '', model: asked.model, usage: null };
+    return { dialect, response, answer, began, firstAt: undefined };
+  }
   const text = await response.text();
   let refused: unknown;
   try {
@@ -95,12 +96,12 @@ export async function* decoded(response: Response): AsyncGenerator<string> {
 export async function* textsOf(open: OpenAnswer): AsyncGenerator<string> {
   const { response, answer } = open;
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    for await (const text of streamedText(decoded(response), answer)) {
+    for await (const text of streamedText(decoded(response), answer, open.dialect)) {
       open.firstAt ??= performance.now();
       yield text;
     }
   } else {
-    Object.assign(answer, wholeAnswer(await response.json()));
+    Object.assign(answer, open.dialect.readWhole(await response.json()));
     yield answer.text;
   }
   yield '\n';

@@ -4,7 +4,8 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { ask, type ChatMessage, type ChatWishes, rowOf, sumUp, textsOf } from './chat-call.ts';
+import { ask, type ChatWishes, rowOf, sumUp, textsOf } from './chat-call.ts';
+import type { ChatImage, ChatMessage } from './chat-dialects.ts';
 import type { CommandContext } from './context.ts';
 import { usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -17,6 +18,8 @@ export interface ChatLoopDeps {
   readonly key: string;
   readonly wishes: ChatWishes;
   readonly system: string | undefined;
+  /** Shown with the first question. */
+  readonly images: readonly ChatImage[];
   /** Told of the model that is asked from now on. */
   readonly onModel: (model: string) => Promise<void>;
 }
@@ -151,7 +154,8 @@ export class ChatLoop {
 
   async #answer(prompt: string): Promise<void> {
     const { context, key, wishes } = this.#deps;
-    const asked: ChatMessage = { role: 'user', content: prompt };
+    const images = this.#conversation.length === 0 ? this.#deps.images : [];
+    const asked: ChatMessage = { role: 'user', content: prompt, ...(images.length === 0 ? {} : { images }) };
     const system: ChatMessage[] = this.#system === '' ? [] : [{ role: 'system', content: this.#system }];
     const stop = new AbortController();
     this.#stopAnswer = stop;
@@ -256,7 +260,7 @@ export class ChatLoop {
     const system: ChatMessage[] = this.#system === '' ? [] : [{ role: 'system', content: this.#system }];
     const messages = [...system, ...this.#conversation];
     const text = file.endsWith('.json')
-      ? `${JSON.stringify({ model: this.#model, messages }, null, 2)}\n`
+      ? `${JSON.stringify({ model: this.#model, messages: messages.map(({ role, content }) => ({ role, content })) }, null, 2)}\n`
       : messages.map(({ role, content }) => `## ${role}\n\n${content}\n`).join('\n');
     await writeFile(file, text, { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
       const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

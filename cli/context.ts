@@ -134,12 +134,17 @@ export class CommandContext {
         caFile: settings.ca_file,
         signal: this.signal,
         ...(token === undefined ? {} : { beforeCall: await this.readingOnly() }),
-        ...(this.flags.debug ? { onCall: (call: string) => this.host.stderr.write(`${call}\n`) } : {}),
+        ...this.traced,
       }),
       language: () => this.language,
       userAgent: `tollgate-cli/${version}`,
       credentials: () => (token === undefined ? {} : { accessToken: token }),
     });
+  }
+
+  /** What `--debug` adds to calls: a line each on standard error. */
+  get traced(): { onCall?(call: string): void } {
+    return this.flags.debug ? { onCall: (call) => this.host.stderr.write(`${call}\n`) } : {};
   }
 
   /** What `GET /api/status` says about money and days. */

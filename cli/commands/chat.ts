@@ -1,10 +1,13 @@
 /** `chat`: tries a relay key with one question, or talks with a model in a prompt loop. */
-import type { Command } from 'commander';
-import { ask, type ChatMessage, type ChatRow, type ChatWishes, decoded, rowOf, sumUp, textsOf } from '../chat-call.ts';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { type Command, Option } from 'commander';
+import { ask, type ChatRow, type ChatWishes, decoded, rowOf, sumUp, textsOf } from '../chat-call.ts';
+import { type ChatImage, type ChatMessage, chatFormats } from '../chat-dialects.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { usageError } from '../errors.ts';
-import { textOf, wordsOf } from '../flags.ts';
+import { localError, usageError } from '../errors.ts';
+import { collect, textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { configFolder, readProfiles, writeProfiles } from '../profile.ts';
@@ -43,7 +46,37 @@ async function wishesOf(context: CommandContext, flags: Flags): Promise<ChatWish
     maxTokens: numberOf(flags.maxTokens, '--max-tokens'),
     temperature: numberOf(flags.temperature, '--temperature'),
     delivery: flags.stream === false ? 'whole' : 'streamed',
+    format: chatFormats.find((name) => name === flags.format) ?? 'chat',
   };
+}
+
+const imageTypes: Readonly<Record<string, string>> = {
+  '.gif': 'image/gif',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+};
+const largestImage = 20 * 1024 * 1024;
+
+/** Reads the pictures. Throws exit 3 for another kind of file or one that is too large, 12 for one that cannot be read. */
+async function imagesOf(files: readonly string[]): Promise<ChatImage[]> {
+  return Promise.all(
+    files.map(async (file) => {
+      const mime = imageTypes[extname(file).toLowerCase()];
+      const known = Object.keys(imageTypes).join(', ');
+      if (mime === undefined) {
+        throw usageError(both(`${file} is none of ${known}`, `${file} 不是 ${known} 文件`), { field: '--image' });
+      }
+      const bytes = await readFile(file).catch((cause: unknown) => {
+        throw localError(both(`cannot read ${file}`, `无法读取 ${file}`), { field: '--image', cause });
+      });
+      if (bytes.length > largestImage) {
+        throw usageError(both(`${file} is larger than 20 MB`, `${file} 超过 20 MB`), { field: '--image' });
+      }
+      return { mime, base64: bytes.toString('base64') };
+    }),
+  );
 }
 
 /** Keeps the model in the profile, so that it need not be named again; scripts change nothing that is kept. */
@@ -63,6 +96,7 @@ async function chat(context: CommandContext, words: readonly string[], flags: Fl
   const wishes = await wishesOf(context, flags);
   const prompt = await promptOf(context, words, flags);
   const system = textOf(flags.system);
+  const images = await imagesOf(Array.isArray(flags.image) ? flags.image.map(String) : []);
   const isShownAsItComes = !['json', 'ndjson', 'yaml'].includes(context.printer.format);
   if (prompt === '') {
     const isLoop = context.terminal.interactive && isShownAsItComes && flags.raw !== true && flags.out === undefined;
@@ -72,11 +106,18 @@ async function chat(context: CommandContext, words: readonly string[], flags: Fl
       });
     }
     const { ChatLoop } = await import('../chat-loop.ts');
-    return new ChatLoop({ context, key, wishes, system, onModel: (model) => rememberModel(context, model) }).run();
+    return new ChatLoop({
+      context,
+      key,
+      wishes,
+      system,
+      images,
+      onModel: (model) => rememberModel(context, model),
+    }).run();
   }
   const messages: ChatMessage[] = [
     ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
-    { role: 'user', content: prompt },
+    { role: 'user', content: prompt, ...(images.length === 0 ? {} : { images }) },
   ];
   const open = await ask(context, { key, wishes, messages });
   if (flags.raw === true) return context.printer.stream(decoded(open.response));
@@ -98,6 +139,16 @@ export function registerChatCommand(program: Command, runtime: Runtime): void {
       .option('--token <token>', say(both('an own token by id or name', '本人的令牌（编号或名称）')))
       .option('--key <source>', say(both('relay key: - or env:NAME (TOLLGATE_API_KEY)', '密钥来源：- 或 env:NAME')))
       .option('--system <text>', say(both('system prompt', '系统提示词')))
+      .option(
+        '--image <file>',
+        say(both('a picture for the question; may be repeated', '随问题发送的图片，可重复')),
+        collect,
+      )
+      .addOption(
+        new Option('--format <dialect>', say(both('dialect to ask in (chat)', '接口形式（默认 chat）'))).choices(
+          chatFormats,
+        ),
+      )
       .option('--max-tokens <n>', say(both('answer tokens at most', '输出 token 上限')))
       .option('--temperature <n>', say(both('sampling temperature', '采样温度')))
       .option('--no-stream', say(both('wait for the whole answer', '等待完整响应'))),

@@ -1,5 +1,5 @@
 /** A key tried from the command line: text as it comes, what it cost, and every way it is refused. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -14,6 +14,7 @@ let daemon: TestDaemon;
 let upstream: FakeUpstream;
 let folder: string;
 let key: string;
+let plainKey: string;
 
 const usage = { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 };
 const chunk = (content: string | undefined, more: object = {}) => ({
@@ -32,6 +33,9 @@ chat.before(async () => {
   daemon = await startTestDaemon({ options: { RetryTimes: '0' } });
   await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o' });
   key = await daemon.addKey({ name: 'laptop' });
+  // Speaks one dialect alone, so that the gateway converts the others.
+  await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o', type: 42, group: 'vip' });
+  plainKey = await daemon.addKey({ name: 'plain', group: 'vip' });
 });
 chat.before.each(() => upstream.script(streamed));
 chat.after(async () => {
@@ -102,6 +106,61 @@ chat('tells refusals by their exit code', async () => {
   });
   const cut = await run('chat -m gpt-4o hi');
   assert.equal([cut.code, cut.stdout], [1, 'Hel'], cut.stderr);
+});
+
+const formats = [
+  ['chat', '/v1/chat/completions'],
+  ['responses', '/v1/responses'],
+  ['messages', '/v1/messages'],
+  ['gemini', '/v1beta/models/gpt-4o:'],
+] as const;
+
+for (const [format, path] of formats) {
+  chat(`asks in the dialect ${format}, streamed and whole, with a picture`, async () => {
+    const picture = join(folder, 'dot.PNG');
+    writeFileSync(picture, Buffer.from('iVBORw0KGgo=', 'base64'));
+    const line = `chat -m gpt-4o --format ${format} --system 'Be short' --max-tokens 9 --image ${picture} --json --debug 'What is it?'`;
+    const asked = async (more: string) => {
+      const said = await run(`${line} ${more}`, { environment: { TOLLGATE_API_KEY: plainKey } });
+      assert.is(said.code, 0, said.stderr);
+      assert.ok(said.stderr.includes(`POST ${path}`), said.stderr);
+      const { text, model, usage: counted, charge } = JSON.parse(said.stdout);
+      assert.equal([text, counted, charge], ['Hello 你好', { prompt_tokens: 12, completion_tokens: 2 }, 25]);
+      assert.match(model, /^gpt-4o/);
+      const { messages, ...wishes } = sent();
+      assert.is(wishes.max_tokens ?? wishes.max_completion_tokens, 9);
+      const [system, user] = messages;
+      assert.match(JSON.stringify(system.content), /Be short/);
+      const kinds = user.content.map((part: { type: string }) => part.type).sort();
+      assert.equal(kinds, ['image_url', 'text']);
+      assert.match(JSON.stringify(user.content), /data:image\/png;base64,iVBORw0KGgo=/);
+    };
+    await asked('');
+    const message = { role: 'assistant', content: 'Hello 你好' };
+    upstream.script(jsonAnswer(chunk(undefined, { choices: [{ index: 0, message, finish_reason: 'stop' }], usage })));
+    await asked('--no-stream');
+  });
+
+  chat(`tells what went wrong in the dialect ${format}`, async () => {
+    const line = `chat -m gpt-4o --format ${format} hi`;
+    assert.is((await run(line, { environment: { TOLLGATE_API_KEY: 'sk-unknown' } })).code, 4);
+    upstream.script({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      end: 'reset',
+      chunks: [`data: ${JSON.stringify(chunk('Hel'))}\n\n`],
+    });
+    const cut = await run(line, { environment: { TOLLGATE_API_KEY: plainKey } });
+    assert.equal([cut.code, cut.stdout.trim()], [1, 'Hel'], cut.stderr);
+    assert.match(cut.stderr, /^error: /);
+  });
+}
+
+chat('refuses pictures that are none, and dialects there are not', async () => {
+  writeFileSync(join(folder, 'page.html'), '<html>');
+  assert.is((await run(`chat -m gpt-4o --image ${join(folder, 'page.html')} hi`)).code, 3);
+  assert.is((await run(`chat -m gpt-4o --image ${join(folder, 'none.png')} hi`)).code, 12);
+  assert.is((await run('chat -m gpt-4o --format soap hi')).code, 3);
 });
 
 chat('is ended by a signal with 130', async () => {
