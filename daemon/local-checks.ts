@@ -207,7 +207,7 @@ async function checkDatabase(scene: Scene): Promise<Finding[]> {
   if (connections === undefined) {
     findings.push(ok(`SQLite ${version}, write-ahead log`));
   } else {
-    const wanted = config.database.pool_size * config.node.count;
+    const wanted = config.database.pool_size * config.node.count * config.server.workers;
     const found = `PostgreSQL ${version}, ${connections.used} of ${connections.most} connections used`;
     const isEnough = wanted < connections.most;
     findings.push(
@@ -277,7 +277,7 @@ async function askRedis(config: Config): Promise<{ facts: RedisFacts | undefined
 
 async function checkRedis({ config }: Scene): Promise<Finding[]> {
   if (config.redis.url === '') {
-    if (config.node.count === 1) return [skip('not used')];
+    if (config.node.count * config.server.workers === 1) return [skip('not used')];
     return [finding('warn', 'not used', 'limits that all nodes share need it', 'set redis.url')];
   }
   const { facts, cause } = await askRedis(config);

@@ -13,6 +13,14 @@ import { openMetrics } from './composition/metrics.ts';
 import { buildNode } from './composition/node.ts';
 import { buildNotices } from './composition/notices.ts';
 import { buildRelay } from './composition/relay.ts';
+import {
+  adoptJournals,
+  leaveWorkers,
+  onWorkersStop,
+  servingPlace,
+  superviseWorkers,
+  workerNumber,
+} from './composition/workers.ts';
 import { type Environment, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { formatError } from './contract/error-codes.ts';
@@ -33,6 +41,8 @@ export interface DaemonOptions {
   readonly clock?: Clock;
   /** Told line by line what the start found. */
   readonly say?: (line: string) => void;
+  /** This process's own part of the data folder; by default all of it. */
+  readonly folder?: string;
 }
 
 /** The package's version. */
@@ -65,9 +75,9 @@ function listen(server: Server, { host, port }: Config['listen']): Promise<strin
 
 /** Starts a whole daemon. Rejects, with everything closed again, when a part cannot start. */
 export async function startDaemon(config: Config, options: DaemonOptions): Promise<Daemon> {
-  const { log, clock = systemClock, say = () => undefined } = options;
+  const { log, clock = systemClock, say = () => undefined, folder = config.data_dir } = options;
   const version = packageVersion();
-  const foundation = await openFoundation(config, log, clock);
+  const foundation = await openFoundation(config, { log, clock, folder });
   for (const line of foundation.lines) say(line);
   let serving = true;
   const trustedProxies = new TrustedProxies(config.trusted_proxies);
@@ -82,6 +92,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   const relay = buildRelay(foundation, { version, trustedProxies, listeners, notices });
   metrics.watch({ ...relay, notices });
   node.watchRelay(relay);
+  await adoptJournals({ config, folder });
   await relay.ledger.start();
   await relay.coolingEnds.start();
   const management = buildManagement(foundation, relay, {
@@ -180,30 +191,44 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
     ...(options.data === undefined ? {} : { data_dir: options.data }),
     ...(options.logLevel === undefined ? {} : { 'log.level': options.logLevel }),
   };
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const number = workerNumber(environment);
+  // What is the same for all workers is said once.
+  const say = number === undefined || number === 1 ? tell : () => undefined;
   const { config, problems, idle } = readConfig({ file: options.config, env: environment, overrides });
-  for (const { path, message, environment: name } of [...problems, ...idle]) {
-    say(`config: ${path}: ${message}${name === undefined ? '' : ` (${name})`}`);
+  if (number === undefined) {
+    for (const { path, message, environment: name } of [...problems, ...idle]) {
+      say(`config: ${path}: ${message}${name === undefined ? '' : ` (${name})`}`);
+    }
   }
   if (config === undefined) return 12;
-  const log = createLogger({ level: config.log.level });
+  const isSupervisor = number === undefined && config.server.workers > 1;
+  const stopping = untilTold(number === undefined ? say : () => undefined);
   try {
-    const daemon = await startDaemon(config, { log, say });
-    await untilSignal(say);
+    if (isSupervisor) return await superviseWorkers(config, { say, stopping });
+    const { config: own, folder } = servingPlace(config, number);
+    const log = createLogger({ level: own.log.level });
+    // A bug, which must not take with it every other call that runs here.
+    process.on('unhandledRejection', (error) => log.error({ err: error }, 'a step failed that nobody watched'));
+    const daemon = await startDaemon(own, { log, say, folder });
+    await stopping;
     await daemon.stop();
-    say('stopped');
+    if (number === undefined) say('stopped');
     return 0;
   } catch (error) {
-    say(
-      error instanceof TollgateError ? formatError(error.code, error.params, 'en') : `cannot start: ${String(error)}`,
-    );
-    log.debug({ err: error }, 'start failed');
+    const reason = error instanceof TollgateError ? formatError(error.code, error.params, 'en') : undefined;
+    tell(`${number === undefined ? '' : `worker ${number}: `}${reason ?? `cannot start: ${String(error)}`}`);
     return 12;
+  } finally {
+    leaveWorkers();
   }
 }
 
-/** The first signal drains; a second one within the grace period ends at once. */
-function untilSignal(say: (line: string) => void): Promise<void> {
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** The first signal drains; a second one within the grace period ends at once. A worker may be told as well. */
+function untilTold(say: (line: string) => void): Promise<void> {
   return new Promise((resolve) => {
     let seen = false;
     for (const name of ['SIGTERM', 'SIGINT'] as const) {
@@ -214,5 +239,6 @@ function untilSignal(say: (line: string) => void): Promise<void> {
         resolve();
       });
     }
+    onWorkersStop(resolve);
   });
 }

@@ -24,6 +24,7 @@ import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type News, openNews } from './news.ts';
+import { workersTransport } from './workers.ts';
 
 /** Clocks; tests bring their own. */
 export interface Clock {
@@ -52,6 +53,8 @@ export interface Foundation {
   readonly redis: () => 'off' | 'connected' | 'lost';
   /** Names this process among all that ever ran on the database. */
   readonly nodeId: string;
+  /** This process's own part of the data folder. */
+  readonly folder: string;
   /** Folder for large files of requests under way. */
   readonly uploads: string;
   /** One line per dependency: what is used, or not, and why. */
@@ -109,14 +112,21 @@ async function openSchema(config: Config): Promise<{ database: Database; line: s
   return { database, line: `database: ${where}, ${moved}` };
 }
 
+export interface Ground {
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** This process's own part of the data folder. */
+  readonly folder: string;
+}
+
 /** Opens everything. What was opened is closed again when a later step fails. */
-export async function openFoundation(config: Config, log: Logger, clock: Clock): Promise<Foundation> {
+export async function openFoundation(config: Config, { log, clock, folder }: Ground): Promise<Foundation> {
   const closing: (() => Promise<void> | void)[] = [];
   const stop = async () => {
     for (const close of closing.reverse()) await close();
   };
   try {
-    const dataFolder = await claimDataFolder(config.data_dir);
+    const dataFolder = await claimDataFolder(folder);
     closing.push(() => dataFolder.release());
     const secret = resolveRootSecret(config);
     const keyring = createKeyring(secret.value);
@@ -129,7 +139,7 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
         const rows = await database.stores.revisions.all();
         return new Map(rows.map(({ topic, revision }) => [topic, revision]));
       },
-      transport: redis.link?.transport(),
+      transport: redis.link?.transport() ?? workersTransport(),
       report: ({ topic, cause }) =>
         log.warn({ topic, cause }, 'a change could not be taken in; it will be tried again'),
     });
@@ -177,6 +187,7 @@ export async function openFoundation(config: Config, log: Logger, clock: Clock):
       identities,
       redis: () => (redis.link === undefined ? 'off' : redis.link.ready ? 'connected' : 'lost'),
       nodeId: config.node.id === '' ? dataFolder.nodeId : config.node.id,
+      folder,
       uploads: dataFolder.uploads,
       lines: [
         line,

@@ -93,7 +93,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   const ledger = new Ledger({
     database,
     node: foundation.nodeId,
-    dataDir: config.data_dir,
+    dataDir: foundation.folder,
     now: clock.now,
     report: reportLedger(foundation),
     formatQuota: (quota) => quotaText(quota, options()),

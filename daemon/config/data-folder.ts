@@ -51,7 +51,8 @@ async function claim(address: string, folder: string): Promise<Server> {
   const server = createServer((socket) => socket.end());
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
-    server.listen(address, done);
+    // A worker's claim is its own, not that of the process that started it.
+    server.listen({ path: address, exclusive: true }, done);
   });
   server.unref();
   return server;

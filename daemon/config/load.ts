@@ -166,14 +166,18 @@ function isConfig(value: object): value is Config {
 
 /** Keys that are right one by one and wrong together. */
 function contradictions(config: Config): ConfigProblem[] {
+  const { database, node, secret, server } = config;
   const problems: ConfigProblem[] = [];
-  if (config.node.count === 1) return problems;
-  if (config.secret === '') {
-    const message = `must be set, the same on all nodes, when node.count is ${config.node.count}`;
+  if (node.count > 1 && secret === '') {
+    const message = `must be set, the same on all nodes, when node.count is ${node.count}`;
     problems.push({ path: 'secret', message, environment: 'TOLLGATE_SECRET' });
   }
-  if (config.database.url.startsWith('sqlite:')) {
-    const message = `must name a PostgreSQL database when node.count is ${config.node.count}`;
+  const several = [
+    ...(node.count > 1 ? [`node.count is ${node.count}`] : []),
+    ...(server.workers > 1 ? [`server.workers is ${server.workers}`] : []),
+  ];
+  if (several.length > 0 && database.url.startsWith('sqlite:')) {
+    const message = `must name a PostgreSQL database when ${several.join(' and ')}`;
     problems.push({ path: 'database.url', message, environment: 'TOLLGATE_DATABASE_URL' });
   }
   return problems;
@@ -189,7 +193,14 @@ function unknownOverrides(overrides: Readonly<Record<string, unknown>>): ConfigP
 /** Variables that look like a misspelt one. Others with the prefix are let be: clusters invent names of that form. */
 function misspeltEnvironment(env: Environment): ConfigProblem[] {
   const known = placedKeys().flatMap(({ key }) => key.environment);
-  const ofOthers = new Set(['TOLLGATE_CONFIG', 'TOLLGATE_URL', 'TOLLGATE_LANG', 'TOLLGATE_TZ', 'TOLLGATE_DEBUG']);
+  const ofOthers = new Set([
+    'TOLLGATE_CONFIG',
+    'TOLLGATE_URL',
+    'TOLLGATE_LANG',
+    'TOLLGATE_TZ',
+    'TOLLGATE_DEBUG',
+    'TOLLGATE_WORKER_NUMBER',
+  ]);
   return Object.keys(env)
     .filter((name) => name.startsWith('TOLLGATE_') && !known.includes(name) && !ofOthers.has(name))
     .flatMap((name) => {

@@ -46,6 +46,15 @@ export const configKeys = {
     check: addressRange,
     meaning: 'Proxies whose X-Forwarded-For is believed, as addresses or ranges',
   }),
+  server: {
+    workers: integer({
+      environment: ['TOLLGATE_WORKERS'],
+      default: 1,
+      min: 1,
+      max: 64,
+      meaning: 'Processes that share this address, each a node by itself; above 1 PostgreSQL is needed',
+    }),
+  },
   database: {
     url: address({
       environment: ['TOLLGATE_DATABASE_URL'],

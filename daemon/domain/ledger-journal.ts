@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Settlement } from './settlement.ts';
 
 const JOURNAL = 'ledger-journal.ndjson';
@@ -54,6 +54,15 @@ export class LedgerJournal {
         .sort()
         .map((name) => join(this.#folder, name));
     });
+  }
+
+  /** Takes over what waits in a folder whose process is gone. */
+  async adopt(folder: string): Promise<void> {
+    const left = await new LedgerJournal(folder).takeFiles();
+    if (left.length === 0) return;
+    await mkdir(this.#folder, { recursive: true });
+    for (const path of left) await rename(path, join(this.#folder, basename(path)));
+    await syncFolder(this.#folder);
   }
 
   async read(path: string): Promise<JournalContent> {

@@ -25,7 +25,8 @@ export async function serveMetrics(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(address.port, address.host, resolve);
+    // Workers share the port of calls; each has its own figures.
+    server.listen({ ...address, exclusive: true }, resolve);
   });
   server.unref();
   return { port: portOf(server.address()), stop: () => new Promise((resolve) => server.close(() => resolve())) };

@@ -163,6 +163,16 @@ test('refuses several nodes without a common secret or on an embedded database',
   );
 });
 
+test('refuses several workers on an embedded database', () => {
+  const { problems } = readConfig({ env: { TOLLGATE_WORKERS: '3' } });
+  assert.equal(
+    problems.map(({ path, message }) => [path, message]),
+    [['database.url', 'must name a PostgreSQL database when server.workers is 3']],
+  );
+  const url = 'postgres://gate@db/gate';
+  assert.is(loadConfig({ env: { TOLLGATE_WORKERS: '3', TOLLGATE_DATABASE_URL: url } }).server.workers, 3);
+});
+
 test('never prints a secret or the password of an address', () => {
   const env = {
     TOLLGATE_SECRET: 'canary-secret-0123456789',

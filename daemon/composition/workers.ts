@@ -1,0 +1,227 @@
+/**
+ * Several processes behind one port (`server.workers`), for machines with more than one core. Each worker is a node
+ * like any other of the installation, with a part of the data folder to itself. The process that was started hands out
+ * connections, starts workers again that die, and ends them together; it serves nothing itself.
+ */
+import cluster, { type Worker } from 'node:cluster';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BusTransport } from '../cluster/bus.ts';
+import { claimDataFolder, isDataFolderClaimed } from '../config/data-folder.ts';
+import type { Environment } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import { LedgerJournal } from '../domain/ledger-journal.ts';
+
+/** Set for workers by the process that starts them. */
+const numberVariable = 'TOLLGATE_WORKER_NUMBER';
+const STOP = 'stop';
+/** A worker listens to what it is told; what was said before may be lost. */
+const HEARING = 'hearing';
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A worker that lived this long did not die of what killed it before. */
+const SOUND_AFTER_MS = 60_000;
+
+/** What a worker tells its neighbours, passed on by the process that started them. */
+interface Announcement {
+  readonly announced: string;
+}
+
+/** From 1; undefined in a process that is no worker. */
+export function workerNumber(environment: Environment): number | undefined {
+  return cluster.isWorker ? Number(environment[numberVariable]) : undefined;
+}
+
+/** What a process serves by, and its own part of the data folder. */
+export interface ServingPlace {
+  readonly config: Config;
+  readonly folder: string;
+}
+
+/** The place of worker `number`, or of a process that serves alone. Workers have ports of metrics side by side. */
+export function servingPlace(config: Config, number: number | undefined): ServingPlace {
+  if (number === undefined) return { config, folder: config.data_dir };
+  const { node, metrics } = config;
+  const { listen } = metrics;
+  return {
+    config: {
+      ...config,
+      node: { ...node, id: node.id === '' ? '' : `${node.id}-${number}` },
+      metrics: {
+        listen: listen === null || listen.port === 0 ? listen : { ...listen, port: listen.port + number - 1 },
+      },
+    },
+    folder: workerFolder(config, number),
+  };
+}
+
+function workerFolder({ data_dir }: Config, number: number | string): string {
+  return join(data_dir, 'workers', String(number));
+}
+
+/**
+ * Takes over the journals of places that nobody serves by any more since `server.workers` was changed, so that their
+ * settlements reach the books. Call it before the ledger starts; of several workers only the first finds anything.
+ */
+export async function adoptJournals({ config, folder }: ServingPlace): Promise<void> {
+  const { data_dir, server } = config;
+  const isAlone = server.workers === 1;
+  if (!isAlone && folder !== workerFolder(config, 1)) return;
+  const workers = join(data_dir, 'workers');
+  const left = (existsSync(workers) ? readdirSync(workers) : [])
+    .filter((name) => isAlone || Number(name) > server.workers)
+    .map((name) => workerFolder(config, name));
+  const own = new LedgerJournal(folder);
+  // The process that started this worker has the claim of the data folder itself, and no journal.
+  if (!isAlone) await own.adopt(data_dir);
+  for (const other of left) if (!(await isDataFolderClaimed(other))) await own.adopt(other);
+}
+
+/** Calls `stop` when the process that started this worker says so, or is gone. */
+export function onWorkersStop(stop: () => void): void {
+  if (!cluster.isWorker) return;
+  process.on('message', (message) => {
+    if (message === STOP) stop();
+  });
+  process.on('disconnect', stop);
+  process.send?.(HEARING);
+}
+
+/** Carries announcements to the other workers of this address; undefined in a process that is no worker. */
+export function workersTransport(): BusTransport | undefined {
+  if (!cluster.isWorker) return undefined;
+  return {
+    publish: (announced) => {
+      if (process.connected) process.send?.({ announced } satisfies Announcement);
+    },
+    subscribe: (listener) => {
+      const onMessage = (message: unknown) => {
+        if (isAnnouncement(message)) listener(message.announced);
+      };
+      process.on('message', onMessage);
+      return () => process.off('message', onMessage);
+    },
+  };
+}
+
+/** Lets a worker that has stopped come to its end. */
+export function leaveWorkers(): void {
+  if (process.connected) process.disconnect();
+}
+
+export interface Supervision {
+  readonly say: (line: string) => void;
+  /** Resolves when the workers are to end. */
+  readonly stopping: Promise<void>;
+}
+
+/** Runs the workers until they are to end; returns the exit code. Throws `data_dir_in_use`. */
+export async function superviseWorkers(config: Config, supervision: Supervision): Promise<number> {
+  const claim = await claimDataFolder(config.data_dir);
+  try {
+    return await new Supervisor(config.server.workers, supervision).run();
+  } finally {
+    await claim.release();
+  }
+}
+
+class Supervisor {
+  readonly #count: number;
+  readonly #supervision: Supervision;
+  readonly #running = new Set<Worker>();
+  readonly #pauses = new Set<NodeJS.Timeout>();
+  #isStopping = false;
+  #ended: () => void = () => undefined;
+
+  constructor(count: number, supervision: Supervision) {
+    this.#count = count;
+    this.#supervision = supervision;
+  }
+
+  async run(): Promise<number> {
+    const { say, stopping } = this.#supervision;
+    const ended = new Promise<void>((resolve) => {
+      this.#ended = resolve;
+    });
+    const stopped = stopping.then(() => this.#stop());
+    // The first one brings the schema up to date and tells what the start found; if it cannot start, none can.
+    const code = await this.#first();
+    if (code !== undefined) return code;
+    const others = Array.from({ length: this.#count - 1 }, (_, index) => this.#start(index + 2, FIRST_PAUSE_MS));
+    await Promise.all(others);
+    if (!this.#isStopping) say(`workers: ${this.#count} share this address`);
+    await stopped;
+    await ended;
+    say('stopped');
+    return 0;
+  }
+
+  /** Resolves when the first worker listens, or with its exit code when it ended before. */
+  async #first(): Promise<number | undefined> {
+    const bornMs = performance.now();
+    const worker = this.#fork(1);
+    const code = await listening(worker);
+    if (code === undefined) worker.once('exit', () => this.#startAgain(1, { afterMs: FIRST_PAUSE_MS, bornMs }));
+    return this.#isStopping ? undefined : code;
+  }
+
+  /** Resolves when the worker listens, or has ended; then it is started again by itself. */
+  async #start(number: number, pauseMs: number): Promise<void> {
+    if (this.#isStopping) return;
+    const bornMs = performance.now();
+    const worker = this.#fork(number);
+    worker.once('exit', () => this.#startAgain(number, { afterMs: pauseMs, bornMs }));
+    await listening(worker);
+  }
+
+  #fork(number: number): Worker {
+    const worker = cluster.fork({ [numberVariable]: String(number) });
+    this.#running.add(worker);
+    worker.on('message', (message: unknown) => {
+      if (isAnnouncement(message)) this.#tellOthers(worker, message);
+      else if (message === HEARING && this.#isStopping) worker.send(STOP);
+    });
+    worker.once('exit', () => {
+      this.#running.delete(worker);
+      if (this.#isStopping && this.#running.size === 0) this.#ended();
+    });
+    return worker;
+  }
+
+  #startAgain(number: number, { afterMs, bornMs }: { afterMs: number; bornMs: number }): void {
+    if (this.#isStopping) return;
+    const isSound = performance.now() - bornMs >= SOUND_AFTER_MS;
+    const pauseMs = isSound ? FIRST_PAUSE_MS : afterMs;
+    this.#supervision.say(`worker ${number} ended; it is started again in ${Math.round(pauseMs / 1000)} s`);
+    const pause = setTimeout(() => {
+      this.#pauses.delete(pause);
+      void this.#start(number, Math.min(pauseMs * 2, LONGEST_PAUSE_MS));
+    }, pauseMs);
+    this.#pauses.add(pause);
+  }
+
+  #tellOthers(from: Worker, message: Announcement): void {
+    for (const worker of this.#running) if (worker !== from && worker.isConnected()) worker.send(message);
+  }
+
+  #stop(): void {
+    this.#isStopping = true;
+    for (const pause of this.#pauses) clearTimeout(pause);
+    for (const worker of this.#running) if (worker.isConnected()) worker.send(STOP);
+    if (this.#running.size === 0) this.#ended();
+  }
+}
+
+/** Undefined once the worker listens; its exit code when it ended before. */
+function listening(worker: Worker): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    worker.once('listening', () => resolve(undefined));
+    worker.once('exit', (code: number | null) => resolve(code ?? 1));
+  });
+}
+
+function isAnnouncement(message: unknown): message is Announcement {
+  return (
+    typeof message === 'object' && message !== null && 'announced' in message && typeof message.announced === 'string'
+  );
+}
