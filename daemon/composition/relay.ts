@@ -187,8 +187,9 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     view: () => snapshots.current(),
     identities,
     tokenHash: (key) => keyring.tokenHash(key),
-    markToken: (tokenId, status) => {
-      database.stores.tokens.moveStatus(tokenId, { from: 1, to: status }).catch(report);
+    markToken: (tokenId, state) => {
+      const { tokens: keys } = database.stores;
+      (state === 'expired' ? keys.markExpired(tokenId, nowSeconds()) : keys.markExhausted(tokenId)).catch(report);
     },
     ledger,
     usageLog,

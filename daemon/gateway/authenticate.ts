@@ -28,7 +28,7 @@ export interface AuthenticateDeps {
   /** Look-up form of a key; the only form that is ever compared. */
   readonly tokenHash: (key: string) => string;
   /** Notes that a key was found expired or used up; conditional on status 1, and never awaited by a request. */
-  readonly markToken: (tokenId: number, status: 3 | 4) => void;
+  readonly markToken: (tokenId: number, state: 'expired' | 'exhausted') => void;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -145,11 +145,11 @@ export class Authenticator {
     if (token.status === 3) throw new TollgateError('token_expired');
     if (token.status !== 1) throw new TollgateError('token_disabled');
     if (token.expiredTime !== -1 && token.expiredTime * 1000 < this.#deps.now()) {
-      this.#deps.markToken(token.id, 3);
+      this.#deps.markToken(token.id, 'expired');
       throw new TollgateError('token_expired');
     }
     if (!token.unlimitedQuota && token.remainQuota <= 0) {
-      this.#deps.markToken(token.id, 4);
+      this.#deps.markToken(token.id, 'exhausted');
       throw new TollgateError('token_exhausted');
     }
   }

@@ -63,7 +63,7 @@ export interface GatewayDeps {
   readonly view: () => Snapshot;
   readonly identities: Identities;
   readonly tokenHash: (key: string) => string;
-  readonly markToken: (tokenId: number, status: 3 | 4) => void;
+  readonly markToken: (tokenId: number, state: 'expired' | 'exhausted') => void;
   readonly ledger: Pick<Ledger, 'hold' | 'extend' | 'settle'>;
   readonly usageLog: UsageLog;
   readonly health: ChannelHealth;

@@ -155,10 +155,21 @@ export class TokenStore {
     return tokens.writtenOne(this.#owned(userId).where({ id }).update(row));
   }
 
-  /** Moves a live token from one status to another. */
-  async moveStatus(id: number, change: { from: number; to: number }): Promise<TokenRecord | undefined> {
-    const query = this.#db('tokens').where({ id, status: change.from }).whereNull('deleted_at');
-    return tokens.writtenOne(query.update({ status: change.to }));
+  /** Marks an enabled token whose time is over by `nowSeconds`; undefined when it is none, or no longer. */
+  async markExpired(id: number, nowSeconds: number): Promise<TokenRecord | undefined> {
+    const query = this.#enabled(id).whereNot({ expired_time: -1 }).where('expired_time', '<', nowSeconds);
+    return tokens.writtenOne(query.update({ status: 3 }));
+  }
+
+  /** Marks an enabled token that has no quota left, unless a call that still runs may give some back. */
+  async markExhausted(id: number): Promise<TokenRecord | undefined> {
+    const held = this.#db('quota_reservations').where({ state: 'open', token_id: id });
+    const query = this.#enabled(id).where({ unlimited_quota: false }).where('remain_quota', '<=', 0);
+    return tokens.writtenOne(query.whereNotExists(held).update({ status: 4 }));
+  }
+
+  #enabled(id: number): Knex.QueryBuilder {
+    return this.#db('tokens').where({ id, status: 1 }).whereNull('deleted_at');
   }
 
   /** Deletes the user's own among these; returns them, so that caches can drop their hashes. */

@@ -129,6 +129,34 @@ balance('200 streams at once of one user are answered, charged and logged one by
   assert.is(world.daemon.log.filter((line) => /locked/i.test(line)).length, 0);
 });
 
+balance('a key whose quota is all held by a running call serves again when that gave some back', async (world) => {
+  const hold = 5625;
+  const key = await world.daemon.addKey({ unlimited_quota: false, remain_quota: hold });
+  await world.books.end();
+  world.books = await LedgerInvariants.begin(world.daemon.databaseUrl);
+  const answer = jsonAnswer({
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 },
+  });
+  world.upstream.script({ ...answer, headersAfterMs: 3000 });
+  const running = chat(world, key, { max_tokens: 1000 });
+  // Longer than a key's facts are remembered, so that the second call sees that nothing is left.
+  await new Promise((resolve) => setTimeout(resolve, 2200));
+  const second = await chat(world, key, { max_tokens: 1000 });
+  assert.is(second.status, 401);
+  assert.match(await second.text(), /token_exhausted/);
+  assert.is((await running).status, 200);
+  await settled(world);
+  world.upstream.script(answer);
+  await new Promise((resolve) => setTimeout(resolve, 2200));
+  assert.is((await chat(world, key, { max_tokens: 10 })).status, 200);
+  await settled(world);
+});
+
 /** Empties what Redis knows while calls run, where there is a Redis: balances must not depend on it. */
 async function forgetCounters(): Promise<void> {
   const url = testRedisUrl();

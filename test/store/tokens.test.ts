@@ -83,11 +83,30 @@ onBothEngines('store/tokens', (test, database) => {
     assert.equal(await tokens().update(token.id, user.id, {}), changed);
   });
 
-  test('moves a status only from the expected one', async () => {
+  test('marks a key as expired once, when its time is over', async () => {
     const user = await insertUser(database());
-    const token = await insertToken(database(), user.id);
-    assert.is((await tokens().moveStatus(token.id, { from: 1, to: 4 }))?.status, 4);
-    assert.is(await tokens().moveStatus(token.id, { from: 1, to: 4 }), undefined);
+    const token = await insertToken(database(), user.id, { expiredTime: 1000 });
+    const endless = await insertToken(database(), user.id, { expiredTime: -1 });
+    assert.is(await tokens().markExpired(token.id, 1000), undefined);
+    assert.is(await tokens().markExpired(endless.id, 1001), undefined);
+    assert.is((await tokens().markExpired(token.id, 1001))?.status, 3);
+    assert.is(await tokens().markExpired(token.id, 1001), undefined);
+  });
+
+  test('marks a key as exhausted when nothing is left and no running call may give some back', async () => {
+    const user = await insertUser(database());
+    const spent = await insertToken(database(), user.id);
+    const unlimited = await insertToken(database(), user.id, { unlimitedQuota: true });
+    const rich = await insertToken(database(), user.id);
+    await database().stores.ledger.debitTokens([{ id: rich.id, amount: -1 }]);
+    const place = { userId: user.id, group: 'default', node: 'n', createdAt: 1 };
+    const hold = { ...place, requestId: `held-${spent.id}`, tokenId: spent.id, amount: 5, tokenAmount: 5 };
+    await database().stores.ledger.insertHolds([hold]);
+    for (const { id } of [spent, unlimited, rich]) assert.is(await tokens().markExhausted(id), undefined);
+    const end = { requestId: hold.requestId, state: 'settled', charged: 5, reason: 'complete', closedAt: 2 } as const;
+    await database().stores.ledger.closeHolds([end]);
+    assert.is((await tokens().markExhausted(spent.id))?.status, 4);
+    assert.is(await tokens().markExhausted(spent.id), undefined);
   });
 
   test('deletes, after which the key is unknown and stays taken', async () => {

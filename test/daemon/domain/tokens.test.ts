@@ -116,13 +116,13 @@ tokens('changes what is present and ignores what is not the owner’s to change'
 tokens('enables an expired or exhausted key again when the change lifts the cause', async ({ world, tokens }) => {
   const { record } = await tokens.create(owner, { ...input, expired_time: world.clock.seconds + 10 });
   world.clock.seconds += 20;
-  await world.database.stores.tokens.moveStatus(record.id, { from: 1, to: 3 });
+  await world.database.stores.tokens.markExpired(record.id, world.clock.seconds);
   assert.is(await codeOf(tokens.setStatus(owner, record.id, 1)), 'token_cannot_enable_expired');
   assert.is((await tokens.update(owner, record.id, { name: 'still expired' })).record.status, 3);
   assert.is((await tokens.update(owner, record.id, { expired_time: -1 })).record.status, 1);
 
   await tokens.update(owner, record.id, { remain_quota: 0 });
-  await world.database.stores.tokens.moveStatus(record.id, { from: 1, to: 4 });
+  await world.database.stores.tokens.markExhausted(record.id);
   assert.is(await codeOf(tokens.setStatus(owner, record.id, 1)), 'token_cannot_enable_exhausted');
   assert.is((await tokens.update(owner, record.id, { remain_quota: 1 })).record.status, 1);
 });
