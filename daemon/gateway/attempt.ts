@@ -49,7 +49,7 @@ export type AttemptResult =
 /** Largest answer that is read as a whole, and largest error body. */
 const MAX_WHOLE_BYTES = 128 * 1024 * 1024;
 const MAX_ERROR_BYTES = 1024 * 1024;
-/** Questions after an answer that is still being made: about ten minutes of them. */
+/** Questions after an answer that is still being made; most vendors are asked once a second. */
 const MAX_FOLLOW_UPS = 200;
 /** An opening without any output is held back up to here; then it is delivered as it is. */
 const MAX_HELD_BYTES = 256 * 1024;
