@@ -14,8 +14,28 @@ interface Node {
 
 const newNode = (): Node => ({ next: new Map(), fallback: undefined, line: undefined });
 
+interface Finder {
+  /** Line of a word that the text contains. */
+  find(text: string): string | undefined;
+}
+
+/** As many are found sooner one after another than by the automaton. */
+const FEW_WORDS = 8;
+
+class FewWords implements Finder {
+  readonly #words: readonly (readonly [word: string, line: string])[];
+
+  constructor(words: ReadonlyMap<string, string>) {
+    this.#words = [...words];
+  }
+
+  find(text: string): string | undefined {
+    return this.#words.find(([word]) => text.includes(word))?.[1];
+  }
+}
+
 /** Finds any of many words in one pass (Aho-Corasick), whatever their number. */
-class Automaton {
+class Automaton implements Finder {
   readonly #root = newNode();
 
   constructor(words: ReadonlyMap<string, string>) {
@@ -57,7 +77,6 @@ class Automaton {
     return this.#root;
   }
 
-  /** Line of the first word that ends in the text. */
   find(text: string): string | undefined {
     const first = this.#root.next;
     let node = this.#root;
@@ -77,7 +96,7 @@ interface Pattern {
 
 /** The words of one installation, ready to be looked for. */
 export class SensitiveWords {
-  readonly #automaton: Automaton | undefined;
+  readonly #words: Finder;
   readonly #patterns: readonly Pattern[];
 
   /** Lines that are no valid pattern are left out: they are refused where the option is saved. */
@@ -89,25 +108,26 @@ export class SensitiveWords {
       if (source === undefined) words.set(folded(line.normalize('NFKC')), line);
       else patterns.push(...compiled(line, source));
     }
-    this.#automaton = words.size === 0 ? undefined : new Automaton(words);
+    this.#words = words.size <= FEW_WORDS ? new FewWords(words) : new Automaton(words);
     this.#patterns = patterns;
   }
 
   /** The line of the option that one of the texts offends; undefined when none does. */
   find(texts: readonly string[]): string | undefined {
     for (const text of texts) {
-      const line = this.#findIn(text.normalize('NFKC'));
+      const line = this.#findIn(BEYOND_ASCII.test(text) ? text.normalize('NFKC') : text);
       if (line !== undefined) return line;
     }
     return undefined;
   }
 
   #findIn(text: string): string | undefined {
-    return (
-      this.#automaton?.find(folded(text)) ?? this.#patterns.find(({ pattern }) => pattern.matcher(text).find())?.line
-    );
+    return this.#words.find(folded(text)) ?? this.#patterns.find(({ pattern }) => pattern.matcher(text).find())?.line;
   }
 }
+
+/** Plain text is its own normal form, which is found out sooner than made. */
+const BEYOND_ASCII = /[^ -~\t\n\r]/;
 
 /** Letters without case. */
 function folded(text: string): string {
