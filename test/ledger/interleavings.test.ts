@@ -215,6 +215,8 @@ interleavings('keep every invariant, through outages, lost answers, repeats, swe
             await traffic.breathe();
           }
         }
+        // The first may join a replay that began while the database was away; the second then finds it there.
+        await books.ledger.start();
         await books.ledger.start();
         books.nowMs = Math.max(books.nowMs, NOW_MS) + 31_000;
         while ((await books.ledger.sweep()) > 0);
