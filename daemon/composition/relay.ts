@@ -14,6 +14,7 @@ import { ModelRequestLimits } from '../domain/limits.ts';
 import { LogContentQueue } from '../domain/log-content.ts';
 import { quotaText } from '../domain/quota-text.ts';
 import { StoredResponses } from '../domain/stored-responses.ts';
+import { TokenMarks } from '../domain/token-marks.ts';
 import { UsageLog } from '../domain/usage-log.ts';
 import { HourlyUsage } from '../domain/usage-log-hourly.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
@@ -146,6 +147,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   const connectionsPerOrigin = Math.max(512, config.relay.max_concurrent);
   const transport = new Transport({ guard: guardConfig, connectionsPerOrigin });
   const credentials = new Credentials(buildSigners(transport, clock));
+  const tokenMarks = new TokenMarks({ tokens: database.stores.tokens, nowSeconds, report });
   const usageLog = new UsageLog({ language: config.site.default_language });
   const tokens = new TokenCounter({
     estimator: config.relay.estimator ? 'on' : 'off',
@@ -187,10 +189,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     view: () => snapshots.current(),
     identities,
     tokenHash: (key) => keyring.tokenHash(key),
-    markToken: (tokenId, state) => {
-      const { tokens: keys } = database.stores;
-      (state === 'expired' ? keys.markExpired(tokenId, nowSeconds()) : keys.markExhausted(tokenId)).catch(report);
-    },
+    markToken: (tokenId, state) => tokenMarks.mark(tokenId, state),
     ledger,
     usageLog,
     health,

@@ -116,9 +116,10 @@ export class Ledger {
   }
 
   /**
-   * Ends a request, or charges a session that goes on: closes its hold, moves balances and counters, inserts its log rows, all in one transaction, once
-   * per request id. Resolves when that is in the books, or safe in the journal. Nobody who answers a client waits for
-   * it. Amounts that cannot be right are reported, settled at the amount held, and then thrown as `internal_error`.
+   * Ends a request, or charges a session that goes on: closes its hold, moves balances and counters, inserts its log
+   * rows, all in one transaction, once per request id. Resolves when that is in the books, or safe in the journal.
+   * Nobody who answers a client waits for it. Amounts that cannot be right are reported, settled at the amount held,
+   * and then thrown as `internal_error`.
    */
   settle(settlement: Settlement): Promise<void> {
     const { sound, fault } = checkedSettlement(settlement);
