@@ -11,7 +11,7 @@ import { inexpressible } from '../fields.ts';
 import { dropHostedTool, lose, loseForeignFields } from '../loss.ts';
 import { anthropicWish } from '../service-tier.ts';
 import { encodeConversation, marked } from './encode-turns.ts';
-import { hasStructuredOutput, leastTopP, refusesBothSamplers, refusesSampling } from './model-rules.ts';
+import { hasStructuredOutput, leastTopP, refusesBothSamplers, refusesSampling, thinksUnasked } from './model-rules.ts';
 import { planThinking, type Thinking } from './thinking.ts';
 
 /** Where neither the client nor an option names a limit (relay.md 6.1). */
@@ -23,7 +23,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   loseForeignFields(request, 'anthropic-messages', scope);
   refuseChoicesAndSound(request);
   const asked = request.maxTokens ?? scope.traits?.defaultMaxTokens ?? defaultMaxTokens;
-  const plan = planThinking(request, asked);
+  const plan = forcesUnasked(request) ? unthinking(asked) : planThinking(request, asked);
   const { system, messages } = encodeConversation(request, scope);
   const body: JsonObject = { ...request.extensions['anthropic-messages'], model: request.model };
   body.max_tokens = plan.maxTokens;
@@ -63,6 +63,15 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   return body;
 }
 
+/** A tool is forced, which the vendor refuses while the model thinks, and thoughts were not asked for. */
+function forcesUnasked({ model, reasoning, toolChoice }: ChatRequest): boolean {
+  return reasoning === undefined && toolChoice?.mode === 'required' && thinksUnasked(model);
+}
+
+function unthinking(maxTokens: number): Thinking {
+  return { thinking: { type: 'disabled' }, maxTokens, isOn: false };
+}
+
 function refuseChoicesAndSound(request: ChatRequest): void {
   if ((request.n ?? 1) > 1) throw inexpressible('n', 'this model gives one answer at a time');
   const beyondText = request.modalities?.find((word) => word !== 'text');
@@ -76,13 +85,13 @@ function formatInstructions(request: ChatRequest): JsonObject[] {
     return [{ type: 'text', text: 'Answer with one JSON object and nothing else, without code fences.' }];
   }
   if (output?.kind !== 'json-schema' || hasStructuredOutput(request.model)) return [];
-  const schema = JSON.stringify(output.schema);
-  return [
-    {
-      type: 'text',
-      text: `Answer with JSON only, without code fences or any other text. It must match this JSON schema:\n${schema}`,
-    },
-  ];
+  return [schemaInstruction(output.schema)];
+}
+
+/** Asks in words for an answer that keeps to a schema. */
+export function schemaInstruction(schema: Json): JsonObject {
+  const demand = 'Answer with JSON only, without code fences or any other text. It must match this JSON schema:';
+  return { type: 'text', text: `${demand}\n${JSON.stringify(schema)}` };
 }
 
 function encodeOutputConfig(body: JsonObject, request: ChatRequest, plan: Thinking): void {

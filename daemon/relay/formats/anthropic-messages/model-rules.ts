@@ -43,3 +43,8 @@ export function refusesBothSamplers(model: string): boolean {
 export function alwaysThinks(model: string): boolean {
   return (claudeVersion(model) ?? 0) >= 505 || /claude-(fable|mythos)-/.test(model);
 }
+
+/** Thinks unless it is told not to. */
+export function thinksUnasked(model: string): boolean {
+  return /claude-opus-5(?![-.]\d{1,2}(?!\d))/.test(model);
+}

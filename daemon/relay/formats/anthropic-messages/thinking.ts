@@ -33,7 +33,7 @@ export type ThinkingRequest = Pick<ChatRequest, 'model' | 'reasoning'>;
 
 export function planThinking(request: ThinkingRequest, maxTokens: number): Thinking {
   const control = request.reasoning;
-  if (control === undefined) return { maxTokens, isOn: false };
+  if (control === undefined) return { maxTokens, isOn: alwaysThinks(request.model) };
   const isOff = control.mode === 'disabled' || control.effort === 'none' || control.budgetTokens === 0;
   if (control.raw?.dialect === 'anthropic-messages') return planRaw(control, control.raw.value, maxTokens);
   if (thinksAdaptively(request.model)) {

@@ -1,6 +1,7 @@
 /** Claude and the models of others on Amazon Bedrock: the host's ids, bodies and refusals. Source: providers/bedrock.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
-import { asObjects, asWord } from '../../formats/fields.ts';
+import { schemaInstruction } from '../../formats/anthropic-messages/encode-request.ts';
+import { asList, asObject, asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { fillMaxTokens } from '../anthropic/options.ts';
@@ -135,8 +136,28 @@ function fitClaude(body: Json, call: UpstreamCall): Json {
   if (!isObject(filled)) return filled;
   const kept: JsonObject = {};
   for (const [name, value] of Object.entries(filled)) if (known.has(name)) kept[name] = value;
+  if (refusesSchemas.test(bedrockModelId(call.model, defaultRegion))) askInWords(kept);
   // Whatever version a client names: the host knows this one.
   return { ...kept, anthropic_version: 'bedrock-2023-05-31' };
+}
+
+/** Their vendor's own interface holds these to a schema; this host's refuses to be asked. */
+const refusesSchemas = /claude-(?:opus-4-[78]|opus-5|sonnet-5|fable-5)/;
+
+/** The schema of the answer becomes an instruction, that of a tool a promise. Changes members of `body`. */
+function askInWords(body: JsonObject): void {
+  const { format, ...config } = asObject(body.output_config) ?? {};
+  const schema = asObject(format)?.schema;
+  if (format !== undefined) {
+    delete body.output_config;
+    if (Object.keys(config).length > 0) body.output_config = config;
+  }
+  if (schema !== undefined) {
+    const own = typeof body.system === 'string' ? [{ type: 'text', text: body.system }] : asList(body.system);
+    body.system = [...own, schemaInstruction(schema)];
+  }
+  if (!asObjects(body.tools).some((tool) => tool.strict !== undefined)) return;
+  body.tools = asObjects(body.tools).map(({ strict: _, ...tool }) => tool);
 }
 
 /** Trial features that the host knows; it refuses a request that names any other. */

@@ -131,6 +131,34 @@ test('Bedrock names a model by its region, and leaves whole ids alone', () => {
   );
 });
 
+test('Bedrock asks in words for JSON of models whose schemas it refuses', () => {
+  const format = { type: 'json_schema', schema: { type: 'object' } };
+  const body = {
+    max_tokens: 5,
+    system: 'Be brief.',
+    messages: [],
+    output_config: { effort: 'low', format },
+    tools: [{ name: 'f', input_schema: {}, strict: true }],
+  };
+  const amend = (model: string) =>
+    bedrock.amendBody?.({ ...body }, callOf({ format: 'anthropic-messages', model, baseUrl: '' }));
+  const demand = 'Answer with JSON only, without code fences or any other text. It must match this JSON schema:';
+  for (const model of ['claude-opus-4-7', 'eu.anthropic.claude-sonnet-5-5', 'claude-opus-5', 'claude-fable-5']) {
+    assert.equal(amend(model), {
+      anthropic_version: 'bedrock-2023-05-31',
+      max_tokens: 5,
+      system: [
+        { type: 'text', text: 'Be brief.' },
+        { type: 'text', text: `${demand}\n{"type":"object"}` },
+      ],
+      messages: [],
+      output_config: { effort: 'low' },
+      tools: [{ name: 'f', input_schema: {} }],
+    });
+  }
+  assert.equal(amend('claude-sonnet-4-5'), { anthropic_version: 'bedrock-2023-05-31', ...body });
+});
+
 test('Vertex finds place, publisher and dialect by the model', () => {
   const path = (rest: Partial<UpstreamCall>) =>
     vertex.path(callOf({ baseUrl: '', settings: { project: 'p1' }, ...rest }));

@@ -159,6 +159,23 @@ test('lets models from 4.6 on think adaptively', () => {
   assert.is(at(encode({ model: 'claude-opus-5-5', reasoning: { effort: 'none' } }).body, 'thinking'), undefined);
 });
 
+test('forces no tool on models that think whatever they are told, and quiets those that think unasked', () => {
+  const forced = { tools: [tool], toolChoice: { mode: 'required', names: ['f'] } } as const;
+  for (const model of ['claude-opus-5-5', 'claude-sonnet-5-5-20260901', 'claude-fable-5-1']) {
+    const { body, lost } = encode({ model, ...forced });
+    assert.equal(at(body, 'tool_choice'), { type: 'auto' }, model);
+    assert.is(at(body, 'thinking'), undefined, model);
+    assert.equal(lost, ['tool_choice'], model);
+  }
+  const quiet = encode({ model: 'claude-opus-5', ...forced });
+  assert.equal(at(quiet.body, 'tool_choice'), { type: 'tool', name: 'f' });
+  assert.equal(at(quiet.body, 'thinking'), { type: 'disabled' });
+  assert.equal(quiet.lost, []);
+  const asked = encode({ model: 'claude-opus-5', ...forced, reasoning: { effort: 'high' } });
+  assert.equal(at(asked.body, 'tool_choice'), { type: 'auto' });
+  assert.is(at(encode({ model: 'claude-opus-5', tools: [tool] }).body, 'thinking'), undefined);
+});
+
 test('passes on the thinking that an Anthropic client wrote', () => {
   const value = { type: 'enabled', budget_tokens: 2000, display: 'omitted' };
   const raw = { dialect: 'anthropic-messages', value } as const;
