@@ -20,6 +20,16 @@ const test = suite<VendorWorld>('vendors with formats of their own');
 test.before(startVendorWorld);
 test.after(stopVendorWorld);
 
+/** A chat with any body. */
+async function chat({ daemon, key }: VendorWorld, body: Record<string, unknown>) {
+  const response = await fetch(`${daemon.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
 test('a stream that the vendor alone knows becomes one body', async (world) => {
   for (const name of ['dify', 'coze']) {
     const one = recordedCases().find((entry) => entry.name.startsWith(`${name}/`) && usageIn(entry) !== undefined);
@@ -69,6 +79,48 @@ test('a prediction is awaited whole and may become a stream', async (world) => {
   assert.is(sent?.url, '/v1/models/replicate-model/predictions');
   assert.is(sent?.headers.prefer, 'wait=60');
   assert.equal(JSON.parse(sent?.body.toString() ?? ''), { input: { prompt: 'hi' } });
+});
+
+test('each vendor’s models on Replicate are asked in their own words', async (world) => {
+  const image = 'data:image/png;base64,aGk=';
+  const picture = { type: 'image_url', image_url: { url: image } };
+  const asked = [
+    { role: 'system', content: 'short' },
+    { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+  ];
+  const shown = [{ role: 'user', content: [{ type: 'text', text: 'what?' }, picture] }];
+  const prompt = { prompt: 'hi' };
+  world.upstream.script(jsonAnswer({ id: 'p1', status: 'succeeded', output: ['po', 'ng'] }, 201));
+  for (const [model, body, input] of [
+    [
+      'openai/gpt-5.1',
+      { messages: asked, max_tokens: 9, reasoning_effort: 'low' },
+      {
+        messages: [
+          { role: 'system', content: 'short' },
+          { role: 'user', content: 'hi' },
+        ],
+        max_completion_tokens: 9,
+        reasoning_effort: 'low',
+      },
+    ],
+    ['openai/gpt-5.1', { messages: shown }, { prompt: 'what?', image_input: [image] }],
+    ['anthropic/claude-4-sonnet', { messages: shown, max_tokens: 9 }, { prompt: 'what?', image, max_tokens: 9 }],
+    [
+      'google/gemini-2.5-flash',
+      { messages: asked, max_tokens: 9 },
+      { ...prompt, system_instruction: 'short', max_output_tokens: 9 },
+    ],
+    [modelOf('replicate'), { messages: asked, max_tokens: 9 }, { ...prompt, system_prompt: 'short', max_tokens: 9 }],
+  ] as const) {
+    const { status, text } = await chat(world, { model, ...body });
+    assert.is(status, 200, text);
+    assert.equal(JSON.parse(world.upstream.requests.at(-1)?.body.toString() ?? ''), { input }, model);
+  }
+  const before = world.upstream.requests.length;
+  const blind = await chat(world, { model: modelOf('replicate'), messages: shown });
+  assert.equal([blind.status, world.upstream.requests.length], [400, before]);
+  assert.match(blind.text, 'convert_request_failed');
 });
 
 test('a prediction that is not finished in time is asked for again', async (world) => {

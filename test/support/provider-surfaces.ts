@@ -133,6 +133,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'embeddings huggingface-embeddings':
         'https://router.huggingface.co/hf-inference/models/org/name/pipeline/feature-extraction',
       'images huggingface-images': 'https://router.huggingface.co/hf-inference/models/org/name',
+      'image-edits huggingface-images': 'https://router.huggingface.co/hf-inference/models/org/name',
     },
   },
   moka: {

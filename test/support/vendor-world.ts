@@ -150,13 +150,16 @@ export function vendorOf(one: RecordedCase): { readonly name: string; readonly v
   return undefined;
 }
 
+/** Models on Replicate whose inputs are named each in its own way. */
+export const replicateModels = ['openai/gpt-5.1', 'anthropic/claude-4-sonnet', 'google/gemini-2.5-flash'];
+
 export const modelOf = (vendor: string) => `${vendor}-model`;
 
 /** Starts everything; `stopVendorWorld` ends it. */
 export async function startVendorWorld(world: VendorWorld): Promise<void> {
   world.upstream = await startFakeUpstream();
   const models = [...Object.keys(vendors), 'zhipu', 'replicate', 'aiproxy-library', 'palm'].map(modelOf);
-  models.push('sonar');
+  models.push('sonar', ...replicateModels);
   const ones = JSON.stringify(Object.fromEntries(models.map((model) => [model, 1])));
   world.daemon = await startTestDaemon({
     config: { 'limits.search.enabled': false, 'limits.per_user.enabled': false },
@@ -169,7 +172,12 @@ export async function startVendorWorld(world: VendorWorld): Promise<void> {
   await world.daemon.addChannel({ type: 27, key: 'pplx-k', base_url: base, models: 'sonar' });
   await world.daemon.addChannel({ type: 11, key: 'AIza', base_url: base, models: modelOf('palm') });
   await world.daemon.addChannel({ type: 16, key: 'id.secret', base_url: base, models: modelOf('zhipu') });
-  await world.daemon.addChannel({ type: 109, key: 'r8_k', base_url: base, models: modelOf('replicate') });
+  await world.daemon.addChannel({
+    type: 109,
+    key: 'r8_k',
+    base_url: base,
+    models: [modelOf('replicate'), ...replicateModels].join(','),
+  });
   await world.daemon.addChannel({
     type: 21,
     key: 'k',

@@ -1,7 +1,7 @@
 /** Images as vendors send and take them in other forms than an address or a member of a JSON object. */
 import type { CallReply } from '../call-format.ts';
 import type { ImageAnswer, ImageInput, MadeImage } from '../canonical/image.ts';
-import type { JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { inexpressible } from './fields.ts';
 
 /** The answer of a vendor that sends the image itself; undefined for any other content. */
@@ -32,4 +32,13 @@ export function wordsOf(extra: JsonObject, known: ReadonlySet<string>, lose: (fi
     else lose(name);
   }
   return words;
+}
+
+/** The words with numbers where a form could only write texts. */
+export function withNumbers(words: JsonObject, numeric: ReadonlySet<string>): JsonObject {
+  const entries = Object.entries(words).map(([name, value]): [string, Json] => {
+    const isWritten = numeric.has(name) && typeof value === 'string' && value.trim() !== '';
+    return [name, isWritten && Number.isFinite(Number(value)) ? Number(value) : value];
+  });
+  return Object.fromEntries(entries);
 }

@@ -5,18 +5,23 @@ import { readAnswer } from './decode-answer.ts';
 import { CohereReader } from './decode-stream.ts';
 import { encode } from './encode-body.ts';
 
+/** Fields of the chat wire that both of its versions have a word for. */
+export const sharedFields: readonly string[] = [
+  'max_tokens',
+  'max_completion_tokens',
+  'stop',
+  'temperature',
+  'top_p',
+  'top_k',
+  'frequency_penalty',
+  'presence_penalty',
+  'seed',
+];
+
 export const cohereChat: UpstreamFormat = vendorChat({
   id: 'cohere-chat',
   takes: [
-    'max_tokens',
-    'max_completion_tokens',
-    'stop',
-    'temperature',
-    'top_p',
-    'top_k',
-    'frequency_penalty',
-    'presence_penalty',
-    'seed',
+    ...sharedFields,
     'logprobs',
     'tools',
     'tool_choice',

@@ -2,6 +2,7 @@
 import type { WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { finishOf, readUsage } from '../cohere-chat/decode-answer.ts';
+import { sharedFields } from '../cohere-chat/index.ts';
 import { asObject, asObjects, asText, asTexts, asWord } from '../fields.ts';
 import {
   type ChunkReader,
@@ -90,17 +91,7 @@ class CohereV1Reader implements ChunkReader {
 
 export const cohereV1Chat = vendorChat({
   id: 'cohere-v1-chat',
-  takes: [
-    'max_tokens',
-    'max_completion_tokens',
-    'stop',
-    'temperature',
-    'top_p',
-    'top_k',
-    'frequency_penalty',
-    'presence_penalty',
-    'seed',
-  ],
+  takes: sharedFields,
   encode,
   answer: readAnswer,
   reader: () => new CohereV1Reader(),

@@ -24,9 +24,10 @@ export const huggingface = openaiCompatible({
     chat: ['openai-chat', 'openai-responses'],
     embeddings: ['huggingface-embeddings'],
     images: ['huggingface-images'],
+    'image-edits': ['huggingface-images'],
   },
   ownPath: taskPath,
-  atOnce: ({ capability }) => (capability === 'images' ? 1 : undefined),
+  atOnce: ({ capability }) => (capability === 'images' || capability === 'image-edits' ? 1 : undefined),
   // `other` names the organisation that pays.
   headers: ({ other, format }) => ({
     ...(other === '' ? {} : { 'x-hf-bill-to': other }),

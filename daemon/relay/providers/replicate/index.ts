@@ -8,9 +8,13 @@ import { pathOn } from '../openai-compatible.ts';
 /** A version of a community model, by its hash. */
 const isVersion = /(?:^|:)[0-9a-f]{64}$/;
 
+/** Somebody's own deployment of a model, named as its path is. */
+const isDeployment = /^deployments\/[^/]+\/[^/]+$/;
+
 function pathOf({ baseUrl, model }: UpstreamCall): string {
   if (isVersion.test(model)) return pathOn(baseUrl, '/v1/predictions');
-  return pathOn(baseUrl, `/v1/models/${model.split('/').map(encodeURIComponent).join('/')}/predictions`);
+  const name = isDeployment.test(model) ? model : `models/${model}`;
+  return pathOn(baseUrl, `/v1/${name.split('/').map(encodeURIComponent).join('/')}/predictions`);
 }
 
 function amendBody(body: Json, { model }: UpstreamCall): Json {
