@@ -4,6 +4,7 @@
  */
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
+import type { FormatId } from '../relay/format.ts';
 import { defaultOutputLimit } from '../relay/formats/output-limit.ts';
 import { type ReasoningWish, readReasoningSuffix, wishOfEffort } from '../relay/formats/reasoning-suffix.ts';
 import { type ModelResolution as ModelNames, resolveModel } from '../relay/model-names.ts';
@@ -52,6 +53,8 @@ export interface CallKind {
   /** Name to route by, prefix included. */
   readonly model: string;
   readonly stream: boolean;
+  /** A format that the model does not take the request in. */
+  readonly without?: FormatId;
   /** The options of this moment. */
   readonly options: OptionsView;
 }
@@ -96,7 +99,8 @@ export class CallTemplates {
 
   /** The template for such calls, or why the channel cannot be asked. Throws `invalid_api_type`. */
   of(kind: CallKind): TemplateResult {
-    const name = `${kind.endpoint.operation ?? kind.endpoint.format} ${kind.stream ? 'stream' : 'whole'} ${kind.model}`;
+    const manner = kind.stream ? 'stream' : 'whole';
+    const name = `${kind.endpoint.operation ?? kind.endpoint.format} ${manner} ${kind.without ?? ''} ${kind.model}`;
     let known = this.#byKey.get(kind.key);
     if (known?.options !== kind.options) {
       known = { options: kind.options, byName: new Map() };
@@ -117,7 +121,8 @@ export class CallTemplates {
     const adapter = providerOf(channel.record.type);
     const settings = adapter === undefined ? NO_SETTINGS : keySettings(kind.key.secret, adapter);
     const resolved = namesOn(channel, kind.model);
-    const choice = adapter && chooseLane(adapter, channel, endpoint, { settings, model: resolved?.upstream ?? '' });
+    const asked = { settings, model: resolved?.upstream ?? '', without: kind.without };
+    const choice = adapter && chooseLane(adapter, channel, endpoint, asked);
     // The router yields none that cannot serve, but for a pinned channel whose type was retired.
     if (adapter === undefined) throw new TollgateError('invalid_api_type');
     if (choice === undefined) return { unsayable: new TollgateError('invalid_api_type') };

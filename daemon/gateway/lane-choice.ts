@@ -19,18 +19,19 @@ export interface LaneChoice {
 
 /**
  * The lane for an endpoint on a channel; undefined when the channel cannot serve it (relay.md 11.2). `call` names
- * the key's settings and the upstream's model; before a key is chosen, all that the vendor speaks counts.
+ * the key's settings, the upstream's model and a format that it does not take such a request in; before a key is
+ * chosen, all that the vendor speaks counts.
  */
 export function chooseLane(
   adapter: ProviderAdapter,
   channel: Pick<ChannelView, 'setting'>,
   endpoint: Endpoint,
-  call?: Pick<UpstreamCall, 'settings' | 'model'>,
+  call?: Pick<UpstreamCall, 'settings' | 'model'> & { readonly without?: FormatId | undefined },
 ): LaneChoice | undefined {
   if (adapter.retired !== undefined) return undefined;
   const offered = adapter.speaks[endpoint.capability] ?? [];
   const known = call === undefined ? undefined : adapter.formatsFor?.(call.settings, call.model, channel.setting);
-  const able = known === undefined ? offered : offered.filter((format) => known.includes(format));
+  const able = offered.filter((format) => known?.includes(format) !== false && format !== call?.without);
   const spoken = channel.setting.responses_native === false ? withoutResponses(able, offered) : able;
   const native = spoken.includes(endpoint.format) ? endpoint.format : undefined;
   if (endpoint.format === 'openai-responses') {

@@ -14,13 +14,12 @@ import {
 import type { Json } from '../relay/json.ts';
 import type { ModelResolution } from '../relay/model-names.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
-import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import type { Destination, OutgoingRequest } from '../upstream/transport.ts';
 import type { AnswerShape } from './answer-shape.ts';
 import { type FailedAttempt, misconfigured, unsigned } from './attempt-failure.ts';
-import { type CallDivision, callBody } from './call-body.ts';
+import { type CallDivision, type CallManner, callBody } from './call-body.ts';
 import { callMembers } from './call-members.ts';
 import { type CallTemplate, CallTemplates } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
@@ -36,6 +35,7 @@ import { bringsForeignSeal, passesThrough } from './pass-through.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
 import { sayable } from './sayable.ts';
+import { templateFor } from './template-choice.ts';
 import { inlinedKinds, translatedBody } from './translated-body.ts';
 import { translatedLane } from './translated-lane.ts';
 import { addressOf, type UpstreamTimeouts, withChanges, withForm } from './upstream-request.ts';
@@ -110,6 +110,7 @@ interface Dressed {
   /** The upstream's operation, where it is not the path's own. */
   readonly operation?: string | undefined;
   readonly division?: CallDivision | undefined;
+  readonly manner?: CallManner;
 }
 
 const NONE: readonly never[] = [];
@@ -139,17 +140,7 @@ export class Planner {
 
   /** The plan for one pick. Throws `invalid_request` where the client's own format is broken. */
   plan(request: PlanRequest, attempt: PlanAttempt): Planned | Promise<Planned> {
-    const { channel, key } = attempt.pick;
-    const { endpoint } = request.exchange;
-    const stream = asksForStream(request, channel);
-    const found = this.#templates.of({
-      endpoint,
-      channel,
-      key,
-      model: request.model,
-      stream,
-      options: request.exchange.view.options,
-    });
+    const found = templateFor(this.#templates, request, attempt.pick);
     if (!('template' in found)) return found;
     const { template } = found;
     const dressed = this.#dress(request, template, attempt);
@@ -354,7 +345,7 @@ function planOf(
   const { dressed, headers, destination } = made;
   const { adapter, call, names, timeouts } = template;
   const { lane, body, droppedFields, addedStreamUsage } = dressed;
-  const outgoing: OutgoingRequest = { method: 'POST', destination, headers, body, timeouts };
+  const outgoing = { method: 'POST', destination, headers, body, timeouts, ...dressed.manner };
   return {
     adapter,
     call,
@@ -370,18 +361,6 @@ function planOf(
 
 function destinationOf({ destination, adapter, call }: CallTemplate, operation: string | undefined): Destination {
   return operation === undefined ? destination : { ...destination, url: addressOf(adapter, { ...call, operation }) };
-}
-
-/** Is the upstream asked for a stream: as the client wishes, unless the channel does only one of the two. */
-function asksForStream(request: PlanRequest, channel: ChannelView): boolean {
-  const { inspection, exchange } = request;
-  const { stream_support: support, force_stream: forced } = channel.setting;
-  const only = providerOf(channel.record.type)?.answersOnly?.(request.model);
-  const mayStream = support !== 'NON_STREAM_ONLY' && only !== 'whole';
-  const wanted = inspection.stream ? mayStream : forced === true || only === 'stream';
-  return wanted === inspection.stream || chatFormatOf(exchange.endpoint.format) === undefined
-    ? inspection.stream
-    : wanted;
 }
 
 function overrideFacts(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Record<string, Json> {

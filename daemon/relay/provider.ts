@@ -98,6 +98,8 @@ export interface ProviderAdapter {
    * model of this name (as sent upstream) speaks and that the channel's `setting` allows.
    */
   formatsFor?(settings: UpstreamCall['settings'], model: string, setting: UpstreamCall['setting']): readonly FormatId[];
+  /** True for a request that the model does not take in the call's format, but in another that its vendor speaks. */
+  avoids?(call: Pick<UpstreamCall, 'format' | 'model'>, body: JsonObject): boolean;
   /** `include_usage` may be sent on streams. */
   readonly streamUsage: boolean;
   /** The one manner in which the model answers, whatever the client wants; undefined for one that knows both. */

@@ -29,6 +29,7 @@ export interface CompatibleProvider {
   readonly auth?: (call: UpstreamCall) => AuthScheme;
   readonly keyParts?: ProviderAdapter['keyParts'];
   readonly formatsFor?: ProviderAdapter['formatsFor'];
+  readonly avoids?: ProviderAdapter['avoids'];
   readonly answersOnly?: ProviderAdapter['answersOnly'];
   readonly atOnce?: ProviderAdapter['atOnce'];
   /** The vendor's own codes, in the order in which they are tried. */
@@ -106,6 +107,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     headers: (call) => ({ ...anthropicVersion(call.format), ...provider.headers?.(call) }),
     ...(provider.keyParts === undefined ? {} : { keyParts: provider.keyParts }),
     ...(provider.formatsFor === undefined ? {} : { formatsFor: provider.formatsFor }),
+    ...(provider.avoids === undefined ? {} : { avoids: provider.avoids }),
     ...(provider.answersOnly === undefined ? {} : { answersOnly: provider.answersOnly }),
     ...(provider.atOnce === undefined ? {} : { atOnce: provider.atOnce }),
     ...(provider.balance === undefined ? {} : { balance: provider.balance }),

@@ -135,11 +135,12 @@ function encodeTools(body: JsonObject, request: ChatRequest, plan: Thinking, sco
   if (tools.length === 0) return;
   const { toolChoice } = request;
   const names = toolChoice?.mode === 'hosted' ? undefined : toolChoice?.names?.map(anthropicToolName);
-  // Several names cannot be forced here, so the other tools are not offered at all.
+  // Only one name can be forced here; where others are allowed, or none has to be, the rest is not offered at all.
+  const forced = toolChoice?.mode === 'required' && names?.length === 1;
   body.tools =
-    names !== undefined && names.length > 1
-      ? tools.filter((tool) => typeof tool.name === 'string' && names.includes(tool.name))
-      : tools;
+    names === undefined || forced
+      ? tools
+      : tools.filter((tool) => typeof tool.name === 'string' && names.includes(tool.name));
   const choice = encodeToolChoice(request, names, plan, scope);
   if (choice !== undefined) body.tool_choice = choice;
 }

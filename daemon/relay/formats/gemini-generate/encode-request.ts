@@ -97,6 +97,9 @@ function encodeModalities(config: JsonObject, request: ChatRequest, scope: Scope
 }
 
 function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void {
+  const { toolChoice } = request;
+  // The wire narrows a choice only where it forces one.
+  const allowed = toolChoice?.mode === 'auto' && request.dialect !== 'gemini-generate' ? toolChoice.names : undefined;
   const declarations: JsonObject[] = [];
   const entries: JsonObject[] = [];
   for (const tool of request.tools) {
@@ -106,6 +109,7 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
       continue;
     }
     const form = functionForm(tool);
+    if (allowed?.includes(form.name) === false) continue;
     if (request.dialect === 'openai-chat' && builtInTools.has(form.name)) entries.push({ [form.name]: {} });
     else declarations.push(encodeFunction(form, scope));
   }

@@ -78,9 +78,9 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
     const encoded = encodeTool(tool, request, scope);
     if (encoded !== undefined) tools.push(encoded);
   }
-  // Several names cannot be forced here, so the other tools are not offered at all.
-  const offered =
-    named !== undefined && named.length > 1 ? tools.filter((tool) => named.includes(nameOfTool(tool))) : tools;
+  // Only one name can be forced here; where others are allowed, or none has to be, the rest is not offered at all.
+  const forced = toolChoice?.mode === 'required' && named?.length === 1;
+  const offered = named === undefined || forced ? tools : tools.filter((tool) => named.includes(nameOfTool(tool)));
   if (offered.length > 0 && request.legacyFunctions === true) {
     body.functions = offered.flatMap((tool) => tool.function ?? []);
     if (toolChoice !== undefined && toolChoice.mode !== 'hosted') {

@@ -2,13 +2,18 @@
  * What OpenAI's reasoning models refuse, on the wire shape, so that both lanes can apply it.
  * Source: relay.md 12.3 and the vendor's parameter tables, read 2026-08.
  */
-import type { JsonObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import { asObject } from '../fields.ts';
 
 /** o-series, gpt-5 and gpt-6: they know `max_completion_tokens` only and refuse sampling knobs. */
 export function isReasoningModel(model: string): boolean {
   const name = model.slice(model.lastIndexOf('/') + 1);
   return /^(o[134]|gpt-[56])(\b|[-.])/.test(name) && !/^gpt-5(\.\d+)?-chat/.test(name);
+}
+
+/** Of the reasoning models only gpt-5's take sampling knobs, and those only while they do not reason. */
+export function keepsSampling(model: string, effort: Json | undefined): boolean {
+  return !isReasoningModel(model) || (effort === 'none' && /(^|\/)gpt-5/.test(model));
 }
 
 /** Models, of whatever vendor, that are known to understand `reasoning_effort` on their chat endpoint. */
@@ -28,6 +33,12 @@ const samplingFields = [
   'top_logprobs',
   'logit_bias',
 ] as const;
+const knobs = [...samplingFields, 'stop'] as const;
+
+/** The first reasoning models still ended their answers where they were told to. */
+function refusedKnobs(model: string): readonly (typeof knobs)[number][] {
+  return /(^|\/)o1/.test(model) ? samplingFields : knobs;
+}
 
 /**
  * Rewrites the body for its model and returns the names of what had to go. Changes `body`; a second pass finds
@@ -41,8 +52,8 @@ export function fitReasoningModel(body: JsonObject, model: string): string[] {
     if (body.max_completion_tokens === undefined) body.max_completion_tokens = body.max_tokens;
     delete body.max_tokens;
   }
-  if (body.reasoning_effort !== 'none') {
-    for (const field of samplingFields) {
+  if (!keepsSampling(model, body.reasoning_effort)) {
+    for (const field of refusedKnobs(model)) {
       const value = body[field];
       // The default value says nothing, so leaving it out loses nothing.
       if (value === undefined) continue;

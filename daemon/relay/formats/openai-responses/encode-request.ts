@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { asObject, inexpressible } from '../fields.ts';
 import { dropHostedItem, dropHostedTool, lose, loseForeignFields } from '../loss.ts';
 import { effortOf } from '../openai-chat/encode-request.ts';
-import { isReasoningModel } from '../openai-chat/model-rules.ts';
+import { isReasoningModel, keepsSampling } from '../openai-chat/model-rules.ts';
 import { openAiTier } from '../service-tier.ts';
 import { encodeCall, encodeInputParts, encodeOutputParts, encodeReasoning, encodeResult } from './encode-items.ts';
 import { leastOutputTokens } from './wire.ts';
@@ -57,10 +57,10 @@ function set(body: JsonObject, name: string, value: Json | undefined): void {
   if (value !== undefined) body[name] = value;
 }
 
-/** Reasoning models refuse sampling knobs unless they are told not to reason. */
+/** Reasoning models refuse sampling knobs, but for those that can be told not to reason. */
 function dropSampling(body: JsonObject, request: ChatRequest, scope: Scope): void {
-  if (request.dialect === 'openai-responses' || !isReasoningModel(request.model)) return;
-  if (request.reasoning?.effort === 'none') return;
+  const effort = request.reasoning && effortOf(request.reasoning);
+  if (request.dialect === 'openai-responses' || keepsSampling(request.model, effort)) return;
   for (const field of ['temperature', 'top_p', 'top_logprobs'] as const) {
     const value = body[field];
     if (value === undefined) continue;

@@ -13,7 +13,7 @@ import {
   readAzureFailure,
 } from '../azure/claude.ts';
 import { azureFailures } from '../azure/failures.ts';
-import { fitOpenAiModel } from '../openai/quirks.ts';
+import { fitOpenAiModel, takesToolsElsewhere } from '../openai/quirks.ts';
 import { pathOn, readModelIds } from '../openai-compatible.ts';
 import { renameField } from '../wire-edits.ts';
 
@@ -84,6 +84,7 @@ export const azureFoundry: ProviderAdapter = {
     rerank: ['cohere-rerank'],
   },
   formatsFor: (_, model) => formatsOf(model, spoken),
+  avoids: takesToolsElsewhere,
   streamUsage: true,
   path: pathOf,
   keyMarks: azureKeyMarks,

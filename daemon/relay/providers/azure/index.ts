@@ -3,7 +3,7 @@ import type { FormatId } from '../../format.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { fillMaxTokens } from '../anthropic/options.ts';
-import { fitOpenAiModel, isFitted } from '../openai/quirks.ts';
+import { fitOpenAiModel, isFitted, takesToolsElsewhere } from '../openai/quirks.ts';
 import { readModelIds } from '../openai-compatible.ts';
 import {
   azureAuth,
@@ -111,6 +111,7 @@ export const azure: ProviderAdapter = {
     realtime: ['openai-realtime'],
   },
   formatsFor: (_, model) => formatsOf(model, spoken),
+  avoids: takesToolsElsewhere,
   streamUsage: true,
   path: pathOf,
   keyMarks: azureKeyMarks,

@@ -3,7 +3,7 @@ import type { FormatId } from '../../format.ts';
 import { isResponsesOnly } from '../../formats/openai-responses/model-rules.ts';
 import { billingBalance } from '../billing-balance.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
-import { fitOpenAiModel, isFitted } from './quirks.ts';
+import { fitOpenAiModel, isFitted, takesToolsElsewhere } from './quirks.ts';
 
 const speaks = {
   ...openaiFormats(
@@ -30,6 +30,7 @@ export const openai = openaiCompatible({
   baseUrl: 'https://api.openai.com',
   speaks,
   formatsFor: (_, model) => (isResponsesOnly(model) ? beyondChat : spoken),
+  avoids: takesToolsElsewhere,
   failures: [
     { code: ['invalid_organization', 'mismatched_organization'], means: 'bad-key' },
     { code: 'billing_hard_limit_reached', means: 'no-credit' },

@@ -205,6 +205,16 @@ test('writes every tool choice', () => {
   assert.equal(choose({ parallelToolCalls: false }), { type: 'auto', disable_parallel_tool_use: true });
 });
 
+test('offers only the allowed tools where none is forced', () => {
+  const tools = [tool, { kind: 'function', name: 'g' }] as const;
+  const { body } = encode({ tools, toolChoice: { mode: 'auto', names: ['g'] } });
+  assert.equal(
+    list(at(body, 'tools')).map((entry) => at(entry, 'name')),
+    ['g'],
+  );
+  assert.equal(at(body, 'tool_choice'), { type: 'auto' });
+});
+
 test('gives tools an object schema and a legal name', () => {
   const tools = [{ kind: 'function', name: 'a.b', parameters: { properties: {} }, strict: true }] as const;
   assert.equal(at(encode({ tools }).body, 'tools', 0), {

@@ -128,6 +128,25 @@ test('offers only the named tools where several are allowed', () => {
   assert.is(at(body, 'tool_choice'), 'required');
 });
 
+test('offers only the named tool where it may be called and need not be', () => {
+  const tools = ['a', 'b'].map((name) => ({ kind: 'function', name }) as const);
+  const { body } = encode({ tools, toolChoice: { mode: 'auto', names: ['b'] } });
+  assert.equal(
+    list(at(body, 'tools')).map((tool) => at(tool, 'function', 'name')),
+    ['b'],
+  );
+  assert.is(at(body, 'tool_choice'), 'auto');
+});
+
+test('takes away what a reasoning model refuses, whatever effort it is asked for', () => {
+  const asked = { sampling: { temperature: 0.5 }, stop: ['x'], reasoning: { effort: 'none' } } as const;
+  const lost = (model: string, part: Partial<ChatRequest> = {}) => encode({ ...asked, model, ...part }).lost;
+  assert.equal(lost('gpt-5.4'), []);
+  assert.equal(lost('gpt-5.4', { reasoning: { effort: 'low' } }), ['temperature', 'stop']);
+  assert.equal(lost('gpt-6-sol'), ['temperature', 'stop']);
+  assert.equal(lost('o1', { reasoning: { effort: 'low' } }), ['temperature']);
+});
+
 test('refuses what it has no word for', () => {
   const file = { kind: 'file-id', id: 'f', owner: 'anthropic-messages' } as const;
   assert.throws(() => encode({ items: [{ type: 'user', parts: [{ type: 'document', source: file }] }] }));
