@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { writeCacheMark } from '../cache-mark.ts';
 import { functionForm } from '../client-tools.ts';
 import { inexpressible } from '../fields.ts';
+import { jsonInstruction } from '../json-instruction.ts';
 import { dropHostedTool, lose, loseForeignFields } from '../loss.ts';
 import { anthropicWish } from '../service-tier.ts';
 import { encodeConversation, marked } from './encode-turns.ts';
@@ -79,19 +80,9 @@ function refuseChoicesAndSound(request: ChatRequest): void {
 }
 
 /** JSON answers are asked for in words where the model cannot be held to them. */
-function formatInstructions(request: ChatRequest): JsonObject[] {
-  const { output } = request;
-  if (output?.kind === 'json-object') {
-    return [{ type: 'text', text: 'Answer with one JSON object and nothing else, without code fences.' }];
-  }
-  if (output?.kind !== 'json-schema' || hasStructuredOutput(request.model)) return [];
-  return [schemaInstruction(output.schema)];
-}
-
-/** Asks in words for an answer that keeps to a schema. */
-export function schemaInstruction(schema: Json): JsonObject {
-  const demand = 'Answer with JSON only, without code fences or any other text. It must match this JSON schema:';
-  return { type: 'text', text: `${demand}\n${JSON.stringify(schema)}` };
+function formatInstructions({ output, model }: ChatRequest): JsonObject[] {
+  const text = output?.kind === 'json-schema' && hasStructuredOutput(model) ? undefined : jsonInstruction(output);
+  return text === undefined ? [] : [{ type: 'text', text }];
 }
 
 function encodeOutputConfig(body: JsonObject, request: ChatRequest, plan: Thinking): void {

@@ -248,12 +248,11 @@ function typeOfUrl(url: string): string | undefined {
 }
 
 /** System and developer text, one part each. */
-export function encodeSystem(request: ChatRequest, scope: Scope): Json | undefined {
+export function encodeSystem(request: ChatRequest, scope: Scope): JsonObject[] {
   const parts = request.items.flatMap((item) => (item.type === 'system' ? item.parts : []));
-  const texts = parts.flatMap((part): JsonObject[] => {
+  return parts.flatMap((part): JsonObject[] => {
     if (part.type !== 'text') return part.type === 'foreign' ? [refusePart(part)] : [];
     if (part.cache !== undefined) scope.lose('cache_control');
     return [{ text: part.text }];
   });
-  return texts.length === 0 ? undefined : { parts: texts };
 }

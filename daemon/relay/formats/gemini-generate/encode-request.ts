@@ -2,14 +2,16 @@
  * The canonical request as a generateContent body for an upstream (relay.md 13.4). Model and streaming stand in the
  * path, which the provider writes.
  */
-import type { ChatRequest, FunctionTool } from '../../canonical/chat.ts';
+import type { ChatRequest, FunctionTool, WebSearchOptions } from '../../canonical/chat.ts';
 import { geminiToolName } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { functionForm } from '../client-tools.ts';
-import { asObject, inexpressible } from '../fields.ts';
-import { dropHostedTool, lose, loseForeignFields } from '../loss.ts';
+import { asObject, asObjects, inexpressible } from '../fields.ts';
+import { jsonInstruction } from '../json-instruction.ts';
+import { dropHostedTool, dropWebSearch, lose, loseForeignFields } from '../loss.ts';
 import { ContentWriter, encodeSystem } from './encode-contents.ts';
+import { refusesBesideFunctions, refusesInstructions, refusesTemperature } from './model-rules.ts';
 import { encodeSafety } from './safety.ts';
 import { cleanSchema } from './schema.ts';
 import { encodeThinking, geminiVersion } from './thinking.ts';
@@ -25,8 +27,12 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   const { generationConfig, thinkingConfig, imageConfig, ...rest } = own;
   const body: JsonObject = { ...rest };
   set(body, 'cachedContent', request.dialect === 'gemini-generate' ? request.stored?.cachedContent : own.cachedContent);
-  set(body, 'systemInstruction', encodeSystem(request, scope));
-  body.contents = new ContentWriter(request, scope).write();
+  const contents = new ContentWriter(request, scope).write();
+  const instructions = [...encodeSystem(request, scope), ...formatInstructions(request)];
+  if (instructions.length > 0 && refusesInstructions(request.model)) {
+    contents[0] = { ...contents[0], parts: [...instructions, ...asObjects(contents[0]?.parts)] };
+  } else if (instructions.length > 0) body.systemInstruction = { parts: instructions };
+  body.contents = contents;
   encodeTools(body, request, scope);
   const config: JsonObject = { ...asObject(generationConfig) };
   encodeConfig(config, request, scope);
@@ -51,13 +57,24 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   return body;
 }
 
+/** JSON is asked for in words where the model refuses the format for the functions beside it. */
+function formatInstructions(request: ChatRequest): JsonObject[] {
+  const text = asksInWords(request) ? jsonInstruction(request.output) : undefined;
+  return text === undefined ? [] : [{ text }];
+}
+
+function asksInWords({ model, tools }: ChatRequest): boolean {
+  return refusesBesideFunctions(model) && tools.some((tool) => tool.kind !== 'hosted');
+}
+
 function set(body: JsonObject, name: string, value: Json | undefined): void {
   if (value !== undefined) body[name] = value;
 }
 
 function encodeConfig(config: JsonObject, request: ChatRequest, scope: Scope): void {
   const { sampling, stop = [] } = request;
-  set(config, 'temperature', sampling.temperature);
+  if (refusesTemperature(request.model)) lose(scope, { temperature: sampling.temperature });
+  else set(config, 'temperature', sampling.temperature);
   set(config, 'topP', sampling.topP);
   set(config, 'topK', sampling.topK);
   set(config, 'seed', sampling.seed);
@@ -78,7 +95,7 @@ function encodeConfig(config: JsonObject, request: ChatRequest, scope: Scope): v
 /** Keywords outside the vendor's part of the schema language go whole to the models that can read them. */
 function encodeFormat(config: JsonObject, request: ChatRequest): void {
   const { output } = request;
-  if (output === undefined || output.kind === 'text') return;
+  if (output === undefined || output.kind === 'text' || asksInWords(request)) return;
   config.responseMimeType = 'application/json';
   if (output.kind !== 'json-schema') return;
   const { schema, dropped } = cleanSchema(output.schema);
@@ -114,13 +131,17 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
     else declarations.push(encodeFunction(form, scope));
   }
   if (request.webSearch !== undefined && request.dialect !== 'gemini-generate') {
-    lose(scope, { 'web_search.context_size': request.webSearch.contextSize });
-    lose(scope, { 'web_search.user_location': request.webSearch.location });
-    entries.push({ googleSearch: {} });
+    if (declarations.length > 0 && refusesBesideFunctions(request.model)) dropWebSearch(request, scope);
+    else entries.push(searchTool(request.webSearch, scope));
   }
   if (declarations.length > 0) entries.unshift({ functionDeclarations: declarations });
   if (entries.length > 0) body.tools = entries;
   if (declarations.length > 0) encodeToolChoice(body, request, scope);
+}
+
+function searchTool({ contextSize, location }: WebSearchOptions, scope: Scope): JsonObject {
+  lose(scope, { 'web_search.context_size': contextSize, 'web_search.user_location': location });
+  return { googleSearch: {} };
 }
 
 function encodeFunction(form: FunctionTool, scope: Scope): JsonObject {

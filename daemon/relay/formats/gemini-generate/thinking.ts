@@ -33,26 +33,33 @@ const budgets: Readonly<Record<Effort, number>> = {
 };
 
 /** Undefined when the client said nothing, or the model cannot think. */
-export function encodeThinking(request: Pick<ChatRequest, 'model' | 'reasoning'>): JsonObject | undefined {
+export function encodeThinking(
+  request: Pick<ChatRequest, 'model' | 'reasoning' | 'maxTokens'>,
+): JsonObject | undefined {
   const control = request.reasoning;
   if (control === undefined) return undefined;
   if (control.raw?.dialect === 'gemini-generate') return control.raw.value;
   const version = geminiVersion(request.model);
   if (version === undefined || version < 2.5 || /image|tts/.test(request.model)) return undefined;
-  return version >= 3 ? level(control, request.model) : budget(control, request.model);
+  return version >= 3 ? level(control, request.model) : budget(control, request);
 }
 
 function isOff(control: ReasoningControl): boolean {
   return control.mode === 'disabled' || control.effort === 'none' || control.budgetTokens === 0;
 }
 
-function budget(control: ReasoningControl, model: string): JsonObject {
+/** Thoughts count as output, so a budget leaves the answer a fifth of the limit. */
+function budget(
+  control: ReasoningControl,
+  { model, maxTokens = Number.POSITIVE_INFINITY }: Pick<ChatRequest, 'model' | 'maxTokens'>,
+): JsonObject {
   const range = rangeOf(model);
   if (isOff(control)) return { thinkingBudget: range.canBeOff ? 0 : range.least };
   const wanted = control.budgetTokens ?? (control.effort === undefined ? undefined : budgets[control.effort]);
   const shown = { includeThoughts: control.show ?? true };
   if (wanted === undefined) return shown;
-  return { ...shown, thinkingBudget: Math.min(range.most, Math.max(range.least, wanted)) };
+  const room = wanted < maxTokens ? wanted : Math.floor(0.8 * maxTokens);
+  return { ...shown, thinkingBudget: Math.min(range.most, Math.max(range.least, room)) };
 }
 
 /** 3 Pro knows two levels, later Pro models three; the others four, and none can be switched off. */

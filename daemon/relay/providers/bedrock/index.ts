@@ -1,7 +1,7 @@
 /** Claude and the models of others on Amazon Bedrock: the host's ids, bodies and refusals. Source: providers/bedrock.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
-import { schemaInstruction } from '../../formats/anthropic-messages/encode-request.ts';
 import { asList, asObject, asObjects, asWord } from '../../formats/fields.ts';
+import { schemaInstruction } from '../../formats/json-instruction.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { fillMaxTokens } from '../anthropic/options.ts';
@@ -154,7 +154,7 @@ function askInWords(body: JsonObject): void {
   }
   if (schema !== undefined) {
     const own = typeof body.system === 'string' ? [{ type: 'text', text: body.system }] : asList(body.system);
-    body.system = [...own, schemaInstruction(schema)];
+    body.system = [...own, { type: 'text', text: schemaInstruction(schema) }];
   }
   if (!asObjects(body.tools).some((tool) => tool.strict !== undefined)) return;
   body.tools = asObjects(body.tools).map(({ strict: _, ...tool }) => tool);

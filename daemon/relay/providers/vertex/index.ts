@@ -1,6 +1,6 @@
 /** Google's Vertex AI: Gemini, Claude and the models of others, each in its own dialect. Source: providers/vertex.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
-import { asObjects, asWord } from '../../formats/fields.ts';
+import { asList, asObject, asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { anthropicFailures } from '../anthropic/failures.ts';
@@ -54,8 +54,8 @@ function actionOf(call: UpstreamCall): string {
 
 function amend(body: Json, call: UpstreamCall): Json {
   if (call.capability !== 'chat' && call.capability !== 'count-tokens') return body;
-  if (call.capability === 'count-tokens') return call.format === 'gemini-generate' ? withRoles(body) : body;
-  if (call.format === 'gemini-generate') return withRoles(fillSafety(body, call));
+  if (call.capability === 'count-tokens') return call.format === 'gemini-generate' ? fitContents(body) : body;
+  if (call.format === 'gemini-generate') return fitContents(fillSafety(body, call));
   if (!isObject(body)) return body;
   if (call.format === 'openai-chat') {
     return /llama/i.test(call.model) && !call.model.includes('/') ? { ...body, model: `meta/${call.model}` } : body;
@@ -67,12 +67,30 @@ function amend(body: Json, call: UpstreamCall): Json {
   return { ...kept, anthropic_version: 'vertex-2023-10-16' };
 }
 
-/** Every turn has to say whose it is here. */
-function withRoles(body: Json): Json {
+/** Every turn has to say whose it is here, and neither calls nor results may have ids: their order pairs them. */
+function fitContents(body: Json): Json {
   if (!isObject(body) || !Array.isArray(body.contents)) return body;
-  if (body.contents.every((turn) => isObject(turn) && turn.role !== undefined)) return body;
-  const contents = body.contents.map((turn) => (isObject(turn) ? { role: 'user', ...turn } : turn));
-  return { ...body, contents };
+  const { contents } = body;
+  const fitted = contents.map(fitTurn);
+  return fitted.every((turn, at) => turn === contents[at]) ? body : { ...body, contents: fitted };
+}
+
+function fitTurn(turn: Json): Json {
+  if (!isObject(turn)) return turn;
+  const parts = asList(turn.parts);
+  const fitted = parts.map(withoutId);
+  const isChanged = fitted.some((part, at) => part !== parts[at]);
+  if (!isChanged) return turn.role === undefined ? { role: 'user', ...turn } : turn;
+  return { role: 'user', ...turn, parts: fitted };
+}
+
+function withoutId(part: Json): Json {
+  if (!isObject(part)) return part;
+  for (const member of ['functionCall', 'functionResponse', 'function_call', 'function_response']) {
+    const { id, ...rest } = asObject(part[member]) ?? {};
+    if (id !== undefined) return { ...part, [member]: rest };
+  }
+  return part;
 }
 
 /** Names without the collection that they stand in. */
@@ -128,11 +146,17 @@ export const vertex: ProviderAdapter = {
     'claude-sonnet-5-5',
     'claude-opus-5',
     'claude-sonnet-5',
+    'claude-fable-5',
     'claude-opus-4-8',
+    'claude-opus-4-7',
     'claude-opus-4-6',
     'claude-sonnet-4-6',
     'claude-sonnet-4-5-20250929',
     'claude-haiku-4-5-20251001',
+    'claude-opus-4-5-20251101',
+    'gemini-embedding-001',
+    'text-embedding-005',
+    'text-multilingual-embedding-002',
     'meta/llama-4-maverick-17b-128e-instruct-maas',
     'meta/llama-3.3-70b-instruct-maas',
     'deepseek-ai/deepseek-v3.2-maas',

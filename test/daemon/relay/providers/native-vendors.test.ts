@@ -189,6 +189,25 @@ test('Vertex finds place, publisher and dialect by the model', () => {
   assert.equal(vertex.amendBody?.(body, call), { max_tokens: 5, messages: [], anthropic_version: 'vertex-2023-10-16' });
 });
 
+test('Vertex pairs calls and results by their order, and wants to know whose a turn is', () => {
+  const call = callOf({ format: 'gemini-generate', model: 'gemini-3.5-flash' });
+  const turns = [
+    { parts: [{ text: 'hi' }] },
+    { role: 'model', parts: [{ functionCall: { id: 'c1', name: 'f', args: {} }, thoughtSignature: 'S' }] },
+    { role: 'user', parts: [{ functionResponse: { id: 'c1', name: 'f', response: {} } }] },
+  ];
+  const sent = vertex.amendBody?.({ contents: turns }, call);
+  assert.equal(sent, {
+    contents: [
+      { role: 'user', parts: [{ text: 'hi' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'f', args: {} }, thoughtSignature: 'S' }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] },
+    ],
+  });
+  const plain = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
+  assert.is(vertex.amendBody?.(plain, { ...call, capability: 'count-tokens' }), plain);
+});
+
 test('Bedrock takes the profile that the operator forces, and serves other vendors by its own chat', () => {
   const call = callOf({ baseUrl: '', model: 'claude-sonnet-4-5', format: 'anthropic-messages', setting: {} });
   const place = { settings: { region: 'eu-west-1' } };

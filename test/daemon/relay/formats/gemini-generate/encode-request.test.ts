@@ -149,4 +149,55 @@ test('merges what chat clients pass for this vendor', () => {
   assert.is(at(body, 'cachedContent'), 'c');
 });
 
+test('asks models before 3 in words for JSON beside functions, and lets them not search', () => {
+  const asked = {
+    tools: [{ kind: 'function', name: 'f' }],
+    output: { kind: 'json-schema', schema: { type: 'object' } },
+    webSearch: {},
+  } as const;
+  const older = encode(asked);
+  assert.is(at(older.body, 'generationConfig'), undefined);
+  assert.match(String(at(older.body, 'systemInstruction', 'parts', 0, 'text')), /JSON schema:\n\{"type":"object"\}/);
+  assert.equal(at(older.body, 'tools'), [{ functionDeclarations: [{ name: 'f' }] }]);
+  assert.equal(older.lost, ['web_search']);
+  assert.throws(() => encode({ ...asked, dialect: 'openai-responses' }));
+  const newer = encode({ ...asked, model: 'gemini-3.5-flash' });
+  assert.is(at(newer.body, 'generationConfig', 'responseMimeType'), 'application/json');
+  assert.equal(at(newer.body, 'tools'), [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }]);
+  assert.is(at(encode({ output: asked.output }).body, 'generationConfig', 'responseMimeType'), 'application/json');
+});
+
+test('tells models without instructions in the words of the user', () => {
+  const items: ChatItem[] = [{ type: 'system', role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] }, hello];
+  const { body } = encode({ items, model: 'gemma-3-27b-it' });
+  assert.is(at(body, 'systemInstruction'), undefined);
+  assert.equal(at(body, 'contents'), [{ role: 'user', parts: [{ text: 'Be brief.' }, { text: 'Hello' }] }]);
+  assert.equal(at(encode({ items, model: 'gemini-3-pro-image' }).body, 'systemInstruction', 'parts'), [
+    { text: 'Be brief.' },
+  ]);
+});
+
+test('leaves room for an answer behind the thoughts, and no temperature to models of images', () => {
+  const budget = (model: string, maxTokens?: number) =>
+    at(
+      encode({ model, reasoning: { effort: 'high' }, ...(maxTokens === undefined ? {} : { maxTokens }) }).body,
+      'generationConfig',
+      'thinkingConfig',
+      'thinkingBudget',
+    );
+  assert.is(budget('gemini-2.5-flash'), 24_576);
+  assert.is(budget('gemini-2.5-flash', 1000), 800);
+  assert.is(budget('gemini-2.5-pro', 100), 128);
+  const image = encode({ model: 'gemini-3-pro-image', sampling: { temperature: 0.5 } });
+  assert.is(at(image.body, 'generationConfig'), undefined);
+  assert.equal(image.lost, ['temperature']);
+});
+
+test('offers only the allowed functions where none is forced', () => {
+  const tools = [{ kind: 'function', name: 'f' } as const, { kind: 'function', name: 'g' } as const];
+  const { body } = encode({ tools, toolChoice: { mode: 'auto', names: ['g'] } });
+  assert.equal(at(body, 'tools'), [{ functionDeclarations: [{ name: 'g' }] }]);
+  assert.equal(at(body, 'toolConfig', 'functionCallingConfig'), { mode: 'AUTO' });
+});
+
 test.run();
