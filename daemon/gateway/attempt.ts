@@ -49,6 +49,8 @@ export type AttemptResult =
 /** Largest answer that is read as a whole, and largest error body. */
 const MAX_WHOLE_BYTES = 128 * 1024 * 1024;
 const MAX_ERROR_BYTES = 1024 * 1024;
+/** Bytes of a foreign host's refusal that operators are shown. */
+const MAX_REFUSAL_TEXT = 500;
 /** Questions after an answer that is still being made; most vendors are asked once a second. */
 const MAX_FOLLOW_UPS = 200;
 /** An opening without any output is held back up to here; then it is delivered as it is. */
@@ -75,6 +77,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
   #call: OutgoingCall | undefined;
   #transport: Transport | undefined;
   #followUps = 0;
+  /** What runs is asked of a host that the upstream named: what it says of itself is no word of the vendor's. */
+  #isElsewhere = false;
   #passes = false;
   #settled = false;
   #firstOutputMs: number | undefined;
@@ -126,7 +130,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   }
 
   get contentType(): string | undefined {
-    return this.#passes ? this.#type : undefined;
+    return this.#passes && this.#reader?.writesEvents !== true ? this.#type : undefined;
   }
 
   get reader(): StreamReader {
@@ -232,6 +236,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
       if (this.#settled || this.#transport === undefined) return;
       this.#mode = 'waiting';
       this.#bytes = 0;
+      this.#isElsewhere = answer.address !== undefined;
       this.#call = this.#transport.send(request, this);
     }, answer.afterMs);
   }
@@ -308,6 +313,11 @@ export class Attempt implements ReplyReceiver, LiveStream {
   }
 
   #refuse(): void {
+    if (this.#isElsewhere) {
+      const said = this.#take().toString('utf8', 0, MAX_REFUSAL_TEXT);
+      this.#fail(unusableReply(this.#plan, 'bad_response_body', new Error(`status ${this.#status}: ${said}`)));
+      return;
+    }
     this.#fail({ failure: this.#readFailure(this.#status, this.#take().toString('utf8')), nature: 'status' });
   }
 

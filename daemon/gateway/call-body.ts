@@ -1,13 +1,13 @@
 /** Body and lane of an attempt at a call that is one question and one answer. */
 import { TollgateError } from '../errors.ts';
-import type { CallAnswer, WireRequest } from '../relay/call-format.ts';
+import type { CallAnswer, CallPart, WireRequest } from '../relay/call-format.ts';
 import { callTranslatorOf } from '../relay/calls/index.ts';
 import { nativeCallReaderOf } from '../relay/calls/native.ts';
 import type { NativeCallReader } from '../relay/calls/reader.ts';
 import type { Scope } from '../relay/format.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
-import type { BodySource } from '../upstream/transport.ts';
+import type { BodySource, OutgoingRequest } from '../upstream/transport.ts';
 import { type CallLaneOptions, callLane, callWhole } from './call-lane.ts';
 import { isSound, replayOf, streamOf } from './call-streams.ts';
 import type { CallTemplate } from './call-template.ts';
@@ -17,6 +17,7 @@ import type { Form } from './form.ts';
 import { type EncodedForm, encodeForm, partsOf, withMembers } from './form-body.ts';
 import type { Inspection } from './inspect.ts';
 import type { Lane, Unusable, WholeAnswer } from './lane.ts';
+import { liveSoundOf } from './live-sound.ts';
 import { nativeBody } from './native-body.ts';
 import { sayable } from './sayable.ts';
 
@@ -38,7 +39,8 @@ export interface CallBodyRequest {
 /** What one request of a call sends, and how its answer is read. */
 export interface CallPartBody {
   readonly lane: Lane;
-  readonly body: Buffer | BodySource;
+  /** Undefined for a question without one. */
+  readonly body: Buffer | BodySource | undefined;
   /** Set for a body that is no JSON. */
   readonly contentType?: string | undefined;
 }
@@ -50,6 +52,9 @@ export interface CallDivision {
   readonly join: () => WholeAnswer | Unusable;
 }
 
+/** How a request is made, where it is more than a body that is posted. */
+export type CallManner = Partial<Pick<OutgoingRequest, 'method' | 'talk'>>;
+
 export type CallBody =
   | (CallPartBody & {
       readonly headers: readonly (readonly [name: string, value: Json])[];
@@ -57,6 +62,7 @@ export type CallBody =
       /** The upstream's operation, where the translation chose another than the path's own. */
       readonly operation?: string | undefined;
       readonly division?: CallDivision;
+      readonly manner?: CallManner;
     })
   | { readonly refusal: OverrideRefusal }
   | { readonly unsayable: TollgateError };
@@ -131,41 +137,52 @@ function convertedCall(request: CallBodyRequest, scope: Scope, lost: readonly st
     return { unsayable: new TollgateError('conversion_would_drop', { fields }, { field: fields }) };
   }
   const replay = replayOf(exchange.endpoint.format);
-  const laneOf = (read: CallLaneOptions['read']) =>
-    callLane({ conversion: [exchange.endpoint.format, choice.format], replay, read });
+  const laneOf = (read: CallLaneOptions['read'], part: CallPart) =>
+    callLane({ conversion: [exchange.endpoint.format, choice.format], replay, read, ...liveOf(request, part) });
   const [first, ...further] = opened.parts;
   const dressed = dress(request, first.request);
   if ('refusal' in dressed) return dressed;
   const { operation } = first.request;
   if (further.length === 0) {
-    const lane = laneOf((reply) => first.read(reply) ?? opened.answer());
+    const lane = laneOf((reply) => first.read({ ...reply, asked: dressed.asked }) ?? opened.answer(), first);
     return { ...dressed, lane, droppedFields: lost, operation };
   }
   const parts: CallPartBody[] = [];
   for (const part of further) {
     const own = dress(request, part.request);
     if ('refusal' in own) return own;
-    parts.push({ ...own, lane: laneOf((reply) => part.read(reply) ?? heard) });
+    parts.push({ ...own, lane: laneOf((reply) => part.read(reply) ?? heard, part) });
   }
   const join = () => {
     const answer = opened.answer();
     return 'kind' in answer ? answer : callWhole(answer, replay);
   };
-  const lane = laneOf((reply) => first.read(reply) ?? heard);
+  const lane = laneOf((reply) => first.read(reply) ?? heard, first);
   return { ...dressed, lane, droppedFields: lost, operation, division: { parts, join } };
 }
 
 /** What stands for the answer to a part until all of them are joined. */
 const heard: CallAnswer = { body: Buffer.alloc(0), contentType: 'application/json', usage: undefined };
 
+/** How sound is passed on while it comes. */
+function liveOf({ exchange, inspection }: CallBodyRequest, { live }: CallPart): Partial<CallLaneOptions> {
+  if (live === undefined) return {};
+  const manner = inspection.stream ? 'events' : 'bytes';
+  return { passes: isSound, stream: liveSoundOf(live, { format: exchange.endpoint.format, manner }) };
+}
+
 interface DressedCall {
-  readonly body: Buffer | BodySource;
+  readonly body: Buffer | BodySource | undefined;
+  /** The body before it was written down. */
+  readonly asked: Json;
   readonly contentType?: string;
+  readonly manner?: CallManner;
   readonly headers: readonly (readonly [name: string, value: Json])[];
 }
 
 /** A question as the vendor and the operator want it. */
-function dress(request: CallBodyRequest, { body: wire, encoding }: WireRequest): DressedCall | NativeRefusal {
+function dress(request: CallBodyRequest, wanted: WireRequest): DressedCall | NativeRefusal {
+  const { body: wire, encoding, method, talk } = wanted;
   const { template, facts } = request;
   const { override, adapter, call } = template;
   let json = isObject(wire) && template.amends ? (adapter.amendBody?.({ ...wire }, call) ?? wire) : wire;
@@ -176,6 +193,9 @@ function dress(request: CallBodyRequest, { body: wire, encoding }: WireRequest):
     json = result.body;
     headers = result.headers;
   }
-  if (encoding === 'form' && isObject(json)) return { ...encodeForm(partsOf(json)), headers };
-  return { body: Buffer.from(JSON.stringify(json)), headers };
+  const asked = json;
+  if (encoding === 'form' && isObject(json)) return { ...encodeForm(partsOf(json)), asked, headers };
+  if (method === 'GET') return { body: undefined, asked, headers, manner: { method } };
+  const body = Buffer.from(JSON.stringify(json));
+  return talk === undefined ? { body, asked, headers } : { body, asked, headers, manner: { talk } };
 }

@@ -58,6 +58,8 @@ export interface StreamReader extends AnswerMeter {
   /** An error that the upstream put into the stream, which is to be ended with `fail`. */
   readonly error: JsonObject | undefined;
   readonly storedId: string | undefined;
+  /** Bytes of another kind leave as events of the client's format. */
+  readonly writesEvents?: boolean;
 }
 
 /** One streamed answer that is collected, because the client asked for none. */

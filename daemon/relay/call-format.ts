@@ -9,6 +9,7 @@ import type { FormatId, Scope } from './format.ts';
 import { asObject, parseJson } from './formats/fields.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { UnusableAnswer } from './native-answer.ts';
+import type { SocketTalk } from './socket-talk.ts';
 
 /** A question in an upstream's words. */
 export interface WireRequest {
@@ -17,11 +18,17 @@ export interface WireRequest {
   readonly operation?: string;
   /** The members go as the fields of a form; data URLs among them as its files. Undefined: as JSON. */
   readonly encoding?: 'form';
+  /** `GET`: a question without a body. The one given is for a later step, and comes back with the reply. */
+  readonly method?: 'GET';
+  /** What is said and heard on a socket once the body has been sent as its first frame. */
+  readonly talk?: SocketTalk;
 }
 
 /** What an upstream answered, before anything is known of it. */
 export interface CallReply {
   readonly body: Buffer;
+  /** The request's body as the operator has changed it; undefined where nobody may change it. */
+  readonly asked?: Json;
   readonly contentType: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -34,10 +41,14 @@ export interface FollowUp {
   readonly path?: string;
   /** Operation of the adapter that is asked. */
   readonly operation?: string;
+  /** A whole address that the upstream named: asked through the guard for such, and without credentials. */
+  readonly address?: string;
   /** Set for a question that is posted. */
   readonly body?: Json;
   /** As of a request. */
   readonly encoding?: 'form';
+  /** Beside those of the first request. Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds to wait first. */
   readonly afterMs: number;
 }
@@ -75,8 +86,38 @@ export interface CallAnswer extends MediaFacts {
   readonly withFiles?: (files: ReadonlyMap<string, FetchedMedium>) => CallAnswer;
 }
 
+/** Sound that goes on as it comes, and what its upstream says of it beside. */
+export interface LiveSound {
+  /** As the upstream reports it, else as its own rules count the text. */
+  usage(): Usage;
+  /** The upstream has said that this was all. */
+  readonly isComplete: boolean;
+  /** What the upstream said went wrong after the sound had begun. */
+  readonly error: JsonObject | undefined;
+}
+
+/** One call whose steps, or frames, build on each other. */
+export interface CallSteps<Said> {
+  readonly request: WireRequest;
+  /** Set where the answer is sound that comes in pieces. */
+  readonly live?: LiveSound;
+  read(reply: CallReply): Said | FollowUp | UnusableAnswer;
+}
+
 /** The half of a format that asks an upstream. */
-export interface UpstreamCallFormat<Asked, Said> {
+export type UpstreamCallFormat<Asked, Said> = OneQuestionFormat<Asked, Said> | StepwiseFormat<Asked, Said>;
+
+/** An upstream that must be told, or tells, one thing after the other. */
+export interface StepwiseFormat<Asked, Said> {
+  readonly id: FormatId;
+  /** As of other formats. */
+  readonly inlines?: readonly MediaKind[];
+  /** Made anew for each attempt. Throws `convert_request_failed` for what the format has no words for. */
+  open(asked: Asked, scope: Scope): CallSteps<Said>;
+}
+
+/** An upstream that is asked one question. */
+export interface OneQuestionFormat<Asked, Said> {
   readonly id: FormatId;
   /** Media that this wire has to be given inline: whoever may use the network puts them in. Undefined: none. */
   readonly inlines?: readonly MediaKind[];
@@ -106,6 +147,8 @@ export interface Division<Asked, Said> {
 /** One request of a call, and the reader of its answer. */
 export interface CallPart {
   readonly request: WireRequest;
+  /** Set where the answer is sound that comes in pieces. */
+  readonly live?: LiveSound | undefined;
   /** Undefined: understood, and kept for `answer`. */
   read(reply: CallReply): FollowUp | UnusableAnswer | undefined;
 }
@@ -149,15 +192,19 @@ export function callTranslators<Asked extends { readonly model: string }, Said e
         const asked = { ...client.decodeRequest(body), model };
         const pieces = atOnce === undefined ? [asked] : (division?.split(asked, atOnce) ?? [asked]);
         const said: Said[] = [];
-        const partOf = (piece: Asked, place: number): CallPart => ({
-          request: upstream.encodeRequest(piece, scope),
-          read(reply) {
-            const found = upstream.decodeReply?.(reply, piece) ?? readJson(upstream, reply, { asked: piece, scope });
-            if (isVerdict(found)) return found;
-            said[place] = found;
-            return undefined;
-          },
-        });
+        const partOf = (piece: Asked, place: number): CallPart => {
+          const steps = 'open' in upstream ? upstream.open(piece, scope) : oneStep(upstream, piece, scope);
+          return {
+            request: steps.request,
+            live: steps.live,
+            read(reply) {
+              const found = steps.read(reply);
+              if (isVerdict(found)) return found;
+              said[place] = found;
+              return undefined;
+            },
+          };
+        };
         const [first = asked, ...further] = pieces;
         return {
           parts: [partOf(first, 0), ...further.map((piece, index) => partOf(piece, index + 1))],
@@ -171,8 +218,15 @@ export function callTranslators<Asked extends { readonly model: string }, Said e
   );
 }
 
+function oneStep<Asked, Said>(upstream: OneQuestionFormat<Asked, Said>, asked: Asked, scope: Scope): CallSteps<Said> {
+  return {
+    request: upstream.encodeRequest(asked, scope),
+    read: (reply) => upstream.decodeReply?.(reply, asked) ?? readJson(upstream, reply, { asked, scope }),
+  };
+}
+
 function readJson<Asked, Said>(
-  upstream: UpstreamCallFormat<Asked, Said>,
+  upstream: OneQuestionFormat<Asked, Said>,
   { body }: CallReply,
   { asked, scope }: { asked: Asked; scope: Scope },
 ): Said | FollowUp | UnusableAnswer {

@@ -1,11 +1,13 @@
 /**
  * Calls that are one question and its answer over a WebSocket, for the handler that drives HTTP calls: the question is
- * one text frame, every frame of the answer becomes a server-sent event. A refused handshake is an ordinary answer.
+ * one text frame, every frame of the answer becomes a server-sent event; where more is said, a talk decides frame by
+ * frame. A refused handshake is an ordinary answer.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import { type RawData, WebSocket } from 'ws';
+import type { SocketTalk, SocketTurn } from '../relay/socket-talk.ts';
 
 export interface SocketPlace {
   /** `ws:` or `wss:`, sent as it is: its query may be signed. */
@@ -21,6 +23,8 @@ export interface SocketPlace {
 
 export interface SocketQuestion extends SocketPlace {
   readonly body: Buffer | undefined;
+  /** Undefined: the body is all that is said. */
+  readonly talk?: SocketTalk | undefined;
 }
 
 /** Largest frame that is read. */
@@ -67,7 +71,7 @@ export function openSocket({ url, headers, connect, protocols = [], handshakeMs 
 
 /** Asks; everything that comes of it reaches the handler. */
 export function dispatchSocket(question: SocketQuestion, handler: Dispatcher.DispatchHandler): void {
-  new SocketExchange(openSocket(question), handler).run(question.body);
+  new SocketExchange(openSocket(question), handler, question.talk).run(question.body);
 }
 
 function handshakeHeaders(headers: readonly string[]): Record<string, string> {
@@ -82,14 +86,16 @@ function handshakeHeaders(headers: readonly string[]): Record<string, string> {
 class SocketExchange implements Dispatcher.DispatchController {
   readonly #socket: WebSocket;
   readonly #handler: Dispatcher.DispatchHandler;
+  readonly #talk: SocketTalk | undefined;
   #answer: IncomingMessage | undefined;
   #reason: Error | null = null;
   #paused = false;
   #over = false;
 
-  constructor(socket: WebSocket, handler: Dispatcher.DispatchHandler) {
+  constructor(socket: WebSocket, handler: Dispatcher.DispatchHandler, talk: SocketTalk | undefined) {
     this.#socket = socket;
     this.#handler = handler;
+    this.#talk = talk;
   }
 
   get aborted(): boolean {
@@ -107,11 +113,11 @@ class SocketExchange implements Dispatcher.DispatchController {
   run(body: Buffer | undefined): void {
     const socket = this.#socket;
     socket.on('open', () => this.#ask(body));
-    socket.on('message', (frame) => this.#tell(frame));
+    socket.on('message', (frame, isBinary) => this.#hear(bytesOf(frame), isBinary ? 'binary' : 'text'));
     socket.on('unexpected-response', (_, answer) => this.#refuse(answer));
     socket.on('error', (error) => this.#break(error));
     socket.on('close', (code) => {
-      if (CLEAN_CLOSES.has(code)) this.#end();
+      if (CLEAN_CLOSES.has(code) && this.#talk === undefined) this.#end();
       else this.#break(new Error(`the socket closed with code ${code}`));
     });
   }
@@ -140,15 +146,36 @@ class SocketExchange implements Dispatcher.DispatchController {
     this.#handler.onRequestStart?.(this, {});
     if (this.#over) return;
     this.#socket.send(body?.toString('utf8') ?? '');
-    this.#handler.onResponseStart?.(this, 200, { 'content-type': 'text/event-stream' });
+    if (this.#talk === undefined) this.#handler.onResponseStart?.(this, 200, { 'content-type': 'text/event-stream' });
   }
 
-  #tell(frame: RawData): void {
+  #hear(frame: Buffer, kind: 'text' | 'binary'): void {
     if (this.#over) return;
-    const text = bytesOf(frame)
-      .toString('utf8')
-      .replace(/\r?\n|\r/g, '\ndata: ');
-    this.#handler.onResponseData?.(this, Buffer.from(`data: ${text}\n\n`));
+    if (this.#talk === undefined) {
+      const text = frame.toString('utf8').replace(/\r?\n|\r/g, '\ndata: ');
+      this.#handler.onResponseData?.(this, Buffer.from(`data: ${text}\n\n`));
+      return;
+    }
+    this.#follow(this.#talk.hear(frame, kind));
+  }
+
+  /** The receiver may call the whole off between any two of these. */
+  #follow({ say, contentType, tell, end }: SocketTurn): void {
+    if (contentType !== undefined) this.#handler.onResponseStart?.(this, 200, { 'content-type': contentType });
+    if (tell !== undefined && !this.#over) this.#handler.onResponseData?.(this, tell);
+    if (end === true) this.#end();
+    else if (say !== undefined) this.#say(say[Symbol.iterator]());
+  }
+
+  /** One frame at a time: what the other end does not take does not pile up here. */
+  #say(frames: Iterator<string | Buffer>): void {
+    if (this.#over) return;
+    const next = frames.next();
+    if (next.done === true) return;
+    this.#socket.send(next.value, (error) => {
+      // A socket that broke says so itself.
+      if (!error) this.#say(frames);
+    });
   }
 
   /** The handshake failed: what the server says about it is the answer. */

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { type buildConnector, type Dispatcher, errors, Pool } from 'undici';
+import type { SocketTalk } from '../relay/socket-talk.ts';
 import { AddressGuard, type AddressGuardConfig, AddressRefused, type EgressClass } from './address-guard.ts';
 import { connectorFor, TunnelError } from './connector.ts';
 import { createDecoder, isIdentity } from './content-coding.ts';
@@ -48,6 +49,8 @@ export interface OutgoingRequest {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly body: Buffer | BodySource | undefined;
+  /** What follows the body on a socket; undefined: nothing. */
+  readonly talk?: SocketTalk | undefined;
   readonly timeouts: CallTimeouts;
 }
 
@@ -120,10 +123,11 @@ export class Transport {
       return call;
     }
     if ('connect' in target) {
-      const { destination, headers, body } = request;
+      const { destination, headers, body, talk } = request;
       const question = Buffer.isBuffer(body) ? body : undefined;
       const handshakeMs = request.timeouts.headersMs;
-      dispatchSocket({ url: destination.url, headers, body: question, connect: target.connect, handshakeMs }, call);
+      const { connect } = target;
+      dispatchSocket({ url: destination.url, headers, body: question, talk, connect, handshakeMs }, call);
       return call;
     }
     target.pool.dispatch(
@@ -139,6 +143,8 @@ export class Transport {
       },
       call,
     );
+    // Upstreams may name any number of hosts: nothing of one is kept once it has answered.
+    if (request.destination.egress === 'guarded') target.pool.close().catch(() => undefined);
     return call;
   }
 
@@ -179,6 +185,7 @@ export class Transport {
     if (isSocket) return { connect: this.#connector(url, destination) };
     const pathStart = destination.url.indexOf('/', url.protocol.length + 2);
     const path = pathStart < 0 ? '/' : destination.url.slice(pathStart);
+    if (destination.egress === 'guarded') return { pool: this.#newPool(url, destination, 1), path };
     const target = { pool: this.#pool(url, destination), path };
     this.#targets.set(destination, target);
     return target;
@@ -189,16 +196,20 @@ export class Transport {
     const key = `${proxy ?? ''} ${egress} ${connectMs} ${url.origin}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
-    const pool = new Pool(url.origin, {
-      connections: this.#connections,
+    const pool = this.#newPool(url, destination, this.#connections);
+    this.#pools.set(key, pool);
+    return pool;
+  }
+
+  #newPool(url: URL, destination: Destination, connections: number): Pool {
+    return new Pool(url.origin, {
+      connections,
       pipelining: 1,
       keepAliveTimeout: 30_000,
       keepAliveMaxTimeout: 600_000,
       maxHeaderSize: 64 * 1024,
       connect: this.#connector(url, destination),
     });
-    this.#pools.set(key, pool);
-    return pool;
   }
 
   #connector(url: URL, { proxy, egress, connectMs }: Destination): buildConnector.connector {

@@ -20,9 +20,9 @@ const models = [
   'qwen3-tts-flash',
   'qwen3-tts-instruct-flash',
   'qwen-tts',
-  'cosyvoice-v3-flash',
+  'qwen3-tts-flash-realtime',
   'qwen3-asr-flash',
-  'paraformer-v2',
+  'qwen3-asr-flash-realtime',
   'text-embedding-v1',
   'pplx-embed-v1-0.6b',
   'bytedance-seed/seedream-4.5',
@@ -115,9 +115,10 @@ test('sound that cannot be fetched is no answer and costs nothing', async (conte
   assert.not.match(await refused.text(), /169\.254/);
   upstream.script(jsonAnswer({ code: 'DataInspectionFailed', message: 'no', request_id: 'r' }, 400));
   assert.is((await harness.post('/v1/audio/speech', asked)).status, 400);
-  const socket = await harness.post('/v1/audio/speech', { ...asked, model: 'cosyvoice-v3-flash' });
-  assert.is(socket.status, 400);
-  assert.is((await socket.json()).error.code, 'convert_request_failed');
+  // Models of realtime sessions cannot be called.
+  const session = await harness.post('/v1/audio/speech', { ...asked, model: 'qwen3-tts-flash-realtime' });
+  assert.is(session.status, 400);
+  assert.is((await session.json()).error.code, 'invalid_api_type');
   assert.is(upstream.requests.length, 2);
   for (const { quota } of await harness.rows()) assert.is(quota, 0);
 });
@@ -169,7 +170,7 @@ test('DashScope hears a file inside the request, and is billed by its length', a
   const types: string[] = [];
   for await (const event of stream) types.push(event.type);
   assert.equal(types, ['transcript.text.delta', 'transcript.text.done']);
-  for (const wrong of [{ response_format: 'srt' as const }, { model: 'paraformer-v2' }]) {
+  for (const wrong of [{ response_format: 'srt' as const }, { model: 'qwen3-asr-flash-realtime' }]) {
     const refused = await client.audio.transcriptions
       .create({ ...asked, file: await upload(), ...wrong })
       .catch((error: unknown) => error);

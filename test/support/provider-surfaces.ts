@@ -179,6 +179,10 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'speech dashscope-speech': 'https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation',
       'transcription dashscope-transcription':
         'https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation',
+      'speech dashscope-speech-socket': 'wss://dashscope.aliyuncs.com/api-ws/v1/inference',
+      'transcription dashscope-recognition': 'wss://dashscope.aliyuncs.com/api-ws/v1/inference',
+      'translation dashscope-recognition': 'wss://dashscope.aliyuncs.com/api-ws/v1/inference',
+      'transcription dashscope-recordings': 'https://dashscope.aliyuncs.com/api/v1/services/audio/asr/transcription',
       'rerank dashscope-rerank': 'https://dashscope.aliyuncs.com/api/v1/services/rerank/text-rerank/text-rerank',
       'images dashscope-images': 'https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation',
       'image-edits dashscope-images':

@@ -3,6 +3,7 @@ import type { AudioFacts, CallAnswer } from '../call-format.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { asWord } from '../formats/fields.ts';
 import { heardIn, usageOfSpeech } from '../formats/openai-speech/index.ts';
+import { textType } from '../formats/openai-transcription/subtitles.ts';
 import { readTranscriptUsage, usageOfSeconds } from '../formats/openai-transcription/usage.ts';
 import type { JsonObject } from '../json.ts';
 import type { UnusableAnswer } from '../native-answer.ts';
@@ -42,8 +43,3 @@ export const readTranscript: NativeCallReader = (body, contentType, { json, audi
   const answer: CallAnswer = { body, contentType: textType(asWord(json.response_format)), usage: counted, audio };
   return body.length === 0 ? { kind: 'empty' } : answer;
 };
-
-/** What an upstream calls its text is not repeated: it might be something that a browser runs. */
-function textType(form: string | undefined): string {
-  return form === 'vtt' ? 'text/vtt; charset=utf-8' : 'text/plain; charset=utf-8';
-}

@@ -18,6 +18,8 @@ export interface CallEvents {
   readUsage(event: JsonObject): Usage | undefined;
   /** Text that an event adds to the answer. */
   textOf?(event: JsonObject): string | undefined;
+  /** A piece of sound, or its end, as the event that brings it; undefined for formats without sound. */
+  sound?(heard: { readonly piece: Buffer } | { readonly end: Usage }): JsonObject;
   /** A complete answer as the events that would have brought it; undefined for what is no such answer. */
   replay(body: JsonObject): JsonObject[] | undefined;
   /** Bytes that end a stream which broke (relay.md 4.6). */
@@ -48,6 +50,12 @@ const imageEdits: CallEvents = { ...images, replay: (body) => replayImages('imag
 const speech: CallEvents = {
   ends: /^speech\.audio\.done$/,
   readUsage: (event) => readTranscriptUsage(event.usage),
+  sound: (heard) => {
+    if ('piece' in heard) return { type: 'speech.audio.delta', audio: heard.piece.toString('base64') };
+    const { prompt, completion } = heard.end;
+    const usage = { input_tokens: prompt, output_tokens: completion, total_tokens: prompt + completion };
+    return { type: 'speech.audio.done', usage };
+  },
   // Sound that came whole goes out whole.
   replay: () => undefined,
   fail: openaiStreamError,

@@ -6,6 +6,7 @@ import { type CallTranslator, callTranslators } from '../call-format.ts';
 import { joinVectors, splitInputs } from '../canonical/embeddings.ts';
 import { joinImages, splitImages } from '../canonical/image.ts';
 import type { FormatId } from '../format.ts';
+import { amazonImages } from '../formats/amazon-images/index.ts';
 import { anthropicCount } from '../formats/anthropic-messages/count.ts';
 import { baiduImages } from '../formats/baidu-images/index.ts';
 import { bedrockCountTokens } from '../formats/bedrock-count-tokens/index.ts';
@@ -16,8 +17,11 @@ import { cohereEmbeddings } from '../formats/cohere-embeddings/index.ts';
 import { cohereRerank } from '../formats/cohere-rerank/index.ts';
 import { dashscopeEmbeddings } from '../formats/dashscope-embeddings/index.ts';
 import { dashscopeImages } from '../formats/dashscope-images/index.ts';
+import { dashscopeRecognition } from '../formats/dashscope-recognition/index.ts';
+import { dashscopeRecordings } from '../formats/dashscope-recordings/index.ts';
 import { dashscopeRerank } from '../formats/dashscope-rerank/index.ts';
 import { dashscopeSpeech } from '../formats/dashscope-speech/index.ts';
+import { dashscopeSpeechSocket } from '../formats/dashscope-speech-socket/index.ts';
 import { dashscopeTranscription } from '../formats/dashscope-transcription/index.ts';
 import { fireworksImages } from '../formats/fireworks-images/index.ts';
 import { geminiEmbeddings } from '../formats/gemini-embeddings/index.ts';
@@ -37,12 +41,14 @@ import { openaiEmbeddings } from '../formats/openai-embeddings/index.ts';
 import { openaiImageEdits, openaiImages } from '../formats/openai-images/index.ts';
 import { imitatedImages } from '../formats/openai-images/upstream.ts';
 import { openaiSpeech } from '../formats/openai-speech/index.ts';
-import { openaiTranscription } from '../formats/openai-transcription/index.ts';
+import { openaiTranscription, openaiTranslation } from '../formats/openai-transcription/index.ts';
 import { openrouterImages } from '../formats/openrouter-images/index.ts';
 import { perplexityEmbeddings } from '../formats/perplexity-embeddings/index.ts';
+import { qianfanImages } from '../formats/qianfan-images/index.ts';
 import { replicateImages } from '../formats/replicate-images/index.ts';
 import { rerank } from '../formats/rerank/index.ts';
 import { siliconflowImages } from '../formats/siliconflow-images/index.ts';
+import { stabilityImages } from '../formats/stability-images/index.ts';
 import { titanEmbeddings } from '../formats/titan-embeddings/index.ts';
 import { togetherImages } from '../formats/together-images/index.ts';
 import { vertexEmbeddings } from '../formats/vertex-embeddings/index.ts';
@@ -70,6 +76,7 @@ const translators: readonly CallTranslator[] = [
   ...callTranslators(
     [openaiImages, openaiImageEdits],
     [
+      amazonImages,
       baiduImages,
       cloudflareImages,
       dashscopeImages,
@@ -80,9 +87,11 @@ const translators: readonly CallTranslator[] = [
       imitatedImages,
       minimaxImages,
       nvidiaImages,
+      qianfanImages,
       replicateImages,
       openrouterImages,
       siliconflowImages,
+      stabilityImages,
       togetherImages,
       volcengineImages,
       xaiImages,
@@ -90,8 +99,14 @@ const translators: readonly CallTranslator[] = [
     ],
     { split: splitImages, join: joinImages },
   ),
-  ...callTranslators([openaiSpeech], [dashscopeSpeech, geminiSpeech, minimaxSpeech, mistralSpeech]),
-  ...callTranslators([openaiTranscription], [dashscopeTranscription]),
+  ...callTranslators(
+    [openaiSpeech],
+    [dashscopeSpeech, dashscopeSpeechSocket, geminiSpeech, minimaxSpeech, mistralSpeech],
+  ),
+  ...callTranslators(
+    [openaiTranscription, openaiTranslation],
+    [dashscopeRecognition, dashscopeRecordings, dashscopeTranscription],
+  ),
   ...callTranslators([rerank], [rerank, bedrockRerank, cloudflareRerank, cohereRerank, dashscopeRerank, nvidiaRerank]),
   ...callTranslators([anthropicCount], [bedrockCountTokens]),
 ];

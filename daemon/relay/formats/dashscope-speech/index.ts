@@ -3,7 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
 import { emptyUsage, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Json } from '../../json.ts';
-import { asObject, asWord, inexpressible, present } from '../fields.ts';
+import { asObject, asWord, present } from '../fields.ts';
 import { isForeignVoice } from '../foreign-voices.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
 
@@ -16,7 +16,6 @@ export const dashscopeSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = 
 
   encodeRequest(asked, scope) {
     const { model, input: text, voice, instructions } = asked;
-    if (!/^qwen.*-tts/.test(model)) throw inexpressible('model', 'this model speaks over a socket only');
     loseUnsaid(asked, scope);
     if (asked.speed !== undefined) scope.lose('speed');
     if (asked.form !== undefined && asked.form !== 'wav') scope.lose('response_format');

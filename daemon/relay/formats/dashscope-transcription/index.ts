@@ -13,9 +13,7 @@ export const dashscopeTranscription: UpstreamCallFormat<TranscriptionRequest, Tr
 
   encodeRequest(asked, scope) {
     const { model, audio, language, prompt, form } = asked;
-    if (!/-asr-flash(?!-filetrans)/.test(model)) {
-      throw inexpressible('model', 'this model hears nothing but files by their address');
-    }
+    if (asked.wordTimes) scope.lose('timestamp_granularities');
     if (timed.has(form)) throw inexpressible('response_format', 'this channel tells no times');
     loseUnsaid(asked, scope);
     const context = [{ role: 'system', content: [{ text: prompt ?? '' }] }];

@@ -1,12 +1,21 @@
-/** OpenAI's transcripts towards clients, of vendors that are asked in other words (relay.md 5.8). */
+/** OpenAI's transcripts and translations towards clients, of vendors that are asked in other words (relay.md 5.8). */
+import { TollgateError } from '../../../errors.ts';
 import { AudioMeter } from '../../audio/audio-meter.ts';
-import { type ClientCallFormat, jsonAnswer } from '../../call-format.ts';
-import type { TranscriptionAnswer, TranscriptionRequest } from '../../canonical/transcription.ts';
-import type { Json } from '../../json.ts';
-import { asText, asWord, invalid, present, remainder } from '../fields.ts';
+import { type CallAnswer, type ClientCallFormat, jsonAnswer } from '../../call-format.ts';
+import type {
+  TimedText,
+  Transcript,
+  TranscriptionAnswer,
+  TranscriptionRequest,
+} from '../../canonical/transcription.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { asText, asTexts, asWord, invalid, present, remainder } from '../fields.ts';
+import { srtOf, textType, vttOf } from './subtitles.ts';
 import { usageOfSeconds } from './usage.ts';
 
-const known = new Set(['model', 'file', 'language', 'prompt', 'response_format', 'stream']);
+type ClientFormat = ClientCallFormat<TranscriptionRequest, TranscriptionAnswer>;
+
+const known = new Set(['model', 'file', 'language', 'prompt', 'response_format', 'stream', 'timestamp_granularities']);
 
 function readFile(value: Json | undefined): TranscriptionRequest['audio'] {
   const inline = /^data:([^;,]+);base64,(.*)$/s.exec(asText(value) ?? '');
@@ -14,31 +23,71 @@ function readFile(value: Json | undefined): TranscriptionRequest['audio'] {
   return { mediaType: inline[1] ?? '', data: inline[2] ?? '' };
 }
 
-export const openaiTranscription: ClientCallFormat<TranscriptionRequest, TranscriptionAnswer> = {
+function decode(body: JsonObject, task: TranscriptionRequest['task']): TranscriptionRequest {
+  return present({
+    model: asWord(body.model) ?? '',
+    audio: readFile(body.file),
+    task,
+    language: asWord(body.language),
+    prompt: asWord(body.prompt),
+    // Events are made of the plain answer.
+    form: body.stream === true ? 'json' : (asWord(body.response_format) ?? 'json'),
+    wordTimes: asTexts(body.timestamp_granularities).includes('word'),
+    unsaid: Object.keys(remainder(body, known)),
+  });
+}
+
+/** What is known of an answer beside its words. */
+type Facts = Pick<CallAnswer, 'usage' | 'audio'>;
+
+function encode(said: TranscriptionAnswer, asked: TranscriptionRequest): CallAnswer {
+  const meter = new AudioMeter('file');
+  meter.push(Buffer.from(asked.audio.data, 'base64'));
+  const audio = meter.facts();
+  const counted = usageOfSeconds(audio.seconds, audio.estimated ? 'estimated' : 'upstream');
+  const facts = { usage: said.usage ?? counted, audio };
+  if (!('address' in said)) return written(said, asked, facts);
+  const { address, read } = said;
+  return {
+    ...facts,
+    body: Buffer.alloc(0),
+    contentType: 'application/json',
+    files: [address],
+    withFiles(files) {
+      const file = files.get(address);
+      const transcript = file && read(Buffer.from(file.data, 'base64'));
+      // Without its words a transcript is nothing.
+      if (transcript === undefined) throw new TollgateError('read_response_body_failed');
+      return written(transcript, asked, facts);
+    },
+  };
+}
+
+function written({ text, language, segments = [], words }: Transcript, asked: TranscriptionRequest, facts: Facts) {
+  const { form, task, wordTimes } = asked;
+  const plain = (body: string) => ({ ...facts, body: Buffer.from(body), contentType: textType(form) });
+  if (form === 'text') return plain(text);
+  if (form === 'srt') return plain(srtOf(segments));
+  if (form === 'vtt') return plain(vttOf(segments));
+  if (form !== 'verbose_json') return jsonAnswer({ text }, facts);
+  const timed = segments.map((segment, id): JsonObject => ({ id, ...segment }));
+  const said = wordTimes && words !== undefined ? { words: words.map(wordOf) } : {};
+  const duration = facts.usage?.units.seconds ?? facts.audio?.seconds ?? 0;
+  return jsonAnswer({ task, ...present({ language }), duration, text, segments: timed, ...said }, facts);
+}
+
+function wordOf({ text, start, end }: TimedText): JsonObject {
+  return { word: text, start, end };
+}
+
+export const openaiTranscription: ClientFormat = {
   id: 'openai-transcription',
+  decodeRequest: (body) => decode(body, 'transcribe'),
+  encodeAnswer: encode,
+};
 
-  decodeRequest(body) {
-    return present({
-      model: asWord(body.model) ?? '',
-      audio: readFile(body.file),
-      language: asWord(body.language),
-      prompt: asWord(body.prompt),
-      // Events are made of the plain answer.
-      form: body.stream === true ? 'json' : (asWord(body.response_format) ?? 'json'),
-      unsaid: Object.keys(remainder(body, known)),
-    });
-  },
-
-  encodeAnswer({ text, language, usage }, asked) {
-    const meter = new AudioMeter('file');
-    meter.push(Buffer.from(asked.audio.data, 'base64'));
-    const audio = meter.facts();
-    const facts = { usage: usage ?? usageOfSeconds(audio.seconds, audio.estimated ? 'estimated' : 'upstream'), audio };
-    if (asked.form === 'text') {
-      return { ...facts, body: Buffer.from(text), contentType: 'text/plain; charset=utf-8' };
-    }
-    if (asked.form !== 'verbose_json') return jsonAnswer({ text }, facts);
-    const seconds = facts.usage.units.seconds ?? audio.seconds;
-    return jsonAnswer({ task: 'transcribe', ...present({ language }), duration: seconds, text, segments: [] }, facts);
-  },
+export const openaiTranslation: ClientFormat = {
+  id: 'openai-translation',
+  decodeRequest: (body) => decode(body, 'translate'),
+  encodeAnswer: encode,
 };

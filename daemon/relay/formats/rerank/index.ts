@@ -1,5 +1,5 @@
 /** Reranking as Jina began it and many servers imitate; also what clients speak (relay.md 5.12). */
-import { type CallAnswer, type ClientCallFormat, jsonAnswer, type UpstreamCallFormat } from '../../call-format.ts';
+import { type CallAnswer, type ClientCallFormat, jsonAnswer, type OneQuestionFormat } from '../../call-format.ts';
 import type { RankedDocument, RerankAnswer, RerankRequest } from '../../canonical/rerank.ts';
 import { emptyUsage, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Scope } from '../../format.ts';
@@ -48,7 +48,7 @@ export function readRerankUsage(body: JsonObject, scope: Scope): Usage | undefin
   return { ...emptyUsage(), prompt: tokens, units };
 }
 
-export const rerank: ClientCallFormat<RerankRequest, RerankAnswer> & UpstreamCallFormat<RerankRequest, RerankAnswer> = {
+export const rerank: ClientCallFormat<RerankRequest, RerankAnswer> & OneQuestionFormat<RerankRequest, RerankAnswer> = {
   id: 'rerank',
 
   decodeRequest(body) {

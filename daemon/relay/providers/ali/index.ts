@@ -5,9 +5,11 @@
 import type { FormatId } from '../../format.ts';
 import { readsMedia } from '../../formats/dashscope-chat/index.ts';
 import { answersAtOnce, taskOperation } from '../../formats/dashscope-images/index.ts';
+import { uploadOperation } from '../../formats/dashscope-recordings/index.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { fitQwen } from './quirks.ts';
+import { soundFormatOf, soundFormats } from './sound-models.ts';
 
 const paths: Partial<Record<FormatId, string>> = {
   'openai-chat': '/chat/completions',
@@ -19,6 +21,7 @@ const paths: Partial<Record<FormatId, string>> = {
 /** Services of the vendor's own interface. */
 const ownPaths: Partial<Record<FormatId, string>> = {
   'dashscope-embeddings': 'embeddings/text-embedding/text-embedding',
+  'dashscope-recordings': 'audio/asr/transcription',
   'dashscope-rerank': 'rerank/text-rerank/text-rerank',
   'dashscope-speech': 'aigc/multimodal-generation/generation',
   'dashscope-transcription': 'aigc/multimodal-generation/generation',
@@ -49,8 +52,17 @@ function serviceOf({ format, operation, model }: UpstreamCall): string | undefin
   return ownPaths[format];
 }
 
+/** Where tasks are run over a socket, whatever they do. */
+const taskSocket = '/api-ws/v1/inference';
+
 function pathOf(call: UpstreamCall): string {
-  const { baseUrl, format, operation } = call;
+  const { baseUrl, format, operation, model } = call;
+  if (format === 'dashscope-speech-socket' || format === 'dashscope-recognition') {
+    return ownRoot(baseUrl).replace(/^http/, 'ws') + taskSocket;
+  }
+  if (operation === uploadOperation) {
+    return `${ownRoot(baseUrl)}/api/v1/uploads?action=getPolicy&model=${encodeURIComponent(model)}`;
+  }
   if (format === 'anthropic-messages') return `${ownRoot(baseUrl)}/apps/anthropic/v1/messages`;
   if (operation?.startsWith(taskOperation) === true) return `${ownRoot(baseUrl)}/api/v1/${operation}`;
   const own = serviceOf(call);
@@ -70,8 +82,9 @@ const speaks = {
   ...openaiFormats('completions'),
   embeddings: ['openai-embeddings', 'dashscope-embeddings'],
   rerank: ['dashscope-rerank'],
-  speech: ['dashscope-speech'],
-  transcription: ['dashscope-transcription'],
+  speech: ['dashscope-speech', 'dashscope-speech-socket'],
+  transcription: ['dashscope-transcription', 'dashscope-recordings', 'dashscope-recognition'],
+  translation: ['dashscope-recognition'],
   images: ['dashscope-images'],
   'image-edits': ['dashscope-images'],
   chat: ['openai-chat', 'openai-responses', 'anthropic-messages', 'dashscope-chat'],
@@ -86,11 +99,14 @@ const compatible: ReadonlySet<FormatId> = new Set([
 ]);
 const own: ReadonlySet<FormatId> = new Set(['dashscope-chat', 'dashscope-embeddings']);
 
-/** Either way of chatting and embedding, as the channel says; everything else has one way. */
-function formatsFor(_: unknown, _model: string, setting: UpstreamCall['setting']): readonly FormatId[] {
+/** Either way of chatting and embedding, as the channel says; of speaking and listening, the one that the model has. */
+function formatsFor(_: unknown, model: string, setting: UpstreamCall['setting']): readonly FormatId[] {
   const isNative = setting.dashscope_native === true;
+  const sound = soundFormatOf(model);
   const all: readonly FormatId[] = Object.values<readonly FormatId[]>(speaks).flat();
-  return all.filter((format) => !(isNative ? compatible : own).has(format));
+  return all.filter((format) =>
+    soundFormats.has(format) ? format === sound : !(isNative ? compatible : own).has(format),
+  );
 }
 
 /** Texts that one request may bring, and images that one task makes. */
@@ -161,6 +177,7 @@ export const ali = openaiCompatible({
     'text-embedding-v1',
     'qwen3-rerank',
     'gte-rerank-v2',
+    'qwen3-vl-rerank',
     'qwen-image-2.0-pro',
     'qwen-image-2.0',
     'qwen-image-max',
@@ -178,6 +195,13 @@ export const ali = openaiCompatible({
     'wanx2.1-t2i-turbo',
     'z-image-turbo',
     'qwen3-tts-flash',
+    'cosyvoice-v3-flash',
     'qwen3-asr-flash',
+    'qwen3-asr-flash-filetrans',
+    'paraformer-v2',
+    'paraformer-realtime-v2',
+    'fun-asr',
+    'fun-asr-realtime',
+    'gummy-realtime-v1',
   ],
 });

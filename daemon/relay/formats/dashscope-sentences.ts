@@ -1,0 +1,33 @@
+/** Sentences with times as Alibaba DashScope's recognisers tell them. Source: as of the formats that use this. */
+import type { TimedText, Transcript } from '../canonical/transcription.ts';
+import type { JsonObject } from '../json.ts';
+import { asNumber, asObjects, asText, asWord, present } from './fields.ts';
+
+/** All that was said, in the vendor's own words where it has them as a whole. */
+export function transcriptOf(sentences: readonly JsonObject[], whole?: string): Transcript {
+  const segments = sentences.map((sentence) => timed(sentence, asText(sentence.text) ?? ''));
+  const words = sentences.flatMap(({ words: list }) =>
+    asObjects(list).map((word) => timed(word, (asText(word.text) ?? '') + mark(word))),
+  );
+  const language = asWord(sentences[0]?.language);
+  const text = whole ?? segments.map((segment) => segment.text).reduce(joined, '');
+  return present({ text, language, segments, words: words.length === 0 ? undefined : words });
+}
+
+/** Some models repeat the word where others put what follows it. */
+function mark({ text, punctuation }: JsonObject): string {
+  return text === punctuation ? '' : (asText(punctuation) ?? '');
+}
+
+/** Milliseconds on the wire. */
+function timed({ begin_time: begin, end_time: end }: JsonObject, text: string): TimedText {
+  const start = (asNumber(begin) ?? 0) / 1000;
+  return { text, start, end: Math.max(start, (asNumber(end) ?? 0) / 1000) };
+}
+
+/** Chinese runs on, most other scripts have a space between sentences. */
+export function joined(before: string, after: string): string {
+  const needsSpace =
+    /[\p{L}\p{N}.,!?;:]$/u.test(before) && !/\p{Script=Han}$/u.test(before) && /^[\p{L}\p{N}]/u.test(after);
+  return needsSpace && !/^\p{Script=Han}/u.test(after) ? `${before} ${after}` : before + after;
+}

@@ -1,0 +1,274 @@
+/** DashScope's tasks over sockets, through a whole daemon: CosyVoice speaks, Paraformer, Fun-ASR and Gummy listen. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeTaskSocket, startFakeTaskSocket, type TaskStep } from '../support/fake-task-socket.ts';
+
+interface World {
+  daemon: TestDaemon;
+  sockets: FakeTaskSocket;
+  key: string;
+  /** Ends the pauses that failures brought. */
+  free: () => Promise<unknown>;
+}
+
+const test = suite<World>('DashScope over sockets');
+const speakers = ['cosyvoice-v3-flash', 'cosyvoice-v3.5-flash', 'cosyvoice-v2', 'qwen-audio-3.0-tts-plus'];
+const listeners = ['paraformer-realtime-v2', 'fun-asr-realtime', 'gummy-realtime-v1'];
+const secret = 'sk-upstream-secret';
+
+test.before(async (world) => {
+  world.sockets = await startFakeTaskSocket();
+  const models = [...speakers, ...listeners];
+  world.daemon = await startTestDaemon({
+    config: { 'limits.search.enabled': false, 'limits.per_user.enabled': false, 'relay.streaming_timeout_seconds': 2 },
+    options: {
+      ModelRatio: JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))),
+      AutomaticDisableChannelEnabled: 'false',
+      RetryTimes: '0',
+    },
+  });
+  const channel = { type: 17, key: secret, base_url: `${world.sockets.url}/compatible-mode/v1` };
+  const id = await world.daemon.addChannel({ ...channel, models: models.join(',') });
+  world.free = () => world.daemon.root.channels.clearCooling({ id });
+  world.key = await world.daemon.addKey();
+});
+
+test.before.each(async ({ sockets, free }) => {
+  sockets.requests.length = 0;
+  sockets.refuse(undefined);
+  await free();
+});
+
+test.after(async ({ daemon, sockets }) => {
+  await daemon.stop();
+  await sockets.close();
+});
+
+const piece = (fill: number) => Buffer.alloc(400, fill);
+const counted = (characters: number, name: 'result-generated' | 'task-finished'): TaskStep => {
+  const output = name === 'result-generated' ? { type: 'sentence-end', sentence: { index: 0, words: [] } } : {};
+  return { event: name, payload: { output, usage: { characters } } };
+};
+const spoken: readonly TaskStep[] = [
+  { event: 'result-generated', payload: { output: { type: 'sentence-begin', sentence: { index: 0 } } } },
+  { sound: piece(1) },
+  counted(7, 'result-generated'),
+  { sound: piece(2) },
+  counted(12, 'task-finished'),
+];
+
+function speak({ daemon, key }: World, asked: object, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${daemon.url}/v1/audio/speech`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'cosyvoice-v3-flash', input: 'hello', voice: 'longanyang', ...asked }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** The row that a call left; it is written after the answer. */
+async function rowOf({ daemon }: World, response: Response) {
+  const request_id = response.headers.get('x-request-id') ?? '';
+  for (let tries = 0; tries < 120; tries += 1) {
+    const [row] = (await daemon.root.logs.list({ request_id })).items;
+    if (row !== undefined) return row;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('no log row came');
+}
+
+const seconds = (count: number) => new Promise((resolve) => setTimeout(() => resolve('late'), count * 1000).unref());
+
+test('speech is asked for step by step, goes on as it comes and costs the characters that were reported', async (world) => {
+  world.sockets.script({ answer: spoken });
+  const response = await speak(world, { input: 'a'.repeat(25_000), speed: 3, instructions: 'gently' });
+  assert.is(response.status, 200);
+  assert.is(response.headers.get('content-type'), 'audio/mpeg');
+  assert.equal(Buffer.from(await response.arrayBuffer()), Buffer.concat([piece(1), piece(2)]));
+  const [asked] = world.sockets.requests;
+  assert.is(asked?.url.pathname, '/api-ws/v1/inference');
+  assert.is(asked?.headers.authorization, `Bearer ${secret}`);
+  assert.equal(asked?.run.payload, {
+    task_group: 'audio',
+    task: 'tts',
+    function: 'SpeechSynthesizer',
+    model: 'cosyvoice-v3-flash',
+    parameters: {
+      text_type: 'PlainText',
+      voice: 'longanyang',
+      format: 'mp3',
+      sample_rate: 24_000,
+      rate: 2,
+      instruction: 'gently',
+    },
+    input: {},
+  });
+  assert.equal(
+    asked?.texts.map((text) => text.length),
+    [10_000, 10_000, 5000],
+  );
+  const row = await rowOf(world, response);
+  assert.equal([row.prompt_tokens, row.completion_tokens, row.quota], [12, 0, 12]);
+});
+
+test('no pair of surrogates is torn apart between two commands', async (world) => {
+  world.sockets.script({ answer: spoken });
+  const text = `${'a'.repeat(9999)}😀b`;
+  await (await speak(world, { input: text })).arrayBuffer();
+  assert.equal(world.sockets.requests[0]?.texts, ['a'.repeat(9999), '😀b']);
+});
+
+test('voices and forms are those of the model, and what it lacks is named', async (world) => {
+  world.sockets.script({ answer: spoken });
+  const cases = [
+    [{ voice: 'alloy', response_format: 'opus' }, 'longanyang', 'opus', 'audio/ogg', undefined],
+    [{ model: 'cosyvoice-v2', voice: 'echo', instructions: 'x' }, 'longxiaochun_v2', 'mp3', 'audio/mpeg', 'voice'],
+    [{ model: 'qwen-audio-3.0-tts-plus', voice: 'nova', response_format: 'pcm' }, 'longanlingxi', 'pcm', 'audio/pcm'],
+    [{ model: 'cosyvoice-v3.5-flash', voice: 'mine-1', response_format: 'flac' }, 'mine-1', 'mp3', 'audio/mpeg'],
+  ] as const;
+  for (const [asked, voice, format, type] of cases) {
+    const response = await speak(world, asked);
+    assert.is(response.headers.get('content-type'), type);
+    await response.arrayBuffer();
+    const { payload } = world.sockets.requests.at(-1)?.run ?? {};
+    const text = JSON.stringify(payload);
+    assert.match(text, `"voice":"${voice}","format":"${format}"`);
+    assert.is(text.includes('instruction'), false);
+  }
+  const count = world.sockets.requests.length;
+  const refused = await speak(world, { model: 'cosyvoice-v3.5-flash', voice: 'alloy' });
+  assert.is(refused.status, 400);
+  assert.is((await refused.json()).error.code, 'convert_request_failed');
+  assert.is(world.sockets.requests.length, count);
+});
+
+test('who asks for events gets each piece as one, and the usage at the end', async (world) => {
+  world.sockets.script({ answer: spoken });
+  const response = await speak(world, { stream_format: 'sse' });
+  assert.match(response.headers.get('content-type') ?? '', 'text/event-stream');
+  const events = (await response.text()).trim().split('\n\n');
+  const told = events.map((event) => JSON.parse(event.replace(/^data: /, '')));
+  assert.equal(told, [
+    { type: 'speech.audio.delta', audio: piece(1).toString('base64') },
+    { type: 'speech.audio.delta', audio: piece(2).toString('base64') },
+    { type: 'speech.audio.done', usage: { input_tokens: 12, output_tokens: 0, total_tokens: 12 } },
+  ]);
+  assert.is((await rowOf(world, response)).quota, 12);
+  world.sockets.script({ answer: [{ sound: piece(1) }, { end: 'break' }] });
+  const broken = await (await speak(world, { stream_format: 'sse' })).text();
+  assert.match(broken, '"error"');
+  assert.is(broken.includes('speech.audio.done'), false);
+});
+
+/** The vendor's code, and the status that the client gets. */
+const refusals: readonly (readonly [code: string, status: number])[] = [
+  ['InvalidParameter', 400],
+  ['DataInspectionFailed', 400],
+  ['ModelNotFound', 404],
+  ['Throttling.RateQuota', 429],
+  ['InternalError.Algo', 500],
+  ['ServiceUnavailable', 503],
+  ['SomethingNew', 502],
+];
+
+for (const [code, status] of refusals) {
+  test(`a task that fails with ${code} before a sound is a refusal with status ${status}, and free`, async (world) => {
+    const failed = { event: 'task-failed', header: { error_code: code, error_message: `no, ${secret}` } };
+    for (const script of [{ answer: [failed] }, { opening: [failed], answer: [] }]) {
+      await world.free();
+      world.sockets.script(script);
+      const response = await speak(world, {});
+      const text = await response.text();
+      assert.is(response.status, status, text);
+      assert.is(text.includes(secret), false);
+      assert.is((await rowOf(world, response)).quota, 0);
+    }
+    assert.is(world.sockets.requests.length, 2);
+  });
+}
+
+test('a task that ends without a sound, or before it began, is no answer', async (world) => {
+  const scripts = [
+    { answer: [{ event: 'task-finished', payload: {} }] },
+    { opening: [{ end: 'close' }], answer: [] },
+    { opening: [{ end: 'break' }], answer: [] },
+  ] as const;
+  for (const script of scripts) {
+    await world.free();
+    world.sockets.script(script);
+    const response = await speak(world, {});
+    assert.ok(response.status >= 500, await response.text());
+    assert.is((await rowOf(world, response)).quota, 0);
+  }
+});
+
+test('a refused handshake says that the key is wrong, and names nothing of it', async (world) => {
+  world.sockets.refuse(401, { code: 'InvalidApiKey', message: `Invalid API-key ${secret} at ${world.sockets.url}` });
+  const response = await speak(world, {});
+  const text = await response.text();
+  assert.ok(response.status >= 400, text);
+  assert.is(text.includes(secret) || text.includes('127.0.0.1'), false);
+});
+
+/** How sound ends that should have gone on. */
+const cuts: Readonly<Record<string, readonly TaskStep[]>> = {
+  'a socket that breaks': [{ end: 'break' }],
+  'a socket that is closed too early': [{ end: 'close' }],
+  'an error event': [{ event: 'task-failed', header: { error_code: 'InternalError', error_message: 'engine' } }],
+  'silence for too long': [],
+};
+
+for (const [name, ending] of Object.entries(cuts)) {
+  test(`${name} in the middle breaks the connection, and what was spoken by then is paid for`, async (world) => {
+    world.sockets.script({ answer: [{ sound: piece(1) }, counted(7, 'result-generated'), { waitMs: 30 }, ...ending] });
+    const response = await speak(world, {});
+    assert.is(response.status, 200);
+    const end = await response.arrayBuffer().catch(() => 'broken');
+    assert.is(end, 'broken');
+    assert.is((await rowOf(world, response)).quota, 7);
+    const sent = world.sockets.requests.at(-1);
+    assert.is.not(await Promise.race([sent?.closed, seconds(2)]), 'late');
+  });
+}
+
+test('sound that was never counted is paid for by the vendor’s own rule', async (world) => {
+  world.sockets.script({ answer: [{ sound: piece(1) }, { end: 'break' }] });
+  const response = await speak(world, { input: '你好 ab' });
+  await response.arrayBuffer().catch(() => undefined);
+  assert.is((await rowOf(world, response)).quota, 7);
+});
+
+test('a client that leaves closes the socket, before the first sound and after it', async (world) => {
+  for (const answer of [[], [{ sound: piece(1) }]]) {
+    world.sockets.script({ answer });
+    const abort = new AbortController();
+    const asking = speak(world, {}, abort.signal).catch(() => undefined);
+    if (answer.length > 0) await (await asking)?.body?.getReader().read();
+    while (world.sockets.requests.at(-1)?.finished !== true) await new Promise((resolve) => setTimeout(resolve, 10));
+    abort.abort();
+    await asking;
+    assert.is.not(await Promise.race([world.sockets.requests.at(-1)?.closed, seconds(2)]), 'late');
+    world.sockets.requests.length = 0;
+  }
+});
+
+test('a client that does not read holds the upstream back', async (world) => {
+  const megabytes = 96;
+  const sound = Buffer.alloc(1024 * 1024);
+  world.sockets.script({ answer: [{ sound, times: megabytes }, counted(5, 'task-finished')] });
+  const response = await speak(world, {});
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const held = world.sockets.requests.at(-1)?.unsent() ?? 0;
+  assert.ok(held > (megabytes / 2) * sound.length, `only ${held} bytes were held back`);
+  let bytes = 0;
+  for (let next = await reader?.read(); next !== undefined && !next.done; next = await reader?.read()) {
+    bytes += next.value.length;
+  }
+  assert.ok(bytes > (megabytes - 1) * sound.length, String(bytes));
+  assert.is((await rowOf(world, response)).quota, 5);
+});
+
+test.run();
