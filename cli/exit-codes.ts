@@ -117,6 +117,8 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   email_alias_refused: exitCodes.usage,
   alert_rule_invalid: exitCodes.usage,
   alert_target_invalid: exitCodes.usage,
+  data_dir_in_use: exitCodes.local,
+  schema_newer: exitCodes.local,
   setup_done: exitCodes.conflict,
   user_disabled: exitCodes.forbidden,
   auth_required: exitCodes.notSignedIn,

@@ -53,11 +53,20 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
         `${init.method ?? 'GET'} ${path} ${response.status} ${ms} ms ${response.headers.get('x-request-id') ?? ''}`,
       );
     }
-    return response;
+    return cutBy(options.signal, response);
   };
 }
 
 // undici's fetch is the platform's own implementation; only its type declarations are a second copy.
 function fetchThrough(url: string, init: RequestInit, dispatcher: Dispatcher): Promise<Response> {
   return Reflect.apply(undiciFetch, undefined, [url, { ...init, dispatcher }]);
+}
+
+/**
+ * The answer with a body that ends when the signal does: fetch may forget its own signal while an answer is read (see
+ * `readEvents`), and a long file would go on after Ctrl-C.
+ */
+function cutBy(signal: AbortSignal, response: Response): Response {
+  if (response.body === null) return response;
+  return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response);
 }

@@ -5,6 +5,7 @@
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import type { Language } from './language.ts';
+import { localFailureOf } from './local-failures.ts';
 import { hints } from './output/hints.ts';
 import { disarm, paint } from './terminal.ts';
 
@@ -96,6 +97,8 @@ export async function describeFailure(error: unknown, context: ReportContext): P
       ...(advice === undefined ? {} : { hint: advice }),
     };
   }
+  const local = await localFailureOf(error, language);
+  if (local !== undefined) return { ...local };
   const bug = error instanceof Error ? error : new Error(String(error));
   return { code: 'bug', message: bug.message, exitCode: exitCodes.bug, stack: bug.stack ?? '' };
 }

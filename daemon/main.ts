@@ -13,6 +13,7 @@ import { openMetrics } from './composition/metrics.ts';
 import { buildNode } from './composition/node.ts';
 import { buildNotices } from './composition/notices.ts';
 import { buildRelay } from './composition/relay.ts';
+import { startFailure } from './composition/start-failure.ts';
 import {
   adoptJournals,
   leaveWorkers,
@@ -21,11 +22,10 @@ import {
   superviseWorkers,
   workerNumber,
 } from './composition/workers.ts';
-import { type Environment, readConfig } from './config/load.ts';
+import { type Environment, problemText, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
-import { formatError } from './contract/error-codes.ts';
-import { TollgateError } from './errors.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
+import { serverOptions } from './http/server-options.ts';
 import { createLogger, type Logger } from './telemetry/logger.ts';
 
 export interface Daemon {
@@ -103,14 +103,10 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     isServing: () => serving,
   });
   await notices.start();
-  const setupToken = await management.setup.prepare();
+  const setup = await management.setup.prepare();
   await foundation.snapshots.reload('setup');
   const jobs = await startJobs(foundation, relay, { version, checks: management.checks, notices, node });
-  // The relay has timers of its own; Node's would cut uploads and long streams.
-  const server = createServer(
-    { requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 75_000, maxHeaderSize: 64 * 1024, noDelay: true },
-    management.listener,
-  );
+  const server = createServer(serverOptions, management.listener);
   server.on('upgrade', relay.upgrades);
   server.maxRequestsPerSocket = 0;
   const closeAll = async () => {
@@ -134,8 +130,13 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     throw error;
   });
   say(`console: ${consoleFolder() === undefined ? 'not built yet, a plain page is served' : 'built in'}`);
-  if (setupToken !== undefined) {
-    say(`setup: open ${url} on this machine, or use the one-time setup token ${setupToken}`);
+  if (setup !== 'done') {
+    const printed =
+      setup === 'open' ? 'setup token that the first start printed' : `one-time setup token ${setup.token}`;
+    const own = config.security.setup_token !== '';
+    say(
+      `setup: open ${url} ${own ? 'with the setup token of the configuration' : `on this machine, or use the ${printed}`}`,
+    );
   }
   say(`listening on ${url}`);
   let stopping: Promise<void> | undefined;
@@ -196,9 +197,7 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
   const say = number === undefined || number === 1 ? tell : () => undefined;
   const { config, problems, idle } = readConfig({ file: options.config, env: environment, overrides });
   if (number === undefined) {
-    for (const { path, message, environment: name } of [...problems, ...idle]) {
-      say(`config: ${path}: ${message}${name === undefined ? '' : ` (${name})`}`);
-    }
+    for (const problem of [...problems, ...idle]) say(`config: ${problemText(problem)}`);
   }
   if (config === undefined) return 12;
   const isSupervisor = number === undefined && config.server.workers > 1;
@@ -215,8 +214,7 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
     if (number === undefined) say('stopped');
     return 0;
   } catch (error) {
-    const reason = error instanceof TollgateError ? formatError(error.code, error.params, 'en') : undefined;
-    tell(`${number === undefined ? '' : `worker ${number}: `}${reason ?? `cannot start: ${String(error)}`}`);
+    tell(`${number === undefined ? '' : `worker ${number}: `}${startFailure(error, config)}`);
     return 12;
   } finally {
     leaveWorkers();

@@ -1,5 +1,7 @@
 /** What runs beside the daemon, without serving: checking the configuration and bringing the schema up to date. */
+import { dirname } from 'node:path';
 import { migrations } from '../migrations/index.ts';
+import { makeFolder } from './config/data-folder.ts';
 import { type Environment, loadConfig, readConfig } from './config/load.ts';
 import { openDatabase } from './store/database.ts';
 import { migrate, migrationStatus, refuseNewer } from './store/migrate.ts';
@@ -28,7 +30,9 @@ export async function migrateDatabase(
   environment: Environment,
 ): Promise<MigrationSteps> {
   const config = loadConfig({ file: options.config, env: environment });
-  const database = await openDatabase({ url: config.database.url, poolSize: config.database.pool_size });
+  const { url } = config.database;
+  if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') makeFolder(dirname(url.slice('sqlite:'.length)));
+  const database = await openDatabase({ url, poolSize: config.database.pool_size });
   try {
     if (options.dryRun !== true && options.status !== true) await migrate(database, migrations);
     const status = await migrationStatus(database, migrations);

@@ -3,7 +3,6 @@
  * Composition files know every room and hold no logic beyond configuration.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import { type Bus, RevisionBus } from '../cluster/bus.ts';
@@ -12,7 +11,7 @@ import { type Leases, MemoryLeases, RedisLeases } from '../cluster/leases.ts';
 import { MemoryCounters } from '../cluster/memory-counters.ts';
 import { RedisLink } from '../cluster/redis.ts';
 import { RedisCounters } from '../cluster/redis-counters.ts';
-import { claimDataFolder } from '../config/data-folder.ts';
+import { claimDataFolder, makeFolder } from '../config/data-folder.ts';
 import type { Config } from '../config/schema.ts';
 import { resolveRootSecret } from '../config/secret-file.ts';
 import { createKeyring, type Keyring } from '../config/secrets.ts';
@@ -103,7 +102,7 @@ async function openRedis(config: Config, log: Logger, clock: Clock): Promise<Red
 async function openSchema(config: Config): Promise<{ database: Database; line: string }> {
   const { url } = config.database;
   if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') {
-    mkdirSync(dirname(url.slice('sqlite:'.length)), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(url.slice('sqlite:'.length)));
   }
   const database = await openDatabase({ url, poolSize: config.database.pool_size });
   const ran = await migrate(database, migrations);

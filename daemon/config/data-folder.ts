@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { TollgateError } from '../errors.ts';
 
 export interface DataFolder {
@@ -22,7 +22,7 @@ const longestAddress = 100;
 
 /** Claims the folder, which is made when it is missing. Throws `data_dir_in_use` while another process has it. */
 export async function claimDataFolder(folder: string): Promise<DataFolder> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const address = socketAddress(resolve(folder));
   const server = address === undefined ? undefined : await claim(address, folder);
   return {
@@ -30,6 +30,21 @@ export async function claimDataFolder(folder: string): Promise<DataFolder> {
     uploads: uploadsIn(folder, server === undefined ? 'shared on trust' : 'claimed'),
     release: () => new Promise((done) => (server === undefined ? done() : server.close(() => done()))),
   };
+}
+
+/**
+ * Makes a folder, and those above it, readable by their owner alone. Node's own way asks a file system without end that
+ * refuses a folder as if the one above it were missing (`/proc`; seen in 20.20 and 24.21, 2026-11).
+ */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(resolve(folder)));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Whoever else starts in this moment may have been first.
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 /** True while a living process has the folder; false too where it has no address, or is not there. */

@@ -41,12 +41,15 @@ export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
 
   constructor(problems: readonly ConfigProblem[]) {
-    super(
-      `the configuration is not valid:\n${problems.map(({ path, message }) => `  ${path}: ${message}`).join('\n')}`,
-    );
+    super(`the configuration is not valid:\n${problems.map((problem) => `  ${problemText(problem)}`).join('\n')}`);
     this.name = 'ConfigError';
     this.problems = problems;
   }
+}
+
+/** A problem as it is told: key, what is wrong, and the variable that sets the key. */
+export function problemText({ path, message, environment }: ConfigProblem): string {
+  return `${path}: ${message}${environment === undefined ? '' : ` (${environment})`}`;
 }
 
 /** Reads the configuration. Throws {@link ConfigError} with everything that is wrong with it. */
@@ -126,7 +129,7 @@ function choose(
   const isText = found.source !== from.path && typeof found.raw === 'string';
   const reading = isText ? key.parse(String(found.raw)) : key.read(found.raw);
   if (reading.ok) return { placed, value: reading.value, source: found.source };
-  const message = `expected ${reading.expected}${found.source === from.path ? '' : ` (from ${found.source})`}`;
+  const message = `expected ${reading.expected}${found.source === 'flag' ? ' (from the command line)' : ''}`;
   return {
     placed,
     value: key.default,

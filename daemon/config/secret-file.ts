@@ -1,7 +1,8 @@
 /** The root secret of an installation that was given none: made once, kept in the data folder, readable by its owner. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './data-folder.ts';
 import type { Config } from './schema.ts';
 
 export interface RootSecret {
@@ -16,7 +17,7 @@ export interface RootSecret {
 export function resolveRootSecret(config: Pick<Config, 'secret' | 'data_dir'>): RootSecret {
   if (config.secret !== '') return { value: config.secret, origin: 'config' };
   const path = join(config.data_dir, 'secret');
-  mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
+  makeFolder(config.data_dir);
   const found = readSecret(path);
   if (found !== undefined) return { value: found, origin: 'file', path };
   create(path);

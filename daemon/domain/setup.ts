@@ -63,23 +63,23 @@ export class SetupService {
 
   /**
    * At start: a database that has a root user counts as initialised. Otherwise the first start makes the setup token
-   * and returns it, to be printed once; undefined on later starts, and when the configuration names one.
+   * and returns it, to be printed once; later starts, and those whose configuration names one, answer `open`.
    */
-  async prepare(): Promise<string | undefined> {
+  async prepare(): Promise<{ readonly token: string } | 'open' | 'done'> {
     const { configuredToken, nowSeconds, version } = this.#deps;
     const token = randomToken();
     return this.#deps.database.transaction(async (stores) => {
-      if (await stores.setups.find()) return undefined;
+      if (await stores.setups.find()) return 'done';
       if (await stores.users.findFirstOfRole(roles.root)) {
         await stores.setups.insert({ version, initializedAt: nowSeconds() });
         await stores.revisions.bump('setup');
-        return undefined;
+        return 'done';
       }
-      if (configuredToken !== undefined || (await stores.verificationCodes.find(tokenPlace))) return undefined;
+      if (configuredToken !== undefined || (await stores.verificationCodes.find(tokenPlace))) return 'open';
       const now = nowSeconds();
       const code = { ...tokenPlace, codeHash: digest(token), createdAt: now, expiresAt: now + tokenLifeSeconds };
       await stores.verificationCodes.replace(code);
-      return token;
+      return { token };
     });
   }
 

@@ -51,6 +51,8 @@ export interface CallFacts {
   /** Milliseconds to the first token; undefined when none came. */
   readonly firstTokenMs?: number | undefined;
   readonly requestPath: string;
+  /** The client's own name for its request. */
+  readonly clientRequestId?: string | undefined;
   /** Formats between client and upstream, when they differ. */
   readonly conversion?: readonly string[] | undefined;
   /** Fields of the request that the upstream's format cannot say. */

@@ -164,7 +164,8 @@ function addCall(other: JsonMembers, call: CallFacts): void {
     .text('group', call.group)
     .flag('is_model_mapped', call.upstreamModel !== undefined)
     .text('upstream_model_name', call.upstreamModel)
-    .text('reasoning_effort', call.reasoningEffort);
+    .text('reasoning_effort', call.reasoningEffort)
+    .text('client_request_id', call.clientRequestId);
   if (call.conversion?.length) other.json('request_conversion', call.conversion);
   if (call.droppedFields?.length) other.json('dropped_fields', call.droppedFields);
   if (call.streamStatus) other.json('stream_status', call.streamStatus);

@@ -54,7 +54,12 @@ const NO_KEY = 'midjourney-proxy';
 export function presentedKey(request: Pick<ClientRequest, 'headers' | 'queryKey'>, googleKeys: boolean): PresentedKey {
   const { headers } = request;
   let found: string | undefined;
-  const take = (value: string | undefined) => {
+  const take = (value: string | undefined): void => {
+    // No key holds a comma: it parts the values of a header that came more than once.
+    if (value?.includes(',')) {
+      for (const one of value.split(',')) take(one);
+      return;
+    }
     const key = value === undefined ? '' : stripKey(value);
     if (key === '') return;
     if (found !== undefined && found !== key) throw new TollgateError('credentials_conflict');

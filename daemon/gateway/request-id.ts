@@ -41,3 +41,8 @@ export class RequestIds {
     return text;
   }
 }
+
+/** A client's own name for its request (`X-Request-Id`), where it is short and printable: logged, never answered. */
+export function clientRequestIdOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[\x21-\x7e]{1,128}$/.test(header) ? header : undefined;
+}

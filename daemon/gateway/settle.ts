@@ -14,6 +14,7 @@ import type { Inspection } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import type { Plan } from './plan.ts';
 import type { PromptCounter } from './prompt-counter.ts';
+import { clientRequestIdOf } from './request-id.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
 import type { Trail } from './trail.ts';
@@ -303,6 +304,7 @@ function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFa
     endedAtMs: deps.now(),
     firstTokenMs: outcome.firstTokenMs,
     requestPath: exchange.request.path,
+    clientRequestId: clientRequestIdOf(exchange.request.headers['x-request-id']),
     conversion: served?.plan.lane.conversion,
     droppedFields: served?.plan.droppedFields,
     upstreamModel: isMapped || admission.model !== inspection.model ? served?.plan.names.upstream : undefined,

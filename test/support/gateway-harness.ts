@@ -22,6 +22,7 @@ import { sensitiveWordFilter, type WordHit } from '../../daemon/gateway/word-fil
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createUpgradeListener } from '../../daemon/http/routes/realtime.ts';
 import { createRelayListener } from '../../daemon/http/routes/relay.ts';
+import { serverOptions } from '../../daemon/http/server-options.ts';
 import { TokenCounter } from '../../daemon/relay/tokens/token-counter.ts';
 import { ChannelIndexImage } from '../../daemon/snapshots/channel-index.ts';
 import type { ChannelView } from '../../daemon/snapshots/channel-view.ts';
@@ -189,14 +190,13 @@ export class GatewayHarness {
       random: Math.random,
     });
     const listener = createRelayListener({ gateway, trustedProxies: new TrustedProxies([]), ids: new RequestIds() });
-    const server = createServer((request, response) => {
+    const server = createServer(serverOptions, (request, response) => {
       if (!listener(request, response)) response.writeHead(418).end();
     });
     server.on(
       'upgrade',
       createUpgradeListener({ gateway, trustedProxies: new TrustedProxies([]), ids: new RequestIds() }),
     );
-    server.requestTimeout = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;

@@ -174,7 +174,8 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
   const facts = { version: '0.0.0-test', startTime: nowSeconds(), timeZone: 'UTC', batchUpdate: false };
   const site = { ...facts, signInPages, features: [] };
   const pingDatabase = () => database.ping();
-  const printedToken = await setup.prepare();
+  const prepared = await setup.prepare();
+  const printedToken = typeof prepared === 'string' ? undefined : prepared.token;
   const listener = createRequestListener({
     routes: options.onlyRoutes ?? [
       ...setupRoutes(setup),

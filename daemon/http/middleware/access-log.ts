@@ -1,5 +1,6 @@
 /** One line a request, without anything secret (W27). */
 import type Koa from 'koa';
+import { clientRequestIdOf } from '../../gateway/request-id.ts';
 
 /** Query members whose values never reach a log. */
 const secretMembers = new Set(['key', 'token', 'code', 'hash', 'turnstile', 'state', 'verification_code', 'password']);
@@ -24,11 +25,6 @@ export function loggableUrl(path: string, query: URLSearchParams): string {
     return `${encodeURIComponent(name.slice(0, 100))}=${shown}`;
   });
   return `${path}?${parts.join('&')}`.slice(0, 1000);
-}
-
-/** The client's request id where it is short and printable. */
-export function clientRequestIdOf(header: string | undefined): string | undefined {
-  return header !== undefined && /^[\x21-\x7e]{1,128}$/.test(header) ? header : undefined;
 }
 
 /** Logs every answer after it was made. */

@@ -1,4 +1,5 @@
 /** Reads a management body up to its limit; nothing is parsed before its size is known (S4). */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { TollgateError } from '../../errors.ts';
 import { isDeeperThan } from '../../gateway/json-depth.ts';
@@ -51,9 +52,12 @@ export async function readBody(
 /** Deepest nesting of a body; what is deeper would exhaust the stack of whoever walks it. */
 const deepest = 64;
 
-/** A JSON object from a body; an empty body counts as `{}`. Throws `invalid_json`, also when it nests too deep. */
+/**
+ * A JSON object from a body; an empty body counts as `{}`. Throws `invalid_json`, also when it nests too deep or is not
+ * UTF-8: a name or a password must not be stored as something else than what was typed.
+ */
 export function parseJsonObject(body: Buffer): Record<string, unknown> {
-  if (isDeeperThan(body, deepest)) throw new TollgateError('invalid_json');
+  if (isDeeperThan(body, deepest) || !isUtf8(body)) throw new TollgateError('invalid_json');
   const text = body.toString('utf8').trim();
   if (text === '') return {};
   const value = parseJson(text);

@@ -1,7 +1,8 @@
 /** Commands that run beside the daemon. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkConfig } from '../../../daemon/maintenance.ts';
+import { TollgateError } from '../../../daemon/errors.ts';
+import { checkConfig, migrateDatabase } from '../../../daemon/maintenance.ts';
 import { runProgram } from '../../support/command-line.ts';
 
 const test = suite('cli: config');
@@ -25,6 +26,39 @@ test('ends with 12 and a list of what is wrong', async () => {
   const ended = await check({ BATCH_UPDATE_INTERVAL: 'soon' });
   assert.is(ended.code, 12);
   assert.match(ended.stdout, /jobs\.batch_update_interval_seconds\s+expected a whole number/);
+});
+
+function migrate(environment: Record<string, string>, ...flags: string[]) {
+  return runProgram(['migrate', ...flags], {
+    environment,
+    local: { migrate: (options) => migrateDatabase(options, environment) },
+  });
+}
+
+test('says why a database cannot be migrated, and is no bug for it', async () => {
+  const away = await migrate({ TOLLGATE_DATABASE_URL: 'postgres://user:very-secret@127.0.0.1:1/tollgate' });
+  assert.is(away.code, 10, away.stderr);
+  assert.match(away.stderr, /^error: Database unavailable: connect ECONNREFUSED 127\.0\.0\.1:1 \(db_unavailable\)\n/);
+  assert.not.match(away.stderr, 'very-secret');
+  assert.not.match(away.stderr, 'at async');
+
+  const wrong = await migrate({ TOLLGATE_LISTEN: 'nowhere' });
+  assert.is(wrong.code, 12, wrong.stderr);
+  assert.match(wrong.stderr, /listen: expected host:port, .+ \(TOLLGATE_LISTEN\) \(config_invalid\)/);
+
+  const unwritable = await migrate({ TOLLGATE_DATABASE_URL: 'sqlite:/dev/null/tollgate.db' }, '--json');
+  assert.is(unwritable.code, 12, unwritable.stderr);
+  assert.is(JSON.parse(unwritable.stderr).error.code, 'local');
+});
+
+test('calls a schema of a newer program a local matter', async () => {
+  const newer = new TollgateError('schema_newer', { migrations: '0099-later' });
+  const ended = await runProgram(['migrate'], {
+    environment: { LANG: 'zh_CN.UTF-8' },
+    local: { migrate: () => Promise.reject(newer) },
+  });
+  assert.is(ended.code, 12, ended.stderr);
+  assert.match(ended.stderr, '0099-later');
 });
 
 test.run();

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { claimDataFolder } from '../../../daemon/config/data-folder.ts';
+import { claimDataFolder, makeFolder } from '../../../daemon/config/data-folder.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 
 const folder = suite('data folder');
@@ -64,6 +64,19 @@ folder('is free again after its holder was killed', async () => {
   const claimed = await claimDataFolder(path);
   await claimed.release();
   rmSync(path, { recursive: true });
+});
+
+folder('is made with the folders above it, and refused at once where there can be none', () => {
+  const path = mkdtempSync(join(tmpdir(), 'tollgate-folder-'));
+  makeFolder(join(path, 'a', 'b'));
+  makeFolder(join(path, 'a', 'b'));
+  assert.equal(readdirSync(join(path, 'a')), ['b']);
+  assert.is(statSync(join(path, 'a', 'b')).mode & 0o777, 0o700);
+  writeFileSync(join(path, 'file'), '');
+  assert.throws(() => makeFolder(join(path, 'file', 'c')), /ENOTDIR|EEXIST/);
+  rmSync(path, { recursive: true });
+  // Node's own recursive way never comes back from here.
+  if (process.platform === 'linux') assert.throws(() => makeFolder('/proc/tollgate/data'), /ENOENT/);
 });
 
 folder.run();

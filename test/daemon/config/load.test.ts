@@ -120,7 +120,7 @@ test('names the variable a bad value came from', () => {
   assert.equal(problems, [
     {
       path: 'relay.connect_timeout_seconds',
-      message: 'expected a whole number from 1 to 300 (from CONNECT_TIMEOUT)',
+      message: 'expected a whole number from 1 to 300',
       environment: 'CONNECT_TIMEOUT',
     },
   ]);

@@ -47,6 +47,14 @@ test('accepts one key from many places and refuses two', () => {
   );
 });
 
+test('reads every value of a header that came more than once', () => {
+  assert.is(present({ authorization: `Bearer sk-${key}, Bearer ${key}` }).key, key);
+  assert.is(
+    codeOf(() => present({ authorization: `Bearer sk-${key}, Bearer ${'x'.repeat(48)}` })),
+    'credentials_conflict',
+  );
+});
+
 test('reads Google’s places only where they belong', () => {
   assert.is(
     codeOf(() => present({ 'x-goog-api-key': key }, key)),

@@ -76,4 +76,12 @@ body('is refused when it nests so deep that walking it would exhaust the stack',
   }
 });
 
+body('is no JSON unless it is UTF-8', () => {
+  assert.throws(
+    () => parseJsonObject(Buffer.from('{"username":"\u00ff"}', 'latin1')),
+    (error: unknown) => error instanceof TollgateError && error.code === 'invalid_json',
+  );
+  assert.equal(parseJsonObject(Buffer.from('{"username":"\u00ff"}')), { username: '\u00ff' });
+});
+
 body.run();

@@ -1,0 +1,51 @@
+/**
+ * Failures of the daemon's own code when it runs beside the daemon (`migrate`, `config`, `doctor --local`): told as a
+ * sentence with an exit code. Read by shape, since the command line does not know the daemon's classes.
+ */
+import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
+import type { Language } from './language.ts';
+
+export interface LocalFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: ExitCode;
+}
+
+/** The failure of a local command as it is told; undefined for whatever is a bug. */
+export async function localFailureOf(error: unknown, language: Language): Promise<LocalFailure | undefined> {
+  if (!(error instanceof Error)) return undefined;
+  if ('problems' in error && Array.isArray(error.problems)) {
+    return { code: 'config_invalid', message: error.message.replaceAll(/\n\s*/g, ' '), exitCode: exitCodes.local };
+  }
+  if (!('code' in error) || typeof error.code !== 'string') return undefined;
+  if ('syscall' in error) return { code: 'local', message: error.message, exitCode: exitCodes.local };
+  if (!('params' in error)) return undefined;
+  const { errorKind, formatError, isErrorCode } = await import('../daemon/contract/error-codes.ts');
+  if (!isErrorCode(error.code) || errorKind(error.code) === 'bug') return undefined;
+  const reason = deepestReason(error.cause);
+  const text = formatError(error.code, paramsOf(error.params), language);
+  return {
+    code: error.code,
+    message: reason === undefined ? text : `${text}: ${reason}`,
+    exitCode: exitCodeOf(error.code, errorKind(error.code)),
+  };
+}
+
+/** What a driver or the system said first: the end of the chain of causes. */
+function deepestReason(cause: unknown): string | undefined {
+  let deepest: Error | undefined;
+  for (let at = cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) deepest = at;
+  if (deepest === undefined) return undefined;
+  // Several addresses of one name fail as one error without a text of its own.
+  if (deepest instanceof AggregateError) return deepest.errors.map(textOf).join(', ');
+  return textOf(deepest);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function paramsOf(params: unknown): Record<string, string> {
+  if (typeof params !== 'object' || params === null) return {};
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,13 @@
+/** How the listener reads connections (relay.md 17.4). */
+import type { ServerOptions } from 'node:http';
+
+export const serverOptions: Readonly<ServerOptions> = {
+  // The relay has timers of its own; Node's would cut uploads and long streams.
+  requestTimeout: 0,
+  headersTimeout: 60_000,
+  keepAliveTimeout: 75_000,
+  maxHeaderSize: 64 * 1024,
+  noDelay: true,
+  // Node drops the second of two `Authorization` headers unseen; two different keys are refused, not chosen between.
+  joinDuplicateHeaders: true,
+};

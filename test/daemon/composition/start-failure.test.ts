@@ -1,0 +1,65 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startFailure } from '../../../daemon/composition/start-failure.ts';
+import { loadConfig } from '../../../daemon/config/load.ts';
+import { TollgateError } from '../../../daemon/errors.ts';
+import { startDaemon } from '../../../daemon/main.ts';
+import { createLogger } from '../../../daemon/telemetry/logger.ts';
+import { startTestDaemon } from '../../support/daemon.ts';
+import { createWorkspace } from '../../support/workspace.ts';
+
+const test = suite('why a daemon cannot start');
+
+/** What `tollgate serve` would say. */
+async function whyNot(env: Record<string, string>): Promise<string> {
+  const config = loadConfig({ env });
+  try {
+    const daemon = await startDaemon(config, { log: createLogger({ level: 'silent' }) });
+    await daemon.stop();
+    return 'it started';
+  } catch (error) {
+    return startFailure(error, config);
+  }
+}
+
+test('names the database that does not answer, why, and the key, without its password', async () => {
+  const workspace = createWorkspace();
+  try {
+    const said = await whyNot({
+      TOLLGATE_DATA_DIR: workspace.path('data'),
+      TOLLGATE_DATABASE_URL: 'postgres://ann:very-secret@127.0.0.1:1/tollgate',
+    });
+    assert.is(
+      said,
+      'cannot start: postgres://127.0.0.1:1/tollgate cannot be used: connect ECONNREFUSED 127.0.0.1:1 (database.url, TOLLGATE_DATABASE_URL)',
+    );
+  } finally {
+    workspace.remove();
+  }
+});
+
+test('names the address that another program has, and the key', async () => {
+  const daemon = await startTestDaemon();
+  const workspace = createWorkspace();
+  try {
+    const { host } = new URL(daemon.url);
+    const taken = { TOLLGATE_DATA_DIR: workspace.path('data'), TOLLGATE_LISTEN: host };
+    assert.match(
+      await whyNot(taken),
+      /EADDRINUSE.+; another program has this address already \(listen, TOLLGATE_LISTEN\)$/,
+    );
+    const metrics = { ...taken, TOLLGATE_LISTEN: '127.0.0.1:0', TOLLGATE_METRICS_LISTEN: host };
+    assert.match(await whyNot(metrics), /EADDRINUSE.+ \(metrics\.listen\)$/);
+  } finally {
+    await daemon.stop();
+    workspace.remove();
+  }
+});
+
+test('says the text of a refusal, and of the system where a folder cannot be made', async () => {
+  const config = loadConfig({ env: {} });
+  assert.match(startFailure(new TollgateError('schema_newer', { migrations: '0099-later' }), config), '0099-later');
+  assert.match(await whyNot({ TOLLGATE_DATA_DIR: '/dev/null/data' }), /^cannot start: E\w+: .+'\/dev\/null/);
+});
+
+test.run();
