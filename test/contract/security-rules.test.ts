@@ -77,7 +77,7 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
   ],
   S13: [
     [here, 'S13: no page elsewhere reads an answer that a cookie opens'],
-    ['test/relay/access.test.ts', 'answers a browser’s preflight without a key'],
+    ['test/relay/request-line.test.ts', 'answers a browser’s preflight without a key'],
     ['test/daemon/domain/setup.test.ts', 'serves only loopback, or whoever holds the printed token'],
     [
       'test/daemon/domain/own-account.test.ts',
