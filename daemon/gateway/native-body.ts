@@ -6,8 +6,10 @@ import { addSystemPromptToBody, readSystemPrompt } from '../relay/formats/system
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { CallTemplate } from './call-template.ts';
+import { codecScope } from './codec-scope.ts';
 import type { Inspection } from './inspect.ts';
 import { modelEdits, nativeEdits } from './native-edits.ts';
+import { noteVendorLosses } from './vendor-loss.ts';
 
 export interface NativeBodyRequest {
   readonly template: CallTemplate;
@@ -24,17 +26,23 @@ export interface NativeBodyRequest {
 }
 
 export type NativeBody =
-  | { readonly body: Buffer; readonly headers: readonly (readonly [name: string, value: Json])[] }
+  | {
+      readonly body: Buffer;
+      readonly headers: readonly (readonly [name: string, value: Json])[];
+      /** What the vendor's rules take away. */
+      readonly droppedFields: readonly string[];
+    }
   | { readonly refusal: OverrideRefusal };
 
 const NO_HEADERS: readonly (readonly [name: string, value: Json])[] = [];
+const NONE: readonly string[] = [];
 
 /** Makes the body. A body that needs no edit is sent as the very bytes that came. */
 export function nativeBody(request: NativeBodyRequest): NativeBody {
   const { template, inspection, passThrough } = request;
   if (passThrough) {
     const edits = modelEdits(template.choice.format, inspection.json, template.names.upstream);
-    return { body: edited(inspection, edits), headers: NO_HEADERS };
+    return { body: edited(inspection, edits), headers: NO_HEADERS, droppedFields: NONE };
   }
   const edits = nativeEdits({
     format: template.choice.format,
@@ -48,7 +56,7 @@ export function nativeBody(request: NativeBodyRequest): NativeBody {
   const { override, amends, wish, call } = template;
   const isPlain = override === undefined && !amends && wish === undefined;
   if (isPlain && typeof call.setting.system_prompt !== 'string') {
-    return { body: edited(inspection, edits), headers: NO_HEADERS };
+    return { body: edited(inspection, edits), headers: NO_HEADERS, droppedFields: NONE };
   }
   return reworked(request, edits);
 }
@@ -57,6 +65,7 @@ export function nativeBody(request: NativeBodyRequest): NativeBody {
 function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): NativeBody {
   const { template, inspection } = request;
   const { override, adapter, call, names, wish } = template;
+  const lost: string[] = [];
   const before = inspection.json;
   const basis = editValue(before, edits);
   let json: JsonObject = isObject(basis) ? basis : before;
@@ -68,7 +77,10 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
   }
   if (template.amends) {
     const amended = adapter.amendBody?.({ ...json }, call);
-    if (isObject(amended)) json = amended;
+    if (isObject(amended)) {
+      noteVendorLosses(call.format, { before: json, after: amended }, codecScope({ model: inspection.model, lost }));
+      json = amended;
+    }
   }
   if (request.ofHeaders !== undefined) json = { ...request.ofHeaders, ...json };
   let headers = NO_HEADERS;
@@ -78,7 +90,7 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
     json = result.body;
     headers = result.headers;
   }
-  return { body: edited(inspection, diffEdits(before, json)), headers };
+  return { body: edited(inspection, diffEdits(before, json)), headers, droppedFields: lost };
 }
 
 function edited(inspection: Inspection, edits: readonly BodyEdit[]): Buffer {

@@ -39,6 +39,7 @@ import { templateFor } from './template-choice.ts';
 import { inlinedKinds, translatedBody } from './translated-body.ts';
 import { translatedLane } from './translated-lane.ts';
 import { addressOf, type UpstreamTimeouts, withChanges, withForm } from './upstream-request.ts';
+import { wouldDrop } from './vendor-loss.ts';
 
 /** One attempt, ready to be sent. */
 export interface Plan {
@@ -219,7 +220,11 @@ export class Planner {
     ]);
   }
 
-  #native(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressed | { failed: FailedAttempt } {
+  #native(
+    request: PlanRequest,
+    template: CallTemplate,
+    attempt: PlanAttempt,
+  ): Dressed | Exclude<Planned, { plan: Plan }> {
     const { exchange, inspection } = request;
     const { names, call } = template;
     const { setting } = call;
@@ -235,6 +240,8 @@ export class Planner {
       facts: () => overrideFacts(request, template, attempt),
     });
     if ('refusal' in made) return { failed: refusedBy(template, made.refusal) };
+    const { droppedFields } = made;
+    if (request.conversion === 'strict' && droppedFields.length > 0) return { unsayable: wouldDrop(droppedFields) };
     const lane = new NativeLane({
       format: exchange.endpoint.format,
       model: inspection.model,
@@ -246,7 +253,7 @@ export class Planner {
     });
     const addedStreamUsage = call.stream && wantsUsage && !inspection.includeUsage;
     const shaped = template.shape && this.#recast(request, template.shape);
-    return { lane: shaped ?? lane, body: made.body, headers: made.headers, droppedFields: NONE, addedStreamUsage };
+    return { lane: shaped ?? lane, body: made.body, headers: made.headers, droppedFields, addedStreamUsage };
   }
 
   #call(

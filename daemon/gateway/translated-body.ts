@@ -3,7 +3,7 @@ import type { ConversionPolicy } from '../contract/tokens.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
 import type { MediaKind } from '../relay/canonical/remote-media.ts';
-import type { UpstreamTraits } from '../relay/format.ts';
+import type { Scope, UpstreamTraits } from '../relay/format.ts';
 import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
 import { applyWish } from '../relay/formats/reasoning-suffix.ts';
 import { addSystemPrompt, readSystemPrompt } from '../relay/formats/system-prompt.ts';
@@ -18,6 +18,7 @@ import type { Lane } from './lane.ts';
 import { sayable } from './sayable.ts';
 import { translatedLane } from './translated-lane.ts';
 import { uploading } from './uploading-lane.ts';
+import { noteVendorLosses, wouldDrop } from './vendor-loss.ts';
 
 export interface TranslatedBodyRequest {
   readonly template: CallTemplate;
@@ -56,7 +57,7 @@ const NO_HEADERS: readonly (readonly [name: string, value: Json])[] = [];
 /** Makes body and lane. Throws `invalid_api_type` for formats without a codec. */
 export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const { template, exchange, inspection, decoded, promptTokens } = request;
-  const { adapter, choice, call, names, override, wish } = template;
+  const { choice, call, names, override, wish } = template;
   const client = chatFormatOf(exchange.endpoint.format);
   const upstream = upstreamFormatOf(choice.format);
   if (client === undefined || upstream === undefined) throw new TollgateError('invalid_api_type');
@@ -70,9 +71,9 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const asked = { ...instructed, model: names.upstream, stream: call.stream, streamUsage: request.streamUsage };
   const wire = sayable(() => upstream.encodeRequest(asked, scope));
   if (wire instanceof TollgateError) return { unsayable: wire };
+  let json = amended(wire, template, scope);
   const refused = request.conversion === 'strict' ? lost.filter((field) => !OWNERS_FIELDS.has(field)) : [];
   if (refused.length > 0) return { unsayable: wouldDrop(refused) };
-  let json = isObject(wire) && adapter.amendBody !== undefined ? adapter.amendBody({ ...wire }, call) : wire;
   let headers = NO_HEADERS;
   if (override !== undefined && isObject(json)) {
     const result = override.apply(json, request.facts());
@@ -106,9 +107,12 @@ function withoutOwnersFields(request: ChatRequest, setting: Readonly<Record<stri
   return rest;
 }
 
-function wouldDrop(fields: readonly string[]): TollgateError {
-  const named = fields.join(', ');
-  return new TollgateError('conversion_would_drop', { fields: named }, { field: named });
+/** The body under the vendor's own rules. */
+function amended(wire: Json, { adapter, call }: CallTemplate, scope: Scope): Json {
+  if (!isObject(wire) || adapter.amendBody === undefined) return wire;
+  const body = adapter.amendBody({ ...wire }, call);
+  if (isObject(body)) noteVendorLosses(call.format, { before: wire, after: body }, scope);
+  return body;
 }
 
 /** What encoders may rely on: the vendor's own traits, the channel's permissions and the site's options. */

@@ -43,6 +43,8 @@ const claudeStream = [
 ];
 const ending = [finishChunk, usageChunk, '[DONE]'];
 
+const models = ['claude-sonnet-4-5', 'gpt-4o', 'both-4o', 'gpt-5.4', 'llama-3.1-8b-instant', 'mistral-large-2512'];
+
 /** An error of the OpenAI surface. */
 interface Told {
   error: { code: string; param: string };
@@ -53,10 +55,12 @@ test.before(async (world) => {
   world.daemon = await startTestDaemon({ options: { RetryTimes: '0' } });
   const base_url = world.upstream.url;
   await world.daemon.addChannel({ type: 14, base_url, models: 'claude-sonnet-4-5,both-4o', priority: 9 });
-  await world.daemon.addChannel({ type: 1, base_url, models: 'gpt-4o,both-4o', priority: 1 });
+  await world.daemon.addChannel({ type: 1, base_url, models: 'gpt-4o,both-4o,gpt-5.4', priority: 1 });
+  await world.daemon.addChannel({ type: 106, base_url, models: 'llama-3.1-8b-instant' });
+  await world.daemon.addChannel({ type: 42, base_url, models: 'mistral-large-2512' });
   await world.daemon.root.options.set({
     key: 'ModelRatio',
-    value: JSON.stringify({ 'claude-sonnet-4-5': 1, 'gpt-4o': 1, 'both-4o': 1 }),
+    value: JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))),
   });
   const key = (conversion: string) => world.daemon.addKey({ name: conversion, conversion });
   world.keys = { strict: await key('strict'), warn: await key('warn'), drop: await key('drop') };
@@ -179,6 +183,41 @@ test('refuses a strict request on the Anthropic and Gemini surfaces in their sha
   assert.is(gemini.status, 400);
   assert.is((await gemini.json()).error.status, 'INVALID_ARGUMENT');
   assert.is(world.upstream.requests.length, 0);
+});
+
+for (const [model, fields, lost] of [
+  ['llama-3.1-8b-instant', { logit_bias: { 1: 2 }, n: 3, seed: 7, metadata: {} }, ['logit_bias', 'n']],
+  [
+    'mistral-large-2512',
+    { seed: 7, logprobs: true, user: 'u', own_field: 1, reasoning_effort: 'high' },
+    ['logprobs', 'own_field', 'reasoning_effort'],
+  ],
+  [
+    'gpt-5.4',
+    { temperature: 0.2, max_tokens: 50, presence_penalty: 0, top_p: 1, stop: ['x'] },
+    ['temperature', 'stop'],
+  ],
+] as const) {
+  test(`notes, announces and refuses what ${model} is not told by its vendor's rules`, async (world) => {
+    const body = { model, messages: chat.messages, ...fields };
+    const warned = await post(world, '/v1/chat/completions', body, world.keys.warn);
+    assert.is(warned.status, 200);
+    assert.is(warned.headers.get('tollgate-dropped-fields'), lost.join(', '));
+    assert.equal((await logRowOf(world.daemon, warned)).facts.dropped_fields, [...lost]);
+    world.upstream.requests.length = 0;
+    const refused = await post(world, '/v1/chat/completions', body, world.keys.strict);
+    assert.is(refused.status, 400);
+    const { error }: Told = await refused.json();
+    assert.is(error.param, lost.join(', '));
+    assert.is(world.upstream.requests.length, 0);
+  });
+}
+
+test('notes what a vendor is not told of a request in another dialect', async (world) => {
+  const tool = { name: 'f', input_schema: { type: 'object' } };
+  const body = { model: 'llama-3.1-8b-instant', max_tokens: 9, messages: chat.messages, tools: [tool] };
+  const answer = await post(world, '/v1/messages', { ...body, top_k: 3, metadata: { user_id: 'u' } }, world.keys.warn);
+  assert.is(answer.headers.get('tollgate-dropped-fields'), 'top_k, user');
 });
 
 test('passes over a channel that cannot say all of a strict request, and uses up no attempt with it', async (world) => {

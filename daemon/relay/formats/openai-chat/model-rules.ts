@@ -58,7 +58,8 @@ export function fitReasoningModel(body: JsonObject, model: string): string[] {
       // The default value says nothing, so leaving it out loses nothing.
       if (value === undefined) continue;
       delete body[field];
-      if (value !== 1 && value !== 0 && value !== null && value !== false) dropped.push(field);
+      const usual = field === 'temperature' || field === 'top_p' ? 1 : 0;
+      if (value !== usual && value !== null && value !== false) dropped.push(field);
     }
   }
   return dropped;

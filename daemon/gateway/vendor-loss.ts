@@ -1,0 +1,70 @@
+/** What a vendor's own rules take from a request, noted like the losses of a translation (relay.md 13.1). */
+import { TollgateError } from '../errors.ts';
+import type { FormatId, Scope } from '../relay/format.ts';
+import { lose } from '../relay/formats/loss.ts';
+import type { JsonObject } from '../relay/json.ts';
+
+/** Dialects whose members have one meaning at every vendor. */
+const SHARED: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-responses', 'anthropic-messages']);
+/** Members that say nothing about the answer, are the owner's affair, or go on in another form. */
+const QUIET: ReadonlySet<string> = new Set([
+  'anthropic_version',
+  'include',
+  'model',
+  'output_config',
+  'safety_identifier',
+  'service_tier',
+  'store',
+  'stream_options',
+  'truncation',
+  'user',
+]);
+/** Other names under which vendors take a member. */
+const SUCCESSORS: Readonly<Record<string, readonly string[]>> = {
+  max_tokens: ['max_completion_tokens'],
+  max_completion_tokens: ['max_tokens'],
+  reasoning_effort: ['effort', 'enable_thinking', 'prompt_mode', 'reasoning', 'thinking'],
+  seed: ['random_seed'],
+  temperature: ['do_sample'],
+  text: ['response_format'],
+};
+/** Values by which clients ask for what happens anyway. */
+const USUAL: Readonly<Record<string, unknown>> = { n: 1, reasoning_effort: 'none', temperature: 1, top_p: 1 };
+
+/** Notes what of `before` is not said in `after`. */
+export function noteVendorLosses(
+  format: FormatId,
+  { before, after }: { readonly before: JsonObject; readonly after: JsonObject },
+  scope: Scope,
+): void {
+  if (!SHARED.has(format)) return;
+  const forbidsTools = before.tool_choice === 'none';
+  for (const field in before) {
+    const value = before[field];
+    if (value === null || value === USUAL[field] || QUIET.has(field)) continue;
+    if (forbidsTools && (field === 'tools' || field === 'tool_choice')) continue;
+    if (isSaid(field, before, after)) continue;
+    lose(scope, { [field]: value });
+  }
+}
+
+function isSaid(field: string, before: JsonObject, after: JsonObject): boolean {
+  if (SUCCESSORS[field]?.some((name) => after[name] !== undefined && after[name] !== before[name]) === true)
+    return true;
+  // Of what is only weakened, these two change what the client gets.
+  if (field === 'tool_choice') return after.tool_choice === before.tool_choice || !isForced(before.tool_choice, after);
+  if (field === 'n') return after.n === before.n;
+  return after[field] !== undefined;
+}
+
+/** A tool had to be called, and need not be now. */
+function isForced(choice: JsonObject[string] | undefined, after: JsonObject): boolean {
+  const wasForced = choice !== 'auto' && choice !== 'none';
+  return wasForced && (after.tool_choice === undefined || after.tool_choice === 'auto');
+}
+
+/** The refusal for keys that want nothing dropped. */
+export function wouldDrop(fields: readonly string[]): TollgateError {
+  const named = fields.join(', ');
+  return new TollgateError('conversion_would_drop', { fields: named }, { field: named });
+}
