@@ -88,6 +88,12 @@ export class CommandContext {
     return this.#target;
   }
 
+  /** The server to sign in to: a `--profile` that is not there yet is the one to be made. */
+  signInTarget(): Promise<Target> {
+    this.#target ??= resolveTarget({ ...this.flags, unknownProfile: 'to be made' }, this.environment);
+    return this.#target;
+  }
+
   /** The typed client with the profile's or the environment's credential. */
   client(): Promise<Client> {
     this.#client ??= this.target().then((target) => this.clientFor(target.url, target.token));

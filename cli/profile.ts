@@ -94,6 +94,8 @@ export interface Target {
 export interface TargetWishes {
   url?: string | undefined;
   profile?: string | undefined;
+  /** What a name that is not known means; refused when absent. */
+  unknownProfile?: 'refused' | 'to be made';
 }
 
 async function tokenFromCommand(command: readonly string[]): Promise<string> {
@@ -118,7 +120,8 @@ export async function resolveTarget(wishes: TargetWishes, environment: NodeJS.Pr
   const file = await readProfiles(configFolder(environment));
   const name = wishes.profile ?? environment.TOLLGATE_PROFILE ?? file.current;
   const profile = name === undefined ? undefined : file.profiles[name];
-  if (profile === undefined && (wishes.profile ?? environment.TOLLGATE_PROFILE) !== undefined) {
+  const isNamed = (wishes.profile ?? environment.TOLLGATE_PROFILE) !== undefined;
+  if (profile === undefined && isNamed && wishes.unknownProfile !== 'to be made') {
     throw usageError(both(`no profile named ${name}`, `没有名为 ${name} 的配置`), {
       field: '--profile',
       hint: both('tollgate profile list', 'tollgate profile list'),

@@ -93,7 +93,7 @@ export async function withSession<T>(
 
 /** Signs in with a password and keeps a profile. */
 export async function signInWithPassword(context: CommandContext, credentials: Credentials): Promise<SignedIn> {
-  const { url } = await context.target();
+  const { url } = await context.signInTarget();
   const owner = await withSession(context, credentials, async (client, user) => ({
     ...user,
     token: await client.account.issueToken(),
@@ -103,7 +103,7 @@ export async function signInWithPassword(context: CommandContext, credentials: C
 
 /** Checks a token against the server and keeps a profile. */
 export async function signInWithToken(context: CommandContext, token: string): Promise<SignedIn> {
-  const target = await context.target();
+  const target = await context.signInTarget();
   if (token === '') throw new CliError('usage', exitCodes.usage, both('the token is empty', '令牌为空'));
   const client = await context.clientFor(target.url, token);
   const self = await client.account.get();

@@ -113,7 +113,7 @@ export function registerSetupCommand(program: Command, runtime: Runtime): void {
       calls: ['setup.get', 'setup.submit', 'account.login', 'account.issueToken', 'account.logout'],
     },
     async (context, _args, flags) => {
-      const target = await context.target();
+      const target = await (flags.login === true ? context.signInTarget() : context.target());
       const client = await context.clientFor(target.url, undefined);
       const state = await client.setup.get();
       if (state.status) {

@@ -97,6 +97,18 @@ accounts('register with a mailed code, and set a new password by a mailed link',
   assert.is((await run('whoami', { token: '' })).code, 4, 'no profile was kept');
 });
 
+accounts('make a profile under the name that signing in gives it, and no other command does', async () => {
+  await daemon.root.users.create({ username: 'qi', password: 'a good password' });
+  const token = await tokenOf('qi');
+  const before = await run('profile get fresh', { token: '' });
+  assert.is(before.code, 6);
+  assert.is((await run('whoami --profile fresh', { token: '' })).code, 3);
+  await output('login --profile fresh --with-token', { token: '', input: token });
+  assert.is(await output('profile get fresh --jq .user', { token: '' }), 'qi\n');
+  assert.is(await output('whoami --profile fresh -q', { token: '' }), 'qi\n');
+  await output('profile delete fresh', { token: '' });
+});
+
 accounts('show, change and delete the own account, with a session only where a token is not enough', async () => {
   await daemon.root.users.create({ username: 'mei', password: 'first password' });
   const token = await tokenOf('mei');
