@@ -4,7 +4,7 @@ import { providerOf } from '../relay/providers/index.ts';
 
 /** Models that draw and do nothing else, by the names of their families. */
 export const DRAWING_NAME =
-  /dall-e|gpt-image|imagen|flux|kontext|stable-diffusion|sdxl|sd-turbo|seedream|ideogram|banana|lucid-|phoenix-\d|wanx|kolors|cogview/;
+  /dall-e|gpt-image|imagen|flux|kontext|stable-diffusion|sdxl|sd-turbo|seedream|ideogram|banana|lucid-|phoenix-\d|wanx|kolors|cogview|qwen-image|irag|nova-canvas|titan-image|stable-image|^(?:us\.)?stability\./;
 
 /** The first pattern that a name fits decides; whatever fits none converses. */
 const kinds: readonly (readonly [RegExp, readonly Capability[]])[] = [

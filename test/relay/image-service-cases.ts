@@ -3,7 +3,10 @@
  * Cloudflare are those of their public references (docs.fireworks.ai, docs.api.nvidia.com, huggingface.co/docs,
  * developers.cloudflare.com, read 2026-11).
  */
+import { paintedMask } from '../../daemon/relay/formats/mask-image.ts';
+import { imageAddress } from '../../daemon/relay/formats/openai-images/request.ts';
 import { type Answer, jsonAnswer } from '../support/fake-upstream.ts';
+import { alphaPng } from '../support/mask-files.ts';
 import { address, picture } from './image-vendors.ts';
 
 const b64 = picture.toString('base64');
@@ -11,6 +14,13 @@ const b64 = picture.toString('base64');
 export const inline = `data:image/png;base64,${b64}`;
 /** The answer of a vendor that sends the image itself. */
 export const file: Answer = { headers: { 'content-type': 'image/png' }, chunks: [picture] };
+
+/** Two pixels, of which the first may change, as OpenAI's clients say so and as painted for others. */
+const mask = alphaPng({ width: 2, opacity: [0, 255] });
+const alpha = `data:image/png;base64,${mask.toString('base64')}`;
+const white = imageAddress(
+  paintedMask({ kind: 'inline', mediaType: 'image/png', data: mask.toString('base64') }, 'white'),
+);
 
 /** Types of channels. */
 export const channel = {
@@ -21,6 +31,7 @@ export const channel = {
   replicate: 109,
   together: 110,
   xinference: 47,
+  qianfan: 46,
 } as const;
 
 /** Models that show what each vendor does. */
@@ -45,6 +56,9 @@ export const models = {
   deployment: 'deployments/acme/our-flux-dev',
   flux2: 'black-forest-labs/FLUX.2-pro',
   local: 'sd-turbo',
+  sdxlFill: 'acme/sdxl-inpainting',
+  qwen: 'Qwen-Image-Edit',
+  irag: 'ernie-irag-edit',
 } as const;
 
 /** One call: what a client asks, what the vendor is asked and answers, what the client gets. */
@@ -229,6 +243,58 @@ export const cases: Readonly<Record<string, ImageServiceCase>> = {
     path: '/v1/images/generations',
     sent: { model: models.flux2, prompt: 'green', n: 1, reference_images: [inline, address] },
     answer: jsonAnswer({ id: 'o', model: models.flux2, object: 'list', data: [{ index: 0, url: address }] }),
+    data: [{ url: address }],
+  },
+  'Replicate, inside a mask': {
+    type: channel.replicate,
+    asked: { model: models.sdxlFill, mask: alpha },
+    edits: true,
+    path: `/v1/models/${models.sdxlFill}/predictions`,
+    sent: { input: { prompt: 'green', image: inline, mask: white } },
+    answer: jsonAnswer({ id: 'p', status: 'succeeded', output: [address] }, 201),
+    data: [{ url: address }],
+  },
+  'Qianfan, an edit of several images': {
+    type: channel.qianfan,
+    asked: {
+      model: models.qwen,
+      images: [{ image_url: inline }, { image_url: address }],
+      size: '1024x1024',
+      response_format: 'b64_json',
+      guidance: 4,
+      watermark: false,
+      background: 'auto',
+    },
+    edits: true,
+    path: '/v2/images/edits',
+    sent: {
+      image: [inline, address],
+      guidance: 4,
+      watermark: false,
+      model: 'qwen-image-edit',
+      prompt: 'green',
+      n: 1,
+      size: '1024x1024',
+    },
+    answer: jsonAnswer({ id: 'as-1', created: 5, data: [{ url: address }] }),
+    data: [{ b64_json: b64 }],
+  },
+  'Qianfan, a variation': {
+    type: channel.qianfan,
+    asked: { model: models.irag },
+    edits: true,
+    path: '/v2/images/edits',
+    sent: { image: inline, feature: 'variation', model: models.irag, prompt: 'green', n: 1 },
+    answer: jsonAnswer({ id: 'as-1', created: 5, data: [{ url: address }] }),
+    data: [{ url: address }],
+  },
+  'Qianfan, without what the mask shows': {
+    type: channel.qianfan,
+    asked: { model: models.irag, mask: alpha, feature: 'erase' },
+    edits: true,
+    path: '/v2/images/edits',
+    sent: { image: inline, feature: 'erase', mask: white, model: models.irag, prompt: 'green', n: 1 },
+    answer: jsonAnswer({ id: 'as-1', created: 5, data: [{ url: address }] }),
     data: [{ url: address }],
   },
   'Replicate, an edit': {

@@ -246,6 +246,10 @@ test('takes each vendor’s refusal for what it is, and charges nothing for it',
     errors: [{ code, message }],
     result: null,
   });
+  const qianfanError = (code: string, type: string) => ({
+    error: { code, type, message: 'no such image' },
+    id: 'as-1',
+  });
   const refusals: readonly (readonly [type: number, model: string, answer: Answer, status: number, text: RegExp])[] = [
     [channel.replicate, models.pro, jsonAnswer({ id: 'p', status: 'failed', error: 'NSFW content' }, 201), 400, /NSFW/],
     [channel.replicate, models.pro, jsonAnswer({ id: 'p', status: 'failed', error: 'boom' }, 201), 502, /boom/],
@@ -264,6 +268,7 @@ test('takes each vendor’s refusal for what it is, and charges nothing for it',
     [channel.nvidia, models.dev, jsonAnswer({ detail: 'Not found for account' }, 404), 404, /./],
     [channel.cloudflare, models.flux, jsonAnswer(cloudflareError(3036, 'used up')), 429, /./],
     [channel.cloudflare, models.flux, jsonAnswer(cloudflareError(5006, 'bad prompt'), 400), 400, /bad prompt/],
+    [channel.qianfan, models.qwen, jsonAnswer(qianfanError('image_url_unsafe', 'unsafe_request'), 400), 400, /no such/],
     [channel.huggingface, models.space, jsonAnswer({ error: 'loading', estimated_time: 20 }, 503), 503, /./],
   ];
   for (const [index, [type, model, answer, status, text]] of refusals.entries()) {
@@ -311,6 +316,9 @@ test('says what a model cannot do before it is asked', async (context) => {
     [channel.nvidia, { model: models.dev, mask: inline }],
     [channel.replicate, { model: models.pro, images: [{ file_id: 'file-1' }] }],
     [channel.huggingface, { model: models.refiner, mask: inline }],
+    [channel.qianfan, { model: models.qwen, mask: inline }],
+    [channel.qianfan, { model: models.irag, images: [{ image_url: inline }, { image_url: inline }] }],
+    [channel.qianfan, { model: models.qwen, images: [{ file_id: 'file-1' }] }],
     [channel.huggingface, { model: models.refiner, images: [{ image_url: inline }, { image_url: inline }] }],
   ] as const) {
     serve(context, type);

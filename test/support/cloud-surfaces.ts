@@ -38,6 +38,8 @@ export const cloudSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'titan-embeddings': 'titan-embed-text-v2',
       'cohere-embeddings': 'embed-v4.0',
       'bedrock-rerank': 'rerank-v3.5',
+      'amazon-images': 'nova-canvas',
+      'stability-images': 'stability.stable-image-inpaint-v1:0',
       '*': 'openai.gpt-oss-20b-1:0',
     },
     surfaces: {
@@ -58,6 +60,13 @@ export const cloudSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'embeddings cohere-embeddings':
         'https://bedrock-runtime.eu-west-1.amazonaws.com/model/cohere.embed-v4%3A0/invoke',
       'rerank bedrock-rerank': 'https://bedrock-runtime.eu-west-1.amazonaws.com/model/cohere.rerank-v3-5%3A0/invoke',
+      'images amazon-images': 'https://bedrock-runtime.eu-west-1.amazonaws.com/model/amazon.nova-canvas-v1%3A0/invoke',
+      'image-edits amazon-images':
+        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/amazon.nova-canvas-v1%3A0/invoke',
+      'images stability-images':
+        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/us.stability.stable-image-inpaint-v1%3A0/invoke',
+      'image-edits stability-images':
+        'https://bedrock-runtime.eu-west-1.amazonaws.com/model/us.stability.stable-image-inpaint-v1%3A0/invoke',
     },
   },
   vertex: {

@@ -197,6 +197,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'embeddings openai-embeddings': '/v2/embeddings',
       'rerank rerank': '/v2/rerankers',
       'images openai-images': '/v2/images/generations',
+      'image-edits qianfan-images': '/v2/images/edits',
     },
   },
   cloudflare: {

@@ -4,6 +4,7 @@ import { type ImageAnswer, type ImageRequest, nearestRatio, pixelsOf } from '../
 import type { JsonObject } from '../../json.ts';
 import { asText, asTexts, asWord, inexpressible, present } from '../fields.ts';
 import { imageAt } from '../image-file.ts';
+import { paintedMask } from '../mask-image.ts';
 import { imageAddress } from '../openai-images/request.ts';
 import { pendingPrediction, predictionError } from '../replicate-predictions/prediction.ts';
 
@@ -82,7 +83,7 @@ export const replicateImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
           prompt: asked.prompt,
           ...measures(asked),
           ...sources(asked),
-          ...(asked.mask === undefined ? {} : { mask: addressOf(asked.mask, 'mask') }),
+          ...(asked.mask === undefined ? {} : { mask: addressOf(paintedMask(asked.mask, 'white'), 'mask') }),
           ...(asked.count > 1 ? { num_outputs: asked.count } : {}),
         },
       },

@@ -1,5 +1,5 @@
 /** Baidu Qianfan, the OpenAI-compatible generation. Source: providers/baidu.md, read 2026-11. */
-import type { FormatId } from '../../format.ts';
+import type { Capability, FormatId } from '../../format.ts';
 import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { fitQianfan } from './quirks.ts';
@@ -10,6 +10,7 @@ const paths: Partial<Record<FormatId, string>> = {
   'openai-embeddings': '/embeddings',
   rerank: '/rerankers',
   'openai-images': '/images/generations',
+  'qianfan-images': '/images/edits',
 };
 
 function rootOf(baseUrl: string): string {
@@ -29,11 +30,15 @@ function applicationOf({ other }: UpstreamCall): Record<string, string> {
 const speaks = {
   ...openaiFormats('embeddings', 'rerank', 'images'),
   chat: ['openai-chat', 'openai-responses'],
+  'image-edits': ['qianfan-images'],
 } as const satisfies ProviderAdapter['speaks'];
 
 const allFormats: readonly FormatId[] = Object.values<readonly FormatId[]>(speaks).flat();
 /** The other models answer chats alone. */
 const knowsResponses = /^(?:deepseek|qwen3|kimi)/i;
+
+/** Images that one request may ask for. */
+const limits: Partial<Record<Capability, number>> = { images: 4, 'image-edits': 1 };
 
 export const baiduV2 = openaiCompatible({
   id: 'baidu-v2',
@@ -48,7 +53,7 @@ export const baiduV2 = openaiCompatible({
   auth: authOf,
   path: ({ baseUrl, format }) => `${rootOf(baseUrl)}${paths[format] ?? ''}`,
   headers: applicationOf,
-  atOnce: ({ capability }) => (capability === 'images' ? 4 : undefined),
+  atOnce: ({ capability }) => limits[capability],
   listModels: (call) => modelList(`${rootOf(call.baseUrl)}/models`, authOf(call)),
   failures: [
     { code: 'unsafe_request', means: 'bad-request' },
@@ -89,5 +94,7 @@ export const baiduV2 = openaiCompatible({
     'irag-1.0',
     'flux.1-schnell',
     'qwen-image',
+    'qwen-image-edit',
+    'ernie-irag-edit',
   ],
 });

@@ -30,7 +30,7 @@ const rules: readonly FailureRule[] = [
     means: 'rate-limit',
   },
   { code: ['serviceUnavailableException', 'ServiceUnavailableException'], means: 'overload' },
-  { code: 'validationException', means: 'bad-request' },
+  { code: ['validationException', 'content_filter'], means: 'bad-request' },
 ];
 
 /** Account numbers, and the resource names that hold them. */
@@ -44,6 +44,7 @@ export function readBedrockFailure(reply: FailedReply): UpstreamFailure {
     reply.headers['x-amzn-errortype']?.split(':')[0] ??
     asWord(body?.__type)?.split('#').at(-1) ??
     asWord(inner?.type) ??
+    asWord(inner?.code) ??
     'upstream_error';
   const message = asText(inner?.message) ?? asText(body?.message) ?? asText(body?.Message);
   if (message === undefined) return readFailure(reply, 'bedrock', rules);

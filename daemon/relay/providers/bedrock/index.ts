@@ -1,5 +1,6 @@
 /** Claude and the models of others on Amazon Bedrock: the host's ids, bodies and refusals. Source: providers/bedrock.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
+import { amazonImagesAtOnce } from '../../formats/amazon-images/index.ts';
 import { asList, asObject, asObjects, asWord } from '../../formats/fields.ts';
 import { schemaInstruction } from '../../formats/json-instruction.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
@@ -88,6 +89,8 @@ const families: readonly (readonly [id: RegExp, formats: readonly FormatId[]])[]
   [/(?:^|[./])amazon\.titan-embed-text/, ['titan-embeddings']],
   [/(?:^|[./])cohere\.embed-/, ['cohere-embeddings']],
   [/(?:^|[./])(?:amazon|cohere)\.rerank-/, ['bedrock-rerank']],
+  [/(?:^|[./])amazon\.(?:nova-canvas|titan-image)/, ['amazon-images']],
+  [/(?:^|[./])stability\./, ['stability-images']],
 ];
 
 /** Claude and OpenAI's models answer in their own dialects; every other by the host's form of chat. */
@@ -96,10 +99,20 @@ function formatsFor(_: UpstreamCall['settings'], model: string): readonly Format
   return families.find(([pattern]) => pattern.test(id))?.[1] ?? ['bedrock-converse'];
 }
 
+/** Texts, or images, that one request may ask for, by what a model speaks. */
+const limits: Partial<Record<FormatId, number>> = {
+  'titan-embeddings': 1,
+  'cohere-embeddings': 96,
+  'amazon-images': amazonImagesAtOnce,
+  'stability-images': 1,
+};
+
 function amend(body: Json, call: UpstreamCall): Json {
   switch (call.format) {
     case 'bedrock-converse':
     case 'titan-embeddings':
+    case 'amazon-images':
+    case 'stability-images':
       return body;
     case 'cohere-embeddings':
       return isObject(body) ? withoutModel(body) : body;
@@ -204,12 +217,10 @@ export const bedrock: ProviderAdapter = {
     'count-tokens': ['bedrock-count-tokens'],
     embeddings: ['titan-embeddings', 'cohere-embeddings'],
     rerank: ['bedrock-rerank'],
+    images: ['amazon-images', 'stability-images'],
+    'image-edits': ['amazon-images', 'stability-images'],
   },
-  // Titan reads one text a request.
-  atOnce: ({ capability, model }) => {
-    if (capability !== 'embeddings') return undefined;
-    return formatsFor({}, model).includes('titan-embeddings') ? 1 : 96;
-  },
+  atOnce: ({ model }) => limits[formatsFor({}, model)[0] ?? 'bedrock-converse'],
   keyForm: 'aws',
   formatsFor,
   streamUsage: true,
@@ -265,5 +276,21 @@ export const bedrock: ProviderAdapter = {
     'embed-multilingual-v3.0',
     'rerank-v3.5',
     'amazon.rerank-v1:0',
+    'stability.stable-image-core-v1:1',
+    'stability.stable-image-ultra-v1:1',
+    'stability.sd3-5-large-v1:0',
+    'stability.stable-image-inpaint-v1:0',
+    'stability.stable-image-erase-object-v1:0',
+    'stability.stable-image-search-replace-v1:0',
+    'stability.stable-image-search-recolor-v1:0',
+    'stability.stable-image-remove-background-v1:0',
+    'stability.stable-image-control-sketch-v1:0',
+    'stability.stable-image-control-structure-v1:0',
+    'stability.stable-image-style-guide-v1:0',
+    'stability.stable-style-transfer-v1:0',
+    'stability.stable-outpaint-v1:0',
+    'stability.stable-conservative-upscale-v1:0',
+    'stability.stable-creative-upscale-v1:0',
+    'stability.stable-fast-upscale-v1:0',
   ],
 };

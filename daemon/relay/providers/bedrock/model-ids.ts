@@ -33,6 +33,9 @@ const profiles: readonly Profile[] = [
 const fixed: Readonly<Record<string, string>> = {
   'amazon-titan-embed-text': 'amazon.titan-embed-text-v1',
   'titan-embed-text-v2': 'amazon.titan-embed-text-v2:0',
+  'titan-image-generator-v1': 'amazon.titan-image-generator-v1',
+  'titan-image-generator-v2': 'amazon.titan-image-generator-v2:0',
+  'nova-canvas': 'amazon.nova-canvas-v1:0',
   'embed-english-v3.0': 'cohere.embed-english-v3',
   'embed-multilingual-v3.0': 'cohere.embed-multilingual-v3',
   'embed-v4.0': 'cohere.embed-v4:0',
@@ -62,6 +65,9 @@ const shared: Readonly<Record<string, Shared>> = {
   'llama3-3-70b-instruct': { id: 'meta.llama3-3-70b-instruct-v1:0', us: 'us' },
 };
 
+/** Models that change images, which only a profile of several regions serves; there is one such profile. */
+const imageServices = /^stability\.stable-(?!image-(?:core|ultra))/;
+
 const isWhole = /^arn:|^[a-z-]+\./;
 
 /**
@@ -75,6 +81,7 @@ export function bedrockModelId(model: string, region: string, forced?: string): 
   const irregular = fixed[name];
   if (irregular !== undefined) return irregular;
   if (/^openai\.gpt-[5-9]/.test(name)) return `global.${name}`;
+  if (imageServices.test(name)) return withPrefix(name, forced ?? 'us');
   if (isWhole.test(name) || !name.startsWith('claude-')) return name;
   return withPrefix(`anthropic.${name}${versionOf(name)}`, forced ?? prefixOf(name, region));
 }

@@ -1,0 +1,158 @@
+/**
+ * Amazon's own image models on Bedrock, Nova Canvas and Titan, whose every task has members of its own. Source:
+ * providers/bedrock.md; tasks and masks: the Titan and Nova user guides on docs.aws.amazon.com, read 2026-11.
+ */
+import type { UpstreamCallFormat } from '../../call-format.ts';
+import { type ImageAnswer, type ImageRequest, pixelsOf } from '../../canonical/image.ts';
+import type { Scope } from '../../format.ts';
+import type { JsonObject } from '../../json.ts';
+import { asTexts, asWord, inexpressible, invalid, present } from '../fields.ts';
+import { inlineImage, withNumbers, wordsOf } from '../image-file.ts';
+import { paintedMask } from '../mask-image.ts';
+import { errorOf } from '../vendor-chat.ts';
+
+/** Images that one request may ask for. */
+export const amazonImagesAtOnce = 5;
+const mostReferences = 5;
+
+interface Task {
+  /** The member that holds what is the task's own. */
+  readonly member: string;
+  /** Where its image goes; as a list where the name is `images`. */
+  readonly image: string;
+  /** What may be said beside the prompt. Undefined: nothing at all, and no settings. */
+  readonly words?: readonly string[];
+  /** What black stands for in its mask. Undefined: it takes none. */
+  readonly black?: 'changed' | 'kept';
+  /** Set where the result is as large as the image. */
+  readonly keepsSize?: true;
+}
+
+const tasks: ReadonlyMap<string, Task> = new Map<string, Task>([
+  [
+    'TEXT_IMAGE',
+    {
+      member: 'textToImageParams',
+      image: 'conditionImage',
+      words: ['negativeText', 'style', 'controlMode', 'controlStrength'],
+    },
+  ],
+  [
+    'COLOR_GUIDED_GENERATION',
+    { member: 'colorGuidedGenerationParams', image: 'referenceImage', words: ['negativeText', 'colors'] },
+  ],
+  [
+    'IMAGE_VARIATION',
+    { member: 'imageVariationParams', image: 'images', words: ['negativeText', 'similarityStrength'] },
+  ],
+  [
+    'INPAINTING',
+    {
+      member: 'inPaintingParams',
+      image: 'image',
+      words: ['negativeText', 'maskPrompt'],
+      black: 'changed',
+      keepsSize: true,
+    },
+  ],
+  [
+    'OUTPAINTING',
+    {
+      member: 'outPaintingParams',
+      image: 'image',
+      words: ['negativeText', 'maskPrompt', 'outPaintingMode'],
+      black: 'kept',
+      keepsSize: true,
+    },
+  ],
+  ['BACKGROUND_REMOVAL', { member: 'backgroundRemovalParams', image: 'image', keepsSize: true }],
+]);
+
+const settings = new Set(['cfgScale', 'seed']);
+const numeric = new Set([...settings, 'controlStrength', 'similarityStrength']);
+const qualities: Readonly<Record<string, string>> = {
+  standard: 'standard',
+  low: 'standard',
+  medium: 'standard',
+  premium: 'premium',
+  hd: 'premium',
+  high: 'premium',
+};
+
+/** The client's choice, else what its images and its mask mean. */
+function taskNameOf({ images, mask, extra }: ImageRequest): string {
+  const chosen = asWord(extra.taskType);
+  if (chosen !== undefined) return chosen;
+  if (mask !== undefined || extra.maskPrompt !== undefined) return 'INPAINTING';
+  if (images.length > 0) return 'IMAGE_VARIATION';
+  return extra.colors === undefined ? 'TEXT_IMAGE' : 'COLOR_GUIDED_GENERATION';
+}
+
+function encodeSources({ images, mask }: ImageRequest, task: Task): JsonObject {
+  const sources = images.map((image) => inlineImage(image, 'image'));
+  const isList = task.image === 'images';
+  const most = isList ? mostReferences : 1;
+  if (sources.length > most) throw inexpressible('image', `this task looks at most at ${most} images`);
+  const [first] = sources;
+  const members = first === undefined ? {} : { [task.image]: isList ? sources : first };
+  if (mask === undefined) return members;
+  if (task.black === undefined) throw inexpressible('mask', 'this task takes no mask');
+  const maskImage = inlineImage(paintedMask(mask, task.black === 'changed' ? 'black' : 'white'), 'mask');
+  return { ...members, maskImage };
+}
+
+function encodeSettings({ count, quality, size, extra }: ImageRequest, task: Task): JsonObject {
+  return {
+    numberOfImages: count,
+    ...present({ quality: qualities[quality ?? ''] }),
+    ...(task.keepsSize ? {} : pixelsOf(size)),
+    ...withNumbers(
+      wordsOf(extra, settings, () => {}),
+      numeric,
+    ),
+  };
+}
+
+/** Notes what the request says beside its extra members and the task has no place for. */
+function loseRest({ quality, size }: ImageRequest, task: Task, scope: Scope): void {
+  const isKnown = quality === 'auto' || (task.words !== undefined && qualities[quality ?? ''] !== undefined);
+  if (quality !== undefined && !isKnown) scope.lose('quality');
+  if (task.keepsSize && pixelsOf(size) !== undefined) scope.lose('size');
+}
+
+/** The client's further members in these models' words. */
+function membersOf({ negative_prompt: unwanted, taskType: _, style, ...extra }: JsonObject, scope: Scope): JsonObject {
+  // OpenAI's own styles are written small, these models' own large.
+  const isOwn = typeof style === 'string' && style === style.toUpperCase();
+  if (style !== undefined && !isOwn) scope.lose('style');
+  return { ...extra, ...present({ negativeText: unwanted, style: isOwn ? style : undefined }) };
+}
+
+export const amazonImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
+  id: 'amazon-images',
+  inlines: ['image'],
+
+  encodeRequest(asked, scope) {
+    const taskType = taskNameOf(asked);
+    const task = tasks.get(taskType);
+    if (task === undefined) throw invalid('taskType', `must be one of ${[...tasks.keys()].join(', ')}`);
+    const { words } = task;
+    loseRest(asked, task, scope);
+    const known = new Set(words);
+    const lose = (name: string) => {
+      if (words === undefined || !settings.has(name)) scope.lose(name);
+    };
+    const own = withNumbers(wordsOf(membersOf(asked.extra, scope), known, lose), numeric);
+    const params = { ...(words === undefined ? {} : { text: asked.prompt }), ...own, ...encodeSources(asked, task) };
+    const config = words === undefined ? {} : { imageGenerationConfig: encodeSettings(asked, task) };
+    return { body: { taskType, [task.member]: params, ...config } };
+  },
+
+  decodeAnswer(body) {
+    const images = asTexts(body.images).flatMap((data) => (data === '' ? [] : [{ data }]));
+    if (images.length > 0) return { images, usage: undefined };
+    // Said of images that are kept back; the others come.
+    const reason = asWord(body.error);
+    return reason === undefined ? { kind: 'empty' } : { kind: 'error', body: errorOf('content_filter', reason, 400) };
+  },
+};
