@@ -1,7 +1,6 @@
 /** The relay half: money, health and affinity around the gateway, and the listener that stands before everything else. */
 
 import { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
-import { auditBy } from '../domain/audits.ts';
 import { ChannelCooling, formatCoolingNews, parseCoolingNews } from '../domain/channel-cooling.ts';
 import { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
@@ -9,7 +8,6 @@ import { ChannelSwitch } from '../domain/channel-switch.ts';
 import { CoolingEnds } from '../domain/cooling-ends.ts';
 import { formatKeyUses, parseKeyUses } from '../domain/key-caps.ts';
 import { Ledger } from '../domain/ledger.ts';
-import type { LedgerEvent } from '../domain/ledger-events.ts';
 import { ModelRequestLimits } from '../domain/limits.ts';
 import { LogContentQueue } from '../domain/log-content.ts';
 import { quotaText } from '../domain/quota-text.ts';
@@ -33,6 +31,7 @@ import { Credentials } from '../upstream/auth/index.ts';
 import { MediaDownloads } from '../upstream/media-download.ts';
 import { Transport } from '../upstream/transport.ts';
 import type { Foundation } from './foundation.ts';
+import { ledgerReporter } from './ledger-report.ts';
 import type { NoticeParts } from './notices.ts';
 import { buildSigners } from './signers.ts';
 
@@ -65,24 +64,6 @@ export interface RelayPorts {
   readonly listeners: readonly FinishListener[];
 }
 
-const system = { userId: 0, username: '', ip: '' } as const;
-
-/** Events of the ledger go to the log; those that mean a bug in the books also to the audit (S1). */
-function reportLedger(foundation: Foundation): (event: LedgerEvent) => void {
-  const { log, database, nowSeconds } = foundation;
-  return (event) => {
-    const level = event.kind === 'swept' || event.kind === 'replayed' ? 'info' : 'error';
-    log[level]({ ledger: event }, `ledger: ${event.kind}`);
-    if (event.kind !== 'invalid-amount' && event.kind !== 'rejected') return;
-    const { kind, requestId } = event;
-    const detail = kind === 'invalid-amount' ? { detail: event.detail } : {};
-    const alert = auditBy(system, { action: `ledger.${kind}`, target: `request:${requestId}`, detail }, nowSeconds());
-    database
-      .transaction((stores) => stores.audits.append(alert))
-      .catch((error: unknown) => log.error({ err: error, requestId }, 'an alert of the ledger was not audited'));
-  };
-}
-
 const second = 1000;
 
 /** Builds the relay. */
@@ -96,7 +77,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     node: foundation.nodeId,
     dataDir: foundation.folder,
     now: clock.now,
-    report: reportLedger(foundation),
+    report: ledgerReporter(foundation),
     formatQuota: (quota) => quotaText(quota, options()),
     settled: (settlement, balance) => {
       ports.notices.balances.settled(settlement, balance);
