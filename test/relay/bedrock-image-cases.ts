@@ -69,14 +69,14 @@ export const generations: Readonly<Record<string, BedrockImageCase>> = {
     lost: ['background'],
   },
   'Titan by colours': {
-    asked: { model: models.titan, colors: ['#FF9800'], style: 'vivid', quality: 'low' },
+    asked: { model: models.titan, colors: ['#FF9800'], style: 'vivid', quality: 'constructor' },
     id: 'amazon.titan-image-generator-v2:0',
     sent: {
       taskType: 'COLOR_GUIDED_GENERATION',
       colorGuidedGenerationParams: { text: 'a cat', colors: ['#FF9800'] },
-      imageGenerationConfig: { numberOfImages: 1, quality: 'standard' },
+      imageGenerationConfig: { numberOfImages: 1 },
     },
-    lost: ['style'],
+    lost: ['quality', 'style'],
   },
   'Stable Image Core': {
     asked: { model: models.core, size: '1792x1024', output_format: 'jpeg', negative_prompt: 'dogs', quality: 'hd' },

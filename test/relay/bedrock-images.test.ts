@@ -176,6 +176,7 @@ test('says what a model cannot do before it is asked', async (world) => {
     ['edits', { model: models.canvas, images: [...images, ...images], mask: inline }, 'convert_request_failed'],
     ['edits', { model: models.canvas, images, taskType: 'BACKGROUND_REMOVAL', mask: inline }, 'convert_request_failed'],
     ['edits', { model: models.canvas, images, taskType: 'constructor' }, 'invalid_request'],
+    ['edits', { model: models.canvas, images, taskType: 7 }, 'invalid_request'],
     ['edits', { model: models.titan, images: [{ file_id: 'file-1' }] }, 'convert_request_failed'],
     ['generations', { model: models.inpaint }, 'convert_request_failed'],
   ];

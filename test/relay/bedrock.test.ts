@@ -242,6 +242,32 @@ test('reranking is asked of the model itself and billed by a hundred documents',
   assert.ok((rows[1]?.quota ?? 0) > 10);
 });
 
+test('Amazon’s own models for searching have shipped prices', async ({ harness, upstream }) => {
+  const keys = ['AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1'];
+  const names = [
+    'titan-embed-text-v2',
+    'amazon.titan-embed-text-v2:0',
+    'amazon.titan-embed-text-v1',
+    'amazon.rerank-v1:0',
+  ];
+  harness.setChannels([{ type: 33, baseUrl: upstream.url, models: names.join(','), keys }]);
+  upstream.script(({ url }) =>
+    url.includes('rerank')
+      ? jsonAnswer({ results: [{ index: 0, relevance_score: 0.9 }] })
+      : jsonAnswer({ embedding: [1], inputTextTokenCount: 10_000 }),
+  );
+  for (const model of names) {
+    const body = model.includes('rerank') ? { model, query: 'q', documents: ['a'] } : { model, input: 'text' };
+    const response = await harness.post(model.includes('rerank') ? '/v1/rerank' : '/v1/embeddings', body);
+    assert.is(response.status, 200, await response.text());
+  }
+  // 0.02 and 0.10 USD for a million tokens, 1 USD for a thousand searches.
+  assert.equal(
+    (await harness.rows()).map(({ quota }) => quota),
+    [100, 100, 500, 500],
+  );
+});
+
 test('a model that cannot do what is asked is refused without asking', async (context) => {
   const { harness, upstream } = context;
   serve(context, 'nova-pro,titan-embed-text-v2');

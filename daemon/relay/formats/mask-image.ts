@@ -6,7 +6,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import type { ImageInput } from '../canonical/image.ts';
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-/** Pixels of a mask that is painted anew; no vendor edits larger images. */
+/** Pixels of the largest mask that is painted anew: it is done between two events, and takes a moment. */
 const mostPixels = 2048 * 2048;
 const opaque = 255;
 

@@ -70,19 +70,18 @@ const tasks: ReadonlyMap<string, Task> = new Map<string, Task>([
 
 const settings = new Set(['cfgScale', 'seed']);
 const numeric = new Set([...settings, 'controlStrength', 'similarityStrength']);
-const qualities: Readonly<Record<string, string>> = {
-  standard: 'standard',
-  low: 'standard',
-  medium: 'standard',
-  premium: 'premium',
-  hd: 'premium',
-  high: 'premium',
-};
+const qualities: ReadonlyMap<string | undefined, string> = new Map([
+  ['standard', 'standard'],
+  ['low', 'standard'],
+  ['medium', 'standard'],
+  ['premium', 'premium'],
+  ['hd', 'premium'],
+  ['high', 'premium'],
+]);
 
 /** The client's choice, else what its images and its mask mean. */
 function taskNameOf({ images, mask, extra }: ImageRequest): string {
-  const chosen = asWord(extra.taskType);
-  if (chosen !== undefined) return chosen;
+  if (extra.taskType !== undefined) return asWord(extra.taskType) ?? '';
   if (mask !== undefined || extra.maskPrompt !== undefined) return 'INPAINTING';
   if (images.length > 0) return 'IMAGE_VARIATION';
   return extra.colors === undefined ? 'TEXT_IMAGE' : 'COLOR_GUIDED_GENERATION';
@@ -104,7 +103,7 @@ function encodeSources({ images, mask }: ImageRequest, task: Task): JsonObject {
 function encodeSettings({ count, quality, size, extra }: ImageRequest, task: Task): JsonObject {
   return {
     numberOfImages: count,
-    ...present({ quality: qualities[quality ?? ''] }),
+    ...present({ quality: qualities.get(quality) }),
     ...(task.keepsSize ? {} : pixelsOf(size)),
     ...withNumbers(
       wordsOf(extra, settings, () => {}),
@@ -115,7 +114,7 @@ function encodeSettings({ count, quality, size, extra }: ImageRequest, task: Tas
 
 /** Notes what the request says beside its extra members and the task has no place for. */
 function loseRest({ quality, size }: ImageRequest, task: Task, scope: Scope): void {
-  const isKnown = quality === 'auto' || (task.words !== undefined && qualities[quality ?? ''] !== undefined);
+  const isKnown = quality === 'auto' || (task.words !== undefined && qualities.has(quality));
   if (quality !== undefined && !isKnown) scope.lose('quality');
   if (task.keepsSize && pixelsOf(size) !== undefined) scope.lose('size');
 }

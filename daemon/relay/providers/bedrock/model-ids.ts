@@ -65,7 +65,7 @@ const shared: Readonly<Record<string, Shared>> = {
   'llama3-3-70b-instruct': { id: 'meta.llama3-3-70b-instruct-v1:0', us: 'us' },
 };
 
-/** Models that change images, which only a profile of several regions serves; there is one such profile. */
+/** Models that change images, which only a profile of several regions serves; there is one, whatever is forced. */
 const imageServices = /^stability\.stable-(?!image-(?:core|ultra))/;
 
 const isWhole = /^arn:|^[a-z-]+\./;
@@ -81,7 +81,7 @@ export function bedrockModelId(model: string, region: string, forced?: string): 
   const irregular = fixed[name];
   if (irregular !== undefined) return irregular;
   if (/^openai\.gpt-[5-9]/.test(name)) return `global.${name}`;
-  if (imageServices.test(name)) return withPrefix(name, forced ?? 'us');
+  if (imageServices.test(name)) return `us.${name}`;
   if (isWhole.test(name) || !name.startsWith('claude-')) return name;
   return withPrefix(`anthropic.${name}${versionOf(name)}`, forced ?? prefixOf(name, region));
 }

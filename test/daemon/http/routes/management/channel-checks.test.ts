@@ -54,6 +54,9 @@ checks('makes no picture to find out whether a channel answers', async ({ daemon
     'google/nano-banana',
     '@cf/leonardo/phoenix-1.0',
     'stabilityai/stable-diffusion-xl',
+    'nova-canvas',
+    'us.stability.stable-outpaint-v1:0',
+    'ernie-irag-edit',
   ];
   const id = await daemon.addChannel({ type: 109, base_url: upstream.url, models: models.join(',') });
   for (const model of models) {
