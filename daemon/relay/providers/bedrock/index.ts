@@ -276,6 +276,7 @@ export const bedrock: ProviderAdapter = {
     'embed-multilingual-v3.0',
     'rerank-v3.5',
     'amazon.rerank-v1:0',
+    // Amazon's own image models are not offered: the host ends them (Nova Canvas on 2026-09-30). Who has them names them.
     'stability.stable-image-core-v1:1',
     'stability.stable-image-ultra-v1:1',
     'stability.sd3-5-large-v1:0',
