@@ -220,7 +220,8 @@ class TranslatedStream implements StreamReader {
   }
 
   fail(error: ShownError): Buffer {
-    return Buffer.concat(this.#encoder.fail(ownRefusal(error)).map(encodeSse));
+    const closing = missingUsage(this.#translation, this.#meter).flatMap((event) => this.#encoder.push(event));
+    return Buffer.concat([...closing, ...this.#encoder.fail(ownRefusal(error))].map(encodeSse));
   }
 
   /** An error is not encoded here: it ends the stream with the words that the client may see. */

@@ -265,4 +265,29 @@ test('does not bill an answer of nothing but white space, unless it was cut', as
   );
 });
 
+test('tells what was used before the error, also where another dialect broke off and had not told it', async () => {
+  const upstream = await startFakeUpstream(
+    sseAnswer(
+      [
+        { type: 'message_start', message: { id: 'msg_1', content: [] } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half of it' } },
+      ],
+      { end: 'reset' },
+    ),
+  );
+  const model = 'claude-sonnet-4-5';
+  const harness = await GatewayHarness.start({ channels: [{ type: 14, baseUrl: upstream.url, models: model }] });
+  try {
+    const asked = { ...chatRequest, model, stream: true, stream_options: { include_usage: true } };
+    const events = (await (await harness.post('/v1/chat/completions', asked)).text()).trim().split('\n\n');
+    const [used, error] = events.slice(-2).map((event) => JSON.parse(event.replace(/^data: /, '')));
+    assert.ok(used.usage.prompt_tokens > 0 && used.usage.completion_tokens > 0, JSON.stringify(used));
+    assert.is(error.error.code, 'read_response_body_failed');
+  } finally {
+    await harness.stop();
+    await upstream.close();
+  }
+});
+
 test.run();

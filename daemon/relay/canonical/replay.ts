@@ -1,5 +1,5 @@
 /** A whole answer told as a stream, for a client that asked for one (relay.md 5.3, pseudo stream). */
-import type { ChatEvent, ChatResponse } from './chat.ts';
+import type { ChatChoice, ChatEvent, ChatResponse } from './chat.ts';
 import type { ContentPart, OutputItem } from './content.ts';
 
 /** Characters in one piece of text; cut between code points. */
@@ -19,9 +19,9 @@ export function replayAnswer(response: ChatResponse): ChatEvent[] {
     },
   ];
   for (const choice of response.choices) {
-    const replay = new ChoiceReplay(choice.index, events);
+    const replay = new ChoiceReplay(choice, events);
     for (const item of choice.items) replay.item(item);
-    if (choice.logprobs !== undefined) events.push({ type: 'logprobs', choice: choice.index, tokens: choice.logprobs });
+    replay.tellOdds();
     events.push({ type: 'finish', choice: choice.index, finish: choice.finish });
   }
   if (response.usage !== undefined) events.push({ type: 'usage', usage: response.usage });
@@ -46,10 +46,20 @@ class ChoiceReplay {
   readonly #choice: number;
   readonly #events: ChatEvent[];
   #block = 0;
+  /** Of the text: they are told with its first block. */
+  #odds: ChatChoice['logprobs'];
 
-  constructor(choice: number, events: ChatEvent[]) {
-    this.#choice = choice;
+  constructor({ index, logprobs }: ChatChoice, events: ChatEvent[]) {
+    this.#choice = index;
+    this.#odds = logprobs;
     this.#events = events;
+  }
+
+  /** The log probabilities, unless they were told before. */
+  tellOdds(): void {
+    const tokens = this.#odds;
+    this.#odds = undefined;
+    if (tokens !== undefined) this.#events.push({ type: 'logprobs', choice: this.#choice, tokens });
   }
 
   item(item: OutputItem): void {
@@ -87,6 +97,7 @@ class ChoiceReplay {
         ...(phase === undefined ? {} : { phase }),
       });
       for (const text of piecesOf(part.text)) this.#events.push({ type: 'text-delta', ...at, text });
+      this.tellOdds();
       for (const annotation of part.annotations ?? []) this.#events.push({ type: 'annotation', choice, annotation });
       this.#events.push({ type: 'text-end', ...at, ...(part.seal === undefined ? {} : { seal: part.seal }) });
     } else if (part.type === 'refusal') {

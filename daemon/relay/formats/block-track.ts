@@ -78,6 +78,11 @@ export class BlockTrack<Key> {
     return this.#next === 0;
   }
 
+  /** Text is being said: what belongs to it may be told. */
+  get isInText(): boolean {
+    return this.#open?.kind === 'text';
+  }
+
   /** More input of a call; what comes after its end is dropped. */
   feedCall(out: ChatEvent[], key: Key, text: string): void {
     const open = this.#calls.get(key);

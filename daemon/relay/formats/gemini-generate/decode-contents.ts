@@ -2,7 +2,6 @@
  * Contents of the Gemini wire, of a request and of a candidate, as conversation items.
  */
 import type {
-  Annotation,
   ChatItem,
   ContentPart,
   HostedItem,
@@ -187,16 +186,4 @@ function mediaPart(source: MediaSource, mediaType: string, part: JsonObject, sea
   if (family === 'audio') return { type: 'audio', source, format: formatOfAudioType(mediaType) };
   if (family === 'video') return present({ type: 'video', source, clip: asObject(part.videoMetadata) });
   return { type: 'document', source };
-}
-
-/** The pages that an answer stands on; the whole object too, so that this dialect returns all of it. */
-export function decodeGrounding(candidate: JsonObject): Annotation[] {
-  const grounding = asObject(candidate.groundingMetadata);
-  if (grounding === undefined) return [];
-  const pages = asObjects(grounding.groundingChunks).flatMap((chunk): Annotation[] => {
-    const web = asObject(chunk.web);
-    const url = asWord(web?.uri);
-    return url === undefined ? [] : [present({ kind: 'url', url, title: asWord(web?.title) })];
-  });
-  return [...pages, { kind: 'other', raw: { dialect: 'gemini-generate', value: grounding } }];
 }

@@ -13,7 +13,8 @@ import type {
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, present } from '../fields.ts';
-import { decodeGrounding, decodeModelParts } from './decode-contents.ts';
+import { decodeModelParts } from './decode-contents.ts';
+import { decodeGrounding, placesIn } from './grounding.ts';
 import { findGeminiUsage } from './usage.ts';
 import { camelKeys, finishReasons } from './wire.ts';
 
@@ -81,7 +82,7 @@ function decodeCandidate(candidate: JsonObject, at: number, scope: Scope): ChatC
 
 /** Sources belong to the last text. */
 function withGrounding(items: OutputItem[], candidate: JsonObject): OutputItem[] {
-  const annotations = decodeGrounding(candidate);
+  const annotations = decodeGrounding(candidate, placesIn(textOf(items)));
   const at = items.findLastIndex(
     (item) => item.type === 'assistant' && item.parts.some((part) => part.type === 'text'),
   );
@@ -92,6 +93,11 @@ function withGrounding(items: OutputItem[], candidate: JsonObject): OutputItem[]
     index === last && part.type === 'text' ? { ...part, annotations } : part,
   );
   return items.map((entry, index) => (index === at ? { ...item, parts } : entry));
+}
+
+function textOf(items: readonly OutputItem[]): string {
+  const parts = items.flatMap((item) => (item.type === 'assistant' ? item.parts : []));
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
 export function decodeFinish(value: Json | undefined, hasCalls: boolean): Finish {

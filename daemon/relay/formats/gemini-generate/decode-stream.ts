@@ -6,8 +6,9 @@ import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
 import { asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
-import { decodeGrounding, decodeHosted, decodeSeal } from './decode-contents.ts';
+import { decodeHosted, decodeSeal } from './decode-contents.ts';
 import { blockReason, decodeFinish, partsOf, readLogprobs, readReportedError } from './decode-response.ts';
+import { decodeGrounding } from './grounding.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { findGeminiUsage } from './usage.ts';
 import { camelKeys } from './wire.ts';
@@ -20,6 +21,8 @@ class Candidate {
   readonly index: number;
   readonly track: BlockTrack<number>;
   calls = 0;
+  /** Every letter so far is one byte, so that places counted in bytes need no text to be found. */
+  isPlain = true;
   /** The call whose arguments are still arriving. */
   partial: { key: number; args: PartialArguments } | undefined;
   /** The last `finishReason`: some hosts send one with every piece. */
@@ -95,7 +98,9 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
       this.#candidates.set(index, candidate);
     }
     for (const part of partsOf(wire)) this.#part(out, candidate, part);
-    for (const annotation of decodeGrounding(wire)) out.push({ type: 'annotation', choice: index, annotation });
+    const placeOf = (bytes: number) => (candidate.isPlain ? bytes : undefined);
+    for (const annotation of decodeGrounding(wire, placeOf))
+      out.push({ type: 'annotation', choice: index, annotation });
     const tokens = readLogprobs(wire.logprobsResult);
     if (tokens.length > 0) out.push({ type: 'logprobs', choice: index, tokens });
     if (wire.finishReason !== undefined && wire.finishReason !== null) candidate.finish = wire.finishReason;
@@ -123,6 +128,7 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
     }
     if (text !== undefined) {
       if (text !== '') track.text(out, text);
+      candidate.isPlain &&= isAscii(text);
       if (seal !== undefined) track.signText(out, seal);
       return;
     }
@@ -161,4 +167,8 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
     if (mediaType.startsWith('audio/')) out.push({ type: 'audio-delta', choice, data, mediaType });
     else out.push(present({ type: 'image', choice, mediaType, data, seal }));
   }
+}
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
 }

@@ -2,7 +2,7 @@
  * A whole chat completion as the canonical answer.
  */
 import { TollgateError } from '../../../errors.ts';
-import type { ChatChoice, ChatResponse, FinishReason } from '../../canonical/chat.ts';
+import type { Annotation, ChatChoice, ChatResponse, FinishReason } from '../../canonical/chat.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asWord, present } from '../fields.ts';
@@ -10,6 +10,7 @@ import { decodeAssistant } from './decode-messages.ts';
 import { readLogprobs } from './decode-stream.ts';
 import { readReportedError } from './error.ts';
 import { findUsage } from './read-usage.ts';
+import { readSources } from './sources.ts';
 import { finishReasons } from './wire.ts';
 
 /** Throws `bad_response_body` for a body that is no object, `empty_response` for one without choices. */
@@ -17,7 +18,8 @@ export function decodeResponse(body: Json, scope: Scope): ChatResponse {
   const fields = asObject(body);
   if (fields === undefined) throw new TollgateError('bad_response_body');
   const error = readReportedError(fields);
-  const choices = asObjects(fields.choices).map((choice, at) => decodeChoice(choice, at, scope));
+  const sources = readSources(fields);
+  const choices = asObjects(fields.choices).map((choice, at) => withSources(decodeChoice(choice, at, scope), sources));
   if (choices.length === 0 && error === undefined) throw new TollgateError('empty_response');
   return present({
     id: asWord(fields.id),
@@ -29,6 +31,19 @@ export function decodeResponse(body: Json, scope: Scope): ChatResponse {
     systemFingerprint: asWord(fields.system_fingerprint),
     error,
   });
+}
+
+/** Sources belong to the last text, unless it has annotations of its own. */
+function withSources(choice: ChatChoice, sources: readonly Annotation[]): ChatChoice {
+  const at = choice.items.findLastIndex((item) => item.type === 'assistant');
+  const item = choice.items[at];
+  if (sources.length === 0 || item?.type !== 'assistant') return choice;
+  const isAnnotated = item.parts.some((part) => part.type === 'text' && part.annotations !== undefined);
+  const last = item.parts.findLastIndex((part) => part.type === 'text');
+  const part = item.parts[last];
+  if (isAnnotated || part?.type !== 'text') return choice;
+  const parts = item.parts.with(last, { ...part, annotations: sources });
+  return { ...choice, items: choice.items.with(at, { ...item, parts }) };
 }
 
 function decodeChoice(choice: JsonObject, at: number, scope: Scope): ChatChoice {

@@ -2,7 +2,7 @@
  * Chat-completions chunks as canonical events, tolerant of what compatible servers leave out or repeat.
  */
 import { argumentsText } from '../../canonical/arguments.ts';
-import type { ChatEvent, ReportedError, TokenLogprob, ToolCallKind } from '../../canonical/chat.ts';
+import type { Annotation, ChatEvent, ReportedError, TokenLogprob, ToolCallKind } from '../../canonical/chat.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine, Scope, WireEvent } from '../../format.ts';
@@ -14,6 +14,7 @@ import { RepeatedText } from '../repeated-text.ts';
 import { decodeAnnotation, decodeRedacted, decodeThoughtSignature, readThinkingPart } from './decode-messages.ts';
 import { readReportedError } from './error.ts';
 import { findUsage } from './read-usage.ts';
+import { readSources } from './sources.ts';
 import { finishReasons } from './wire.ts';
 
 /** A call whose name has not arrived yet. */
@@ -31,6 +32,7 @@ class Choice {
   /** The key of the running call at each wire index: a new id at an old index is another call. */
   readonly keys = new Map<number, { key: string; id: string | undefined }>();
   calls = 0;
+  isAnnotated = false;
   isFinished = false;
 
   constructor(index: number) {
@@ -48,6 +50,8 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
   readonly #choices = new Map<number, Choice>();
   #isStarted = false;
   #usage: Usage | undefined;
+  /** Listed beside the answer, in full whenever they are. */
+  #sources: readonly Annotation[] = [];
   /** The chunk before this one, where it said a piece of text and nothing else. */
   #last: Repeatable | undefined;
 
@@ -71,6 +75,8 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
     const error = readReportedError(chunk);
     if (error !== undefined) return [{ type: 'error', error }];
     this.#start(out, chunk);
+    const sources = readSources(chunk);
+    if (sources.length > 0) this.#sources = sources;
     for (const entry of asObjects(chunk.choices)) this.#choice(out, entry);
     const usage = findUsage(chunk);
     if (usage !== undefined) {
@@ -150,7 +156,9 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
     if (refusal !== undefined) out.push({ type: 'refusal-delta', choice: choice.index, text: refusal });
     for (const entry of asList(delta.annotations)) {
       const annotation = decodeAnnotation(entry);
-      if (annotation !== undefined) out.push({ type: 'annotation', choice: choice.index, annotation });
+      if (annotation === undefined) continue;
+      choice.isAnnotated = true;
+      out.push({ type: 'annotation', choice: choice.index, annotation });
     }
     this.#media(out, choice, delta);
     asObjects(delta.tool_calls).forEach((call, at) => {
@@ -229,6 +237,9 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
 
   #finish(out: ChatEvent[], choice: Choice, word: string): void {
     choice.isFinished = true;
+    if (!choice.isAnnotated && choice.track.isInText) {
+      for (const annotation of this.#sources) out.push({ type: 'annotation', choice: choice.index, annotation });
+    }
     choice.track.settle(out);
     const told = finishReasons[word] ?? 'other';
     const isCut = told === 'length' || told === 'content-filter';

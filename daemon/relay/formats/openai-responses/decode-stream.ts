@@ -29,12 +29,16 @@ interface Item {
   phase: string | undefined;
 }
 
+/** In place of an output index. */
+const besideItems = -1;
+
 class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   /** By kind and output index: a sender that miscounts may use one index twice. */
   readonly #items = new Map<string, Item>();
   /** Where each call began. */
   readonly #callIndexes = new Map<string, number>();
   #next = 0;
+  #thoughts = 0;
   #isStarted = false;
   #hasCalls = false;
   #hasOdds = false;
@@ -120,7 +124,17 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
       case 'error':
         this.#isOver = true;
         out.push({ type: 'error', error: readErrorEvent(event) });
+        break;
+      default:
+        this.#think(out, event);
     }
+  }
+
+  /** Perplexity tells its thoughts beside all items, one by one. */
+  #think(out: ChatEvent[], { type, thought }: JsonObject): void {
+    const text = asWord(thought);
+    if (text === undefined || asText(type)?.startsWith('response.reasoning.') !== true) return;
+    this.#reason(out, besideItems, 'summary', text, this.#thoughts++);
   }
 
   #start(out: ChatEvent[], response: JsonObject | undefined): void {

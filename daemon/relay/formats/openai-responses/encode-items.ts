@@ -164,6 +164,12 @@ export function encodeResult(item: ToolResultItem): JsonObject {
   const isPlain = item.parts.every((part) => part.type === 'text');
   const text = item.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   if (isPlain) encoded.output = item.isError === true ? `Error: ${text}` : text;
-  else encoded.output = encodeInputParts(item.parts);
+  else encoded.output = encodeInputParts(item.isError === true ? asError(item.parts) : item.parts);
   return encoded;
+}
+
+function asError(parts: readonly ContentPart[]): readonly ContentPart[] {
+  const [first, ...others] = parts;
+  if (first?.type !== 'text') return [{ type: 'text', text: 'Error:' }, ...parts];
+  return [{ ...first, text: `Error: ${first.text}` }, ...others];
 }

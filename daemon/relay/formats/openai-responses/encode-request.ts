@@ -206,7 +206,12 @@ function flatGrammar(format: JsonObject): JsonObject {
   return grammar === undefined ? format : { type: 'grammar', ...grammar };
 }
 
-function encodeToolChoice(choice: ToolChoice | undefined, tools: readonly ChatTool[], scope: Scope): Json | undefined {
+/** A word, one tool, or a list of allowed ones; undefined where the client did not choose. */
+export function encodeToolChoice(
+  choice: ToolChoice | undefined,
+  tools: readonly ChatTool[],
+  scope: Pick<Scope, 'lose'>,
+): Json | undefined {
   if (choice === undefined) return undefined;
   if (choice.mode === 'hosted') {
     if (choice.dialect === 'openai-responses') return choice.raw;

@@ -18,7 +18,7 @@ import { freeInput } from '../client-tools.ts';
 import { asObject, asObjects } from '../fields.ts';
 import { openAiTier } from '../service-tier.ts';
 import { encodeCall, encodeOutputParts, encodeReasoning, encodeTokens, outputText } from './encode-items.ts';
-import { encodeOutputFormat, encodeToolList } from './encode-request.ts';
+import { encodeOutputFormat, encodeToolChoice, encodeToolList } from './encode-request.ts';
 import { itemPrefixes } from './wire.ts';
 
 export function encodeResponse(response: ChatResponse, request: ChatRequest, scope: Scope): Json {
@@ -52,7 +52,9 @@ function tellOdds(output: readonly JsonObject[], logprobs: readonly TokenLogprob
 
 /** The response object of an answer that has not begun, with the request's fields repeated. */
 export function skeleton(request: ChatRequest, scope: Scope, id: string, created: number): JsonObject {
-  const { reasoning, sampling, toolChoice } = request;
+  const { reasoning, sampling, toolChoice, tools, verbosity } = request;
+  const unheard = { lose: () => undefined };
+  const format = request.output === undefined ? { type: 'text' } : encodeOutputFormat(request.output);
   const system = request.items.flatMap((item) => (item.type === 'system' && item.apart === true ? item.parts : []));
   const instructions = system.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   return {
@@ -72,9 +74,9 @@ export function skeleton(request: ChatRequest, scope: Scope, id: string, created
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
     store: false,
     temperature: sampling.temperature ?? 1,
-    text: { format: request.output === undefined ? { type: 'text' } : encodeOutputFormat(request.output) },
-    tool_choice: toolChoice === undefined || toolChoice.mode === 'hosted' ? 'auto' : toolChoice.mode,
-    tools: encodeToolList(request.tools, { lose: () => undefined }),
+    text: verbosity === undefined ? { format } : { format, verbosity },
+    tool_choice: encodeToolChoice(toolChoice, tools, unheard) ?? 'auto',
+    tools: encodeToolList(tools, unheard),
     top_p: sampling.topP ?? 1,
     truncation: 'disabled',
     usage: null,

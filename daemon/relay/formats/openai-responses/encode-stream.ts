@@ -3,7 +3,7 @@
  * one of `response.completed`, `response.incomplete`, `response.failed`, and its output is what the deltas said.
  */
 import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
-import type { ChatEvent, ChatRequest, Finish } from '../../canonical/chat.ts';
+import type { Annotation, ChatEvent, ChatRequest, Finish } from '../../canonical/chat.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
 import { ToolNames } from '../../canonical/tool-names.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
@@ -29,6 +29,8 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #sequence = 0;
   #base: JsonObject | undefined;
   #words: MessageItem | ReasoningItem | undefined;
+  /** Sources named before the text that stands on them. */
+  readonly #early: Annotation[] = [];
   #usage: Usage | undefined;
   #serviceTier: string | undefined;
   #finish: Finish | undefined;
@@ -128,10 +130,12 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
         this.#message().refuse(event.text);
         break;
       case 'annotation':
-        this.#message().annotate(event.annotation);
+        if (this.#words instanceof MessageItem) this.#words.annotate(event.annotation);
+        else this.#early.push(event.annotation);
         break;
       case 'logprobs':
-        this.#message().logprobs(event.tokens);
+        // Those of thoughts and calls have no place on this wire.
+        if (this.#words instanceof MessageItem) this.#words.logprobs(event.tokens);
         break;
       case 'reasoning-start':
         this.#reasoning();
@@ -174,6 +178,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     this.#closeWords();
     const item = new MessageItem(this.#place(), this.#scope.newId('msg_'), this.#emit);
     this.#words = item;
+    for (const annotation of this.#early.splice(0)) item.annotate(annotation);
     return item;
   }
 

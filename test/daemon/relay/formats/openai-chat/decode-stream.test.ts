@@ -2,7 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ChatEvent } from '../../../../../daemon/relay/canonical/chat.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
-import type { Json } from '../../../../../daemon/relay/json.ts';
+import type { Json, JsonObject } from '../../../../../daemon/relay/json.ts';
+import { testScope } from '../../../../conformance/scope.ts';
 import { decodeAll } from '../../../../conformance/translate.ts';
 import { checkCanonical } from '../../../../support/checkers/canonical.ts';
 
@@ -129,5 +130,40 @@ test('adds up usage that leaves reasoning or cached tokens out', () => {
   assert.equal(usage({ prompt_tokens: 0, completion_tokens: 4, total_tokens: 9 }), [5, 0, 4, 0]);
   assert.is(usage({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }), undefined);
 });
+
+test('reads a choice that its vendor gave up on as an error, streamed and whole', () => {
+  const error = { code: 503, message: 'provider overloaded' };
+  const failed = { index: 0, finish_reason: 'error', error, delta: { content: '' }, message: { content: '' } };
+  const [, told] = decode(delta({ content: 'Hal' }), { id: 'c', choices: [failed] }).filter(
+    (event) => event.type === 'text-delta' || event.type === 'error',
+  );
+  assert.is(told?.type === 'error' && told.error.status, 503);
+  const whole = openaiChat.decodeResponse({ choices: [failed] }, testScope());
+  assert.is(whole.error?.message, 'provider overloaded');
+  const bare = openaiChat.decodeResponse({ choices: [{ finish_reason: 'error', message: {} }] }, testScope());
+  assert.is(bare.error?.status, 502);
+});
+
+const listings: readonly (readonly [vendor: string, listed: JsonObject])[] = [
+  ['Ark', { references: [{ url: 'https://a.example', title: 'A' }] }],
+  ['Perplexity', { citations: ['https://a.example'], search_results: [{ url: 'https://a.example', title: 'A' }] }],
+  ['Zhipu', { web_search: [{ link: 'https://a.example', title: 'A', content: 'a' }] }],
+];
+for (const [vendor, listed] of listings) {
+  test(`takes the sources that ${vendor} lists beside an answer for those of its text`, () => {
+    const page = { kind: 'url', url: 'https://a.example', title: 'A' };
+    const chunks = [{ ...Object(delta({ content: 'Hi' })), ...listed }, delta({ content: '!' }), delta({}, 'stop')];
+    const events = decode(...chunks);
+    const order = events.map((event) => event.type);
+    assert.equal(order.slice(-3), ['annotation', 'text-end', 'finish']);
+    assert.equal(
+      events.flatMap((event) => (event.type === 'annotation' ? event.annotation : [])),
+      [page],
+    );
+    const body = { choices: [{ message: { content: 'Hi!' }, finish_reason: 'stop' }], ...listed };
+    const [choice] = openaiChat.decodeResponse(body, testScope()).choices;
+    assert.equal(choice?.items, [{ type: 'assistant', parts: [{ type: 'text', text: 'Hi!', annotations: [page] }] }]);
+  });
+}
 
 test.run();

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../../../daemon/errors.ts';
 import type { ChatEvent, ChatRequest } from '../../../../../daemon/relay/canonical/chat.ts';
+import { replayAnswer } from '../../../../../daemon/relay/canonical/replay.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
 import { openaiResponses } from '../../../../../daemon/relay/formats/openai-responses/index.ts';
 import type { Json } from '../../../../../daemon/relay/json.ts';
@@ -126,6 +127,58 @@ test('returns the call of a shell tool as the item of its kind', () => {
   const item = call('local_shell', '{"command":["ls"]}');
   assert.is(at(item, 'type'), 'local_shell_call');
   assert.equal(at(item, 'action'), { type: 'exec', env: {}, command: ['ls'] });
+});
+
+test('makes no message of the odds of thoughts, nor of sources that come before the text', () => {
+  const tokens = [{ token: 'a', logprob: -1, top: [] }];
+  const page = { kind: 'url', url: 'https://a.example', title: 'A' } as const;
+  const wire = encodeAll(openaiResponses, anyRequest, [
+    { type: 'message-start' },
+    { type: 'annotation', choice: 0, annotation: page },
+    { type: 'reasoning-start', choice: 0, block: 0, form: 'full' },
+    { type: 'reasoning-delta', choice: 0, block: 0, text: 'Hm', part: 0 },
+    { type: 'logprobs', choice: 0, tokens },
+    { type: 'reasoning-delta', choice: 0, block: 0, text: 'm', part: 0 },
+    { type: 'reasoning-end', choice: 0, block: 0 },
+    { type: 'text-start', choice: 0, block: 1 },
+    { type: 'text-delta', choice: 0, block: 1, text: 'a' },
+    { type: 'logprobs', choice: 0, tokens },
+    { type: 'text-end', choice: 0, block: 1 },
+    { type: 'finish', choice: 0, finish: { reason: 'stop' } },
+  ]);
+  assert.equal(checkOpenAiResponses(wire).problems, []);
+  const output = list(at(read(wire).at(-1), 'response', 'output'));
+  assert.equal(
+    output.map((item) => at(item, 'type')),
+    ['reasoning', 'message'],
+  );
+  assert.is(list(at(output[1], 'content', 0, 'logprobs')).length, 1);
+  assert.is(at(output[1], 'content', 0, 'annotations', 0, 'url'), 'https://a.example');
+});
+
+test('keeps the odds of a whole answer with its text, whatever follows', () => {
+  const tokens = [{ token: 'a', logprob: -1, top: [] }];
+  const call = { type: 'tool-call', kind: 'function', callId: 'c', name: 'f', input: '{}' } as const;
+  const text = { type: 'assistant', parts: [{ type: 'text', text: 'a' }] } as const;
+  const choice = { index: 0, items: [text, call], finish: { reason: 'tool-calls' }, logprobs: tokens } as const;
+  const wire = encodeAll(openaiResponses, anyRequest, replayAnswer({ choices: [choice] }));
+  const output = list(at(read(wire).at(-1), 'response', 'output'));
+  assert.equal(
+    output.map((item) => at(item, 'type')),
+    ['message', 'function_call'],
+  );
+  assert.is(list(at(output[0], 'content', 0, 'logprobs')).length, 1);
+});
+
+test('repeats the choice of tools as it was made', () => {
+  const tools = [{ kind: 'function', name: 'f' }] as const;
+  const echo = (part: Partial<ChatRequest>) => {
+    const encoder = openaiResponses.encodeStream({ ...anyRequest, tools, ...part }, testScope());
+    return at(read(encoder.push({ type: 'message-start' }))[0], 'response', 'tool_choice');
+  };
+  assert.equal(echo({ toolChoice: { mode: 'required', names: ['f'] } }), { type: 'function', name: 'f' });
+  assert.is(echo({ toolChoice: { mode: 'none' } }), 'none');
+  assert.is(echo({}), 'auto');
 });
 
 test.run();

@@ -1,0 +1,43 @@
+/** Where an answer comes from, as this wire tells it beside the text. */
+import type { Annotation } from '../../canonical/chat.ts';
+import type { JsonObject } from '../../json.ts';
+import { asList, asNumber, asObject, asObjects, asWord, present } from '../fields.ts';
+
+/** A place counted in bytes of UTF-8 as one in UTF-16 units; undefined where the text is not at hand. */
+export type PlaceInText = (bytes: number) => number | undefined;
+
+/** Places in a text that is known whole. */
+export function placesIn(text: string): PlaceInText {
+  const bytes = Buffer.from(text);
+  return (at) => bytes.subarray(0, at).toString().length;
+}
+
+/**
+ * The pages that an answer stands on, each with the words that it supports where the vendor tells them; the whole object
+ * too, so that this dialect returns all of it.
+ */
+export function decodeGrounding(candidate: JsonObject, placeOf: PlaceInText): Annotation[] {
+  const grounding = asObject(candidate.groundingMetadata);
+  if (grounding === undefined) return [];
+  const pages = asObjects(grounding.groundingChunks).map((chunk) => asObject(chunk.web));
+  const cited = asObjects(grounding.groundingSupports).flatMap((support) => {
+    const segment = asObject(support.segment);
+    const [start, end] = [asNumber(segment?.startIndex) ?? 0, asNumber(segment?.endIndex)];
+    const words = present({
+      start: end === undefined ? undefined : placeOf(start),
+      end: end === undefined ? undefined : placeOf(end),
+      citedText: asWord(segment?.text),
+    });
+    return asList(support.groundingChunkIndices).flatMap((at) => pageAnnotation(pages[Number(at)], words));
+  });
+  const supporting = new Set(cited.map((annotation) => (annotation.kind === 'url' ? annotation.url : undefined)));
+  const others = pages.flatMap((page) => (supporting.has(asWord(page?.uri)) ? [] : pageAnnotation(page, {})));
+  return [...cited, ...others, { kind: 'other', raw: { dialect: 'gemini-generate', value: grounding } }];
+}
+
+type CitedWords = Pick<Extract<Annotation, { kind: 'url' }>, 'start' | 'end' | 'citedText'>;
+
+function pageAnnotation(page: JsonObject | undefined, words: CitedWords): Annotation[] {
+  const url = asWord(page?.uri);
+  return url === undefined ? [] : [present({ kind: 'url', url, title: asWord(page?.title), ...words })];
+}

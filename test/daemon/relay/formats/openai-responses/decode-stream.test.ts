@@ -1,0 +1,32 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openaiResponses } from '../../../../../daemon/relay/formats/openai-responses/index.ts';
+import type { JsonObject } from '../../../../../daemon/relay/json.ts';
+import { decodeAll } from '../../../../conformance/translate.ts';
+import { checkCanonical } from '../../../../support/checkers/canonical.ts';
+
+const test = suite('Responses stream decoder');
+
+test('hears the thoughts that Perplexity tells beside all items', () => {
+  const place = { output_index: 1, content_index: 0, item_id: 'msg_1' };
+  const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] };
+  const events: JsonObject[] = [
+    { type: 'response.created', response: { id: 'resp_1', status: 'in_progress' } },
+    { type: 'response.reasoning.started', thought: 'Let me look.' },
+    { type: 'response.reasoning.search_queries', queries: ['a'], thought: null },
+    { type: 'response.reasoning.stopped', thought: 'Found.' },
+    { type: 'response.output_text.delta', ...place, delta: 'Hi' },
+    { type: 'response.output_item.done', output_index: 1, item: message },
+    { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [message] } },
+  ];
+  const told = decodeAll(
+    openaiResponses,
+    events.map((event) => ({ data: JSON.stringify(event) })),
+  );
+  const { problems, answer } = checkCanonical(told);
+  assert.equal(problems, []);
+  assert.is(answer.text, 'Hi');
+  assert.match(answer.reasoning, /^Let me look\.\s*Found\.$/);
+});
+
+test.run();
