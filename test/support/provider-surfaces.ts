@@ -121,6 +121,8 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     surfaces: {
       'images fireworks-images': '/v1/workflows/accounts/fireworks/models/flux-1-schnell-fp8/text_to_image',
       'image-edits fireworks-images': '/v1/workflows/accounts/fireworks/models/flux-1-schnell-fp8/text_to_image',
+      'transcription openai-transcription': 'https://audio-prod.api.fireworks.ai/v1/audio/transcriptions',
+      'translation openai-translation': 'https://audio-prod.api.fireworks.ai/v1/audio/translations',
     },
   },
   groq: {

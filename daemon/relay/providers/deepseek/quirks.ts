@@ -2,7 +2,7 @@
 import { asList, asObject } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { changeMessages, developerToSystem, plainContent, renameField } from '../wire-edits.ts';
+import { changeMessages, developerToSystem, plainContent, renameField, schemaAsInstruction } from '../wire-edits.ts';
 
 /** Models that take images, and so lists of parts. */
 const seesImages = /^deepseek-flash|vision/;
@@ -11,6 +11,7 @@ export function fitDeepSeek(body: JsonObject, call: UpstreamCall): void {
   if (call.format !== 'openai-chat') return;
   renameField(body, 'max_completion_tokens', 'max_tokens');
   developerToSystem(body);
+  schemaAsInstruction(body);
   if (body.reasoning_effort === 'none') {
     delete body.reasoning_effort;
     body.thinking = { type: 'disabled' };

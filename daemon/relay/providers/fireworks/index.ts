@@ -18,6 +18,17 @@ function pathOfModel(model: string): string {
   return name.split('/').map(encodeURIComponent).join('/');
 }
 
+const hosted = /^https:\/\/api\.fireworks\.ai\/inference(?:\/v1)?$/;
+
+/** Sound is heard on a host of its own, by the faster models on another. */
+function audioPath({ baseUrl, format, model }: UpstreamCall): string | undefined {
+  if (format !== 'openai-transcription' && format !== 'openai-translation') return undefined;
+  const task = format === 'openai-translation' ? 'translations' : 'transcriptions';
+  if (!hosted.test(baseUrl)) return undefined;
+  const host = /turbo/.test(model) ? 'audio-turbo' : 'audio-prod';
+  return `https://${host}.api.fireworks.ai/v1/audio/${task}`;
+}
+
 /** Image models are asked by workflows of their own; the oldest ones by the interface before them. */
 function imagePath({ baseUrl, format, model, operation }: UpstreamCall): string | undefined {
   if (format !== 'fireworks-images') return undefined;
@@ -33,13 +44,13 @@ export const fireworks = openaiCompatible({
   channelType: 104,
   baseUrl: 'https://api.fireworks.ai/inference',
   speaks: {
-    ...openaiFormats('completions', 'embeddings', 'rerank'),
+    ...openaiFormats('completions', 'embeddings', 'rerank', 'transcription', 'translation'),
     chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
     images: ['fireworks-images'],
     'image-edits': ['fireworks-images'],
   },
   paths: { 'anthropic-messages': '/v1/messages' },
-  ownPath: imagePath,
+  ownPath: (call) => imagePath(call) ?? audioPath(call),
   atOnce: ({ capability }) => (capability === 'images' || capability === 'image-edits' ? 1 : undefined),
   traits: { topK: true },
   failures: [
@@ -75,6 +86,8 @@ export const fireworks = openaiCompatible({
       'flux-1-schnell-fp8',
       'flux-kontext-pro',
     ].map((name) => ownPath + name),
+    'whisper-v3',
+    'whisper-v3-turbo',
     'nomic-ai/nomic-embed-text-v1.5',
     'thenlper/gte-large',
   ],

@@ -45,6 +45,8 @@ export function fitMistral(body: JsonObject, call: UpstreamCall): void {
   renameField(body, 'seed', 'random_seed');
   renameField(body, 'dimensions', 'output_dimension');
   if (body.tool_choice === 'required') body.tool_choice = 'any';
+  // Without chance there is nothing to choose from, and any wish for it is refused.
+  if (body.temperature === 0 && body.top_p !== 1) delete body.top_p;
   fitEffort(body, call.model);
   const allowed = allowedFields[call.format];
   for (const field of Object.keys(body)) if (allowed?.has(field) === false) delete body[field];

@@ -8,6 +8,8 @@ function readBalance(body: Json): number | undefined {
   return asNumber(asObject(asObject(body)?.data)?.available_balance);
 }
 
+const messagesPath = '/anthropic/v1/messages';
+
 export const moonshot = openaiCompatible({
   id: 'moonshot',
   owner: 'moonshot',
@@ -15,7 +17,12 @@ export const moonshot = openaiCompatible({
   channelType: 25,
   baseUrl: 'https://api.moonshot.cn',
   speaks: { chat: ['openai-chat', 'anthropic-messages'] },
-  paths: { 'anthropic-messages': '/anthropic/v1/messages' },
+  paths: { 'anthropic-messages': messagesPath },
+  // It stands beside the version, not below it.
+  ownPath: ({ baseUrl, format }) =>
+    format === 'anthropic-messages' && baseUrl.endsWith('/v1')
+      ? baseUrl.slice(0, -'/v1'.length) + messagesPath
+      : undefined,
   traits: { replayReasoning: true },
   failures: [
     { code: ['invalid_authentication_error', 'incorrect_api_key_error'], means: 'bad-key' },

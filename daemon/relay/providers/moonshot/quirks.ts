@@ -1,11 +1,13 @@
 /** Parameters that Kimi models pin or refuse. Source: providers/moonshot.md, read 2026-11. */
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { removeFields, removeFromFunctions } from '../wire-edits.ts';
+import { removeFields, removeFromFunctions, schemaAsInstruction } from '../wire-edits.ts';
 
 /** From K2.5 on the sampling values are fixed; any other is refused. */
 const pinnedSampling = /^kimi-(k2\.[5-9]|k[3-9])/;
 const adjustableDepth = /^kimi-k[3-9]/;
+/** These can be told not to think. */
+const switchable = /^kimi-k2\.[56]/;
 
 const depths: Readonly<Record<string, string>> = {
   none: 'low',
@@ -27,9 +29,13 @@ export function fitKimi(body: JsonObject, { model, format }: UpstreamCall): void
     const isNearZero = typeof temperature === 'number' && temperature < 0.3;
     if (isNearZero && typeof n === 'number' && n > 1) body.temperature = 0.3;
     if (body.tool_choice === 'required') body.tool_choice = 'auto';
+    schemaAsInstruction(body);
   }
   const depth = typeof body.reasoning_effort === 'string' ? depths[body.reasoning_effort] : undefined;
   if (depth !== undefined && adjustableDepth.test(model)) body.reasoning_effort = depth;
-  else delete body.reasoning_effort;
+  else {
+    if (body.reasoning_effort === 'none' && switchable.test(model)) body.thinking ??= { type: 'disabled' };
+    delete body.reasoning_effort;
+  }
   removeFromFunctions(body, 'strict');
 }

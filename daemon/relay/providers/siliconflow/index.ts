@@ -1,6 +1,8 @@
 /** SiliconFlow. Knows only its own dialect. */
 import { asObject } from '../../formats/fields.ts';
+import { isForeignVoice } from '../../formats/foreign-voices.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
 import { developerToSystem } from '../wire-edits.ts';
 
@@ -14,7 +16,8 @@ const budgets: Readonly<Record<string, number>> = {
   max: 32_768,
 };
 
-function fitSiliconFlow(body: JsonObject): void {
+function fitSiliconFlow(body: JsonObject, { format, model }: UpstreamCall): void {
+  if (format === 'openai-speech') namedVoice(body, model);
   developerToSystem(body);
   const effort = body.reasoning_effort;
   if (typeof effort !== 'string') return;
@@ -24,6 +27,13 @@ function fitSiliconFlow(body: JsonObject): void {
   if (budget === undefined) return;
   body.enable_thinking = true;
   body.thinking_budget ??= budget;
+}
+
+/** The vendor's voices are named behind their model; voices made by clients have addresses of their own. */
+function namedVoice(body: JsonObject, model: string): void {
+  const { voice } = body;
+  if (typeof voice !== 'string' || voice.includes(':')) return;
+  body.voice = `${model}:${isForeignVoice(voice) ? 'alex' : voice}`;
 }
 
 function readBalance(body: Json): number | undefined {

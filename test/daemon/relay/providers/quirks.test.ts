@@ -1,0 +1,87 @@
+/** How vendors of OpenAI's dialect differ from it, one by one. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json, JsonObject } from '../../../../daemon/relay/json.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../../../daemon/relay/provider.ts';
+import { providers } from '../../../../daemon/relay/providers/index.ts';
+
+const test = suite('vendors of one dialect');
+
+function adapterOf(id: string): ProviderAdapter {
+  const adapter = providers.find((entry) => entry.id === id);
+  assert.ok(adapter);
+  return adapter;
+}
+
+function callOf(adapter: ProviderAdapter, rest: Partial<UpstreamCall> = {}): UpstreamCall {
+  return {
+    capability: 'chat',
+    format: 'openai-chat',
+    model: 'm',
+    stream: false,
+    baseUrl: adapter.baseUrl,
+    other: '',
+    organization: undefined,
+    setting: {},
+    settings: {},
+    options: {},
+    ...rest,
+  };
+}
+
+function amend(id: string, body: JsonObject, rest: Partial<UpstreamCall> = {}): Json | undefined {
+  const adapter = adapterOf(id);
+  return adapter.amendBody?.(body, callOf(adapter, rest));
+}
+
+test('a schema becomes an instruction where answers are JSON but keep to none', () => {
+  const schema = { type: 'object' };
+  const body = {
+    messages: [{ role: 'user', content: 'u' }],
+    response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+  };
+  const content = 'Answer with one JSON value that follows this JSON schema:\n{"type":"object"}';
+  const asked = { messages: [{ role: 'system', content }, ...body.messages], response_format: { type: 'json_object' } };
+  assert.equal(amend('deepseek', body, { model: 'deepseek-v4-pro' }), asked);
+  assert.equal(amend('moonshot', body, { model: 'moonshot-v1-8k' }), asked);
+  assert.equal(amend('moonshot', body, { model: 'kimi-k2.6' }), body);
+});
+
+test('Kimi is told not to think where it can be', () => {
+  const quiet = { reasoning_effort: 'none' };
+  assert.equal(amend('moonshot', quiet, { model: 'kimi-k2.6' }), { thinking: { type: 'disabled' } });
+  assert.equal(amend('moonshot', quiet, { model: 'kimi-k3' }), { reasoning_effort: 'low' });
+  assert.equal(amend('moonshot', quiet, { model: 'moonshot-v1-8k' }), {});
+});
+
+test("Kimi's Messages stand beside the version in an address that names it", () => {
+  const moonshot = adapterOf('moonshot');
+  const path = (baseUrl: string) => moonshot.path(callOf(moonshot, { baseUrl, format: 'anthropic-messages' }));
+  assert.is(path('https://api.moonshot.cn'), '/anthropic/v1/messages');
+  assert.is(path('https://api.moonshot.cn/v1'), 'https://api.moonshot.cn/anthropic/v1/messages');
+});
+
+test('Mistral gets no share of the odds where nothing is left to chance', () => {
+  assert.equal(amend('mistral', { temperature: 0, top_p: 0.5 }), { temperature: 0 });
+  assert.equal(amend('mistral', { temperature: 0, top_p: 1 }), { temperature: 0, top_p: 1 });
+  assert.equal(amend('mistral', { temperature: 0.2, top_p: 0.5 }), { temperature: 0.2, top_p: 0.5 });
+});
+
+test("SiliconFlow's voices carry the name of their model", () => {
+  const call = { capability: 'speech', format: 'openai-speech', model: 'FunAudioLLM/CosyVoice2-0.5B' } as const;
+  const spoken = (voice: string) => amend('siliconflow', { voice }, call);
+  assert.equal(spoken('bella'), { voice: 'FunAudioLLM/CosyVoice2-0.5B:bella' });
+  assert.equal(spoken('alloy'), { voice: 'FunAudioLLM/CosyVoice2-0.5B:alex' });
+  assert.equal(spoken('speech:mine:x'), { voice: 'speech:mine:x' });
+});
+
+test('Fireworks hears on hosts of its own, and another that imitates it on its own address', () => {
+  const fireworks = adapterOf('fireworks');
+  const path = (model: string, baseUrl = fireworks.baseUrl) =>
+    fireworks.path(callOf(fireworks, { capability: 'transcription', format: 'openai-transcription', model, baseUrl }));
+  assert.is(path('whisper-v3'), 'https://audio-prod.api.fireworks.ai/v1/audio/transcriptions');
+  assert.is(path('whisper-v3-turbo'), 'https://audio-turbo.api.fireworks.ai/v1/audio/transcriptions');
+  assert.is(path('whisper-v3', 'https://h.example'), '/v1/audio/transcriptions');
+});
+
+test.run();
