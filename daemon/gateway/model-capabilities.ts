@@ -11,9 +11,13 @@ const kinds: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/rerank/, ['rerank']],
   [/embed|bge|m3e/, ['embeddings']],
   [/moderation/, ['moderations']],
+  // Some of these listen in real time, and are asked by call all the same.
+  [/^gummy/, ['transcription', 'translation']],
+  [/^paraformer|^fun-asr/, ['transcription']],
   [/realtime/, ['realtime']],
   [/whisper|transcri/, ['transcription', 'translation']],
-  [/tts|speech/, ['speech']],
+  [/sensevoice|-asr(?:-|$)/, ['transcription']],
+  [/tts|speech|cosyvoice/, ['speech']],
   [DRAWING_NAME, ['images', 'image-edits']],
   [/-instruct-\d|davinci|babbage/, ['completions']],
 ];

@@ -27,7 +27,7 @@ const EMBEDDING_NAME = /embed|bge|m3e/;
 const RERANK_NAME = /rerank/;
 /** Drawing, sound and sockets: a test of these would cost real money or need a file. */
 const UNTESTABLE_NAME =
-  /image|whisper|tts|transcri|-asr|paraformer|cosyvoice|realtime|audio|sora|video|midjourney|^mj_|suno/;
+  /image|whisper|tts|transcri|-asr|paraformer|gummy|cosyvoice|realtime|audio|sora|video|midjourney|^mj_|suno/;
 const REASONING_NAME = /^(?:o[134]|gpt-[56])(?:[-.]|$)/;
 
 type EndpointKind = Exclude<ProbeWish['endpoint'], 'auto'>;

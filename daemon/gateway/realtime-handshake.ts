@@ -34,6 +34,7 @@ export interface OpenedSession {
   readonly pick: RoutedPick;
 }
 
+const SUBPROTOCOLS = ['realtime'];
 const HANDSHAKE_MS = 10_000;
 
 export class RealtimeHandshakes {
@@ -95,7 +96,8 @@ export class RealtimeHandshakes {
     let answer: Handshake;
     try {
       const { destination, headers } = plan.request;
-      answer = await this.#deps.transport.openSocket({ destination, headers, timeoutMs: HANDSHAKE_MS });
+      const { subprotocols: protocols = SUBPROTOCOLS } = plan.adapter;
+      answer = await this.#deps.transport.openSocket({ destination, headers, protocols, timeoutMs: HANDSHAKE_MS });
     } catch (error) {
       if (error instanceof TransportError) return { failed: brokenTransport(plan, error, 'before-head') };
       throw error;

@@ -109,6 +109,8 @@ export interface ProviderAdapter {
    * number.
    */
   atOnce?(call: Pick<UpstreamCall, 'capability' | 'model'>): number | undefined;
+  /** Subprotocols that a realtime socket is offered; a server that knows none of them may not be offered any. Default `realtime`. */
+  readonly subprotocols?: readonly string[];
   /** A retired upstream keeps its row and refuses with a clear error, which names the vendor that came after it. */
   readonly retired?: { readonly successor: string };
   /** What encoders of translated requests may rely on. */

@@ -60,6 +60,7 @@ export interface SocketQuestion {
   readonly destination: Destination;
   /** Names and values in turn. */
   readonly headers: string[];
+  readonly protocols: readonly string[];
   readonly timeoutMs: number;
 }
 
@@ -150,12 +151,12 @@ export class Transport {
 
   /** Opens a socket that stays open. Rejects with `TransportError`; a refused handshake is an answer. */
   openSocket(question: SocketQuestion): Promise<Handshake> {
-    const { destination, headers, timeoutMs } = question;
+    const { destination, headers, protocols, timeoutMs } = question;
     try {
       const target = this.#target(destination);
       if (!('connect' in target)) throw new TypeError('the address is not that of a socket');
       const { connect } = target;
-      return shakeHands(openSocket({ url: destination.url, headers, connect, protocols: ['realtime'] }), timeoutMs);
+      return shakeHands(openSocket({ url: destination.url, headers, connect, protocols }), timeoutMs);
     } catch (error) {
       const kind = error instanceof AddressRefused ? 'refused-address' : 'invalid-request';
       return Promise.reject(new TransportError(kind, false, error));

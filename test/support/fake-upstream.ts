@@ -37,6 +37,8 @@ export interface FakeUpstream {
   readonly requests: RecordedRequest[];
   /** Answers in progress. */
   readonly open: () => number;
+  /** Connections that are open, used or not. */
+  readonly connections: () => Promise<number>;
   /** Replaces the script for requests that arrive from now on. */
   script(next: Script): void;
   close(): Promise<void>;
@@ -129,6 +131,10 @@ export async function startFakeUpstream(first: Script = { status: 500 }): Promis
     url: `http://127.0.0.1:${address.port}`,
     requests,
     open: () => open,
+    connections: () =>
+      new Promise((resolve, reject) =>
+        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+      ),
     script(next) {
       script = next;
     },

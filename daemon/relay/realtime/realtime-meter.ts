@@ -184,9 +184,10 @@ function readUsage(value: JsonObject[string] | undefined): Usage | undefined {
   const prompt = tokenCount(wire?.input_tokens);
   const completion = tokenCount(wire?.output_tokens);
   if (prompt === 0 && completion === 0) return undefined;
-  const input = asObject(wire?.input_token_details);
+  // Qwen writes them in the plural.
+  const input = asObject(wire?.input_token_details) ?? asObject(wire?.input_tokens_details);
   const cached = asObject(input?.cached_tokens_details);
-  const output = asObject(wire?.output_token_details);
+  const output = asObject(wire?.output_token_details) ?? asObject(wire?.output_tokens_details);
   return {
     ...emptyUsage(),
     prompt,

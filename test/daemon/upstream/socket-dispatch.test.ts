@@ -3,6 +3,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { WebSocketServer } from 'ws';
+import type { SocketTalk } from '../../../daemon/relay/socket-talk.ts';
 import {
   type CallTimeouts,
   type ReplyReceiver,
@@ -46,13 +48,14 @@ interface Wanted {
   readonly url: string;
   readonly proxy?: string;
   readonly timeouts?: CallTimeouts;
+  readonly talk?: SocketTalk;
 }
 
-async function call({ transport, url, proxy, timeouts = none }: Wanted): Promise<Collector> {
+async function call({ transport, url, proxy, timeouts = none, talk }: Wanted): Promise<Collector> {
   const collector = new Collector();
   const destination = { url: url.replace(/^http/, 'ws'), proxy, egress: 'channel', connectMs: 2000 } as const;
   const headers = ['content-type', 'application/json', 'user-agent', 'Tollgate/1'];
-  transport.send({ method: 'POST', destination, headers, body: Buffer.from('{"ask":1}'), timeouts }, collector);
+  transport.send({ method: 'POST', destination, headers, body: Buffer.from('{"ask":1}'), timeouts, talk }, collector);
   await collector.done;
   return collector;
 }
@@ -170,6 +173,85 @@ test('a channel that has a proxy asks through it', async () => {
     await upstream.close();
     for (const socket of sockets) socket.destroy();
     proxy.close();
+  }
+});
+
+test('a talk decides frame by frame what is said and what is told', async () => {
+  const upstream = await startFakeSocketUpstream();
+  const transport = open();
+  const heard: unknown[] = [];
+  const talk: SocketTalk = {
+    hear(frame, kind) {
+      heard.push([kind, JSON.parse(frame.toString())]);
+      if (heard.length === 1) return { contentType: 'audio/mpeg' };
+      return heard.length === 2 ? { tell: Buffer.from('sound') } : { tell: Buffer.from('!'), end: true };
+    },
+  };
+  try {
+    upstream.script({ frames: [{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }], end: 'hang' });
+    const reply = await call({ transport, url: upstream.url, talk });
+    assert.equal([reply.status, reply.text, reply.error], [200, 'sound!', undefined]);
+    // Nothing is heard after the end, and the socket is closed from here.
+    assert.is(heard.length, 3);
+    await upstream.requests[0]?.closed;
+  } finally {
+    await transport.destroy();
+    await upstream.close();
+  }
+});
+
+test('a socket that closes before the talk is over has broken, however politely', async () => {
+  const upstream = await startFakeSocketUpstream();
+  const transport = open();
+  try {
+    for (const end of ['close', 'break'] as const) {
+      upstream.script({ frames: [{ a: 1 }], end });
+      const talk: SocketTalk = { hear: () => ({ contentType: 'audio/mpeg', tell: Buffer.from('so') }) };
+      const reply = await call({ transport, url: upstream.url, talk });
+      assert.equal([reply.text, reply.error?.kind], ['so', 'reset']);
+    }
+  } finally {
+    await transport.destroy();
+    await upstream.close();
+  }
+});
+
+test('frames that the other end does not take are not made', async () => {
+  const server = createHttpServer();
+  const sockets = new WebSocketServer({ server });
+  let received = 0;
+  sockets.on('connection', (socket) => {
+    socket.once('message', () => {
+      socket.on('message', () => {
+        received += 1;
+      });
+      socket.send('{}');
+      socket.pause();
+      setTimeout(() => socket.resume(), 400);
+    });
+  });
+  const port = await portOf(server);
+  const transport = open();
+  const count = 64;
+  let made = 0;
+  let madeWhilePaused = 0;
+  function* frames(): Generator<Buffer> {
+    for (; made < count; made += 1) yield Buffer.alloc(1024 * 1024);
+  }
+  const talk: SocketTalk = { hear: () => ({ say: frames() }) };
+  try {
+    setTimeout(() => {
+      madeWhilePaused = made;
+    }, 300);
+    const timeouts = { ...none, headersMs: 1500 };
+    const reply = await call({ transport, url: `http://127.0.0.1:${port}`, talk, timeouts });
+    assert.is(reply.error?.kind, 'headers-timeout');
+    assert.ok(madeWhilePaused > 0 && madeWhilePaused < count / 2, `${madeWhilePaused} frames while nobody read`);
+    assert.is(received, count);
+  } finally {
+    await transport.destroy();
+    for (const socket of sockets.clients) socket.terminate();
+    server.close();
   }
 });
 

@@ -122,6 +122,22 @@ test('refuses an address that the guard forbids', async () => {
   await transport.close();
 });
 
+test('keeps no connection to a host that an answer named', async () => {
+  const upstream = await startFakeUpstream({ chunks: ['x'] });
+  const transport = new Transport({ guard: { allow: ['127.0.0.0/8'], channelAllowPrivate: true } });
+  const connections = async (egress: 'guarded' | 'channel') => {
+    await call(transport, request(`${upstream.url}/`, { egress }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return upstream.connections();
+  };
+  assert.deepEqual(
+    [await connections('guarded'), await connections('guarded'), await connections('channel')],
+    [0, 0, 1],
+  );
+  await transport.close();
+  await upstream.close();
+});
+
 test('ends a call whose headers, first token or bytes do not come in time', async () => {
   const transport = open();
   const silent = await startFakeUpstream({ headersAfterMs: 3000, chunks: ['x'] });

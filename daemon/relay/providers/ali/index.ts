@@ -52,14 +52,16 @@ function serviceOf({ format, operation, model }: UpstreamCall): string | undefin
   return ownPaths[format];
 }
 
-/** Where tasks are run over a socket, whatever they do. */
+/** Where tasks are run over a socket, whatever they do, and where sessions are held. */
 const taskSocket = '/api-ws/v1/inference';
+const sessionSocket = '/api-ws/v1/realtime';
 
 function pathOf(call: UpstreamCall): string {
   const { baseUrl, format, operation, model } = call;
   if (format === 'dashscope-speech-socket' || format === 'dashscope-recognition') {
     return ownRoot(baseUrl).replace(/^http/, 'ws') + taskSocket;
   }
+  if (format === 'openai-realtime') return `${ownRoot(baseUrl)}${sessionSocket}?model=${encodeURIComponent(model)}`;
   if (operation === uploadOperation) {
     return `${ownRoot(baseUrl)}/api/v1/uploads?action=getPolicy&model=${encodeURIComponent(model)}`;
   }
@@ -85,6 +87,7 @@ const speaks = {
   speech: ['dashscope-speech', 'dashscope-speech-socket'],
   transcription: ['dashscope-transcription', 'dashscope-recordings', 'dashscope-recognition'],
   translation: ['dashscope-recognition'],
+  realtime: ['openai-realtime'],
   images: ['dashscope-images'],
   'image-edits': ['dashscope-images'],
   chat: ['openai-chat', 'openai-responses', 'anthropic-messages', 'dashscope-chat'],
@@ -116,7 +119,7 @@ function atOnce({ capability, model }: Pick<UpstreamCall, 'capability' | 'model'
   return isImage && !answersAtOnce(model) ? 4 : undefined;
 }
 
-export const ali = openaiCompatible({
+const adapter = openaiCompatible({
   id: 'ali',
   owner: 'ali',
   label: { en: 'Alibaba DashScope', zh: '阿里通义千问' },
@@ -171,6 +174,7 @@ export const ali = openaiCompatible({
     'qwen3-vl-plus',
     'qwen-vl-ocr',
     'qwen3-omni-flash',
+    'qwen3-omni-flash-realtime',
     'text-embedding-v4',
     'text-embedding-v3',
     'text-embedding-v2',
@@ -205,3 +209,6 @@ export const ali = openaiCompatible({
     'gummy-realtime-v1',
   ],
 });
+
+/** Its sockets know no subprotocol. */
+export const ali: ProviderAdapter = { ...adapter, subprotocols: [] };

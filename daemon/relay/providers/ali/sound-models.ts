@@ -1,9 +1,10 @@
 /** Which of its interfaces for sound a model has: its family tells. Source: providers/ali.md and the vendor's list of models, read 2026-11. */
 import type { FormatId } from '../../format.ts';
 
-/** Families in the order in which they are tried; undefined for models of realtime sessions, which no call can reach. */
+/** Families in the order in which they are tried; undefined for sessions that are not OpenAI's in any way. */
 const families: readonly (readonly [model: RegExp, format: FormatId | undefined])[] = [
-  [/^qwen(?!.*-asr-.*message).*-realtime/, undefined],
+  [/^qwen.*-omni.*-realtime/, 'openai-realtime'],
+  [/^qwen.*-realtime/, undefined],
   [/^cosyvoice|^qwen-audio-.*-tts/, 'dashscope-speech-socket'],
   [/^qwen.*-tts/, 'dashscope-speech'],
   [/^gummy|^paraformer-realtime|^fun-asr.*-realtime|-asr-.*-message/, 'dashscope-recognition'],
