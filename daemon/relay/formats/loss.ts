@@ -2,7 +2,7 @@
  * What no other dialect can say: reported field by field, or refused where dropping it would change the meaning
  * of the request (relay.md 13.1).
  */
-import type { ChatRequest, Dialect, ForeignPart, HostedItem, HostedTool } from '../canonical/chat.ts';
+import type { ChatRequest, Dialect, DocumentPart, ForeignPart, HostedItem, HostedTool } from '../canonical/chat.ts';
 import type { Scope } from '../format.ts';
 import { inexpressible } from './fields.ts';
 
@@ -48,6 +48,17 @@ export function lose(scope: Scope, fields: Readonly<Record<string, unknown>>): v
 
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** Notes the name of a participant, which only chat has a place for. */
+export function noteName({ name }: { readonly name?: string }, scope: Pick<Scope, 'lose'>): void {
+  if (name !== undefined) scope.lose('messages.name');
+}
+
+/** Notes what accompanies a document and only Anthropic's dialect can say. */
+export function noteDocument({ context, citations }: DocumentPart, scope: Pick<Scope, 'lose'>): void {
+  if (context !== undefined) scope.lose('document.context');
+  if (citations === true) scope.lose('document.citations');
 }
 
 /** Items that may be left out of a conversation without changing it. */

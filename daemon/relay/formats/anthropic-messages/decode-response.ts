@@ -32,7 +32,8 @@ export function decodeFinish(fields: JsonObject, hasCalls: boolean): Finish {
   const word = asWord(fields.stop_reason);
   const told = word === undefined ? 'stop' : (stopReasons[word] ?? 'other');
   // Some hosts of this format say `end_turn` after a tool call.
-  const reason = hasCalls && (told === 'stop' || told === 'other') ? 'tool-calls' : told;
+  const isEnd = told === 'stop' || told === 'stop-sequence' || told === 'other';
+  const reason = hasCalls && isEnd ? 'tool-calls' : told;
   return present({
     reason,
     stopSequence: asText(fields.stop_sequence),

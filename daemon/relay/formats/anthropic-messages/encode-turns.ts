@@ -17,7 +17,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { writeCacheMark } from '../cache-mark.ts';
 import { functionInput } from '../client-tools.ts';
 import { asObject, inexpressible } from '../fields.ts';
-import { dropHostedItem, refusePart } from '../loss.ts';
+import { dropHostedItem, noteName, refusePart } from '../loss.ts';
 import { isTextType, sniffImage } from '../media.ts';
 
 interface Turn {
@@ -50,6 +50,7 @@ export function encodeConversation(
         break;
       case 'user': {
         const blocks = encodeParts(item.parts, scope);
+        noteName(item, scope);
         if (blocks.length > 0) turn('user').content.push(...blocks);
         break;
       }
@@ -106,12 +107,12 @@ function encodeReasoning(item: ReasoningItem, scope: Scope): JsonObject | undefi
 }
 
 function encodeAssistant(item: AssistantItem, scope: Scope): JsonObject[] {
-  const isNative = (part: ContentPart): boolean => part.type !== 'refusal' && part.type !== 'audio';
   const words = item.parts.map((part): ContentPart => {
     if (part.type === 'refusal') return { type: 'text', text: part.text };
     return part.type === 'audio' ? { type: 'text', text: part.transcript ?? '' } : part;
   });
-  if (!item.parts.every(isNative)) scope.lose('assistant.audio');
+  if (item.parts.some((part) => part.type === 'audio')) scope.lose('assistant.audio');
+  noteName(item, scope);
   return encodeParts(words, scope);
 }
 

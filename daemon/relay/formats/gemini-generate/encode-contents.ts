@@ -16,7 +16,7 @@ import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { functionInput } from '../client-tools.ts';
 import { asObject, inexpressible, parseJson, some } from '../fields.ts';
-import { dropHostedItem, refusePart } from '../loss.ts';
+import { dropHostedItem, noteDocument, noteName, refusePart } from '../loss.ts';
 import { sourceOfUrl } from '../media.ts';
 import { geminiVersion } from './thinking.ts';
 import { missingSignature } from './wire.ts';
@@ -61,11 +61,13 @@ export class ContentWriter {
         break;
       case 'user':
         this.#release();
+        noteName(item, this.#scope);
         this.#checkImages(item.parts);
         this.#add('user', this.#parts(item.parts));
         break;
       case 'assistant':
         this.#release();
+        noteName(item, this.#scope);
         this.#add(
           'model',
           this.#parts(item.parts).map((part) => this.#sealed(part)),
@@ -138,7 +140,7 @@ export class ContentWriter {
 
   /** A result without a known call has no name to answer to, so it is told as text. */
   #result(item: ToolResultItem): JsonObject {
-    const text = item.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+    const text = item.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
     const name = this.#names.get(item.callId) ?? (item.name === undefined ? undefined : geminiToolName(item.name));
     const media = this.#parts(item.parts.filter((part) => part.type !== 'text'));
     if (name === undefined) {
@@ -186,6 +188,7 @@ export class ContentWriter {
         return [encoded];
       }
       case 'document':
+        noteDocument(part, this.#scope);
         if (part.source.kind !== 'text') return [encodeMedia(part.source, 'application/pdf')];
         return [{ text: part.title === undefined ? part.source.text : `${part.title}\n\n${part.source.text}` }];
       case 'foreign':

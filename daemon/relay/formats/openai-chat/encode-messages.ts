@@ -20,7 +20,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { writeCacheMark } from '../cache-mark.ts';
 import { functionInput } from '../client-tools.ts';
 import { inexpressible } from '../fields.ts';
-import { dropHostedItem, refusePart } from '../loss.ts';
+import { dropHostedItem, noteDocument, refusePart } from '../loss.ts';
 import { formatOfAudioType, isTextType, urlOfSource } from '../media.ts';
 import { isReasoningModel } from './model-rules.ts';
 
@@ -126,8 +126,9 @@ export class MessageWriter {
       message.thinking_blocks = [...blocks, thinkingBlock(item, item.seal.data)];
     }
     const text = item.texts.join('\n\n');
-    if (text === '') return;
-    if (this.#isNative || this.#scope.traits?.replayReasoning === true) {
+    const isReplayed = this.#isNative || this.#scope.traits?.replayReasoning === true;
+    if (!isReplayed) this.#scope.lose('reasoning');
+    else if (text !== '') {
       const message = this.#open();
       message.reasoning_content =
         typeof message.reasoning_content === 'string' ? `${message.reasoning_content}${text}` : text;
@@ -220,8 +221,7 @@ export class MessageWriter {
 
   #document(part: Extract<ContentPart, { type: 'document' }>): JsonObject {
     const { source, title } = part;
-    if (part.context !== undefined) this.#scope.lose('document.context');
-    if (part.citations === true) this.#scope.lose('document.citations');
+    noteDocument(part, this.#scope);
     if (source.kind === 'text') return { type: 'text', text: titled(source.text, title) };
     if (source.kind === 'file-id') {
       if (source.owner !== 'openai-chat' && source.owner !== 'openai-responses') {

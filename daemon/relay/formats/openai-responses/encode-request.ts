@@ -5,7 +5,7 @@ import type { ChatItem, ChatRequest, ChatTool, OutputFormat, ToolChoice } from '
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, inexpressible } from '../fields.ts';
-import { dropHostedItem, dropHostedTool, lose, loseForeignFields } from '../loss.ts';
+import { dropHostedItem, dropHostedTool, lose, loseForeignFields, noteDocument, noteName } from '../loss.ts';
 import { effortOf } from '../openai-chat/encode-request.ts';
 import { isReasoningModel, keepsSampling } from '../openai-chat/model-rules.ts';
 import { openAiTier } from '../service-tier.ts';
@@ -98,10 +98,13 @@ function encodeItem(item: ChatItem, scope: Scope): JsonObject | undefined {
     case 'system':
       return { type: 'message', role: item.role, content: encodeInputParts(item.parts) };
     case 'user': {
+      noteName(item, scope);
+      for (const part of item.parts) if (part.type === 'document') noteDocument(part, scope);
       const content = encodeInputParts(item.parts);
       return content.length === 0 ? undefined : { type: 'message', role: 'user', content };
     }
     case 'assistant': {
+      noteName(item, scope);
       const content = encodeOutputParts(item.parts);
       if (content.length === 0) return undefined;
       const message: JsonObject = { type: 'message', role: 'assistant', content };

@@ -234,6 +234,18 @@ test('offers search as the tool of this vendor', () => {
   });
 });
 
+test('notes names and sound of earlier turns, and not that the model once declined', () => {
+  const refusal = { type: 'refusal', text: 'No.' } as const;
+  assert.equal(encode({ items: [hello, { type: 'assistant', parts: [refusal] }, hello] }).lost, []);
+  const audio = {
+    type: 'audio',
+    source: { kind: 'inline', mediaType: 'audio/wav', data: '' },
+    transcript: 'Hi',
+  } as const;
+  const spoken = encode({ items: [{ ...hello, name: 'bob' }, { type: 'assistant', parts: [audio] }, hello] });
+  assert.equal(spoken.lost, ['messages.name', 'assistant.audio']);
+});
+
 test('refuses several answers, sound and foreign files', () => {
   assert.throws(() => encode({ n: 2 }));
   assert.throws(() => encode({ modalities: ['text', 'audio'] }));

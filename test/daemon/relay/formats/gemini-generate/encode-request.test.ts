@@ -193,6 +193,21 @@ test('leaves room for an answer behind the thoughts, and no temperature to model
   assert.equal(image.lost, ['temperature']);
 });
 
+test('adds nothing to the words of a result that holds pictures too', () => {
+  const told = contents('gemini-2.5-flash', hello, call, { ...result, parts: [...result.parts, image] });
+  assert.equal(at(told, 2, 'parts'), [
+    { functionResponse: { name: 'f', response: { result: 'seen' } } },
+    { inlineData: { mimeType: 'image/png', data: 'AA==' } },
+  ]);
+});
+
+test('notes what only other dialects say of documents and speakers', () => {
+  const source = { kind: 'text', text: 'doc' } as const;
+  const document = { type: 'document', source, citations: true, context: 'c' } as const;
+  const { lost } = encode({ items: [{ type: 'user', name: 'bob', parts: [document] }] });
+  assert.equal(lost, ['messages.name', 'document.context', 'document.citations']);
+});
+
 test('offers only the allowed functions where none is forced', () => {
   const tools = [{ kind: 'function', name: 'f' } as const, { kind: 'function', name: 'g' } as const];
   const { body } = encode({ tools, toolChoice: { mode: 'auto', names: ['g'] } });

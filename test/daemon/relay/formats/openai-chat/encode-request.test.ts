@@ -77,8 +77,11 @@ test('keeps text and calls of one turn in one message', () => {
 
 test('returns reasoning only to an upstream that needs it back', () => {
   const items: ChatItem[] = [{ type: 'reasoning', texts: ['Hm'], form: 'full' }, call];
-  assert.is(at(encode({ items }).body, 'messages', 0, 'reasoning_content'), undefined);
+  const forgotten = encode({ items });
+  assert.is(at(forgotten.body, 'messages', 0, 'reasoning_content'), undefined);
+  assert.equal(forgotten.lost, ['reasoning']);
   assert.is(at(encode({ items }, { replayReasoning: true }).body, 'messages', 0, 'reasoning_content'), 'Hm');
+  assert.equal(encode({ items }, { replayReasoning: true }).lost, []);
 });
 
 test('joins system blocks by line feeds', () => {
