@@ -93,6 +93,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   token_name_long: exitCodes.usage,
   token_expired_in_past: exitCodes.usage,
   token_quota_invalid: exitCodes.usage,
+  token_rate_invalid: exitCodes.usage,
   token_group_refused: exitCodes.usage,
   token_ips_invalid: exitCodes.usage,
   token_key_hidden: exitCodes.forbidden,

@@ -18,9 +18,9 @@ export const fieldNames: Readonly<Record<string, string>> = {
   'system.nodes':
     'id address version started_at heartbeat_at alive role revision lag running calls_per_second open_holds lost_texts redis memory_bytes cpu_percent loop_delay_ms jobs',
   'tokens.get':
-    'id user_id key status name created_time accessed_time expired_time remain_quota used_quota unlimited_quota model_limits_enabled model_limits allow_ips group conversion quota_warning_threshold DeletedAt',
+    'id user_id key status name created_time accessed_time expired_time remain_quota used_quota unlimited_quota model_limits_enabled model_limits allow_ips group conversion quota_warning_threshold rpm_limit tpm_limit DeletedAt',
   'tokens.list':
-    'id user_id key status name created_time accessed_time expired_time remain_quota used_quota unlimited_quota model_limits_enabled model_limits allow_ips group conversion quota_warning_threshold DeletedAt',
+    'id user_id key status name created_time accessed_time expired_time remain_quota used_quota unlimited_quota model_limits_enabled model_limits allow_ips group conversion quota_warning_threshold rpm_limit tpm_limit DeletedAt',
   'users.get':
     'id username display_name role status group email github_id oidc_id wechat_id telegram_id linux_do_id quota used_quota request_count aff_code aff_count aff_quota aff_history_quota inviter_id setting last_check_in_time DeletedAt',
   'users.list':

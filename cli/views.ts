@@ -56,6 +56,8 @@ export interface TokenRow {
   group: string;
   model_limits: string;
   quota_warning_threshold: number;
+  rpm_limit: number;
+  tpm_limit: number;
 }
 
 const tokenStatuses: Readonly<Record<number, string>> = { 1: 'enabled', 2: 'disabled', 3: 'expired', 4: 'exhausted' };
@@ -82,6 +84,8 @@ export async function tokenView(context: CommandContext): Promise<View<TokenRow>
       },
       { heading: 'GROUP', value: (row) => row.group, priority: 7 },
       { heading: 'MODELS', value: (row) => row.model_limits, priority: 8 },
+      { heading: 'RPM', value: (row) => row.rpm_limit || 'none', align: 'right', priority: 9 },
+      { heading: 'TPM', value: (row) => row.tpm_limit || 'none', align: 'right', priority: 9 },
       {
         heading: 'WARN',
         value: ({ quota_warning_threshold: below }) => (below < 0 ? 'account' : below === 0 ? 'never' : money(below)),

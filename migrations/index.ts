@@ -13,6 +13,7 @@ import { tokenNotices } from './0008-token-notices.ts';
 import { coolingEnds } from './0009-cooling-ends.ts';
 import { errorCounts } from './0010-error-counts.ts';
 import { nodeMessages } from './0011-node-messages.ts';
+import { tokenRates } from './0012-token-rates.ts';
 
 export const migrations = [
   initial,
@@ -26,4 +27,5 @@ export const migrations = [
   coolingEnds,
   errorCounts,
   nodeMessages,
+  tokenRates,
 ];

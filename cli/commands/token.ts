@@ -52,7 +52,22 @@ async function fields(context: CommandContext, flags: Readonly<Record<string, un
     ...(addresses === undefined ? {} : { allow_ips: addresses.join('\n') }),
     ...(conversion === undefined ? {} : { conversion: conversionOf(conversion) }),
     ...(warning === undefined ? {} : { quota_warning_threshold: await warningOf(context, warning) }),
+    ...rateOf(flags.rpm, 'rpm_limit'),
+    ...rateOf(flags.tpm, 'tpm_limit'),
   };
+}
+
+/** A limit per minute as the daemon takes it: a number, or `none`; `10k` and `2m` are understood. */
+function rateOf(flag: unknown, member: 'rpm_limit' | 'tpm_limit'): Record<string, number> {
+  const text = textOf(flag);
+  if (text === undefined) return {};
+  if (text === 'none') return { [member]: 0 };
+  const [, figure, unit = ''] = /^(\d+)([km]?)$/i.exec(text) ?? [];
+  if (figure === undefined) {
+    const name = member === 'rpm_limit' ? '--rpm' : '--tpm';
+    throw usageError(both(`${name} is a whole number or none`, `${name} 须为整数或 none`), { field: name });
+  }
+  return { [member]: Number(figure) * ({ k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1) };
 }
 
 /** A threshold as the daemon takes it: two words stand for what is no amount. */
@@ -73,6 +88,11 @@ function withFields(command: Command, say: Say): Command {
     .option('--expires <time>', say(both('time or never', '过期时间或 never')))
     .option('--group <group>', say(both('group to bill by', '计费分组')))
     .option('--models <list>', say(both('only these models', '仅允许这些模型')))
+    .option('--rpm <number>', say(both('requests a minute, or none', '每分钟请求数，或 none（不限）')))
+    .option(
+      '--tpm <number>',
+      say(both('tokens a minute, as 90000 or 90k, or none', '每分钟 token 数，如 90000 或 90k，或 none（不限）')),
+    )
     .option('--allow-ip <address>', say(both('only from this address or network', '仅允许该地址或网段')), collect)
     .option(
       '--warn-below <money>',

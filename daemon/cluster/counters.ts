@@ -25,6 +25,34 @@ export interface KeyedWindow extends Window {
   readonly key: string;
 }
 
+/** An amount to be drawn from what a key may use up within a minute. */
+export interface Draw {
+  readonly key: string;
+  readonly limit: number;
+  readonly amount: number;
+  /** Drawn beside the amount as far as there is room for it; nothing when absent. */
+  readonly more?: number;
+}
+
+/** What one key answers to a draw. */
+export interface Drawn {
+  readonly allowed: boolean;
+  /** What was drawn of the amount and what was wished beside it; 0 when any key refused. */
+  readonly drawn: number;
+  /** What is left of the limit after it. */
+  readonly remaining: number;
+  /** Milliseconds until there is room for a refused amount; of an allowed one, until the next part comes back. */
+  readonly resetMs: number;
+}
+
+/** The answer to several draws at once. */
+export interface Draws {
+  /** One a key, in order; those that would have had room stay `allowed` when another refuses. */
+  readonly slots: readonly Drawn[];
+  /** Names the second that was drawn from, for `correct`; '' when nothing was. */
+  readonly place: string;
+}
+
 /** A value now, or later when another process keeps it. */
 export type Soon<T> = T | Promise<T>;
 
@@ -39,6 +67,13 @@ export interface Counters {
   slideAll(windows: readonly KeyedWindow[]): Soon<readonly Slot[]>;
   /** Gives a taken place back; harmless when it has left the window. */
   giveBack(key: string, member: string): Soon<void>;
+  /** Draws an amount from every key, or from none when one of them has too little left. At most a second inexact. */
+  draw(draws: readonly Draw[]): Soon<Draws>;
+  /**
+   * Corrects what was drawn, and is never refused: what was drawn too much goes back where it came from, what was more
+   * counts from now on.
+   */
+  correct(place: string, differences: readonly { readonly key: string; readonly difference: number }[]): Soon<void>;
   /**
    * Counts a running thing up to a limit; undefined when the limit is reached, else a member for `leave`. An entry
    * forgets itself after `ttlMs`, so that those of a dead process do not stay.

@@ -1,5 +1,6 @@
 /** Counters of this process: bounded, swept, and answering at once. */
-import type { Counters, KeyedWindow, Slot, Window } from './counters.ts';
+import type { Counters, Draw, Draws, KeyedWindow, Slot, Window } from './counters.ts';
+import { countedSeconds, MinuteSum } from './minute-sum.ts';
 import { SlidingLog } from './sliding-log.ts';
 
 export interface MemoryCountersDeps {
@@ -9,6 +10,8 @@ export interface MemoryCountersDeps {
   readonly maxKeys?: number;
   /** Entries of all windows together at most, eight bytes each; 4,000,000 by default. */
   readonly maxEntries?: number;
+  /** Keys that are drawn from at most, about 700 bytes each; 50,000 by default. */
+  readonly maxSums?: number;
 }
 
 interface Counted {
@@ -32,10 +35,12 @@ export class MemoryCounters implements Counters {
   readonly #now: () => number;
   readonly #maxKeys: number;
   readonly #maxEntries: number;
+  readonly #maxSums: number;
   // Maps keep the order of insertion; what is used again is inserted again, so the first is the one unused for longest.
   readonly #counted = new Map<string, Counted>();
   readonly #running = new Map<string, Running>();
   readonly #kept = new Map<string, Kept>();
+  readonly #sums = new Map<string, MinuteSum>();
   #entries = 0;
   #members = 0;
   #sweptAt: number;
@@ -44,12 +49,13 @@ export class MemoryCounters implements Counters {
     this.#now = deps.now;
     this.#maxKeys = deps.maxKeys ?? 200_000;
     this.#maxEntries = deps.maxEntries ?? 4_000_000;
+    this.#maxSums = deps.maxSums ?? 50_000;
     this.#sweptAt = deps.now();
   }
 
   /** Keys in memory, for metrics and tests. */
   get size(): number {
-    return this.#counted.size + this.#running.size + this.#kept.size;
+    return this.#counted.size + this.#running.size + this.#kept.size + this.#sums.size;
   }
 
   slide(key: string, window: Window): Slot {
@@ -73,6 +79,31 @@ export class MemoryCounters implements Counters {
     if (!counted || member === '') return;
     counted.log.remove(Number(member));
     if (counted.log.length === 0) this.#forget(key, counted);
+  }
+
+  draw(draws: readonly Draw[]): Draws {
+    const now = this.#tick();
+    const second = Math.floor(now / 1000);
+    const open = draws.map((draw) => ({ ...draw, sum: this.#sumOf(draw.key) }));
+    const isFree = open.every(({ sum, amount, limit }) => sum.at(second) + amount <= limit);
+    const slots = open.map(({ sum, amount, more = 0, limit }) => {
+      const room = limit - sum.at(second);
+      const allowed = amount <= room;
+      const drawn = isFree ? Math.min(amount + more, room) : 0;
+      if (isFree) sum.add(second, drawn);
+      const remaining = Math.max(0, limit - sum.at(second));
+      const freed = sum.secondThatFrees(allowed ? sum.at(second) - 1 : limit - amount);
+      return { allowed, drawn, remaining, resetMs: (freed + countedSeconds) * 1000 - Math.floor(now) };
+    });
+    return { slots, place: isFree ? String(second) : '' };
+  }
+
+  correct(place: string, differences: readonly { readonly key: string; readonly difference: number }[]): void {
+    if (place === '') return;
+    const second = Math.floor(this.#tick() / 1000);
+    for (const { key, difference } of differences) {
+      this.#sumOf(key).add(difference > 0 ? second : Number(place), difference);
+    }
   }
 
   enter(key: string, limit: number, ttlMs: number): string | undefined {
@@ -136,6 +167,18 @@ export class MemoryCounters implements Counters {
     return counted;
   }
 
+  /** What was drawn from a key, as that used last. */
+  #sumOf(key: string): MinuteSum {
+    const sum = this.#sums.get(key) ?? new MinuteSum();
+    this.#sums.delete(key);
+    this.#sums.set(key, sum);
+    if (this.#sums.size > this.#maxSums) {
+      const oldest = this.#sums.keys().next();
+      if (!oldest.done) this.#sums.delete(oldest.value);
+    }
+    return sum;
+  }
+
   #add(counted: Counted, window: Window, now: number): Slot {
     const before = counted.log.capacity;
     const member = counted.log.add(now);
@@ -171,6 +214,8 @@ export class MemoryCounters implements Counters {
       if (until.size === 0) this.#running.delete(key);
     }
     for (const [key, kept] of this.#kept) if (kept.until <= now) this.#kept.delete(key);
+    const second = Math.floor(now / 1000);
+    for (const [key, sum] of this.#sums) if (sum.at(second) === 0) this.#sums.delete(key);
   }
 
   #insert<T>(map: Map<string, T>, key: string, value: T): void {

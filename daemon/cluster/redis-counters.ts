@@ -1,6 +1,7 @@
 /** Counters shared by all nodes through Redis; while it cannot answer, those of this process count. */
-import type { Counters, KeyedWindow, Slot, Window } from './counters.ts';
+import type { Counters, Draw, Draws, KeyedWindow, Slot, Window } from './counters.ts';
 import type { MemoryCounters } from './memory-counters.ts';
+import { countedSeconds } from './minute-sum.ts';
 import { type RedisLink, wholeMs } from './redis.ts';
 
 /**
@@ -49,6 +50,80 @@ redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`;
 
+/**
+ * What was drawn, second by second, in hashes. KEYS: one a draw. ARGV: seconds that count, then limit, amount and what is
+ * wished beside it of each. All are drawn or none is. Answers the second ('' when refused), then for each: allowed,
+ * drawn, sum, milliseconds until the decisive second leaves.
+ */
+const drawScript = `
+local time = redis.call('TIME')
+local second, ms = tonumber(time[1]), math.floor(time[2] / 1000)
+local span = tonumber(ARGV[1])
+local sums, seconds, amounts, all = {}, {}, {}, true
+for i, key in ipairs(KEYS) do
+  local fields, sum = redis.call('HGETALL', key), 0
+  seconds[i], amounts[i] = {}, {}
+  for at = 1, #fields, 2 do
+    local when, amount = tonumber(fields[at]), tonumber(fields[at + 1])
+    if when <= second - span then
+      redis.call('HDEL', key, fields[at])
+    else
+      sum = sum + amount
+      table.insert(seconds[i], when)
+      amounts[i][when] = amount
+    end
+  end
+  sums[i] = sum
+  if sum + tonumber(ARGV[3 * i]) > tonumber(ARGV[3 * i - 1]) then all = false end
+end
+local answer = {all and tostring(second) or ''}
+for i, key in ipairs(KEYS) do
+  local limit, amount = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
+  local allowed, drawn = sums[i] + amount <= limit, 0
+  if all then
+    drawn = math.min(amount + tonumber(ARGV[3 * i + 1]), limit - sums[i])
+    redis.call('HINCRBY', key, second, drawn)
+    redis.call('PEXPIRE', key, span * 1000)
+    if not amounts[i][second] then table.insert(seconds[i], second) end
+    amounts[i][second] = (amounts[i][second] or 0) + drawn
+    sums[i] = sums[i] + drawn
+  end
+  local most, left, freed = sums[i] - 1, sums[i], second
+  if not allowed then most = limit - amount end
+  table.sort(seconds[i])
+  for _, when in ipairs(seconds[i]) do
+    left = left - amounts[i][when]
+    if left <= most then
+      freed = when
+      break
+    end
+  end
+  table.insert(answer, allowed and 1 or 0)
+  table.insert(answer, drawn)
+  table.insert(answer, sums[i])
+  table.insert(answer, (freed + span - second) * 1000 - ms)
+end
+return answer`;
+
+/** KEYS: one a correction. ARGV: seconds that count, the second drawn from, then the difference of each. */
+const correctScript = `
+local second = tonumber(redis.call('TIME')[1])
+for i, key in ipairs(KEYS) do
+  local difference, when = tonumber(ARGV[i + 2]), second
+  if difference < 0 then
+    when = tonumber(ARGV[2])
+    difference = math.max(difference, -tonumber(redis.call('HGET', key, when) or 0))
+  end
+  if difference ~= 0 then
+    redis.call('HINCRBY', key, when, difference)
+    redis.call('PEXPIRE', key, tonumber(ARGV[1]) * 1000)
+  end
+end
+return 1`;
+
+/** Where a draw was taken in this process, not in Redis. */
+const localPlace = 'local:';
+
 export interface RedisCountersDeps {
   readonly link: RedisLink;
   /** Takes over while Redis is away. */
@@ -85,6 +160,34 @@ export class RedisCounters implements Counters {
   async giveBack(key: string, member: string): Promise<void> {
     if (isLocal(member)) this.#fallback.giveBack(key, member);
     else await this.#link.attempt((redis) => redis.zrem(this.#link.key(key), member));
+  }
+
+  async draw(draws: readonly Draw[]): Promise<Draws> {
+    const keys = draws.map(({ key }) => this.#link.key(key));
+    const figures = draws.flatMap(({ limit, amount, more = 0 }) => [limit, amount, more]);
+    const answer = await this.#link.attempt((redis) =>
+      redis.eval(drawScript, keys.length, ...keys, countedSeconds, ...figures),
+    );
+    const drawn = drawsOf(answer?.value, draws);
+    if (drawn !== undefined) return drawn;
+    const own = this.#fallback.draw(draws);
+    return own.place === '' ? own : { ...own, place: `${localPlace}${own.place}` };
+  }
+
+  async correct(
+    place: string,
+    differences: readonly { readonly key: string; readonly difference: number }[],
+  ): Promise<void> {
+    if (place === '') return;
+    if (place.startsWith(localPlace)) {
+      this.#fallback.correct(place.slice(localPlace.length), differences);
+      return;
+    }
+    const keys = differences.map(({ key }) => this.#link.key(key));
+    const figures = differences.map(({ difference }) => difference);
+    await this.#link.attempt((redis) =>
+      redis.eval(correctScript, keys.length, ...keys, countedSeconds, place, ...figures),
+    );
   }
 
   async enter(key: string, limit: number, ttlMs: number): Promise<string | undefined> {
@@ -146,4 +249,16 @@ function slotsOf(answer: unknown, windows: readonly KeyedWindow[]): Slot[] | und
     resetMs: Math.ceil(Number(answer[3 * at + 3])),
     member,
   }));
+}
+
+/** The script's answer as draws; undefined when it is none. */
+function drawsOf(answer: unknown, draws: readonly Draw[]): Draws | undefined {
+  if (!Array.isArray(answer) || answer.length !== 1 + 4 * draws.length) return undefined;
+  const slots = draws.map(({ limit }, at) => ({
+    allowed: answer[4 * at + 1] === 1,
+    drawn: Number(answer[4 * at + 2]),
+    remaining: Math.max(0, limit - Number(answer[4 * at + 3])),
+    resetMs: Number(answer[4 * at + 4]),
+  }));
+  return { slots, place: String(answer[0]) };
 }

@@ -11,6 +11,7 @@ import { Ledger } from '../domain/ledger.ts';
 import { ModelRequestLimits } from '../domain/limits.ts';
 import { LogContentQueue } from '../domain/log-content.ts';
 import { quotaText } from '../domain/quota-text.ts';
+import { RateLimits } from '../domain/rate-limits.ts';
 import { StoredResponses } from '../domain/stored-responses.ts';
 import { TokenMarks } from '../domain/token-marks.ts';
 import { UsageLog } from '../domain/usage-log.ts';
@@ -182,6 +183,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       report,
     }),
     limits: requestLimits(new ModelRequestLimits({ counters, countsPerMinute: config.relay.count_tokens_rate_limit })),
+    rates: new RateLimits({ counters }),
     words: sensitiveWordFilter((hit) => log.warn({ words: hit }, 'a prompt with a sensitive word was refused')),
     transport,
     credentials,

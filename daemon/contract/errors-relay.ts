@@ -217,15 +217,55 @@ export const relayErrors = define({
     en: 'Too many calls that count tokens, limit {limit} per {minutes} min',
     zh: '{minutes} 分钟内最多统计 {limit} 次 token',
   },
+  'rate_limited:group_rpm': {
+    kind: 'rate-limited',
+    en: 'Too many requests in group {name}, limit {limit} per minute',
+    zh: '分组 {name} 请求过于频繁，每分钟最多 {limit} 次',
+  },
+  'rate_limited:group_tpm': {
+    kind: 'rate-limited',
+    en: 'Too many tokens in group {name}, limit {limit} per minute',
+    zh: '分组 {name} 用量过大，每分钟最多 {limit} 个 token',
+  },
+  'rate_limited:model_rpm': {
+    kind: 'rate-limited',
+    en: 'Too many requests for model {name}, limit {limit} per minute',
+    zh: '模型 {name} 请求过于频繁，每分钟最多 {limit} 次',
+  },
+  'rate_limited:model_tpm': {
+    kind: 'rate-limited',
+    en: 'Too many tokens for model {name}, limit {limit} per minute',
+    zh: '模型 {name} 用量过大，每分钟最多 {limit} 个 token',
+  },
+  'rate_limited:token_rpm': {
+    kind: 'rate-limited',
+    en: 'Too many requests with this key, limit {limit} per minute',
+    zh: '该令牌请求过于频繁，每分钟最多 {limit} 次',
+  },
+  'rate_limited:token_tpm': {
+    kind: 'rate-limited',
+    en: 'Too many tokens with this key, limit {limit} per minute',
+    zh: '该令牌用量过大，每分钟最多 {limit} 个 token',
+  },
   'rate_limited:user_requests': {
     kind: 'rate-limited',
     en: 'Too many requests, limit {limit} per {minutes} min, failed ones included',
     zh: '请求过于频繁，{minutes} 分钟内最多 {limit} 次（含失败）',
   },
+  'rate_limited:user_rpm': {
+    kind: 'rate-limited',
+    en: 'Too many requests, limit {limit} per minute',
+    zh: '请求过于频繁，每分钟最多 {limit} 次',
+  },
   'rate_limited:user_success': {
     kind: 'rate-limited',
     en: 'Too many requests, limit {limit} per {minutes} min',
     zh: '请求过于频繁，{minutes} 分钟内最多 {limit} 次',
+  },
+  'rate_limited:user_tpm': {
+    kind: 'rate-limited',
+    en: 'Too many tokens, limit {limit} per minute',
+    zh: '用量过大，每分钟最多 {limit} 个 token',
   },
   read_request_body_failed: {
     kind: 'refusal',

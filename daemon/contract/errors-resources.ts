@@ -246,6 +246,11 @@ export const resourceErrors = define({
     en: 'The quota must be a whole number, at least 0',
     zh: '额度须为不小于 0 的整数',
   },
+  token_rate_invalid: {
+    kind: 'refusal',
+    en: 'A limit per minute must be a whole number from 0, which means none, to {max}',
+    zh: '每分钟上限须为 0（不限）到 {max} 的整数',
+  },
   token_status_invalid: { kind: 'refusal', en: 'The status must be 1 or 2', zh: '状态只能为 1 或 2' },
   token_threshold_invalid: {
     kind: 'refusal',

@@ -11,6 +11,7 @@ import {
   type StatusRange,
   statusRanges,
 } from './options-entry.ts';
+import { type RateLimitTable, rateLimitTable } from './rate-limits.ts';
 
 const admin = (section: OptionSection, en: string, zh: string) =>
   ({ class: 'admin', section, label: { en, zh } }) as const;
@@ -257,6 +258,11 @@ export const relayOptions = {
       ...admin('rate-limits', 'Limits by group', '分组限制'),
       schema: z.record(named, z.tuple([wholeNumber, z.int().check(z.minimum(1))])),
     },
+  ),
+  /** Requests and tokens a minute, by key, user, group and model (REQ-23). */
+  RateLimits: json<RateLimitTable>(
+    {},
+    { ...admin('rate-limits', 'Requests and tokens a minute', '每分钟请求数与 token 数'), schema: rateLimitTable },
   ),
   /** Management calls a signed-in user may make a minute (D23). */
   UserApiRateLimit: integer(

@@ -36,6 +36,9 @@ export const TokenView = z.object({
   conversion: ConversionPolicy,
   /** The owner is told when less is left, in quota units; -1 = the threshold of the account, 0 = never told. */
   quota_warning_threshold: z.int(),
+  /** Requests and tokens a minute that the key may use; 0 = as many as come. */
+  rpm_limit: z.int(),
+  tpm_limit: z.int(),
   DeletedAt: z.null(),
 });
 export type TokenView = z.infer<typeof TokenView>;
@@ -57,6 +60,8 @@ const tokenFields = {
   group: text,
   conversion: z.optional(z.nullable(ConversionPolicy)),
   quota_warning_threshold: number,
+  rpm_limit: number,
+  tpm_limit: number,
 };
 
 const id = z.object({ id: rowId });
@@ -67,6 +72,7 @@ const fieldErrors = [
   'token_name_long',
   'token_name_required',
   'token_quota_invalid',
+  'token_rate_invalid',
   'token_threshold_invalid',
 ] as const;
 

@@ -18,6 +18,8 @@ export type LimitHeaders = readonly (readonly [name: string, value: string])[];
 export interface RequestPlace {
   readonly refusal: undefined;
   readonly headers: LimitHeaders;
+  /** Requests left in the tightest window. */
+  readonly remaining: number;
   /** Tells how the request ended, once; a failure gives its place among the successes back. */
   finish(outcome: 'success' | 'failure'): void;
 }
@@ -82,6 +84,7 @@ export class ModelRequestLimits {
     return {
       refusal: undefined,
       headers: headersOf(tightest, 'allowed'),
+      remaining: tightest.slot.remaining,
       finish: (outcome) => {
         if (!open) return;
         open = false;

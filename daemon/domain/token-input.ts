@@ -2,6 +2,7 @@
 import ipaddr from 'ipaddr.js';
 import { splitCommaList } from '../contract/comma-list.ts';
 import type { OptionsView } from '../contract/options.ts';
+import { highestRate } from '../contract/rate-limits.ts';
 import type { ConversionPolicy } from '../contract/tokens.ts';
 import { TollgateError } from '../errors.ts';
 import type { TokenRecord } from '../store/tokens.ts';
@@ -19,6 +20,8 @@ export interface TokenInput {
   readonly group?: string | null | undefined;
   readonly conversion?: ConversionPolicy | null | undefined;
   readonly quota_warning_threshold?: number | string | null | undefined;
+  readonly rpm_limit?: number | string | null | undefined;
+  readonly tpm_limit?: number | string | null | undefined;
 }
 
 /** The columns that an owner may write. */
@@ -34,6 +37,8 @@ export type TokenFields = Pick<
   | 'group'
   | 'conversion'
   | 'quotaWarningThreshold'
+  | 'rpmLimit'
+  | 'tpmLimit'
 >;
 
 /** What the checks depend on. */
@@ -68,6 +73,8 @@ export function readTokenInput(input: TokenInput, context: TokenInputContext): P
     ...(isPresent(input.quota_warning_threshold)
       ? { quotaWarningThreshold: thresholdOf(input.quota_warning_threshold) }
       : {}),
+    ...(isPresent(input.rpm_limit) ? { rpmLimit: rateOf(input.rpm_limit, 'rpm_limit') } : {}),
+    ...(isPresent(input.tpm_limit) ? { tpmLimit: rateOf(input.tpm_limit, 'tpm_limit') } : {}),
   };
 }
 
@@ -101,6 +108,14 @@ function thresholdOf(value: number | string): number {
     throw new TollgateError('token_threshold_invalid', {}, { field: 'quota_warning_threshold' });
   }
   return threshold;
+}
+
+function rateOf(value: number | string, field: 'rpm_limit' | 'tpm_limit'): number {
+  const rate = value === '' ? Number.NaN : Number(value);
+  if (!Number.isSafeInteger(rate) || rate < 0 || rate > highestRate) {
+    throw new TollgateError('token_rate_invalid', { max: highestRate }, { field });
+  }
+  return rate;
 }
 
 function modelLimitsOf(value: string | readonly string[]): string {

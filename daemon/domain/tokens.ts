@@ -226,6 +226,8 @@ const emptyToken: TokenFields = {
   group: '',
   conversion: 'drop',
   quotaWarningThreshold: followsAccount,
+  rpmLimit: 0,
+  tpmLimit: 0,
 };
 
 /** The quota is the ledger's to write. */

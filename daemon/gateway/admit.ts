@@ -43,6 +43,8 @@ export interface Admission {
 export interface LimitTicket {
   /** `X-RateLimit-*` headers for the answer, names and values. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Requests left in the tightest window. */
+  readonly remaining: number;
   /** Tells how the request ended; a failure gives the success slot back. */
   finish(outcome: 'success' | 'failure'): void;
 }

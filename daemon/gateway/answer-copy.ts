@@ -34,6 +34,10 @@ export class AnswerCopy implements Sink {
     this.#sink.setHeader(name, value);
   }
 
+  replaceHeader(name: string, value: string): void {
+    this.#sink.replaceHeader(name, value);
+  }
+
   start(status: number, contentType: string): void {
     this.#sink.start(status, contentType);
   }

@@ -67,6 +67,8 @@ export interface Sink {
   readonly gone: boolean;
   /** Headers are added to the answer whenever it starts. */
   setHeader(name: string, value: string): void;
+  /** Sets a header anew that may have been set before. */
+  replaceHeader(name: string, value: string): void;
   /** Status and content type of an answer that is written in pieces. */
   start(status: number, contentType: string): void;
   /** False: hold on until `onDrain`. */

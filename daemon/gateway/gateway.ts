@@ -5,6 +5,7 @@ import type { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
 import { ProcessTurns } from '../domain/channel-selection.ts';
 import type { Ledger } from '../domain/ledger.ts';
+import type { RateLimits } from '../domain/rate-limits.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
 import type { TokenCounter } from '../relay/tokens/token-counter.ts';
 import type { Identities } from '../snapshots/identities.ts';
@@ -70,6 +71,7 @@ export interface GatewayDeps {
   readonly cacheAffinity: CacheAffinity;
   readonly responseAffinity: ResponseAffinity;
   readonly limits: RequestLimits;
+  readonly rates: RateLimits;
   readonly words: WordFilter;
   readonly transport: Transport;
   readonly credentials: Credentials;
@@ -192,6 +194,7 @@ function pipelineOf(
     body: { deadlines, limits: { maxBytes: config.maxRequestBodyBytes, idleMs: 30_000, totalMs: 300_000 } },
     forms: { ...config.forms, deadlines, idleMs: 30_000, totalMs: 300_000 },
     limits: deps.limits,
+    rates: deps.rates,
     admit: { router, words: deps.words, prompts },
     ledger,
     serving: {

@@ -4,6 +4,7 @@
  */
 
 import type { Ledger } from '../domain/ledger.ts';
+import type { RateLimits, RatePlace } from '../domain/rate-limits.ts';
 import {
   type AdmitDeps,
   admit,
@@ -23,6 +24,7 @@ import { type Inspection, inspect } from './inspect.ts';
 import { type FormInspectorDeps, inspectForm, refuseOther, sendsForm } from './inspect-form.ts';
 import { readPlaygroundRequest } from './playground.ts';
 import type { Recorder } from './record.ts';
+import { takeRates } from './request-limits.ts';
 import { Serving, type ServingDeps } from './serving.ts';
 import { type Account, abandon, type SettleDeps, settle } from './settle.ts';
 
@@ -32,6 +34,8 @@ export interface PipelineDeps {
   readonly body: BodyDeps;
   readonly forms: FormInspectorDeps;
   readonly limits: RequestLimits;
+  /** Requests and tokens a minute. */
+  readonly rates: RateLimits;
   readonly admit: AdmitDeps;
   readonly ledger: Pick<Ledger, 'hold'>;
   readonly serving: ServingDeps;
@@ -46,6 +50,8 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
   let ticket: LimitTicket | undefined;
   let account: Account | undefined;
   let form: Form | undefined;
+  let rates: RatePlace | undefined;
+  let spentTokens = 0;
   let succeeded = false;
   try {
     deps.gates.enter(exchange);
@@ -72,16 +78,22 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     const place = exchange.endpoint.rateLimited ? deps.limits.take(exchange, caller) : undefined;
     ticket = place instanceof Promise ? await place : place;
     for (const [name, value] of ticket?.headers ?? []) exchange.sink.setHeader(name, value);
-    if (isFreeOfCharge(exchange.endpoint) && (await countHere(deps.admit, exchange, { caller, inspection }))) {
+    const isFree = isFreeOfCharge(exchange.endpoint);
+    if (isFree && (await countHere(deps.admit, exchange, { caller, inspection }))) {
       succeeded = true;
       return;
     }
     const admitted = admit(deps.admit, exchange, { caller, inspection });
     const admission = admitted instanceof Promise ? await admitted : admitted;
     const { held, route } = admission;
+    const { rateLimited } = exchange.endpoint;
+    if (rateLimited && !isFree && deps.rates.mayHold(exchange.view.options, caller.token)) {
+      const taking = takeRates(deps.rates, exchange, { caller, inspection, admission, ticket });
+      rates = taking instanceof Promise ? await taking : taking;
+    }
     if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
     // From here every exit settles.
-    const standIn = isFreeOfCharge(exchange.endpoint)
+    const standIn = isFree
       ? (error: unknown) =>
           lacksCounter(exchange.endpoint, error) ? answerHere(deps.admit, exchange, inspection) : undefined
       : undefined;
@@ -101,6 +113,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
       entered = 'answered';
     }
     const bill = settling instanceof Promise ? await settling : settling;
+    spentTokens = bill.usage.prompt + bill.usage.completion;
     deps.recorder.record(serving, { outcome, bill });
   } catch (error) {
     // Only a bug in the making of the bill gets here with an account; its hold must not stay open.
@@ -111,6 +124,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     // Nobody waits for what is deleted.
     if (form !== undefined) void discardForm(form);
     ticket?.finish(succeeded ? 'success' : 'failure');
+    rates?.used(spentTokens);
     if (entered === 'user' && caller !== undefined) deps.gates.leaveUser(caller.user.id);
     if (entered === 'answered') deps.gates.settled();
     else if (entered !== 'no') deps.gates.leave();

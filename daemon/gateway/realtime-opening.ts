@@ -3,6 +3,7 @@
  * succeeded, an upstream's handshake included (relay.md 5.13).
  */
 import type { Ledger } from '../domain/ledger.ts';
+import type { RatePlace } from '../domain/rate-limits.ts';
 import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
@@ -21,6 +22,7 @@ import { runSession } from './realtime.ts';
 import { SessionBill, type SessionSums } from './realtime-bill.ts';
 import type { OpenedSession, RealtimeHandshakes } from './realtime-handshake.ts';
 import { failureFacts, refusalReason } from './refusal.ts';
+import { takeRates } from './request-limits.ts';
 import type { RunningWork } from './running-work.ts';
 import { type Account, billingOf, NOBODY_ANSWERED, settle, settleTurn } from './settle.ts';
 import { Trail } from './trail.ts';
@@ -57,8 +59,12 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
     const inspection = inspectUpgrade(exchange);
     const admission = await admit(deps.pipeline.admit, exchange, { caller, inspection });
     const { held, route } = admission;
+    const { rates } = deps.pipeline;
+    const rated = rates.mayHold(exchange.view.options, caller.token)
+      ? await takeRates(rates, exchange, { caller, inspection, admission, ticket })
+      : undefined;
     if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
-    succeeded = await new Opening(deps, { exchange, caller, inspection, admission }).run(accept);
+    succeeded = await new Opening(deps, { exchange, caller, inspection, admission, rated }).run(accept);
   } catch (error) {
     answerWithError(exchange, serving.explain(exchange, error, undefined));
   } finally {
@@ -95,12 +101,20 @@ class Opening implements Account {
   /** What is held at the opening. */
   readonly held: number;
   readonly #deps: RealtimeDeps;
+  readonly #rated: RatePlace | undefined;
 
   constructor(
     deps: RealtimeDeps,
-    facts: { exchange: Exchange; caller: Caller; inspection: Inspection; admission: Admission },
+    facts: {
+      exchange: Exchange;
+      caller: Caller;
+      inspection: Inspection;
+      admission: Admission;
+      rated: RatePlace | undefined;
+    },
   ) {
     this.#deps = deps;
+    this.#rated = facts.rated;
     this.exchange = facts.exchange;
     this.caller = facts.caller;
     this.inspection = facts.inspection;
@@ -151,6 +165,7 @@ class Opening implements Account {
       held,
       charge: async (sums) => {
         const { usage } = sums;
+        if (usage !== undefined) this.#rated?.used(usage.prompt + usage.completion);
         // A free session leaves its row at the end.
         if (held === 0 || usage === undefined) return;
         await settleTurn(books, this, { ...outcomeOf(sums, { reason: 'complete', part: 'goes-on' }), usage });

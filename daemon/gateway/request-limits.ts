@@ -1,7 +1,11 @@
 /** Binds the domain's request limits to an exchange: refused calls carry the limit's headers too. */
 import type { ModelRequestLimits, RequestPlace, RequestRefusal } from '../domain/limits.ts';
-import type { LimitTicket, RequestLimits } from './admit.ts';
+import type { Headroom, RateLimits, RatePlace, RateRefusal } from '../domain/rate-limits.ts';
+import { estimatePrompt } from '../relay/tokens/prompt.ts';
+import { type Admission, type LimitTicket, outputOf, type RequestLimits } from './admit.ts';
+import type { Caller } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
+import type { Inspection } from './inspect.ts';
 
 /** The limits of model requests by user and group (relay.md 17.5). */
 export function requestLimits(limits: ModelRequestLimits): RequestLimits {
@@ -22,4 +26,71 @@ function ticketOf(exchange: Exchange, place: RequestPlace | RequestRefusal | und
   // The time to come back is written with the refusal itself.
   for (const [name, value] of place.headers) if (name !== 'Retry-After') exchange.sink.setHeader(name, value);
   throw place.refusal;
+}
+
+/** An admitted request, as far as limits by the minute ask for it. */
+export interface RatedRequest {
+  readonly caller: Caller;
+  readonly inspection: Inspection;
+  readonly admission: Pick<Admission, 'promptTokens'>;
+  /** Of the place taken before (`RequestLimits`), whose headers may be the tighter. */
+  readonly ticket: LimitTicket | undefined;
+}
+
+/** Output that is drawn before it is known, where there is room for it: as much as a stream holds at once (D20). */
+const expectedOutput = 512;
+
+/**
+ * Draws from the limits by the minute (REQ-23) and sets their headers; undefined where none holds. Throws
+ * `rate_limited:*` with a retry time.
+ */
+export function takeRates(
+  rates: RateLimits,
+  exchange: Exchange,
+  request: RatedRequest,
+): RatePlace | undefined | Promise<RatePlace | undefined> {
+  const { caller, inspection, admission, ticket } = request;
+  const taking = rates.take({
+    token: caller.token,
+    user: caller.user,
+    group: caller.group,
+    model: inspection.model,
+    options: exchange.view.options,
+    estimate: () => {
+      const { format } = exchange.endpoint;
+      const { model, json } = inspection;
+      const prompt = admission.promptTokens || estimatePrompt({ format, model, body: json });
+      const { output } = outputOf(exchange, inspection);
+      if (output === undefined) return { prompt, answer: 0 };
+      return { prompt, answer: Math.min(output.maxTokens ?? expectedOutput, expectedOutput) * output.choices };
+    },
+  });
+  return taking instanceof Promise
+    ? taking.then((place) => placeOf(exchange, place, ticket))
+    : placeOf(exchange, taking, ticket);
+}
+
+function placeOf(
+  exchange: Exchange,
+  place: RatePlace | RateRefusal | undefined,
+  ticket: LimitTicket | undefined,
+): RatePlace | undefined {
+  if (place === undefined) return undefined;
+  const { requests, tokens } = place;
+  if (requests !== undefined && (ticket === undefined || requests.remaining < ticket.remaining)) {
+    setHeaders(exchange, 'Requests', requests);
+  }
+  if (tokens !== undefined) setHeaders(exchange, 'Tokens', tokens);
+  if (place.refusal !== undefined) throw place.refusal;
+  return place;
+}
+
+function setHeaders(
+  { sink }: Exchange,
+  kind: 'Requests' | 'Tokens',
+  { limit, remaining, resetSeconds }: Headroom,
+): void {
+  sink.replaceHeader(`X-RateLimit-Limit-${kind}`, String(limit));
+  sink.replaceHeader(`X-RateLimit-Remaining-${kind}`, String(remaining));
+  sink.replaceHeader(`X-RateLimit-Reset-${kind}`, `${resetSeconds}s`);
 }

@@ -41,6 +41,12 @@ export class ResponseSink implements Sink {
     this.#headers.push(name, value);
   }
 
+  replaceHeader(name: string, value: string): void {
+    const at = this.#headers.lastIndexOf(name);
+    if (at < 0) this.#headers.push(name, value);
+    else this.#headers[at + 1] = value;
+  }
+
   start(status: number, contentType: string): void {
     if (this.#response.headersSent || this.#gone) return;
     this.#headers.push('Content-Type', contentType);

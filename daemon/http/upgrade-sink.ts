@@ -42,6 +42,12 @@ export class UpgradeSink implements Sink {
     this.#headers.push(name, value);
   }
 
+  replaceHeader(name: string, value: string): void {
+    const at = this.#headers.lastIndexOf(name);
+    if (at < 0) this.#headers.push(name, value);
+    else this.#headers[at + 1] = value;
+  }
+
   answer(status: number, contentType: string, body: Buffer | string): void {
     if (this.#state !== 'open' || this.#gone) return;
     this.#state = 'answered';

@@ -35,14 +35,21 @@ export interface TokenRecord {
   conversion: ConversionPolicy;
   /** Remaining quota below which the owner is told; -1 = that of the account, 0 = never told. */
   quotaWarningThreshold: number;
+  /** Requests and tokens a minute; 0 = as many as come. */
+  rpmLimit: number;
+  tpmLimit: number;
   deletedAt: Date | null;
 }
 
 /** The remaining quota starts at 0; the ledger sets what the owner asked for. */
 export type NewToken = Omit<
   TokenRecord,
-  'id' | 'remainQuota' | 'usedQuota' | 'accessedTime' | 'deletedAt' | 'status' | 'conversion' | 'quotaWarningThreshold'
-> & { readonly status?: number; readonly conversion?: ConversionPolicy; readonly quotaWarningThreshold?: number };
+  'id' | 'remainQuota' | 'usedQuota' | 'accessedTime' | 'deletedAt' | keyof Defaulted
+> &
+  Partial<Defaulted>;
+
+/** Columns that have a value where none is given. */
+type Defaulted = Pick<TokenRecord, 'status' | 'conversion' | 'quotaWarningThreshold' | 'rpmLimit' | 'tpmLimit'>;
 
 export type TokenPatch = {
   readonly [Field in
@@ -55,7 +62,9 @@ export type TokenPatch = {
     | 'allowIps'
     | 'group'
     | 'conversion'
-    | 'quotaWarningThreshold']?: TokenRecord[Field] | undefined;
+    | 'quotaWarningThreshold'
+    | 'rpmLimit'
+    | 'tpmLimit']?: TokenRecord[Field] | undefined;
 };
 
 const tokens = new Table<TokenRecord>(
@@ -80,6 +89,8 @@ const tokens = new Table<TokenRecord>(
     group: 'group',
     conversion: 'conversion',
     quotaWarningThreshold: 'quota_warning_threshold',
+    rpmLimit: 'rpm_limit',
+    tpmLimit: 'tpm_limit',
     deletedAt: 'deleted_at',
   },
   (stored) => ({

@@ -68,6 +68,75 @@ function counterSuite(name: string, open: () => Promise<ClusterNode>): void {
     assert.ok(lowered.resetMs > 59_960, String(lowered.resetMs));
   });
 
+  test('draws an amount from all keys or from none, and tells what is left', async ({ counters }) => {
+    const wide = { key: 'draw:wide', limit: 100, amount: 30 };
+    const narrow = { key: 'draw:narrow', limit: 2, amount: 1 };
+    const first = await counters.draw([wide, narrow]);
+    assert.equal(
+      first.slots.map(({ allowed, remaining }) => [allowed, remaining]),
+      [
+        [true, 70],
+        [true, 1],
+      ],
+    );
+    assert.not.equal(first.place, '');
+    await counters.draw([wide, narrow]);
+    const refused = await counters.draw([wide, narrow]);
+    assert.is(refused.place, '');
+    assert.equal(
+      refused.slots.map(({ allowed, remaining }) => [allowed, remaining]),
+      [
+        [true, 40],
+        [false, 0],
+      ],
+    );
+    for (const { resetMs } of [...first.slots, ...refused.slots]) {
+      assert.ok(resetMs > 58_000 && resetMs <= 61_000, String(resetMs));
+    }
+    const whole = await counters.draw([{ ...wide, amount: 40 }]);
+    assert.is(whole.slots[0]?.remaining, 0);
+    const never = await counters.draw([{ key: 'draw:never', limit: 5, amount: 6 }]);
+    assert.is(never.slots[0]?.allowed, false);
+    assert.is(never.slots[0]?.remaining, 5);
+  });
+
+  test('draws what is wished beside an amount as far as there is room', async ({ counters }) => {
+    const wide = { key: 'more:wide', limit: 1000, amount: 10, more: 50 };
+    const narrow = { key: 'more:narrow', limit: 30, amount: 10, more: 50 };
+    const drawn = async () => (await counters.draw([wide, narrow])).slots.map((slot) => [slot.drawn, slot.remaining]);
+    assert.equal(await drawn(), [
+      [60, 940],
+      [30, 0],
+    ]);
+    assert.equal(await drawn(), [
+      [0, 940],
+      [0, 0],
+    ]);
+    assert.equal((await counters.draw([{ ...narrow, amount: 0 }])).slots[0]?.drawn, 0);
+  });
+
+  test('corrects what was drawn, more and less, and never below nothing', async ({ counters }) => {
+    const draw = { key: 'draw:correct', limit: 100, amount: 60 };
+    const left = async () => (await counters.draw([{ ...draw, amount: 0 }])).slots[0]?.remaining;
+    const { place } = await counters.draw([draw]);
+    await counters.correct(place, [{ key: draw.key, difference: -50 }]);
+    assert.is(await left(), 90);
+    await counters.correct(place, [{ key: draw.key, difference: 200 }]);
+    assert.is(await left(), 0);
+    assert.is((await counters.draw([{ ...draw, amount: 1 }])).slots[0]?.allowed, false);
+    await counters.correct(place, [{ key: draw.key, difference: -1000 }]);
+    assert.ok((await left()) === 0 || (await left()) === 100, 'only that second is emptied');
+    await counters.correct('', [{ key: draw.key, difference: 5000 }]);
+    await counters.correct(place, [{ key: 'draw:unknown', difference: -5 }]);
+    assert.is((await counters.draw([{ key: 'draw:unknown', limit: 5, amount: 5 }])).slots[0]?.allowed, true);
+  });
+
+  test('gives exactly what there is to calls that come at once', async ({ counters }) => {
+    const draws = Array.from({ length: 50 }, () => counters.draw([{ key: 'draw:race', limit: 100, amount: 7 }]));
+    const answers = await Promise.all(draws);
+    assert.is(answers.filter(({ place }) => place !== '').length, 14);
+  });
+
   test('takes a place in all windows or in none', async ({ counters }) => {
     const windows = [
       { key: 'both:wide', limit: 5, windowMs: 60_000 },

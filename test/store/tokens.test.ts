@@ -19,6 +19,8 @@ onBothEngines('store/tokens', (test, database) => {
       deletedAt: null,
       conversion: 'drop',
       quotaWarningThreshold: -1,
+      rpmLimit: 0,
+      tpmLimit: 0,
     });
     assert.equal(await tokens().findByKeyHash(given.keyHash), token);
     assert.equal(await tokens().find(token.id), token);

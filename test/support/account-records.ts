@@ -59,6 +59,8 @@ export function tokenRecord(over: Partial<TokenRecord> = {}): TokenRecord {
     allowIps: '',
     group: '',
     conversion: 'drop',
+    rpmLimit: 0,
+    tpmLimit: 0,
     quotaWarningThreshold: -1,
     deletedAt: null,
     ...over,

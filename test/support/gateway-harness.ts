@@ -7,12 +7,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MemoryCounters } from '../../daemon/cluster/memory-counters.ts';
 import type { OptionValues } from '../../daemon/contract/options.ts';
 import { CacheAffinity, ResponseAffinity } from '../../daemon/domain/affinity.ts';
 import { ChannelCooling } from '../../daemon/domain/channel-cooling.ts';
 import { ChannelHealth, type ChannelHealthDeps } from '../../daemon/domain/channel-health.ts';
 import { Ledger } from '../../daemon/domain/ledger.ts';
 import { shippedOptionDefaults } from '../../daemon/domain/options.ts';
+import { RateLimits } from '../../daemon/domain/rate-limits.ts';
 import { UsageLog } from '../../daemon/domain/usage-log.ts';
 import type { RequestLimits } from '../../daemon/gateway/admit.ts';
 import { createGateway, type Gateway, type GatewayConfig } from '../../daemon/gateway/gateway.ts';
@@ -180,6 +182,7 @@ export class GatewayHarness {
       cacheAffinity: new CacheAffinity(monotonic),
       responseAffinity: new ResponseAffinity({ now: monotonic, ttlSeconds: 3600 }),
       limits: wanted.limits ?? noLimits,
+      rates: new RateLimits({ counters: new MemoryCounters({ now: monotonic }) }),
       words: sensitiveWordFilter((hit) => wordHits.push(hit)),
       transport,
       credentials: new Credentials(signers),

@@ -21,6 +21,8 @@ export function presentToken({ record, key }: OwnedToken): TokenView {
     group: record.group,
     conversion: record.conversion,
     quota_warning_threshold: record.quotaWarningThreshold,
+    rpm_limit: record.rpmLimit,
+    tpm_limit: record.tpmLimit,
     DeletedAt: null,
   };
 }

@@ -1,0 +1,189 @@
+/**
+ * Requests and tokens per minute by key, user, group and model (REQ-23, relay.md 17.5). Tokens are drawn as estimated
+ * before the call and corrected when it is known what it used.
+ */
+import type { Counters, Draw, Drawn, Soon } from '../cluster/counters.ts';
+import type { OptionsView } from '../contract/options.ts';
+import type { RateLimit, RateLimitTable } from '../contract/rate-limits.ts';
+import { TollgateError } from '../errors.ts';
+
+/** Who asks for what. */
+export interface RatedCall {
+  /** Undefined for the playground, which has no key. */
+  readonly token: RatedToken | undefined;
+  readonly user: { readonly id: number; readonly username: string };
+  /** The group that the call is served under. */
+  readonly group: string;
+  /** As the client wrote it. */
+  readonly model: string;
+  readonly options: OptionsView;
+  /** Tokens that are expected of prompt and answer; asked only where tokens are limited. */
+  readonly estimate: () => { readonly prompt: number; readonly answer: number };
+}
+
+/** The limits of a key's own; 0 = none. */
+export interface RatedToken {
+  readonly id: number;
+  readonly rpmLimit: number;
+  readonly tpmLimit: number;
+}
+
+/** What is left of the tightest limit of a kind. */
+export interface Headroom {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until a part of it comes back, or until there is room again. */
+  readonly resetSeconds: number;
+}
+
+/** The tightest limits of a call; undefined where none of that kind holds. */
+export interface Headrooms {
+  readonly requests: Headroom | undefined;
+  readonly tokens: Headroom | undefined;
+}
+
+/** The call may go on. */
+export interface RatePlace extends Headrooms {
+  readonly refusal: undefined;
+  /** Tells what the call has used so far, all in all; what was estimated or told before is replaced by it. */
+  used(tokens: number): void;
+}
+
+/** The call must not go on; nothing was drawn. */
+export interface RateRefusal extends Headrooms {
+  /** `rate_limited:<whose>_rpm` or `rate_limited:<whose>_tpm`, with its retry time. */
+  readonly refusal: TollgateError;
+}
+
+type Subject = 'token' | 'user' | 'group' | 'model';
+
+interface Limit extends Draw {
+  readonly subject: Subject;
+  readonly kind: 'rpm' | 'tpm';
+  readonly name: string;
+}
+
+export class RateLimits {
+  readonly #counters: Pick<Counters, 'draw' | 'correct'>;
+  /** The table of the options seen last; undefined where it limits nothing. */
+  #table: RateLimitTable | undefined;
+  #tableOf: OptionsView | undefined;
+
+  constructor(deps: { readonly counters: Pick<Counters, 'draw' | 'correct'> }) {
+    this.#counters = deps.counters;
+  }
+
+  /** True when any limit may hold for such a call: all that a call costs where none is set. */
+  mayHold(options: OptionsView, token: RatedToken | undefined): boolean {
+    if (options !== this.#tableOf) this.#read(options);
+    return this.#table !== undefined || (token !== undefined && token.rpmLimit + token.tpmLimit > 0);
+  }
+
+  /** Draws one request and the estimated tokens; undefined when no limit holds. Answers at once without Redis. */
+  take(call: RatedCall): Soon<RatePlace | RateRefusal | undefined> {
+    if (!this.mayHold(call.options, call.token)) return undefined;
+    const limits = limitsOf(call, this.#table ?? {});
+    if (limits.length === 0) return undefined;
+    const drawing = this.#counters.draw(limits);
+    if (drawing instanceof Promise) return drawing.then(({ slots, place }) => this.#judge(limits, slots, place));
+    return this.#judge(limits, drawing.slots, drawing.place);
+  }
+
+  #read(options: OptionsView): void {
+    const table = options.get('RateLimits');
+    this.#tableOf = options;
+    this.#table = Object.values(table).some((entries) => Object.keys(entries ?? {}).length > 0) ? table : undefined;
+  }
+
+  #judge(limits: readonly Limit[], slots: readonly Drawn[], place: string): RatePlace | RateRefusal {
+    const rooms = { requests: tightest(limits, slots, 'rpm'), tokens: tightest(limits, slots, 'tpm') };
+    const refused = limits.findIndex((_, at) => slots[at]?.allowed === false);
+    const [limit, slot] = [limits[refused], slots[refused]];
+    if (limit !== undefined && slot !== undefined) return { ...rooms, refusal: refusalOf(limit, slot) };
+    const drawn = limits.flatMap(({ kind, key }, at) => (kind === 'tpm' ? [{ key, told: slots[at]?.drawn ?? 0 }] : []));
+    return {
+      ...rooms,
+      refusal: undefined,
+      used: (tokens) => {
+        const differences = drawn.map(({ key, told }) => ({ key, difference: tokens - told }));
+        for (const each of drawn) each.told = tokens;
+        const wrong = differences.filter(({ difference }) => difference !== 0);
+        // Counters never reject, and nobody needs to wait for this.
+        if (wrong.length > 0) void this.#counters.correct(place, wrong);
+      },
+    };
+  }
+}
+
+/** Every limit that holds for the call, in the order in which refusals are told. */
+function limitsOf(call: RatedCall, table: RateLimitTable): Limit[] {
+  const { token, user, group, model } = call;
+  const found: Limit[] = [];
+  let estimate: ReturnType<RatedCall['estimate']> | undefined;
+  const add = (subject: Subject, id: string | number, limit: RateLimit | undefined, name = '') => {
+    if (limit === undefined) return;
+    const { rpm = 0, tpm = 0 } = limit;
+    if (rpm > 0) found.push({ subject, kind: 'rpm', name, key: `rate:rpm:${subject}:${id}`, limit: rpm, amount: 1 });
+    if (tpm <= 0) return;
+    estimate ??= call.estimate();
+    const { prompt, answer } = estimate;
+    // Room for the prompt is asked for; of the answer only as much is drawn as there is.
+    const key = `rate:tpm:${subject}:${id}`;
+    found.push({ subject, kind: 'tpm', name, key, limit: tpm, amount: prompt, more: answer });
+  };
+  if (token !== undefined) add('token', token.id, tokenLimit(token, table.token?.['*']));
+  add('user', user.id, entryOf(table.user, user.username));
+  add('group', group, entryOf(table.group, group), group);
+  add('model', model, modelEntry(table.model, model), model);
+  return found;
+}
+
+/** The key's own limits and those for every key: the tighter of each kind. */
+function tokenLimit({ rpmLimit, tpmLimit }: RatedToken, all: RateLimit | undefined): RateLimit {
+  return { rpm: tighter(rpmLimit, all?.rpm ?? 0), tpm: tighter(tpmLimit, all?.tpm ?? 0) };
+}
+
+function tighter(one: number, other: number): number {
+  if (one === 0 || other === 0) return one + other;
+  return Math.min(one, other);
+}
+
+function entryOf(entries: Readonly<Record<string, RateLimit>> | undefined, name: string): RateLimit | undefined {
+  if (entries === undefined) return undefined;
+  return Object.hasOwn(entries, name) ? entries[name] : entries['*'];
+}
+
+/** The entry of the name itself, else the longest `prefix*` that it begins with. */
+function modelEntry(entries: Readonly<Record<string, RateLimit>> | undefined, model: string): RateLimit | undefined {
+  if (entries === undefined) return undefined;
+  if (Object.hasOwn(entries, model)) return entries[model];
+  let best: string | undefined;
+  for (const pattern of Object.keys(entries)) {
+    if (!pattern.endsWith('*') || !model.startsWith(pattern.slice(0, -1))) continue;
+    if (best === undefined || pattern.length > best.length) best = pattern;
+  }
+  return best === undefined ? undefined : entries[best];
+}
+
+function tightest(limits: readonly Limit[], slots: readonly Drawn[], kind: Limit['kind']): Headroom | undefined {
+  let room: Headroom | undefined;
+  limits.forEach((limit, at) => {
+    const slot = slots[at];
+    if (limit.kind !== kind || slot === undefined) return;
+    const isRefused = !slot.allowed;
+    if (room !== undefined && !isRefused && slot.remaining >= room.remaining) return;
+    const remaining = isRefused && kind === 'rpm' ? 0 : slot.remaining;
+    room = { limit: limit.limit, remaining, resetSeconds: seconds(slot.resetMs) };
+  });
+  return room;
+}
+
+function refusalOf(limit: Limit, slot: Drawn): TollgateError {
+  const code = `rate_limited:${limit.subject}_${limit.kind}` as const;
+  const params = { limit: limit.limit, ...(limit.name === '' ? {} : { name: limit.name }) };
+  return new TollgateError(code, params, { retryAfterSeconds: seconds(slot.resetMs) });
+}
+
+function seconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}

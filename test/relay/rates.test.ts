@@ -1,0 +1,209 @@
+/** Requests and tokens a minute on a whole daemon (REQ-23): refusals, their headers and dialects, and what is corrected. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { completion, streamOf } from './wire.ts';
+
+interface World {
+  daemon: TestDaemon;
+  upstream: FakeUpstream;
+}
+
+const test = suite<World>('relay: requests and tokens a minute');
+
+test.before(async (world) => {
+  world.upstream = await startFakeUpstream();
+  world.daemon = await startTestDaemon({ options: { RetryTimes: '0' } });
+  await world.daemon.addChannel({ base_url: world.upstream.url, models: 'gpt-4o,gpt-4o-mini,gpt-4.1' });
+});
+test.before.each(({ upstream }) => {
+  upstream.script(jsonAnswer(completion()));
+});
+test.after(async ({ daemon, upstream }) => {
+  await daemon.stop();
+  await upstream.close();
+});
+
+interface Said {
+  status: number;
+  code: unknown;
+  body: { error?: { code?: unknown; message?: string; type?: string; status?: string }; type?: string };
+  /** Limit, remaining and reset of requests, then of tokens. */
+  left: (string | null)[];
+  retryAfter: number;
+  requestId: string;
+}
+
+const headerNames = ['requests', 'tokens'].flatMap((kind) =>
+  ['limit', 'remaining', 'reset'].map((part) => `x-ratelimit-${part}-${kind}`),
+);
+
+async function ask(
+  { daemon }: World,
+  key: string,
+  over: { path?: string; body?: object; model?: string } = {},
+): Promise<Said> {
+  const { path = '/v1/chat/completions', model = 'gpt-4o' } = over;
+  const body = over.body ?? { model, messages: [{ role: 'user', content: 'hi' }] };
+  const answer = await fetch(`${daemon.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-goog-api-key': key },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  const parsed: Said['body'] = text.startsWith('{') ? JSON.parse(text) : {};
+  return {
+    status: answer.status,
+    code: parsed.error?.code,
+    body: parsed,
+    left: headerNames.map((name) => answer.headers.get(name)),
+    retryAfter: Number(answer.headers.get('retry-after')),
+    requestId: answer.headers.get('x-request-id') ?? '',
+  };
+}
+
+/** Sets the table for the time of the work. */
+async function under({ daemon }: World, table: object, work: () => Promise<void>): Promise<void> {
+  await daemon.root.options.set({ key: 'RateLimits', value: JSON.stringify(table) });
+  try {
+    await work();
+  } finally {
+    await daemon.root.options.set({ key: 'RateLimits', value: '{}' });
+  }
+}
+
+test('says nothing of limits where none holds', async (world) => {
+  const { left, status } = await ask(world, await world.daemon.addKey());
+  assert.is(status, 200);
+  assert.equal(left, Array(6).fill(null));
+});
+
+test('refuses what a key asks beyond its own limit, in every dialect, and asks nobody upstream', async (world) => {
+  const key = await world.daemon.addKey({ rpm_limit: 2 });
+  const before = world.upstream.requests.length;
+  const first = await ask(world, key);
+  assert.equal([first.status, ...first.left.slice(0, 2)], [200, '2', '1']);
+  assert.match(first.left[2] ?? '', /^(5\d|6[01])s$/);
+  assert.equal(first.left.slice(3), [null, null, null]);
+  assert.is((await ask(world, key)).left[1], '0');
+
+  const openai = await ask(world, key);
+  assert.equal([openai.status, openai.code, openai.left[1]], [429, 'rate_limited:token_rpm', '0']);
+  assert.match(openai.body.error?.message ?? '', /limit 2 per minute \(request id: /);
+  assert.ok(openai.retryAfter > 50 && openai.retryAfter <= 61, String(openai.retryAfter));
+  const messages = [{ role: 'user', content: 'hi' }];
+  const anthropic = await ask(world, key, {
+    path: '/v1/messages',
+    body: { model: 'gpt-4o', max_tokens: 5, messages },
+  });
+  assert.equal([anthropic.status, anthropic.body.type, anthropic.body.error?.type], [429, 'error', 'rate_limit_error']);
+  assert.ok(anthropic.retryAfter > 50, 'retry-after of Anthropic');
+  const gemini = await ask(world, key, {
+    path: '/v1beta/models/gpt-4o:generateContent',
+    body: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
+  });
+  assert.equal([gemini.status, gemini.code, gemini.body.error?.status], [429, 429, 'RESOURCE_EXHAUSTED']);
+  const streamed = await ask(world, key, { body: { model: 'gpt-4o', stream: true, messages } });
+  assert.is(streamed.status, 429);
+
+  assert.is(world.upstream.requests.length - before, 2);
+  assert.is((await ask(world, await world.daemon.addKey({ rpm_limit: 2 }))).status, 200, 'another key');
+  assert.is((await ask(world, key, { path: '/v1/nothing' })).status, 404);
+});
+
+test('holds tokens as estimated and corrects them by the bill, whole, streamed and failed', async (world) => {
+  const key = await world.daemon.addKey({ tpm_limit: 1000 });
+  const remaining = async (over?: object) => Number((await ask(world, key, { body: { ...chat, ...over } })).left[4]);
+  const first = await remaining({ max_tokens: 100 });
+  const estimate = 1000 - first;
+  assert.ok(estimate > 100 && estimate < 120, `prompt and answer are expected: ${estimate}`);
+  // 12 of the prompt and 5 of the answer, as the upstream said.
+  assert.is(await remaining({ max_tokens: 100 }), 1000 - 17 - estimate);
+  world.upstream.script(sseAnswer(streamOf(['Hello', ' there'])));
+  assert.is(await remaining({ max_tokens: 100, stream: true }), 1000 - 34 - estimate);
+  world.upstream.script({ status: 500 });
+  assert.is(await remaining({ max_tokens: 100 }), 1000 - 51 - estimate);
+  world.upstream.script(jsonAnswer(completion()));
+  assert.is(await remaining(), 1000 - 51 - (estimate - 100) - 512, 'what failed was given back');
+  const large = completion({ usage: { prompt_tokens: 900, completion_tokens: 95, total_tokens: 995 } });
+  world.upstream.script(jsonAnswer(large));
+  assert.is((await ask(world, key)).status, 200);
+  const refused = await ask(world, key);
+  assert.equal([refused.status, refused.code, refused.left[4]], [429, 'rate_limited:token_tpm', '0']);
+});
+
+test('lets no more begin at once than the limit has room for', async (world) => {
+  const key = await world.daemon.addKey({ tpm_limit: 1100 });
+  const before = world.upstream.requests.length;
+  world.upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 150 });
+  const said = await Promise.all(Array.from({ length: 10 }, () => ask(world, key)));
+  assert.is(said.filter(({ status }) => status === 200).length, 3);
+  assert.is(world.upstream.requests.length - before, 3);
+  world.upstream.script(jsonAnswer(completion()));
+  assert.is((await ask(world, key)).status, 200, 'once it is known how little they used');
+});
+
+const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] };
+
+test('limits users, groups and models by the table, from the moment it is saved', async (world) => {
+  const { daemon } = world;
+  const [key, other] = [await daemon.addKey(), await daemon.addKey()];
+  await under(world, { user: { root: { rpm: 1 } } }, async () => {
+    assert.equal([(await ask(world, key)).status, (await ask(world, other)).code], [200, 'rate_limited:user_rpm']);
+  });
+  assert.is((await ask(world, key)).status, 200);
+  await under(world, { group: { default: { tpm: 20 } } }, async () => {
+    assert.equal([(await ask(world, key)).status, (await ask(world, other)).code], [200, 'rate_limited:group_tpm']);
+  });
+  await under(world, { model: { 'gpt-4o*': { rpm: 1 } } }, async () => {
+    const said = [];
+    for (const model of ['gpt-4o', 'gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'gpt-4.1']) {
+      const { code, status } = await ask(world, key, { model });
+      said.push(code ?? status);
+    }
+    assert.equal(said, [200, 'rate_limited:model_rpm', 200, 200, 200]);
+  });
+});
+
+test('shows the tighter of two limits of requests', async (world) => {
+  const { root } = world.daemon;
+  const key = await world.daemon.addKey({ rpm_limit: 5 });
+  await root.options.set({ key: 'ModelRequestRateLimitCount', value: '3' });
+  await root.options.set({ key: 'ModelRequestRateLimitEnabled', value: 'true' });
+  try {
+    assert.equal((await ask(world, key)).left.slice(0, 2), ['3', '2']);
+    assert.equal((await ask(world, await world.daemon.addKey({ rpm_limit: 1 }))).left.slice(0, 2), ['1', '0']);
+  } finally {
+    await root.options.set({ key: 'ModelRequestRateLimitEnabled', value: 'false' });
+  }
+});
+
+test('counts nothing for a call that is refused for another reason, and holds no quota for one it refuses', async (world) => {
+  const { daemon } = world;
+  const key = await daemon.addKey({ rpm_limit: 1 });
+  assert.is((await ask(world, key, { model: 'no-such-model' })).status, 404);
+  assert.is((await ask(world, key)).status, 200);
+  const refused = await ask(world, key);
+  assert.is(refused.status, 429);
+  assert.is(await daemon.daemon.foundation.database.stores.reservations.find(refused.requestId), undefined);
+});
+
+test('refuses a table and limits of a key that make no sense', async ({ daemon }) => {
+  for (const value of [
+    '{"user":{"ann":{"rpm":-1}}}',
+    '{"user":{"ann":{"rps":1}}}',
+    '{"token":{"ann":{"rpm":1}}}',
+    '{"nobody":{}}',
+    '[]',
+  ]) {
+    const refused = await daemon.root.options.set({ key: 'RateLimits', value }).catch((error: unknown) => error);
+    assert.match(String(refused), 'RateLimits', value);
+  }
+  for (const rpm_limit of [-1, 1.5, 2_000_000_000, 'many']) {
+    const refused = await daemon.addKey({ rpm_limit }).catch((error: unknown) => error);
+    assert.instance(refused, Error, String(rpm_limit));
+  }
+});
+
+test.run();
