@@ -7,8 +7,15 @@ import { chatFormatOf } from '../relay/formats/index.ts';
 /** Makes the reshaper of one answer. */
 export type AnswerShape = () => EventReshaper;
 
-/** The shape that a channel wants for clients of a format; undefined for answers as they come. */
-export function answerShape(setting: Readonly<Record<string, unknown>>, client: FormatId): AnswerShape | undefined {
+/**
+ * The shape that a channel wants for clients of a format; undefined for answers as they come. `foreign` ones are not quite
+ * of the client's dialect.
+ */
+export function answerShape(
+  setting: Readonly<Record<string, unknown>>,
+  client: FormatId,
+  manner: 'own' | 'foreign' = 'own',
+): AnswerShape | undefined {
   if (chatFormatOf(client) === undefined) return undefined;
   const steps: AnswerShape[] = [];
   if (setting.split_think_tags === true) steps.push(() => new ThinkTagSplitter());
@@ -17,7 +24,7 @@ export function answerShape(setting: Readonly<Record<string, unknown>>, client: 
   if (isChat && setting.thinking_to_content === true) steps.push(() => new ThinkTagWriter());
   if (steps.length > 0) return () => new Chain(steps.map((step) => step()));
   // To decode and encode an answer leaves only what the dialect's codec knows.
-  return isChat && setting.force_format === true ? () => new Chain([]) : undefined;
+  return isChat && (setting.force_format === true || manner === 'foreign') ? () => new Chain([]) : undefined;
 }
 
 class Chain implements EventReshaper {

@@ -157,7 +157,7 @@ export class CallTemplates {
       },
       timeouts: timeoutsOf(this.#deps.timeouts, setting, call),
       override,
-      shape: answerShape(setting, endpoint.format),
+      shape: answerShape(setting, endpoint.format, mannerOf(adapter, choice, names)),
       amends: adapter.amendBody !== undefined && adapter.amends?.(call) !== false,
       isCall: isCall(choice, call.capability),
     };
@@ -207,6 +207,11 @@ function suffixed(
 function defaultLimitOf({ options }: CallKind, names: ModelNames, choice: LaneChoice): number | undefined {
   if (choice.format !== 'anthropic-messages') return undefined;
   return defaultOutputLimit(options.get('claude.default_max_tokens'), [names.bare, names.upstream]);
+}
+
+/** Translated answers are written anew anyway. */
+function mannerOf(adapter: ProviderAdapter, { lane }: LaneChoice, { upstream }: ModelNames): 'own' | 'foreign' {
+  return lane === 'native' && adapter.foreignAnswers?.(upstream) === true ? 'foreign' : 'own';
 }
 
 function overrideOf(channel: ChannelView): ParamOverride | 'invalid' | undefined {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ConversionPolicy } from '../contract/tokens.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
+import { listRemoteMedia } from '../relay/canonical/remote-media.ts';
 import { chatFormatOf } from '../relay/formats/index.ts';
 import {
   type HeaderChange,
@@ -36,7 +37,7 @@ import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
 import { sayable } from './sayable.ts';
 import { templateFor } from './template-choice.ts';
-import { inlinedKinds, translatedBody } from './translated-body.ts';
+import { inlinedKinds, ownInlinedKinds, translatedBody } from './translated-body.ts';
 import { translatedLane } from './translated-lane.ts';
 import { addressOf, type UpstreamTimeouts, withChanges, withForm } from './upstream-request.ts';
 import { wouldDrop } from './vendor-loss.ts';
@@ -162,7 +163,8 @@ export class Planner {
   ): Dressed | Exclude<Planned, { plan: Plan }> {
     const whole = dividedTemplate(template, request.inspection) ?? template;
     if (whole.isCall) return this.#call(request, whole, attempt);
-    return template.choice.lane === 'native' && !bringsForeignSeal(request, template.call.setting)
+    const isOwn = template.choice.lane === 'native' && !bringsForeignSeal(request, template.call.setting);
+    return isOwn && !this.#namesMedia(request, template)
       ? this.#native(request, template, attempt)
       : this.#translated(request, template, attempt);
   }
@@ -218,6 +220,14 @@ export class Planner {
       ...own.changes.map(([name, value]) => headerChange(name, value, sources)),
       ...overriddenHeaders(setting.header_override, sources),
     ]);
+  }
+
+  /** The client names media by address, in its own words, to a vendor that has to be given their bytes. */
+  #namesMedia(request: PlanRequest, template: CallTemplate): boolean {
+    const kinds = template.call.capability === 'chat' ? ownInlinedKinds(template) : NONE;
+    if (kinds.length === 0 || !request.inspection.body.includes('"http')) return false;
+    if (passesThrough(request.exchange, template.call.setting)) return false;
+    return listRemoteMedia(this.#decode(request), kinds).length > 0;
   }
 
   #native(

@@ -90,7 +90,12 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
 /** Kinds of media that the upstream has to be given inline; none where it fetches addresses itself. */
 export function inlinedKinds(template: CallTemplate): readonly MediaKind[] {
   if (fetchesUrls(template)) return [];
-  return upstreamFormatOf(template.choice.format)?.inlines ?? [];
+  return [...(upstreamFormatOf(template.choice.format)?.inlines ?? []), ...ownInlinedKinds(template)];
+}
+
+/** Those that not the format demands but its vendor: clients of the format may name them by address. */
+export function ownInlinedKinds(template: CallTemplate): readonly MediaKind[] {
+  return fetchesUrls(template) ? [] : (template.adapter.inlines?.(template.call) ?? []);
 }
 
 function fetchesUrls({ adapter, call }: CallTemplate): boolean {

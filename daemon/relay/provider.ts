@@ -3,6 +3,7 @@
  * No network, no clock, no database, no secret.
  */
 import type { UpstreamFailure } from '../errors.ts';
+import type { MediaKind } from './canonical/remote-media.ts';
 import type { Capability, FormatId, UpstreamTraits } from './format.ts';
 import type { Json, JsonObject } from './json.ts';
 
@@ -100,6 +101,10 @@ export interface ProviderAdapter {
   formatsFor?(settings: UpstreamCall['settings'], model: string, setting: UpstreamCall['setting']): readonly FormatId[];
   /** True for a request that the model does not take in the call's format, but in another that its vendor speaks. */
   avoids?(call: Pick<UpstreamCall, 'format' | 'model'>, body: JsonObject): boolean;
+  /** Media that have to be given inline here, beside those that the format demands so. */
+  inlines?(call: Pick<UpstreamCall, 'baseUrl' | 'format'>): readonly MediaKind[];
+  /** Answers to clients of the same dialect are written anew: the model's are not quite of it. */
+  foreignAnswers?(model: string): boolean;
   /** `include_usage` may be sent on streams. */
   readonly streamUsage: boolean;
   /** The one manner in which the model answers, whatever the client wants; undefined for one that knows both. */

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isObject, type Json, type JsonObject } from '../../daemon/relay/json.ts';
-import { startFakeUpstream } from '../support/fake-upstream.ts';
+import { jsonAnswer, type Script, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { bodyOf, saying } from '../support/speaking-upstream.ts';
 
@@ -15,11 +15,12 @@ const called = { calls: [{ id: 'call_1', name: 'clock', args: { zone: 'UTC' } }]
 async function ask(
   channel: { type: number; models: string; modelMapping?: string; setting?: string },
   body: JsonObject,
+  script: Script = saying(called),
 ): Promise<{ path: string; sent: JsonObject; answer: JsonObject }> {
-  const upstream = await startFakeUpstream(saying(called));
+  const upstream = await startFakeUpstream(script);
   const harness = await GatewayHarness.start({
     channels: [{ id: 1, baseUrl: upstream.url, keys: ['k'], ...channel }],
-    options: { ModelRatio: { 'gpt-6-sol': 1, 'gpt-6.1-sol': 1, thinker: 1 } },
+    options: { ModelRatio: Object.fromEntries(channel.models.split(',').map((model) => [model, 1])) },
   });
   try {
     const response = await harness.post('/v1/chat/completions', { messages, ...body });
@@ -64,6 +65,34 @@ test('streams from a model that does nothing else, by whatever name its client k
   const { sent, answer } = await ask(mapped, { model: 'thinker' });
   assert.is(sent.stream, true);
   assert.is(answer.object, 'chat.completion');
+});
+
+test('writes anew what models answer in parts or without names', async () => {
+  const parts = [
+    { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+    { type: 'text', text: 'Noon.' },
+  ];
+  const nameless = {
+    id: '',
+    model: '',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Noon.' }, finish_reason: 'stop' }],
+  };
+  for (const [type, model, said, reasoning] of [
+    [
+      42,
+      'magistral-medium-latest',
+      { ...nameless, choices: [{ message: { role: 'assistant', content: parts }, finish_reason: 'stop' }] },
+      'Hm',
+    ],
+    [22, 'gpt-4', nameless, undefined],
+  ] as const) {
+    const { answer } = await ask({ type, models: model }, { model }, () => jsonAnswer(said));
+    const [choice] = Array.isArray(answer.choices) ? answer.choices : [];
+    const message = isObject(choice) && isObject(choice.message) ? choice.message : {};
+    assert.equal([message.content, message.reasoning_content], ['Noon.', reasoning], model);
+    assert.is(answer.model, model);
+    assert.match(String(answer.id), /^chatcmpl-/);
+  }
 });
 
 test.run();

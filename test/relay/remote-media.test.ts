@@ -62,6 +62,7 @@ test.before(async (world) => {
   await world.daemon.addChannel({ type: 24, base_url, models: 'twice-tried', priority: 2, name: 'first' });
   await world.daemon.addChannel({ type: 14, base_url, models: 'twice-tried', priority: 1, name: 'second' });
   await world.daemon.addChannel({ type: 1, base_url, models: 'gpt-4o' });
+  await world.daemon.addChannel({ type: 4, base_url, models: 'qwen3-vl' });
   const setting = '{"upstream_fetches_url":true}';
   await world.daemon.addChannel({ type: 14, base_url, models: 'claude-fetches', setting });
   await world.daemon.addChannel({ type: 109, base_url, models: 'black-forest-labs/flux-schnell' });
@@ -126,6 +127,32 @@ test('reach Claude as a document, and a chat model that only takes files inline'
   const messages = [{ role: 'user', content: [document] }];
   assert.is((await post(world, '/v1/messages', { model: 'gpt-4o', messages, max_tokens: 9 })).status, 200);
   assert.match(sentText(world), new RegExp(`"file_data":"data:application/pdf;base64,${data}"`));
+});
+
+test('reach as bytes a vendor of the client’s own dialect that fetches nothing, beside all that it was told', async (world) => {
+  const { url } = world.web;
+  const named = {
+    ...chat('qwen3-vl', { type: 'text', text: 'Look' }, picture(`${url}/a.png`)),
+    seed: 3,
+    own: { a: 1 },
+  };
+  assert.is((await post(world, chatPath, named)).status, 200);
+  const inline = picture(`data:image/png;base64,${png}`);
+  assert.equal(JSON.parse(sentText(world)), {
+    ...chat('qwen3-vl', { type: 'text', text: 'Look' }, inline),
+    seed: 3,
+    own: { a: 1 },
+  });
+  assert.is(world.web.requests.length, 1);
+  const plain = { ...chat('qwen3-vl', { type: 'text', text: 'Read "http://x" to me' }), big: 12345678901234567890n };
+  const bytes = JSON.stringify(plain, (_, value) => (typeof value === 'bigint' ? `#${value}#` : value)).replace(
+    /"#(\d+)#"/,
+    '$1',
+  );
+  await post(world, chatPath, {}, { body: bytes });
+  assert.is(sentText(world), bytes);
+  assert.is((await post(world, chatPath, chat('gpt-4o', picture(`${url}/a.png`)))).status, 200);
+  assert.equal(JSON.parse(sentText(world)), chat('gpt-4o', picture(`${url}/a.png`)));
 });
 
 test('reach the model inside a tool result too', async (world) => {

@@ -30,6 +30,8 @@ export interface CompatibleProvider {
   readonly keyParts?: ProviderAdapter['keyParts'];
   readonly formatsFor?: ProviderAdapter['formatsFor'];
   readonly avoids?: ProviderAdapter['avoids'];
+  readonly inlines?: ProviderAdapter['inlines'];
+  readonly foreignAnswers?: ProviderAdapter['foreignAnswers'];
   readonly answersOnly?: ProviderAdapter['answersOnly'];
   readonly atOnce?: ProviderAdapter['atOnce'];
   /** The vendor's own codes, in the order in which they are tried. */
@@ -108,6 +110,8 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     ...(provider.keyParts === undefined ? {} : { keyParts: provider.keyParts }),
     ...(provider.formatsFor === undefined ? {} : { formatsFor: provider.formatsFor }),
     ...(provider.avoids === undefined ? {} : { avoids: provider.avoids }),
+    ...(provider.inlines === undefined ? {} : { inlines: provider.inlines }),
+    ...(provider.foreignAnswers === undefined ? {} : { foreignAnswers: provider.foreignAnswers }),
     ...(provider.answersOnly === undefined ? {} : { answersOnly: provider.answersOnly }),
     ...(provider.atOnce === undefined ? {} : { atOnce: provider.atOnce }),
     ...(provider.balance === undefined ? {} : { balance: provider.balance }),

@@ -223,6 +223,8 @@ export const bedrock: ProviderAdapter = {
   atOnce: ({ model }) => limits[formatsFor({}, model)[0] ?? 'bedrock-converse'],
   keyForm: 'aws',
   formatsFor,
+  inlines: ({ baseUrl, format }) =>
+    format === 'anthropic-messages' && !isMantle(baseUrl) ? ['image', 'document'] : [],
   streamUsage: true,
   path: pathOf,
   auth: signedFor,

@@ -69,6 +69,7 @@ export const cloudflare = openaiCompatible({
     rerank: ['cloudflare-rerank'],
   },
   atOnce: ({ capability }) => limits[capability],
+  inlines: ({ format }) => (format === 'openai-chat' ? ['image'] : []),
   // Some models answer with the image itself.
   headers: ({ format }): Record<string, string> => (format === 'cloudflare-images' ? { accept: '*/*' } : {}),
   keyParts: ['account', undefined],

@@ -24,5 +24,7 @@ export const fastgpt = openaiCompatible({
     { status: [401, 403], means: 'bad-key' },
   ],
   amend: fitFastGpt,
+  // Names, dates and ids of its answers are empty.
+  foreignAnswers: () => true,
   models: ['gpt-3.5-turbo', 'gpt-4'],
 });

@@ -25,6 +25,8 @@ export const mistral = openaiCompatible({
     { code: ['1300', '3505'], means: 'rate-limit' },
   ],
   amend: fitMistral,
+  // Those that think answer in parts.
+  foreignAnswers: (model) => /^(?:magistral|mistral-(?:small|medium))/.test(model),
   models: [
     'mistral-large-latest',
     'mistral-large-2512',

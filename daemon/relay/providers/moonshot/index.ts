@@ -24,6 +24,7 @@ export const moonshot = openaiCompatible({
       ? baseUrl.slice(0, -'/v1'.length) + messagesPath
       : undefined,
   traits: { replayReasoning: true },
+  inlines: ({ format }) => (format === 'openai-chat' ? ['image', 'video'] : []),
   failures: [
     { code: ['invalid_authentication_error', 'incorrect_api_key_error'], means: 'bad-key' },
     { code: 'exceeded_current_quota_error', means: 'no-credit' },

@@ -39,6 +39,7 @@ export const ollama = openaiCompatible({
     setting.ollama_native === true ? 'ollama-chat' : 'openai-chat',
   ],
   traits: { topK: true, replayReasoning: true },
+  inlines: ({ format }) => (format === 'openai-chat' ? ['image'] : []),
   failures: [
     { status: [401, 403], means: 'bad-key' },
     { status: 404, means: 'no-model' },

@@ -118,6 +118,7 @@ export const vertex: ProviderAdapter = {
     if (/^gemini-embedding-[2-9]/.test(model)) return embeddingsByContent;
     return /^imagen/.test(model) ? predicting : formats[publisherOf(model)];
   },
+  inlines: ({ format }) => (format === 'anthropic-messages' ? ['image', 'document'] : []),
   streamUsage: true,
   atOnce: vertexAtOnce,
   path: pathOf,

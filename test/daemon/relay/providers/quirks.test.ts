@@ -75,6 +75,18 @@ test("SiliconFlow's voices carry the name of their model", () => {
   assert.equal(spoken('speech:mine:x'), { voice: 'speech:mine:x' });
 });
 
+test('vendors that fetch nothing say so of the dialects that they share with their clients', () => {
+  const kinds = (id: string, rest: Partial<UpstreamCall> = {}) => adapterOf(id).inlines?.(callOf(adapterOf(id), rest));
+  assert.equal(kinds('ollama'), ['image']);
+  assert.equal(kinds('moonshot'), ['image', 'video']);
+  assert.equal(kinds('cloudflare'), ['image']);
+  const claude = { format: 'anthropic-messages' } as const;
+  assert.equal(kinds('bedrock', claude), ['image', 'document']);
+  assert.equal(kinds('bedrock', { ...claude, baseUrl: 'https://bedrock-mantle.us-east-1.api.aws' }), []);
+  assert.equal(kinds('vertex', claude), ['image', 'document']);
+  assert.equal(kinds('vertex', { format: 'gemini-generate' }), []);
+});
+
 test('Fireworks hears on hosts of its own, and another that imitates it on its own address', () => {
   const fireworks = adapterOf('fireworks');
   const path = (model: string, baseUrl = fireworks.baseUrl) =>
