@@ -3,7 +3,8 @@
  * conditional statement takes the sums; when one does not, its holds are decided in the order they came.
  */
 import type { TollgateError } from '../errors.ts';
-import type { Debit, LedgerStore, NewHold } from '../store/ledger.ts';
+import type { LedgerStore } from '../store/ledger.ts';
+import type { Debit, NewHold } from '../store/ledger-rows.ts';
 
 /** A hold to take, or an open one to enlarge by `amount`. */
 export interface HoldRequest {
@@ -40,7 +41,7 @@ export interface HoldPlace {
 
 /**
  * Takes the whole group in one statement, without a transaction. False when it could not and nothing was changed: some
- * balance is short, a hold is to be enlarged, or the engine has no such statement. Then `holdGroup` decides.
+ * balance is short, or a hold is to be enlarged. Then `holdGroup` decides.
  */
 export async function holdAllAtOnce(
   ledger: LedgerStore,

@@ -1,8 +1,17 @@
 /**
- * Applies a group of settlements inside one transaction: holds closed, balances and counters moved, log rows inserted.
+ * Applies a group of settlements: holds closed, balances and counters moved, log rows inserted.
  * The change of state decides: a request whose hold is closed already, or whose id is known, changes nothing.
  */
-import type { ClosedHold, LedgerStore, TokenSettlement, UserSettlement } from '../store/ledger.ts';
+import type { LedgerStore } from '../store/ledger.ts';
+import type {
+  ClosedHold,
+  ClosedWithoutHold,
+  HoldEnd,
+  KnownHoldEnd,
+  Settlements,
+  TokenSettlement,
+  UserSettlement,
+} from '../store/ledger-rows.ts';
 import type { Stores } from '../store/stores.ts';
 import { type Turn, takeTurns } from './ledger-turns.ts';
 import type { Settlement } from './settlement.ts';
@@ -17,7 +26,36 @@ export interface SettleResult {
 
 const UNCHANGED: SettleResult = { applied: false, balance: undefined };
 const NO_TURNS: ReadonlyMap<Settlement, Turn> = new Map();
+const NO_SESSIONS: ReadonlySet<Settlement> = new Set();
 
+/**
+ * Applies the whole group in one statement, without a transaction. Undefined when it could not and nothing was changed:
+ * a session is among it, a request appears twice, a hold is not as it was taken, or a request id is known already. Then
+ * `settleGroup` decides.
+ */
+export async function settleAllAtOnce(
+  ledger: LedgerStore,
+  settlements: readonly Settlement[],
+  node: string,
+): Promise<SettleResult[] | undefined> {
+  const requests = new Set<string>();
+  const applied = new Map<Settlement, ClosedHold>();
+  const held: KnownHoldEnd[] = [];
+  const unheld: ClosedWithoutHold[] = [];
+  for (const settlement of settlements) {
+    const { requestId, held: amount, tokenLimited, session } = settlement;
+    if (session !== undefined || requests.has(requestId)) return undefined;
+    requests.add(requestId);
+    const hold = { requestId, amount, tokenAmount: tokenLimited ? amount : 0 };
+    applied.set(settlement, hold);
+    if (amount > 0) held.push({ ...endOf(settlement), ...hold });
+    else unheld.push(closedOf(settlement, node));
+  }
+  const balances = await ledger.settleAtOnce({ held, unheld }, changesOf(applied, NO_SESSIONS));
+  return balances && settlements.map(({ userId }) => ({ applied: true, balance: balances.get(userId) }));
+}
+
+/** Applies the group inside the caller's transaction, whatever the books look like. */
 export async function settleGroup(
   stores: Stores,
   settlements: readonly Settlement[],
@@ -36,12 +74,7 @@ export async function settleGroup(
   const turns = sessions.length === 0 ? NO_TURNS : await takeTurns(stores, sessions);
   for (const { settlement, hold } of turns.values()) applied.set(settlement, hold);
   if (applied.size === 0) return settlements.map(() => UNCHANGED);
-  const balances = await ledger.applySettlements({
-    users: userChanges(applied, continuedOf(turns)),
-    tokens: tokenChanges(applied),
-    channels: channelChanges(applied),
-    rows: [...applied.keys()].flatMap((settlement) => settlement.rows),
-  });
+  const balances = await ledger.applySettlements(changesOf(applied, continuedOf(turns)));
   return settlements.map((settlement) =>
     applied.has(settlement) || turns.has(settlement)
       ? { applied: true, balance: balances.get(settlement.userId) }
@@ -56,24 +89,23 @@ async function closeAll(
   node: string,
 ): Promise<Map<string, ClosedHold>> {
   const closed = new Map<string, ClosedHold>();
-  const ends = settlements.map((settlement) => ({
-    requestId: settlement.requestId,
-    state: settlement.outcome,
-    charged: settlement.charge,
-    reason: settlement.reason,
-    closedAt: settlement.nowSeconds,
-    userId: settlement.userId,
-    tokenId: settlement.tokenId,
-    group: settlement.rows[0]?.group ?? '',
-    node,
-  }));
-  const held = uniqueRequests(ends.filter((_, index) => (settlements[index]?.held ?? 0) > 0));
+  const held = uniqueRequests(settlements.filter((settlement) => settlement.held > 0).map(endOf));
   for (const hold of await ledger.closeHolds(held)) closed.set(hold.requestId, hold);
-  const unheld = uniqueRequests(ends.filter((_, index) => settlements[index]?.held === 0));
+  const without = settlements.filter((settlement) => settlement.held === 0);
+  const unheld = uniqueRequests(without.map((settlement) => closedOf(settlement, node)));
   for (const requestId of await ledger.insertClosed(unheld)) {
     closed.set(requestId, { requestId, amount: 0, tokenAmount: 0 });
   }
   return closed;
+}
+
+function endOf({ requestId, outcome, charge, reason, nowSeconds }: Settlement): HoldEnd {
+  return { requestId, state: outcome, charged: charge, reason, closedAt: nowSeconds };
+}
+
+function closedOf(settlement: Settlement, node: string): ClosedWithoutHold {
+  const { userId, tokenId, rows } = settlement;
+  return { ...endOf(settlement), userId, tokenId, group: rows[0]?.group ?? '', node };
 }
 
 function uniqueRequests<End extends { readonly requestId: string }>(ends: readonly End[]): End[] {
@@ -84,6 +116,16 @@ function uniqueRequests<End extends { readonly requestId: string }>(ends: readon
 /** Settlements of sessions whose request is counted already. */
 function continuedOf(turns: ReadonlyMap<Settlement, Turn>): ReadonlySet<Settlement> {
   return new Set([...turns.values()].filter(({ isContinued }) => isContinued).map(({ settlement }) => settlement));
+}
+
+/** @param continued settlements of sessions whose request is counted already */
+function changesOf(applied: ReadonlyMap<Settlement, ClosedHold>, continued: ReadonlySet<Settlement>): Settlements {
+  return {
+    users: userChanges(applied, continued),
+    tokens: tokenChanges(applied),
+    channels: channelChanges(applied),
+    rows: [...applied.keys()].flatMap((settlement) => settlement.rows),
+  };
 }
 
 function userChanges(

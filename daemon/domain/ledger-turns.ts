@@ -2,7 +2,7 @@
  * Charges sessions while they run (relay.md 5.13): a turn uses up a part of the open hold, and the row of the session
  * grows with it. What was charged stands in the hold, so that a session whose node dies has paid for its turns.
  */
-import type { ClosedHold, HoldEnd, HoldSpending, OpenHold, RowAmendment } from '../store/ledger.ts';
+import type { ClosedHold, HoldEnd, HoldSpending, OpenHold, RowAmendment } from '../store/ledger-rows.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Settlement } from './settlement.ts';
 

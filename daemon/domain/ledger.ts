@@ -9,7 +9,7 @@ import { LedgerBacklog } from './ledger-backlog.ts';
 import type { LedgerEvent } from './ledger-events.ts';
 import { HELD, type HoldRequest, type HoldResult, holdAllAtOnce, holdGroup } from './ledger-holds.ts';
 import { LedgerJournal } from './ledger-journal.ts';
-import { settleGroup } from './ledger-settlements.ts';
+import { type SettleResult, settleAllAtOnce, settleGroup } from './ledger-settlements.ts';
 import { sweepHolds } from './ledger-sweep.ts';
 import { checkedSettlement, type Settlement } from './settlement.ts';
 
@@ -70,7 +70,7 @@ export class Ledger {
     const { maxHolds, maxSettlements, maxWaiting } = this.#limits;
     this.#holds = new GroupCommit({ commit: (group) => this.#commitHolds(group), maxGroup: maxHolds, maxWaiting });
     this.#backlog = new LedgerBacklog({
-      apply: (group) => deps.database.transaction((stores) => settleGroup(stores, group, deps.node)),
+      apply: (group) => this.#applySettlements(group),
       closed: (settlement, { applied, balance }) => {
         if (settlement.session !== 'goes-on') this.#active.delete(settlement.requestId);
         if (applied) deps.settled?.(settlement, balance);
@@ -200,6 +200,12 @@ export class Ledger {
     const place = { node, nowSeconds: Math.floor(now() / 1000) };
     if (await holdAllAtOnce(database.stores.ledger, group, place)) return group.map(() => HELD);
     return database.transaction((stores) => holdGroup(stores.ledger, group, place));
+  }
+
+  async #applySettlements(group: readonly Settlement[]): Promise<readonly SettleResult[]> {
+    const { database, node } = this.#deps;
+    const results = await settleAllAtOnce(database.stores.ledger, group, node);
+    return results ?? database.transaction((stores) => settleGroup(stores, group, node));
   }
 
   #isWhole({ requestId, amount }: { requestId: string; amount: number }): boolean {

@@ -4,47 +4,17 @@
  */
 
 /**
- * PostgreSQL only: a whole group of holds as one statement, which needs no transaction around it. Users, then tokens are
- * locked where their balance covers the sum; only if all of them are, anything is changed. Lists of [id, sum] of users
- * and of tokens, then rows as for `insertHolds`.
+ * PostgreSQL only: what `sqliteSettlements` does in four statements, with the same four lists in the same order, as
+ * parts of one; nothing where the condition, a whole `WHERE` clause, does not hold. `u` returns ids and balances.
  */
-export const postgresTakeHolds = `
-    WITH u AS MATERIALIZED (
-      SELECT (v ->> 0)::int AS id, (v ->> 1)::bigint AS amount FROM jsonb_array_elements(?::jsonb) AS v
-    ), t AS MATERIALIZED (
-      SELECT (v ->> 0)::int AS id, (v ->> 1)::bigint AS amount FROM jsonb_array_elements(?::jsonb) AS v
-    ), locked_users AS MATERIALIZED (
-      SELECT r.id FROM users r JOIN u ON u.id = r.id WHERE r.quota >= u.amount ORDER BY r.id FOR NO KEY UPDATE OF r
-    ), locked_tokens AS MATERIALIZED (
-      SELECT r.id FROM tokens r JOIN t ON t.id = r.id WHERE r.remain_quota >= t.amount
-      ORDER BY r.id FOR NO KEY UPDATE OF r
-    ), covered AS MATERIALIZED (
-      SELECT (SELECT count(*) FROM locked_users) = (SELECT count(*) FROM u)
-        AND (SELECT count(*) FROM locked_tokens) = (SELECT count(*) FROM t) AS all_of_them
-    ), paid_users AS (
-      UPDATE users SET quota = users.quota - u.amount FROM u, covered
-      WHERE covered.all_of_them AND users.id = u.id
-    ), paid_tokens AS (
-      UPDATE tokens SET remain_quota = tokens.remain_quota - t.amount, used_quota = tokens.used_quota + t.amount
-      FROM t, covered
-      WHERE covered.all_of_them AND tokens.id = t.id
-    )
-    INSERT INTO quota_reservations (request_id, user_id, token_id, "group", amount, token_amount, state, node, created_at)
-    SELECT v ->> 0, (v ->> 1)::int, (v ->> 2)::int, v ->> 3, (v ->> 4)::bigint, (v ->> 5)::bigint, 'open', v ->> 6,
-      (v ->> 7)::bigint
-    FROM jsonb_array_elements(?::jsonb) AS v, covered
-    WHERE covered.all_of_them
-    RETURNING request_id`;
-
-/** PostgreSQL only: what `sqliteSettlements` does in four statements, with the same four lists in the same order. */
-export const postgresSettlements = `
-    WITH u AS (
+export const postgresChanges = (condition: string): string => `
+    u AS (
       UPDATE users SET quota = users.quota + d.refund, used_quota = users.used_quota + d.used,
         request_count = users.request_count + d.requests
       FROM (
         SELECT r.id, v.refund, v.used, v.requests
         FROM json_to_recordset(?::json) AS v(id int, refund bigint, used bigint, requests bigint)
-        JOIN users r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
+        JOIN users r ON r.id = v.id ${condition} ORDER BY r.id FOR NO KEY UPDATE OF r
       ) AS d
       WHERE users.id = d.id
       RETURNING users.id, users.quota AS balance
@@ -54,14 +24,14 @@ export const postgresSettlements = `
       FROM (
         SELECT r.id, v.refund, v.used, v.accessed_time
         FROM json_to_recordset(?::json) AS v(id int, refund bigint, used bigint, accessed_time bigint)
-        JOIN tokens r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
+        JOIN tokens r ON r.id = v.id ${condition} ORDER BY r.id FOR NO KEY UPDATE OF r
       ) AS d
       WHERE tokens.id = d.id
     ), c AS (
       UPDATE channels SET used_quota = channels.used_quota + d.used
       FROM (
         SELECT r.id, v.used FROM json_to_recordset(?::json) AS v(id int, used bigint)
-        JOIN channels r ON r.id = v.id ORDER BY r.id FOR NO KEY UPDATE OF r
+        JOIN channels r ON r.id = v.id ${condition} ORDER BY r.id FOR NO KEY UPDATE OF r
       ) AS d
       WHERE channels.id = d.id
     ), l AS (
@@ -71,9 +41,10 @@ export const postgresSettlements = `
       SELECT (v ->> 0)::int, (v ->> 1)::bigint, (v ->> 2)::int, v ->> 3, v ->> 4, v ->> 5, v ->> 6, (v ->> 7)::bigint,
         (v ->> 8)::int, (v ->> 9)::int, (v ->> 10)::int, (v ->> 11)::boolean, (v ->> 12)::int, (v ->> 13)::int,
         v ->> 14, v ->> 15, v ->> 16, (v ->> 17)::boolean, v ->> 18
-      FROM jsonb_array_elements(?::jsonb) AS v
-    )
-    SELECT id, balance FROM u`;
+      FROM jsonb_array_elements(?::jsonb) AS v ${condition}
+    )`;
+
+export const postgresSettlements = `WITH ${postgresChanges('')} SELECT id, balance FROM u`;
 
 /** Statement texts with one `?` for the JSON list of rows: objects whose members are named in the text, unless noted. */
 export interface LedgerSql {

@@ -4,106 +4,27 @@
  */
 import type { Knex } from 'knex';
 import type { Engine } from './dialect.ts';
+import { type AtOnceSql, postgresAtOnce, sqliteAtOnce, sqlitePrograms } from './ledger-at-once.ts';
 import {
-  type LedgerSql,
-  postgresLedger,
-  postgresSettlements,
-  postgresTakeHolds,
-  sqliteLedger,
-  sqliteSettlements,
-} from './ledger-sql.ts';
-import type { LogRecord, NewLogRow } from './logs.ts';
-
-/** Quota to take from a user or token; negative gives it back. */
-export interface Debit {
-  readonly id: number;
-  readonly amount: number;
-}
-
-/** A row of `quota_reservations` to open. */
-export interface NewHold {
-  readonly requestId: string;
-  readonly userId: number;
-  readonly tokenId: number;
-  readonly group: string;
-  readonly amount: number;
-  /** The part of `amount` that the token's remaining quota gave: all of it or 0. */
-  readonly tokenAmount: number;
-  readonly node: string;
-  readonly createdAt: number;
-}
-
-export interface HoldExtension {
-  readonly requestId: string;
-  readonly amount: number;
-  readonly tokenAmount: number;
-}
-
-/** What an open hold has left. */
-export interface OpenHold {
-  readonly amount: number;
-  readonly tokenAmount: number;
-  /** Sum of what was charged to it while open; null before the first charge. */
-  readonly charged: number | null;
-}
-
-/** A part of an open hold that is used up. */
-export interface HoldSpending extends HoldExtension {
-  /** Sum of all charges, this one included. */
-  readonly charged: number;
-}
-
-/** Figures of a row that goes on growing while its session lasts. */
-export type RowAmendment = Pick<
-  LogRecord,
-  'id' | 'content' | 'quota' | 'promptTokens' | 'completionTokens' | 'useTime' | 'other'
->;
-
-/** How a hold ends. */
-export interface HoldEnd {
-  readonly requestId: string;
-  readonly state: 'settled' | 'released';
-  readonly charged: number;
-  readonly reason: string;
-  readonly closedAt: number;
-}
-
-/** The closed row of a request that had no hold; it makes the request id known. */
-export interface ClosedWithoutHold extends HoldEnd {
-  readonly userId: number;
-  readonly tokenId: number;
-  readonly group: string;
-  readonly node: string;
-}
-
-/** A hold that this statement closed, with what it held. */
-export interface ClosedHold {
-  readonly requestId: string;
-  readonly amount: number;
-  readonly tokenAmount: number;
-}
-
-export interface UserSettlement {
-  readonly id: number;
-  /** Added to the balance; negative when more was used than held. */
-  readonly refund: number;
-  readonly used: number;
-  readonly requests: number;
-}
-
-export interface TokenSettlement {
-  readonly id: number;
-  /** Added to the remaining quota; 0 for unlimited tokens. */
-  readonly refund: number;
-  /** Added to the used quota; may be negative. */
-  readonly used: number;
-  readonly accessedTime: number;
-}
-
-export interface ChannelSettlement {
-  readonly id: number;
-  readonly used: number;
-}
+  byId,
+  type ClosedHold,
+  type ClosedWithoutHold,
+  closedRow,
+  type Debit,
+  type HoldEnd,
+  type HoldExtension,
+  type HoldSpending,
+  holdEndList,
+  holdList,
+  type KnownHoldEnd,
+  logList,
+  type NewHold,
+  type OpenHold,
+  type RowAmendment,
+  type Settlements,
+  tokenRow,
+} from './ledger-rows.ts';
+import { type LedgerSql, postgresLedger, postgresSettlements, sqliteLedger, sqliteSettlements } from './ledger-sql.ts';
 
 /** Columns that the statements return; each returns some of them. */
 interface ReturnedRow {
@@ -113,14 +34,19 @@ interface ReturnedRow {
   amount: number;
   token_amount: number;
   charged: number | null;
+  as_assumed: boolean;
+  /** JSON of rows with `id` and `balance`. */
+  balances: string;
 }
 
 export class LedgerStore {
   readonly #db: Knex;
   readonly #engine: Engine;
   readonly #sql: LedgerSql;
+  /** SQLite: resolves when the connection that writes has its programs. */
+  #programs: Promise<void> | undefined;
 
-  /** @param db a transaction: every method is one part of a change that commits as a whole. */
+  /** @param db a transaction: every method is one part of a change that commits as a whole, unless it says otherwise. */
   constructor(db: Knex, engine: Engine) {
     this.#db = db;
     this.#engine = engine;
@@ -154,17 +80,40 @@ export class LedgerStore {
 
   /**
    * Takes all of a group, or nothing, in one statement outside any transaction: false when a balance does not cover what
-   * the group asks of it, and always on SQLite, which has no such statement. Throws when a request id is known already.
+   * the group asks of it. When a request id is known already it is false on SQLite, and throws on PostgreSQL.
    */
   async takeHolds(group: {
     readonly users: readonly Debit[];
     readonly tokens: readonly Debit[];
     readonly holds: readonly NewHold[];
   }): Promise<boolean> {
-    if (this.#engine === 'sqlite') return false;
-    const debitList = ({ id, amount }: Debit) => [id, amount];
-    const lists = [group.users.map(debitList), group.tokens.map(debitList), group.holds.map(holdList)];
-    return (await this.#query('ledger_takeHolds', postgresTakeHolds, lists)).length === group.holds.length;
+    const lists = [byId(group.users), byId(group.tokens), group.holds.map(holdList)];
+    if (this.#engine === 'sqlite') return (await this.#program('takeHolds', lists)) !== undefined;
+    return (await this.#query('ledger_takeHolds', postgresAtOnce.takeHolds, lists)).length === group.holds.length;
+  }
+
+  /**
+   * Ends all requests of a group and applies their changes, or nothing, in one statement outside any transaction; the
+   * new balances of the users. Undefined when a hold is not as its end says, or a request without one is known.
+   */
+  async settleAtOnce(
+    ends: { readonly held: readonly KnownHoldEnd[]; readonly unheld: readonly ClosedWithoutHold[] },
+    { users = [], tokens = [], channels = [], rows = [] }: Settlements,
+  ): Promise<Map<number, number> | undefined> {
+    const lists = [
+      ends.held.map((end) => [...holdEndList(end), end.amount, end.tokenAmount]),
+      ends.unheld.map(closedRow),
+      byId(users),
+      byId(tokens).map(tokenRow),
+      byId(channels),
+      rows.map(logList),
+    ];
+    if (this.#engine === 'sqlite') {
+      const [row] = (await this.#program('settle', lists)) ?? [];
+      return row && balanceMap(JSON.parse(row.balances));
+    }
+    const found = await this.#query('ledger_settle', postgresAtOnce.settle, lists);
+    return found[0]?.as_assumed ? balanceMap(found) : undefined;
   }
 
   /** Those of these holds that are open; they stay so until the transaction ends. */
@@ -221,47 +170,23 @@ export class LedgerStore {
 
   /** Ends holds that are open; returns those, with what they held. All others are left as they are. */
   async closeHolds(ends: readonly HoldEnd[]): Promise<ClosedHold[]> {
-    const rows = ends.map(({ requestId, state, charged, reason, closedAt }) => [
-      requestId,
-      state,
-      charged,
-      reason,
-      closedAt,
-    ]);
-    const closed = await this.#run('closeHolds', rows);
+    const closed = await this.#run('closeHolds', ends.map(holdEndList));
     return closed.map((row) => ({ requestId: row.request_id, amount: row.amount, tokenAmount: row.token_amount }));
   }
 
   /** Records requests that had no hold; returns the request ids that were new. */
   async insertClosed(ends: readonly ClosedWithoutHold[]): Promise<Set<string>> {
-    const rows = ends.map((end) => ({
-      request_id: end.requestId,
-      state: end.state,
-      charged: end.charged,
-      reason: end.reason,
-      closed_at: end.closedAt,
-      user_id: end.userId,
-      token_id: end.tokenId,
-      group: end.group,
-      node: end.node,
-    }));
-    return requestSet(await this.#run('insertClosed', rows));
+    return requestSet(await this.#run('insertClosed', ends.map(closedRow)));
   }
 
   /** Changes accounts and inserts log rows, in the order given; returns the new balances of the users. One row an id. */
-  async applySettlements(changes: {
-    readonly users?: readonly UserSettlement[];
-    readonly tokens?: readonly TokenSettlement[];
-    readonly channels?: readonly ChannelSettlement[];
-    readonly rows?: readonly NewLogRow[];
-  }): Promise<Map<number, number>> {
-    const { users = [], tokens = [], channels = [], rows = [] } = changes;
-    const tokenRows = byId(tokens).map(({ id, refund, used, accessedTime }) => ({
-      id,
-      refund,
-      used,
-      accessed_time: accessedTime,
-    }));
+  async applySettlements({
+    users = [],
+    tokens = [],
+    channels = [],
+    rows = [],
+  }: Settlements): Promise<Map<number, number>> {
+    const tokenRows = byId(tokens).map(tokenRow);
     if (this.#engine === 'postgres') {
       const lists = [byId(users), tokenRows, byId(channels), rows.map(logList)];
       return balanceMap(await this.#query('ledger_settlements', postgresSettlements, lists));
@@ -303,6 +228,27 @@ export class LedgerStore {
     return list.length === 0 ? [] : this.#query(`ledger_${table}`, sqliteSettlements[table], [list]);
   }
 
+  /** SQLite: runs one of the programs; undefined when the books are not as it assumes, and nothing was changed. */
+  async #program(name: keyof AtOnceSql, lists: readonly (readonly unknown[])[]): Promise<ReturnedRow[] | undefined> {
+    this.#programs ??= this.#makePrograms();
+    await this.#programs;
+    try {
+      return await this.#query(name, sqliteAtOnce[name], lists);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT') return undefined;
+      throw error;
+    }
+  }
+
+  async #makePrograms(): Promise<void> {
+    try {
+      for (const program of sqlitePrograms) await this.#db.raw(program);
+    } catch (error) {
+      this.#programs = undefined;
+      throw error;
+    }
+  }
+
   /** PostgreSQL plans a statement with a name once per connection; planning costs it as much as running a small group. */
   async #query(name: string, sql: string, lists: readonly (readonly unknown[])[]): Promise<ReturnedRow[]> {
     const bindings = lists.map((list) => JSON.stringify(list));
@@ -310,41 +256,6 @@ export class LedgerStore {
     const result = await (this.#engine === 'postgres' ? query.options({ name }) : query);
     return Array.isArray(result) ? result : result.rows;
   }
-}
-
-/** In the order of the columns in `sqliteSettlements.logs`. */
-function logList(row: NewLogRow) {
-  return [
-    row.userId,
-    row.createdAt,
-    row.type,
-    row.content,
-    row.username,
-    row.tokenName,
-    row.modelName,
-    row.quota,
-    row.promptTokens,
-    row.completionTokens,
-    row.useTime,
-    row.isStream,
-    row.channelId,
-    row.tokenId,
-    row.group,
-    row.other,
-    row.requestId,
-    row.failed,
-    row.ip,
-  ];
-}
-
-function holdList(hold: NewHold) {
-  const { requestId, userId, tokenId, group, amount, tokenAmount, node, createdAt } = hold;
-  return [requestId, userId, tokenId, group, amount, tokenAmount, node, createdAt];
-}
-
-/** PostgreSQL locks in this order, so that two groups never wait for each other in a circle. */
-function byId<Row extends { readonly id: number }>(rows: readonly Row[]): Row[] {
-  return [...rows].sort((left, right) => left.id - right.id);
 }
 
 const idSet = (rows: readonly ReturnedRow[]) => new Set(rows.map((row) => row.id));

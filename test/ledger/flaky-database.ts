@@ -52,7 +52,7 @@ function answerless(ledger: LedgerStore): LedgerStore {
       if (typeof member !== 'function') return member;
       return async (...args: unknown[]) => {
         const answer: unknown = await Reflect.apply(member, target, args);
-        if (answer === false) return answer;
+        if (answer === false || answer === undefined) return answer;
         throw away();
       };
     },

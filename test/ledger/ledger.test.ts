@@ -44,6 +44,54 @@ ledger('takes what is held from user and token and gives back what was not used'
   await books.close();
 });
 
+ledger('needs no transaction while the books are as it knows them', async () => {
+  const books = await Books.open(home.url);
+  const [limited, free] = [await books.purse(10_000, 6000), await books.purse(10_000)];
+  const channelId = await books.channel();
+  await books.watch();
+  const begun = books.database.transactions;
+  await Promise.all([
+    books.ledger.hold(holdOf(limited, 'a', 500)),
+    books.ledger.hold(holdOf(limited, 'b', 600)),
+    books.ledger.hold(holdOf(free, 'c', 700)),
+  ]);
+  await Promise.all([
+    books.ledger.settle(settlementOf(limited, { requestId: 'a', held: 500, charge: 300, channelId })),
+    books.ledger.settle(settlementOf(limited, { requestId: 'b', held: 600, charge: 900, channelId })),
+    books.ledger.settle(releaseOf(free, 'c', 700)),
+    books.ledger.settle(settlementOf(free, { requestId: 'unheld', held: 0, charge: 40, channelId })),
+  ]);
+  assert.is(books.database.transactions, begun);
+  assert.is(await books.balance(limited), 8800);
+  assert.is(await books.balance(free), 9960);
+  assert.is((await books.database.stores.tokens.find(limited.tokenId))?.remainQuota, 4800);
+  assert.is((await books.database.stores.channels.find(channelId))?.usedQuota, 1240);
+  await books.close();
+});
+
+for (const [what, settleBefore] of [
+  ['a hold that was closed meanwhile', { requestId: 'a', held: 500, charge: 100 }],
+  ['a request id that the books know', { requestId: 'unheld', held: 0, charge: 100 }],
+] as const) {
+  ledger(`decides a group with ${what} one by one, and changes nothing twice`, async () => {
+    const books = await Books.open(home.url);
+    const purse = await books.purse(10_000);
+    await books.watch();
+    await books.ledger.hold(holdOf(purse, 'a', 500));
+    await books.ledger.hold(holdOf(purse, 'b', 500));
+    await books.ledger.settle(settlementOf(purse, settleBefore));
+    const begun = books.database.transactions;
+    await Promise.all([
+      books.ledger.settle(settlementOf(purse, { requestId: 'b', held: 500, charge: 10 })),
+      books.ledger.settle(settlementOf(purse, { ...settleBefore, charge: 7 })),
+      books.ledger.settle(settlementOf(purse, { requestId: 'a', held: 500, charge: 20 })),
+    ]);
+    assert.is(books.database.transactions, begun + 1);
+    assert.is(await books.balance(purse), 10_000 - 100 - 10 - (settleBefore.requestId === 'a' ? 0 : 20));
+    await books.close();
+  });
+}
+
 ledger('lets at most five of fifty reach the upstream on a balance for five', async () => {
   const books = await Books.open(home.url);
   const purse = await books.purse(5 * 3185 + 100);
