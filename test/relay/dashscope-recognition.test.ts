@@ -159,6 +159,15 @@ test('files of other kinds name their form, and what no listener knows is refuse
   assert.is(world.sockets.requests.length, 1);
 });
 
+test('models that are billed by tokens report those', async (world) => {
+  const usage = { input_tokens: 40, output_tokens: 6, total_tokens: 46 };
+  const said = { event: 'result-generated', payload: { output: { sentence: sentence(1, 'Hi.') }, usage } };
+  world.sockets.script({ answer: [said, finished] });
+  const response = await listen(world, { model: 'fun-asr-realtime' });
+  const row = await rowOf(world, response);
+  assert.equal([row.prompt_tokens, row.completion_tokens], [40, 6]);
+});
+
 test('a silent file has an empty text, and costs its length', async (world) => {
   world.sockets.script({ answer: [finished] });
   const response = await listen(world, { model: 'paraformer-realtime-v2' });

@@ -110,6 +110,15 @@ test('speech is asked for step by step, goes on as it comes and costs the charac
   assert.equal([row.prompt_tokens, row.completion_tokens, row.quota], [12, 0, 12]);
 });
 
+test('models that are billed by tokens report those', async (world) => {
+  const usage = { input_tokens: 14, output_tokens: 100, output_tokens_details: { audio_tokens: 100 } };
+  world.sockets.script({ answer: [{ sound: piece(1) }, { event: 'task-finished', payload: { output: {}, usage } }] });
+  const response = await speak(world, { model: 'qwen-audio-3.0-tts-plus', voice: 'longanlufeng' });
+  await response.arrayBuffer();
+  const row = await rowOf(world, response);
+  assert.equal([row.prompt_tokens, row.completion_tokens], [14, 100]);
+});
+
 test('no pair of surrogates is torn apart between two commands', async (world) => {
   world.sockets.script({ answer: spoken });
   const text = `${'a'.repeat(9999)}😀b`;

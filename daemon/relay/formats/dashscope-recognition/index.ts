@@ -1,19 +1,20 @@
 /**
- * Transcripts by Alibaba DashScope's models that listen while somebody speaks (Paraformer, Fun-ASR, Gummy): a file is
+ * Transcripts by Alibaba DashScope's models that listen while somebody speaks (Paraformer, Fun-ASR, Qwen-Audio, Gummy): a file is
  * read to them over their socket. Gummy also translates. Source: providers/ali.md and the vendor's references of these
  * models, read 2026-11.
  */
 import type { CallReply, StepwiseFormat } from '../../call-format.ts';
 import type { TranscriptionAnswer, TranscriptionRequest } from '../../canonical/transcription.ts';
+import type { Usage } from '../../canonical/usage.ts';
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UnusableAnswer } from '../../native-answer.ts';
 import type { SocketTalk, SocketTurn } from '../../socket-talk.ts';
 import { transcriptOf } from '../dashscope-sentences.ts';
 import { finishTask, readTaskEvent, runTask, type TaskEvent, taskId } from '../dashscope-socket-task.ts';
-import { asFlag, asNumber, asObject, asObjects, inexpressible, present } from '../fields.ts';
+import { asFlag, asNumber, asObject, asObjects, inexpressible, present, some } from '../fields.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
-import { usageOfSeconds } from '../openai-transcription/usage.ts';
+import { readTranscriptUsage, usageOfSeconds } from '../openai-transcription/usage.ts';
 
 /** What the vendor calls the forms that its listeners know, by the type of the file. */
 const forms: Readonly<Record<string, string>> = {
@@ -114,20 +115,26 @@ function sentencesIn({ output }: TaskEvent): readonly (JsonObject | undefined)[]
 }
 
 function isFinal(event: TaskEvent): boolean {
-  return event.usage !== undefined || sentencesIn(event).some((sentence) => asFlag(sentence?.sentence_end) === true);
+  const sentences = sentencesIn(event).flatMap(some);
+  return sentences.length === 0 || sentences.some(({ sentence_end: isOver }) => asFlag(isOver) === true);
+}
+
+/** Seconds with most models, tokens with the newest; counted from the beginning each time. */
+function usageIn({ usage }: TaskEvent): Usage | undefined {
+  const seconds = asNumber(usage?.duration) ?? 0;
+  return seconds > 0 ? usageOfSeconds(seconds, 'upstream') : readTranscriptUsage(usage);
 }
 
 function readEvents({ body }: CallReply, { task }: TranscriptionRequest): TranscriptionAnswer | UnusableAnswer {
   const sentences: JsonObject[] = [];
-  let seconds = 0;
+  let usage: Usage | undefined;
   let isComplete = false;
   for (const line of body.toString('utf8').split('\n')) {
     const event = line === '' ? undefined : readTaskEvent(line);
     if (event === undefined) continue;
     if (event.refusal !== undefined) return { kind: 'error', body: event.refusal };
     if (event.name === 'task-finished') isComplete = true;
-    // Counted from the beginning each time.
-    seconds = Math.max(seconds, asNumber(event.usage?.duration) ?? 0);
+    usage = usageIn(event) ?? usage;
     const { output } = event;
     const wanted =
       task === 'translate'
@@ -138,5 +145,5 @@ function readEvents({ body }: CallReply, { task }: TranscriptionRequest): Transc
     }
   }
   if (!isComplete) return { kind: 'unreadable' };
-  return { ...transcriptOf(sentences), usage: seconds > 0 ? usageOfSeconds(seconds, 'upstream') : undefined };
+  return { ...transcriptOf(sentences), usage };
 }

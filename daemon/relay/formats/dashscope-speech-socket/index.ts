@@ -4,11 +4,12 @@
  */
 import type { LiveSound, StepwiseFormat, WireRequest } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
-import { emptyUsage, tokenCount, type Usage } from '../../canonical/usage.ts';
+import { emptyUsage, type Usage } from '../../canonical/usage.ts';
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import type { SocketTalk, SocketTurn } from '../../socket-talk.ts';
 import { continueTask, finishTask, readTaskEvent, runTask, taskId } from '../dashscope-socket-task.ts';
+import { readSpokenUsage } from '../dashscope-speech/index.ts';
 import { asObject, inexpressible, parseJson, present } from '../fields.ts';
 import { isForeignVoice } from '../foreign-voices.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
@@ -92,7 +93,7 @@ function voiceOf({ model, voice }: SpeechRequest, scope: Scope): string {
 /** One task: the text goes as soon as it has begun, the sound comes as it is spoken. */
 class SpokenTask implements SocketTalk, LiveSound {
   readonly #what: { readonly id: string; readonly text: string; readonly mediaType: string };
-  #characters = 0;
+  #usage: Usage | undefined;
   #hasBegun = false;
   #hasSpoken = false;
   #isComplete = false;
@@ -111,16 +112,16 @@ class SpokenTask implements SocketTalk, LiveSound {
   }
 
   usage(): Usage {
-    const isReported = this.#characters > 0;
-    const characters = isReported ? this.#characters : billedCharacters(this.#what.text);
-    return { ...emptyUsage(isReported ? 'upstream' : 'estimated'), prompt: characters, units: { characters } };
+    if (this.#usage !== undefined) return this.#usage;
+    const characters = billedCharacters(this.#what.text);
+    return { ...emptyUsage('estimated'), prompt: characters, units: { characters } };
   }
 
   hear(frame: Buffer, kind: 'text' | 'binary'): SocketTurn {
     if (kind === 'binary') return frame.length === 0 ? {} : this.#speak(frame);
     const event = readTaskEvent(frame);
     // Counted from the beginning each time.
-    this.#characters = Math.max(this.#characters, tokenCount(event?.usage?.characters));
+    this.#usage = readSpokenUsage(event?.usage) ?? this.#usage;
     switch (event?.name) {
       case 'task-started':
         if (this.#hasBegun) return {};

@@ -30,7 +30,7 @@ export const dashscopeSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = 
 
   decodeAnswer(body) {
     const audio = asObject(asObject(body.output)?.audio);
-    const usage = readUsage(body.usage);
+    const usage = readSpokenUsage(body.usage);
     const address = asWord(audio?.url);
     if (address !== undefined) return { address, mediaType, usage };
     const bytes = Buffer.from(asWord(audio?.data) ?? '', 'base64');
@@ -39,8 +39,8 @@ export const dashscopeSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = 
   },
 };
 
-/** Characters with the newer models, tokens with the older. */
-function readUsage(value: Json | undefined): Usage | undefined {
+/** Characters with most models, tokens with the oldest and the newest; undefined where neither is told. */
+export function readSpokenUsage(value: Json | undefined): Usage | undefined {
   const wire = asObject(value);
   const characters = tokenCount(wire?.characters);
   if (characters > 0) return { ...emptyUsage(), prompt: characters, units: { characters } };

@@ -7,7 +7,7 @@ const families: readonly (readonly [model: RegExp, format: FormatId | undefined]
   [/^qwen.*-realtime/, undefined],
   [/^cosyvoice|^qwen-audio-.*-tts/, 'dashscope-speech-socket'],
   [/^qwen.*-tts/, 'dashscope-speech'],
-  [/^gummy|^paraformer-realtime|^fun-asr.*-realtime|-asr-.*-message/, 'dashscope-recognition'],
+  [/^gummy|^paraformer-realtime|^fun-asr.*-realtime|-asr-.*-(?:message|streaming)/, 'dashscope-recognition'],
   [/^paraformer|^sensevoice|^fun-asr(?!-flash)|-filetrans/, 'dashscope-recordings'],
   [/-asr/, 'dashscope-transcription'],
 ];

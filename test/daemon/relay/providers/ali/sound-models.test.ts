@@ -35,6 +35,7 @@ const models: Readonly<Record<string, readonly string[]>> = {
     'gummy-realtime-v1',
     'gummy-chat-v1',
     'qwen-audio-3.1-asr-flash-message',
+    'qwen-audio-3.0-asr-flash-streaming',
   ],
   'openai-realtime': ['qwen3-omni-flash-realtime', 'qwen3.5-omni-plus-realtime', 'qwen-omni-turbo-realtime'],
   none: [
