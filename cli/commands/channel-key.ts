@@ -190,10 +190,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       .command('edit')
       .argument('<channel>')
       .argument('<key...>')
-      .requiredOption(
-        '--cap <n>',
-        say(both('requests a minute on each node; 0 for no cap', '每节点每分钟请求数；0 为不限')),
-      ),
+      .requiredOption('--cap <n>', say(both('requests a minute; 0 for no cap', '每分钟请求数；0 为不限'))),
     runtime,
     {
       summary: both('Set the cap of keys', '设置密钥上限'),

@@ -127,9 +127,9 @@ function limitsOf(call: RatedCall, table: RateLimitTable): Limit[] {
     if (tpm <= 0) return;
     estimate ??= call.estimate();
     const { prompt, answer } = estimate;
-    // Room for the prompt is asked for; of the answer only as much is drawn as there is.
+    // Room for the prompt is asked for, a token at least; of the answer only as much is drawn as there is.
     const key = `rate:tpm:${subject}:${id}`;
-    found.push({ subject, kind: 'tpm', name, key, limit: tpm, amount: prompt, more: answer });
+    found.push({ subject, kind: 'tpm', name, key, limit: tpm, amount: Math.max(1, prompt), more: answer });
   };
   if (token !== undefined) add('token', token.id, tokenLimit(token, table.token?.['*']));
   add('user', user.id, entryOf(table.user, user.username));

@@ -125,6 +125,22 @@ cli('sets below what a token its owner is told', async (world) => {
   await run(world, ['token', 'delete', 'watched', '--yes']);
 });
 
+cli('sets and lifts limits by the minute of a token', async (world) => {
+  const made = await run(world, ['token', 'create', '--name', 'limited', '--rpm', '60', '--tpm', '90k', '--json']);
+  // By its id, since looking up names is limited.
+  const { id, rpm_limit, tpm_limit } = JSON.parse(made.stdout);
+  assert.equal([rpm_limit, tpm_limit], [60, 90_000]);
+  const edit = (...flags: string[]) =>
+    run(world, ['token', 'edit', String(id), ...flags, '--json=rpm_limit,tpm_limit']);
+  const lifted = await edit('--rpm', 'none', '--tpm', '2M');
+  assert.equal(JSON.parse(lifted.stdout), { rpm_limit: 0, tpm_limit: 2_000_000 }, lifted.stderr);
+  assert.is((await edit('--rpm', '1.5')).code, 3);
+  const refused = await edit('--rpm', '2000m');
+  assert.is(refused.code, 3);
+  assert.match(refused.stderr, 'token_rate_invalid');
+  await run(world, ['token', 'delete', String(id), '--yes']);
+});
+
 cli('sets what a token does about fields that a channel cannot say', async (world) => {
   await run(world, ['token', 'create', '--name', 'careful', '--conversion', 'strict', '-q']);
   assert.is((await run(world, ['token', 'get', 'careful', '--jq', '.conversion'])).stdout, 'strict\n');

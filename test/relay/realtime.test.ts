@@ -199,6 +199,18 @@ test('charges every turn when it is done, keeps the hold ahead, and closes with 
   }
 });
 
+test('counts turns against the tokens a minute, and refuses the next upgrade with the words of the limit', async (context) => {
+  const { harness, upstream } = context;
+  harness.setOptions({ ...prices, RateLimits: { user: { '*': { tpm: 900 } } } });
+  const { socket, frames } = await connect(context);
+  await until(() => frames.length > 0);
+  for (let said = 0; said < 3; said += 1) upstream.sessions[0]?.socket.send(done(turn));
+  await untilAsync(async () => (await openHold(harness))?.charged === 900);
+  const refused = await refusal(context, { authorization: `Bearer sk-${harness.key}` });
+  assert.equal([refused.status, refused.code], [429, 'rate_limited:user_tpm']);
+  socket.terminate();
+});
+
 test('charges what was said of an answer that never ended, and transcripts without any answer', async (context) => {
   const { harness, upstream } = context;
   const first = await connect(context);

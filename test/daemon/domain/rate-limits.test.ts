@@ -159,6 +159,11 @@ test('draws of the answer what there is room for, and lets no prompt in that is 
   assert.is(code({ estimate: () => ({ prompt: 1, answer: 0 }) }), 'rate_limited:user_tpm', 'it may use all of it');
   long.used(30);
   assert.is(placed(take({ estimate: () => ({ prompt: 20, answer: 512 }) })).tokens?.remaining, 0);
+  assert.is(
+    code({ estimate: () => ({ prompt: 0, answer: 0 }) }),
+    'rate_limited:user_tpm',
+    'a session without a prompt',
+  );
   const apart = world({ user: { ann: { tpm: 100 } } });
   assert.is(apart.code({ estimate: () => ({ prompt: 101, answer: 0 }) }), 'rate_limited:user_tpm');
   assert.is(apart.code({ estimate: () => ({ prompt: 100, answer: 512 }) }), 'allowed');
