@@ -8,8 +8,8 @@ import type { Lane, StreamCollector, StreamReader, Unusable, WholeAnswer } from 
 export interface CallLaneOptions {
   /** Formats from the client to the upstream; undefined where they are the same. */
   readonly conversion: readonly string[] | undefined;
-  /** A complete body as the events of its format, for a client that asked for a stream; undefined where it has none. */
-  readonly replay?: ((body: Buffer) => Buffer | undefined) | undefined;
+  /** A complete answer as the events of its format, for a client that asked for a stream; undefined where it has none. */
+  readonly replay?: ((answer: CallAnswer) => Buffer | undefined) | undefined;
   /** Judges a complete body. */
   readonly read: (reply: CallReply) => CallAnswer | FollowUp | Unusable;
   /** Reads what comes in pieces; undefined where nothing may. */
@@ -87,8 +87,7 @@ class CallWhole implements WholeAnswer {
   }
 
   events(): Buffer {
-    const { body } = this.#answer;
-    return this.#replay?.(body) ?? encodeSse({ data: body.toString('utf8') });
+    return this.#replay?.(this.#answer) ?? encodeSse({ data: this.#answer.body.toString('utf8') });
   }
 }
 

@@ -1,11 +1,11 @@
 /** Readers of what comes in pieces where client and upstream speak the same: images as events, speech, transcripts. */
 
 import { AudioMeter } from '../relay/audio/audio-meter.ts';
-import type { AudioFacts, MediaFacts } from '../relay/call-format.ts';
+import type { AudioFacts, CallAnswer, MediaFacts } from '../relay/call-format.ts';
 import { usageOfFile } from '../relay/calls/audio.ts';
 import { callEventsOf } from '../relay/calls/events.ts';
 import { membersOf, type NativeCallRequest } from '../relay/calls/reader.ts';
-import type { Usage } from '../relay/canonical/usage.ts';
+import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { FormatId } from '../relay/format.ts';
 import { asWord } from '../relay/formats/fields.ts';
 import { isPcm, usageOfSpeech } from '../relay/formats/openai-speech/index.ts';
@@ -40,11 +40,15 @@ function usageOfRequest(format: FormatId, { audio, json, scope }: NativeCallRequ
   return audio && usageOfFile(audio);
 }
 
-/** A complete body as events of the client's format; undefined where it cannot be. */
-export function replayOf(format: FormatId): ((body: Buffer) => Buffer | undefined) | undefined {
+/** A complete answer as events of the client's format; undefined where it cannot be. */
+export function replayOf(format: FormatId): ((answer: CallAnswer) => Buffer | undefined) | undefined {
   const events = callEventsOf(format);
   if (events === undefined) return undefined;
-  return (body) => {
+  return ({ body, contentType, usage }) => {
+    if (events.sound !== undefined && isSound(contentType)) {
+      const heard = [events.sound({ piece: body }), events.sound({ end: usage ?? emptyUsage() })];
+      return Buffer.concat(heard.map((event) => encodeSse({ data: JSON.stringify(event) })));
+    }
     const members = membersOf(body);
     const said = members && events.replay(members);
     return (

@@ -156,7 +156,15 @@ class SocketExchange implements Dispatcher.DispatchController {
       this.#handler.onResponseData?.(this, Buffer.from(`data: ${text}\n\n`));
       return;
     }
-    this.#follow(this.#talk.hear(frame, kind));
+    let turn: SocketTurn;
+    try {
+      turn = this.#talk.hear(frame, kind);
+    } catch (error) {
+      // A frame that nobody can follow ends the call like a broken body.
+      this.#break(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    this.#follow(turn);
   }
 
   /** The receiver may call the whole off between any two of these. */

@@ -105,6 +105,23 @@ test('DashScope’s speech is fetched from where it lies, and billed by characte
   assert.ok(Math.abs(Number(rows[0]?.facts.seconds) - 3) < 0.01);
 });
 
+test('sound that comes whole is told in events to a client that asked for those', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 17);
+  upstream.script(speech(address, { characters: 9 }));
+  const asked = { model: 'qwen3-tts-flash', voice: 'Cherry', input: 'two words', stream_format: 'sse' };
+  const told = await harness.post('/v1/audio/speech', asked);
+  assert.match(told.headers.get('content-type') ?? '', 'text/event-stream');
+  const events = (await told.text()).trim().split('\n\n');
+  assert.equal(
+    events.map((event) => JSON.parse(event.replace(/^data: /, ''))),
+    [
+      { type: 'speech.audio.delta', audio: spoken.toString('base64') },
+      { type: 'speech.audio.done', usage: { input_tokens: 9, output_tokens: 0, total_tokens: 9 } },
+    ],
+  );
+});
+
 test('sound that cannot be fetched is no answer and costs nothing', async (context) => {
   const { harness, upstream } = context;
   serve(context, 17);

@@ -56,7 +56,7 @@ const speech: CallEvents = {
     const usage = { input_tokens: prompt, output_tokens: completion, total_tokens: prompt + completion };
     return { type: 'speech.audio.done', usage };
   },
-  // Sound that came whole goes out whole.
+  // Nothing but sound becomes events of sound.
   replay: () => undefined,
   fail: openaiStreamError,
 };

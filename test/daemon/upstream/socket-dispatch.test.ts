@@ -216,6 +216,24 @@ test('a socket that closes before the talk is over has broken, however politely'
   }
 });
 
+test('a talk that cannot follow a frame breaks its call and nothing else', async () => {
+  const upstream = await startFakeSocketUpstream();
+  const transport = open();
+  try {
+    upstream.script({ frames: [{ a: 1 }], end: 'hang' });
+    const talk: SocketTalk = {
+      hear() {
+        throw new TypeError('lost');
+      },
+    };
+    assert.is((await call({ transport, url: upstream.url, talk })).error?.kind, 'reset');
+    await upstream.requests[0]?.closed;
+  } finally {
+    await transport.destroy();
+    await upstream.close();
+  }
+});
+
 test('frames that the other end does not take are not made', async () => {
   const server = createHttpServer();
   const sockets = new WebSocketServer({ server });
