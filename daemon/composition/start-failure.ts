@@ -1,21 +1,26 @@
 /** Why the daemon cannot start, as one sentence for its operator, with the key that mends it. */
+import { resolve } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { formatError } from '../contract/error-codes.ts';
 import { TollgateError } from '../errors.ts';
 
 /** A sentence without addresses that hold passwords. */
-export function startFailure(error: unknown, config: Pick<Config, 'database' | 'listen'>): string {
+export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | 'database' | 'listen'>): string {
   if (error instanceof TollgateError) {
     const text = formatError(error.code, error.params, 'en');
     if (error.code !== 'db_unavailable') return text;
     return `cannot start: ${placeOf(config.database.url)} cannot be used: ${reasonOf(error)} (database.url, TOLLGATE_DATABASE_URL)`;
   }
-  if (error instanceof Error && 'syscall' in error && error.syscall === 'listen') {
-    const key = 'port' in error && error.port === config.listen.port ? 'listen, TOLLGATE_LISTEN' : 'metrics.listen';
-    const why = 'code' in error && error.code === 'EADDRINUSE' ? 'another program has this address already' : '';
-    return `cannot start: ${error.message}${why && `; ${why}`} (${key})`;
+  if (!(error instanceof Error) || !('code' in error)) return `cannot start: ${String(error)}`;
+  if ('syscall' in error && error.syscall === 'listen' && 'port' in error) {
+    const key = error.port === config.listen.port ? 'listen, TOLLGATE_LISTEN' : 'metrics.listen';
+    const why = error.code === 'EADDRINUSE' ? '; another program has this address already' : '';
+    return `cannot start: ${error.message}${why} (${key})`;
   }
-  return `cannot start: ${error instanceof Error && 'code' in error ? error.message : String(error)}`;
+  // The claim of the folder is a socket in it, and carries its path as an address.
+  const place = 'path' in error ? error.path : 'address' in error ? error.address : undefined;
+  const isOfFolder = typeof place === 'string' && resolve(place).startsWith(resolve(config.data_dir));
+  return `cannot start: ${error.message}${isOfFolder ? ' (data_dir, TOLLGATE_DATA_DIR)' : ''}`;
 }
 
 /** The database without user and password. */

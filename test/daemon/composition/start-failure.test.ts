@@ -59,7 +59,18 @@ test('names the address that another program has, and the key', async () => {
 test('says the text of a refusal, and of the system where a folder cannot be made', async () => {
   const config = loadConfig({ env: {} });
   assert.match(startFailure(new TollgateError('schema_newer', { migrations: '0099-later' }), config), '0099-later');
-  assert.match(await whyNot({ TOLLGATE_DATA_DIR: '/dev/null/data' }), /^cannot start: E\w+: .+'\/dev\/null/);
+  const unmade = await whyNot({ TOLLGATE_DATA_DIR: '/dev/null/data' });
+  assert.match(unmade, /^cannot start: E\w+: .+'\/dev\/null\/?.*' \(data_dir, TOLLGATE_DATA_DIR\)$/);
+  const unclaimed = Object.assign(new Error('listen EROFS: read-only file system /srv/data/daemon.sock'), {
+    code: 'EROFS',
+    syscall: 'listen',
+    address: '/srv/data/daemon.sock',
+  });
+  const inFolder = loadConfig({ env: { TOLLGATE_DATA_DIR: '/srv/data' } });
+  assert.is(
+    startFailure(unclaimed, inFolder),
+    'cannot start: listen EROFS: read-only file system /srv/data/daemon.sock (data_dir, TOLLGATE_DATA_DIR)',
+  );
 });
 
 test.run();
