@@ -178,10 +178,16 @@ function tightest(limits: readonly Limit[], slots: readonly Drawn[], kind: Limit
   return room;
 }
 
+const codes = {
+  token: { rpm: 'rate_limited:token_rpm', tpm: 'rate_limited:token_tpm' },
+  user: { rpm: 'rate_limited:user_rpm', tpm: 'rate_limited:user_tpm' },
+  group: { rpm: 'rate_limited:group_rpm', tpm: 'rate_limited:group_tpm' },
+  model: { rpm: 'rate_limited:model_rpm', tpm: 'rate_limited:model_tpm' },
+} as const;
+
 function refusalOf(limit: Limit, slot: Drawn): TollgateError {
-  const code = `rate_limited:${limit.subject}_${limit.kind}` as const;
   const params = { limit: limit.limit, ...(limit.name === '' ? {} : { name: limit.name }) };
-  return new TollgateError(code, params, { retryAfterSeconds: seconds(slot.resetMs) });
+  return new TollgateError(codes[limit.subject][limit.kind], params, { retryAfterSeconds: seconds(slot.resetMs) });
 }
 
 function seconds(ms: number): number {
