@@ -61,6 +61,16 @@ const answers: Partial<Record<FormatId, JsonObject>> = {
   'minimax-speech': { data: { audio: '00ff' }, extra_info: { usage_characters: 2 }, base_resp: { status_code: 0 } },
   'mistral-speech': { audio_data: 'AAAA' },
   'dashscope-transcription': { output: { choices: [{ message: chosen }] }, usage: { seconds: 2 } },
+  'cloudflare-speech': { success: true, result: { audio: 'AAAA' } },
+  'cloudflare-transcription': {
+    success: true,
+    result: {
+      text: 'a',
+      transcription_info: { language: 'en', duration: 2 },
+      segments: [{ start: 0, end: 1, text: 'a', words: [{ word: 'a', start: 0, end: 1 }] }],
+    },
+  },
+  'huggingface-transcription': { text: 'a', chunks: [{ text: 'a', timestamp: [0, 1] }] },
   'bedrock-count-tokens': { inputTokens: 2 },
 };
 

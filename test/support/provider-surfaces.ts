@@ -136,6 +136,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
         'https://router.huggingface.co/hf-inference/models/org/name/pipeline/feature-extraction',
       'images huggingface-images': 'https://router.huggingface.co/hf-inference/models/org/name',
       'image-edits huggingface-images': 'https://router.huggingface.co/hf-inference/models/org/name',
+      'transcription huggingface-transcription': 'https://router.huggingface.co/hf-inference/models/org/name',
     },
   },
   moka: {
@@ -212,6 +213,9 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'images cloudflare-images': 'https://api.cloudflare.com/client/v4/accounts/account/ai/run/m-1',
       'image-edits cloudflare-images': 'https://api.cloudflare.com/client/v4/accounts/account/ai/run/m-1',
       'rerank cloudflare-rerank': 'https://api.cloudflare.com/client/v4/accounts/account/ai/run/m-1',
+      'speech cloudflare-speech': 'https://api.cloudflare.com/client/v4/accounts/account/ai/run/m-1',
+      'transcription cloudflare-transcription': 'https://api.cloudflare.com/client/v4/accounts/account/ai/run/m-1',
+      'translation cloudflare-transcription': 'https://api.cloudflare.com/client/v4/accounts/account/ai/run/m-1',
     },
   },
   jina: {

@@ -13,6 +13,8 @@ import { bedrockCountTokens } from '../formats/bedrock-count-tokens/index.ts';
 import { bedrockRerank } from '../formats/bedrock-rerank/index.ts';
 import { cloudflareImages } from '../formats/cloudflare-images/index.ts';
 import { cloudflareRerank } from '../formats/cloudflare-rerank/index.ts';
+import { cloudflareSpeech } from '../formats/cloudflare-speech/index.ts';
+import { cloudflareTranscription } from '../formats/cloudflare-transcription/index.ts';
 import { cohereEmbeddings } from '../formats/cohere-embeddings/index.ts';
 import { cohereRerank } from '../formats/cohere-rerank/index.ts';
 import { dashscopeEmbeddings } from '../formats/dashscope-embeddings/index.ts';
@@ -30,6 +32,7 @@ import { geminiPredict } from '../formats/gemini-predict/index.ts';
 import { geminiSpeech } from '../formats/gemini-speech/index.ts';
 import { huggingfaceEmbeddings } from '../formats/huggingface-embeddings/index.ts';
 import { huggingfaceImages } from '../formats/huggingface-images/index.ts';
+import { huggingfaceTranscription } from '../formats/huggingface-transcription/index.ts';
 import { minimaxEmbeddings } from '../formats/minimax-embeddings/index.ts';
 import { minimaxImages } from '../formats/minimax-images/index.ts';
 import { minimaxSpeech } from '../formats/minimax-speech/index.ts';
@@ -101,11 +104,17 @@ const translators: readonly CallTranslator[] = [
   ),
   ...callTranslators(
     [openaiSpeech],
-    [dashscopeSpeech, dashscopeSpeechSocket, geminiSpeech, minimaxSpeech, mistralSpeech],
+    [cloudflareSpeech, dashscopeSpeech, dashscopeSpeechSocket, geminiSpeech, minimaxSpeech, mistralSpeech],
   ),
   ...callTranslators(
     [openaiTranscription, openaiTranslation],
-    [dashscopeRecognition, dashscopeRecordings, dashscopeTranscription],
+    [
+      cloudflareTranscription,
+      dashscopeRecognition,
+      dashscopeRecordings,
+      dashscopeTranscription,
+      huggingfaceTranscription,
+    ],
   ),
   ...callTranslators([rerank], [rerank, bedrockRerank, cloudflareRerank, cohereRerank, dashscopeRerank, nvidiaRerank]),
   ...callTranslators([anthropicCount], [bedrockCountTokens]),

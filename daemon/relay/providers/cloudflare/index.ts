@@ -1,4 +1,4 @@
-/** Cloudflare Workers AI, in its OpenAI-compatible form; images and reranking in its own. Source: providers/cloudflare.md, read 2026-11. */
+/** Cloudflare Workers AI, in its OpenAI-compatible form; images, reranking and sound in its own. Source: providers/cloudflare.md, read 2026-11. */
 import type { Capability, FormatId } from '../../format.ts';
 import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
@@ -13,7 +13,14 @@ const paths: Partial<Record<FormatId, string>> = {
 };
 
 /** Formats of its own interface. */
-const run: ReadonlySet<FormatId> = new Set(['cloudflare-images', 'cloudflare-rerank']);
+const run: ReadonlySet<FormatId> = new Set([
+  'cloudflare-images',
+  'cloudflare-rerank',
+  'cloudflare-speech',
+  'cloudflare-transcription',
+]);
+
+const answersFile: ReadonlySet<FormatId> = new Set(['cloudflare-images', 'cloudflare-speech']);
 
 type Place = Pick<UpstreamCall, 'baseUrl' | 'other' | 'settings'>;
 
@@ -67,11 +74,14 @@ export const cloudflare = openaiCompatible({
     images: ['cloudflare-images'],
     'image-edits': ['cloudflare-images'],
     rerank: ['cloudflare-rerank'],
+    speech: ['cloudflare-speech'],
+    transcription: ['cloudflare-transcription'],
+    translation: ['cloudflare-transcription'],
   },
   atOnce: ({ capability }) => limits[capability],
   inlines: ({ format }) => (format === 'openai-chat' ? ['image'] : []),
-  // Some models answer with the image itself.
-  headers: ({ format }): Record<string, string> => (format === 'cloudflare-images' ? { accept: '*/*' } : {}),
+  // Some models answer with the image, or the sound, itself.
+  headers: ({ format }): Record<string, string> => (answersFile.has(format) ? { accept: '*/*' } : {}),
   keyParts: ['account', undefined],
   auth: () => ({ kind: 'bearer', parts: [1] }),
   path: pathOf,
@@ -120,6 +130,10 @@ export const cloudflare = openaiCompatible({
     '@cf/baai/bge-large-en-v1.5',
     '@cf/qwen/qwen3-embedding-0.6b',
     '@cf/baai/bge-reranker-base',
+    '@cf/openai/whisper',
+    '@cf/openai/whisper-large-v3-turbo',
+    '@cf/myshell-ai/melotts',
+    '@cf/deepgram/aura-2-en',
     '@cf/black-forest-labs/flux-1-schnell',
     '@cf/black-forest-labs/flux-2-klein-4b',
     '@cf/leonardo/lucid-origin',

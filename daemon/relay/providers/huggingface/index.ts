@@ -1,10 +1,17 @@
-/** Hugging Face Inference Providers; images and embeddings at its own one, `hf-inference`. Source: providers/huggingface.md, read 2026-11. */
+/** Hugging Face Inference Providers; images, embeddings and transcripts at its own one, `hf-inference`. Source: providers/huggingface.md, read 2026-11. */
+import type { FormatId } from '../../format.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 
+const tasks: ReadonlySet<FormatId> = new Set([
+  'huggingface-images',
+  'huggingface-embeddings',
+  'huggingface-transcription',
+]);
+
 /** Tasks that are no conversation, beside the interface that imitates OpenAI. */
 function taskPath({ baseUrl, format, model }: UpstreamCall): string | undefined {
-  if (format !== 'huggingface-images' && format !== 'huggingface-embeddings') return undefined;
+  if (!tasks.has(format)) return undefined;
   const name = model
     .replace(/:hf-inference$/, '')
     .split('/')
@@ -25,6 +32,7 @@ export const huggingface = openaiCompatible({
     embeddings: ['huggingface-embeddings'],
     images: ['huggingface-images'],
     'image-edits': ['huggingface-images'],
+    transcription: ['huggingface-transcription'],
   },
   ownPath: taskPath,
   atOnce: ({ capability }) => (capability === 'images' || capability === 'image-edits' ? 1 : undefined),

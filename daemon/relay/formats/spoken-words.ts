@@ -1,0 +1,23 @@
+/** Words with times, put together to sentences, for vendors that tell of no sentences. */
+import type { TimedText } from '../canonical/transcription.ts';
+
+/** One sentence after each full stop; a last one without. */
+export function sentencesOf(words: readonly TimedText[]): TimedText[] {
+  const sentences: TimedText[] = [];
+  let open: TimedText | undefined;
+  for (const { text, start, end } of words) {
+    open =
+      open === undefined
+        ? { text: text.trim(), start, end }
+        : { text: joinedTo(open.text, text), start: open.start, end };
+    if (!/[.?!。？！]$/.test(open.text)) continue;
+    sentences.push(open);
+    open = undefined;
+  }
+  return open === undefined ? sentences : [...sentences, open];
+}
+
+function joinedTo(before: string, word: string): string {
+  const needsSpace = !/^[\s\p{Script=Han}。，？！]/u.test(word);
+  return needsSpace ? `${before} ${word}` : before + word;
+}
