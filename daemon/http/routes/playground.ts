@@ -14,6 +14,7 @@ import { clientAddressOf, type TrustedProxies } from '../middleware/client-addre
 import { presentedBy } from '../presented.ts';
 import { readSessionCookie, type SessionSigner } from '../session-cookie.ts';
 import { ResponseSink } from '../sink.ts';
+import { TurnEnd } from '../turn-end.ts';
 import { pathOf } from './relay-paths.ts';
 
 export interface PlaygroundDeps {
@@ -35,10 +36,11 @@ const endpoint: Endpoint = {
 
 /** A listener that answers the playground and says false to all other paths. */
 export function createPlaygroundListener(deps: PlaygroundDeps): RelayListener {
+  const turnEnd = new TurnEnd();
   return (request, response) => {
     if (pathOf(request.url ?? '') !== path) return false;
     const id = deps.ids.next();
-    const sink = new ResponseSink(response, ['X-Request-Id', id, 'X-Oneapi-Request-Id', id]);
+    const sink = new ResponseSink(response, turnEnd, ['X-Request-Id', id, 'X-Oneapi-Request-Id', id]);
     if (request.method !== 'POST') {
       request.resume();
       sink.setHeader('Allow', 'POST');

@@ -11,6 +11,7 @@ import type { RequestIds } from '../../gateway/request-id.ts';
 import { exposedHeaders } from '../cross-origin.ts';
 import { clientAddressOf, type TrustedProxies } from '../middleware/client-address.ts';
 import { ResponseSink } from '../sink.ts';
+import { TurnEnd } from '../turn-end.ts';
 import { type ModelShape, matchRelayPath, pathOf, type RelayMatch } from './relay-paths.ts';
 
 export interface RelayDeps {
@@ -22,6 +23,7 @@ export interface RelayDeps {
 /** A listener that answers relay paths and says false to all others. */
 export function createRelayListener(deps: RelayDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
   const addresses = new PeerAddresses(deps.trustedProxies);
+  const turnEnd = new TurnEnd();
   return (request, response) => {
     const target = request.url ?? '';
     const path = pathOf(target);
@@ -29,7 +31,7 @@ export function createRelayListener(deps: RelayDeps): (request: IncomingMessage,
     const match = path === undefined ? undefined : matchRelayPath(method === 'OPTIONS' ? 'POST' : method, path);
     if (path === undefined || match === undefined) return false;
     const id = deps.ids.next();
-    const sink = new ResponseSink(response, answerHeaders(id));
+    const sink = new ResponseSink(response, turnEnd, answerHeaders(id));
     if (method === 'OPTIONS') answerPreflight(request, response, id);
     else if (match.kind === 'call') {
       const facts = {
