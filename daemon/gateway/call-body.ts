@@ -88,7 +88,7 @@ function nativeCall(request: CallBodyRequest, reader: NativeCallReader, scope: S
     inspection.form === undefined
       ? nativeBody({ template, inspection, wantsUsage: false, knowsStreamOptions: false, passThrough, facts })
       : nativeForm(request, inspection.form);
-  if ('refusal' in made) return made;
+  if ('refusal' in made || 'unsayable' in made) return made;
   // Units go by the name that the vendor knows.
   const json = { ...inspection.json, model: template.names.upstream };
   const asked = { json, scope, audio: inspection.audio };

@@ -1,4 +1,5 @@
 /** The body of a native attempt: the client's bytes with the named edits of relay.md 12, in their order. */
+import { TollgateError } from '../errors.ts';
 import { type BodyEdit, diffEdits, editScanned, editValue } from '../relay/body-edit.ts';
 import { scanTopLevel } from '../relay/body-scan.ts';
 import { applyWishToBody } from '../relay/formats/reasoning-suffix.ts';
@@ -9,6 +10,7 @@ import type { CallTemplate } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
 import type { Inspection } from './inspect.ts';
 import { modelEdits, nativeEdits } from './native-edits.ts';
+import { sayable } from './sayable.ts';
 import { noteVendorLosses } from './vendor-loss.ts';
 
 export interface NativeBodyRequest {
@@ -32,7 +34,8 @@ export type NativeBody =
       /** What the vendor's rules take away. */
       readonly droppedFields: readonly string[];
     }
-  | { readonly refusal: OverrideRefusal };
+  | { readonly refusal: OverrideRefusal }
+  | { readonly unsayable: TollgateError };
 
 const NO_HEADERS: readonly (readonly [name: string, value: Json])[] = [];
 const NONE: readonly string[] = [];
@@ -78,7 +81,9 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
   if (template.amends) {
     const amended = adapter.amendBody?.({ ...json }, call);
     if (isObject(amended)) {
-      noteVendorLosses(call.format, { before: json, after: amended }, codecScope({ model: inspection.model, lost }));
+      const change = { before: json, after: amended };
+      const noted = sayable(() => noteVendorLosses(call.format, change, codecScope({ model: inspection.model, lost })));
+      if (noted instanceof TollgateError) return { unsayable: noted };
       json = amended;
     }
   }

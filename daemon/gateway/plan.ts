@@ -249,6 +249,7 @@ export class Planner {
       ofHeaders: template.adapter.bodyOfHeaders?.(exchange.request.headers),
       facts: () => overrideFacts(request, template, attempt),
     });
+    if ('unsayable' in made) return made;
     if ('refusal' in made) return { failed: refusedBy(template, made.refusal) };
     const { droppedFields } = made;
     if (request.conversion === 'strict' && droppedFields.length > 0) return { unsayable: wouldDrop(droppedFields) };

@@ -71,7 +71,9 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const asked = { ...instructed, model: names.upstream, stream: call.stream, streamUsage: request.streamUsage };
   const wire = sayable(() => upstream.encodeRequest(asked, scope));
   if (wire instanceof TollgateError) return { unsayable: wire };
-  let json = amended(wire, template, scope);
+  const fitted = sayable(() => amended(wire, template, scope));
+  if (fitted instanceof TollgateError) return { unsayable: fitted };
+  let json = fitted;
   const refused = request.conversion === 'strict' ? lost.filter((field) => !OWNERS_FIELDS.has(field)) : [];
   if (refused.length > 0) return { unsayable: wouldDrop(refused) };
   let headers = NO_HEADERS;

@@ -1,11 +1,13 @@
 /** What a vendor's own rules take from a request, noted like the losses of a translation (relay.md 13.1). */
 import { TollgateError } from '../errors.ts';
 import type { FormatId, Scope } from '../relay/format.ts';
-import { lose } from '../relay/formats/loss.ts';
+import { lose, refuseSeveral } from '../relay/formats/loss.ts';
 import type { JsonObject } from '../relay/json.ts';
 
 /** Dialects whose members have one meaning at every vendor. */
 const SHARED: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-responses', 'anthropic-messages']);
+/** Dialects whose `n` is a number of answers. */
+const COUNTING: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-completions']);
 /** Members that say nothing about the answer, are the owner's affair, or go on in another form. */
 const QUIET: ReadonlySet<string> = new Set([
   'anthropic_version',
@@ -31,12 +33,13 @@ const SUCCESSORS: Readonly<Record<string, readonly string[]>> = {
 /** Values by which clients ask for what happens anyway. */
 const USUAL: Readonly<Record<string, unknown>> = { n: 1, reasoning_effort: 'none', temperature: 1, top_p: 1 };
 
-/** Notes what of `before` is not said in `after`. */
+/** Notes what of `before` is not said in `after`. Throws `convert_request_failed` for several answers that became one. */
 export function noteVendorLosses(
   format: FormatId,
   { before, after }: { readonly before: JsonObject; readonly after: JsonObject },
   scope: Scope,
 ): void {
+  if (COUNTING.has(format) && after.n !== before.n) refuseSeveral(before.n);
   if (!SHARED.has(format)) return;
   const forbidsTools = before.tool_choice === 'none';
   for (const field in before) {
@@ -51,9 +54,8 @@ export function noteVendorLosses(
 function isSaid(field: string, before: JsonObject, after: JsonObject): boolean {
   if (SUCCESSORS[field]?.some((name) => after[name] !== undefined && after[name] !== before[name]) === true)
     return true;
-  // Of what is only weakened, these two change what the client gets.
+  // Of what is only weakened, this changes what the client gets.
   if (field === 'tool_choice') return after.tool_choice === before.tool_choice || !isForced(before.tool_choice, after);
-  if (field === 'n') return after.n === before.n;
   return after[field] !== undefined;
 }
 

@@ -61,6 +61,11 @@ export function noteDocument({ context, citations }: DocumentPart, scope: Pick<S
   if (citations === true) scope.lose('document.citations');
 }
 
+/** One answer is all that the target gives: fewer than were asked for would be another request (relay.md 13.1). */
+export function refuseSeveral(n: unknown): void {
+  if (typeof n === 'number' && n > 1) throw inexpressible('n', 'this model gives one answer at a time');
+}
+
 /** Items that may be left out of a conversation without changing it. */
 const droppable: ReadonlySet<string> = new Set(['web_search_call', 'compaction']);
 

@@ -8,6 +8,7 @@ import type { MediaKind } from '../canonical/remote-media.ts';
 import type { FormatId, Machine, Scope, UpstreamFormat, WireEvent } from '../format.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { asNumber, asObjects, asText, asWord, parseJson } from './fields.ts';
+import { refuseSeveral } from './loss.ts';
 import { openaiChat } from './openai-chat/index.ts';
 
 /** Reads one stream. Chunks and errors (`{error}`) are those of the chat wire. */
@@ -47,8 +48,9 @@ export function vendorChat(vendor: VendorChat): UpstreamFormat {
       if (!isObject(body)) return body;
       for (const field of Object.keys(body)) {
         if (always.has(field) || takes.has(field)) continue;
+        if (field === 'n') refuseSeveral(body.n);
         delete body[field];
-        if (field !== 'stream_options') scope.lose(field);
+        if (field !== 'stream_options' && field !== 'n') scope.lose(field);
       }
       return vendor.encode(body, scope, request);
     },

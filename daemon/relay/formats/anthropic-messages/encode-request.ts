@@ -9,7 +9,7 @@ import { writeCacheMark } from '../cache-mark.ts';
 import { functionForm } from '../client-tools.ts';
 import { inexpressible } from '../fields.ts';
 import { jsonInstruction } from '../json-instruction.ts';
-import { dropHostedTool, lose, loseForeignFields } from '../loss.ts';
+import { dropHostedTool, lose, loseForeignFields, refuseSeveral } from '../loss.ts';
 import { anthropicWish } from '../service-tier.ts';
 import { encodeConversation, marked } from './encode-turns.ts';
 import { hasStructuredOutput, leastTopP, refusesBothSamplers, refusesSampling, thinksUnasked } from './model-rules.ts';
@@ -74,7 +74,7 @@ function unthinking(maxTokens: number): Thinking {
 }
 
 function refuseChoicesAndSound(request: ChatRequest): void {
-  if ((request.n ?? 1) > 1) throw inexpressible('n', 'this model gives one answer at a time');
+  refuseSeveral(request.n);
   const beyondText = request.modalities?.find((word) => word !== 'text');
   if (beyondText !== undefined) throw inexpressible('modalities', `this model does not answer with ${beyondText}`);
 }

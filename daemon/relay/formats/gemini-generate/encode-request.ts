@@ -84,6 +84,7 @@ function encodeConfig(config: JsonObject, request: ChatRequest, scope: Scope): v
   set(config, 'logprobs', sampling.topLogprobs);
   set(config, 'maxOutputTokens', request.maxTokens);
   if ((request.n ?? 1) > mostChoices) throw inexpressible('n', `this model gives at most ${mostChoices} answers`);
+  if (request.stream && (request.n ?? 1) > 1) throw inexpressible('n', 'this model streams one answer at a time');
   set(config, 'candidateCount', request.n);
   if (stop.length > mostStops) scope.lose(`stop[${mostStops}..]`);
   if (stop.length > 0) config.stopSequences = stop.slice(0, mostStops);

@@ -5,7 +5,15 @@ import type { ChatItem, ChatRequest, ChatTool, OutputFormat, ToolChoice } from '
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, inexpressible } from '../fields.ts';
-import { dropHostedItem, dropHostedTool, lose, loseForeignFields, noteDocument, noteName } from '../loss.ts';
+import {
+  dropHostedItem,
+  dropHostedTool,
+  lose,
+  loseForeignFields,
+  noteDocument,
+  noteName,
+  refuseSeveral,
+} from '../loss.ts';
 import { effortOf } from '../openai-chat/encode-request.ts';
 import { isReasoningModel, keepsSampling } from '../openai-chat/model-rules.ts';
 import { openAiTier } from '../service-tier.ts';
@@ -15,7 +23,7 @@ import { leastOutputTokens } from './wire.ts';
 /** Throws `convert_request_failed` for content that this format has no word for. */
 export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   loseForeignFields(request, 'openai-responses', scope);
-  if ((request.n ?? 1) > 1) throw inexpressible('n', 'this model gives one answer at a time');
+  refuseSeveral(request.n);
   const beyondText = request.modalities?.find((word) => word !== 'text');
   if (beyondText !== undefined) throw inexpressible('modalities', `this model does not answer with ${beyondText}`);
   const isNative = request.dialect === 'openai-responses';

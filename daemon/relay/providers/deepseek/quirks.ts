@@ -12,6 +12,7 @@ export function fitDeepSeek(body: JsonObject, call: UpstreamCall): void {
   renameField(body, 'max_completion_tokens', 'max_tokens');
   developerToSystem(body);
   schemaAsInstruction(body);
+  delete body.n;
   if (body.reasoning_effort === 'none') {
     delete body.reasoning_effort;
     body.thinking = { type: 'disabled' };

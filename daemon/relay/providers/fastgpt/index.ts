@@ -6,6 +6,8 @@ function fitFastGpt(body: JsonObject): void {
   // With `detail` the stream consists of events of its own instead of chunks.
   body.detail = false;
   delete body.stream_options;
+  // The application gives one answer, whatever is asked.
+  delete body.n;
 }
 
 export const fastgpt = openaiCompatible({

@@ -13,6 +13,8 @@ const ownPaths: Partial<Record<FormatId, string>> = {
 const compatible: Partial<Record<FormatId, string>> = { 'openai-completions': '/v1/completions' };
 
 function fitOllama(body: JsonObject, call: UpstreamCall): void {
+  // It gives one answer, and does not read how many are wanted.
+  delete body.n;
   if (call.format !== 'openai-chat') return;
   renameField(body, 'max_completion_tokens', 'max_tokens');
   developerToSystem(body);
@@ -50,7 +52,7 @@ export const ollama = openaiCompatible({
     return call.baseUrl.endsWith('/v1') ? call.baseUrl.slice(0, -'/v1'.length) + own : own;
   },
   amend: fitOllama,
-  amends: (call) => call.format === 'openai-chat',
+  amends: ({ format }) => format === 'openai-chat' || format === 'openai-completions',
   listModels: ({ baseUrl }) => ({
     method: 'GET',
     path: `${baseUrl.replace(/\/v1$/, '')}/api/tags`,

@@ -275,7 +275,7 @@ test('Cohere’s first version gets the last question apart from what was said b
     { role: 'assistant', content: 'Where?' },
     { role: 'user', content: [{ type: 'text', text: 'In Paris.' }] },
   ];
-  const wishes = { max_completion_tokens: 9, top_p: 0.5, stop: ['x'], seed: 7, tools, n: 2 };
+  const wishes = { max_completion_tokens: 9, top_p: 0.5, stop: ['x'], seed: 7, tools, n: 1 };
   assert.equal(encoded('cohere-v1-chat', { model: 'command-r-internet', messages, ...wishes }), {
     model: 'command-r',
     connectors: [{ id: 'web-search' }],
