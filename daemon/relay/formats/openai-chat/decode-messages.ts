@@ -17,6 +17,8 @@ import { readCacheMark } from '../cache-mark.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
 import { formatOfAudioType, sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
 import { mediaTypeOf } from '../media-type.ts';
+import { decodeAnswerImages, placeImages } from './answer-images.ts';
+import { decodeThoughtSignature } from './thought-signature.ts';
 
 /** Reads a whole conversation. Throws `invalid_request` with the path of the message at fault. */
 export function decodeMessages(messages: readonly Json[]): ChatItem[] {
@@ -76,14 +78,10 @@ function takeCall(pending: ToolCallItem[], id: string | undefined, name: string 
  */
 export function decodeAssistant(message: JsonObject, path: string, spareId: string): (ChatItem & ReasonedItem)[] {
   const items: (ChatItem & ReasonedItem)[] = [...decodeReasoning(message)];
-  const parts = [...decodeContent(message, path, items)];
+  const parts = placeImages(decodeContent(message, path, items), decodeAnswerImages(message));
   const refusal = asWord(message.refusal);
   if (refusal !== undefined) parts.push({ type: 'refusal', text: refusal });
   annotate(parts, message);
-  for (const image of asObjects(message.images)) {
-    const url = asWord(asObject(image.image_url)?.url);
-    if (url !== undefined) parts.push({ type: 'image', source: sourceOfUrl(url) });
-  }
   const audio = decodeAudioAnswer(asObject(message.audio));
   if (audio !== undefined) parts.push(audio);
   if (parts.length > 0) items.push(present({ type: 'assistant', parts, name: asWord(message.name) }));
@@ -116,13 +114,6 @@ function decodeCall(call: JsonObject, path: string, spareId: string): ToolCallIt
     seal: decodeThoughtSignature(call),
     cache: readCacheMark(call.cache_control),
   });
-}
-
-/** Gemini's signature, in the place where its own OpenAI-compatible surface puts it. */
-export function decodeThoughtSignature(holder: JsonObject): Seal | undefined {
-  const google = asObject(asObject(holder.extra_content)?.google);
-  const data = asWord(google?.thought_signature);
-  return data === undefined ? undefined : unwrapSeal(data, 'gemini-generate');
 }
 
 /** A thought that the vendor hid, or another dialect's seal that travelled in this place. */
@@ -161,7 +152,10 @@ export function decodeContent(
 ): ContentPart[] {
   const { content } = message;
   const mark = readCacheMark(message.cache_control);
-  if (typeof content === 'string') return content === '' ? [] : [withMark({ type: 'text', text: content }, mark)];
+  const seal = decodeThoughtSignature(message);
+  if (typeof content === 'string') {
+    return content === '' ? [] : [withMark(present({ type: 'text', text: content, seal }), mark)];
+  }
   if (content === undefined || content === null) return [];
   if (!Array.isArray(content)) throw invalid(`${path}.content`, 'must be a string or an array');
   const parts: ContentPart[] = [];
@@ -182,7 +176,6 @@ export function decodeContent(
   });
   const last = parts.pop();
   if (last !== undefined) parts.push(withMark(last, mark));
-  const seal = decodeThoughtSignature(message);
   const end = parts.at(-1);
   if (seal !== undefined && end?.type === 'text') parts[parts.length - 1] = { ...end, seal };
   return parts;

@@ -11,10 +11,12 @@ import { BlockTrack } from '../block-track.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
 import { sourceOfUrl } from '../media.ts';
 import { RepeatedText } from '../repeated-text.ts';
-import { decodeAnnotation, decodeRedacted, decodeThoughtSignature, readThinkingPart } from './decode-messages.ts';
+import { decodeAnswerImages } from './answer-images.ts';
+import { decodeAnnotation, decodeRedacted, readThinkingPart } from './decode-messages.ts';
 import { readReportedError } from './error.ts';
 import { findUsage } from './read-usage.ts';
 import { readSources } from './sources.ts';
+import { decodeThoughtSignature } from './thought-signature.ts';
 import { finishReasons } from './wire.ts';
 
 /** A call whose name has not arrived yet. */
@@ -182,13 +184,11 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
   }
 
   #media(out: ChatEvent[], choice: Choice, delta: JsonObject): void {
-    for (const image of asObjects(delta.images)) {
-      const url = asWord(asObject(image.image_url)?.url);
-      if (url === undefined) continue;
+    for (const { url, seal } of decodeAnswerImages(delta)) {
       const source = sourceOfUrl(url);
-      if (source.kind === 'inline') {
-        out.push({ type: 'image', choice: choice.index, mediaType: source.mediaType, data: source.data });
-      } else out.push({ type: 'image', choice: choice.index, mediaType: 'image/png', url });
+      const shown =
+        source.kind === 'inline' ? { mediaType: source.mediaType, data: source.data } : { mediaType: 'image/png', url };
+      out.push(present({ type: 'image', choice: choice.index, ...shown, seal }));
     }
     const audio = asObject(delta.audio);
     if (audio === undefined) return;

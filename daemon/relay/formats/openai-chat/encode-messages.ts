@@ -8,7 +8,6 @@ import type {
   ChatRequest,
   ContentPart,
   ReasoningItem,
-  Seal,
   SystemItem,
   ToolCallItem,
   ToolResultItem,
@@ -23,6 +22,7 @@ import { inexpressible } from '../fields.ts';
 import { dropHostedItem, noteDocument, refusePart } from '../loss.ts';
 import { formatOfAudioType, isTextType, urlOfSource } from '../media.ts';
 import { isReasoningModel } from './model-rules.ts';
+import { thoughtSignature } from './thought-signature.ts';
 
 /** Writes the messages of one request; holds what belongs to a message that is not finished yet. */
 export class MessageWriter {
@@ -280,11 +280,6 @@ export function encodeCall(item: ToolCallItem, isNative: boolean): JsonObject {
   };
   if (isNative && item.seal !== undefined) call.extra_content = thoughtSignature(item.seal);
   return call;
-}
-
-/** `extra_content` of Gemini's OpenAI-compatible surface; only Gemini's own seals stand there. */
-export function thoughtSignature(seal: Seal): JsonObject {
-  return { google: { thought_signature: seal.data } };
 }
 
 /** Annotations of an answer; those that another dialect alone can say are left out. */

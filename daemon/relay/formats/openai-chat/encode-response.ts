@@ -15,8 +15,10 @@ import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { urlOfSource } from '../media.ts';
 import { openAiTier } from '../service-tier.ts';
-import { encodeAnnotation, encodeCall, thinkingBlock, thoughtSignature } from './encode-messages.ts';
+import { encodeAnswerImage } from './answer-images.ts';
+import { encodeAnnotation, encodeCall, thinkingBlock } from './encode-messages.ts';
 import { encodeUsage } from './read-usage.ts';
+import { thoughtSignature } from './thought-signature.ts';
 import { finishWords } from './wire.ts';
 
 export function encodeResponse(response: ChatResponse, request: ChatRequest, scope: Scope): Json {
@@ -76,12 +78,16 @@ function encodeCallFor(item: ToolCallItem, names: ToolNames): JsonObject {
   return encodeCall({ ...item, name, input }, true);
 }
 
-/** Text joined without separator; images as Markdown, and beside it where the client asked for them. */
+/**
+ * Text joined without separator; images as Markdown, and beside it where the client asked for them. Signatures stand
+ * with the image, else with the message, which has a place for the last one.
+ */
 function fillContent(message: JsonObject, parts: readonly ContentPart[], request: ChatRequest): void {
   const texts: string[] = [];
   const images: JsonObject[] = [];
   const annotations: JsonObject[] = [];
   const refusals: string[] = [];
+  const wantsImages = request.modalities?.includes('image') === true;
   for (const part of parts) {
     if (part.type === 'text') {
       texts.push(part.text);
@@ -94,7 +100,8 @@ function fillContent(message: JsonObject, parts: readonly ContentPart[], request
     else if (part.type === 'image') {
       const url = urlOfSource(part.source) ?? '';
       texts.push(`![image](${url})`);
-      images.push({ type: 'image_url', image_url: { url } });
+      images.push(encodeAnswerImage(url, part.seal));
+      if (part.seal !== undefined && !wantsImages) message.extra_content = thoughtSignature(part.seal);
     } else if (part.type === 'audio' && part.source.kind === 'inline') {
       const audio: JsonObject = { data: part.source.data, transcript: part.transcript ?? '' };
       if (part.id !== undefined) audio.id = part.id;
@@ -105,7 +112,7 @@ function fillContent(message: JsonObject, parts: readonly ContentPart[], request
   if (texts.length > 0) message.content = texts.join('');
   if (refusals.length > 0) message.refusal = refusals.join('');
   if (annotations.length > 0) message.annotations = annotations;
-  if (images.length > 0 && request.modalities?.includes('image') === true) message.images = images;
+  if (images.length > 0 && wantsImages) message.images = images;
 }
 
 export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonObject {

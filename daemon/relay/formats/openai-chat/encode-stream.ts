@@ -10,9 +10,11 @@ import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { openAiTier } from '../service-tier.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
-import { encodeAnnotation, thoughtSignature } from './encode-messages.ts';
+import { encodeAnswerImage } from './answer-images.ts';
+import { encodeAnnotation } from './encode-messages.ts';
 import { encodeLogprobs } from './encode-response.ts';
 import { encodeUsage } from './read-usage.ts';
+import { thoughtSignature } from './thought-signature.ts';
 import { finishWords } from './wire.ts';
 
 export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent> {
@@ -235,8 +237,8 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
     const url = event.url ?? `data:${event.mediaType};base64,${event.data ?? ''}`;
     this.#sendText(out, event.choice, 'content', `![image](${url})`);
     if (this.#request.modalities?.includes('image') === true) {
-      this.#send(out, event.choice, { images: [{ type: 'image_url', image_url: { url } }] });
-    }
+      this.#send(out, event.choice, { images: [encodeAnswerImage(url, event.seal)] });
+    } else if (event.seal !== undefined) this.#send(out, event.choice, { extra_content: thoughtSignature(event.seal) });
   }
 
   #logprobs(out: WireEvent[], index: number, tokens: readonly TokenLogprob[]): void {
