@@ -19,6 +19,7 @@ import { type AnswerShape, answerShape } from './answer-shape.ts';
 import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
 import type { Endpoint } from './exchange.ts';
 import { chooseLane, isCall, type LaneChoice } from './lane-choice.ts';
+import type { Lessons } from './lessons.ts';
 import { addressOf, connectMsOf, headersOf, proxyOf, timeoutsOf, type UpstreamTimeouts } from './upstream-request.ts';
 
 export interface CallTemplate {
@@ -91,10 +92,17 @@ export interface CallTemplatesDeps {
 
 export class CallTemplates {
   readonly #deps: CallTemplatesDeps;
+  readonly #lessons: Pick<Lessons, 'wordFor'>;
   readonly #byKey = new WeakMap<ChannelKeyView, KeyTemplates>();
 
-  constructor(deps: CallTemplatesDeps) {
+  constructor(deps: CallTemplatesDeps, lessons: Pick<Lessons, 'wordFor'>) {
     this.#deps = deps;
+    this.#lessons = lessons;
+  }
+
+  /** Makes a channel's templates anew, for something was learnt about it. */
+  forget(channel: ChannelView): void {
+    for (const key of channel.keys) this.#byKey.delete(key);
   }
 
   /** The template for such calls, or why the channel cannot be asked. Throws `invalid_api_type`. */
@@ -130,7 +138,8 @@ export class CallTemplates {
     const { names, wish } = suffixed(kind, resolved, choice);
     const override = overrideOf(channel);
     if (override === 'invalid') return { failed: misconfigured({ adapter }, 'channel:param_override_invalid') };
-    const call = callOf(kind, { adapter, choice, names, settings });
+    const learnt = this.#lessons.wordFor(channel, names.upstream);
+    const call = callOf(kind, { adapter, choice, names, settings, learnt });
     const auth = adapter.auth(call);
     const plain: RequestDraft = {
       method: 'POST',
@@ -227,7 +236,7 @@ function overrideOf(channel: ChannelView): ParamOverride | 'invalid' | undefined
 
 function callOf(
   kind: CallKind,
-  known: { adapter: ProviderAdapter; choice: LaneChoice; names: ModelNames; settings: UpstreamCall['settings'] },
+  known: Pick<CallTemplate, 'adapter' | 'choice' | 'names'> & Pick<UpstreamCall, 'settings' | 'learnt'>,
 ): UpstreamCall {
   const { record, setting } = kind.channel;
   return {
@@ -242,6 +251,7 @@ function callOf(
     organization: record.openaiOrganization || undefined,
     setting,
     settings: known.settings,
+    learnt: known.learnt,
     origin: known.names.bare,
     options: Object.fromEntries(ADAPTER_OPTIONS.map((key) => [key, kind.options.get(key)])),
   };

@@ -1,6 +1,7 @@
 /** The outside help that codecs get: identifiers, the time, and a place to note what could not be said. */
 import { randomBytes } from 'node:crypto';
 import type { Scope, UpstreamTraits } from '../relay/format.ts';
+import type { JsonObject } from '../relay/json.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 24;
@@ -12,6 +13,7 @@ export interface ScopeFacts {
   /** Model name that the client is shown. */
   readonly model: string;
   readonly traits?: Partial<UpstreamTraits>;
+  readonly ofHeaders?: JsonObject;
   readonly promptTokens?: number;
   readonly requestId?: string;
   /** Filled with the fields that the target cannot say. */
@@ -20,7 +22,7 @@ export interface ScopeFacts {
 
 /** A scope for the codecs of one attempt. */
 export function codecScope(facts: ScopeFacts): Scope {
-  const { model, traits, promptTokens, requestId, lost } = facts;
+  const { model, traits, ofHeaders, promptTokens, requestId, lost } = facts;
   return {
     newId: (prefix) => prefix + randomText(),
     now: () => Math.floor(Date.now() / 1000),
@@ -31,6 +33,7 @@ export function codecScope(facts: ScopeFacts): Scope {
       if (!lost.includes(name)) lost.push(name);
     },
     ...(traits === undefined ? {} : { traits }),
+    ...(ofHeaders === undefined ? {} : { ofHeaders }),
     ...(promptTokens === undefined ? {} : { promptTokens }),
     ...(requestId === undefined ? {} : { requestId }),
   };

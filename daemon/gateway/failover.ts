@@ -116,8 +116,9 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       }
       deps.load.leave(pick.channel.record.id);
       if (result.kind === 'called-off') return { kind: 'gone', accepted: result.answered, last: { plan, pick } };
-      // Not counted as an attempt: the same channel, asked once more without a field it does not know (11.2).
-      if (deps.planner.learnsFrom(plan, result.failed, pick)) trail.failed(pick, result.failed, attempt.ageMs);
+      // Not counted as an attempt: the same channel, asked once more in the way it has just taught (11.2).
+      const refused = { request: request.plan, plan, failed: result.failed, pick };
+      if (deps.planner.learnsFrom(refused)) trail.failed(pick, result.failed, attempt.ageMs);
       else failed = noted(deps, request, { pick, failed: result.failed, ms: attempt.ageMs });
     }
     if (failed === undefined) continue;

@@ -15,7 +15,6 @@ import {
 import type { Json } from '../relay/json.ts';
 import type { ModelResolution } from '../relay/model-names.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
-import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import type { Destination, OutgoingRequest } from '../upstream/transport.ts';
 import type { AnswerShape } from './answer-shape.ts';
@@ -29,6 +28,7 @@ import type { Exchange } from './exchange.ts';
 import { FormMembers } from './form-members.ts';
 import type { Inspection } from './inspect.ts';
 import type { Lane } from './lane.ts';
+import { Lessons } from './lessons.ts';
 import { nativeBody } from './native-body.ts';
 import { NativeLane } from './native-lane.ts';
 import { refusedBy } from './own-refusal.ts';
@@ -129,15 +129,14 @@ const TRAVELLING = [
 export class Planner {
   readonly #deps: PlannerDeps;
   readonly #templates: CallTemplates;
-  /** Channels that refused `stream_options`; an edit makes a new view and so forgets it. */
-  readonly #refusesStreamOptions = new WeakSet<ChannelView>();
+  readonly #lessons = new Lessons();
   readonly #members = new FormMembers();
   /** A request decoded for the first attempt that needs it, and encoded anew for each. */
   readonly #decoded = new WeakMap<Inspection, ChatRequest>();
 
   constructor(deps: PlannerDeps) {
     this.#deps = deps;
-    this.#templates = new CallTemplates(deps);
+    this.#templates = new CallTemplates(deps, this.#lessons);
   }
 
   /** The plan for one pick. Throws `invalid_request` where the client's own format is broken. */
@@ -170,19 +169,20 @@ export class Planner {
   }
 
   /**
-   * Notes what a refusal says of the way the channel was asked: that it does not know `stream_options`, or that the
-   * token its key was traded for is no longer valid. True to ask it again.
+   * Notes what a refusal says of the way the channel was asked: that the token its key was traded for is no longer
+   * valid, or what else can be asked otherwise. True to ask it again.
    */
-  learnsFrom(plan: Plan, failed: FailedAttempt, pick: RoutedPick): boolean {
+  learnsFrom(refused: { request: PlanRequest; plan: Plan; failed: FailedAttempt; pick: RoutedPick }): boolean {
+    const { request, plan, failed, pick } = refused;
     const { fields } = failed.failure;
     if (fields.status === 401 && fields.aboutCredential === true) {
       const scheme = plan.adapter.auth(plan.call);
       return this.#deps.credentials.forget(scheme, pick.key.secret, plan.request.destination.url);
     }
-    if (!plan.addedStreamUsage || failed.nature !== 'status' || fields.upstreamStatus !== 400) return false;
-    const names = fields.param?.startsWith('stream_options') === true || fields.operatorText.includes('stream_options');
-    if (names) this.#refusesStreamOptions.add(pick.channel);
-    return names;
+    const { channel } = pick;
+    if (!this.#lessons.take({ inspection: request.inspection, channel, plan, failed })) return false;
+    this.#templates.forget(channel);
+    return true;
   }
 
   #sign(
@@ -238,7 +238,7 @@ export class Planner {
     const { exchange, inspection } = request;
     const { names, call } = template;
     const { setting } = call;
-    const knowsStreamOptions = this.#knowsStreamOptions(template.adapter, attempt.pick.channel);
+    const knowsStreamOptions = this.#lessons.knowsStreamOptions(template.adapter, attempt.pick.channel);
     const wantsUsage = this.#deps.forceStreamUsage && knowsStreamOptions;
     const made = nativeBody({
       template,
@@ -246,7 +246,7 @@ export class Planner {
       wantsUsage,
       knowsStreamOptions,
       passThrough: passesThrough(exchange, setting),
-      ofHeaders: template.adapter.bodyOfHeaders?.(exchange.request.headers),
+      ofHeaders: template.adapter.bodyOfHeaders?.(exchange.request.headers, call),
       facts: () => overrideFacts(request, template, attempt),
     });
     if ('unsayable' in made) return made;
@@ -305,6 +305,7 @@ export class Planner {
       exchange: request.exchange,
       inspection: request.inspection,
       decoded,
+      unknown: this.#lessons.unknownOf(request.inspection),
       maxImages: this.#deps.maxImages,
       promptTokens: request.promptTokens(),
       streamUsage: this.#deps.forceStreamUsage,
@@ -341,12 +342,6 @@ export class Planner {
     const decoded = codec.decodeRequest(exchange.endpoint.delivery === undefined ? json : { ...json, model, stream });
     this.#decoded.set(inspection, decoded);
     return decoded;
-  }
-
-  #knowsStreamOptions(adapter: ProviderAdapter, channel: ChannelView): boolean {
-    if (this.#refusesStreamOptions.has(channel)) return false;
-    const wished = channel.setting.stream_options;
-    return typeof wished === 'boolean' ? wished : adapter.streamUsage;
   }
 }
 

@@ -135,6 +135,10 @@ export class GatewayProbe implements ChannelProbe {
     const timer = setTimeout(() => attempt.callOff(), TEST_TIMEOUT_MS);
     try {
       const result = await attempt.run(this.#deps.transport);
+      if (result.kind === 'failed') {
+        const refused = { request, plan, failed: result.failed, pick };
+        if (this.#deps.planner.learnsFrom(refused)) return await this.#try(request, pick);
+      }
       const failed = result.kind === 'reply' ? await endOf(result.reply, attempt, plan) : failureOf(result, plan);
       const meter = result.kind === 'reply' ? meterOf(result.reply) : undefined;
       return finding(pick, { failed, streamed: stream, meter, firstTokenMs: attempt.firstOutputAgeMs });

@@ -43,7 +43,8 @@ export class RealtimeHandshakes {
 
   constructor(deps: HandshakeDeps) {
     this.#deps = deps;
-    this.#templates = new CallTemplates(deps);
+    // A refused handshake teaches nothing.
+    this.#templates = new CallTemplates(deps, { wordFor: () => undefined });
   }
 
   /** The open socket. Throws the last failure, or `no_channel_for_model` when nobody could be asked. */

@@ -7,7 +7,7 @@ import type { Scope, UpstreamTraits } from '../relay/format.ts';
 import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
 import { applyWish } from '../relay/formats/reasoning-suffix.ts';
 import { addSystemPrompt, readSystemPrompt } from '../relay/formats/system-prompt.ts';
-import { isObject, type Json } from '../relay/json.ts';
+import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { BodySource } from '../upstream/transport.ts';
 import type { CallTemplate } from './call-template.ts';
@@ -22,10 +22,12 @@ import { noteVendorLosses, wouldDrop } from './vendor-loss.ts';
 
 export interface TranslatedBodyRequest {
   readonly template: CallTemplate;
-  readonly exchange: Pick<Exchange, 'id' | 'endpoint' | 'view'>;
+  readonly exchange: Pick<Exchange, 'id' | 'endpoint' | 'request' | 'view'>;
   readonly inspection: Inspection;
   /** With the media inline that the upstream cannot fetch. */
   readonly decoded: ChatRequest;
+  /** Members that the upstream has said it does not know, in the body or in headers. */
+  readonly unknown: readonly string[];
   /** Images that one message may carry; -1 for any number. */
   readonly maxImages: number;
   /** Estimate, for a protocol that must state it and for usage that the upstream does not report. */
@@ -63,15 +65,16 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   if (client === undefined || upstream === undefined) throw new TollgateError('invalid_api_type');
   const lost: string[] = [];
   const traits = { ...traitsOf(exchange, template), maxImages: request.maxImages };
-  const scope = codecScope({ model: inspection.model, promptTokens, lost, traits, requestId: exchange.id });
-  const allowed = withoutOwnersFields(decoded, call.setting);
+  const ofHeaders = membersOfHeaders(request);
+  const scope = codecScope({ model: inspection.model, promptTokens, lost, traits, ofHeaders, requestId: exchange.id });
+  const allowed = withoutUnknown(withoutOwnersFields(decoded, call.setting), request.unknown);
   const wishful = wish === undefined ? allowed : applyWish(allowed, wish, template.defaultMaxTokens);
   const prompt = readSystemPrompt(call.setting);
   const instructed = prompt === undefined ? wishful : addSystemPrompt(wishful, prompt);
   const asked = { ...instructed, model: names.upstream, stream: call.stream, streamUsage: request.streamUsage };
   const wire = sayable(() => upstream.encodeRequest(asked, scope));
   if (wire instanceof TollgateError) return { unsayable: wire };
-  const fitted = sayable(() => amended(wire, template, scope));
+  const fitted = sayable(() => amended(isObject(wire) ? { ...ofHeaders, ...wire } : wire, template, scope));
   if (fitted instanceof TollgateError) return { unsayable: fitted };
   let json = fitted;
   const refused = request.conversion === 'strict' ? lost.filter((field) => !OWNERS_FIELDS.has(field)) : [];
@@ -112,6 +115,22 @@ function withoutOwnersFields(request: ChatRequest, setting: Readonly<Record<stri
   if (request.serviceTier === undefined || setting.allow_service_tier === true) return request;
   const { serviceTier: _, ...rest } = request;
   return rest;
+}
+
+/** What the client says in headers and the vendor reads in the body. */
+function membersOfHeaders({ template, exchange, unknown }: TranslatedBodyRequest): JsonObject {
+  const members = template.adapter.bodyOfHeaders?.(exchange.request.headers, template.call) ?? {};
+  return unknown.length === 0 ? members : without(members, unknown);
+}
+
+function withoutUnknown(request: ChatRequest, unknown: readonly string[]): ChatRequest {
+  const own = request.extensions[request.dialect];
+  if (unknown.length === 0 || own === undefined) return request;
+  return { ...request, extensions: { ...request.extensions, [request.dialect]: without(own, unknown) } };
+}
+
+function without(members: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
 }
 
 /** The body under the vendor's own rules. */

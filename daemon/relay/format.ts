@@ -155,6 +155,8 @@ export interface Scope {
   /** Records a field (JSON path) that the target cannot say. */
   lose(field: string): void;
   readonly traits?: Partial<UpstreamTraits>;
+  /** Members that the client said in headers and the vendor reads in the body. */
+  readonly ofHeaders?: JsonObject;
   /** Local count of the prompt, for a protocol that must state it before the upstream has. */
   readonly promptTokens?: number;
   /** Request id, for protocols that put it into the error that ends a stream. */

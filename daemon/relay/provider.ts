@@ -39,7 +39,16 @@ export interface UpstreamCall {
   readonly settings: Readonly<Record<string, string>>;
   /** Values of runtime options that adapters may read, e.g. `gemini.version_settings`. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** The adapter's own word for this model on this channel, which a refusal taught; absent: none did. */
+  readonly learnt?: string | undefined;
 }
+
+/** How the same channel is to be asked again at once after a refusal. */
+export type Lesson =
+  /** Members of the request, in its body or its headers, that the vendor knows no longer: asked once more without. */
+  | { readonly without: readonly string[] }
+  /** Kept for the channel and model, and given back as `call.learnt`; never one that was taught before. */
+  | { readonly learnt: string };
 
 /** A reply that is no success: a status outside 2xx, or an error found inside a 200. */
 export interface FailedReply {
@@ -133,10 +142,15 @@ export interface ProviderAdapter {
   amendBody?(body: Json, call: UpstreamCall): Json;
   /** False when `amendBody` changes nothing for such a call, so that nobody need look. */
   amends?(call: UpstreamCall): boolean;
-  /** Members of the body for what clients of the same dialect say in headers, where the host reads it there. */
-  bodyOfHeaders?(headers: Readonly<Record<string, string | readonly string[] | undefined>>): JsonObject;
+  /** Members of the body for what clients say in headers, where the host reads it there. */
+  bodyOfHeaders?(
+    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+    call: Pick<UpstreamCall, 'baseUrl' | 'format'>,
+  ): JsonObject;
   /** Decides status, retry class, cooling and health of a failure. */
   readFailure(reply: FailedReply): UpstreamFailure;
+  /** What a refused status teaches; undefined for one after which asking otherwise would not help. */
+  learnsFrom?(failure: UpstreamFailure, call: UpstreamCall): Lesson | undefined;
   listModels?(call: SideFacts): SideRequest<string[]>;
   /** Balance in USD, or in the unit the sheet names; the answers of several requests are added up. */
   balance?(call: BalanceFacts): SideRequest<number>[];

@@ -5,9 +5,9 @@
 import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
 import type { ChatEvent } from '../../canonical/chat.ts';
 import { ThinkTagSplitter } from '../../canonical/think-tags.ts';
-import type { Machine, UpstreamFormat, WireEvent } from '../../format.ts';
+import type { Machine, Scope, UpstreamFormat, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asWord } from '../fields.ts';
+import { asNumber, asObject, asObjects, asText, asWord, inexpressible, parseJson } from '../fields.ts';
 import {
   type ChunkReader,
   chunkOf,
@@ -38,12 +38,12 @@ function queryOf(messages: readonly JsonObject[], isContinued: boolean): string 
     .join('');
 }
 
-function encode(body: JsonObject): JsonObject {
+function encode(body: JsonObject, scope: Scope): JsonObject {
   const messages = asObjects(body.messages);
-  const conversation = asWord(body.conversation_id);
+  const conversation = asWord(body.conversation_id) ?? asWord(scope.ofHeaders?.conversation_id);
   const last = messages.findLast(({ role }) => role === 'user');
   return {
-    inputs: asObject(body.inputs) ?? {},
+    inputs: { ...inputsOf(asObject(body.metadata) ?? {}, scope), ...asObject(body.inputs) },
     query: queryOf(messages, conversation !== undefined),
     response_mode: 'streaming',
     conversation_id: conversation ?? '',
@@ -54,9 +54,23 @@ function encode(body: JsonObject): JsonObject {
   };
 }
 
+/** An application's variables among the client's own pairs, whose values are objects or, as OpenAI asks, texts. */
+function inputsOf({ dify_inputs: inputs, ...others }: JsonObject, scope: Scope): JsonObject {
+  if (Object.keys(others).length > 0) scope.lose('metadata');
+  if (inputs === undefined) return {};
+  const found = asObject(typeof inputs === 'string' ? parseJson(inputs) : inputs);
+  if (found === undefined) throw inexpressible('metadata.dify_inputs', 'must be an object');
+  return found;
+}
+
 function readUsage(body: JsonObject): JsonObject | undefined {
   const usage = asObject(asObject(body.metadata)?.usage);
   return usage === undefined ? undefined : usageOf(usage.prompt_tokens, usage.completion_tokens);
+}
+
+/** The conversation's own id, by which the client goes on with it; a run's where nothing is kept. */
+function idOf(body: JsonObject): Json | undefined {
+  return asWord(body.conversation_id) ?? body.message_id ?? body.workflow_run_id;
 }
 
 /** The text among a workflow's results. */
@@ -73,7 +87,7 @@ class DifyReader implements ChunkReader {
   push(event: WireEvent): JsonObject[] {
     const body = payloadOf(event);
     if (body === undefined) return [];
-    const known = { id: body.message_id ?? body.workflow_run_id, created: body.created_at };
+    const known = { id: idOf(body), created: body.created_at };
     switch (body.event) {
       case 'message':
       case 'agent_message':
@@ -128,13 +142,13 @@ function readAnswer(body: JsonObject): JsonObject {
   if (asText(body.answer) === undefined && run === undefined) return errorOf(body.code, body.message);
   if (run?.status === 'failed') return errorOf('workflow_failed', run.error, 400);
   const content = run === undefined ? (asText(body.answer) ?? '') : outputOf(run.outputs);
-  const known = { id: body.message_id ?? body.workflow_run_id, created: body.created_at };
+  const known = { id: idOf(body), created: body.created_at };
   return completionOf(known, { content }, { finish: 'stop', usage: readUsage(body) });
 }
 
 const asSent = vendorChat({
   id: 'dify-chat',
-  takes: ['inputs', 'conversation_id', 'user'],
+  takes: ['inputs', 'conversation_id', 'metadata', 'user'],
   encode,
   uploads: difyUploads,
   answer: readAnswer,

@@ -1,14 +1,15 @@
 /** Claude and the models of others on Amazon Bedrock: the host's ids, bodies and refusals. Source: providers/bedrock.md, read 2026-11. */
+import type { UpstreamFailure } from '../../../errors.ts';
 import type { FormatId } from '../../format.ts';
 import { amazonImagesAtOnce } from '../../formats/amazon-images/index.ts';
 import { asList, asObject, asObjects, asWord } from '../../formats/fields.ts';
 import { schemaInstruction } from '../../formats/json-instruction.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
-import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import type { AuthScheme, Lesson, ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { fillMaxTokens } from '../anthropic/options.ts';
 import { readModelIds } from '../openai-compatible.ts';
 import { readBedrockFailure } from './failures.ts';
-import { bedrockModelId, foundationModelId, mantleModelId, publicName } from './model-ids.ts';
+import { bedrockModelId, continentOf, foundationModelId, isBareId, mantleModelId, publicName } from './model-ids.ts';
 
 /** Members that the host takes; any other is refused. */
 const known: ReadonlySet<string> = new Set([
@@ -57,6 +58,28 @@ function forcedPrefix({ setting }: UpstreamCall): string | undefined {
   return typeof wished === 'string' && /^[a-z-]+$/.test(wished) ? wished : undefined;
 }
 
+/** The id that the path names, with the prefix that the host has taught where it takes the bare one no longer. */
+function idOf(call: UpstreamCall): string {
+  const id = bedrockModelId(call.model, regionOf(call), forcedPrefix(call));
+  return call.learnt === undefined ? id : `${call.learnt}.${id}`;
+}
+
+/** A model that is served by profiles of several regions alone: the whole world's first, then the continent's. */
+function learnsFrom({ fields }: UpstreamFailure, call: UpstreamCall): Lesson | undefined {
+  if (forcedPrefix(call) !== undefined) return undefined;
+  if (call.learnt === worldwide) {
+    const near = continentOf(regionOf(call));
+    return near !== undefined && wantsOther.test(fields.operatorText) ? { learnt: near } : undefined;
+  }
+  const isBare = call.learnt === undefined && isBareId(idOf(call));
+  return isBare && wantsProfile.test(fields.operatorText) ? { learnt: worldwide } : undefined;
+}
+
+const worldwide = 'global';
+/** Words, for the host has no kind of its own for either. */
+const wantsProfile = /on-demand throughput/i;
+const wantsOther = /on-demand throughput|model identifier is invalid/i;
+
 function pathOf(call: UpstreamCall): string {
   const region = regionOf(call);
   const root = call.baseUrl === '' ? hostOf('bedrock-runtime', region) : '';
@@ -69,7 +92,7 @@ function pathOf(call: UpstreamCall): string {
     call.format === 'bedrock-converse'
       ? (['converse', 'converse-stream'] as const)
       : (['invoke', 'invoke-with-response-stream'] as const);
-  return `${root}/model/${segment(bedrockModelId(call.model, region, forcedPrefix(call)))}/${call.stream ? streamed : whole}`;
+  return `${root}/model/${segment(idOf(call))}/${call.stream ? streamed : whole}`;
 }
 
 const openaiPaths: Partial<Record<FormatId, string>> = {
@@ -125,7 +148,7 @@ function amend(body: Json, call: UpstreamCall): Json {
     case 'bedrock-count-tokens':
       return isMantle(call.baseUrl) ? named(body, mantleModelId(call.model)) : packed(fitClaude(body, call));
     default:
-      return named(body, bedrockModelId(call.model, regionOf(call)));
+      return named(body, idOf(call));
   }
 }
 
@@ -179,7 +202,11 @@ const betas: readonly RegExp[] = [
   /^(?:computer-use|context-1m|context-management|tool-search-tool|tool-examples|effort)-/,
 ];
 
-function betasOf(headers: Readonly<Record<string, string | readonly string[] | undefined>>): JsonObject {
+function betasOf(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  call: Pick<UpstreamCall, 'baseUrl' | 'format'>,
+): JsonObject {
+  if (call.format !== 'anthropic-messages' || isMantle(call.baseUrl)) return {};
   const names = [headers['anthropic-beta'] ?? []].flat().flatMap((text) => text.split(','));
   const known = names.map((name) => name.trim()).filter((name) => betas.some((pattern) => pattern.test(name)));
   return known.length === 0 ? {} : { anthropic_beta: known };
@@ -233,6 +260,7 @@ export const bedrock: ProviderAdapter = {
   amendBody: amend,
   bodyOfHeaders: betasOf,
   readFailure: readBedrockFailure,
+  learnsFrom,
   listModels: (call) => {
     const region = regionOf(call);
     const path = isMantle(call.baseUrl) ? '/v1/models' : '/foundation-models?byOutputModality=TEXT';

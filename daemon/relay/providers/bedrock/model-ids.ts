@@ -68,6 +68,8 @@ const shared: Readonly<Record<string, Shared>> = {
 /** Models that change images, which only a profile of several regions serves; there is one, whatever is forced. */
 const imageServices = /^stability\.stable-(?!image-(?:core|ultra))/;
 
+const profilePrefix = /^(?:global|us|us-gov|eu|apac|jp|au|ca)\./;
+
 const isWhole = /^arn:|^[a-z-]+\./;
 
 /**
@@ -89,7 +91,19 @@ export function bedrockModelId(model: string, region: string, forced?: string): 
 /** The id of the model itself, whatever regions share its work: tokens are counted by it. */
 export function foundationModelId(model: string): string {
   const id = bedrockModelId(model, '');
-  return id.startsWith('arn:') ? id : id.replace(/^(?:global|us|us-gov|eu|apac|jp|au|ca)\./, '');
+  return id.startsWith('arn:') ? id : id.replace(profilePrefix, '');
+}
+
+/** True for a model's own id, which names no regions that share its work. */
+export function isBareId(id: string): boolean {
+  return !id.startsWith('arn:') && !profilePrefix.test(id);
+}
+
+/** The prefix under which a continent's regions share work; undefined where none do. */
+export function continentOf(region: string): string | undefined {
+  if (region.startsWith('us-gov-')) return 'us-gov';
+  if (/^(us|ca|sa)-/.test(region)) return 'us';
+  return region.startsWith('eu-') ? 'eu' : region.startsWith('ap-') ? 'apac' : undefined;
 }
 
 /** Mantle knows neither versions nor regions. */

@@ -1,7 +1,9 @@
 /** Dify: one key is one published application. Source: providers/dify.md, read 2026-11. */
+import type { UpstreamFailure } from '../../../errors.ts';
 import { readFailure } from '../../failure.ts';
-import { isObject, type Json } from '../../json.ts';
-import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { asWord } from '../../formats/fields.ts';
+import { isObject, type Json, type JsonObject } from '../../json.ts';
+import type { Lesson, ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { pathOn } from '../openai-compatible.ts';
 
 /** What kind of application a key opens: the channel's `other`, `kind` or `kind:variable`. */
@@ -27,6 +29,16 @@ function amendBody(body: Json, { other }: UpstreamCall): Json {
   return { ...rest, inputs: { [variable]: query, ...inputs } };
 }
 
+/** A conversation that is gone is begun anew, with all that the client still has of it. */
+function learnsFrom({ fields }: UpstreamFailure): Lesson | undefined {
+  return lostConversation.test(fields.code) || lostConversation.test(fields.operatorText)
+    ? { without: ['conversation_id'] }
+    : undefined;
+}
+
+/** The code, and the words where newer servers say `not_found`. */
+const lostConversation = /^conversation[_ ]not[_ ]exists/i;
+
 export const dify: ProviderAdapter = {
   id: 'dify',
   owner: 'dify',
@@ -43,11 +55,18 @@ export const dify: ProviderAdapter = {
     pathOn(baseUrl, operation === 'upload' ? '/v1/files/upload' : paths[kindOf(other).kind]),
   auth: () => ({ kind: 'bearer' }),
   amendBody,
+  bodyOfHeaders: (headers): JsonObject => {
+    const conversation = asWord([headers['x-dify-conversation-id']].flat()[0]);
+    return conversation === undefined ? {} : { conversation_id: conversation };
+  },
+  learnsFrom,
   readFailure: (reply) =>
     readFailure(reply, 'dify', [
       { status: [401, 403], means: 'bad-key' },
       { code: ['app_unavailable', 'not_chat_app', 'not_workflow_app'], means: 'bad-key' },
       { code: 'provider_quota_exceeded', means: 'no-credit' },
+      { code: 'conversation_not_exists', means: 'bad-request' },
+      { status: 404, text: lostConversation, means: 'bad-request' },
       { code: ['provider_not_initialize', 'model_currently_not_support'], means: 'no-model' },
       { code: ['completion_request_error', 'workflow_request_error'], means: 'overload' },
       {

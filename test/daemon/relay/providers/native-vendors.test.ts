@@ -233,7 +233,10 @@ test('Bedrock takes the profile that the operator forces, and serves other vendo
   const list = bedrock.listModels?.({ baseUrl: '', other: '', setting: {}, ...place });
   assert.equal(list?.read(listed), ['claude-opus-4-6', 'amazon.nova-pro-v1:0']);
   const betas = { 'anthropic-beta': 'claude-code-20250219,context-1m-2025-08-07' };
-  assert.equal(bedrock.bodyOfHeaders?.(betas), { anthropic_beta: ['context-1m-2025-08-07'] });
+  const claude = { ...call, ...place, format: 'anthropic-messages' } as const;
+  assert.equal(bedrock.bodyOfHeaders?.(betas, claude), { anthropic_beta: ['context-1m-2025-08-07'] });
+  assert.equal(bedrock.bodyOfHeaders?.(betas, { ...claude, baseUrl: mantle.baseUrl }), {});
+  assert.equal(bedrock.bodyOfHeaders?.(betas, { ...claude, format: 'bedrock-converse' }), {});
 });
 
 test('kinds of keys are told by their form', () => {
