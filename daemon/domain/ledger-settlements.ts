@@ -46,10 +46,12 @@ export async function settleAllAtOnce(
     const { requestId, held: amount, tokenLimited, session } = settlement;
     if (session !== undefined || requests.has(requestId)) return undefined;
     requests.add(requestId);
-    const hold = { requestId, amount, tokenAmount: tokenLimited ? amount : 0 };
-    applied.set(settlement, hold);
-    if (amount > 0) held.push({ ...endOf(settlement), ...hold });
-    else unheld.push(closedOf(settlement, node));
+    const tokenAmount = tokenLimited ? amount : 0;
+    applied.set(settlement, { requestId, amount, tokenAmount });
+    if (amount > 0) {
+      const { outcome: state, charge: charged, reason, nowSeconds: closedAt } = settlement;
+      held.push({ requestId, state, charged, reason, closedAt, amount, tokenAmount });
+    } else unheld.push(closedOf(settlement, node));
   }
   const balances = await ledger.settleAtOnce({ held, unheld }, changesOf(applied, NO_SESSIONS));
   return balances && settlements.map(({ userId }) => ({ applied: true, balance: balances.get(userId) }));

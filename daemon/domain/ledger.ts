@@ -99,7 +99,8 @@ export class Ledger {
     if (this.#active.has(request.requestId)) throw new TollgateError('internal_error', {}, { cause: 'held already' });
     this.#active.add(request.requestId);
     try {
-      await this.#submit({ ...request, kind: 'hold' });
+      const { requestId, userId, tokenId, tokenLimited, amount, group } = request;
+      await this.#submit({ kind: 'hold', requestId, userId, tokenId, tokenLimited, amount, group });
     } catch (error) {
       this.#active.delete(request.requestId);
       throw error;

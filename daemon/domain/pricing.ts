@@ -133,7 +133,14 @@ export function computeCharge(input: ChargeInput): Charge {
     total = 1n;
   }
   const rows = cutToCap(main, tools);
-  return { ...rows, saturated: total > CAP, ratios: rates?.rates.ratios, tier: rates?.tier };
+  return {
+    quota: rows.quota,
+    main: rows.main,
+    tools: rows.tools,
+    saturated: total > CAP,
+    ratios: rates?.rates.ratios,
+    tier: rates?.tier,
+  };
 }
 
 /** What a running request would be charged if it ended now; compared with the hold on every event with output. */

@@ -137,7 +137,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const open = (incoming: IncomingExchange) => {
     const view = deps.view();
     const sink = view.options.get('LogChatContentEnabled') ? new AnswerCopy(incoming.sink) : incoming.sink;
-    return new Exchange({ ...incoming, sink, view, startedAtMs: deps.now() });
+    const { id, endpoint, request, signIn } = incoming;
+    return new Exchange({ id, endpoint, request, sink, signIn, view, startedAtMs: deps.now() });
   };
   return {
     handle: (incoming) => relay(pipeline, open(incoming)),

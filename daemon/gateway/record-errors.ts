@@ -22,12 +22,12 @@ export function countCall(
   count: CallCounter,
 ): void {
   const isCut = reason === 'upstream_error' || reason === 'upstream_eof';
-  const results = attempts.flatMap(({ channel, status }) => {
+  let last: 'answered' | 'failed' | undefined;
+  for (const { channel, status } of attempts) {
     // What a client got wrong says nothing about the channel.
-    if (status !== 200 && status < 500 && !upstreamsFault.has(status)) return [];
-    return [{ channel, result: status === 200 && !isCut ? ('answered' as const) : ('failed' as const) }];
-  });
-  for (const { channel, result } of results) count(channel, result);
-  const last = results.at(-1);
-  if (last) count(wholeCall, last.result);
+    if (status !== 200 && status < 500 && !upstreamsFault.has(status)) continue;
+    last = status === 200 && !isCut ? 'answered' : 'failed';
+    count(channel, last);
+  }
+  if (last) count(wholeCall, last);
 }

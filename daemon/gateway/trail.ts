@@ -29,21 +29,23 @@ export class Trail {
 
   failed(pick: RoutedPick, { failure }: FailedAttempt, ms: number): void {
     const { status, code, operatorText } = failure.fields;
-    this.#note(pick, { status, code, ms: Math.round(ms), message: operatorText });
+    const [channel, key] = [pick.channel.record.id, pick.key.id];
+    this.#attempts.push({ channel, key, status, code, ms: Math.round(ms), message: operatorText });
   }
 
   answered(pick: RoutedPick, ms: number, usage: Usage | undefined): void {
-    const entry = { status: 200, code: '', ms: Math.round(ms), message: '' };
-    this.#note(pick, usage === undefined ? entry : { ...entry, usage });
+    const [channel, key] = [pick.channel.record.id, pick.key.id];
+    const rounded = Math.round(ms);
+    this.#attempts.push(
+      usage === undefined
+        ? { channel, key, status: 200, code: '', ms: rounded, message: '' }
+        : { channel, key, status: 200, code: '', ms: rounded, message: '', usage },
+    );
   }
 
   /** As `answered`, of a session that goes on answering: only its last word stays. */
   answeredSoFar(pick: RoutedPick, ms: number, usage: Usage | undefined): void {
     if (this.#attempts.at(-1)?.status === 200) this.#attempts.pop();
     this.answered(pick, ms, usage);
-  }
-
-  #note(pick: RoutedPick, entry: Omit<AttemptEntry, 'channel' | 'key'>): void {
-    this.#attempts.push({ channel: pick.channel.record.id, key: pick.key.id, ...entry });
   }
 }
