@@ -220,6 +220,27 @@ test('notes what a vendor is not told of a request in another dialect', async (w
   assert.is(answer.headers.get('tollgate-dropped-fields'), 'top_k, user');
 });
 
+test('names the members of a Gemini configuration that are lost, and not those that are kept', async (world) => {
+  const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+  const generationConfig = { temperature: 0.5, mediaResolution: 'MEDIA_RESOLUTION_LOW', speechConfig: { a: 1 } };
+  const ask = (key: string, generation_config: object) =>
+    post(world, '/v1beta/models/gpt-4o:generateContent', { contents, generation_config }, key);
+  const warned = await ask(world.keys.warn, generationConfig);
+  assert.is(warned.status, 200);
+  const lost = ['generationConfig.mediaResolution', 'generationConfig.speechConfig'];
+  assert.is(warned.headers.get('tollgate-dropped-fields'), lost.join(', '));
+  assert.equal((await logRowOf(world.daemon, warned)).facts.dropped_fields, lost);
+  assert.is(JSON.parse(String(world.upstream.requests[0]?.body)).temperature, 0.5);
+  const refused = await ask(world.keys.strict, generationConfig);
+  assert.is(refused.status, 400);
+  assert.match(
+    (await refused.json()).error.message,
+    /generationConfig\.mediaResolution, generationConfig\.speechConfig/,
+  );
+  const idle = await ask(world.keys.strict, { temperature: 0.5, speech_config: null, imageConfig: {} });
+  assert.is(idle.status, 200);
+});
+
 test('passes over a channel that cannot say all of a strict request, and uses up no attempt with it', async (world) => {
   const answer = await post(world, '/v1/chat/completions', { ...telling, model: 'both-4o' }, world.keys.strict);
   assert.is(answer.status, 200);

@@ -4,7 +4,8 @@
  */
 import type { ChatRequest, Dialect, DocumentPart, ForeignPart, HostedItem, HostedTool } from '../canonical/chat.ts';
 import type { Scope } from '../format.ts';
-import { inexpressible } from './fields.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { asObject, inexpressible } from './fields.ts';
 
 /** Fields that say how an answer is transported or kept and nothing about what it is: dropped without a note. */
 const silent: ReadonlySet<string> = new Set([
@@ -18,11 +19,24 @@ const silent: ReadonlySet<string> = new Set([
   'service_tier',
 ]);
 
+/** Fields whose members are lost one by one: the canonical shape has a place for others beside them. */
+const groups: ReadonlySet<string> = new Set(['generationConfig']);
+
+function prefixed(group: string, value: Json | undefined): JsonObject {
+  const members = Object.entries(asObject(value) ?? {}).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [`${group}.${name}`, member ?? null]));
+}
+
 /** Notes every field that only a dialect other than `target` knows. */
 export function loseForeignFields(request: ChatRequest, target: Dialect, scope: Scope): void {
   const { dialect, extensions } = request;
   if (dialect === target) return;
-  for (const field in extensions[dialect]) if (!silent.has(field)) scope.lose(field);
+  const own = extensions[dialect] ?? {};
+  for (const field in own) {
+    if (silent.has(field)) continue;
+    if (!groups.has(field)) scope.lose(field);
+    else lose(scope, prefixed(field, own[field]));
+  }
   for (const field in request.stored) throw inexpressible(field, 'state that an upstream keeps cannot be converted');
 }
 
