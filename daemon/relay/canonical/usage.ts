@@ -13,6 +13,10 @@ export interface ToolCounts {
   claude_web_search?: number;
   code_interpreter?: number;
   image_generation?: number;
+  image_search?: number;
+  fetch_url?: number;
+  people_search?: number;
+  finance_search?: number;
 }
 
 export interface UsageUnits {
@@ -130,6 +134,10 @@ export const toolNames = [
   'claude_web_search',
   'code_interpreter',
   'image_generation',
+  'image_search',
+  'fetch_url',
+  'people_search',
+  'finance_search',
 ] as const satisfies readonly (keyof ToolCounts)[];
 
 type Counts<Name extends string> = { [K in Name]?: number };

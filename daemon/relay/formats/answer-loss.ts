@@ -2,8 +2,9 @@
  * What of an answer the client's dialect cannot say, noted as its events pass: one place for whole answers and streams.
  * A request's losses are noted by the encoder that makes them (`loss.ts`).
  */
-import type { Annotation, ChatEvent, Dialect } from '../canonical/chat.ts';
+import type { Annotation, ChatEvent, Dialect, HostedItem } from '../canonical/chat.ts';
 import type { FormatId, Scope } from '../format.ts';
+import { listsPages } from './openai-chat/search-results.ts';
 
 /** Dialects that have more than one answer, and those that tell log probabilities. */
 const manyChoices: ReadonlySet<FormatId> = new Set<Dialect>(['openai-chat', 'gemini-generate']);
@@ -44,7 +45,7 @@ export class AnswerLosses {
         if (!this.#says(event.annotation)) this.#scope.lose('answer.annotations');
         return;
       case 'hosted':
-        if (event.item.dialect !== this.#client && event.item.text === undefined && !pictured.has(event.item.name)) {
+        if (!this.#tells(event.item)) {
           this.#scope.lose(`answer.${event.item.name}`);
         }
         return;
@@ -53,6 +54,11 @@ export class AnswerLosses {
           this.#scope.lose('answer.usage.cache_creation');
         }
     }
+  }
+
+  #tells(item: HostedItem): boolean {
+    if (item.dialect === this.#client || item.text !== undefined || pictured.has(item.name)) return true;
+    return this.#client === 'openai-chat' && listsPages(item);
   }
 
   #says(annotation: Annotation): boolean {

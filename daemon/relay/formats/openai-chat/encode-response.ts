@@ -18,6 +18,7 @@ import { openAiTier } from '../service-tier.ts';
 import { encodeAnswerImage } from './answer-images.ts';
 import { encodeAnnotation, encodeCall, thinkingBlock } from './encode-messages.ts';
 import { encodeUsage } from './read-usage.ts';
+import { encodeSearchResults, listsPages } from './search-results.ts';
 import { thoughtSignature } from './thought-signature.ts';
 import { finishWords } from './wire.ts';
 
@@ -33,7 +34,8 @@ export function encodeResponse(response: ChatResponse, request: ChatRequest, sco
   if (response.usage !== undefined) body.usage = encodeUsage(response.usage);
   if (response.serviceTier !== undefined) body.service_tier = openAiTier(response.serviceTier);
   if (response.systemFingerprint !== undefined) body.system_fingerprint = response.systemFingerprint;
-  return body;
+  const items = response.choices.flatMap((choice) => choice.items);
+  return { ...body, ...encodeSearchResults(items.filter((item) => item.type === 'hosted').filter(listsPages)) };
 }
 
 function encodeChoice(choice: ChatChoice, request: ChatRequest, names: ToolNames): JsonObject {

@@ -2,7 +2,7 @@
  * Canonical events as chat-completions chunks (relay.md 5.3, 13.3).
  */
 import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
-import type { ChatEvent, ChatRequest, Finish, TokenLogprob } from '../../canonical/chat.ts';
+import type { ChatEvent, ChatRequest, Finish, HostedItem, TokenLogprob } from '../../canonical/chat.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
 import { type KnownTool, ToolNames } from '../../canonical/tool-names.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
@@ -14,6 +14,7 @@ import { encodeAnswerImage } from './answer-images.ts';
 import { encodeAnnotation } from './encode-messages.ts';
 import { encodeLogprobs } from './encode-response.ts';
 import { encodeUsage } from './read-usage.ts';
+import { encodeSearchResults, listsPages } from './search-results.ts';
 import { thoughtSignature } from './thought-signature.ts';
 import { finishWords } from './wire.ts';
 
@@ -42,6 +43,7 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #head = '';
   #tail = '';
   #usage: Usage | undefined;
+  readonly #searches: HostedItem[] = [];
   #isOver = false;
 
   constructor(request: ChatRequest, scope: Scope) {
@@ -185,7 +187,8 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
         break;
       }
       case 'hosted':
-        if (event.item.text !== undefined) this.#sendText(out, event.choice, 'content', event.item.text);
+        if (listsPages(event.item)) this.#found(out, event.choice, event.item);
+        else if (event.item.text !== undefined) this.#sendText(out, event.choice, 'content', event.item.text);
         break;
       case 'logprobs':
         this.#logprobs(out, event.choice, event.tokens);
@@ -245,6 +248,15 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
     const told = JSON.stringify(encodeLogprobs(tokens));
     const choices = `[{"index":${index},"delta":{},"logprobs":${told},"finish_reason":null}]`;
     out.push({ data: `${this.#head},"choices":${choices}${this.#tail}` });
+  }
+
+  /** Everything found so far stands in the chunk, as clients of such streams read the last one that has it. */
+  #found(out: WireEvent[], index: number, item: HostedItem): void {
+    this.#searches.push(item);
+    const found = JSON.stringify(encodeSearchResults(this.#searches)).slice(1, -1);
+    if (found === '') return;
+    const choices = `[{"index":${index},"delta":{},"logprobs":null,"finish_reason":null}]`;
+    out.push({ data: `${this.#head},${found},"choices":${choices}${this.#tail}` });
   }
 
   #finish(out: WireEvent[], index: number, finish: Finish): void {

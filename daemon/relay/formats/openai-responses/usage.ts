@@ -1,7 +1,7 @@
 /**
  * Usage of the Responses wire: its token names, and the hosted tools that are charged by the call (relay.md 5.10, 14.1).
  */
-import type { ToolCounts, Usage } from '../../canonical/usage.ts';
+import { type ToolCounts, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asObjects } from '../fields.ts';
 import { readOpenAiUsage } from '../openai-chat/read-usage.ts';
@@ -40,5 +40,26 @@ export function countToolCalls(response: JsonObject): ToolCounts {
     }
   }
   if (containers.size > 0) counts.code_interpreter = containers.size;
+  return { ...counts, ...toldCalls(asObject(asObject(response.usage)?.tool_calls_details) ?? {}) };
+}
+
+/** Perplexity's names for its tools, which it counts itself. Source: providers/perplexity.md, read 2026-11. */
+const toldNames: Readonly<Record<string, keyof ToolCounts>> = {
+  search_web: 'web_search',
+  web_search: 'web_search',
+  image_search: 'image_search',
+  fetch_url: 'fetch_url',
+  people_search: 'people_search',
+  finance_search: 'finance_search',
+};
+
+/** Calls that the vendor counts, by tool: `{search_web: {invocation: 1}}`. */
+function toldCalls(details: JsonObject): ToolCounts {
+  const counts: ToolCounts = {};
+  for (const [word, told] of Object.entries(details)) {
+    const name = toldNames[word];
+    const count = tokenCount(asObject(told)?.invocation);
+    if (name !== undefined && count > 0) counts[name] = (counts[name] ?? 0) + count;
+  }
   return counts;
 }

@@ -1,0 +1,153 @@
+/** Perplexity's Agent API through a whole daemon: what its searches found is told, and what they cost is charged. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { asList, asObject, asObjects, parseJson } from '../../daemon/relay/formats/fields.ts';
+import type { JsonObject } from '../../daemon/relay/json.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+
+interface World {
+  daemon: TestDaemon;
+  upstream: FakeUpstream;
+  key: string;
+}
+
+const test = suite<World>('Perplexity');
+
+test.before(async (world) => {
+  world.upstream = await startFakeUpstream();
+  const ones = JSON.stringify({ sonar: 1 });
+  world.daemon = await startTestDaemon({ options: { ModelRatio: ones, CompletionRatio: ones } });
+  await world.daemon.addChannel({ type: 27, key: 'pplx-k', base_url: world.upstream.url, models: 'sonar' });
+  world.key = await world.daemon.addKey();
+});
+test.after(async ({ daemon, upstream }) => {
+  await daemon.stop();
+  await upstream.close();
+});
+
+const first = { id: 1, title: 'A', url: 'https://a.example', date: '2026-01-10', snippet: 'a', source: 'web' };
+const second = { id: 2, title: 'B', url: 'https://b.example', snippet: 'b', source: 'web' };
+const searches = [
+  { type: 'search_results', queries: ['a'], results: [first] },
+  { type: 'search_results', queries: ['b'], results: [second, first] },
+];
+const annotations = [{ type: 'url_citation', url: 'https://a.example', title: 'A', start_index: 4, end_index: 7 }];
+const said = {
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'pong[1]', annotations }],
+};
+const usage = {
+  input_tokens: 8,
+  output_tokens: 42,
+  total_tokens: 50,
+  tool_calls_details: { search_web: { invocation: 2 }, fetch_url: { invocation: 4 }, unheard_of: { invocation: 9 } },
+  cost: { currency: 'USD', total_cost: 0.0071 },
+};
+const answer = {
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1_768_480_200,
+  status: 'completed',
+  model: 'perplexity/sonar',
+  output: [...searches, said],
+  usage,
+};
+const events = [
+  { type: 'response.created', response: { ...answer, status: 'in_progress', output: [], usage: null } },
+  ...searches.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
+  { type: 'response.output_text.delta', item_id: 'msg_1', output_index: 2, content_index: 0, delta: 'pong[1]' },
+  { type: 'response.output_item.done', output_index: 2, item: said },
+  { type: 'response.completed', response: answer },
+];
+
+async function ask(
+  { daemon, key }: World,
+  path: string,
+  body: JsonObject,
+): Promise<{ text: string; json: JsonObject; id: string }> {
+  const response = await fetch(daemon.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sonar', ...body }),
+  });
+  const text = await response.text();
+  assert.is(response.status, 200, text);
+  return { text, json: asObject(parseJson(text)) ?? {}, id: response.headers.get('x-request-id') ?? '' };
+}
+
+/** Charges of a request by what they are for. */
+async function charges({ daemon }: World, request_id: string): Promise<unknown[]> {
+  for (let tries = 0; tries < 80; tries += 1) {
+    const { items } = await daemon.root.logs.list({ request_id });
+    const rows = items.filter(({ type }) => type === 2);
+    if (rows.length > 0) {
+      return rows
+        .map((row) => [asObject(asObject(parseJson(row.other))?.tool)?.name ?? 'tokens', row.prompt_tokens, row.quota])
+        .sort((one, other) => String(one[0]).localeCompare(String(other[0])));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('no log row came');
+}
+
+/** 4 x 0.5 and 2 x 2.5 USD a thousand, and 50 tokens. */
+const owed = [
+  ['fetch_url', 0, 1000],
+  ['tokens', 8, 50],
+  ['web_search', 0, 2500],
+];
+const messages = [{ role: 'user', content: 'hi' }];
+
+test('a whole answer tells what was found, and each tool is charged in a row of its own', async (world) => {
+  world.upstream.script(jsonAnswer(answer));
+  const { json, id } = await ask(world, '/v1/chat/completions', { messages });
+  assert.equal(json.search_results, [first, second, first]);
+  assert.equal(json.citations, ['https://a.example', 'https://b.example']);
+  const [choice] = asObjects(json.choices);
+  const message = asObject(choice?.message);
+  assert.is(message?.content, 'pong[1]');
+  assert.equal(asObjects(message?.annotations).length, 1);
+  assert.equal(await charges(world, id), owed);
+});
+
+test('a stream tells what was found so far, and is charged alike', async (world) => {
+  world.upstream.script(sseAnswer(events));
+  const { text, id } = await ask(world, '/v1/chat/completions', { messages, stream: true });
+  const chunks = text
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: {'))
+    .map((event) => asObject(parseJson(event.slice(6))) ?? {});
+  const found = chunks.filter((chunk) => chunk.search_results !== undefined);
+  assert.equal(
+    found.map((chunk) => asList(chunk.search_results).length),
+    [1, 3],
+  );
+  assert.equal(found.at(-1)?.citations, ['https://a.example', 'https://b.example']);
+  assert.ok(found.every((chunk) => asObjects(chunk.choices).length === 1 && chunk.object === 'chat.completion.chunk'));
+  assert.match(text, 'data: [DONE]');
+  assert.equal(await charges(world, id), owed);
+});
+
+test('clients of Responses read the items as they are, and pay for the tools too', async (world) => {
+  world.upstream.script(jsonAnswer(answer));
+  const whole = await ask(world, '/v1/responses', { input: 'hi' });
+  assert.equal(whole.json.output, answer.output);
+  assert.equal(await charges(world, whole.id), owed);
+  world.upstream.script(sseAnswer(events));
+  const streamed = await ask(world, '/v1/responses', { input: 'hi', stream: true });
+  assert.equal(await charges(world, streamed.id), owed);
+});
+
+test('an answer without a search tells of none', async (world) => {
+  const { tool_calls_details: _, ...plain } = usage;
+  world.upstream.script(jsonAnswer({ ...answer, output: [said], usage: plain }));
+  const { json, id } = await ask(world, '/v1/chat/completions', { messages });
+  assert.equal([json.search_results, json.citations], [undefined, undefined]);
+  assert.equal(await charges(world, id), [['tokens', 8, 50]]);
+});
+
+test.run();
