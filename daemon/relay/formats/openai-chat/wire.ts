@@ -16,6 +16,7 @@ export const finishReasons: Readonly<Record<string, FinishReason>> = {
   max_tokens: 'length',
   model_length: 'length',
   sensitive: 'content-filter',
+  model_context_window_exceeded: 'context-window',
   safety: 'content-filter',
 };
 

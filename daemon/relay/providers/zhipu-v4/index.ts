@@ -48,6 +48,8 @@ export const zhipuV4 = openaiCompatible({
   failures: zhipuFailures,
   atOnce: ({ capability }) => limits[capability],
   amend: fitGlm,
+  // They do not say what they are (`object`), and end for reasons of their own.
+  foreignAnswers: () => true,
   models: [
     'glm-5.3',
     'glm-5.3-flash',
