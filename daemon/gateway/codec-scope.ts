@@ -23,7 +23,7 @@ export interface ScopeFacts {
 /** A scope for the codecs of one attempt. */
 export function codecScope(facts: ScopeFacts): Scope {
   const { model, traits, ofHeaders, promptTokens, requestId, lost } = facts;
-  return {
+  const scope: { -readonly [Member in keyof Scope]: Scope[Member] } = {
     newId: (prefix) => prefix + randomText(),
     now: () => Math.floor(Date.now() / 1000),
     model,
@@ -32,11 +32,12 @@ export function codecScope(facts: ScopeFacts): Scope {
       const name = field.slice(0, MAX_FIELD_LENGTH);
       if (!lost.includes(name)) lost.push(name);
     },
-    ...(traits === undefined ? {} : { traits }),
-    ...(ofHeaders === undefined ? {} : { ofHeaders }),
-    ...(promptTokens === undefined ? {} : { promptTokens }),
-    ...(requestId === undefined ? {} : { requestId }),
   };
+  if (traits !== undefined) scope.traits = traits;
+  if (ofHeaders !== undefined) scope.ofHeaders = ofHeaders;
+  if (promptTokens !== undefined) scope.promptTokens = promptTokens;
+  if (requestId !== undefined) scope.requestId = requestId;
+  return scope;
 }
 
 function randomText(): string {

@@ -71,7 +71,11 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const wishful = wish === undefined ? allowed : applyWish(allowed, wish, template.defaultMaxTokens);
   const prompt = readSystemPrompt(call.setting);
   const instructed = prompt === undefined ? wishful : addSystemPrompt(wishful, prompt);
-  const asked = { ...instructed, model: names.upstream, stream: call.stream, streamUsage: request.streamUsage };
+  // Members that are there already are set, not spread over: that is many times faster.
+  const asked: { -readonly [Member in keyof ChatRequest]: ChatRequest[Member] } = { ...instructed };
+  asked.model = names.upstream;
+  asked.stream = call.stream;
+  asked.streamUsage = request.streamUsage;
   const wire = sayable(() => upstream.encodeRequest(asked, scope));
   if (wire instanceof TollgateError) return { unsayable: wire };
   const fitted = sayable(() => amended(isObject(wire) ? { ...ofHeaders, ...wire } : wire, template, scope));

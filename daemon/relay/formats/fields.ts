@@ -68,11 +68,22 @@ export type Present<T> = { [K in Exclude<keyof T, Optional<T>>]: T[K] } & {
   [K in Optional<T>]?: Exclude<T[K], undefined>;
 };
 
-/** The object without its undefined members, so that what was absent stays absent. Changes the object given. */
+/** The object without its undefined members, so that what was absent stays absent: the one given if it has none. */
 export function present<const T extends object>(value: T): Present<T>;
 export function present(value: Record<string, unknown>): object {
-  for (const key in value) if (value[key] === undefined) delete value[key];
-  return value;
+  if (!hasUndefined(value)) return value;
+  // An object that members were deleted from is slow for everyone who reads it afterwards.
+  const rest: Record<string, unknown> = {};
+  for (const key in value) {
+    const member = value[key];
+    if (member !== undefined) rest[key] = member;
+  }
+  return rest;
+}
+
+function hasUndefined(value: Record<string, unknown>): boolean {
+  for (const key in value) if (value[key] === undefined) return true;
+  return false;
 }
 
 /** The members of `body` that are not among `known`: what only this dialect can say. */
