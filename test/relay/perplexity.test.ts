@@ -16,9 +16,16 @@ const test = suite<World>('Perplexity');
 
 test.before(async (world) => {
   world.upstream = await startFakeUpstream();
-  const ones = JSON.stringify({ sonar: 1 });
+  const ones = JSON.stringify({ sonar: 1, 'sonar-chat': 1 });
   world.daemon = await startTestDaemon({ options: { ModelRatio: ones, CompletionRatio: ones } });
   await world.daemon.addChannel({ type: 27, key: 'pplx-k', base_url: world.upstream.url, models: 'sonar' });
+  await world.daemon.addChannel({
+    type: 27,
+    key: 'pplx-k',
+    base_url: world.upstream.url,
+    models: 'sonar-chat',
+    setting: '{"responses_native":false}',
+  });
   world.key = await world.daemon.addKey();
 });
 test.after(async ({ daemon, upstream }) => {
@@ -140,6 +147,26 @@ test('clients of Responses read the items as they are, and pay for the tools too
   world.upstream.script(sseAnswer(events));
   const streamed = await ask(world, '/v1/responses', { input: 'hi', stream: true });
   assert.equal(await charges(world, streamed.id), owed);
+});
+
+test('sources without a place in the text stand at an empty one, as the clients of both dialects demand', async (world) => {
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'pong' }, finish_reason: 'stop' }];
+  const tokens = { prompt_tokens: 8, completion_tokens: 42, total_tokens: 50 };
+  world.upstream.script(
+    jsonAnswer({ id: 'c', object: 'chat.completion', choices, citations: [first.url], usage: tokens }),
+  );
+  const { json } = await ask(world, '/v1/responses', { model: 'sonar-chat', input: 'hi' });
+  const [part] = asObjects(asObjects(json.output).at(-1)?.content);
+  const place = { start_index: 0, end_index: 0 };
+  assert.equal(part?.annotations, [{ type: 'url_citation', url: first.url, title: '', ...place }]);
+  const unplaced = [{ type: 'url_citation', url: first.url, title: 'A' }];
+  const content = [{ type: 'output_text', text: 'pong', annotations: unplaced }];
+  world.upstream.script(jsonAnswer({ ...answer, output: [{ ...said, content }] }));
+  const chat = await ask(world, '/v1/chat/completions', { messages });
+  const message = asObject(asObjects(chat.json.choices)[0]?.message);
+  assert.equal(message?.annotations, [
+    { type: 'url_citation', url_citation: { url: first.url, title: 'A', ...place } },
+  ]);
 });
 
 test('an answer without a search tells of none', async (world) => {

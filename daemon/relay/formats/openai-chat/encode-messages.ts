@@ -294,6 +294,7 @@ export function encodeAnnotation(annotation: Annotation): JsonObject | undefined
     url_citation: {
       url: annotation.url,
       title: annotation.title ?? '',
+      // Clients may rely on both: a source without a place stands at an empty one.
       start_index: annotation.start ?? 0,
       end_index: annotation.end ?? 0,
     },
