@@ -80,6 +80,7 @@ export type FormatId =
   | 'dashscope-recordings'
   | 'openrouter-images'
   | 'perplexity-embeddings'
+  | 'volcengine-embeddings'
   | 'bedrock-rerank'
   | 'titan-embeddings'
   | 'cohere-chat'

@@ -122,7 +122,7 @@ export interface ProviderAdapter {
    * Inputs of embeddings, or images, that one request may ask for: what is more is asked in several. Undefined: any
    * number.
    */
-  atOnce?(call: Pick<UpstreamCall, 'capability' | 'model'>): number | undefined;
+  atOnce?(call: Pick<UpstreamCall, 'capability' | 'format' | 'model'>): number | undefined;
   /** Subprotocols that a realtime socket is offered; a server that knows none of them may not be offered any. Default `realtime`. */
   readonly subprotocols?: readonly string[];
   /** A retired upstream keeps its row and refuses with a clear error, which names the vendor that came after it. */

@@ -42,6 +42,7 @@ const answers: Partial<Record<FormatId, JsonObject>> = {
   'perplexity-embeddings': { data: [{ index: 0, embedding: 'AP8=' }], usage: { prompt_tokens: 2 } },
   'titan-embeddings': { embedding: vector, inputTextTokenCount: 2 },
   'vertex-embeddings': { predictions: [{ embeddings: { values: vector, statistics: { token_count: 2 } } }] },
+  'volcengine-embeddings': { data: { embedding: vector, object: 'embedding' }, usage: { prompt_tokens: 2 } },
   rerank: { id: 'r', results: ranked, usage: { total_tokens: 2 } },
   'bedrock-rerank': { results: ranked },
   'cohere-rerank': { id: 'r', results: ranked, meta: { billed_units: { search_units: 1 } } },

@@ -165,6 +165,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'chat openai-chat': '/api/v3/chat/completions',
       'chat openai-responses': '/api/v3/responses',
       'embeddings openai-embeddings': '/api/v3/embeddings',
+      'embeddings volcengine-embeddings': '/api/v3/embeddings/multimodal',
       'images volcengine-images': '/api/v3/images/generations',
       'image-edits volcengine-images': '/api/v3/images/generations',
     },

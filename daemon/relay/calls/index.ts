@@ -55,6 +55,7 @@ import { stabilityImages } from '../formats/stability-images/index.ts';
 import { titanEmbeddings } from '../formats/titan-embeddings/index.ts';
 import { togetherImages } from '../formats/together-images/index.ts';
 import { vertexEmbeddings } from '../formats/vertex-embeddings/index.ts';
+import { volcengineEmbeddings } from '../formats/volcengine-embeddings/index.ts';
 import { volcengineImages } from '../formats/volcengine-images/index.ts';
 import { xaiImages } from '../formats/xai-images/index.ts';
 import { xinferenceImages } from '../formats/xinference-images/index.ts';
@@ -73,6 +74,7 @@ const translators: readonly CallTranslator[] = [
       perplexityEmbeddings,
       titanEmbeddings,
       vertexEmbeddings,
+      volcengineEmbeddings,
     ],
     { split: splitInputs, join: joinVectors },
   ),

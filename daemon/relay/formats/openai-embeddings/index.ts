@@ -4,6 +4,7 @@ import type { EmbeddingInput, EmbeddingsAnswer, EmbeddingsRequest } from '../../
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObjects, asWord, inexpressible, invalid, present, remainder } from '../fields.ts';
+import { readInputParts } from './parts.ts';
 import { findEmbeddingsUsage } from './usage.ts';
 
 const known = new Set(['model', 'input', 'dimensions', 'encoding_format', 'input_type', 'task']);
@@ -15,6 +16,8 @@ function readInputs(input: Json | undefined): EmbeddingInput[] {
   if (!Array.isArray(input)) throw invalid('input', 'must be a string or an array');
   const flat = asTokens(input);
   if (flat !== undefined) return [{ kind: 'tokens', tokens: flat }];
+  const parts = readInputParts(input);
+  if (parts !== undefined) return [{ kind: 'parts', parts }];
   return input.map((entry, index): EmbeddingInput => {
     if (typeof entry === 'string') return { kind: 'text', text: entry };
     const tokens = Array.isArray(entry) ? asTokens(entry) : undefined;

@@ -1,6 +1,6 @@
 /** Jina AI: embeddings, and reranking. Source: providers/jina.md, read 2026-11. */
-import { asWord } from '../../formats/fields.ts';
-import type { JsonObject } from '../../json.ts';
+import { asObject, asObjects, asWord } from '../../formats/fields.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 import { removeFields, renameField } from '../wire-edits.ts';
@@ -10,6 +10,24 @@ function fitJina(body: JsonObject, call: UpstreamCall): void {
   removeFields(body, ['user']);
   if (asWord(body.encoding_format) === undefined) delete body.encoding_format;
   renameField(body, 'encoding_format', 'embedding_type');
+  const { input } = body;
+  if (Array.isArray(input) && asObjects(input).length > 0) body.input = input.map(fitInput);
+}
+
+/** What else is embedded than texts, in Jina's words: each entry has a vector of its own. */
+function fitInput(entry: Json): Json {
+  if (typeof entry === 'string') return { text: entry };
+  const part = asObject(entry);
+  if (part === undefined) return entry;
+  if (part.type === 'text') return { text: part.text ?? '' };
+  const image = part.type === 'image_url' ? (asWord(asObject(part.image_url)?.url) ?? part.image_url) : part.image;
+  if (typeof image === 'string') return { image: bare(image) };
+  return typeof part.pdf === 'string' ? { ...part, pdf: bare(part.pdf) } : part;
+}
+
+/** An address, or base64 without a word before it. */
+function bare(url: string): string {
+  return url.startsWith('data:') ? url.slice(url.indexOf(',') + 1) : url;
 }
 
 export const jina = openaiCompatible({

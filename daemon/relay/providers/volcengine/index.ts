@@ -1,5 +1,6 @@
 /** Volcengine Ark (Doubao) and BytePlus ModelArk. Source: providers/volcengine.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
+import { asObjects } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
@@ -9,8 +10,12 @@ const paths: Partial<Record<FormatId, string>> = {
   'openai-chat': '/chat/completions',
   'openai-embeddings': '/embeddings',
   'openai-responses': '/responses',
+  'volcengine-embeddings': '/embeddings/multimodal',
   'volcengine-images': '/images/generations',
 };
+
+/** These know nothing but the interface for words and media. */
+const seesMedia = /embedding-vision/;
 
 /** The API's root, unless the operator gave one that names it already (coding plans have another). */
 function rootOf(baseUrl: string): string {
@@ -34,11 +39,17 @@ export const volcengine = openaiCompatible({
   channelType: 45,
   baseUrl: 'https://ark.cn-beijing.volces.com',
   speaks: {
-    ...openaiFormats('embeddings'),
+    ...openaiFormats(),
     chat: ['openai-chat', 'openai-responses'],
+    embeddings: ['openai-embeddings', 'volcengine-embeddings'],
     images: ['volcengine-images'],
     'image-edits': ['volcengine-images'],
   },
+  // Endpoints have names of their own, so of those the request tells.
+  avoids: ({ format, model }, { input }) =>
+    format === 'openai-embeddings' && (seesMedia.test(model) || asObjects(input).length > 0),
+  // Its answer is one vector, whatever stands in the request.
+  atOnce: ({ format }) => (format === 'volcengine-embeddings' ? 1 : undefined),
   path: ({ baseUrl, format, model }) => {
     const isBot = format === 'openai-chat' && model.startsWith('bot');
     return `${rootOf(baseUrl)}${isBot ? '/bots' : ''}${paths[format] ?? ''}`;
