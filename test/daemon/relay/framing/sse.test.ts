@@ -55,6 +55,36 @@ for (const [name, lineEnd] of [
   });
 }
 
+/** A parser of bodies that are there as a whole, by the standard's own words. */
+function slowly(text: string): WireEvent[] {
+  const found: WireEvent[] = [];
+  let event: string | undefined;
+  let data: string[] = [];
+  for (const line of [...text.split('\n'), '']) {
+    if (line === '') {
+      if (data.length > 0) found.push({ ...(event === undefined ? {} : { event }), data: data.join('\n') });
+      event = undefined;
+      data = [];
+    } else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
+    else if (line.startsWith('event:')) event = line.slice(line[6] === ' ' ? 7 : 6);
+  }
+  return found;
+}
+
+parser('reads any order of lines as the standard does, wherever the bytes are cut', () => {
+  const lines = ['', '', 'data: a', 'data:b', 'data: ', 'data', 'dato: c', 'event: e', ': note', 'd'];
+  let seed = 7;
+  const next = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return lines[Math.floor((seed / 2 ** 31) * lines.length)];
+  };
+  for (let round = 0; round < 400; round += 1) {
+    const text = Array.from({ length: 8 }, next).join('\n');
+    const expected = slowly(text);
+    for (const pieces of cuts(Buffer.from(text))) assert.equal(parse(pieces), expected, JSON.stringify(text));
+  }
+});
+
 parser('ignores a byte order mark, also one that is cut', () => {
   const bytes = Buffer.from('\uFEFFdata: x\n\n');
   for (const pieces of cuts(bytes)) assert.equal(parse(pieces), [{ data: 'x' }]);
