@@ -101,11 +101,11 @@ async function charges({ daemon }: World, request_id: string): Promise<unknown[]
   throw new Error('no log row came');
 }
 
-/** 4 x 0.5 and 2 x 2.5 USD a thousand, and 50 tokens. */
+/** 4 x 0.5 and 2 x 5 USD a thousand (the sheet's example; a copy of the price page says 2.5), and 50 tokens. */
 const owed = [
   ['fetch_url', 0, 1000],
   ['tokens', 8, 50],
-  ['web_search', 0, 2500],
+  ['web_search', 0, 5000],
 ];
 const messages = [{ role: 'user', content: 'hi' }];
 
