@@ -46,7 +46,10 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
       .option(configFlag[0], say(configFlag[1]))
       .option('--listen <address>', say(both('host:port to listen on', '监听地址 host:port')))
       .option('--data <folder>', say(both('folder for database, secret and journal', '数据目录')))
-      .option('--log-level <level>', say(both('debug, info, warn, error or silent', '日志级别：debug、info、warn、error 或 silent'))),
+      .option(
+        '--log-level <level>',
+        say(both('debug, info, warn, error or silent', '日志级别：debug、info、warn、error 或 silent')),
+      ),
     runtime,
     {
       summary: both('Run the daemon', '运行服务'),
