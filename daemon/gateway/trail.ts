@@ -29,12 +29,14 @@ export class Trail {
 
   failed(pick: RoutedPick, { failure }: FailedAttempt, ms: number): void {
     const { status, code, operatorText } = failure.fields;
-    const [channel, key] = [pick.channel.record.id, pick.key.id];
+    const channel = pick.channel.record.id;
+    const key = pick.key.id;
     this.#attempts.push({ channel, key, status, code, ms: Math.round(ms), message: operatorText });
   }
 
   answered(pick: RoutedPick, ms: number, usage: Usage | undefined): void {
-    const [channel, key] = [pick.channel.record.id, pick.key.id];
+    const channel = pick.channel.record.id;
+    const key = pick.key.id;
     const rounded = Math.round(ms);
     this.#attempts.push(
       usage === undefined

@@ -18,6 +18,15 @@ export class TurnEnd {
   #flush(): void {
     const due = this.#waiting;
     this.#waiting = [];
-    for (const one of due) one.flush();
+    let asked = 0;
+    try {
+      for (const one of due) {
+        asked += 1;
+        one.flush();
+      }
+    } finally {
+      // One that fails must not keep back what belongs to others.
+      for (const one of due.slice(asked)) this.add(one);
+    }
   }
 }
