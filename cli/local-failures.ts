@@ -2,6 +2,7 @@
  * Failures of the daemon's own code when it runs beside the daemon (`migrate`, `config`, `doctor --local`): told as a
  * sentence with an exit code. Read by shape, since the command line does not know the daemon's classes.
  */
+import { reasonOf } from '../daemon/contract/error-reason.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import type { Language } from './language.ts';
 
@@ -22,27 +23,13 @@ export async function localFailureOf(error: unknown, language: Language): Promis
   if (!('params' in error)) return undefined;
   const { errorKind, formatError, isErrorCode } = await import('../daemon/contract/error-codes.ts');
   if (!isErrorCode(error.code) || errorKind(error.code) === 'bug') return undefined;
-  const reason = deepestReason(error.cause);
+  const reason = reasonOf(error.cause);
   const text = formatError(error.code, paramsOf(error.params), language);
   return {
     code: error.code,
     message: reason === undefined ? text : `${text}: ${reason}`,
     exitCode: exitCodeOf(error.code, errorKind(error.code)),
   };
-}
-
-/** What a driver or the system said first: the end of the chain of causes. */
-function deepestReason(cause: unknown): string | undefined {
-  let deepest: Error | undefined;
-  for (let at = cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) deepest = at;
-  if (deepest === undefined) return undefined;
-  // Several addresses of one name fail as one error without a text of its own.
-  if (deepest instanceof AggregateError) return deepest.errors.map(textOf).join(', ');
-  return textOf(deepest);
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function paramsOf(params: unknown): Record<string, string> {

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { formatError } from '../contract/error-codes.ts';
+import { reasonOf } from '../contract/error-reason.ts';
 import { TollgateError } from '../errors.ts';
 
 /** A sentence without addresses that hold passwords. */
@@ -26,15 +27,4 @@ export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | '
 /** The database without user and password. */
 function placeOf(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/]*@/, '$1');
-}
-
-/** What the driver or the system said first: the end of the chain of causes. */
-function reasonOf(error: Error): string {
-  let deepest: unknown = error;
-  for (let depth = 0; depth < 5 && deepest instanceof Error && deepest.cause !== undefined; depth += 1) {
-    deepest = deepest.cause;
-  }
-  // Several addresses of one name fail as one error without a text of its own.
-  if (deepest instanceof AggregateError) return deepest.errors.map(String).join(', ');
-  return deepest instanceof Error ? deepest.message : String(deepest);
 }
