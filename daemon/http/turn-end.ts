@@ -18,15 +18,6 @@ export class TurnEnd {
   #flush(): void {
     const due = this.#waiting;
     this.#waiting = [];
-    let asked = 0;
-    try {
-      for (const one of due) {
-        asked += 1;
-        one.flush();
-      }
-    } finally {
-      // One that fails must not keep back what belongs to others.
-      for (const one of due.slice(asked)) this.add(one);
-    }
+    for (const one of due) one.flush();
   }
 }
