@@ -2,7 +2,6 @@
  * Failures of the daemon's own code when it runs beside the daemon (`migrate`, `config`, `doctor --local`): told as a
  * sentence with an exit code. Read by shape, since the command line does not know the daemon's classes.
  */
-import { reasonOf } from '../daemon/contract/error-reason.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import type { Language } from './language.ts';
 
@@ -23,6 +22,7 @@ export async function localFailureOf(error: unknown, language: Language): Promis
   if (!('params' in error)) return undefined;
   const { errorKind, formatError, isErrorCode } = await import('../daemon/contract/error-codes.ts');
   if (!isErrorCode(error.code) || errorKind(error.code) === 'bug') return undefined;
+  const { reasonOf } = await import('../daemon/contract/error-reason.ts');
   const reason = reasonOf(error.cause);
   const text = formatError(error.code, paramsOf(error.params), language);
   return {

@@ -11,6 +11,7 @@ import { roles } from './actor.ts';
 import type { ExternalAccount, IdentityProvider } from './identity-provider.ts';
 import { applyInvite, findInviter, giveNewUserQuota } from './new-accounts.ts';
 import { randomBase62 } from './random-text.ts';
+import { checkSetup } from './setup-check.ts';
 
 export interface ExternalRegistrationDeps {
   readonly database: Database;
@@ -42,9 +43,9 @@ export class ExternalRegistration {
     account: ExternalAccount,
     origin: { affCode: string; requestId: string },
   ): Promise<UserRecord> {
-    const { database, options, setupDone, issueFirstKey, language, nowSeconds } = this.#deps;
+    const { database, options, issueFirstKey, language, nowSeconds } = this.#deps;
     const view = options();
-    if (!setupDone()) throw new TollgateError('setup_required');
+    await checkSetup(this.#deps);
     if (!view.get('RegisterEnabled') || view.get('SelfUseModeEnabled')) throw new TollgateError('register_off');
     const { user, isNew } = await database.transaction(async (stores) => {
       const inviter = await findInviter(stores, origin.affCode);

@@ -8,6 +8,7 @@ import { checkedPassword, checkedUsername } from './account-rules.ts';
 import { roles } from './actor.ts';
 import { applyInvite, findInviter, giveNewUserQuota, insertAccount } from './new-accounts.ts';
 import type { Passwords } from './passwords.ts';
+import { checkSetup } from './setup-check.ts';
 
 export interface RegistrationRequest {
   readonly username: string;
@@ -57,7 +58,7 @@ export class RegistrationService {
    */
   async register(request: RegistrationRequest): Promise<UserRecord> {
     const { database, passwords, nowSeconds, language, issueFirstKey } = this.#deps;
-    const options = this.#checkOpen();
+    const options = await this.#checkOpen();
     const username = checkedUsername(request.username);
     const password = checkedPassword(request.password);
     if (request.passwordAgain !== undefined && request.passwordAgain !== password) {
@@ -89,10 +90,9 @@ export class RegistrationService {
     return user;
   }
 
-  #checkOpen(): OptionsView {
-    const { options, setupDone } = this.#deps;
-    const view = options();
-    if (!setupDone()) throw new TollgateError('setup_required');
+  async #checkOpen(): Promise<OptionsView> {
+    const view = this.#deps.options();
+    await checkSetup(this.#deps);
     if (!view.get('RegisterEnabled') || view.get('SelfUseModeEnabled')) throw new TollgateError('register_off');
     if (!view.get('PasswordRegisterEnabled')) throw new TollgateError('password_register_off');
     return view;

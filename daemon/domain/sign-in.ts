@@ -8,6 +8,7 @@ import { addressBucket } from './api-limits.ts';
 import { auditBy } from './audits.ts';
 import type { Passwords } from './passwords.ts';
 import type { SessionService, SignOutElsewhere } from './sessions.ts';
+import { checkSetup } from './setup-check.ts';
 
 /** How many failures within how many seconds; `enabled: false` counts nothing. */
 export interface FailureLimit {
@@ -55,8 +56,8 @@ export class SignInService {
    * unknown names, wrong passwords, unavailable accounts and too many failures, at the same cost.
    */
   async byPassword(attempt: SignInAttempt): Promise<SignedIn> {
-    const { options, passwords, setupDone } = this.#deps;
-    if (!setupDone()) throw new TollgateError('setup_required');
+    const { options, passwords } = this.#deps;
+    await checkSetup(this.#deps);
     if (!options().get('PasswordLoginEnabled')) throw new TollgateError('password_login_off');
     const name = attempt.name.trim();
     if (name === '') throw new TollgateError('invalid_params', {}, { field: 'username' });

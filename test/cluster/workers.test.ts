@@ -123,6 +123,15 @@ async function signIn(world: World): Promise<void> {
   await root.channels.create({ type: 1, key: 'k', name: 'up', base_url: world.upstream.url, models: 'gpt-4o-mini' });
   const created = await root.tokens.create({ name: 'test', expired_time: -1, unlimited_quota: true });
   world.key = `sk-${created.key}`;
+  // Changes reach the other worker within two seconds (REQ-17); new connections take turns.
+  await until(async () => (await knowsModel(world)) && (await knowsModel(world)));
+}
+
+/** Whether the worker whose turn it is has heard of the channel. */
+async function knowsModel(world: World): Promise<boolean> {
+  const headers = { authorization: `Bearer ${world.key}`, connection: 'close' };
+  const models = await (await fetch(`${world.url}/v1/models`, { headers })).text();
+  return models.includes('gpt-4o-mini');
 }
 
 /** A call on a connection of its own, which goes to whichever worker has its turn. */

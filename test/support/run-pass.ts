@@ -2,8 +2,12 @@
  * One pass of the runner, in a process of its own: loads the test files it was sent one after another, runs the suites
  * each of them registered, and reports every file to its parent.
  */
+import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { FileReport, PassMessage } from './pass-report.ts';
+import { takeHookErrors } from './uvu-with-hook-errors.ts';
+
+register('./uvu-hooks.mjs', import.meta.url);
 
 /** What uvu queues for a suite: answers its failures as text (or true), then how many ran, were left out, and exist. */
 type SuiteRun = () => Promise<[string | true, number, number, number]>;
@@ -80,6 +84,7 @@ async function runFile(file: string, index: number, stray: Stray, output: () => 
   } catch (error) {
     fail(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
+  for (const problem of takeHookErrors()) if (!problems.includes(problem)) problems.push(problem);
   // What a test left running shows itself in the next turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   for (const problem of stray.take()) fail(problem);

@@ -57,6 +57,11 @@ for (const [what, text] of Object.entries(failing)) {
   });
 }
 
+test('shows what a hook threw, which uvu forgets', async () => {
+  const seen = await report("t.before(() => { throw new Error('no server'); }); t('a', () => {}); t.run();");
+  assert.match(seen?.problems ?? '', 'no server');
+});
+
 test('notices a test that ends the process', async () => {
   assert.is(await report("t('a', () => { process.exit(0); }); t.run();"), undefined);
 });
