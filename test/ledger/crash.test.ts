@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
@@ -52,8 +54,23 @@ class Victim {
   }
 }
 
+/**
+ * Resolves when the server is done with what the killed process had sent: PostgreSQL ends a statement whose client is
+ * gone, and only what stands in the books can be swept.
+ */
+async function quiet(url: string): Promise<void> {
+  if (testEngine() !== 'postgres') return;
+  const client = new pg.Client(url);
+  await client.connect();
+  const others = `select count(*)::int as running from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
+  while ((await client.query<{ running: number }>(others)).rows[0]?.running !== 0) await sleep(10);
+  await client.end();
+}
+
 /** Starts again as the killed process would: the journal first, then the sweep. */
 async function recover(books: Books): Promise<void> {
+  await quiet(home.url);
   await books.ledger.start();
   books.nowMs += 31_000;
   while ((await books.ledger.sweep()) > 0);
@@ -80,7 +97,7 @@ crash('during settlement loses no answered call and no unit of quota', async () 
   for (const lifeMs of [40, 150, 400]) {
     const victim = new Victim(books, purse, 'load');
     await victim.ready();
-    await new Promise((resume) => setTimeout(resume, lifeMs));
+    await sleep(lifeMs);
     await victim.kill();
     await recover(books);
     assert.ok(victim.answered.length > 0);
