@@ -136,6 +136,11 @@ export const relayErrors = define({
     zh: '上游返回了空响应',
     status: { relay: 502 },
   },
+  endpoint_not_served: {
+    kind: 'unavailable',
+    en: 'No channel serves this endpoint for model {model} in group {group}',
+    zh: '分组 {group} 下没有渠道为模型 {model} 提供此接口',
+  },
   insufficient_token_quota: {
     kind: 'forbidden',
     en: 'The quota of this API key is not sufficient: {remaining} remaining, {needed} needed',

@@ -15,6 +15,8 @@ export interface PriceNames {
   readonly bare: string;
   /** After model mapping; undefined while no channel is chosen. */
   readonly upstream?: string | undefined;
+  /** Put to a name, it makes the one that calls of this kind may have a price of their own under. Undefined: none. */
+  readonly ending?: string | undefined;
 }
 
 /** What every price of one book shares. */
@@ -100,7 +102,7 @@ export class PriceBook {
 
   /** The price under the first name that has one; undefined when none has and models without a price are refused. */
   find(names: PriceNames, allow: { readonly unpriced: boolean }): Price | undefined {
-    const key = `${names.client}\n${names.bare}\n${names.upstream ?? ''}`;
+    const key = `${names.client}\n${names.bare}\n${names.upstream ?? ''}\n${names.ending ?? ''}`;
     let price = this.#found.get(key);
     if (price === undefined) {
       price = this.#search(names) ?? 'none';
@@ -128,23 +130,33 @@ export class PriceBook {
     return found;
   }
 
-  #search(names: PriceNames): Price | undefined {
-    for (const name of this.#candidates(names)) {
+  #search({ client, bare, upstream, ending }: PriceNames): Price | undefined {
+    const known = [client, bare, ...this.#normalised(bare)];
+    const plain = upstream === undefined ? known : [...known, upstream];
+    if (ending === undefined) return this.#first(plain);
+    // What a name has, under its ending or without, goes before all that the name behind it has.
+    return (
+      this.#first([...known.map((name) => name + ending), `*${ending}`], plain) ??
+      this.#first(known) ??
+      (upstream === undefined ? undefined : (this.#first([upstream + ending], plain) ?? this.#first([upstream])))
+    );
+  }
+
+  /**
+   * The price under the first of these names that has one.
+   * @param plain names whose further ratios apply as far as that name has none
+   */
+  #first(names: readonly string[], plain: readonly string[] = []): Price | undefined {
+    for (const name of names) {
       const price = own(this.#tables.modelPrice, name);
       if (price !== undefined) {
         const exact = Decimal.of(price);
         return { mode: 'fixed', billingModel: name, price, exact, unpriced: false, site: this.#site };
       }
       const ratio = own(this.#tables.modelRatio, name);
-      if (ratio !== undefined) return this.#tokenPrice(name, ratio, false);
+      if (ratio !== undefined) return this.#tokenPrice([name, ...plain], { model: ratio, unpriced: false });
     }
     return undefined;
-  }
-
-  #candidates(names: PriceNames): string[] {
-    const candidates = [names.client, names.bare, ...this.#normalised(names.bare)];
-    if (names.upstream !== undefined) candidates.push(names.upstream);
-    return candidates;
   }
 
   #normalised(name: string): string[] {
@@ -165,54 +177,78 @@ export class PriceBook {
     const key = `\n${name}`;
     const known = this.#found.get(key);
     if (known !== undefined && known !== 'none' && known.mode === 'token') return known;
-    const price = this.#tokenPrice(name, this.#rules.unsetModelRatio, true);
+    const price = this.#tokenPrice([name], { model: this.#rules.unsetModelRatio, unpriced: true });
     remember(this.#found, key, price);
     return price;
   }
 
-  #tokenPrice(name: string, model: number, unpriced: boolean): TokenPrice {
-    const cacheRule = this.#rules.cacheRules.find(({ rule }) => rule.matches(name));
+  /** @param names the one that carries the price, and those whose ratios apply as far as it has none */
+  #tokenPrice(
+    names: readonly [string, ...string[]],
+    { model, unpriced }: { readonly model: number; readonly unpriced: boolean },
+  ): TokenPrice {
+    const [name, ...plain] = names;
+    // Rules tell families of models by their names, which an ending would hide.
+    const ruled = plain.length > 0 ? plain : names;
+    const cacheRule = firstOf(ruled, (one) => this.#rules.cacheRules.find(({ rule }) => rule.matches(one)));
     const base = {
       model,
-      completion: own(this.#tables.completionRatio, name) ?? this.#completionByRule(name),
-      cache: own(this.#tables.cacheRatio, name) ?? cacheRule?.cacheRatio ?? 1,
+      completion: ownOfAny(this.#tables.completionRatio, names) ?? firstOf(ruled, (one) => this.#byRule(one)) ?? 1,
+      cache: ownOfAny(this.#tables.cacheRatio, names) ?? cacheRule?.cacheRatio ?? 1,
       cacheCreation:
-        own(this.#tables.cacheCreationRatio, name) ??
+        ownOfAny(this.#tables.cacheCreationRatio, names) ??
         cacheRule?.cacheCreationRatio ??
         this.#rules.defaultCacheCreationRatio,
     };
+    // A tier replaces the model's ratio too, so it is the priced name's own or none.
     const tiers = (own(this.#tables.longContextTiers, name) ?? []).map((tier) => ({
       tier,
-      rates: this.#rates(name, {
+      rates: this.#rates(names, {
         model: tier.model_ratio,
         completion: tier.completion_ratio,
         cache: tier.cache_ratio ?? base.cache,
         cacheCreation: tier.cache_creation_ratio ?? base.cacheCreation,
       }),
     }));
-    return { mode: 'token', billingModel: name, rates: this.#rates(name, base), tiers, unpriced, site: this.#site };
+    return { mode: 'token', billingModel: name, rates: this.#rates(names, base), tiers, unpriced, site: this.#site };
   }
 
   /** Adds the ratios that tiers leave alone; two of them default to what the completion ratio is. */
-  #rates(name: string, base: Pick<TokenRatios, 'model' | 'completion' | 'cache' | 'cacheCreation'>): TokenRates {
-    const audio = own(this.#tables.audioRatio, name);
+  #rates(
+    names: readonly string[],
+    base: Pick<TokenRatios, 'model' | 'completion' | 'cache' | 'cacheCreation'>,
+  ): TokenRates {
+    const audio = ownOfAny(this.#tables.audioRatio, names);
     // Without an audio entry its ratio is 1, so the completion ratio alone makes untagged audio cost as text.
-    const audioCompletion = own(this.#tables.audioCompletionRatio, name) ?? (audio === undefined ? base.completion : 1);
+    const audioCompletion =
+      ownOfAny(this.#tables.audioCompletionRatio, names) ?? (audio === undefined ? base.completion : 1);
     return new TokenRates(
       {
         ...base,
         audio: audio ?? 1,
         audioCompletion,
-        image: own(this.#tables.imageRatio, name) ?? 1,
-        imageCompletion: own(this.#tables.imageCompletionRatio, name) ?? base.completion,
+        image: ownOfAny(this.#tables.imageRatio, names) ?? 1,
+        imageCompletion: ownOfAny(this.#tables.imageCompletionRatio, names) ?? base.completion,
       },
       this.#rules.cacheCreation1hFactor,
     );
   }
 
-  #completionByRule(name: string): number {
-    return this.#completionRules.find(({ rule }) => rule.matches(name))?.entry.ratio ?? 1;
+  #byRule(name: string): number | undefined {
+    return this.#completionRules.find(({ rule }) => rule.matches(name))?.entry.ratio;
   }
+}
+
+function ownOfAny(table: Readonly<Record<string, number>>, names: readonly string[]): number | undefined {
+  return firstOf(names, (name) => own(table, name));
+}
+
+function firstOf<T>(names: readonly string[], find: (name: string) => T | undefined): T | undefined {
+  for (const name of names) {
+    const found = find(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function remember<T>(memory: Map<string, T>, key: string, value: T): void {

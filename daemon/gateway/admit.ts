@@ -7,10 +7,12 @@ import {
   type ImageSpec,
   type Price,
   type PriceBook,
+  type PriceNames,
   priceBookOf,
   reservationAmount,
 } from '../domain/pricing.ts';
 import { TollgateError } from '../errors.ts';
+import type { Capability } from '../relay/format.ts';
 import { audioTokens } from '../relay/formats/openai-transcription/usage.ts';
 import type { Json } from '../relay/json.ts';
 import { withoutPrefix } from '../relay/model-names.ts';
@@ -18,7 +20,7 @@ import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Caller } from './authenticate.ts';
 import { namesOn } from './call-template.ts';
-import { type Exchange, isFreeOfCharge } from './exchange.ts';
+import { type Endpoint, type Exchange, isFreeOfCharge } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
 import { acceptsUnpriced } from './model-list.ts';
 import type { PromptCounter } from './prompt-counter.ts';
@@ -138,12 +140,14 @@ export function routedModel(view: Snapshot, model: string): string {
   return Object.hasOwn(aliases, '*') ? (aliases['*'] ?? model) : model;
 }
 
+/** Calls that are answered in tokens of output. */
+const SPOKEN: ReadonlySet<Capability> = new Set(['chat', 'completions', 'realtime', 'responses-compact']);
+
 /** The part of a hold that covers output; nothing for answers without output tokens. */
 export function outputOf(exchange: Exchange, inspection: Inspection) {
   const { capability } = exchange.endpoint;
   if (capability === 'images' || capability === 'image-edits') return { images: imagesOf(inspection) };
-  const isSpoken = capability === 'chat' || capability === 'completions' || capability === 'realtime';
-  if (!isSpoken) return {};
+  if (!SPOKEN.has(capability)) return {};
   const mode: 'streamed' | 'whole' = inspection.stream ? 'streamed' : 'whole';
   return { output: { mode, maxTokens: inspection.maxTokens, choices: inspection.choices } };
 }
@@ -168,7 +172,8 @@ function imagesOf({ choices, json }: Inspection): ImageSpec & { readonly count: 
 function priceOf(exchange: Exchange, asked: { caller: Caller; model: string; book: PriceBook; route: Route }): Price {
   const { caller, model, book, route } = asked;
   const candidates = route.candidatesOf(route.firstGroup);
-  const price = listedPrice(book, model, candidates);
+  const { priceEnding } = exchange.endpoint;
+  const price = listedPrice(book, { model, priceEnding }, candidates);
   if (price !== undefined) return price;
   const bare = bareOn(candidates, model);
   const fallback =
@@ -180,9 +185,14 @@ function priceOf(exchange: Exchange, asked: { caller: Caller; model: string; boo
 }
 
 /** The price that the tables hold for a model; undefined when they hold none. */
-export function listedPrice(book: PriceBook, model: string, candidates: readonly AbilityView[]): Price | undefined {
-  const names = { client: model, bare: bareOn(candidates, model) };
-  return book.find(names, { unpriced: false }) ?? mappedPrice(book, model, candidates);
+export function listedPrice(
+  book: PriceBook,
+  asked: { readonly model: string } & Pick<Endpoint, 'priceEnding'>,
+  candidates: readonly AbilityView[],
+): Price | undefined {
+  const { model, priceEnding: ending } = asked;
+  const names = { client: model, bare: bareOn(candidates, model), ending };
+  return book.find(names, { unpriced: false }) ?? mappedPrice(book, names, candidates);
 }
 
 function bareOn(candidates: readonly AbilityView[], model: string): string {
@@ -190,11 +200,15 @@ function bareOn(candidates: readonly AbilityView[], model: string): string {
 }
 
 /** An alias without a price of its own costs what the model behind it costs. */
-function mappedPrice(book: PriceBook, client: string, candidates: readonly AbilityView[]): Price | undefined {
+function mappedPrice(
+  book: PriceBook,
+  { client, ending }: Pick<PriceNames, 'client' | 'ending'>,
+  candidates: readonly AbilityView[],
+): Price | undefined {
   for (const { channel } of candidates) {
     const names = namesOn(channel, client);
     if (names === undefined) continue;
-    const price = book.find({ client, bare: names.bare, upstream: names.upstream }, { unpriced: false });
+    const price = book.find({ client, bare: names.bare, upstream: names.upstream, ending }, { unpriced: false });
     if (price !== undefined) return price;
   }
   return undefined;

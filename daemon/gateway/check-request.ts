@@ -60,6 +60,8 @@ export function checkRequest(
       return PLAIN;
     case 'openai-responses':
       return checkResponses(body);
+    case 'openai-responses-compact':
+      return checkCompaction(body);
     case 'anthropic-messages':
       return checkMessages(body);
     case 'gemini-generate':
@@ -147,14 +149,11 @@ function checkEmbeddings(body: JsonObject): RequestWishes {
 }
 
 function checkResponses(body: JsonObject): RequestWishes {
-  const { input } = body;
-  const previous = body.previous_response_id;
-  if (isAbsent(input) && isAbsent(body.prompt) && isAbsent(previous)) refuse('input', 'is required');
-  if (!isAbsent(input) && typeof input !== 'string' && !Array.isArray(input)) {
-    refuse('input', 'must be a string or an array');
+  if (isAbsent(body.input) && isAbsent(body.prompt) && isAbsent(body.previous_response_id)) {
+    refuse('input', 'is required');
   }
-  if (!isAbsent(previous) && typeof previous !== 'string') refuse('previous_response_id', 'must be a string');
-  const stored = !isAbsent(previous) || !isAbsent(body.conversation) || body.background === true;
+  const previousResponseId = checkContext(body);
+  const stored = !isAbsent(previousResponseId) || !isAbsent(body.conversation) || body.background === true;
   return {
     ...PLAIN,
     stream: flag(body, 'stream'),
@@ -162,8 +161,26 @@ function checkResponses(body: JsonObject): RequestWishes {
     includeUsage: true,
     maxTokens: tokenLimit(body, 'max_output_tokens'),
     stateful: stored || body.store === true,
-    previousResponseId: typeof previous === 'string' ? previous : undefined,
+    previousResponseId,
   };
+}
+
+/** What a conversation is: items, or the answer that they follow. Returns the latter's id. */
+function checkContext({ input, previous_response_id: previous }: JsonObject): string | undefined {
+  if (!isAbsent(input) && typeof input !== 'string' && !Array.isArray(input)) {
+    refuse('input', 'must be a string or an array');
+  }
+  if (isAbsent(previous)) return undefined;
+  if (typeof previous !== 'string') refuse('previous_response_id', 'must be a string');
+  return previous;
+}
+
+/** A conversation is made shorter: an answer that comes whole, whatever is asked. */
+function checkCompaction(body: JsonObject): RequestWishes {
+  if (isAbsent(body.input) && isAbsent(body.previous_response_id)) refuse('input', 'is required');
+  if (flag(body, 'stream')) refuse('stream', 'must not be true: a compaction is answered as a whole');
+  const previousResponseId = checkContext(body);
+  return { ...PLAIN, stateful: previousResponseId !== undefined, previousResponseId };
 }
 
 /** Messages streams always carry their usage. */

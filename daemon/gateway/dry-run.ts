@@ -78,7 +78,7 @@ export class RoutingDryRun {
     const explained = explainRouting({ groups, model }, view, { canServe, coolingMs: this.#deps.coolingMs });
     const book = priceBookOf(view.options);
     const offering = groups.flatMap((name) => view.channels.candidates(name, model)).filter((a) => canServe(a.channel));
-    const price = listedPrice(book, model, offering);
+    const price = listedPrice(book, { model, priceEnding: endpoint.priceEnding }, offering);
     return {
       ...explained,
       group,

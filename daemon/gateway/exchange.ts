@@ -34,6 +34,8 @@ export interface Endpoint {
   readonly defaultModel?: string;
   /** Taken instead of `defaultModel` where nobody offers that one. */
   readonly secondModel?: string;
+  /** Put to a model's name, it makes the one that calls of this kind may have a price of their own under (relay.md 5.11). */
+  readonly priceEnding?: string;
   /** Set where the path and not the body says how the answer is to come. */
   readonly delivery?: 'whole' | Exclude<StreamFraming, 'raw'>;
   /** False where rate limits by request do not apply (lists, counting). */

@@ -42,6 +42,7 @@ const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
 const PUBLISHED_NAME: Readonly<Partial<Record<ErrorCode, string>>> = {
   conversion_would_drop: 'convert_request_failed',
   credentials_conflict: 'access_denied',
+  endpoint_not_served: 'no_channel_for_model',
   model_unknown: 'model_not_found',
   payload_too_large: 'read_request_body_failed',
   request_body_stalled: 'read_request_body_failed',

@@ -51,7 +51,7 @@ export function chooseLane(
 
 /** A host that only imitates the vendor: whatever its models are named, it is asked in the dialect that it has. */
 function withoutResponses(able: readonly FormatId[], offered: readonly FormatId[]): readonly FormatId[] {
-  const rest = able.filter((format) => format !== 'openai-responses');
+  const rest = able.filter((format) => format !== 'openai-responses' && format !== 'openai-responses-compact');
   return rest.length > 0 || able.length === 0 ? rest : offered.filter((format) => format === 'openai-chat');
 }
 

@@ -15,6 +15,8 @@ export interface AnswerMeter {
   usage(): Usage | undefined;
   /** Output counted locally: only worth asking where the upstream reports no usage. */
   outputTokens(): number;
+  /** The upstream has said how the answer ended, and with it its last word on usage. Absent for whole answers. */
+  hasSaidItsEnd?(): boolean;
   /** Nothing but white space: no reasoning, tool call or media, and not cut by a limit or filter (relay.md 15.7). */
   isBlank(): boolean;
   /** Text, reasoning, a tool call, a refusal or media has been seen. */
@@ -67,6 +69,8 @@ export interface StreamCollector {
   /** Throws `bad_response_body`. */
   push(chunk: Buffer): void;
   end(): WholeAnswer | Unusable;
+  /** The answer is finished; absent where nobody need know before the end. */
+  readonly isComplete?: boolean;
 }
 
 /** How one attempt's answer is read. */

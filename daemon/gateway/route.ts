@@ -81,7 +81,8 @@ export class Router {
 
   /**
    * The picks of one request. Throws `model_not_found` when nobody ever offers the model to this user, `model_retired`
-   * when only vendors do that were switched off, and `no_channel_for_model` when nobody does now. A promise only when a stored response must be looked up elsewhere.
+   * when only vendors do that were switched off, `endpoint_not_served` when those who do cannot serve such a call, and
+   * `no_channel_for_model` when nobody does now. A promise only when a stored response must be looked up elsewhere.
    */
   open(request: RouteRequest): Route | Promise<Route> {
     const { exchange, caller, inspection, model } = request;
@@ -107,12 +108,14 @@ function noChannel(exchange: Exchange, caller: Caller, model: string): TollgateE
   const usable = Object.keys(exchange.view.options.get('UserUsableGroups'));
   const everOffered = exchange.view.channels.offers(model, new Set([...usable, caller.user.group, caller.group]));
   if (!everOffered) return new TollgateError('model_not_found', { model }, { field: 'model' });
-  const offering = exchange.view.channels.candidates(caller.group, model);
+  const groups = groupsOf(exchange.view, caller);
+  const offering = groups.flatMap((group) => exchange.view.channels.candidates(group, model));
   const isRetired = ({ channel }: AbilityView) => providerOf(channel.record.type)?.retired !== undefined;
   if (offering.length > 0 && offering.every(isRetired)) {
     return new TollgateError('model_retired', { model }, { field: 'model' });
   }
-  return new TollgateError('no_channel_for_model', { group: caller.group, model }, { retryAfterSeconds: 5 });
+  const code = offering.length > 0 ? 'endpoint_not_served' : 'no_channel_for_model';
+  return new TollgateError(code, { group: caller.group, model }, { retryAfterSeconds: 5 });
 }
 
 interface OpenRoute extends RouteRequest {

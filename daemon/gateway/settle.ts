@@ -212,12 +212,12 @@ function settlementOf(
 
 /** The price under the names of the channel that answered, and the ratio of the group that served. */
 export function billingOf(account: Account, outcome: Pick<Outcome, 'served'>): { price: Price; group: GroupRatio } {
-  const { admission, caller } = account;
+  const { admission, caller, exchange } = account;
   const { served } = outcome;
   if (served === undefined) return { price: admission.price, group: admission.group };
   const { names } = served.plan;
   const price = admission.book.find(
-    { client: admission.model, bare: names.bare, upstream: names.upstream },
+    { client: admission.model, bare: names.bare, upstream: names.upstream, ending: exchange.endpoint.priceEnding },
     { unpriced: false },
   );
   return { price: price ?? admission.price, group: admission.book.groupRatio(caller.user.group, served.pick.group) };
@@ -233,7 +233,10 @@ interface Consumed {
 function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Consumed | Promise<Consumed> {
   const { meter } = outcome;
   const reported = meter?.usage();
-  if (reported !== undefined) return { usage: reported, notes: notesOn(account, outcome, reported) };
+  if (reported !== undefined) {
+    const usage = outcome.reason === 'complete' ? reported : withReceived(reported, outcome);
+    return { usage, notes: notesOn(account, outcome, usage) };
+  }
   const received = meter?.hasOutput === true;
   if (!received && !outcome.accepted)
     return { usage: emptyUsage('estimated'), notes: notesOn(account, outcome, undefined) };
@@ -243,6 +246,16 @@ function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Cons
     const usage = { ...emptyUsage('estimated'), prompt, completion };
     return { usage, notes: notesOn(account, outcome, usage) };
   });
+}
+
+/**
+ * Anthropic's first event reports the prompt, and of the answer a token that stands for what is still to come: a stream
+ * that broke before its last report is billed for the text that was received.
+ */
+function withReceived(reported: Usage, { meter, served }: Outcome): Usage {
+  if (served?.plan.call.format !== 'anthropic-messages' || meter?.hasSaidItsEnd?.() !== false) return reported;
+  const completion = meter.outputTokens();
+  return completion > reported.completion ? { ...reported, completion, source: 'mixed' } : reported;
 }
 
 /** Remote images are looked at for a bill where the operator wants it, but not for a client that left (14.3). */

@@ -90,7 +90,16 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
     json = result.body;
     headers = result.headers;
   }
-  const lane = translatedLane({ client, upstream, request: decoded, scope, promptTokens, shape: template.shape });
+  const manner = call.stream ? 'stream' : 'whole';
+  const lane = translatedLane({
+    client,
+    upstream,
+    request: decoded,
+    scope,
+    promptTokens,
+    manner,
+    shape: template.shape,
+  });
   const first = upstream.uploads !== undefined && isObject(json) ? uploading(json, upstream.uploads, lane) : undefined;
   if (first !== undefined) return { ...first, headers, droppedFields: lost };
   return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost };

@@ -33,6 +33,8 @@ export interface Translation {
   readonly scope: Scope;
   /** Estimate of the prompt, for usage that the client asked for and the upstream does not report. */
   readonly promptTokens: number;
+  /** How the upstream was asked for its answer; default `whole`. */
+  readonly manner?: 'stream' | 'whole';
   /** How the channel wants its answers; undefined: as they come. */
   readonly shape?: AnswerShape | undefined;
 }
@@ -51,7 +53,7 @@ export function translatedLane(translation: Translation): Lane {
 function readWhole(translation: Translation, body: Buffer): WholeAnswer | Unusable | FollowUp {
   const json = parse(body);
   if (json === undefined) return { kind: 'unreadable' };
-  const next = translation.upstream.followUp?.(json);
+  const next = translation.upstream.followUp?.(json, translation.manner ?? 'whole');
   if (next !== undefined) return { kind: 'follow-up', ...next };
   try {
     return answerOf(translation, translation.upstream.decodeResponse(json, translation.scope), json);
@@ -200,6 +202,10 @@ class TranslatedStream implements StreamReader {
     return this.#meter.outputTokens();
   }
 
+  hasSaidItsEnd(): boolean {
+    return this.#meter.finished;
+  }
+
   isBlank(): boolean {
     return this.#meter.isBlank();
   }
@@ -248,10 +254,15 @@ class TranslatedCollector implements StreamCollector {
   readonly #parser = new SseParser();
   readonly #decoder: Machine<WireEvent, ChatEvent>;
   readonly #collector = new AnswerCollector();
+  #finished = false;
 
   constructor(translation: Translation) {
     this.#translation = translation;
     this.#decoder = translation.upstream.decodeStream(translation.scope);
+  }
+
+  get isComplete(): boolean {
+    return this.#finished;
   }
 
   push(chunk: Buffer): void {
@@ -267,6 +278,11 @@ class TranslatedCollector implements StreamCollector {
   }
 
   #take(events: readonly WireEvent[]): void {
-    for (const wire of events) for (const event of this.#decoder.push(wire)) this.#collector.push(event);
+    for (const wire of events) {
+      for (const event of this.#decoder.push(wire)) {
+        if (event.type === 'finish') this.#finished = true;
+        this.#collector.push(event);
+      }
+    }
   }
 }

@@ -5,8 +5,9 @@
  */
 import type { FetchedMedium, MediaKind } from './canonical/remote-media.ts';
 import type { Usage } from './canonical/usage.ts';
-import type { FormatId, Scope } from './format.ts';
+import type { FileUploads, FormatId, Scope } from './format.ts';
 import { asObject, parseJson } from './formats/fields.ts';
+import type { FurtherQuestion } from './further-question.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { UnusableAnswer } from './native-answer.ts';
 import type { SocketTalk } from './socket-talk.ts';
@@ -34,23 +35,9 @@ export interface CallReply {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** The upstream has not answered yet: it must be asked again, with the credentials of the first request. */
-export interface FollowUp {
+/** The upstream has not answered yet: it must be asked again. */
+export interface FollowUp extends FurtherQuestion {
   readonly kind: 'follow-up';
-  /** Path below the channel's address; undefined: that of the operation. */
-  readonly path?: string;
-  /** Operation of the adapter that is asked. */
-  readonly operation?: string;
-  /** A whole address that the upstream named: asked through the guard for such, and without credentials. */
-  readonly address?: string;
-  /** Set for a question that is posted. */
-  readonly body?: Json;
-  /** As of a request. */
-  readonly encoding?: 'form';
-  /** Beside those of the first request. Lower-case names. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds to wait first. */
-  readonly afterMs: number;
 }
 
 /** What the log tells of an answer that is no text. */
@@ -121,6 +108,8 @@ export interface OneQuestionFormat<Asked, Said> {
   readonly id: FormatId;
   /** Media that this wire has to be given inline: whoever may use the network puts them in. Undefined: none. */
   readonly inlines?: readonly MediaKind[];
+  /** Undefined: files travel inside the request, or by their address. */
+  readonly uploads?: FileUploads;
   /** Throws `convert_request_failed` for what the format has no words for. */
   encodeRequest(asked: Asked, scope: Scope): WireRequest;
   decodeAnswer(body: JsonObject, asked: Asked, scope: Scope): Said | FollowUp | UnusableAnswer;
@@ -174,6 +163,8 @@ export interface CallTranslator {
   readonly client: FormatId;
   readonly upstream: FormatId;
   readonly inlines: readonly MediaKind[];
+  /** Files that are handed in before the request; undefined: none are. */
+  readonly uploads: FileUploads | undefined;
   open(body: JsonObject, target: CallTarget): CallTranslation;
 }
 
@@ -188,6 +179,7 @@ export function callTranslators<Asked extends { readonly model: string }, Said e
       client: client.id,
       upstream: upstream.id,
       inlines: upstream.inlines ?? [],
+      uploads: 'open' in upstream ? undefined : upstream.uploads,
       open(body: JsonObject, { model, scope, atOnce }: CallTarget): CallTranslation {
         const asked = { ...client.decodeRequest(body), model };
         const pieces = atOnce === undefined ? [asked] : (division?.split(asked, atOnce) ?? [asked]);

@@ -26,6 +26,8 @@ const conversations: { readonly [F in FormatId]?: Conversation } = {
     answered: (body) => asText(asObjects(body.choices)[0]?.text) ?? '',
   },
   'openai-responses': { asked: responsesAsked, answered: responsesAnswer },
+  // What it says anew is sealed; the rest is the conversation itself.
+  'openai-responses-compact': { asked: responsesAsked, answered: () => '' },
   'anthropic-messages': {
     asked: (body) => [...instructions(body.system), ...messagesOf(body.messages)],
     answered: messagesAnswer,

@@ -6,6 +6,7 @@ import type { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { ChatEvent, ChatRequest, ChatResponse } from './canonical/chat.ts';
 import type { MediaKind } from './canonical/remote-media.ts';
 import type { Usage } from './canonical/usage.ts';
+import type { FurtherQuestion } from './further-question.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /** What a model call asks for. */
@@ -190,8 +191,11 @@ export interface UpstreamFormat {
   /** Throws `prompt_blocked` or `empty_response` where the upstream answered 200 with nothing. */
   decodeResponse(body: Json, scope: Scope): ChatResponse;
   decodeStream(scope: Scope): Machine<WireEvent, ChatEvent>;
-  /** Where to ask again, and when, for an answer that is still being made; undefined for one that is there. */
-  followUp?(body: Json): { readonly path: string; readonly afterMs: number } | undefined;
+  /**
+   * What to ask next for an answer that is still being made; undefined for one that is there. `manner`: how the answer
+   * was asked for.
+   */
+  followUp?(body: Json, manner: 'stream' | 'whole'): FurtherQuestion | undefined;
   /** Usage found in one body or stream event; undefined when it carries none. All that the native lane decodes. */
   readUsage(body: Json): Usage | undefined;
 }

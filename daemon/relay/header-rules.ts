@@ -16,6 +16,7 @@ const passedByFormat: Partial<Record<FormatId, readonly string[]>> = {
   'openai-embeddings': ['openai-beta'],
   'openai-moderations': ['openai-beta'],
   'openai-responses': ['openai-beta'],
+  'openai-responses-compact': ['openai-beta'],
 };
 
 /** Credentials, hop-by-hop and origin headers: whatever a setting says, they stay here. */

@@ -59,6 +59,13 @@ const responses: AnswerProfile = {
   storedId: (body) => asWord(body.id),
 };
 
+const compaction: AnswerProfile = {
+  usage: findResponsesUsage,
+  facts: hasEntries('output'),
+  isError: isChatError,
+  storedId: (body) => asWord(body.id),
+};
+
 const messages: AnswerProfile = { usage: findAnthropicUsage, facts: readMessageAnswer, isError: isMessagesError };
 
 const generate: AnswerProfile = {
@@ -74,6 +81,7 @@ const profiles: Partial<Record<FormatId, AnswerProfile>> = {
   'openai-embeddings': embeddings,
   'openai-moderations': moderations,
   'openai-responses': responses,
+  'openai-responses-compact': compaction,
   'anthropic-messages': messages,
   'gemini-generate': generate,
 };

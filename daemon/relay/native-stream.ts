@@ -104,6 +104,11 @@ export class NativeStream {
     return this.#tap.outputTokens();
   }
 
+  /** The upstream has said how the answer ended; reads whatever was not read yet, so ask only of one that broke off. */
+  hasSaidItsEnd(): boolean {
+    return this.#tap.finish() !== 'none';
+  }
+
   /** Nothing but white space came, and not because a limit or filter cut it. */
   isBlank(): boolean {
     return this.#output !== 'present' && !this.#tap.wasCut();

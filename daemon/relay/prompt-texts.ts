@@ -10,6 +10,7 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 const SPEAKING: { readonly [F in FormatId]?: readonly string[] } = {
   'openai-chat': ['messages'],
   'openai-responses': ['instructions', 'input'],
+  'openai-responses-compact': ['instructions', 'input'],
   'anthropic-messages': ['system', 'messages'],
   'gemini-generate': ['systemInstruction', 'system_instruction', 'contents'],
   'openai-completions': ['prompt', 'suffix'],

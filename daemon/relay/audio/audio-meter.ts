@@ -50,7 +50,7 @@ export class AudioMeter {
     const { seconds, samples } = this.#length;
     if (samples !== undefined) {
       const bytes = Math.max(0, Math.min(samples.bytes, this.#bytes - samples.start));
-      return { seconds: bytes / samples.bytesPerSecond, estimated: false };
+      return { seconds: bytes / samples.format.bytesPerSecond, estimated: false };
     }
     // A header that claims years is no better than none.
     if (seconds !== undefined && seconds > 0 && seconds < MAX_SECONDS) return { seconds, estimated: false };

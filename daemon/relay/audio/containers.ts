@@ -1,13 +1,13 @@
 /** Lengths of files whose headers tell: WAV, AIFF, FLAC, Ogg, MP4. */
 import { skip, take, type Walk } from './byte-walk.ts';
-import type { Length } from './length.ts';
+import type { Length, SampleFormat } from './length.ts';
 
 const MAX_CHUNKS = 10_000;
 
 /** RIFF: the format's bytes a second, and the size of the samples unless it was written before they were. */
 export function* walkWav(_: Buffer, length: Length): Walk {
   let position = 12;
-  let bytesPerSecond = 0;
+  let format: SampleFormat | undefined;
   for (let chunks = 0; chunks < MAX_CHUNKS; chunks += 1) {
     const head = yield* take(8);
     const size = head.readUInt32LE(4);
@@ -16,17 +16,27 @@ export function* walkWav(_: Buffer, length: Length): Walk {
     if (name === 'data') {
       // Streams write a size of nothing or of everything.
       const bytes = size === 0 || size >= 0xffff_fff0 ? Number.POSITIVE_INFINITY : size;
-      if (bytesPerSecond > 0) length.samples = { start: position, bytes, bytesPerSecond };
+      if (format !== undefined && format.bytesPerSecond > 0) length.samples = { start: position, bytes, format };
       return;
     }
     let read = 0;
     if (name === 'fmt ' && size >= 16) {
-      bytesPerSecond = (yield* take(16)).readUInt32LE(8);
+      format = sampleFormat(yield* take(16));
       read = 16;
     }
     yield* skip(size + (size & 1) - read);
     position += size + (size & 1);
   }
+}
+
+function sampleFormat(chunk: Buffer): SampleFormat {
+  return {
+    kind: chunk.readUInt16LE(0),
+    channels: chunk.readUInt16LE(2),
+    rate: chunk.readUInt32LE(4),
+    bytesPerSecond: chunk.readUInt32LE(8),
+    bits: chunk.readUInt16LE(14),
+  };
 }
 
 export function* walkAiff(_: Buffer, length: Length): Walk {

@@ -3,6 +3,19 @@
 export interface Length {
   /** As headers and frames tell; undefined while they do not. */
   seconds: number | undefined;
-  /** Samples whose number only the end of the file tells: where they begin, how many bytes there may be, and how fast. */
-  samples?: { readonly start: number; readonly bytes: number; readonly bytesPerSecond: number };
+  /** Samples whose number only the end of the file tells: where they begin, how many bytes there may be, and of what kind. */
+  samples?: { readonly start: number; readonly bytes: number; readonly format: SampleFormat };
+}
+
+/** As the header of a WAV file states it. */
+export interface SampleFormat {
+  /** 1: plain numbers. */
+  readonly kind: number;
+  readonly channels: number;
+  /** Samples a second of each channel. */
+  readonly rate: number;
+  /** Of all channels. */
+  readonly bytesPerSecond: number;
+  /** Of one sample. */
+  readonly bits: number;
 }

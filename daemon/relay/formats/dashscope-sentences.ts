@@ -1,7 +1,16 @@
-/** Sentences with times as Alibaba DashScope's recognisers tell them. Source: as of the formats that use this. */
+/** What Alibaba DashScope's recognisers tell: sentences with times, and what was heard. Source: as of the formats that use this. */
 import type { TimedText, Transcript } from '../canonical/transcription.ts';
-import type { JsonObject } from '../json.ts';
-import { asNumber, asObjects, asText, asWord, present } from './fields.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { asNumber, asObject, asObjects, asText, asWord, present } from './fields.ts';
+import { readTranscriptUsage, usageOfSeconds } from './openai-transcription/usage.ts';
+
+/** Seconds with most models, tokens with the newest; undefined where neither is told. */
+export function readHeardUsage(value: Json | undefined): Usage | undefined {
+  const usage = asObject(value);
+  const seconds = asNumber(usage?.seconds) ?? asNumber(usage?.duration) ?? 0;
+  return seconds > 0 ? usageOfSeconds(seconds, 'upstream') : readTranscriptUsage(usage);
+}
 
 /** All that was said, in the vendor's own words where it has them as a whole. */
 export function transcriptOf(sentences: readonly JsonObject[], whole?: string): Transcript {

@@ -56,6 +56,7 @@ const defaultPaths: Partial<Record<FormatId, string>> = {
   'openai-embeddings': '/v1/embeddings',
   'openai-moderations': '/v1/moderations',
   'openai-responses': '/v1/responses',
+  'openai-responses-compact': '/v1/responses/compact',
   rerank: '/v1/rerank',
   'openai-images': '/v1/images/generations',
   'openai-image-edits': '/v1/images/edits',
@@ -156,4 +157,5 @@ const ownFormats: Partial<Record<Capability, FormatId>> = {
   speech: 'openai-speech',
   transcription: 'openai-transcription',
   translation: 'openai-translation',
+  'responses-compact': 'openai-responses-compact',
 };

@@ -31,6 +31,7 @@ type Reader = (body: JsonObject, parts: PromptParts) => void;
 const readers: Partial<Record<FormatId, Reader>> = {
   'openai-chat': readChat,
   'openai-responses': readResponses,
+  'openai-responses-compact': readResponses,
   'anthropic-messages': readAnthropic,
   'openai-completions': (body, parts) => readInput(body.prompt, parts),
   'openai-embeddings': (body, parts) => readInput(body.input, parts),

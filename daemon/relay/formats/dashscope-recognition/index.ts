@@ -3,6 +3,7 @@
  * read to them over their socket. Gummy also translates. Source: providers/ali.md and the vendor's references of these
  * models, read 2026-11.
  */
+import { wavRate } from '../../audio/wav-file.ts';
 import type { CallReply, StepwiseFormat } from '../../call-format.ts';
 import type { TranscriptionAnswer, TranscriptionRequest } from '../../canonical/transcription.ts';
 import type { Usage } from '../../canonical/usage.ts';
@@ -10,11 +11,10 @@ import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UnusableAnswer } from '../../native-answer.ts';
 import type { SocketTalk, SocketTurn } from '../../socket-talk.ts';
-import { transcriptOf } from '../dashscope-sentences.ts';
+import { readHeardUsage, transcriptOf } from '../dashscope-sentences.ts';
 import { finishTask, readTaskEvent, runTask, type TaskEvent, taskId } from '../dashscope-socket-task.ts';
-import { asFlag, asNumber, asObject, asObjects, inexpressible, present, some } from '../fields.ts';
+import { asFlag, asObject, asObjects, inexpressible, present, some } from '../fields.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
-import { readTranscriptUsage, usageOfSeconds } from '../openai-transcription/usage.ts';
 
 /** What the vendor calls the forms that its listeners know, by the type of the file. */
 const forms: Readonly<Record<string, string>> = {
@@ -28,6 +28,7 @@ const forms: Readonly<Record<string, string>> = {
   'audio/aac': 'aac',
   'audio/amr': 'amr',
 };
+/** Samples a second, where the file is no WAV and does not tell. */
 const usualRate = 16_000;
 /** Bytes of sound in one frame. */
 const frameBytes = 12_800;
@@ -60,7 +61,7 @@ function parametersOf(asked: TranscriptionRequest, sound: Buffer, scope: Scope):
   if (isTranslation && !translates(model)) throw inexpressible('model', 'this model does not translate');
   loseUnsaid(asked, scope);
   if (asked.prompt !== undefined) scope.lose('prompt');
-  const common = { format, sample_rate: rateOf(sound) };
+  const common = { format, sample_rate: wavRate(sound) ?? usualRate };
   if (!translates(model)) return { ...common, ...(language === undefined ? {} : { language_hints: [language] }) };
   return {
     ...common,
@@ -69,12 +70,6 @@ function parametersOf(asked: TranscriptionRequest, sound: Buffer, scope: Scope):
     translation_enabled: isTranslation,
     ...(isTranslation ? { translation_target_languages: [target] } : {}),
   };
-}
-
-/** Samples a second, which only the header of a WAV file tells here. */
-function rateOf(sound: Buffer): number {
-  const isWav = sound.length >= 28 && sound.toString('latin1', 8, 16) === 'WAVEfmt ';
-  return isWav ? sound.readUInt32LE(24) : usualRate;
 }
 
 /** One task: the file goes as soon as it has begun, and what is heard of it is told line by line. */
@@ -119,12 +114,6 @@ function isFinal(event: TaskEvent): boolean {
   return sentences.length === 0 || sentences.some(({ sentence_end: isOver }) => asFlag(isOver) === true);
 }
 
-/** Seconds with most models, tokens with the newest; counted from the beginning each time. */
-function usageIn({ usage }: TaskEvent): Usage | undefined {
-  const seconds = asNumber(usage?.duration) ?? 0;
-  return seconds > 0 ? usageOfSeconds(seconds, 'upstream') : readTranscriptUsage(usage);
-}
-
 function readEvents({ body }: CallReply, { task }: TranscriptionRequest): TranscriptionAnswer | UnusableAnswer {
   const sentences: JsonObject[] = [];
   let usage: Usage | undefined;
@@ -134,7 +123,8 @@ function readEvents({ body }: CallReply, { task }: TranscriptionRequest): Transc
     if (event === undefined) continue;
     if (event.refusal !== undefined) return { kind: 'error', body: event.refusal };
     if (event.name === 'task-finished') isComplete = true;
-    usage = usageIn(event) ?? usage;
+    // Counted from the beginning each time.
+    usage = readHeardUsage(event.usage) ?? usage;
     const { output } = event;
     const wanted =
       task === 'translate'

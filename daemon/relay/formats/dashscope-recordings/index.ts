@@ -9,12 +9,11 @@ import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { UnusableAnswer } from '../../native-answer.ts';
 import { taskOperation } from '../dashscope-images/index.ts';
-import { joined, transcriptOf } from '../dashscope-sentences.ts';
+import { joined, readHeardUsage, transcriptOf } from '../dashscope-sentences.ts';
 import { refusalOf } from '../dashscope-socket-task.ts';
 import { asNumber, asObject, asObjects, asText, asWord, inexpressible, parseJson, present } from '../fields.ts';
 import { endingOfType } from '../media.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
-import { usageOfSeconds } from '../openai-transcription/usage.ts';
 
 /** Asking for a place in the vendor's storage. */
 export const uploadOperation = 'uploads';
@@ -103,7 +102,7 @@ class RecordingSteps implements CallSteps<TranscriptionAnswer> {
       return { kind: 'follow-up', operation: taskOperation + encodeURIComponent(id), afterMs };
     }
     const result = asObject(output?.result) ?? asObjects(output?.results)[0];
-    const usage = usageIn(members);
+    const usage = readHeardUsage(members?.usage);
     const address = asWord(result?.transcription_url);
     if (address !== undefined) return { address, read: readTranscript, usage };
     if (silence.has(asWord(result?.code) ?? asWord(output?.code) ?? '')) return { text: '', segments: [], usage };
@@ -131,12 +130,6 @@ function taskOf(asked: TranscriptionRequest, scope: Scope): JsonObject {
 /** One family names its file, the others list theirs. */
 function takesOne(model: string): boolean {
   return model.startsWith('qwen3-');
-}
-
-function usageIn(members: JsonObject | undefined) {
-  const usage = asObject(members?.usage);
-  const seconds = asNumber(usage?.seconds) ?? asNumber(usage?.duration) ?? 0;
-  return seconds > 0 ? usageOfSeconds(seconds, 'upstream') : undefined;
 }
 
 /** The first of these that says what went wrong. */

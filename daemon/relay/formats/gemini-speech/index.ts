@@ -1,4 +1,5 @@
 /** Speech by Gemini's models that answer with sound. Source: providers/gemini.md, read 2026-11. */
+import { wavHead } from '../../audio/wav-file.ts';
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
 import { asObject, asObjects, asWord } from '../fields.ts';
@@ -44,24 +45,6 @@ export const geminiSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
     if (!/^audio\/(?:l16|pcm)/i.test(told)) return { bytes, mediaType: told || 'audio/wav', usage };
     if (asked.form === 'pcm') return { bytes, mediaType: 'audio/pcm', usage };
     const rate = Number(/rate=(\d+)/.exec(told)?.[1] ?? defaultRate);
-    return { bytes: Buffer.concat([wavHead(bytes.length, rate), bytes]), mediaType: 'audio/wav', usage };
+    return { bytes: Buffer.concat([wavHead(rate, bytes.length), bytes]), mediaType: 'audio/wav', usage };
   },
 };
-
-/** The header of a WAV file with one channel of 16 bits. */
-function wavHead(bytes: number, rate: number): Buffer {
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0, 'latin1');
-  head.writeUInt32LE(36 + bytes, 4);
-  head.write('WAVEfmt ', 8, 'latin1');
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(rate, 24);
-  head.writeUInt32LE(rate * 2, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36, 'latin1');
-  head.writeUInt32LE(bytes, 40);
-  return head;
-}

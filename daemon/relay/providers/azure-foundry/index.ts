@@ -21,12 +21,14 @@ const operations: Partial<Record<FormatId, string>> = {
   'openai-chat': 'chat/completions',
   'openai-embeddings': 'embeddings',
   'openai-responses': 'responses',
+  'openai-responses-compact': 'responses/compact',
   'openai-images': 'images/generations',
 };
 
 const spoken: readonly FormatId[] = [
   'openai-chat',
   'openai-responses',
+  'openai-responses-compact',
   'openai-embeddings',
   'openai-images',
   'cohere-rerank',
@@ -79,6 +81,7 @@ export const azureFoundry: ProviderAdapter = {
   baseUrl: '',
   speaks: {
     chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+    'responses-compact': ['openai-responses-compact'],
     embeddings: ['openai-embeddings'],
     images: ['openai-images'],
     rerank: ['cohere-rerank'],

@@ -23,6 +23,7 @@ const operations: Partial<Record<FormatId, string>> = {
   'openai-completions': 'completions',
   'openai-embeddings': 'embeddings',
   'openai-responses': 'responses',
+  'openai-responses-compact': 'responses/compact',
   'openai-images': 'images/generations',
   'openai-image-edits': 'images/edits',
   'openai-speech': 'audio/speech',
@@ -34,6 +35,7 @@ const operations: Partial<Record<FormatId, string>> = {
 const spoken: readonly FormatId[] = [
   'openai-chat',
   'openai-responses',
+  'openai-responses-compact',
   'openai-completions',
   'openai-embeddings',
   'openai-images',
@@ -67,6 +69,8 @@ function pathOf(call: UpstreamCall): string {
   if (call.format === 'openai-realtime') {
     return `${undated({ ...call, other: '' }, operation)}?model=${encodeURIComponent(call.model)}`;
   }
+  // Whatever the version, compacting is known to the undated interface alone.
+  if (call.format === 'openai-responses-compact') return undated(call, operation);
   const isResponses = call.format === 'openai-responses';
   const version = isResponses ? responsesVersion(call) : datedVersion(call.other);
   if (version === undefined) return undated(call, operation);
@@ -101,6 +105,7 @@ export const azure: ProviderAdapter = {
   baseUrl: '',
   speaks: {
     chat: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+    'responses-compact': ['openai-responses-compact'],
     completions: ['openai-completions'],
     embeddings: ['openai-embeddings'],
     images: ['openai-images'],

@@ -15,6 +15,7 @@ const speaks = {
     'speech',
     'transcription',
     'translation',
+    'responses-compact',
   ),
   chat: ['openai-chat', 'openai-responses'],
   realtime: ['openai-realtime'],
