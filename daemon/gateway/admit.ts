@@ -187,7 +187,7 @@ function priceOf(exchange: Exchange, asked: { caller: Caller; model: string; boo
 /** The price that the tables hold for a model; undefined when they hold none. */
 export function listedPrice(
   book: PriceBook,
-  asked: { readonly model: string } & Pick<Endpoint, 'priceEnding'>,
+  asked: { readonly model: string; readonly priceEnding: Endpoint['priceEnding'] },
   candidates: readonly AbilityView[],
 ): Price | undefined {
   const { model, priceEnding: ending } = asked;
