@@ -8,7 +8,7 @@ import { readTranscriptUsage, usageOfSeconds } from './openai-transcription/usag
 /** Seconds with most models, tokens with the newest; undefined where neither is told. */
 export function readHeardUsage(value: Json | undefined): Usage | undefined {
   const usage = asObject(value);
-  const seconds = asNumber(usage?.seconds) ?? asNumber(usage?.duration) ?? 0;
+  const seconds = asNumber(usage?.duration) ?? 0;
   return seconds > 0 ? usageOfSeconds(seconds, 'upstream') : readTranscriptUsage(usage);
 }
 

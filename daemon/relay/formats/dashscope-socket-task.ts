@@ -1,7 +1,7 @@
 /**
  * Tasks on Alibaba DashScope's socket, whatever they do: commands go as text, sound goes and comes as binary, events
- * say how far the task is. Source: providers/ali.md and the vendor's references of CosyVoice, Paraformer, Fun-ASR and
- * Gummy, read 2026-11.
+ * say how far the task is. Source: providers/ali.md and the vendor's references of CosyVoice, Sambert, Paraformer,
+ * Fun-ASR and Gummy, read 2026-11.
  */
 import type { Scope } from '../format.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -21,6 +21,8 @@ export interface SocketTask {
   readonly task: 'tts' | 'asr';
   readonly function: 'SpeechSynthesizer' | 'recognition';
   readonly parameters: JsonObject;
+  /** All that is to be spoken, for a task to which nothing more is said. */
+  readonly text?: string;
 }
 
 /** How far a task is. */
@@ -37,13 +39,14 @@ const names: readonly TaskEvent['name'][] = ['task-started', 'result-generated',
 /** Beginnings of the vendor's codes, and the status that its HTTP interface answers with them. */
 const statuses: readonly (readonly [code: RegExp, status: number])[] = [
   [/^Throttling|^limit_|^TOO_MANY/i, 429],
-  [/^InvalidApiKey/i, 401],
+  [/^InvalidApiKey|^invalid_api_key/i, 401],
   [/AccessDenied|^AllocationQuota/, 403],
   [/^ModelNotFound|^InvalidModel|^model_not_found/, 404],
-  [/^InternalError|^SystemError/, 500],
+  [/^InternalError|^SystemError|^server_error/, 500],
   [/^ServiceUnavailable|^ModelServingError|^ModelUnavailable/, 503],
   [/^RequestTimeOut/i, 504],
-  [/^Invalid(?:Parameter|URL|File)|^BadRequest|^CLIENT_ERROR|^Arrearage|^DataInspection|^UNSUPPORTED|^FILE_TOO/, 400],
+  [/^Invalid(?:Parameter|URL|File)|^invalid_|^BadRequest|^CLIENT_ERROR|^Arrearage/, 400],
+  [/^DataInspection|^UNSUPPORTED|^FILE_TOO/, 400],
 ];
 
 /** The words of a failure that comes without a status, with the one that the vendor gives it elsewhere. */
@@ -54,10 +57,10 @@ export function refusalOf(code: Json | undefined, message: Json | undefined): Js
 }
 
 /** The first frame of a task. */
-export function runTask({ id, parameters, ...what }: SocketTask): JsonObject {
+export function runTask({ id, parameters, text, ...what }: SocketTask): JsonObject {
   return {
-    header: { action: 'run-task', task_id: id, streaming: 'duplex' },
-    payload: { task_group: 'audio', ...what, parameters, input: {} },
+    header: { action: 'run-task', task_id: id, streaming: text === undefined ? 'duplex' : 'out' },
+    payload: { task_group: 'audio', ...what, parameters, input: present({ text }) },
   };
 }
 

@@ -1,27 +1,19 @@
 /**
- * Speech of Alibaba DashScope's CosyVoice and Qwen-Audio models, which speak over a socket while they read. Source:
- * providers/ali.md and the vendor's reference of CosyVoice's socket, read 2026-11.
+ * Speech of Alibaba DashScope's CosyVoice, Qwen-Audio and Sambert models, which speak over a socket: the first two while
+ * they read. Source: providers/ali.md and the vendor's references of CosyVoice's and Sambert's sockets, read 2026-11.
  */
-import type { LiveSound, StepwiseFormat, WireRequest } from '../../call-format.ts';
+import type { StepwiseFormat, WireRequest } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
-import { emptyUsage, type Usage } from '../../canonical/usage.ts';
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import type { SocketTalk, SocketTurn } from '../../socket-talk.ts';
 import { continueTask, finishTask, readTaskEvent, runTask, taskId } from '../dashscope-socket-task.ts';
 import { readSpokenUsage } from '../dashscope-speech/index.ts';
-import { asObject, inexpressible, parseJson, present } from '../fields.ts';
-import { isForeignVoice } from '../foreign-voices.ts';
+import { SpokenSound, spokenForm, spokenRate, spokenSpeed, spokenVoice, textPieces } from '../dashscope-spoken.ts';
+import { present } from '../fields.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  mp3: 'audio/mpeg',
-  wav: 'audio/wav',
-  pcm: 'audio/pcm',
-  opus: 'audio/ogg',
-};
-/** Every form knows it, and it is what clients of `pcm` expect. */
-const sampleRate = 24_000;
+const forms = ['mp3', 'wav', 'pcm', 'opus'] as const;
 /** Code points that one command brings: the vendor takes 20,000 characters and counts some of them twice. */
 const pieceLength = 10_000;
 /** Models that follow instructions. */
@@ -34,142 +26,89 @@ const defaultVoices: readonly (readonly [model: RegExp, voice: string])[] = [
   [/^qwen-audio/, 'longanlingxi'],
 ];
 
+/** Models that are a voice, and read a text as a whole. */
+function isOneVoice(model: string): boolean {
+  return model.startsWith('sambert');
+}
+
 export const dashscopeSpeechSocket: StepwiseFormat<SpeechRequest, SpeechAnswer> = {
   id: 'dashscope-speech-socket',
 
   open(asked, scope) {
-    const form = formOf(asked, scope);
+    const isWhole = isOneVoice(asked.model);
+    const form = spokenForm(asked, isWhole ? ['mp3', 'wav', 'pcm'] : forms, scope);
     const id = taskId(scope);
-    const task = new SpokenTask({ id, text: asked.input, mediaType: mediaTypes[form] ?? 'audio/mpeg' });
-    return {
-      request: requestOf(id, asked, { form, talk: task, scope }),
-      live: task,
-      // Sound goes on as it comes: what is read is a task that ended without any.
-      read({ body }) {
-        const refusal = asObject(parseJson(body.toString('utf8')));
-        return refusal === undefined || task.error === undefined ? { kind: 'empty' } : { kind: 'error', body: refusal };
-      },
-    };
+    const sound = new SpokenSound({ text: asked.input, form });
+    const talk = new SpokenTask({ id, text: isWhole ? '' : asked.input, sound });
+    return { request: requestOf(id, asked, { form, talk, scope }), live: sound, read: (reply) => sound.read(reply) };
   },
 };
-
-function formOf({ form = 'mp3' }: SpeechRequest, scope: Scope): string {
-  if (form in mediaTypes) return form;
-  scope.lose('response_format');
-  return 'mp3';
-}
 
 function requestOf(
   id: string,
   asked: SpeechRequest,
   { form, talk, scope }: { form: string; talk: SocketTalk; scope: Scope },
 ): WireRequest {
-  const { model, speed, instructions } = asked;
+  const { model, input, instructions } = asked;
   loseUnsaid(asked, scope);
   const isFollowed = follows.test(model);
   if (instructions !== undefined && !isFollowed) scope.lose('instructions');
   const parameters: JsonObject = {
     text_type: 'PlainText',
-    voice: voiceOf(asked, scope),
+    ...present({ voice: voiceOf(asked, scope) }),
     format: form,
-    sample_rate: sampleRate,
-    ...present({
-      rate: speed === undefined ? undefined : Math.min(2, Math.max(0.5, speed)),
-      instruction: isFollowed ? instructions : undefined,
-    }),
+    sample_rate: spokenRate,
+    ...present({ rate: spokenSpeed(asked), instruction: isFollowed ? instructions : undefined }),
   };
-  return { body: runTask({ id, model, task: 'tts', function: 'SpeechSynthesizer', parameters }), talk };
+  const text = isOneVoice(model) ? { text: input } : {};
+  return { body: runTask({ id, model, task: 'tts', function: 'SpeechSynthesizer', parameters, ...text }), talk };
 }
 
-function voiceOf({ model, voice }: SpeechRequest, scope: Scope): string {
-  const isForeign = voice !== undefined && isForeignVoice(voice);
-  if (voice !== undefined && !isForeign) return voice;
-  const known = defaultVoices.find(([pattern]) => pattern.test(model))?.[1];
-  if (known === undefined) throw inexpressible('voice', 'this model speaks with voices that were made for it only');
-  if (isForeign) scope.lose('voice');
-  return known;
+/** Undefined for a model that is the voice. */
+function voiceOf(asked: SpeechRequest, scope: Scope): string | undefined {
+  const { model, voice } = asked;
+  if (!isOneVoice(model)) return spokenVoice(asked, defaultVoices.find(([pattern]) => pattern.test(model))?.[1], scope);
+  if (voice !== undefined && !model.startsWith(`sambert-${voice}`)) scope.lose('voice');
+  return undefined;
 }
 
 /** One task: the text goes as soon as it has begun, the sound comes as it is spoken. */
-class SpokenTask implements SocketTalk, LiveSound {
-  readonly #what: { readonly id: string; readonly text: string; readonly mediaType: string };
-  #usage: Usage | undefined;
+class SpokenTask implements SocketTalk {
+  /** `text`: what the first frame did not bring. */
+  readonly #what: { readonly id: string; readonly text: string; readonly sound: SpokenSound };
   #hasBegun = false;
-  #hasSpoken = false;
-  #isComplete = false;
-  #error: JsonObject | undefined;
 
-  constructor(what: { id: string; text: string; mediaType: string }) {
+  constructor(what: { id: string; text: string; sound: SpokenSound }) {
     this.#what = what;
   }
 
-  get isComplete(): boolean {
-    return this.#isComplete;
-  }
-
-  get error(): JsonObject | undefined {
-    return this.#error;
-  }
-
-  usage(): Usage {
-    if (this.#usage !== undefined) return this.#usage;
-    const characters = billedCharacters(this.#what.text);
-    return { ...emptyUsage('estimated'), prompt: characters, units: { characters } };
-  }
-
   hear(frame: Buffer, kind: 'text' | 'binary'): SocketTurn {
-    if (kind === 'binary') return frame.length === 0 ? {} : this.#speak(frame);
+    const { sound } = this.#what;
+    if (kind === 'binary') return sound.speak(frame);
     const event = readTaskEvent(frame);
     // Counted from the beginning each time.
-    this.#usage = readSpokenUsage(event?.usage) ?? this.#usage;
+    sound.report(readSpokenUsage(event?.usage));
     switch (event?.name) {
       case 'task-started':
-        if (this.#hasBegun) return {};
-        this.#hasBegun = true;
-        return { say: this.#commands() };
+        return this.#begin();
       case 'task-finished':
-        this.#isComplete = true;
-        return this.#end({});
+        return sound.complete();
       case 'task-failed':
-        this.#error = event.refusal;
-        return this.#end(event.refusal ?? {});
+        return sound.fail(event.refusal ?? {});
       default:
         return {};
     }
   }
 
-  #speak(sound: Buffer): SocketTurn {
-    if (this.#hasSpoken) return { tell: sound };
-    this.#hasSpoken = true;
-    return { contentType: this.#what.mediaType, tell: sound };
-  }
-
-  #end(words: JsonObject): SocketTurn {
-    if (this.#hasSpoken) return { end: true };
-    return { contentType: 'application/json', tell: Buffer.from(JSON.stringify(words)), end: true };
+  #begin(): SocketTurn {
+    const hadBegun = this.#hasBegun;
+    this.#hasBegun = true;
+    return hadBegun || this.#what.text === '' ? {} : { say: this.#commands() };
   }
 
   *#commands(): Generator<string> {
     const { id, text } = this.#what;
-    for (let start = 0; start < text.length; ) {
-      const end = pieceEnd(text, start);
-      yield continueTask(id, text.slice(start, end));
-      start = end;
-    }
+    for (const piece of textPieces(text, pieceLength)) yield continueTask(id, piece);
     yield finishTask(id);
   }
-}
-
-/** Where a piece that begins here ends; no pair of surrogates is torn apart. */
-function pieceEnd(text: string, start: number): number {
-  const end = Math.min(text.length, start + pieceLength);
-  const last = text.charCodeAt(end - 1);
-  return end < text.length && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
-}
-
-/** As the vendor counts: Han characters twice, all others once. */
-function billedCharacters(text: string): number {
-  let count = 0;
-  for (const character of text) count += /\p{Script=Han}/u.test(character) ? 2 : 1;
-  return count;
 }
