@@ -2,6 +2,7 @@
 import OpenAI from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { relayCallPaths } from '../../daemon/http/routes/relay-paths.ts';
 import { isObject, type JsonObject } from '../../daemon/relay/json.ts';
 import {
   type ClientWorld,
@@ -237,22 +238,9 @@ apps('C32: stream in each of the four modes', async (world) => {
 
 apps('C33: ask before they call, on every relay path', async ({ daemon }) => {
   const paths = [
-    '/v1/chat/completions',
-    '/v1/completions',
-    '/v1/responses',
-    '/v1/messages',
-    '/v1/messages/count_tokens',
-    '/v1/embeddings',
-    '/v1/moderations',
-    '/v1/models',
-    '/v1/images/generations',
-    '/v1/audio/speech',
-    '/v1/audio/transcriptions',
-    '/v1/rerank',
-    '/v1beta/models',
-    '/v1beta/models/any:generateContent',
-    '/v1beta/models/any:streamGenerateContent?alt=sse',
-    '/v1beta/models/any:countTokens',
+    ...relayCallPaths.map((path) => path.replace('{model}', 'any')),
+    ...['/v1/models', '/v1/models/any', '/v1beta/models', '/v1beta/models/any', '/v1/responses/resp_1'],
+    ...['/v1beta/models/any:streamGenerateContent?alt=sse', '/v1/realtime', '/v1/files', '/mj/submit/imagine'],
   ];
   for (const path of paths) {
     const response = await fetch(daemon.url + path, {

@@ -224,12 +224,28 @@ function send(harness: GatewayHarness, [, path, presented]: (typeof places)[numb
   });
 }
 
+/** Status of an upgrade that brings its key in a subprotocol, as browsers must. */
+function statusOfUpgrade(harness: GatewayHarness, key: string): Promise<number> {
+  const { port, hostname } = new URL(harness.url);
+  const head = [
+    'GET /v1/realtime?model=gpt-4o HTTP/1.1',
+    'Host: x',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    `Sec-WebSocket-Protocol: realtime, openai-insecure-api-key.${key}`,
+  ];
+  return rawStatus({ port: Number(port), host: hostname }, `${head.join('\r\n')}\r\n\r\n`);
+}
+
 for (const [what, options, status] of restrictions) {
   hostile(`are refused for ${what}, wherever the key comes from (S31)`, async ({ start, upstream }) => {
     const harness = await start(options);
     for (const place of places) {
       assert.is((await send(harness, place, harness.key)).status, status, place[0]);
     }
+    assert.is(await statusOfUpgrade(harness, harness.key), status, 'Sec-WebSocket-Protocol');
     assert.is(upstream.requests.length, 0);
   });
 }

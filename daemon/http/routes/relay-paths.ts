@@ -107,6 +107,15 @@ const CALLS: ReadonlyMap<string, Endpoint> = new Map([
   ['/v1beta/openai/embeddings', embeddings],
 ]);
 
+/** Every path that answers a POST by asking a model, `{model}` for its name. What holds for the relay holds for each. */
+export const relayCallPaths: readonly string[] = [
+  ...CALLS.keys(),
+  '/v1/engines/{model}/embeddings',
+  ...['generateContent', 'streamGenerateContent', ...GEMINI_ACTIONS.keys()].map(
+    (action) => `/v1beta/models/{model}:${action}`,
+  ),
+];
+
 /** First segments below `/v1` that no version of Tollgate serves, whatever the method. */
 const NEVER_SERVED = new Set([
   'files',
