@@ -217,6 +217,11 @@ const surfaces: Readonly<Record<string, Surface>> = {
     isFree: true,
   },
   'openai-completions': completion,
+  'openai-responses-compact': {
+    path: () => '/v1/responses/compact',
+    ask: (model, _, asked) => ({ ...asked, model }),
+    check: ({ text }, said) => assert.equal(parsed(text), said),
+  },
   'openai-moderations': {
     path: () => '/v1/moderations',
     ask: (model) => ({ model, input: 'a few words' }),

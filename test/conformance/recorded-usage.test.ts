@@ -46,6 +46,7 @@ const formats = [
   'openai-embeddings',
   'openai-moderations',
   'openai-responses',
+  'openai-responses-compact',
 ] as const;
 
 /** Gemini's compatible address counts thoughts in the total and nowhere else; its own format is used instead. */

@@ -7,6 +7,7 @@ export const cloudSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     surfaces: {
       'chat openai-chat': '/openai/v1/chat/completions',
       'chat openai-responses': '/openai/v1/responses',
+      'responses-compact openai-responses-compact': '/openai/v1/responses/compact',
       'chat anthropic-messages': '/anthropic/v1/messages',
       'completions openai-completions': '/openai/v1/completions',
       'embeddings openai-embeddings': '/openai/v1/embeddings',
@@ -23,6 +24,7 @@ export const cloudSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     surfaces: {
       'chat openai-chat': '/openai/v1/chat/completions',
       'chat openai-responses': '/openai/v1/responses',
+      'responses-compact openai-responses-compact': '/openai/v1/responses/compact',
       'chat anthropic-messages': '/anthropic/v1/messages',
       'embeddings openai-embeddings': '/openai/v1/embeddings',
       'images openai-images': '/openai/v1/images/generations',

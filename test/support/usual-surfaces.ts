@@ -17,6 +17,7 @@ export interface VendorSurfaces {
 export const usualSurfaces: Readonly<Record<string, readonly [surface: string, path: string]>> = {
   chat: ['chat openai-chat', '/v1/chat/completions'],
   responses: ['chat openai-responses', '/v1/responses'],
+  compaction: ['responses-compact openai-responses-compact', '/v1/responses/compact'],
   messages: ['chat anthropic-messages', '/v1/messages'],
   completions: ['completions openai-completions', '/v1/completions'],
   embeddings: ['embeddings openai-embeddings', '/v1/embeddings'],

@@ -199,6 +199,52 @@ finding('bills gizmo and thinking-budget names by their wildcard', () => {
   assert.is(priceOf('gemini-2.5-pro-preview-thinking-2048').billingModel, 'gemini-2.5-pro-thinking-*');
 });
 
+finding(
+  'takes the price of a kind of call before the plain one, its own before the wildcard, and the upstream last',
+  () => {
+    const ending = '-openai-compact';
+    const own = { [`m${ending}`]: 4, [`target${ending}`]: 6 };
+    const wildcard = { [`*${ending}`]: 3 };
+    const billed = (modelRatio: Record<string, number>, names: PriceNames = nameOf('m')) =>
+      bookOf({ modelRatio, modelPrice: {} }).find({ ...names, ending }, { unpriced: false })?.billingModel;
+    assert.is(billed({ m: 1, ...own, ...wildcard }), `m${ending}`);
+    assert.is(billed({ m: 1, ...wildcard }), `*${ending}`);
+    assert.is(billed({ m: 1 }), 'm');
+    assert.is(billed({ ...own }, { client: 'az/m', bare: 'm' }), `m${ending}`);
+    const alias = { client: 'alias', bare: 'alias', upstream: 'target' };
+    assert.is(billed({ alias: 1, target: 2, ...own }, alias), 'alias');
+    assert.is(billed({ target: 2, ...own, ...wildcard }, alias), `*${ending}`);
+    assert.is(billed({ target: 2, ...own }, alias), `target${ending}`);
+    assert.is(billed({ target: 2 }, alias), 'target');
+    assert.is(billed({ other: 2 }, alias), undefined);
+    const plain = bookOf({ modelRatio: { m: 1, ...own, ...wildcard }, modelPrice: {} });
+    assert.is(priceOf('m', plain).billingModel, 'm');
+    const call = bookOf({ modelRatio: { m: 1 }, modelPrice: wildcard }).find(
+      { ...nameOf('m'), ending },
+      { unpriced: false },
+    );
+    assert.equal([call?.mode, call?.billingModel], ['fixed', `*${ending}`]);
+  },
+);
+
+finding('leaves a kind of call the ratios of its model, as far as it has none of its own', () => {
+  const ratios = (model: string, changes: Partial<PriceTables>) => {
+    const modelRatio = { 'gpt-5.1': 1, m: 1, '*-openai-compact': 3 };
+    const tables = { modelRatio, modelPrice: {}, completionRatio: {}, cacheRatio: {}, ...changes };
+    const price = bookOf(tables).find({ ...nameOf(model), ending: '-openai-compact' }, { unpriced: false });
+    if (price?.mode !== 'token') throw new Error('not by token');
+    const { completion, cache } = price.rates.ratios;
+    return [price.rates.ratios.model, completion, cache, price.tiers.length];
+  };
+  const tier = { input_over: 10, model_ratio: 9, completion_ratio: 9 };
+  const longContextTiers = { m: [tier] };
+  assert.equal(ratios('m', { completionRatio: { m: 5 }, cacheRatio: { m: 0.2 }, longContextTiers }), [3, 5, 0.2, 0]);
+  const completionRatio = { m: 5, '*-openai-compact': 2 };
+  assert.equal(ratios('m', { completionRatio, longContextTiers: { '*-openai-compact': [tier] } }), [3, 2, 1, 1]);
+  // By the rule for the model's family.
+  assert.is(ratios('gpt-5.1', {})[1], 8);
+});
+
 finding('is not fooled by names of object members', () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
     assert.is(shipped.find(nameOf(name), { unpriced: false }), undefined);

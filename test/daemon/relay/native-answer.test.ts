@@ -45,7 +45,13 @@ test('finds errors inside a success', () => {
     { code: 1, message: 'x', data: null },
     { detail: 'x' },
   ]) {
-    for (const format of ['openai-chat', 'openai-embeddings', 'openai-moderations', 'openai-responses'] as const) {
+    for (const format of [
+      'openai-chat',
+      'openai-embeddings',
+      'openai-moderations',
+      'openai-responses',
+      'openai-responses-compact',
+    ] as const) {
       const found = read(format, body);
       assert.is('kind' in found && found.kind, 'error', `${format} ${JSON.stringify(body)}`);
     }
@@ -108,7 +114,14 @@ test('takes every recorded answer for one, and every recorded error inside a 200
   for (const one of recordedCases()) {
     const body = readResponse(one);
     const format = (
-      ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-moderations', 'openai-responses'] as const
+      [
+        'openai-chat',
+        'openai-completions',
+        'openai-embeddings',
+        'openai-moderations',
+        'openai-responses',
+        'openai-responses-compact',
+      ] as const
     ).find((name) => name === one.format);
     if (format === undefined || body === undefined || one.status >= 400) continue;
     const found = read(format, body);

@@ -45,6 +45,21 @@ test('names models that hold slashes and colons', () => {
   assert.is(engine?.kind === 'call' && engine.pathModel, 'text-embedding-3-small');
 });
 
+test('tells the two paths of Responses that are served from those of what upstreams keep', () => {
+  const formatAt = (path: string) => {
+    const match = matchRelayPath('POST', path);
+    return match?.kind === 'call' ? match.endpoint.format : match?.kind;
+  };
+  assert.is(formatAt('/v1/responses'), 'openai-responses');
+  assert.is(formatAt('/hf/v1/responses/compact'), 'openai-responses-compact');
+  assert.is(formatAt('/v1/responses/resp_1/cancel'), 'not-implemented');
+  assert.is(formatAt('/v1/images/variations'), 'not-implemented');
+  for (const path of ['/v1/responses/compact', '/v1/images/variations']) {
+    const wrong = matchRelayPath('GET', path);
+    assert.is(wrong?.kind === 'wrong-method' && wrong.allow, 'POST', path);
+  }
+});
+
 test('serves the same below /hf/v1', () => {
   assert.is(matchRelayPath('POST', '/hf/v1/chat/completions')?.kind, 'call');
 });

@@ -48,6 +48,8 @@ test('Azure takes a date for deployment paths and anything else for the undated 
     setting: { azure_responses_version: '2025-03-01-preview' },
   } as const;
   assert.is(path(wished), '/openai/responses?api-version=2025-03-01-preview');
+  // Compacting is known to the undated interface alone.
+  assert.is(path({ ...later, format: 'openai-responses-compact' }), '/openai/v1/responses/compact');
   assert.equal(azure.auth(callOf()), { kind: 'header', name: 'api-key' });
 });
 
