@@ -6,7 +6,8 @@ import type { VendorSurfaces } from './usual-surfaces.ts';
 export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
   ...cloudSurfaces,
   openai: {
-    usual: 'chat responses completions embeddings moderations images image-edits speech transcription translation',
+    usual:
+      'chat responses compaction completions embeddings moderations images image-edits speech transcription translation',
     surfaces: {
       'realtime openai-realtime': '/v1/realtime?model=m-1',
     },
