@@ -4,6 +4,7 @@
  */
 import type { UpstreamFailure } from '../errors.ts';
 import { type Reframer, reframerOf } from '../relay/framing/reframe.ts';
+import type { FurtherQuestion } from '../relay/further-question.ts';
 import type { JsonObject } from '../relay/json.ts';
 import {
   type OutgoingCall,
@@ -12,6 +13,7 @@ import {
   type Transport,
   TransportError,
 } from '../upstream/transport.ts';
+import { askClosing, tellToStop } from './afterwards.ts';
 import { brokenTransport, type FailedAttempt, interrupted, unusableReply } from './attempt-failure.ts';
 import { followUpOf } from './follow-up.ts';
 import { isAnswer, type Lane, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
@@ -56,6 +58,8 @@ const MAX_FOLLOW_UPS = 200;
 /** An opening without any output is held back up to here; then it is delivered as it is. */
 const MAX_HELD_BYTES = 256 * 1024;
 
+const NO_QUESTION: FurtherQuestion = { afterMs: 0 };
+
 type Mode = 'waiting' | 'refusal' | 'whole' | 'stream' | 'collect';
 
 export class Attempt implements ReplyReceiver, LiveStream {
@@ -77,8 +81,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
   #call: OutgoingCall | undefined;
   #transport: Transport | undefined;
   #followUps = 0;
-  /** What runs is asked of a host that the upstream named: what it says of itself is no word of the vendor's. */
-  #isElsewhere = false;
+  /** What the answer that runs has been asked by; undefined: by the plan's request, or nothing is awaited any more. */
+  #question: FurtherQuestion | undefined;
   #passes = false;
   #settled = false;
   #firstOutputMs: number | undefined;
@@ -102,7 +106,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   /** The client left: nothing more is wanted. */
   callOff(): void {
-    this.#call?.abort();
+    this.abort();
     if (this.#settled) this.#listener?.onBroken(new TransportError('total-timeout', true));
     this.#finish({ kind: 'called-off', answered: this.#mode !== 'waiting' && this.#mode !== 'refusal' });
   }
@@ -110,7 +114,6 @@ export class Attempt implements ReplyReceiver, LiveStream {
   /** The node stops and will not wait for the answer any longer. */
   interrupt(): void {
     if (this.#settled) return;
-    this.#call?.abort();
     this.#fail(interrupted(this.#plan));
   }
 
@@ -146,9 +149,9 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   attach(listener: StreamListener): void {
     this.#listener = listener;
-    const held = this.#chunks;
-    this.#chunks = [];
-    for (const bytes of held) listener.onBytes(bytes);
+    // As one piece: an error behind it ends the delivery after the first look.
+    const held = this.#take();
+    if (held.length > 0) listener.onBytes(held);
     if (this.#ending === 'ended') listener.onEnd();
     else if (this.#ending !== 'open') listener.onBroken(this.#ending);
   }
@@ -161,8 +164,12 @@ export class Attempt implements ReplyReceiver, LiveStream {
     this.#call?.resume();
   }
 
+  /** An upstream that would go on by itself is told that nobody waits any longer. */
   abort(): void {
     this.#call?.abort();
+    const path = this.#question?.callOff;
+    this.#question = undefined;
+    if (path !== undefined && this.#transport !== undefined) tellToStop(this.#transport, this.#plan, path);
   }
 
   onHead(status: number, headers: ReplyHeaders): void {
@@ -192,10 +199,12 @@ export class Attempt implements ReplyReceiver, LiveStream {
         const events = this.#eventsOf(chunk);
         if (events !== undefined) this.#collector?.push(events);
       });
+      if (this.#collector?.isComplete === true) this.#close();
     } else this.#keep(chunk);
   }
 
   onEnd(): void {
+    if ((this.#mode === 'stream' || this.#mode === 'collect') && this.#close()) return;
     if (this.#mode === 'refusal') this.#refuse();
     else if (this.#mode === 'whole') this.#judgeWhole(this.#plan.lane.whole(this.#take(), this.#type, this.#headers));
     else if (this.#mode === 'collect') {
@@ -223,9 +232,11 @@ export class Attempt implements ReplyReceiver, LiveStream {
   /** Asks again where the answer is still being made, and judges what is one. */
   #judgeWhole(answer: ReturnType<Lane['whole']>): void {
     if (isAnswer(answer) || answer.kind !== 'follow-up') {
+      this.#question = undefined;
       this.#judge(answer);
       return;
     }
+    this.#question = answer;
     this.#followUps += 1;
     if (this.#followUps > MAX_FOLLOW_UPS) {
       this.#fail(brokenTransport(this.#plan, new TransportError('total-timeout', true), 'in-body'));
@@ -236,7 +247,6 @@ export class Attempt implements ReplyReceiver, LiveStream {
       if (this.#settled || this.#transport === undefined) return;
       this.#mode = 'waiting';
       this.#bytes = 0;
-      this.#isElsewhere = answer.address !== undefined;
       this.#call = this.#transport.send(request, this);
     }, answer.afterMs);
   }
@@ -254,6 +264,20 @@ export class Attempt implements ReplyReceiver, LiveStream {
       if (bytes !== undefined) this.#pass(bytes);
       if (!this.#settled) this.#judgeOpening(reader);
     });
+    if (this.#question !== undefined && reader.isComplete) this.#close();
+  }
+
+  /** Asks what the end of a stream leaves to be asked; its answer is the last event, and then the stream ends. */
+  #close(): boolean {
+    const { closing, ...rest } = this.#question ?? NO_QUESTION;
+    if (closing === undefined || this.#transport === undefined) return false;
+    this.#question = rest;
+    this.#call?.abort();
+    askClosing(this.#transport, this.#plan, closing).then((event) => {
+      if (event !== undefined) this.onData(event);
+      this.onEnd();
+    });
+    return true;
   }
 
   /** What came, as server-sent events. */
@@ -274,7 +298,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     if (reader.hasOutput || this.#bytes > MAX_HELD_BYTES) {
       this.#finish({ kind: 'reply', reply: { kind: 'stream', live: this, headers: this.#headers } });
     } else if (reader.error !== undefined) {
-      this.#call?.abort();
+      this.#question = undefined;
       this.#unusable(reader.error);
     }
   }
@@ -313,7 +337,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   }
 
   #refuse(): void {
-    if (this.#isElsewhere) {
+    if (this.#question?.address !== undefined) {
       const said = this.#take().toString('utf8', 0, MAX_REFUSAL_TEXT);
       this.#fail(unusableReply(this.#plan, 'bad_response_body', new Error(`status ${this.#status}: ${said}`)));
       return;
@@ -336,7 +360,6 @@ export class Attempt implements ReplyReceiver, LiveStream {
       this.#call?.abort();
       this.#refuse();
     } else if (this.#bytes > MAX_WHOLE_BYTES) {
-      this.#call?.abort();
       this.#fail(unusableReply(this.#plan, 'bad_response_body'));
     } else {
       this.#chunks.push(chunk);
@@ -362,6 +385,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   }
 
   #fail(failed: FailedAttempt): void {
+    this.abort();
     this.#finish({ kind: 'failed', failed });
   }
 

@@ -1,6 +1,6 @@
 /** Body and lane of an attempt at a call that is one question and one answer. */
 import { TollgateError } from '../errors.ts';
-import type { CallAnswer, CallPart, WireRequest } from '../relay/call-format.ts';
+import type { CallAnswer, CallPart, CallTranslator, WireRequest } from '../relay/call-format.ts';
 import { callTranslatorOf } from '../relay/calls/index.ts';
 import { nativeCallReaderOf } from '../relay/calls/native.ts';
 import type { NativeCallReader } from '../relay/calls/reader.ts';
@@ -20,6 +20,7 @@ import type { Lane, Unusable, WholeAnswer } from './lane.ts';
 import { liveSoundOf } from './live-sound.ts';
 import { nativeBody } from './native-body.ts';
 import { sayable } from './sayable.ts';
+import { type Uploading, uploading } from './uploading-lane.ts';
 
 export interface CallBodyRequest {
   readonly template: CallTemplate;
@@ -145,20 +146,27 @@ function convertedCall(request: CallBodyRequest, scope: Scope, lost: readonly st
   const { operation } = first.request;
   if (further.length === 0) {
     const lane = laneOf((reply) => first.read({ ...reply, asked: dressed.asked }) ?? opened.answer(), first);
-    return { ...dressed, lane, droppedFields: lost, operation };
+    return { ...dressed, lane, droppedFields: lost, operation, ...filesFirst(translator, dressed, lane) };
   }
   const parts: CallPartBody[] = [];
   for (const part of further) {
     const own = dress(request, part.request);
     if ('refusal' in own) return own;
-    parts.push({ ...own, lane: laneOf((reply) => part.read(reply) ?? heard, part) });
+    const lane = laneOf((reply) => part.read(reply) ?? heard, part);
+    parts.push({ ...own, lane, ...filesFirst(translator, own, lane) });
   }
   const join = () => {
     const answer = opened.answer();
     return 'kind' in answer ? answer : callWhole(answer, replay);
   };
   const lane = laneOf((reply) => first.read(reply) ?? heard, first);
-  return { ...dressed, lane, droppedFields: lost, operation, division: { parts, join } };
+  const files = filesFirst(translator, dressed, lane);
+  return { ...dressed, lane, droppedFields: lost, operation, ...files, division: { parts, join } };
+}
+
+/** What is sent in place of a request whose files have to be handed in before it; undefined where none have to. */
+function filesFirst({ uploads }: CallTranslator, { asked }: DressedCall, lane: Lane): Uploading | undefined {
+  return uploads !== undefined && isObject(asked) ? uploading(asked, uploads, lane) : undefined;
 }
 
 /** What stands for the answer to a part until all of them are joined. */

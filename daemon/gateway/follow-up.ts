@@ -1,5 +1,5 @@
 /** Asks an upstream again that has taken a request and not answered it yet. */
-import type { FollowUp } from '../relay/call-format.ts';
+import type { FurtherQuestion } from '../relay/further-question.ts';
 import type { HeaderChange } from '../relay/header-rules.ts';
 import { isObject } from '../relay/json.ts';
 import { pathOn } from '../relay/providers/openai-compatible.ts';
@@ -12,7 +12,7 @@ import { addressOf, withChanges, withForm } from './upstream-request.ts';
 const ANYWHERE: ReadonlySet<string> = new Set(['accept', 'user-agent']);
 
 /** The next question: on the channel's own address with the credentials of the first, or elsewhere without any. */
-export function followUpOf(plan: Plan, followUp: FollowUp): OutgoingRequest {
+export function followUpOf(plan: Plan, followUp: FurtherQuestion): OutgoingRequest {
   const { timeouts } = plan.request;
   const destination = destinationOf(plan, followUp);
   const plain = headersOf(plan, followUp);
@@ -27,7 +27,7 @@ export function followUpOf(plan: Plan, followUp: FollowUp): OutgoingRequest {
 }
 
 /** What an upstream answers names a path at most; where it names a host, the host is one for the guard to judge. */
-function destinationOf({ adapter, call, request }: Plan, { path, operation, address }: FollowUp): Destination {
+function destinationOf({ adapter, call, request }: Plan, { path, operation, address }: FurtherQuestion): Destination {
   const { destination } = request;
   if (address !== undefined) return { ...destination, url: address, proxy: undefined, egress: 'guarded' };
   if (path !== undefined) return { ...destination, url: call.baseUrl + pathOn(call.baseUrl, path) };
@@ -35,7 +35,7 @@ function destinationOf({ adapter, call, request }: Plan, { path, operation, addr
   return { ...destination, url: addressOf(adapter, { ...call, operation }) };
 }
 
-function headersOf({ request }: Plan, { address, headers = {} }: FollowUp): string[] {
+function headersOf({ request }: Plan, { address, headers = {} }: FurtherQuestion): string[] {
   const isPlain = (name: string) =>
     address === undefined ? name !== 'content-type' && name !== 'content-length' : ANYWHERE.has(name);
   const kept = request.headers.flatMap((value, at, all) => {

@@ -192,7 +192,7 @@ test('waits for a prediction that is still being made, with the key of the first
   const body = await (await make(context, { model: models.version, response_format: 'b64_json' })).json();
   assert.equal(body.data, [{ b64_json: b64 }]);
   const [submit, poll] = upstream.requests;
-  assert.is(submit?.headers.prefer, 'wait=60');
+  assert.is(submit?.headers.prefer, 'wait=10');
   assert.equal([poll?.method, poll?.url], ['GET', '/v1/predictions/to5tvnrbh43inejuzpcz27oqse']);
   assert.is(poll?.headers.authorization, 'Bearer sk-upstream');
   assert.equal(await quotas(harness), [quotaOfOne]);

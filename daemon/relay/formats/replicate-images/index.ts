@@ -4,8 +4,8 @@ import { type ImageAnswer, type ImageRequest, nearestRatio, pixelsOf } from '../
 import type { JsonObject } from '../../json.ts';
 import { asText, asTexts, asWord, inexpressible, present } from '../fields.ts';
 import { imageAt } from '../image-file.ts';
-import { paintedMask } from '../mask-image.ts';
 import { imageAddress } from '../openai-images/request.ts';
+import { inputUploads } from '../replicate-predictions/input-files.ts';
 import { pendingPrediction, predictionError } from '../replicate-predictions/prediction.ts';
 
 const ratios = ['1:1', '16:9', '9:16', '3:2', '2:3', '4:3', '3:4', '4:5', '5:4', '21:9', '9:21'];
@@ -73,6 +73,8 @@ function inputsOf({ extra }: ImageRequest, lose: (field: string) => void): JsonO
 
 export const replicateImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'replicate-images',
+  uploads: inputUploads,
+  maskShade: () => 'white',
 
   encodeRequest(asked, scope) {
     if (asked.quality !== undefined) scope.lose('quality');
@@ -83,7 +85,7 @@ export const replicateImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
           prompt: asked.prompt,
           ...measures(asked),
           ...sources(asked),
-          ...(asked.mask === undefined ? {} : { mask: addressOf(paintedMask(asked.mask, 'white'), 'mask') }),
+          ...(asked.mask === undefined ? {} : { mask: addressOf(asked.mask, 'mask') }),
           ...(asked.count > 1 ? { num_outputs: asked.count } : {}),
         },
       },

@@ -27,7 +27,7 @@ export function streamedPrediction(body: Json): FurtherQuestion | undefined {
   const { path, callOff } = pending;
   // Events do not say what was used.
   const closing = { path, isThere: (answer: JsonObject) => !isRunning(answer) };
-  return { address, afterMs: 0, ...present({ callOff }), closing };
+  return { address, headers: { accept: 'text/event-stream' }, afterMs: 0, ...present({ callOff }), closing };
 }
 
 function isRunning(prediction: JsonObject | undefined): boolean {

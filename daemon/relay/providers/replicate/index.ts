@@ -1,5 +1,9 @@
-/** Replicate's models for texts and images, by predictions that are awaited. Source: providers/replicate.md, read 2026-11. */
+/**
+ * Replicate's models for texts and images, by predictions that are awaited, texts also as they come. Source:
+ * providers/replicate.md and replicate.com/docs/reference/http, read 2026-11.
+ */
 import { readFailure } from '../../failure.ts';
+import { asObject, asObjects, asWord } from '../../formats/fields.ts';
 import { imagesAtOnce } from '../../formats/replicate-images/index.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
@@ -11,7 +15,16 @@ const isVersion = /(?:^|:)[0-9a-f]{64}$/;
 /** Somebody's own deployment of a model, named as its path is. */
 const isDeployment = /^deployments\/[^/]+\/[^/]+$/;
 
-function pathOf({ baseUrl, model }: UpstreamCall): string {
+/** Seconds that a prediction is waited for at once. Before it is answered nobody knows by what name to call it off. */
+const waitSeconds = 10;
+/**
+ * What is not called off, because its node died or was never told its name, ends by itself: later than anybody here
+ * waits for it. A text that is heard as it comes may take as long as streams do.
+ */
+const longest = { whole: '10m', stream: '1h' };
+
+function pathOf({ baseUrl, model, operation }: UpstreamCall): string {
+  if (operation === 'upload') return pathOn(baseUrl, '/v1/files');
   if (isVersion.test(model)) return pathOn(baseUrl, '/v1/predictions');
   const name = isDeployment.test(model) ? model : `models/${model}`;
   return pathOn(baseUrl, `/v1/${name.split('/').map(encodeURIComponent).join('/')}/predictions`);
@@ -19,6 +32,16 @@ function pathOf({ baseUrl, model }: UpstreamCall): string {
 
 function amendBody(body: Json, { model }: UpstreamCall): Json {
   return isObject(body) && isVersion.test(model) ? { ...body, version: model } : body;
+}
+
+/** Models that are called by their bare name; anybody's others need the hash of a version. */
+function readModels(body: Json): string[] | undefined {
+  const members = asObject(body);
+  if (!Array.isArray(members?.models)) return undefined;
+  return asObjects(members.models).flatMap(({ owner, name }) => {
+    const words = [asWord(owner), asWord(name)];
+    return words.includes(undefined) ? [] : [words.join('/')];
+  });
 }
 
 export const replicate: ProviderAdapter = {
@@ -36,8 +59,6 @@ export const replicate: ProviderAdapter = {
     capability === 'images' || capability === 'image-edits' ? imagesAtOnce(model) : undefined,
   streamUsage: false,
   traits: { topK: true },
-  // Events stand at an address that only the first answer names.
-  answersOnly: () => 'whole',
   models: [
     'openai/gpt-oss-120b',
     'deepseek-ai/deepseek-v3.1',
@@ -51,8 +72,18 @@ export const replicate: ProviderAdapter = {
   ],
   path: pathOf,
   auth: () => ({ kind: 'bearer' }),
-  headers: () => ({ prefer: 'wait=60' }),
+  // A stream stands at an address that the answer names.
+  headers: ({ stream }): Record<string, string> =>
+    stream
+      ? { accept: 'application/json', 'cancel-after': longest.stream }
+      : { prefer: `wait=${waitSeconds}`, 'cancel-after': longest.whole },
   amendBody,
+  listModels: ({ baseUrl }) => ({
+    method: 'GET',
+    path: pathOn(baseUrl, '/v1/collections/official'),
+    auth: { kind: 'bearer' },
+    read: readModels,
+  }),
   readFailure: (reply) =>
     readFailure(reply, 'replicate', [
       { status: 401, means: 'bad-key' },
