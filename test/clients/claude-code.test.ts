@@ -229,11 +229,13 @@ async function coolDown({ daemon }: ClientWorld, model: string): Promise<void> {
 
 claude('C5: signs in by either header', async (world) => {
   world.upstream.script(saying({ text: 'pong' }));
-  for (const auth of ['bearer', 'key'] as const) {
-    const answer = await client(world, auth).messages.create(turn(models.messages, hello));
-    assert.is(answer.type, 'message');
-    const { headers: sent } = world.upstream.requests.at(-1) ?? {};
-    assert.not.match(JSON.stringify(sent), world.key);
+  for (const model of everyModel) {
+    for (const auth of ['bearer', 'key'] as const) {
+      const answer = await client(world, auth).messages.create(turn(model, hello));
+      assert.is(answer.type, 'message');
+      const { headers: sent } = world.upstream.requests.at(-1) ?? {};
+      assert.not.match(JSON.stringify(sent), world.key);
+    }
   }
 });
 

@@ -168,6 +168,10 @@ for (const model of everyModel) {
 }
 
 codex('C11: edits files by a custom tool, there and back', async (world) => {
+  // OpenAI itself knows such tools: they go through as they came.
+  world.upstream.script(saying({ text: 'pong' }));
+  await eventsOf(await post(world, turn(models.openai, [said('edit')], { tools: [shell, applyPatch] })));
+  assert.equal(bodyOf(world.upstream.requests.at(-1)).tools, [shell, applyPatch]);
   for (const model of [models.chat, models.messages, models.gemini]) {
     world.upstream.script(saying({ calls: [{ id: 'call_p', name: 'apply_patch', args: { input: patch } }] }));
     const output = outputOf(
@@ -184,30 +188,45 @@ codex('C11: edits files by a custom tool, there and back', async (world) => {
   }
 });
 
-codex('C12: calls the tools of a namespace', async (world) => {
-  const namespace = {
-    type: 'namespace',
-    name: 'mcp__files',
-    description: 'Files',
-    tools: [{ type: 'function', name: 'read', description: 'Reads', parameters: { type: 'object', properties: {} } }],
-  };
+codex('C12: calls the tools of a namespace, and tools that came later or by a search', async (world) => {
+  const read = { type: 'function', name: 'read', description: 'Reads', parameters: { type: 'object', properties: {} } };
+  const namespace = { type: 'namespace', name: 'mcp__files', description: 'Files', tools: [read] };
+  const later = { type: 'additional_tools', role: 'developer', tools: [{ ...read, name: 'late' }] };
+  const search = { type: 'tool_search', execution: 'client', description: 'Finds', parameters: read.parameters };
+  const offered = { tools: [namespace, search] };
   // OpenAI itself knows them: bytes go through as they came.
   world.upstream.script(saying({ text: 'pong' }));
-  await eventsOf(await post(world, turn(models.openai, [said('hi')], { tools: [namespace] })));
-  assert.equal(bodyOf(world.upstream.requests.at(-1)).tools, [namespace]);
-  // Elsewhere they either arrive under a name of their own, or are refused by name; never dropped in silence.
+  await eventsOf(await post(world, turn(models.openai, [said('hi'), later], offered)));
+  const sent = bodyOf(world.upstream.requests.at(-1));
+  assert.equal([sent.tools, Object(sent.input)[1]], [offered.tools, later]);
   for (const model of [models.chat, models.messages, models.gemini]) {
-    const before = world.upstream.requests.length;
-    const response = await post(world, turn(model, [said('hi')], { tools: [namespace] }));
-    const text = await response.text();
-    if (response.status === 400) assert.match(text, /namespace/);
-    else {
-      assert.is(response.status, 200);
-      assert.ok(
-        world.upstream.requests.slice(before).every(({ body }) => body.includes('read')),
-        model,
-      );
-    }
+    world.upstream.script(
+      saying({
+        calls: ['mcp__files__read', 'late', 'tool_search'].map((name, at) => ({ id: `call_${at}`, name, args: {} })),
+      }),
+    );
+    const output = outputOf(await eventsOf(await post(world, turn(model, [said('hi'), later], offered))));
+    const tools = JSON.stringify(bodyOf(world.upstream.requests.at(-1)).tools);
+    for (const name of ['mcp__files__read', 'late', 'tool_search']) assert.ok(tools.includes(`"${name}"`), model);
+    assert.equal(
+      output.map(({ type, namespace: within, name }) => [type, within, name]),
+      [
+        ['function_call', 'mcp__files', 'read'],
+        ['function_call', undefined, 'late'],
+        ['tool_search_call', undefined, undefined],
+      ],
+      model,
+    );
+    world.upstream.script(saying({ text: 'done' }));
+    const results = output
+      .slice(0, 2)
+      .map(({ call_id: id = '' }, at) => ({ type: 'function_call_output', call_id: id, output: `seen ${at}` }));
+    const found = { type: 'tool_search_output', call_id: output[2]?.call_id ?? '', status: 'completed', tools: [] };
+    const next = turn(model, [said('hi'), later, ...output, ...results, { ...found, execution: 'client' }], offered);
+    assert.is(outputOf(await eventsOf(await post(world, next))).length, 1);
+    const replayed = String(world.upstream.requests.at(-1)?.body);
+    for (const part of ['mcp__files__read', 'seen 0', 'seen 1', 'tool_search'])
+      assert.ok(replayed.includes(part), model);
   }
 });
 

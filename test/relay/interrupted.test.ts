@@ -103,7 +103,7 @@ interface Surface {
 
 const chatCharge = (usage.prompt_tokens + usage.completion_tokens * 4) * 1.25;
 
-const surfaces: Readonly<Record<string, Surface>> = {
+const surfaces = {
   'chat completions': {
     path: '/v1/chat/completions',
     body: { ...chatRequest, stream: true },
@@ -143,7 +143,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
     brokenEnd: /event: error\ndata: \{"type":"error",[^\n]*\}\n\n$/,
     exact: (12 + 6 * 5) * 1.5,
   },
-};
+} satisfies Readonly<Record<string, Surface>>;
 const stops: readonly Stop[] = [
   'headers only',
   'first event',
@@ -303,7 +303,8 @@ test('begins no further attempt for a client that has left, and holds nothing ag
 });
 
 test('bills what Claude said to a client of another dialect before it broke off', async ({ harness, upstream }) => {
-  upstream.script(script(surfaces.messages ?? assert.unreachable(), 'half the text', 'reset'));
+  const { messages } = surfaces;
+  upstream.script(script(messages, 'half the text', 'reset'));
   const body = { ...chatRequest, model: 'claude-sonnet-4-5', stream: true };
   assert.match(await (await harness.post('/v1/chat/completions', body)).text(), /word19 /);
   const [row] = await harness.rows();

@@ -15,7 +15,7 @@ export const models = {
 
 export const everyModel: readonly string[] = Object.values(models);
 
-const channelTypes: Record<string, number> = {
+export const channelTypes: Readonly<Record<string, number>> = {
   [models.chat]: 31,
   [models.openai]: 1,
   [models.messages]: 14,

@@ -16,8 +16,8 @@ export interface Said {
   readonly reasoning?: { readonly text: string; readonly signature: string };
   readonly text?: string;
   readonly calls?: readonly SaidCall[];
-  /** Default 12 and 5. */
-  readonly usage?: { readonly prompt: number; readonly completion: number };
+  /** Default 12 and 5; of the prompt nothing `cached`. */
+  readonly usage?: { readonly prompt: number; readonly completion: number; readonly cached?: number };
 }
 
 export type Dialect = 'chat' | 'responses' | 'messages' | 'gemini';
@@ -67,11 +67,12 @@ function typed(events: readonly JsonObject[]): Answer {
   };
 }
 
-const counts = ({ usage }: Said) => usage ?? { prompt: 12, completion: 5 };
+const counts = ({ usage }: Said) => ({ prompt: 12, completion: 5, cached: 0, ...usage });
 
 function chatUsage(said: Said): JsonObject {
-  const { prompt, completion } = counts(said);
-  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  const { prompt, completion, cached } = counts(said);
+  const details = cached === 0 ? {} : { prompt_tokens_details: { cached_tokens: cached } };
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion, ...details };
 }
 
 function chatMessage({ text, reasoning, calls }: Said): JsonObject {
@@ -139,7 +140,7 @@ function messageBlocks({ reasoning, text, calls = [] }: Said): JsonObject[] {
 }
 
 function message(said: Said): JsonObject {
-  const { prompt, completion } = counts(said);
+  const { prompt, completion, cached } = counts(said);
   return {
     id: 'msg_1',
     type: 'message',
@@ -148,7 +149,11 @@ function message(said: Said): JsonObject {
     content: messageBlocks(said),
     stop_reason: said.calls === undefined ? 'end_turn' : 'tool_use',
     stop_sequence: null,
-    usage: { input_tokens: prompt, output_tokens: completion },
+    usage: {
+      input_tokens: prompt - cached,
+      output_tokens: completion,
+      ...(cached === 0 ? {} : { cache_read_input_tokens: cached }),
+    },
   };
 }
 
@@ -189,7 +194,7 @@ function deltasOf(block: JsonObject): JsonObject[] {
 }
 
 function gemini(said: Said): JsonObject {
-  const { prompt, completion } = counts(said);
+  const { prompt, completion, cached } = counts(said);
   const signature = said.reasoning === undefined ? {} : { thoughtSignature: said.reasoning.signature };
   const parts: JsonObject[] = [
     ...(said.reasoning === undefined ? [] : [{ text: said.reasoning.text, thought: true }]),
@@ -206,6 +211,7 @@ function gemini(said: Said): JsonObject {
       promptTokenCount: prompt,
       candidatesTokenCount: completion,
       totalTokenCount: prompt + completion,
+      ...(cached === 0 ? {} : { cachedContentTokenCount: cached }),
     },
     modelVersion: 'upstream-model',
     responseId: 'r1',
@@ -266,7 +272,7 @@ function responseItems({ reasoning, text, calls = [] }: Said): JsonObject[] {
 }
 
 function response(said: Said): JsonObject {
-  const { prompt, completion } = counts(said);
+  const { prompt, completion, cached } = counts(said);
   return {
     id: 'resp_1',
     object: 'response',
@@ -279,7 +285,7 @@ function response(said: Said): JsonObject {
     tools: [],
     usage: {
       input_tokens: prompt,
-      input_tokens_details: { cached_tokens: 0 },
+      input_tokens_details: { cached_tokens: cached },
       output_tokens: completion,
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: prompt + completion,

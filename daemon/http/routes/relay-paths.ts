@@ -1,4 +1,5 @@
 /** Relay paths: what each one asks for (relay.md 2). Pure; the longest thing it does is look a path up. */
+import type { Language } from '../../contract/error-codes.ts';
 import type { Endpoint } from '../../gateway/exchange.ts';
 
 /** What a URL means on the relay. Undefined from `matchRelayPath` means that it is no relay path at all. */
@@ -11,8 +12,11 @@ export type RelayMatch =
     }
   | { readonly kind: 'models'; readonly path: string; readonly shape: ModelShape; readonly model: string | undefined }
   | { readonly kind: 'not-implemented'; readonly path: string; readonly endpoint: Endpoint }
-  | { readonly kind: 'not-found'; readonly path: string; readonly endpoint: Endpoint; readonly hint: string }
+  | { readonly kind: 'not-found'; readonly path: string; readonly endpoint: Endpoint; readonly hint: Hint | undefined }
   | { readonly kind: 'wrong-method'; readonly path: string; readonly endpoint: Endpoint; readonly allow: string };
+
+/** What the caller should do instead. */
+export type Hint = Readonly<Record<Language, string>>;
 
 /** `by-headers`: Anthropic or Google shape when their headers are there, else OpenAI's. */
 export type ModelShape = 'by-headers' | 'gemini' | 'openai';
@@ -137,7 +141,10 @@ const VARIATIONS = '/v1/images/variations';
 const RESPONSE_STATE = /^\/v1\/responses\/[^/]+(?:\/(?:cancel|input_items))?$/;
 /** A drawing mode may stand before `mj`; `/api/mj/` is the management API's own list. */
 const TASKS = /^\/(?:(?!api\/)[a-z-]{1,20}\/)?mj\/|^\/suno\//;
-/** Paths of clients whose base URL lacks `/v1` (C22). */
+const ONE_VERSION: Hint = { en: 'the base URL must end in /v1, once', zh: '基础地址须以 /v1 结尾，且只出现一次' };
+const UPGRADE_ONLY: Hint = { en: 'this path is opened by a WebSocket upgrade', zh: '此路径须以 WebSocket 升级打开' };
+/** Paths of clients whose base URL lacks `/v1`, or to which it is added once more (C22, C36). */
+const TWO_VERSIONS = /^\/v1(?:beta|alpha)?\/v1(?:beta|alpha)?\//;
 const LACKS_VERSION = /^\/(?:chat\/completions|completions|responses|messages|embeddings|models|images\/.+|audio\/.+)$/;
 /** Looks like the relay and belongs to the management API (management-api.md 3.19). */
 const BILLING = /^\/v1\/dashboard\/billing\/(?:subscription|usage)$/;
@@ -168,8 +175,7 @@ export function matchRelayPath(method: string, rawPath: string): RelayMatch | un
   if (isBelow(path, '/v1') || isBelow(path, '/v1beta') || isBelow(path, '/v1alpha'))
     return matchVersioned(method, path);
   if (TASKS.test(path)) return { kind: 'not-implemented', path, endpoint: chat };
-  const hint = 'the base URL must end in /v1';
-  if (LACKS_VERSION.test(path)) return { kind: 'not-found', path, endpoint: chat, hint };
+  if (LACKS_VERSION.test(path)) return { kind: 'not-found', path, endpoint: chat, hint: ONE_VERSION };
   return undefined;
 }
 
@@ -179,7 +185,7 @@ function isBelow(path: string, prefix: string): boolean {
 
 function matchVersioned(method: string, path: string): RelayMatch {
   const surface = surfaceOf(path);
-  if (UNSAFE.test(path)) return { kind: 'not-found', path, endpoint: surface, hint: '' };
+  if (UNSAFE.test(path)) return { kind: 'not-found', path, endpoint: surface, hint: undefined };
   const models = matchModels(method, path);
   if (models !== undefined) return models;
   const engine = ENGINE_EMBEDDINGS.exec(path)?.[1];
@@ -189,13 +195,13 @@ function matchVersioned(method: string, path: string): RelayMatch {
   }
   if (path === '/v1/realtime') {
     if (method !== 'GET') return { kind: 'wrong-method', path, endpoint: surface, allow: 'GET' };
-    return { kind: 'not-found', path, endpoint: surface, hint: 'this path is opened by a WebSocket upgrade' };
+    return { kind: 'not-found', path, endpoint: surface, hint: UPGRADE_ONLY };
   }
   if (path === VARIATIONS && method !== 'POST') return { kind: 'wrong-method', path, endpoint: surface, allow: 'POST' };
   if (path === VARIATIONS || NEVER_SERVED.has(path.split('/')[2] ?? '') || RESPONSE_STATE.test(path)) {
     return { kind: 'not-implemented', path, endpoint: surface };
   }
-  return { kind: 'not-found', path, endpoint: surface, hint: '' };
+  return { kind: 'not-found', path, endpoint: surface, hint: TWO_VERSIONS.test(path) ? ONE_VERSION : undefined };
 }
 
 /** Lists, single models and Gemini's actions, which hang on model names. */

@@ -3,6 +3,8 @@
  * (relay.md 2, 17.1, 17.2). Says what cannot be served; everything else is the gateway's.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { acceptedLanguage } from '../../contract/accepted-language.ts';
+import type { Language } from '../../contract/error-codes.ts';
 import type { ClientRequest, Endpoint } from '../../gateway/exchange.ts';
 import { errorBody, type ShownError } from '../../gateway/failure-answer.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
@@ -55,7 +57,8 @@ export function createRelayListener(deps: RelayDeps): (request: IncomingMessage,
     } else {
       // Nobody will read what the client sends.
       request.resume();
-      answerUnserved(match, { method, sink, id });
+      const language = acceptedLanguage(request.headers['accept-language']) ?? 'en';
+      answerUnserved(match, { method, sink, id, language });
     }
     return true;
   };
@@ -91,14 +94,17 @@ function answerPreflight(request: IncomingMessage, response: ServerResponse, id:
 
 type Unserved = Extract<RelayMatch, { kind: 'not-implemented' | 'not-found' | 'wrong-method' }>;
 
-function answerUnserved(match: Unserved, to: { method: string; sink: ResponseSink; id: string }): void {
-  const { method, sink, id } = to;
+function answerUnserved(
+  match: Unserved,
+  to: { method: string; sink: ResponseSink; id: string; language: Language },
+): void {
+  const { method, sink, id, language } = to;
   if (match.kind === 'wrong-method') sink.setHeader('Allow', match.allow);
-  const shown = wordsFor(match, method);
+  const shown = wordsFor(match, method, language);
   sink.answer(shown.status, 'application/json', errorBody(match.endpoint.surface, shown, id));
 }
 
-function wordsFor(match: Unserved, method: string): ShownError {
+function wordsFor(match: Unserved, method: string, language: Language): ShownError {
   const plain = { param: '', retryAfterSeconds: undefined };
   if (match.kind === 'not-implemented') {
     return {
@@ -109,7 +115,7 @@ function wordsFor(match: Unserved, method: string): ShownError {
       message: 'API not implemented',
     };
   }
-  const hint = match.kind === 'not-found' && match.hint !== '' ? `; ${match.hint}` : '';
+  const hint = match.kind === 'not-found' && match.hint !== undefined ? `; ${match.hint[language]}` : '';
   const message = `Invalid URL (${method} ${match.path})${hint}`;
   const type = 'invalid_request_error';
   if (match.kind === 'not-found') return { ...plain, status: 404, type, code: '', message };
