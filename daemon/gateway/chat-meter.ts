@@ -17,6 +17,8 @@ export class ChatMeter implements AnswerMeter {
   #blank = true;
   #hasOutput = false;
   #finished = false;
+  /** The model could not write its call: where nothing else came, there is no answer (relay.md 13.2). */
+  #isVoid = false;
   #error: JsonObject | undefined;
 
   constructor(family: TokenFamily) {
@@ -37,8 +39,9 @@ export class ChatMeter implements AnswerMeter {
     return this.#error;
   }
 
+  /** An answer that is none reports nothing either: it is not delivered. */
   usage(): Usage | undefined {
-    return this.#usage;
+    return this.#isVoid && !this.#hasOutput ? undefined : this.#usage;
   }
 
   outputTokens(): number {
@@ -74,6 +77,7 @@ export class ChatMeter implements AnswerMeter {
         break;
       case 'finish':
         this.#finished = true;
+        if (event.finish.reason === 'malformed-call') this.#isVoid = true;
         if (CUT.has(event.finish.reason)) this.#blank = false;
         break;
       case 'error':

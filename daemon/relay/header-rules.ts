@@ -9,14 +9,23 @@ import { isObject, type Json } from './json.ts';
 /** Client headers that every format passes on. */
 const passedAlways = ['idempotency-key', 'traceparent', 'tracestate'];
 
+const openAiFormats = [
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-moderations',
+  'openai-responses',
+  'openai-responses-compact',
+  'openai-images',
+  'openai-image-edits',
+  'openai-speech',
+  'openai-transcription',
+  'openai-translation',
+] as const satisfies readonly FormatId[];
+
 const passedByFormat: Partial<Record<FormatId, readonly string[]>> = {
   'anthropic-messages': ['anthropic-version', 'anthropic-beta'],
-  'openai-chat': ['openai-beta'],
-  'openai-completions': ['openai-beta'],
-  'openai-embeddings': ['openai-beta'],
-  'openai-moderations': ['openai-beta'],
-  'openai-responses': ['openai-beta'],
-  'openai-responses-compact': ['openai-beta'],
+  ...Object.fromEntries(openAiFormats.map((format) => [format, ['openai-beta']])),
 };
 
 /** Credentials, hop-by-hop and origin headers: whatever a setting says, they stay here. */

@@ -34,7 +34,8 @@ export function resolveModel(client: string, rules: NamingRules): ModelResolutio
   const mapped = followMapping(bare, rules.mapping);
   if (mapped === undefined) return undefined;
   const isMapped = mapped !== bare;
-  if (isMapped || rules.keepsSuffix || Object.hasOwn(rules.mapping, bare)) {
+  const isWritten = Object.hasOwn(rules.mapping, bare) || wildcard(rules.mapping) !== undefined;
+  if (isMapped || rules.keepsSuffix || isWritten) {
     return { bare, upstream: mapped, isMapped, reasoningEffort: undefined, isLiteral: true };
   }
   const { model, effort } = splitEffort(mapped);

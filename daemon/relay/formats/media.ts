@@ -2,6 +2,7 @@
  * Data URLs and media types, as the dialects spell them.
  */
 import type { MediaSource } from '../canonical/content.ts';
+import { inexpressible } from './fields.ts';
 
 /** `data:image/png;base64,...` becomes inline bytes, anything else stays an address. */
 export function sourceOfUrl(url: string): MediaSource {
@@ -19,6 +20,17 @@ export function sourceOfUrl(url: string): MediaSource {
 export function urlOfSource(source: MediaSource): string | undefined {
   if (source.kind === 'url') return source.url;
   return source.kind === 'inline' ? `data:${source.mediaType};base64,${source.data}` : undefined;
+}
+
+/**
+ * The address under which another vendor can read the medium of a request; undefined for a vendor's file. Throws
+ * `convert_request_failed` for a store that only its own vendor reads (`gs://`).
+ */
+export function openUrlOf(source: MediaSource, field: string): string | undefined {
+  if (source.kind === 'url' && !/^https?:/i.test(source.url)) {
+    throw inexpressible(field, `${source.url.split(':')[0]}: addresses are read by their own vendor alone`);
+  }
+  return urlOfSource(source);
 }
 
 function decodeLoosely(text: string): string {

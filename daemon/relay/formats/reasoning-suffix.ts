@@ -26,10 +26,14 @@ export interface SuffixOptions {
   readonly geminiBudgetShare: number;
 }
 
-/** What a suffix asks for: a fixed control, or a budget that is a share of the request's output limit. */
-export type ReasoningWish =
+/**
+ * What a suffix asks for: a fixed control, or a budget that is a share of the request's output limit. `room`: least
+ * output limit of the request; undefined leaves it as it is.
+ */
+export type ReasoningWish = { readonly room?: number } & (
   | { readonly kind: 'control'; readonly control: ReasoningControl }
-  | { readonly kind: 'share'; readonly share: number; readonly withoutLimit: number; readonly least: number };
+  | { readonly kind: 'share'; readonly share: number; readonly withoutLimit: number; readonly least: number }
+);
 
 export interface SuffixedModel {
   /** The name without its suffix. */
@@ -81,15 +85,17 @@ function effortOf(base: string, word: string): SuffixedModel | undefined {
   return wish === undefined ? undefined : { model: base, wish, word };
 }
 
-/** Room for the smallest budget and an answer is 1280 tokens; the smallest budget itself is 1024. */
+/** Room for the smallest budget, 1024 tokens, and an answer. */
+const thinkingRoom = 1280;
+
 function readClaudeSuffix(model: string, options: SuffixOptions): SuffixedModel | undefined {
   const found = split(model, /-(thinking|low|medium|high|xhigh|max)$/);
   if (found === undefined || !options.claudeThinking || claudeVersion(found.base) === undefined) return undefined;
   const isAdaptive = thinksAdaptively(found.base);
   if (found.word !== 'thinking') return isAdaptive ? effortOf(found.base, found.word) : undefined;
   const wish: ReasoningWish = isAdaptive
-    ? { kind: 'control', control: { mode: 'adaptive', effort: 'high' } }
-    : { kind: 'share', share: options.claudeBudgetShare, withoutLimit: 0, least: 1024 };
+    ? { kind: 'control', control: { mode: 'adaptive', effort: 'high' }, room: thinkingRoom }
+    : { kind: 'share', share: options.claudeBudgetShare, withoutLimit: 0, least: 1024, room: thinkingRoom };
   return { model: found.base, wish, word: 'thinking' };
 }
 
@@ -115,6 +121,16 @@ function readGeminiSuffix(model: string, options: SuffixOptions): SuffixedModel 
   };
 }
 
+/** The output limit with the room that thinking needs; undefined where there is none to enlarge. */
+function limitOf({ room = 0 }: ReasoningWish, limit: number | undefined): number | undefined {
+  return limit === undefined ? undefined : Math.max(limit, room);
+}
+
+/** An effort and nothing else: it goes with whatever the client says of its thinking. */
+function effortAlone(wish: ReasoningWish): Effort | undefined {
+  return wish.kind === 'control' && wish.control.mode === undefined ? wish.control.effort : undefined;
+}
+
 function controlOf(wish: ReasoningWish, maxTokens: number | undefined): ReasoningControl {
   if (wish.kind === 'control') return wish.control;
   const budget = maxTokens === undefined || maxTokens === 0 ? wish.withoutLimit : Math.floor(maxTokens * wish.share);
@@ -122,7 +138,8 @@ function controlOf(wish: ReasoningWish, maxTokens: number | undefined): Reasonin
 }
 
 /**
- * The request with the wish in it, for the translated lane. A client that said itself how to think is left alone.
+ * The request with the wish in it, for the translated lane. A client that said itself how to think is left alone, but
+ * for an effort that it did not name.
  * `defaultMaxTokens` is the limit that the encoder will set where the client named none; undefined where none is set.
  */
 export function applyWish(
@@ -131,9 +148,15 @@ export function applyWish(
   defaultMaxTokens: number | undefined,
 ): ChatRequest {
   const own = request.reasoning;
-  if (own?.mode !== undefined || own?.budgetTokens !== undefined) return request;
-  const limit = request.maxTokens ?? defaultMaxTokens;
-  return { ...request, reasoning: { ...own, ...controlOf(wish, limit) } };
+  if (own?.mode !== undefined || own?.budgetTokens !== undefined) {
+    const effort = own.effort ?? effortAlone(wish);
+    return effort === undefined ? request : { ...request, reasoning: { ...own, effort } };
+  }
+  const maxTokens = limitOf(wish, request.maxTokens ?? defaultMaxTokens);
+  const reasoning = { ...own, ...controlOf(wish, maxTokens) };
+  return wish.room === undefined || maxTokens === undefined
+    ? { ...request, reasoning }
+    : { ...request, reasoning, maxTokens };
 }
 
 /** A wish for a body whose model has this name without its suffix. */
@@ -156,7 +179,7 @@ export function applyWishToBody(format: FormatId, body: JsonObject, wish: BodyWi
       return effort === undefined ? body : { ...body, reasoning: { ...asObject(body.reasoning), effort } };
     }
     case 'anthropic-messages':
-      return body.thinking === undefined ? thinkingMessages(body, wish) : body;
+      return body.thinking === undefined ? thinkingMessages(body, wish) : withEffort(body, wish.wish);
     case 'gemini-generate':
       return thinkingGemini(body, wish);
     default:
@@ -164,10 +187,17 @@ export function applyWishToBody(format: FormatId, body: JsonObject, wish: BodyWi
   }
 }
 
+function withEffort(body: JsonObject, wish: ReasoningWish): JsonObject {
+  const config = asObject(body.output_config);
+  const effort = effortAlone(wish);
+  return effort === undefined || config?.effort !== undefined
+    ? body
+    : { ...body, output_config: { ...config, effort } };
+}
+
 /** Thinking forbids sampling knobs and forced tools, so those go with it. */
 function thinkingMessages(body: JsonObject, { model, wish, defaultMaxTokens }: BodyWish): JsonObject {
-  const asked = asNumber(body.max_tokens) || (defaultMaxTokens ?? 0);
-  const maxTokens = Math.max(asked, 1280);
+  const maxTokens = limitOf(wish, asNumber(body.max_tokens) || (defaultMaxTokens ?? 0)) ?? 0;
   const plan = planThinking({ model, reasoning: controlOf(wish, maxTokens) }, maxTokens);
   const { temperature: _, top_k: __, top_p, tool_choice, ...rest } = body;
   const changed: JsonObject = { ...rest, max_tokens: plan.maxTokens };

@@ -25,6 +25,12 @@ test('pass from the client by a short list and by format', () => {
     ['traceparent', '00-a'],
     ['openai-beta', 'assistants=v2'],
   ]);
+  for (const format of ['openai-images', 'openai-image-edits', 'openai-speech', 'openai-transcription'] as const) {
+    assert.ok(
+      passedHeaders(client, format, undefined).some(([name]) => name === 'openai-beta'),
+      format,
+    );
+  }
   const names = passedHeaders(client, 'anthropic-messages', ['X-Custom', 'x-list']).map(([name]) => name);
   assert.equal(names, ['idempotency-key', 'traceparent', 'anthropic-beta', 'x-custom', 'x-list']);
 });

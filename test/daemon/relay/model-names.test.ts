@@ -35,6 +35,13 @@ test('takes the wildcard for names without an entry, and only for them', () => {
   assert.is(upstream('x', { mapping }), 'x');
 });
 
+test('reads no suffix from a name that a mapping wrote, the wildcard’s own name among them', () => {
+  for (const mapping of [{ '*': 'o3-high' }, { 'o3-high': 'o3-high' }, { alias: 'o3-high', 'o3-high': 'o3-high' }]) {
+    assert.equal([upstream('o3-high', { mapping }), resolve('o3-high', { mapping })?.isLiteral], ['o3-high', true]);
+  }
+  assert.equal([upstream('o3-high'), resolve('o3-high')?.reasoningEffort], ['o3', 'high']);
+});
+
 test('gives up on circles and on chains above ten hops', () => {
   assert.is(resolve('a', { mapping: { a: 'b', b: 'a' } }), undefined);
   const chain = (length: number) =>

@@ -18,7 +18,7 @@ import { writeCacheMark } from '../cache-mark.ts';
 import { functionInput } from '../client-tools.ts';
 import { asObject, inexpressible } from '../fields.ts';
 import { dropHostedItem, noteName, refusePart } from '../loss.ts';
-import { isTextType, sniffImage } from '../media.ts';
+import { isTextType, openUrlOf, sniffImage } from '../media.ts';
 
 interface Turn {
   role: 'user' | 'assistant';
@@ -178,7 +178,7 @@ function encodePart(part: ContentPart, scope: Scope): JsonObject {
 
 function encodeImageSource(part: Extract<ContentPart, { type: 'image' }>): JsonObject {
   const { source } = part;
-  if (source.kind === 'url') return { type: 'url', url: source.url };
+  if (source.kind === 'url') return { type: 'url', url: openUrlOf(source, 'image') ?? '' };
   if (source.kind === 'file-id') {
     if (source.owner !== 'anthropic-messages') throw inexpressible('image', 'a file of another vendor cannot be sent');
     return { type: 'file', file_id: source.id };
@@ -205,7 +205,7 @@ function encodeDocumentSource(part: Extract<ContentPart, { type: 'document' }>):
     case 'text':
       return { type: 'text', media_type: 'text/plain', data: source.text };
     case 'url':
-      return { type: 'url', url: source.url };
+      return { type: 'url', url: openUrlOf(source, 'file') ?? '' };
     case 'file-id':
       if (source.owner !== 'anthropic-messages') throw inexpressible('file', 'a file of another vendor cannot be sent');
       return { type: 'file', file_id: source.id };

@@ -34,8 +34,10 @@ export class ContentWriter {
   readonly #request: ChatRequest;
   readonly #scope: Scope;
   readonly #turns: Turn[] = [];
-  /** Names of the calls so far: a result has to repeat its call's. */
+  /** Names of the calls so far, in their order: a result has to repeat its call's. */
   readonly #names = new Map<string, string>();
+  /** Results of the turn with the ids of their calls: this wire pairs them by their order. */
+  #results: { readonly callId: string; readonly part: JsonObject }[] = [];
   readonly #isNewest: boolean;
   /** Media of results stand after all results of the turn. */
   #held: JsonObject[] = [];
@@ -82,9 +84,10 @@ export class ContentWriter {
         this.#call(item);
         break;
       case 'tool-result':
-        this.#add('user', [this.#result(item)]);
+        this.#results.push({ callId: item.callId, part: this.#result(item) });
         break;
       case 'hosted': {
+        this.#release();
         const raw = asObject(item.raw);
         if (item.dialect === 'gemini-generate' && raw !== undefined) this.#add('model', [raw]);
         else if (item.text !== undefined) this.#add('model', [{ text: item.text }]);
@@ -100,7 +103,18 @@ export class ContentWriter {
     else this.#turns.push({ role, parts });
   }
 
+  /** Ends a turn of results: in the order of their calls, what belongs to no call behind them, then their media. */
   #release(): void {
+    if (this.#results.length > 0) {
+      const ids = [...this.#names.keys()];
+      const placeOf = (callId: string) => (this.#names.has(callId) ? ids.indexOf(callId) : ids.length);
+      const results = this.#results.sort((one, other) => placeOf(one.callId) - placeOf(other.callId));
+      this.#results = [];
+      this.#add(
+        'user',
+        results.map(({ part }) => part),
+      );
+    }
     const held = this.#held;
     this.#held = [];
     this.#add('user', held);
@@ -127,6 +141,8 @@ export class ContentWriter {
 
   #call(item: ToolCallItem): void {
     const name = geminiToolName(flatToolName(item.name, item.namespace));
+    // An id that is used again belongs to the newer call.
+    this.#names.delete(item.callId);
     this.#names.set(item.callId, name);
     const part: JsonObject = { functionCall: { name, args: argumentsObject(functionInput(item.kind, item.input)) } };
     if (item.seal?.origin === 'gemini-generate') part.thoughtSignature = item.seal.data;

@@ -33,7 +33,7 @@ export interface CleanSchema {
 /** The schema in the vendor's part of the language. */
 export function cleanSchema(schema: JsonObject): CleanSchema {
   const dropped = new Set<string>();
-  const cleaner = new Cleaner(asObject(schema.$defs) ?? asObject(schema.definitions) ?? {}, dropped);
+  const cleaner = new Cleaner({ ...asObject(schema.definitions), ...asObject(schema.$defs) }, dropped);
   return { schema: cleaner.clean(schema, 0, []), dropped };
 }
 

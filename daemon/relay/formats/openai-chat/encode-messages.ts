@@ -7,6 +7,7 @@ import type {
   CacheMark,
   ChatRequest,
   ContentPart,
+  MediaSource,
   ReasoningItem,
   SystemItem,
   ToolCallItem,
@@ -20,7 +21,7 @@ import { writeCacheMark } from '../cache-mark.ts';
 import { functionInput } from '../client-tools.ts';
 import { inexpressible } from '../fields.ts';
 import { dropHostedItem, noteDocument, refusePart } from '../loss.ts';
-import { formatOfAudioType, isTextType, urlOfSource } from '../media.ts';
+import { formatOfAudioType, isTextType, openUrlOf, urlOfSource } from '../media.ts';
 import { isReasoningModel } from './model-rules.ts';
 import { thoughtSignature } from './thought-signature.ts';
 
@@ -94,7 +95,7 @@ export class MessageWriter {
     const images = item.parts.filter((part) => part.type !== 'text');
     const texts = item.parts.filter((part) => part.type === 'text');
     const content = this.#content(texts);
-    const spoken = item.isError === true && typeof content === 'string' ? `Error: ${content}` : content;
+    const spoken = item.isError === true ? asError(content) : content;
     if (this.#request.legacyFunctions === true && item.name !== undefined) {
       this.#add({ role: 'function', name: item.name, content: spoken });
     } else {
@@ -193,7 +194,7 @@ export class MessageWriter {
       case 'refusal':
         return { type: 'refusal', refusal: part.text };
       case 'image': {
-        const url = urlOfSource(part.source);
+        const url = this.#addressOf(part.source, 'image');
         if (url === undefined) throw inexpressible('image', 'a file of another vendor cannot be sent');
         return { type: 'image_url', image_url: part.detail === undefined ? { url } : { url, detail: part.detail } };
       }
@@ -207,7 +208,7 @@ export class MessageWriter {
           },
         };
       case 'video': {
-        const url = urlOfSource(part.source);
+        const url = this.#addressOf(part.source, 'video');
         if (url === undefined) throw inexpressible('video', 'a file of another vendor cannot be sent');
         return { type: 'video_url', video_url: { url } };
       }
@@ -217,6 +218,11 @@ export class MessageWriter {
         if (part.dialect !== 'openai-chat') return refusePart(part);
         return typeof part.raw === 'object' && part.raw !== null && !Array.isArray(part.raw) ? part.raw : undefined;
     }
+  }
+
+  /** A client of this very dialect may name what its vendor alone reads. */
+  #addressOf(source: MediaSource, field: string): string | undefined {
+    return this.#isNative ? urlOfSource(source) : openUrlOf(source, field);
   }
 
   #document(part: Extract<ContentPart, { type: 'document' }>): JsonObject {
@@ -236,6 +242,13 @@ export class MessageWriter {
     const url = `data:${source.mediaType};base64,${source.data}`;
     return { type: 'file', file: { filename: title ?? 'document.pdf', file_data: url } };
   }
+}
+
+/** Errors of tools are told in words: this wire has no flag for them. */
+function asError(content: string | JsonObject[]): string | JsonObject[] {
+  if (typeof content === 'string') return `Error: ${content}`;
+  const [first, ...others] = content;
+  return [{ ...first, text: `Error: ${typeof first?.text === 'string' ? first.text : ''}` }, ...others];
 }
 
 function textItem(text: string): AssistantItem {

@@ -22,14 +22,21 @@ import { encodeSearchResults, listsPages } from './search-results.ts';
 import { thoughtSignature } from './thought-signature.ts';
 import { finishWords } from './wire.ts';
 
+/** What the choices of one answer are told by. */
+interface Telling {
+  readonly request: ChatRequest;
+  readonly names: ToolNames;
+  readonly scope: Scope;
+}
+
 export function encodeResponse(response: ChatResponse, request: ChatRequest, scope: Scope): Json {
-  const names = new ToolNames(request.tools);
+  const telling = { request, names: new ToolNames(request.tools), scope };
   const body: JsonObject = {
     id: response.id ?? scope.newId('chatcmpl-'),
     object: 'chat.completion',
     created: response.created ?? scope.now(),
     model: scope.model,
-    choices: response.choices.map((choice) => encodeChoice(choice, request, names)),
+    choices: response.choices.map((choice) => encodeChoice(choice, telling)),
   };
   if (response.usage !== undefined) body.usage = encodeUsage(response.usage);
   if (response.serviceTier !== undefined) body.service_tier = openAiTier(response.serviceTier);
@@ -38,18 +45,18 @@ export function encodeResponse(response: ChatResponse, request: ChatRequest, sco
   return { ...body, ...encodeSearchResults(items.filter((item) => item.type === 'hosted').filter(listsPages)) };
 }
 
-function encodeChoice(choice: ChatChoice, request: ChatRequest, names: ToolNames): JsonObject {
-  const isLegacy = request.legacyFunctions === true;
+function encodeChoice(choice: ChatChoice, telling: Telling): JsonObject {
+  const isLegacy = telling.request.legacyFunctions === true;
   const word = choice.finish.reason === 'tool-calls' && isLegacy ? 'function_call' : finishWords[choice.finish.reason];
   return {
     index: choice.index,
-    message: encodeMessage(choice, request, names),
+    message: encodeMessage(choice, telling),
     logprobs: choice.logprobs === undefined ? null : encodeLogprobs(choice.logprobs),
     finish_reason: word,
   };
 }
 
-function encodeMessage(choice: ChatChoice, request: ChatRequest, names: ToolNames): JsonObject {
+function encodeMessage(choice: ChatChoice, telling: Telling): JsonObject {
   const message: JsonObject = { role: 'assistant', content: null };
   const thoughts: string[] = [];
   const blocks: JsonObject[] = [];
@@ -58,18 +65,18 @@ function encodeMessage(choice: ChatChoice, request: ChatRequest, names: ToolName
   for (const item of choice.items) {
     if (item.type === 'assistant') parts.push(...item.parts);
     else if (item.type === 'hosted') parts.push({ type: 'text', text: item.text ?? '' });
-    else if (item.type === 'tool-call') calls.push(encodeCallFor(item, names));
+    else if (item.type === 'tool-call') calls.push(encodeCallFor(item, telling.names));
     else if (item.type === 'reasoning') {
       if (item.texts.length > 0) thoughts.push(item.texts.join('\n\n'));
       if (item.seal !== undefined) blocks.push(thinkingBlock(item, wrapSeal(item.seal, 'anthropic-messages')));
     }
   }
-  fillContent(message, parts, request);
+  fillContent(message, parts, telling);
   if (message.content === null && calls.length === 0) message.content = '';
   if (thoughts.length > 0) message.reasoning_content = thoughts.join('');
   if (blocks.length > 0) message.thinking_blocks = blocks;
   const [only] = calls;
-  if (only !== undefined && request.legacyFunctions === true) message.function_call = only.function ?? {};
+  if (only !== undefined && telling.request.legacyFunctions === true) message.function_call = only.function ?? {};
   else if (calls.length > 0) message.tool_calls = calls;
   return message;
 }
@@ -84,7 +91,7 @@ function encodeCallFor(item: ToolCallItem, names: ToolNames): JsonObject {
  * Text joined without separator; images as Markdown, and beside it where the client asked for them. Signatures stand
  * with the image, else with the message, which has a place for the last one.
  */
-function fillContent(message: JsonObject, parts: readonly ContentPart[], request: ChatRequest): void {
+function fillContent(message: JsonObject, parts: readonly ContentPart[], { request, scope }: Telling): void {
   const texts: string[] = [];
   const images: JsonObject[] = [];
   const annotations: JsonObject[] = [];
@@ -105,10 +112,13 @@ function fillContent(message: JsonObject, parts: readonly ContentPart[], request
       images.push(encodeAnswerImage(url, part.seal));
       if (part.seal !== undefined && !wantsImages) message.extra_content = thoughtSignature(part.seal);
     } else if (part.type === 'audio' && part.source.kind === 'inline') {
-      const audio: JsonObject = { data: part.source.data, transcript: part.transcript ?? '' };
-      if (part.id !== undefined) audio.id = part.id;
-      if (part.expiresAt !== undefined) audio.expires_at = part.expiresAt;
-      message.audio = audio;
+      message.audio = {
+        id: part.id ?? scope.newId('audio_'),
+        data: part.source.data,
+        transcript: part.transcript ?? '',
+        // Sound of a vendor without ids is kept nowhere to be spoken of again.
+        expires_at: part.expiresAt ?? scope.now(),
+      };
     }
   }
   if (texts.length > 0) message.content = texts.join('');

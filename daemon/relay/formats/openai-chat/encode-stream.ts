@@ -31,6 +31,7 @@ interface Call {
 class Choice {
   readonly calls = new Map<number, Call>();
   callCount = 0;
+  hasSound = false;
   summary = 0;
   state: 'silent' | 'speaking' | 'finished' = 'silent';
 }
@@ -178,7 +179,8 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
         this.#image(out, event);
         break;
       case 'audio-delta': {
-        const audio: JsonObject = {};
+        const audio: JsonObject = choice.hasSound || event.id !== undefined ? {} : this.#namedSound();
+        choice.hasSound = true;
         if (event.id !== undefined) audio.id = event.id;
         if (event.data !== undefined) audio.data = event.data;
         if (event.transcript !== undefined) audio.transcript = event.transcript;
@@ -193,6 +195,11 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'logprobs':
         this.#logprobs(out, event.choice, event.tokens);
     }
+  }
+
+  /** Sound of a vendor without ids is kept nowhere to be spoken of again. */
+  #namedSound(): JsonObject {
+    return { id: this.#scope.newId('audio_'), expires_at: this.#scope.now() };
   }
 
   #startCall(out: WireEvent[], choice: Choice, event: Extract<ChatEvent, { type: 'tool-call-start' }>): void {

@@ -9,7 +9,8 @@ import { asObject, asObjects } from '../fields.ts';
 export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   const wire = asObject(value);
   if (wire === undefined) return undefined;
-  const input = asObject(wire.prompt_tokens_details) ?? asObject(wire.input_tokens_details) ?? {};
+  const flat = asObject(wire.input_tokens_details);
+  const input = asObject(wire.prompt_tokens_details) ?? flat ?? {};
   const output = asObject(wire.completion_tokens_details) ?? asObject(wire.output_tokens_details) ?? {};
   const total = tokenCount(wire.total_tokens);
   const reasoning = tokenCount(output.reasoning_tokens ?? wire.reasoning_tokens);
@@ -28,6 +29,7 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
     input.cache_read_input_tokens,
     wire.prompt_cache_hit_tokens,
     wire.cached_tokens,
+    flat?.cached_tokens,
   );
   // Some vendors leave what was read from a cache out of the prompt.
   if (cached > prompt) prompt += cached;

@@ -13,7 +13,7 @@ import type {
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, inexpressible, some } from '../fields.ts';
 import { refusePart } from '../loss.ts';
-import { formatOfAudioType, urlOfSource } from '../media.ts';
+import { formatOfAudioType, openUrlOf, urlOfSource } from '../media.ts';
 import { callTypes, inputMembers, resultTypes } from './wire.ts';
 
 /** Parts of a user or system message, and of a tool's result. */
@@ -32,7 +32,7 @@ function encodeInputPart(part: ContentPart): JsonObject | undefined {
       if (part.source.kind === 'file-id') {
         return { type: 'input_image', file_id: ownFile(part.source.owner, part.source.id), detail };
       }
-      return { type: 'input_image', image_url: urlOfSource(part.source) ?? '', detail };
+      return { type: 'input_image', image_url: openUrlOf(part.source, 'image') ?? '', detail };
     }
     case 'document':
       return encodeDocument(part);
@@ -60,7 +60,7 @@ function encodeDocument(part: Extract<ContentPart, { type: 'document' }>): JsonO
     case 'text':
       return { type: 'input_text', text: title === undefined ? source.text : `${title}\n\n${source.text}` };
     case 'url':
-      return { type: 'input_file', file_url: source.url };
+      return { type: 'input_file', file_url: openUrlOf(source, 'file') ?? '' };
     case 'file-id':
       return { type: 'input_file', file_id: ownFile(source.owner, source.id) };
     case 'inline':

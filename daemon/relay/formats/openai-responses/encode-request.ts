@@ -36,7 +36,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   set(body, 'top_logprobs', request.sampling.topLogprobs);
   encodeText(body, request);
   encodeReasoningControl(body, request);
-  encodeInclude(body, request);
+  encodeInclude(body, request, scope);
   set(body, 'metadata', request.metadata);
   if (isNative || scope.traits?.identity === true) {
     set(body, 'user', request.user);
@@ -66,9 +66,12 @@ function set(body: JsonObject, name: string, value: Json | undefined): void {
 }
 
 /** Reasoning models refuse sampling knobs, but for those that can be told not to reason. */
+function takesSampling({ dialect, model, reasoning }: ChatRequest): boolean {
+  return dialect === 'openai-responses' || keepsSampling(model, reasoning && effortOf(reasoning));
+}
+
 function dropSampling(body: JsonObject, request: ChatRequest, scope: Scope): void {
-  const effort = request.reasoning && effortOf(request.reasoning);
-  if (request.dialect === 'openai-responses' || keepsSampling(request.model, effort)) return;
+  if (takesSampling(request)) return;
   for (const field of ['temperature', 'top_p', 'top_logprobs'] as const) {
     const value = body[field];
     if (value === undefined) continue;
@@ -269,7 +272,7 @@ function encodeReasoningControl(body: JsonObject, request: ChatRequest): void {
 }
 
 /** Without stored state the encrypted reasoning has to come back with the answer; only reasoning models have any. */
-function encodeInclude(body: JsonObject, request: ChatRequest): void {
+function encodeInclude(body: JsonObject, request: ChatRequest, scope: Scope): void {
   const include = Array.isArray(body.include) ? [...body.include] : [];
   const add = (word: string): void => {
     if (!include.includes(word)) include.push(word);
@@ -277,6 +280,9 @@ function encodeInclude(body: JsonObject, request: ChatRequest): void {
   if (request.dialect === 'openai-responses') {
     if (request.reasoning?.encrypted === true) add('reasoning.encrypted_content');
   } else if (isReasoningModel(request.model)) add('reasoning.encrypted_content');
-  if (request.sampling.logprobs === true) add('message.output_text.logprobs');
+  if (request.sampling.logprobs === true) {
+    if (takesSampling(request)) add('message.output_text.logprobs');
+    else scope.lose('logprobs');
+  }
   if (include.length > 0) body.include = include;
 }

@@ -66,6 +66,36 @@ test('let a Claude from 4.6 on think by its own judgement', () => {
   assert.equal(sent('anthropic-messages', 'claude-opus-5-low', { max_tokens: 4000 }).output_config, { effort: 'low' });
 });
 
+test('make room to think, but for an effort alone', () => {
+  const limit = (model: string) => sent('anthropic-messages', model, { max_tokens: 100 }).max_tokens;
+  assert.equal(
+    ['claude-sonnet-4-5-thinking', 'claude-opus-4-6-thinking', 'claude-opus-4-6-high'].map(limit),
+    [1280, 1280, 100],
+  );
+  const translated = (model: string, maxTokens: number) => {
+    const found = readReasoningSuffix('anthropic-messages', model, options);
+    return found && applyWish({ ...anyRequest, maxTokens }, found.wish, undefined).maxTokens;
+  };
+  assert.is(translated('claude-sonnet-4-5-thinking', 1100), 1280);
+  assert.is(translated('claude-opus-4-6-thinking', 100), 1280);
+  assert.is(translated('claude-opus-4-6-high', 100), 100);
+  assert.is(translated('claude-sonnet-4-5-thinking', 5000), 5000);
+});
+
+test('give an effort also to a client that says how to think and not how hard', () => {
+  const adaptive = { max_tokens: 4000, thinking: { type: 'adaptive' } };
+  assert.equal(sent('anthropic-messages', 'claude-opus-4-6-high', adaptive), {
+    ...adaptive,
+    output_config: { effort: 'high' },
+  });
+  const own = { ...adaptive, output_config: { effort: 'low' } };
+  assert.is(sent('anthropic-messages', 'claude-opus-4-6-high', own), own);
+  const found = readReasoningSuffix('anthropic-messages', 'claude-opus-4-6-high', options);
+  assert.ok(found);
+  const asked = { ...anyRequest, reasoning: { mode: 'adaptive' } } as const;
+  assert.equal(applyWish(asked, found.wish, undefined).reasoning, { mode: 'adaptive', effort: 'high' });
+});
+
 test('leave a request alone that says itself how to think', () => {
   const body = { max_tokens: 4000, thinking: { type: 'disabled' } };
   assert.is(sent('anthropic-messages', 'claude-sonnet-4-5-thinking', body), body);

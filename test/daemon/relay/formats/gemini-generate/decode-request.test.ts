@@ -1,7 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
+import { chatFormats } from '../../../../../daemon/relay/formats/index.ts';
 import type { JsonObject } from '../../../../../daemon/relay/json.ts';
+import { testScope } from '../../../../conformance/scope.ts';
 
 const test = suite('Gemini request decoder');
 
@@ -46,6 +48,21 @@ test('pairs results with calls by name in order where there are no ids', () => {
   assert.equal(calls, ['call_0_f', 'call_1_f']);
   assert.equal(results, calls);
   assert.is(items.at(-1)?.type, 'user');
+});
+
+test('lets no other vendor be given an address that Google alone reads', () => {
+  const media = [
+    { fileUri: 'gs://bucket/cat.png', mimeType: 'image/png' },
+    { fileUri: 'gs://bucket/text.pdf', mimeType: 'application/pdf' },
+  ];
+  for (const fileData of media) {
+    const request = { ...decode({ contents: [{ parts: [{ fileData }] }] }), model: 'any' };
+    for (const format of chatFormats) {
+      const encode = () => format.encodeRequest(request, testScope());
+      if (format.id === 'gemini-generate') assert.ok(JSON.stringify(encode()).includes(fileData.fileUri));
+      else assert.throws(encode, (error: Error) => /convert_request_failed|gs:/.test(String(error)), format.id);
+    }
+  }
 });
 
 test('reads an error of a tool as such', () => {

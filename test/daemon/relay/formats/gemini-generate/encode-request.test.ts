@@ -13,6 +13,7 @@ const test = suite('Gemini request encoder');
 const hello: ChatItem = { type: 'user', parts: [{ type: 'text', text: 'Hello' }] };
 const call = { type: 'tool-call', kind: 'function', callId: 'a', name: 'f', input: '{"x":1}' } as const;
 const result = { type: 'tool-result', kind: 'function', callId: 'a', parts: [{ type: 'text', text: 'seen' }] } as const;
+const textOf = (text: string) => ({ type: 'text', text }) as const;
 const image = { type: 'image', source: { kind: 'inline', mediaType: 'image/png', data: 'AA==' } } as const;
 
 function encode(part: Partial<ChatRequest>, traits: NonNullable<Scope['traits']> = {}): { body: Json; lost: string[] } {
@@ -25,7 +26,7 @@ function contents(model: string, ...items: ChatItem[]): Json {
   return at(encode({ model, items }).body, 'contents') ?? null;
 }
 
-test('answers a call under its own name, all results of a turn together', () => {
+test('answers a call under its own name, all results of a turn together and in the order of the calls', () => {
   const told = contents(
     'gemini-2.5-flash',
     hello,
@@ -37,10 +38,18 @@ test('answers a call under its own name, all results of a turn together', () => 
   assert.equal(at(told, 2), {
     role: 'user',
     parts: [
-      { functionResponse: { name: 'g', response: { result: 'seen' } } },
       { functionResponse: { name: 'f', response: { result: 'seen' } } },
+      { functionResponse: { name: 'g', response: { result: 'seen' } } },
     ],
   });
+});
+
+test('pairs results that come in another order with calls of one name', () => {
+  const [second, first] = ['b', 'a'].map((callId): ChatItem => ({ ...result, callId, parts: [textOf(callId)] }));
+  assert.ok(second && first);
+  const told = contents('gemini-2.5-flash', hello, call, { ...call, callId: 'b' }, second, first);
+  const answers = list(at(told, 2, 'parts')).map((part) => at(part, 'functionResponse', 'response', 'result'));
+  assert.equal(answers, ['a', 'b']);
 });
 
 test('puts a result into the object that it is, or under the word for it', () => {

@@ -31,6 +31,16 @@ test('turn constants and enumerations into strings', () => {
   assert.equal(clean({ type: 'integer', enum: [1, 2, null] }), { type: 'string', nullable: true, enum: ['1', '2'] });
 });
 
+test('inline definitions from both of their places', () => {
+  const schema = {
+    definitions: { old: { type: 'string' } },
+    $defs: { young: { type: 'integer' } },
+    type: 'object',
+    properties: { a: { $ref: '#/definitions/old' }, b: { $ref: '#/$defs/young' } },
+  };
+  assert.equal(clean(schema).properties, { a: { type: 'string' }, b: { type: 'integer' } });
+});
+
 test('inline definitions at any depth and stop at a cycle', () => {
   const schema = {
     $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },

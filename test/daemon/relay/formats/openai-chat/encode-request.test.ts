@@ -31,6 +31,15 @@ function messages(...items: ChatItem[]): Json[] {
   return list(at(encode({ items }).body, 'messages'));
 }
 
+test('tells the error of a tool in words, also where cache marks make parts of them', () => {
+  const failed: ChatItem = { ...result, isError: true, parts: [{ type: 'text', text: 'no', cache: {} }] };
+  assert.is(at(messages(call, failed), 1, 'content'), 'Error: no');
+  const { body } = encode({ items: [call, failed] }, { cacheMarks: true });
+  assert.equal(at(body, 'messages', 1, 'content'), [
+    { type: 'text', text: 'Error: no', cache_control: { type: 'ephemeral' } },
+  ]);
+});
+
 test('moves images of results to the user message that follows', () => {
   const told = messages(
     call,

@@ -5,6 +5,7 @@ import { anthropicMessages } from '../../../../../daemon/relay/formats/anthropic
 import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
 import type { Json } from '../../../../../daemon/relay/json.ts';
+import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest, decodeAll, encodeAll } from '../../../../conformance/translate.ts';
 import { at } from '../../../../support/checkers/answer.ts';
 
@@ -71,6 +72,29 @@ test('tells the reference transcript of an Anthropic upstream', () => {
     },
     '[DONE]',
   ]);
+});
+
+test('names sound that its vendor did not name, once, as no longer to be asked for', () => {
+  const piece = (data: string): Json => ({
+    candidates: [{ content: { parts: [{ inlineData: { mimeType: 'audio/wav', data } }] } }],
+  });
+  const told = tell(geminiGenerate, [piece('AAAA'), piece('BBBB'), { candidates: [{ finishReason: 'STOP' }] }], false);
+  const [, first, second] = told;
+  assert.equal(at(first, 'audio', 'data'), 'AAAA');
+  assert.match(String(at(first, 'audio', 'id')), /^audio_/);
+  assert.is(at(first, 'audio', 'expires_at'), 1_790_000_000);
+  assert.equal(second, { audio: { data: 'BBBB' } });
+  const whole = geminiGenerate.decodeResponse(
+    { candidates: [{ content: { parts: [{ inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }] } }] },
+    testScope(),
+  );
+  const audio = at(openaiChat.encodeResponse(whole, anyRequest, testScope()), 'choices', 0, 'message', 'audio');
+  assert.equal(audio, {
+    id: `audio_${'1'.padStart(24, '0')}`,
+    data: 'AAAA',
+    transcript: '',
+    expires_at: 1_790_000_000,
+  });
 });
 
 test('sends the usage chunk only to a client that asked for it', () => {

@@ -48,6 +48,8 @@ test('finds cached tokens under every name', () => {
     read({ prompt_tokens: 10, completion_tokens: 1, input_tokens_details: { cached_tokens: 4 } }),
     [10, 4, 1, 0],
   );
+  const both = { prompt_tokens_details: { audio_tokens: 0 }, input_tokens_details: { cached_tokens: 4 } };
+  assert.equal(read({ prompt_tokens: 10, completion_tokens: 1, ...both }), [10, 4, 1, 0]);
 });
 
 test('is found in every place where servers put it', () => {
