@@ -38,6 +38,7 @@ export type FormatId =
   | 'openai-image-edits'
   | 'gemini-images'
   | 'gemini-predict'
+  | 'vertex-predict'
   | 'dashscope-images'
   | 'minimax-images'
   | 'siliconflow-images'

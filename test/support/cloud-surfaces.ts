@@ -77,6 +77,7 @@ export const cloudSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'anthropic-messages': 'claude-sonnet-5',
       'openai-chat': 'meta/llama-4',
       'gemini-predict': 'imagen-4',
+      'vertex-predict': 'imagen-3.0-capability-001',
       'vertex-embeddings': 'text-embedding-005',
       '*': 'gemini-3',
     },
@@ -101,12 +102,16 @@ export const cloudSurfaces: Readonly<Record<string, VendorSurfaces>> = {
         'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/anthropic/models/count-tokens:rawPredict',
       'images gemini-images':
         'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/gemini-3:generateContent',
+      'images vertex-predict':
+        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/imagen-3.0-capability-001:predict',
       'images gemini-predict':
         'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/imagen-4:predict',
       'speech gemini-speech':
         'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/gemini-3:generateContent',
       'image-edits gemini-images':
         'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/gemini-3:generateContent',
+      'image-edits vertex-predict':
+        'https://aiplatform.googleapis.com/v1/projects/project/locations/global/publishers/google/models/imagen-3.0-capability-001:predict',
     },
   },
 };

@@ -55,6 +55,7 @@ import { stabilityImages } from '../formats/stability-images/index.ts';
 import { titanEmbeddings } from '../formats/titan-embeddings/index.ts';
 import { togetherImages } from '../formats/together-images/index.ts';
 import { vertexEmbeddings } from '../formats/vertex-embeddings/index.ts';
+import { vertexPredict } from '../formats/vertex-predict/index.ts';
 import { volcengineEmbeddings } from '../formats/volcengine-embeddings/index.ts';
 import { volcengineImages } from '../formats/volcengine-images/index.ts';
 import { xaiImages } from '../formats/xai-images/index.ts';
@@ -98,6 +99,7 @@ const translators: readonly CallTranslator[] = [
       siliconflowImages,
       stabilityImages,
       togetherImages,
+      vertexPredict,
       volcengineImages,
       xaiImages,
       xinferenceImages,

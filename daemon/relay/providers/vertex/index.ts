@@ -17,8 +17,8 @@ const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
   openapi: ['openai-chat'],
 };
 
+const predicting: readonly FormatId[] = ['vertex-predict', 'gemini-predict'];
 /** The newest embeddings know no other way. */
-const predicting: readonly FormatId[] = ['gemini-predict'];
 const embeddingsByContent: readonly FormatId[] = ['gemini-embeddings'];
 
 /** Members of Anthropic's dialect that the host refuses. */
@@ -47,7 +47,7 @@ function pathOf(call: UpstreamCall): string {
 }
 
 function actionOf(call: UpstreamCall): string {
-  if (call.format === 'vertex-embeddings' || call.format === 'gemini-predict') return 'predict';
+  if (predicting.includes(call.format) || call.format === 'vertex-embeddings') return 'predict';
   if (call.operation !== undefined) return call.operation;
   return call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
 }
@@ -109,9 +109,9 @@ export const vertex: ProviderAdapter = {
     chat: ['gemini-generate', 'anthropic-messages', 'openai-chat'],
     embeddings: ['vertex-embeddings', 'gemini-embeddings'],
     'count-tokens': ['gemini-generate', 'anthropic-messages'],
-    images: ['gemini-images', 'gemini-predict'],
+    images: ['gemini-images', 'vertex-predict', 'gemini-predict'],
     speech: ['gemini-speech'],
-    'image-edits': ['gemini-images'],
+    'image-edits': ['gemini-images', 'vertex-predict'],
   },
   keyForm: 'google',
   formatsFor: (_, model) => {
