@@ -20,12 +20,11 @@ import type { Destination, OutgoingRequest } from '../upstream/transport.ts';
 import type { AnswerShape } from './answer-shape.ts';
 import { type FailedAttempt, misconfigured, unsigned } from './attempt-failure.ts';
 import { type CallDivision, type CallManner, callBody } from './call-body.ts';
-import { callMembers } from './call-members.ts';
+import { CallMembers } from './call-members.ts';
 import { type CallTemplate, CallTemplates } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
 import { dividedTemplate, type PlannedDivision, planDivision, signedPlan } from './division.ts';
 import type { Exchange } from './exchange.ts';
-import { FormMembers } from './form-members.ts';
 import type { Inspection } from './inspect.ts';
 import type { Lane } from './lane.ts';
 import { Lessons } from './lessons.ts';
@@ -130,7 +129,7 @@ export class Planner {
   readonly #deps: PlannerDeps;
   readonly #templates: CallTemplates;
   readonly #lessons = new Lessons();
-  readonly #members = new FormMembers();
+  readonly #members = new CallMembers();
   /** A request decoded for the first attempt that needs it, and encoded anew for each. */
   readonly #decoded = new WeakMap<Inspection, ChatRequest>();
 
@@ -274,8 +273,9 @@ export class Planner {
   ): Dressed | Exclude<Planned, { plan: Plan }> {
     const { exchange, inspection, media } = request;
     const asked = { format: exchange.endpoint.format, inspection, media };
-    const json = callMembers(this.#members, template, asked);
+    const json = sayable(() => this.#members.of(template, asked));
     if (json instanceof Promise) return { pending: json };
+    if (json instanceof TollgateError) return { unsayable: json };
     const made = callBody({
       template,
       exchange,

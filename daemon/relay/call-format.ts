@@ -3,6 +3,7 @@
  * up to two halves: what a client says and hears, and what an upstream is asked and answers; both meet in the canonical
  * shape of their capability. Pure, like the chat formats.
  */
+import type { MaskShade } from './canonical/image.ts';
 import type { FetchedMedium, MediaKind } from './canonical/remote-media.ts';
 import type { Usage } from './canonical/usage.ts';
 import type { FileUploads, FormatId, Scope } from './format.ts';
@@ -110,6 +111,8 @@ export interface OneQuestionFormat<Asked, Said> {
   readonly inlines?: readonly MediaKind[];
   /** Undefined: files travel inside the request, or by their address. */
   readonly uploads?: FileUploads;
+  /** How masks are to be painted that come as OpenAI defines them. Undefined: they go as they are, or none may. */
+  maskShade?(asked: Asked): MaskShade | undefined;
   /** Throws `convert_request_failed` for what the format has no words for. */
   encodeRequest(asked: Asked, scope: Scope): WireRequest;
   decodeAnswer(body: JsonObject, asked: Asked, scope: Scope): Said | FollowUp | UnusableAnswer;
@@ -165,6 +168,8 @@ export interface CallTranslator {
   readonly inlines: readonly MediaKind[];
   /** Files that are handed in before the request; undefined: none are. */
   readonly uploads: FileUploads | undefined;
+  /** As of the upstream's half, for a request to the model that it names so. Undefined: masks are never painted. */
+  readonly maskShade: ((body: JsonObject, model: string) => MaskShade | undefined) | undefined;
   open(body: JsonObject, target: CallTarget): CallTranslation;
 }
 
@@ -180,6 +185,7 @@ export function callTranslators<Asked extends { readonly model: string }, Said e
       upstream: upstream.id,
       inlines: upstream.inlines ?? [],
       uploads: 'open' in upstream ? undefined : upstream.uploads,
+      maskShade: maskShadeOf(client, upstream),
       open(body: JsonObject, { model, scope, atOnce }: CallTarget): CallTranslation {
         const asked = { ...client.decodeRequest(body), model };
         const pieces = atOnce === undefined ? [asked] : (division?.split(asked, atOnce) ?? [asked]);
@@ -208,6 +214,14 @@ export function callTranslators<Asked extends { readonly model: string }, Said e
       },
     })),
   );
+}
+
+function maskShadeOf<Asked extends { readonly model: string }, Said>(
+  client: ClientCallFormat<Asked, Said>,
+  upstream: UpstreamCallFormat<Asked, Said>,
+): CallTranslator['maskShade'] {
+  if ('open' in upstream || upstream.maskShade === undefined) return undefined;
+  return (body, model) => upstream.maskShade?.({ ...client.decodeRequest(body), model });
 }
 
 function oneStep<Asked, Said>(upstream: OneQuestionFormat<Asked, Said>, asked: Asked, scope: Scope): CallSteps<Said> {

@@ -3,8 +3,7 @@
  * Cloudflare are those of their public references (docs.fireworks.ai, docs.api.nvidia.com, huggingface.co/docs,
  * developers.cloudflare.com, read 2026-11).
  */
-import { paintedMask } from '../../daemon/relay/formats/mask-image.ts';
-import { imageAddress } from '../../daemon/relay/formats/openai-images/request.ts';
+import { MaskPainter } from '../../daemon/relay/masks/mask-painter.ts';
 import { type Answer, jsonAnswer } from '../support/fake-upstream.ts';
 import { alphaPng } from '../support/mask-files.ts';
 import { address, picture } from './image-vendors.ts';
@@ -17,10 +16,10 @@ export const file: Answer = { headers: { 'content-type': 'image/png' }, chunks: 
 
 /** Two pixels, of which the first may change, as OpenAI's clients say so and as painted for others. */
 const mask = alphaPng({ width: 2, opacity: [0, 255] });
-const alpha = `data:image/png;base64,${mask.toString('base64')}`;
-const white = imageAddress(
-  paintedMask({ kind: 'inline', mediaType: 'image/png', data: mask.toString('base64') }, 'white'),
-);
+export const alpha = `data:image/png;base64,${mask.toString('base64')}`;
+const done = await new MaskPainter().paint(mask, 'white');
+const painted = Buffer.isBuffer(done) ? done : Buffer.alloc(0);
+const white = `data:image/png;base64,${painted.toString('base64')}`;
 
 /** Types of channels. */
 export const channel = {
@@ -91,10 +90,10 @@ export const cases: Readonly<Record<string, ImageServiceCase>> = {
   },
   'Cloudflare, an edit': {
     type: channel.cloudflare,
-    asked: { model: models.phoenix, strength: 0.5, mask: inline },
+    asked: { model: models.phoenix, strength: 0.5, mask: alpha },
     edits: true,
     path: `/client/v4/accounts/account/ai/run/${models.phoenix}`,
-    sent: { prompt: 'green', strength: 0.5, image_b64: b64, mask: [...picture] },
+    sent: { prompt: 'green', strength: 0.5, image_b64: b64, mask: [...painted] },
     answer: file,
     data: [{ b64_json: b64 }],
   },

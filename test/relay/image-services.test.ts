@@ -11,8 +11,9 @@ import {
   startFakeUpstream,
 } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
+import { shadesOf } from '../support/mask-files.ts';
 import { recordedAnswer } from '../support/recorded-call.ts';
-import { cases, channel, file, inline, models } from './image-service-cases.ts';
+import { alpha, cases, channel, file, inline, models } from './image-service-cases.ts';
 import { address, picture } from './image-vendors.ts';
 
 interface Context {
@@ -166,7 +167,7 @@ test('asks an Xinference server for a variation, or to paint where the mask is',
   upstream.script(jsonAnswer({ created: 5, data: [{ url: null, b64_json: b64 }] }));
   for (const [mask, path, names] of [
     [{}, '/v1/images/variations', ['model', 'prompt', 'n', 'size', 'image', 'response_format']],
-    [{ mask: inline }, '/v1/images/inpainting', ['model', 'prompt', 'n', 'image', 'mask_image', 'response_format']],
+    [{ mask: alpha }, '/v1/images/inpainting', ['model', 'prompt', 'n', 'image', 'mask_image', 'response_format']],
   ] as const) {
     const size = 'mask' in mask ? {} : { size: '512x512' };
     const response = await edit(context, { model: models.local, ...size, ...mask });
@@ -177,6 +178,9 @@ test('asks an Xinference server for a variation, or to paint where the mask is',
     assert.equal([...form.keys()], names);
     assert.equal([form.get('model'), form.get('response_format')], [models.local, 'b64_json']);
     assert.ok(form.get('image') instanceof File);
+    const painted = form.get('mask_image');
+    if (painted instanceof File) assert.equal(shadesOf(Buffer.from(await painted.arrayBuffer())), [255, 0]);
+    assert.is(painted instanceof File, 'mask' in mask);
   }
   upstream.script(jsonAnswer({ detail: '[address=0.0.0.0] Model not found in the model list, uid: sd-turbo' }, 400));
   assert.is((await edit(context, { model: models.local })).status, 404);

@@ -34,6 +34,8 @@ const rooms: Readonly<Record<string, Room>> = {
     packages: ['gpt-tokenizer'],
     node: ['buffer', 'worker_threads', 'url'],
   },
+  // So does painting masks: the image library has threads of its own.
+  'daemon/relay/masks/': { from: ['daemon/relay/', errors], packages: ['sharp'], node: ['buffer'] },
   'daemon/upstream/': {
     from: [errors, 'daemon/telemetry/'],
     types: ['daemon/relay/'],

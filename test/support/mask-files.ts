@@ -47,22 +47,36 @@ function expected(filter: number, left: number, up: number, corner: number): num
   return [0, left, up, Math.floor((left + up) / 2)][filter] ?? 0;
 }
 
+export interface PngHeader {
+  readonly width: number;
+  readonly height: number;
+  /** As the standard numbers them: 0 grey, 2 colours, 3 a palette, 4 and 6 with opacity. */
+  readonly color: number;
+  /** Of a channel. Default: 8. */
+  readonly bits?: 1 | 2 | 4 | 8 | 16;
+  /** Pixels come in seven passes. */
+  readonly interlaced?: true;
+  /** What stands between header and pixels. */
+  readonly chunks?: readonly Buffer[];
+}
+
 /** A PNG file around rows that are filtered already. */
-export function png(header: { width: number; height: number; color: number }, rows: Buffer): Buffer {
+export function png(header: PngHeader, rows: Buffer): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(header.width, 0);
   head.writeUInt32BE(header.height, 4);
-  head.set([8, header.color], 8);
+  head.set([header.bits ?? 8, header.color, 0, 0, header.interlaced ? 1 : 0], 8);
   const chunks = [
     chunk('IHDR', head),
     chunk('tEXt', Buffer.from('a\0b')),
+    ...(header.chunks ?? []),
     chunk('IDAT', deflateSync(rows)),
     chunk('IEND'),
   ];
   return Buffer.concat([signature, ...chunks]);
 }
 
-function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
+export function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
   const named = Buffer.concat([Buffer.from(type), data]);
   const ends = [Buffer.alloc(4), named, Buffer.alloc(4)] as const;
   ends[0].writeUInt32BE(data.length);

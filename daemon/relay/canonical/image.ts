@@ -8,6 +8,9 @@ export type ImageInput =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'file'; readonly id: string };
 
+/** How a vendor's masks show what may change; the rest has the other shade. */
+export type MaskShade = 'black' | 'white';
+
 export interface ImageRequest {
   readonly model: string;
   readonly prompt: string;

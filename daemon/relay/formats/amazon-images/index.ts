@@ -3,12 +3,11 @@
  * providers/bedrock.md; tasks and masks: the Titan and Nova user guides on docs.aws.amazon.com, read 2026-11.
  */
 import type { UpstreamCallFormat } from '../../call-format.ts';
-import { type ImageAnswer, type ImageRequest, pixelsOf } from '../../canonical/image.ts';
+import { type ImageAnswer, type ImageRequest, type MaskShade, pixelsOf } from '../../canonical/image.ts';
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asTexts, asWord, inexpressible, invalid, present } from '../fields.ts';
 import { inlineImage, withNumbers, wordsOf } from '../image-file.ts';
-import { paintedMask } from '../mask-image.ts';
 import { errorOf } from '../vendor-chat.ts';
 
 /** Images that one request may ask for. */
@@ -22,8 +21,8 @@ interface Task {
   readonly image: string;
   /** What may be said beside the prompt. Undefined: nothing at all, and no settings. */
   readonly words?: readonly string[];
-  /** What black stands for in its mask. Undefined: it takes none. */
-  readonly black?: 'changed' | 'kept';
+  /** How its masks show what may change. Undefined: it takes none. */
+  readonly maskShade?: MaskShade;
   /** Set where the result is as large as the image. */
   readonly keepsSize?: true;
 }
@@ -51,7 +50,7 @@ const tasks: ReadonlyMap<string, Task> = new Map<string, Task>([
       member: 'inPaintingParams',
       image: 'image',
       words: ['negativeText', 'maskPrompt'],
-      black: 'changed',
+      maskShade: 'black',
       keepsSize: true,
     },
   ],
@@ -61,7 +60,7 @@ const tasks: ReadonlyMap<string, Task> = new Map<string, Task>([
       member: 'outPaintingParams',
       image: 'image',
       words: ['negativeText', 'maskPrompt', 'outPaintingMode'],
-      black: 'kept',
+      maskShade: 'white',
       keepsSize: true,
     },
   ],
@@ -95,9 +94,8 @@ function encodeSources({ images, mask }: ImageRequest, task: Task): JsonObject {
   const [first] = sources;
   const members = first === undefined ? {} : { [task.image]: isList ? sources : first };
   if (mask === undefined) return members;
-  if (task.black === undefined) throw inexpressible('mask', 'this task takes no mask');
-  const maskImage = inlineImage(paintedMask(mask, task.black === 'changed' ? 'black' : 'white'), 'mask');
-  return { ...members, maskImage };
+  if (task.maskShade === undefined) throw inexpressible('mask', 'this task takes no mask');
+  return { ...members, maskImage: inlineImage(mask, 'mask') };
 }
 
 function encodeSettings({ count, quality, size, extra }: ImageRequest, task: Task): JsonObject {
@@ -130,6 +128,7 @@ function membersOf({ negative_prompt: unwanted, taskType: _, style, ...extra }: 
 export const amazonImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'amazon-images',
   inlines: ['image'],
+  maskShade: (asked) => tasks.get(taskNameOf(asked))?.maskShade,
 
   encodeRequest(asked, scope) {
     const taskType = taskNameOf(asked);

@@ -53,6 +53,8 @@ function source({ images, mask }: ImageRequest): JsonObject {
 export const cloudflareImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'cloudflare-images',
   inlines: ['image'],
+  // As Stable Diffusion reads masks. Source: huggingface.co/docs/diffusers (inpainting), read 2026-11.
+  maskShade: ({ model }) => (takesForm(model) ? undefined : 'white'),
 
   encodeRequest(asked, scope) {
     if (asked.quality !== undefined) scope.lose('quality');

@@ -30,6 +30,8 @@ function parametersOf(asked: ImageRequest, lose: (field: string) => void): JsonO
 
 export const dashscopeImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'dashscope-images',
+  // Source: the reference of wanx2.1-imageedit (help.aliyun.com, image editing), read 2026-11: white is painted anew.
+  maskShade: ({ model }) => (answersAtOnce(model) ? undefined : 'white'),
 
   encodeRequest(asked, scope) {
     const parameters = parametersOf(asked, scope.lose);

@@ -15,7 +15,7 @@ export function listRemoteImages(body: JsonObject): RemoteMedium[] {
 /** The request with what was fetched in place of its address. */
 export function inlineImages(body: JsonObject, fetched: ReadonlyMap<string, FetchedMedium>): JsonObject {
   const { images, mask } = decodeImageRequest(body);
-  if (images.length === 0) return body;
+  if (images.length === 0 && mask === undefined) return body;
   const { image: _, ...rest } = body;
   const shown = (image: ImageInput) => shownImage(image, fetched);
   return { ...rest, images: images.map(shown), ...(mask === undefined ? {} : { mask: shown(mask) }) };

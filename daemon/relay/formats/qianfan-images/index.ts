@@ -8,7 +8,6 @@ import type { JsonObject } from '../../json.ts';
 import { isChatError } from '../../native-profile-chat.ts';
 import { asNumber, inexpressible, present } from '../fields.ts';
 import { withNumbers, wordsOf } from '../image-file.ts';
-import { paintedMask } from '../mask-image.ts';
 import { readMadeImages } from '../openai-images/index.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
@@ -36,11 +35,12 @@ function sources({ model, images, mask }: ImageRequest): JsonObject {
   }
   if (another !== undefined) throw inexpressible('image', 'this model edits one image');
   if (mask === undefined) return { ...members, feature: 'variation' };
-  return { ...members, feature: 'repaint', mask: addressOf(paintedMask(mask, 'white'), 'mask') };
+  return { ...members, feature: 'repaint', mask: addressOf(mask, 'mask') };
 }
 
 export const qianfanImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'qianfan-images',
+  maskShade: ({ model }) => (takesMask(model) ? 'white' : undefined),
 
   encodeRequest(asked, scope) {
     if (asked.quality !== undefined) scope.lose('quality');

@@ -7,7 +7,6 @@ import { type ImageAnswer, type ImageRequest, nearestRatio } from '../../canonic
 import type { JsonObject } from '../../json.ts';
 import { asList, asTexts, asWord, inexpressible, present } from '../fields.ts';
 import { inlineImage, withNumbers, wordsOf } from '../image-file.ts';
-import { paintedMask } from '../mask-image.ts';
 import { errorOf } from '../vendor-chat.ts';
 
 interface Work {
@@ -87,12 +86,13 @@ function encodeSources({ images, mask }: ImageRequest, work: Work): JsonObject {
   for (const [index, image] of images.entries()) members[names[index] ?? ''] = inlineImage(image, 'image');
   if (mask === undefined) return members;
   if (work.isMasked === undefined) throw inexpressible('mask', 'this model takes no mask');
-  return { ...members, mask: inlineImage(paintedMask(mask, 'white'), 'mask') };
+  return { ...members, mask: inlineImage(mask, 'mask') };
 }
 
 export const stabilityImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'stability-images',
   inlines: ['image'],
+  maskShade: (asked) => (workOf(asked).isMasked ? 'white' : undefined),
 
   encodeRequest(asked, scope) {
     const work = workOf(asked);

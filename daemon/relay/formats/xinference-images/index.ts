@@ -14,6 +14,8 @@ const passed = new Set(['negative_prompt', 'kwargs']);
 export const xinferenceImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'xinference-images',
   inlines: ['image'],
+  // As its pipelines of diffusers read masks. Source: huggingface.co/docs/diffusers (inpainting), read 2026-11.
+  maskShade: () => 'white',
 
   encodeRequest(asked, scope) {
     const { images, mask, model, prompt, count, size } = asked;
