@@ -2,7 +2,8 @@
 import type { ChatEvent } from '../relay/canonical/chat.ts';
 import { mergeUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { JsonObject } from '../relay/json.ts';
-import { TextMeter, type TokenFamily } from '../relay/tokens/estimate.ts';
+import { TextMeter, tokenFamilyOf } from '../relay/tokens/estimate.ts';
+import { madeImageTokens } from '../relay/tokens/image-tokens.ts';
 import type { AnswerMeter } from './lane.ts';
 
 /** Tokens of the frame around each streamed tool call (relay.md 14.3). */
@@ -11,9 +12,11 @@ const TOKENS_PER_TOOL_CALL = 7;
 const CUT = new Set(['length', 'context-window', 'content-filter', 'refusal']);
 
 export class ChatMeter implements AnswerMeter {
+  readonly #model: string;
   readonly #text: TextMeter;
   #usage: Usage | undefined;
   #toolCalls = 0;
+  #images = 0;
   #blank = true;
   #hasOutput = false;
   #finished = false;
@@ -21,8 +24,10 @@ export class ChatMeter implements AnswerMeter {
   #isVoid = false;
   #error: JsonObject | undefined;
 
-  constructor(family: TokenFamily) {
-    this.#text = new TextMeter(family);
+  /** @param model decides whose token weights apply */
+  constructor(model: string) {
+    this.#model = model;
+    this.#text = new TextMeter(tokenFamilyOf(model));
   }
 
   get hasOutput(): boolean {
@@ -45,7 +50,8 @@ export class ChatMeter implements AnswerMeter {
   }
 
   outputTokens(): number {
-    return this.#text.tokens + this.#toolCalls * TOKENS_PER_TOOL_CALL;
+    const said = this.#text.tokens + this.#toolCalls * TOKENS_PER_TOOL_CALL;
+    return this.#images === 0 ? said : said + this.#images * madeImageTokens(this.#model);
   }
 
   isBlank(): boolean {
@@ -66,9 +72,12 @@ export class ChatMeter implements AnswerMeter {
         this.#toolCalls += 1;
         this.#say(event.name, true);
         break;
+      case 'image':
+        this.#images += 1;
+        this.#say('', true);
+        break;
       case 'reasoning-signature':
       case 'hosted':
-      case 'image':
       case 'audio-delta':
         this.#say('', true);
         break;

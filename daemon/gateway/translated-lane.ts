@@ -16,7 +16,6 @@ import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../r
 import { AnswerLosses } from '../relay/formats/answer-loss.ts';
 import { encodeSse, SseParser } from '../relay/framing/sse.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
-import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { AnswerShape } from './answer-shape.ts';
 import { ChatMeter } from './chat-meter.ts';
 import type { ShownError } from './failure-answer.ts';
@@ -103,7 +102,7 @@ class TranslatedAnswer implements WholeAnswer {
   constructor(translation: Translation, response: ChatResponse) {
     this.#translation = translation;
     this.#response = response;
-    this.#meter = new ChatMeter(tokenFamilyOf(translation.scope.model));
+    this.#meter = new ChatMeter(translation.scope.model);
     this.#events = replayAnswer(response);
     const losses = new AnswerLosses(translation.client.id, translation.scope);
     for (const event of this.#events) {
@@ -171,7 +170,7 @@ class TranslatedStream implements StreamReader {
   constructor(translation: Translation) {
     const { client, upstream, request, scope } = translation;
     this.#translation = translation;
-    this.#meter = new ChatMeter(tokenFamilyOf(scope.model));
+    this.#meter = new ChatMeter(scope.model);
     this.#losses = new AnswerLosses(client.id, scope);
     this.#reshaper = translation.shape?.();
     this.#decoder = upstream.decodeStream(scope);

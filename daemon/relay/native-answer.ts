@@ -18,6 +18,7 @@ import { isChatError, readChatAnswer } from './native-profile-chat.ts';
 import { isGenerateError, readCandidates } from './native-profile-generate.ts';
 import { isMessagesError, readMessageAnswer } from './native-profile-messages.ts';
 import { estimateText, tokenFamilyOf } from './tokens/estimate.ts';
+import { madeImageTokens } from './tokens/image-tokens.ts';
 
 /** Why a success is no answer: the upstream's own error object, nothing said at all, or bytes that mean nothing. */
 export type UnusableAnswer =
@@ -151,7 +152,10 @@ export class NativeAnswer {
 
   /** Output counted locally. */
   outputTokens(): number {
-    return estimateText(tokenFamilyOf(this.#options.model), this.#facts.text);
+    const { text, images = 0 } = this.#facts;
+    const { model } = this.#options;
+    const said = estimateText(tokenFamilyOf(model), text);
+    return images === 0 ? said : said + images * madeImageTokens(model);
   }
 
   /** Nothing but white space came, and not because a limit or filter cut it. */

@@ -18,8 +18,10 @@ function readPart(part: JsonObject): EventFacts {
     const given = call.args === undefined ? '' : JSON.stringify(call.args);
     return { ...silentEvent, text: (asText(call.name) ?? '') + given, toolCalls: 1, isSubstantial: true };
   }
-  if (asObject(part.inlineData) !== undefined || asObject(part.fileData) !== undefined) {
-    return { ...silentEvent, hasMedia: true };
+  const inline = asObject(part.inlineData);
+  if (inline !== undefined || asObject(part.fileData) !== undefined) {
+    const isImage = asText(inline?.mimeType)?.startsWith('image/') === true;
+    return { ...silentEvent, hasMedia: true, images: isImage ? 1 : 0 };
   }
   const ran = asText(asObject(part.executableCode)?.code) ?? asText(asObject(part.codeExecutionResult)?.output);
   return { ...silentEvent, text: ran ?? '', isSubstantial: ran !== undefined };
@@ -43,6 +45,7 @@ export function readCandidates(body: JsonObject): EventFacts {
         text: facts.text + read.text,
         toolCalls: facts.toolCalls + read.toolCalls,
         hasMedia: facts.hasMedia || read.hasMedia,
+        images: (facts.images ?? 0) + (read.images ?? 0),
         isSubstantial: facts.isSubstantial || read.isSubstantial,
         finish: facts.finish,
       };

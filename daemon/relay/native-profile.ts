@@ -16,6 +16,8 @@ export interface EventFacts {
   readonly toolCalls: number;
   /** An image, audio or something else that is neither text nor a tool call. */
   readonly hasMedia: boolean;
+  /** Images that were made, where the vendor counts them as tokens of its output. */
+  readonly images?: number;
   /** Reasoning, a refusal or a tool call: an answer with one of these is not blank. */
   readonly isSubstantial: boolean;
   /** The answer, or one choice of it, ends here: by itself, or cut by a limit or filter. */

@@ -22,6 +22,7 @@ import { ModelName } from './native-model.ts';
 import type { StreamProfile, StreamTail } from './native-profile.ts';
 import { StreamTap } from './native-tap.ts';
 import { tokenFamilyOf } from './tokens/estimate.ts';
+import { madeImageTokens } from './tokens/image-tokens.ts';
 
 export interface NativeStreamOptions {
   readonly profile: StreamProfile;
@@ -101,7 +102,7 @@ export class NativeStream {
 
   /** Output counted locally; reads whatever was not read yet, so ask only where it matters. */
   outputTokens(): number {
-    return this.#tap.outputTokens();
+    return this.#tap.outputTokens(madeImageTokens(this.#options.model));
   }
 
   /** The upstream has said how the answer ended; reads whatever was not read yet, so ask only of one that broke off. */

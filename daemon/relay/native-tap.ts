@@ -9,7 +9,7 @@ import { TextMeter, type TokenFamily } from './tokens/estimate.ts';
 
 const MAX_KEPT_BYTES = 64 * 1024;
 const KEPT_AFTER_FOLD_BYTES = 32 * 1024;
-/** Larger events carry images, whose text is not worth parsing them for. */
+/** Larger events carry an image, whose text is not worth parsing them for. */
 const MAX_READ_EVENT_BYTES = 1024 * 1024;
 /** Tokens of the frame around each streamed tool call (relay.md 14.3). */
 const TOKENS_PER_TOOL_CALL = 7;
@@ -24,6 +24,7 @@ export class StreamTap {
   #kept: Buffer[] = [];
   #keptBytes = 0;
   #toolCalls = 0;
+  #images = 0;
   #finish: SeenFinish = 'none';
 
   constructor(profile: StreamProfile, family: TokenFamily) {
@@ -40,10 +41,10 @@ export class StreamTap {
     this.#keptBytes += slice.length;
   }
 
-  /** Estimated output tokens so far; reads what was not read yet. */
-  outputTokens(): number {
+  /** Estimated output tokens so far, each image of so many; reads what was not read yet. */
+  outputTokens(perImage: number): number {
     this.#fold(0);
-    return this.#meter.tokens + this.#toolCalls * TOKENS_PER_TOOL_CALL;
+    return this.#meter.tokens + this.#toolCalls * TOKENS_PER_TOOL_CALL + this.#images * perImage;
   }
 
   /** How the answer ended, as far as the stream said. */
@@ -88,12 +89,16 @@ export class StreamTap {
 
   #read(slice: Buffer): void {
     for (const span of eventsIn(slice)) {
-      if (span.end - span.start > MAX_READ_EVENT_BYTES) continue;
+      if (span.end - span.start > MAX_READ_EVENT_BYTES) {
+        this.#images += 1;
+        continue;
+      }
       const event = new StreamEvent(slice, span);
       const facts = this.#profile.readEvent(event);
       if (facts === undefined) continue;
       if (facts.text !== '') this.#meter.add(facts.text);
       this.#toolCalls += facts.toolCalls;
+      if (facts.images !== undefined) this.#images += facts.images;
       if (facts.finish !== 'none' && this.#finish !== 'cut') this.#finish = facts.finish;
       this.#record.add(event);
     }

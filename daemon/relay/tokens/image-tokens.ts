@@ -1,6 +1,7 @@
 /**
  * What an image costs as part of a prompt, by model and size (relay.md 14.3).
  */
+import { geminiVersion } from '../formats/gemini-generate/thinking.ts';
 import type { ImageSize } from './image-size.ts';
 
 /** An image of a prompt; undefined size: a remote file that nobody looked at, or one that cannot be read. */
@@ -90,4 +91,11 @@ function geminiTokens(size: ImageSize | undefined): number {
   if (size === undefined) return 520;
   if (size.width <= 384 && size.height <= 384) return 258;
   return 258 * Math.min(16, ceil(size.width / 768) * ceil(size.height / 768));
+}
+
+/** Tokens of an image that a model made and its upstream did not count; 0 for vendors that charge none (relay.md 14.3). */
+export function madeImageTokens(model: string): number {
+  const version = geminiVersion(model);
+  if (version === undefined) return 0;
+  return version >= 2.5 ? 1290 : 258;
 }

@@ -5,6 +5,7 @@
 import type { FormatId } from '../format.ts';
 import { asList, asObject, asObjects, asText } from '../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { audioPartTokens } from './audio-tokens.ts';
 import { sizeOfDataUrl } from './image-size.ts';
 import type { PromptImage } from './image-tokens.ts';
 
@@ -20,7 +21,6 @@ const perMessage = 3;
 const perName = 1;
 const perRequest = 3;
 const perToolList = 8;
-const perAudio = 256;
 const perVideo = 8192;
 const perFile = 4096;
 const perAnthropicMessage = 2;
@@ -111,9 +111,11 @@ function readPart(part: JsonObject, parts: PromptParts): void {
       break;
     }
     case 'input_audio':
-    case 'audio':
-      parts.fixed += perAudio;
+    case 'audio': {
+      const sound = asObject(part.input_audio) ?? part;
+      parts.fixed += audioPartTokens(asText(sound.data) ?? asText(part.input_audio));
       break;
+    }
     case 'video_url':
     case 'input_video':
       parts.fixed += perVideo;
@@ -206,7 +208,7 @@ function readGeminiMedium(medium: JsonObject | undefined, parts: PromptParts): v
   const data = asText(medium.data);
   const address = asText(medium.fileUri) ?? asText(medium.file_uri);
   if (type.startsWith('image/')) addImage(data ? `data:${type};base64,${data}` : address, undefined, parts);
-  else if (type.startsWith('audio/')) parts.fixed += perAudio;
+  else if (type.startsWith('audio/')) parts.fixed += audioPartTokens(data);
   else if (type.startsWith('video/')) parts.fixed += perVideo;
   else parts.fixed += perFile;
 }

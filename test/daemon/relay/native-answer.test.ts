@@ -31,6 +31,18 @@ test('passes the bytes as they came', () => {
   assert.is(answer('openai-chat', text).body().toString(), text);
 });
 
+test('counts the images of a Gemini that reports no usage', () => {
+  const part = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
+  const body = { candidates: [{ content: { parts: [part, part] }, finishReason: 'STOP' }] };
+  const found = readNativeAnswer(Buffer.from(JSON.stringify(body)), {
+    format: 'gemini-generate',
+    model: 'gemini-2.5-flash-image',
+    renameModel: false,
+  });
+  assert.ok(isNativeAnswer(found));
+  assert.is(found.outputTokens(), 2 * 1290);
+});
+
 test('writes the client’s model name over the upstream’s, and nothing else', () => {
   const text = '{"choices":[{"message":{"content":"model"}}],"model":"up","n":1.0}';
   assert.is(answer('openai-chat', text, true).body().toString(), text.replace('"up"', '"client-model"'));

@@ -5,6 +5,7 @@ import { asObject, parseJson } from '../../../daemon/relay/formats/fields.ts';
 import { SseParser } from '../../../daemon/relay/framing/sse.ts';
 import type { JsonObject } from '../../../daemon/relay/json.ts';
 import { chatProfile, completionsProfile } from '../../../daemon/relay/native-profile-chat.ts';
+import { generateProfile } from '../../../daemon/relay/native-profile-generate.ts';
 import { responsesProfile } from '../../../daemon/relay/native-profile-responses.ts';
 import { NativeStream, type NativeStreamOptions } from '../../../daemon/relay/native-stream.ts';
 
@@ -364,3 +365,17 @@ responses('counts a cut answer as complete but not as blank', () => {
 });
 
 responses.run();
+
+const generate = suite('NativeStream of Gemini');
+
+generate('counts the images of an answer that reports no usage, large ones unread', () => {
+  const image = (data: string) =>
+    put({ candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data } }] } }] });
+  const end = put({ candidates: [{ finishReason: 'STOP' }] });
+  const tokens = (model: string) =>
+    run([image('AAAA'), image('A'.repeat(2_000_000)), end], { profile: generateProfile, model }).stream.outputTokens();
+  assert.is(tokens('gemini-2.5-flash-image'), 2 * 1290);
+  assert.is(tokens('somebody-else'), 0);
+});
+
+generate.run();

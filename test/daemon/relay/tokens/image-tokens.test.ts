@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readImageSize } from '../../../../daemon/relay/tokens/image-size.ts';
-import { imageTokens } from '../../../../daemon/relay/tokens/image-tokens.ts';
+import { imageTokens, madeImageTokens } from '../../../../daemon/relay/tokens/image-tokens.ts';
 
 const tokens = (model: string, width?: number, height?: number, detail?: string) =>
   imageTokens(model, { size: width && height ? { width, height } : undefined, detail });
@@ -33,6 +33,11 @@ test('cost what each family’s formula says', () => {
   assert.is(tokens('glm-4v-plus', 10, 10), 1047);
   assert.is(tokens('openai/gpt-4o', 512, 512), 255);
   assert.is(tokens('qwen-vl', 10, 10), 520);
+});
+
+test('that a Gemini made count by its generation, and those of others not as tokens', () => {
+  const names = ['gemini-2.5-flash-image', 'google/gemini-3-pro-image', 'gemini-2.0-flash-exp', 'gpt-4o'];
+  assert.equal(names.map(madeImageTokens), [1290, 1290, 258, 0]);
 });
 
 test('show their size in the first bytes of every format', () => {

@@ -6,6 +6,7 @@ import { estimateText } from '../../../../daemon/relay/tokens/estimate.ts';
 import { countPrompt, estimatePrompt } from '../../../../daemon/relay/tokens/prompt.ts';
 import { readPrompt } from '../../../../daemon/relay/tokens/prompt-parts.ts';
 import { TokenCounter } from '../../../../daemon/relay/tokens/token-counter.ts';
+import { wav } from '../../../support/sound-files.ts';
 
 const png = (width: number, height: number) => {
   const bytes = Buffer.alloc(24);
@@ -72,6 +73,18 @@ test('of chat count media by kind and size', () => {
     { size: undefined, detail: undefined, url: 'https://x/y.png' },
   ]);
   assert.is(read.fixed, 3 + 3 + 256 + 4096 + 8192);
+});
+
+test('count sound by the time that it plays, and by a guess where nothing tells', () => {
+  const data = wav(6).toString('base64');
+  const fixed = (input_audio: JsonObject) =>
+    parts('openai-chat', { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }] }).fixed - 6;
+  assert.is(fixed({ data, format: 'wav' }), 100);
+  assert.is(fixed({ data: `data:audio/wav;base64,${data}` }), 100);
+  assert.is(fixed({ data: wav(7).toString('base64') }), 117);
+  assert.equal([fixed({}), fixed({ data: 'https://x/y.wav' }), fixed({ data: 'AAAA' })], [256, 256, 256]);
+  const inlineData = { mimeType: 'audio/wav', data };
+  assert.is(parts('gemini-generate', { contents: [{ parts: [{ inlineData }] }] }).fixed, 100);
 });
 
 test('of the small formats count texts and token ids', () => {
