@@ -13,7 +13,13 @@ interface World {
 }
 
 const test = suite<World>('DashScope’s speakers');
-const speakers = ['cosyvoice-v3-flash', 'cosyvoice-v3.5-flash', 'cosyvoice-v2', 'qwen-audio-3.0-tts-plus'];
+const speakers = [
+  'cosyvoice-v3-flash',
+  'cosyvoice-v3.5-flash',
+  'cosyvoice-v2',
+  'qwen-audio-3.0-tts-plus',
+  'sambert-zhichu-v1',
+];
 const secret = 'sk-upstream-secret';
 
 test.before(async (world) => {
@@ -117,6 +123,28 @@ test('models that are billed by tokens report those', async (world) => {
   await response.arrayBuffer();
   const row = await rowOf(world, response);
   assert.equal([row.prompt_tokens, row.completion_tokens], [14, 100]);
+});
+
+test('Sambert’s models are voices, and are given the whole text at once', async (world) => {
+  const said = counted(6, 'result-generated');
+  world.sockets.script({ answer: [{ sound: piece(1) }, said, { sound: piece(2) }, counted(13, 'task-finished')] });
+  const response = await speak(world, { model: 'sambert-zhichu-v1', voice: 'zhichu', speed: 0.3 });
+  assert.equal(Buffer.from(await response.arrayBuffer()), Buffer.concat([piece(1), piece(2)]));
+  const [asked] = world.sockets.requests;
+  assert.match(JSON.stringify(asked?.run.header), '"streaming":"out"');
+  assert.equal(asked?.run.payload, {
+    task_group: 'audio',
+    task: 'tts',
+    function: 'SpeechSynthesizer',
+    model: 'sambert-zhichu-v1',
+    parameters: { text_type: 'PlainText', format: 'mp3', sample_rate: 24_000, rate: 0.5 },
+    input: { text: 'hello' },
+  });
+  assert.equal(asked?.texts, []);
+  assert.is((await rowOf(world, response)).quota, 13);
+  const opus = await speak(world, { model: 'sambert-zhichu-v1', voice: 'alloy', response_format: 'opus' });
+  assert.is(opus.headers.get('content-type'), 'audio/mpeg');
+  await opus.arrayBuffer();
 });
 
 test('no pair of surrogates is torn apart between two commands', async (world) => {

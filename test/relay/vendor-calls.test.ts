@@ -20,9 +20,8 @@ const models = [
   'qwen3-tts-flash',
   'qwen3-tts-instruct-flash',
   'qwen-tts',
-  'qwen3-tts-flash-realtime',
+  'qwen3-livetranslate-flash-realtime',
   'qwen3-asr-flash',
-  'qwen3-asr-flash-realtime',
   'text-embedding-v1',
   'pplx-embed-v1-0.6b',
   'bytedance-seed/seedream-4.5',
@@ -132,8 +131,8 @@ test('sound that cannot be fetched is no answer and costs nothing', async (conte
   assert.not.match(await refused.text(), /169\.254/);
   upstream.script(jsonAnswer({ code: 'DataInspectionFailed', message: 'no', request_id: 'r' }, 400));
   assert.is((await harness.post('/v1/audio/speech', asked)).status, 400);
-  // Models of realtime sessions cannot be called.
-  const session = await harness.post('/v1/audio/speech', { ...asked, model: 'qwen3-tts-flash-realtime' });
+  // Models that hold conversations cannot be called.
+  const session = await harness.post('/v1/audio/speech', { ...asked, model: 'qwen3-livetranslate-flash-realtime' });
   assert.is(session.status, 400);
   assert.is((await session.json()).error.code, 'invalid_api_type');
   assert.is(upstream.requests.length, 2);
@@ -187,7 +186,7 @@ test('DashScope hears a file inside the request, and is billed by its length', a
   const types: string[] = [];
   for await (const event of stream) types.push(event.type);
   assert.equal(types, ['transcript.text.delta', 'transcript.text.done']);
-  for (const wrong of [{ response_format: 'srt' as const }, { model: 'qwen3-asr-flash-realtime' }]) {
+  for (const wrong of [{ response_format: 'srt' as const }, { model: 'qwen3-livetranslate-flash-realtime' }]) {
     const refused = await client.audio.transcriptions
       .create({ ...asked, file: await upload(), ...wrong })
       .catch((error: unknown) => error);

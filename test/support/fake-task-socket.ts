@@ -2,9 +2,10 @@
  * An upstream that runs DashScope's tasks over WebSockets on a free loopback port, by script. It is as strict as the
  * vendor: whoever sends anything before the task has started, or names another task, is told so and cut off.
  */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { WebSocket } from 'ws';
 import { isObject, type Json, type JsonObject } from '../../daemon/relay/json.ts';
+import { closingOf, type SocketServer, startSocketServer } from './socket-server.ts';
 
 export interface TaskRequest {
   readonly url: URL;
@@ -37,14 +38,9 @@ export interface TaskScript {
   readonly answer: readonly TaskStep[];
 }
 
-export interface FakeTaskSocket {
-  /** `http:` address. */
-  readonly url: string;
+export interface FakeTaskSocket extends SocketServer {
   readonly requests: TaskRequest[];
   script(next: TaskScript): void;
-  /** Handshakes are refused with this status from now on; undefined: accepted again. */
-  refuse(status: number | undefined, body?: Json): void;
-  close(): Promise<void>;
 }
 
 const started: readonly TaskStep[] = [{ event: 'task-started' }];
@@ -52,43 +48,19 @@ const started: readonly TaskStep[] = [{ event: 'task-started' }];
 export async function startFakeTaskSocket(): Promise<FakeTaskSocket> {
   const requests: TaskRequest[] = [];
   let script: TaskScript = { answer: [] };
-  let refusal: { status: number; body: Json } | undefined;
-  const server = createServer();
-  const sockets = new WebSocketServer({ noServer: true });
-  server.on('upgrade', (request, stream, head) => {
-    if (refusal === undefined) {
-      sockets.handleUpgrade(request, stream, head, (socket) => {
-        const url = new URL(request.url ?? '', 'ws://upstream');
-        new RunningTask(socket, script).serve((run) => {
-          const known = { url, headers: request.headers, run, texts: [], sound: [], finished: false };
-          const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-          const made: TaskRequest = { ...known, closed, unsent: () => socket.bufferedAmount };
-          requests.push(made);
-          return made;
-        });
-      });
-      return;
-    }
-    const text = JSON.stringify(refusal.body);
-    const lines = [`HTTP/1.1 ${refusal.status} Refused`, 'content-type: application/json', 'connection: close'];
-    stream.end(`${lines.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  const server = await startSocketServer((socket, { url = '', headers }) => {
+    new RunningTask(socket, script).serve((run) => {
+      const known = { url: new URL(url, 'ws://upstream'), headers, run, texts: [], sound: [], finished: false };
+      const made: TaskRequest = { ...known, closed: closingOf(socket), unsent: () => socket.bufferedAmount };
+      requests.push(made);
+      return made;
+    });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...server,
     requests,
     script: (next) => {
       script = next;
-    },
-    refuse: (status, body = {}) => {
-      refusal = status === undefined ? undefined : { status, body };
-    },
-    close: async () => {
-      for (const socket of sockets.clients) socket.terminate();
-      sockets.close();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
@@ -113,9 +85,17 @@ class RunningTask {
         const run = objectIn(frame);
         this.#id = String(objectOf(run.header).task_id);
         this.#request = begin(run);
-        void this.#play(this.#script.opening ?? started);
+        void this.#open(this.#request, objectOf(run.header).streaming === 'out');
       } else this.#take(this.#request, frame, isBinary);
     });
+  }
+
+  /** @param isWhole the first frame was all that is said */
+  async #open(request: TaskRequest, isWhole: boolean): Promise<void> {
+    await this.#play(this.#script.opening ?? started);
+    if (!isWhole) return;
+    request.finished = true;
+    await this.#play(this.#script.answer);
   }
 
   #take(request: TaskRequest, frame: Buffer, isBinary: boolean): void {

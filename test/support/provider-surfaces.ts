@@ -185,9 +185,11 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'transcription dashscope-transcription':
         'https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation',
       'speech dashscope-speech-socket': 'wss://dashscope.aliyuncs.com/api-ws/v1/inference',
+      'speech dashscope-speech-session': 'wss://dashscope.aliyuncs.com/api-ws/v1/realtime?model=m-1',
+      'transcription dashscope-transcription-session': 'wss://dashscope.aliyuncs.com/api-ws/v1/realtime?model=m-1',
       'transcription dashscope-recognition': 'wss://dashscope.aliyuncs.com/api-ws/v1/inference',
       'translation dashscope-recognition': 'wss://dashscope.aliyuncs.com/api-ws/v1/inference',
-      'realtime openai-realtime': 'https://dashscope.aliyuncs.com/api-ws/v1/realtime?model=m-1',
+      'realtime openai-realtime': 'wss://dashscope.aliyuncs.com/api-ws/v1/realtime?model=m-1',
       'transcription dashscope-recordings': 'https://dashscope.aliyuncs.com/api/v1/services/audio/asr/transcription',
       'rerank dashscope-rerank': 'https://dashscope.aliyuncs.com/api/v1/services/rerank/text-rerank/text-rerank',
       'images dashscope-images': 'https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation',

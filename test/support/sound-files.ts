@@ -20,6 +20,8 @@ export function wav(seconds: number, claimed?: number): Buffer {
   format.writeUInt16LE(1, 2);
   format.writeUInt32LE(8000, 4);
   format.writeUInt32LE(16_000, 8);
+  format.writeUInt16LE(2, 12);
+  format.writeUInt16LE(16, 14);
   const list = Buffer.concat([text('LIST'), le32(3), text('abc'), Buffer.alloc(1)]);
   const size = claimed ?? samples.length;
   return Buffer.concat([

@@ -23,8 +23,10 @@ import { dashscopeRecognition } from '../formats/dashscope-recognition/index.ts'
 import { dashscopeRecordings } from '../formats/dashscope-recordings/index.ts';
 import { dashscopeRerank } from '../formats/dashscope-rerank/index.ts';
 import { dashscopeSpeech } from '../formats/dashscope-speech/index.ts';
+import { dashscopeSpeechSession } from '../formats/dashscope-speech-session/index.ts';
 import { dashscopeSpeechSocket } from '../formats/dashscope-speech-socket/index.ts';
 import { dashscopeTranscription } from '../formats/dashscope-transcription/index.ts';
+import { dashscopeTranscriptionSession } from '../formats/dashscope-transcription-session/index.ts';
 import { fireworksImages } from '../formats/fireworks-images/index.ts';
 import { geminiEmbeddings } from '../formats/gemini-embeddings/index.ts';
 import { geminiImages } from '../formats/gemini-images/index.ts';
@@ -108,7 +110,15 @@ const translators: readonly CallTranslator[] = [
   ),
   ...callTranslators(
     [openaiSpeech],
-    [cloudflareSpeech, dashscopeSpeech, dashscopeSpeechSocket, geminiSpeech, minimaxSpeech, mistralSpeech],
+    [
+      cloudflareSpeech,
+      dashscopeSpeech,
+      dashscopeSpeechSession,
+      dashscopeSpeechSocket,
+      geminiSpeech,
+      minimaxSpeech,
+      mistralSpeech,
+    ],
   ),
   ...callTranslators(
     [openaiTranscription, openaiTranslation],
@@ -117,6 +127,7 @@ const translators: readonly CallTranslator[] = [
       dashscopeRecognition,
       dashscopeRecordings,
       dashscopeTranscription,
+      dashscopeTranscriptionSession,
       huggingfaceTranscription,
     ],
   ),

@@ -55,13 +55,19 @@ function serviceOf({ format, operation, model }: UpstreamCall): string | undefin
 /** Where tasks are run over a socket, whatever they do, and where sessions are held. */
 const taskSocket = '/api-ws/v1/inference';
 const sessionSocket = '/api-ws/v1/realtime';
+/** Formats that are spoken there. */
+const taskFormats: ReadonlySet<FormatId> = new Set(['dashscope-speech-socket', 'dashscope-recognition']);
+const sessionFormats: ReadonlySet<FormatId> = new Set([
+  'openai-realtime',
+  'dashscope-speech-session',
+  'dashscope-transcription-session',
+]);
 
 function pathOf(call: UpstreamCall): string {
   const { baseUrl, format, operation, model } = call;
-  if (format === 'dashscope-speech-socket' || format === 'dashscope-recognition') {
-    return ownRoot(baseUrl).replace(/^http/, 'ws') + taskSocket;
-  }
-  if (format === 'openai-realtime') return `${ownRoot(baseUrl)}${sessionSocket}?model=${encodeURIComponent(model)}`;
+  const socketRoot = ownRoot(baseUrl).replace(/^http/, 'ws');
+  if (taskFormats.has(format)) return socketRoot + taskSocket;
+  if (sessionFormats.has(format)) return `${socketRoot}${sessionSocket}?model=${encodeURIComponent(model)}`;
   if (operation === uploadOperation) {
     return `${ownRoot(baseUrl)}/api/v1/uploads?action=getPolicy&model=${encodeURIComponent(model)}`;
   }
@@ -84,8 +90,13 @@ const speaks = {
   ...openaiFormats('completions'),
   embeddings: ['openai-embeddings', 'dashscope-embeddings'],
   rerank: ['dashscope-rerank'],
-  speech: ['dashscope-speech', 'dashscope-speech-socket'],
-  transcription: ['dashscope-transcription', 'dashscope-recordings', 'dashscope-recognition'],
+  speech: ['dashscope-speech', 'dashscope-speech-socket', 'dashscope-speech-session'],
+  transcription: [
+    'dashscope-transcription',
+    'dashscope-recordings',
+    'dashscope-recognition',
+    'dashscope-transcription-session',
+  ],
   translation: ['dashscope-recognition'],
   realtime: ['openai-realtime'],
   images: ['dashscope-images'],
@@ -199,8 +210,11 @@ const adapter = openaiCompatible({
     'wanx2.1-t2i-turbo',
     'z-image-turbo',
     'qwen3-tts-flash',
+    'qwen3-tts-flash-realtime',
     'cosyvoice-v3-flash',
+    'sambert-zhichu-v1',
     'qwen3-asr-flash',
+    'qwen3-asr-flash-realtime',
     'qwen3-asr-flash-filetrans',
     'paraformer-v2',
     'paraformer-realtime-v2',

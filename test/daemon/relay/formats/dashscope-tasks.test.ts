@@ -1,4 +1,4 @@
-/** DashScope's tasks: whatever frames and answers come, in whatever order, none of them breaks the one who listens. */
+/** DashScope's tasks and sessions: whatever frames and answers come, in whatever order, none of them breaks the one who listens. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CallReply, CallSteps } from '../../../../daemon/relay/call-format.ts';
@@ -7,7 +7,9 @@ import type { TranscriptionAnswer } from '../../../../daemon/relay/canonical/tra
 import { dashscopeRecognition } from '../../../../daemon/relay/formats/dashscope-recognition/index.ts';
 import { dashscopeRecordings } from '../../../../daemon/relay/formats/dashscope-recordings/index.ts';
 import { joined, transcriptOf } from '../../../../daemon/relay/formats/dashscope-sentences.ts';
+import { dashscopeSpeechSession } from '../../../../daemon/relay/formats/dashscope-speech-session/index.ts';
 import { dashscopeSpeechSocket } from '../../../../daemon/relay/formats/dashscope-speech-socket/index.ts';
+import { dashscopeTranscriptionSession } from '../../../../daemon/relay/formats/dashscope-transcription-session/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../../daemon/relay/json.ts';
 import { testScope } from '../../../conformance/scope.ts';
 import * as sounds from '../../../support/sound-files.ts';
@@ -23,6 +25,17 @@ function speaking(): CallSteps<SpeechAnswer> {
 
 function listening(): CallSteps<TranscriptionAnswer> {
   return dashscopeRecognition.open({ model: 'fun-asr-realtime', ...heard }, testScope());
+}
+
+function speakingInSession(): CallSteps<SpeechAnswer> {
+  return dashscopeSpeechSession.open(
+    { model: 'qwen3-tts-flash-realtime', input: 'hi', form: 'wav', unsaid: [] },
+    testScope(),
+  );
+}
+
+function listeningInSession(): CallSteps<TranscriptionAnswer> {
+  return dashscopeTranscriptionSession.open({ model: 'qwen3-asr-flash-realtime', ...heard }, testScope());
 }
 
 function recording(): CallSteps<TranscriptionAnswer> {
@@ -41,6 +54,24 @@ const frames: readonly JsonObject[] = [
   event('result-generated', { output: { transcription: sentence, translations: [{ ...sentence, lang: 'en' }] } }),
   event('task-failed', {}, { error_code: 'InvalidParameter', error_message: 'no' }),
   event('task-finished', { usage: { characters: 4 } }),
+];
+const response = { status: 'completed', usage: { characters: 3 } };
+const sessionFrames: readonly JsonObject[] = [
+  { type: 'session.updated', session: {} },
+  { type: 'response.audio.delta', delta: 'AAAA' },
+  { type: 'response.done', response },
+  { type: 'response.done', response: { status: 'failed', status_details: { error: { code: 'X', message: 'm' } } } },
+  { type: 'input_audio_buffer.speech_started', item_id: 'i', audio_start_ms: 1 },
+  { type: 'input_audio_buffer.speech_stopped', item_id: 'i', audio_end_ms: 9 },
+  {
+    type: 'conversation.item.input_audio_transcription.completed',
+    item_id: 'i',
+    transcript: 'a',
+    language: 'en',
+    usage: { duration: 2 },
+  },
+  { type: 'error', error: { type: 'x', code: 'InvalidParameter', message: 'no' } },
+  { type: 'session.finished' },
 ];
 const place = { upload_host: 'https://h.example', upload_dir: 'd', max_file_size_mb: 9, policy: 'p', signature: 's' };
 const answers: readonly JsonObject[] = [
@@ -67,16 +98,23 @@ const reply = (body: Json | string): CallReply => ({
   headers: {},
 });
 
-for (const [name, open] of Object.entries({ speaking, listening })) {
+const talks: Readonly<Record<string, readonly [open: () => CallSteps<object>, frames: readonly JsonObject[]]>> = {
+  speaking: [speaking, frames],
+  listening: [listening, frames],
+  'speaking in a session': [speakingInSession, sessionFrames],
+  'listening in a session': [listeningInSession, sessionFrames],
+};
+
+for (const [name, [open, known]] of Object.entries(talks)) {
   test(`whoever is ${name} takes any frame at any time`, () => {
     const texts = ['', '{', 'null', '[]', '<html>'].map((text) => Buffer.from(text));
-    for (const before of [[], frames.slice(0, 1), frames.slice(0, 2)]) {
-      const wrong = frames.flatMap((frame) => [...broken(frame)].map((bad) => Buffer.from(JSON.stringify(bad))));
+    for (const before of [[], known.slice(0, 1), known.slice(0, 2)]) {
+      const wrong = known.flatMap((frame) => [...broken(frame)].map((bad) => Buffer.from(JSON.stringify(bad))));
       for (const frame of [...texts, ...wrong]) {
         for (const kind of ['text', 'binary'] as const) {
           const steps = open();
           const { talk } = steps.request;
-          for (const known of before) talk?.hear(Buffer.from(JSON.stringify(known)), 'text');
+          for (const earlier of before) talk?.hear(Buffer.from(JSON.stringify(earlier)), 'text');
           const told = talk?.hear(frame, kind);
           for (const said of told?.say ?? []) assert.ok(said.length > 0);
           steps.read(reply(told?.tell?.toString() ?? ''));

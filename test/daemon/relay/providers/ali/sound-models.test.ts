@@ -10,6 +10,7 @@ const models: Readonly<Record<string, readonly string[]>> = {
   'dashscope-speech': ['qwen3-tts-flash', 'qwen3-tts-instruct-flash-2026-01-26', 'qwen3-tts-vc-2026-01-22', 'qwen-tts'],
   'dashscope-speech-socket': [
     'cosyvoice-v1',
+    'sambert-zhichu-v1',
     'cosyvoice-v3-flash',
     'cosyvoice-v3.5-plus',
     'qwen-audio-3.0-tts-plus',
@@ -37,16 +38,15 @@ const models: Readonly<Record<string, readonly string[]>> = {
     'qwen-audio-3.1-asr-flash-message',
     'qwen-audio-3.0-asr-flash-streaming',
   ],
-  'openai-realtime': ['qwen3-omni-flash-realtime', 'qwen3.5-omni-plus-realtime', 'qwen-omni-turbo-realtime'],
-  none: [
+  'dashscope-speech-session': [
     'qwen3-tts-flash-realtime',
+    'qwen3-tts-instruct-flash-realtime-2026-01-22',
     'qwen3-tts-vd-realtime-2026-01-15',
-    'qwen3-asr-flash-realtime',
-    'qwen3-omni-flash',
-    'qwen3.8-max',
-    'text-embedding-v4',
-    'wan2.6-t2i',
+    'qwen-tts-realtime-latest',
   ],
+  'dashscope-transcription-session': ['qwen3-asr-flash-realtime', 'qwen3-asr-flash-realtime-2025-10-27'],
+  'openai-realtime': ['qwen3-omni-flash-realtime', 'qwen3.5-omni-plus-realtime', 'qwen-omni-turbo-realtime'],
+  none: ['qwen3-livetranslate-flash-realtime', 'qwen3-omni-flash', 'qwen3.8-max', 'text-embedding-v4', 'wan2.6-t2i'],
 };
 
 for (const [format, names] of Object.entries(models)) {
