@@ -5,7 +5,16 @@
 import type { OptionLabel } from './options-entry.ts';
 
 /** How a value is written: also the control that a form shows for it. */
-export type ChannelSettingForm = 'boolean' | 'seconds' | 'text' | 'choice' | 'list' | 'object' | 'proxy' | 'word';
+export type ChannelSettingForm =
+  | 'boolean'
+  | 'seconds'
+  | 'text'
+  | 'choice'
+  | 'list'
+  | 'object'
+  | 'arns'
+  | 'proxy'
+  | 'word';
 
 /** One member of a channel's setting. */
 export interface ChannelSetting {
@@ -37,6 +46,7 @@ const text = entry('text');
 const word = entry('word');
 const list = entry('list');
 const object = entry('object');
+const arns = entry('arns');
 const proxy = entry('proxy');
 const choice = entry('choice');
 
@@ -263,6 +273,17 @@ export const channelSettings: readonly ChannelSetting[] = [
     ),
     types: [33],
   },
+  {
+    ...arns(
+      'bedrock_arns',
+      ['ARNs by model', '模型 ARN 映射'],
+      [
+        'model to the ARN that serves it: an application inference profile, provisioned throughput or a deployment; called in its own region, with the form of the model',
+        '模型到 ARN 的映射：应用推理配置、预置吞吐量或自定义部署；在 ARN 所在地区调用，请求格式按模型确定',
+      ],
+    ),
+    types: [33],
+  },
 ];
 
 const byKey: ReadonlyMap<string, ChannelSetting> = new Map(channelSettings.map((one) => [one.key, one]));
@@ -284,6 +305,8 @@ export function settingProblem(
 const LONGEST_SECONDS = 2_147_483;
 const PROXY = /^(?:https?|socks5):\/\/[^/\s]+\/?$/i;
 const WORD = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
+/** As the vendor writes what may stand in place of a model's id: partition, region, account, resource. */
+const ARN = /^arn:aws(?:-[a-z-]+)?:bedrock:[a-z0-9-]{1,20}:(?:\d{12})?:[a-z-]+\/[\w.:/-]+$/;
 
 function reasonAgainst({ form, choices = [] }: ChannelSetting, value: unknown): string | undefined {
   switch (form) {
@@ -299,6 +322,10 @@ function reasonAgainst({ form, choices = [] }: ChannelSetting, value: unknown): 
         : 'must be a list of texts';
     case 'object':
       return typeof value === 'object' && !Array.isArray(value) ? undefined : 'must be an object';
+    case 'arns':
+      return isArnMap(value)
+        ? undefined
+        : 'must map models to ARNs such as arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1b2c3';
     case 'choice':
       return choices.some((one) => one === value)
         ? undefined
@@ -312,4 +339,9 @@ function reasonAgainst({ form, choices = [] }: ChannelSetting, value: unknown): 
       if (typeof value !== 'string') return 'must be text';
       return value === '' || WORD.test(value) ? undefined : 'must be one word of letters, digits, dots and hyphens';
   }
+}
+
+function isArnMap(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((one) => typeof one === 'string' && ARN.test(one));
 }

@@ -13,6 +13,7 @@ const chinese: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/^must be a list of texts$/, '必须是文本列表'],
   [/^must be an object$/, '必须是对象'],
   [/^must be an http, https or socks5 address$/, '必须是 http、https 或 socks5 地址'],
+  [/^must map models to ARNs such as (.*)$/, '必须是模型到 ARN 的映射，例如 $1'],
   [/^must be one word of letters, digits, dots and hyphens$/, '必须是由字母、数字、点和连字符组成的一个词'],
   [/^is not valid JSON$/, '不是有效的 JSON'],
   [/^must be at least (.+)$/, '不得小于 $1'],

@@ -17,6 +17,7 @@ const forms: Readonly<Record<ChannelSetting['form'], string>> = {
   choice: 'a choice',
   list: 'list of texts',
   object: 'object',
+  arns: 'object of ARNs',
   proxy: 'address',
 };
 

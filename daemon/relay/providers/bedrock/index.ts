@@ -9,6 +9,7 @@ import type { AuthScheme, Lesson, ProviderAdapter, UpstreamCall } from '../../pr
 import { fillMaxTokens } from '../anthropic/options.ts';
 import { readModelIds } from '../openai-compatible.ts';
 import { readBedrockFailure } from './failures.ts';
+import { type ArnQuestion, arnOf, regionOfArn } from './model-arns.ts';
 import { bedrockModelId, continentOf, foundationModelId, isBareId, mantleModelId, publicName } from './model-ids.ts';
 
 /** Members that the host takes; any other is refused. */
@@ -31,8 +32,16 @@ const known: ReadonlySet<string> = new Set([
 
 const defaultRegion = 'us-east-1';
 
-function regionOf(call: Pick<UpstreamCall, 'settings' | 'other'>): string {
-  return call.settings.region || call.other.trim() || defaultRegion;
+/** Where a call goes, or where an account's models are listed. */
+type Place = Pick<UpstreamCall, 'baseUrl' | 'settings' | 'other'> & ArnQuestion;
+
+function regionOf(call: Place): string {
+  return regionOfArn(ownArn(call)) || call.settings.region || call.other.trim() || defaultRegion;
+}
+
+/** Mantle knows no ARNs. */
+function ownArn(call: Place): string | undefined {
+  return isMantle(call.baseUrl) ? undefined : arnOf(call);
 }
 
 /** RFC 3986: what is not unreserved is written as `%XX`, once. */
@@ -60,6 +69,8 @@ function forcedPrefix({ setting }: UpstreamCall): string | undefined {
 
 /** The id that the path names, with the prefix that the host has taught where it takes the bare one no longer. */
 function idOf(call: UpstreamCall): string {
+  const arn = ownArn(call);
+  if (arn !== undefined) return arn;
   const id = bedrockModelId(call.model, regionOf(call), forcedPrefix(call));
   return call.learnt === undefined ? id : `${call.learnt}.${id}`;
 }
@@ -228,7 +239,7 @@ function readSummaries(body: Json): string[] | undefined {
   ];
 }
 
-function signedFor(call: Pick<UpstreamCall, 'baseUrl' | 'settings' | 'other'>): AuthScheme {
+function signedFor(call: Place): AuthScheme {
   const service = isMantle(call.baseUrl) ? 'bedrock-mantle' : 'bedrock';
   return { kind: 'signed', scheme: 'aws', settings: { service, region: regionOf(call) } };
 }

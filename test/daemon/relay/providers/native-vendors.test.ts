@@ -216,6 +216,18 @@ test('Bedrock takes the profile that the operator forces, and serves other vendo
   assert.match(bedrock.path({ ...call, ...place }), '/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke');
   const forced = { ...call, ...place, setting: { bedrock_profile: 'global' } };
   assert.match(bedrock.path(forced), '/model/global.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke');
+  const arn = 'arn:aws:bedrock:us-west-2:123456789012:application-inference-profile/a1';
+  const owned = { ...call, ...place, setting: { bedrock_arns: { 'claude-sonnet-4-5': arn } } };
+  assert.is(
+    bedrock.path(owned),
+    `https://bedrock-runtime.us-west-2.amazonaws.com/model/${encodeURIComponent(arn)}/invoke`,
+  );
+  assert.equal(bedrock.auth(owned), {
+    kind: 'signed',
+    scheme: 'aws',
+    settings: { service: 'bedrock', region: 'us-west-2' },
+  });
+  assert.is(bedrock.path({ ...owned, baseUrl: 'https://bedrock-mantle.eu-west-1.api.aws' }), '/anthropic/v1/messages');
   const formats = (model: string) => bedrock.formatsFor?.({}, model, {});
   assert.equal(formats('nova-pro'), ['bedrock-converse']);
   assert.equal(formats('us.meta.llama4-maverick-17b-instruct-v1:0'), ['bedrock-converse']);
