@@ -33,8 +33,11 @@ export interface FailoverRequest {
   readonly plan: PlanRequest;
   /** Bytes of an answer have reached the client; comments do not count. */
   readonly contentSent: boolean;
-  /** Takes or keeps the hold of the group that is asked now. Throws the ledger's refusals. */
-  coverGroup(pick: RoutedPick): Promise<void> | undefined;
+  /**
+   * Takes or keeps the hold of the group that is asked now, for an answer of `maxTokens` where an override allows a
+   * longer one than the client. Throws the ledger's refusals.
+   */
+  coverPick(pick: RoutedPick, maxTokens: number | undefined): Promise<void> | undefined;
   /** Told of each attempt before it is sent. */
   onPlan(plan: Plan): void;
   /** Milliseconds to read on for a client that left, by channel type. */
@@ -98,7 +101,7 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       if (!begun) {
         begun = true;
         trail.begin(pick);
-        const cover = request.coverGroup(pick);
+        const cover = request.coverPick(pick, 'plan' in planned ? planned.plan.maxTokens : undefined);
         if (cover !== undefined) await cover;
       }
       if ('failed' in planned) {

@@ -121,7 +121,14 @@ export function createGateway(deps: GatewayDeps): Gateway {
   });
   const authenticator = new Authenticator(deps);
   const { timeouts, forceStreamUsage, maxImages, version } = config;
-  const planner = new Planner({ timeouts, forceStreamUsage, maxImages, version, credentials: deps.credentials });
+  const planner = new Planner({
+    timeouts,
+    forceStreamUsage,
+    maxImages,
+    maxBodyBytes: config.maxRequestBodyBytes,
+    version,
+    credentials: deps.credentials,
+  });
   const work = new RunningWork();
   const pipeline = pipelineOf(deps, { deadlines, gates, authenticator, planner, work });
   const realtime: RealtimeDeps = {

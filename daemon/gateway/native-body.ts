@@ -2,6 +2,7 @@
 import { TollgateError } from '../errors.ts';
 import { type BodyEdit, diffEdits, editScanned, editValue } from '../relay/body-edit.ts';
 import { scanTopLevel } from '../relay/body-scan.ts';
+import { outputLimitIn } from '../relay/formats/output-limit.ts';
 import { applyWishToBody } from '../relay/formats/reasoning-suffix.ts';
 import { addSystemPromptToBody, readSystemPrompt } from '../relay/formats/system-prompt.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
@@ -33,6 +34,8 @@ export type NativeBody =
       readonly headers: readonly (readonly [name: string, value: Json])[];
       /** What the vendor's rules take away. */
       readonly droppedFields: readonly string[];
+      /** Limit of the answer; undefined unless the channel overrides the body. */
+      readonly maxTokens?: number | undefined;
     }
   | { readonly refusal: OverrideRefusal }
   | { readonly unsayable: TollgateError };
@@ -89,13 +92,15 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
   }
   if (request.ofHeaders !== undefined) json = { ...request.ofHeaders, ...json };
   let headers = NO_HEADERS;
+  let maxTokens: number | undefined;
   if (override !== undefined) {
     const result = override.apply(json, request.facts());
     if (result.kind === 'refused') return { refusal: result.refusal };
     json = result.body;
     headers = result.headers;
+    maxTokens = outputLimitIn(json);
   }
-  return { body: edited(inspection, diffEdits(before, json)), headers, droppedFields: lost };
+  return { body: edited(inspection, diffEdits(before, json)), headers, droppedFields: lost, maxTokens };
 }
 
 function edited(inspection: Inspection, edits: readonly BodyEdit[]): Buffer {

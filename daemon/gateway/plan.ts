@@ -30,6 +30,7 @@ import type { Lane } from './lane.ts';
 import { Lessons } from './lessons.ts';
 import { nativeBody } from './native-body.ts';
 import { NativeLane } from './native-lane.ts';
+import { overgrown, overrideFacts } from './overridden.ts';
 import { refusedBy } from './own-refusal.ts';
 import { bringsForeignSeal, passesThrough } from './pass-through.ts';
 import type { RequestMedia } from './request-media.ts';
@@ -56,6 +57,8 @@ export interface Plan {
   readonly addedStreamUsage: boolean;
   /** The client asked for a stream that the upstream is not asked for (relay.md 5.3). */
   readonly isPseudoStream: boolean;
+  /** Limit of the answer in a body that the channel overrides; undefined: as the client wished it. */
+  readonly maxTokens?: number | undefined;
 }
 
 /** What every attempt of a request starts from; a channel test brings its own. */
@@ -79,6 +82,8 @@ export interface PlannerDeps {
   readonly forceStreamUsage: boolean;
   /** Images that one message to Gemini may carry; -1 for any number. */
   readonly maxImages: number;
+  /** Of a request's body, also after a channel's override. */
+  readonly maxBodyBytes: number;
   readonly version: string;
   readonly credentials: Credentials;
 }
@@ -112,6 +117,7 @@ interface Dressed {
   readonly operation?: string | undefined;
   readonly division?: CallDivision | undefined;
   readonly manner?: CallManner;
+  readonly maxTokens?: number | undefined;
 }
 
 const NONE: readonly never[] = [];
@@ -145,6 +151,9 @@ export class Planner {
     const { template } = found;
     const dressed = this.#dress(request, template, attempt);
     if (!('lane' in dressed)) return dressed;
+    if (overgrown(template, dressed.body, this.#deps.maxBodyBytes)) {
+      return { failed: misconfigured(template, 'channel:param_override_invalid') };
+    }
     try {
       const headers = withForm(this.#headers(request, template, { attempt, changes: dressed.headers }), dressed);
       return this.#sign(request, template, { attempt, dressed, headers });
@@ -250,12 +259,13 @@ export class Planner {
     });
     if ('unsayable' in made) return made;
     if ('refusal' in made) return { failed: refusedBy(template, made.refusal) };
-    const { droppedFields } = made;
+    const { droppedFields, maxTokens } = made;
     if (request.conversion === 'strict' && droppedFields.length > 0) return { unsayable: wouldDrop(droppedFields) };
     const lane = new NativeLane({
       format: exchange.endpoint.format,
       model: inspection.model,
       renameModel: names.upstream !== inspection.model && setting.expose_upstream_model !== true,
+      packsVectors: exchange.endpoint.capability === 'embeddings' && inspection.json.encoding_format === 'base64',
       hideUsage: !inspection.includeUsage,
       promptTokens: () => request.promptTokens(),
       requestId: exchange.id,
@@ -263,7 +273,7 @@ export class Planner {
     });
     const addedStreamUsage = call.stream && wantsUsage && !inspection.includeUsage;
     const shaped = template.shape && this.#recast(request, template.shape);
-    return { lane: shaped ?? lane, body: made.body, headers: made.headers, droppedFields, addedStreamUsage };
+    return { lane: shaped ?? lane, body: made.body, headers: made.headers, droppedFields, addedStreamUsage, maxTokens };
   }
 
   #call(
@@ -357,7 +367,7 @@ function planOf(
 ): Plan {
   const { dressed, headers, destination } = made;
   const { adapter, call, names, timeouts } = template;
-  const { lane, body, droppedFields, addedStreamUsage } = dressed;
+  const { lane, body, droppedFields, addedStreamUsage, maxTokens } = dressed;
   const outgoing = { method: 'POST', destination, headers, body, timeouts, ...dressed.manner };
   return {
     adapter,
@@ -369,22 +379,10 @@ function planOf(
     droppedFields,
     addedStreamUsage,
     isPseudoStream: request.inspection.stream && !call.stream,
+    maxTokens,
   };
 }
 
 function destinationOf({ destination, adapter, call }: CallTemplate, operation: string | undefined): Destination {
   return operation === undefined ? destination : { ...destination, url: addressOf(adapter, { ...call, operation }) };
-}
-
-function overrideFacts(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Record<string, Json> {
-  const { userGroup, inspection } = request;
-  return {
-    model: inspection.model,
-    original_model: inspection.model,
-    upstream_model: template.names.upstream,
-    retry_index: attempt.index,
-    channel_id: attempt.pick.channel.record.id,
-    user_group: userGroup,
-    using_group: attempt.pick.group,
-  };
 }

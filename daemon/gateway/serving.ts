@@ -157,14 +157,15 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return drainMs(this.exchange, channelType);
   }
 
-  /** Another group may cost more: only the difference is taken, once. */
-  coverGroup(pick: RoutedPick): Promise<void> | undefined {
-    const { exchange, caller, inspection, admission } = this;
-    if (pick.group === admission.route.firstGroup) return undefined;
-    const group = admission.book.groupRatio(caller.user.group, pick.group);
-    const { price, promptTokens } = admission;
-    const needed = reservationAmount({ price, group, promptTokens, ...outputOf(exchange, inspection) });
-    const missing = needed - this.#held;
+  /** Another group, or a longer answer, may cost more: only the difference is taken, once. */
+  coverPick(pick: RoutedPick, maxTokens = 0): Promise<void> | undefined {
+    const { exchange, caller, inspection } = this;
+    const { book, price, promptTokens, route } = this.admission;
+    const isLonger = inspection.maxTokens !== undefined && maxTokens > inspection.maxTokens;
+    if (pick.group === route.firstGroup && !isLonger) return undefined;
+    const group = book.groupRatio(caller.user.group, pick.group);
+    const output = outputOf(exchange, isLonger ? { ...inspection, maxTokens } : inspection);
+    const missing = reservationAmount({ price, group, promptTokens, ...output }) - this.#held;
     return missing <= 0 ? undefined : this.#take(missing, pick.group);
   }
 
@@ -310,11 +311,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     const shown = this.#explain(error, pick);
     if (this.#client !== undefined && exchange.sink.headersSent) {
       this.#client.end(
-        streamFailure(exchange.endpoint.format, {
-          error: shown,
-          model: inspection.model,
-          requestId: exchange.id,
-        }),
+        streamFailure(exchange.endpoint.format, { error: shown, model: inspection.model, requestId: exchange.id }),
       );
     } else {
       answerWithError(exchange, shown);

@@ -5,6 +5,7 @@ import type { ChatRequest } from '../relay/canonical/chat.ts';
 import type { MediaKind } from '../relay/canonical/remote-media.ts';
 import type { Scope, UpstreamTraits } from '../relay/format.ts';
 import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
+import { outputLimitIn } from '../relay/formats/output-limit.ts';
 import { applyWish } from '../relay/formats/reasoning-suffix.ts';
 import { addSystemPrompt, readSystemPrompt } from '../relay/formats/system-prompt.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
@@ -50,6 +51,8 @@ export type TranslatedBody =
       readonly headers: readonly (readonly [name: string, value: Json])[];
       /** What the target cannot say; grows while the answer is translated back. */
       readonly droppedFields: readonly string[];
+      /** Limit of the answer; undefined unless the channel overrides the body. */
+      readonly maxTokens?: number | undefined;
     }
   | { readonly refusal: OverrideRefusal }
   | { readonly unsayable: TollgateError };
@@ -84,11 +87,13 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const refused = request.conversion === 'strict' ? lost.filter((field) => !OWNERS_FIELDS.has(field)) : [];
   if (refused.length > 0) return { unsayable: wouldDrop(refused) };
   let headers = NO_HEADERS;
+  let maxTokens: number | undefined;
   if (override !== undefined && isObject(json)) {
     const result = override.apply(json, request.facts());
     if (result.kind === 'refused') return { refusal: result.refusal };
     json = result.body;
     headers = result.headers;
+    maxTokens = outputLimitIn(json);
   }
   const manner = call.stream ? 'stream' : 'whole';
   const lane = translatedLane({
@@ -101,8 +106,8 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
     shape: template.shape,
   });
   const first = upstream.uploads !== undefined && isObject(json) ? uploading(json, upstream.uploads, lane) : undefined;
-  if (first !== undefined) return { ...first, headers, droppedFields: lost };
-  return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost };
+  if (first !== undefined) return { ...first, headers, droppedFields: lost, maxTokens };
+  return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost, maxTokens };
 }
 
 /** Kinds of media that the upstream has to be given inline; none where it fetches addresses itself. */

@@ -277,6 +277,23 @@ test('keeps a conversation on the channel that answered it', async (context) => 
   );
 });
 
+test('asks no channel whose override makes a body larger than one may be', async ({ a, b, channels }) => {
+  const [one, two] = channels;
+  const operations = [{ mode: 'append', path: 'messages.0.content', value: 'x'.repeat(5000) }];
+  const config = { maxRequestBodyBytes: 4000 };
+  const growing = { ...one, paramOverride: JSON.stringify({ operations }) };
+  const small = await GatewayHarness.start({ channels: [growing, { ...two }], config, options: { RetryTimes: 1 } });
+  try {
+    assert.is((await small.post('/v1/chat/completions', chatRequest)).status, 200);
+    assert.equal([a.requests.length, b.requests.length], [0, 1]);
+    small.setChannels([growing]);
+    const alone = await small.post('/v1/chat/completions', chatRequest);
+    assert.is((await alone.json()).error.code, 'channel:param_override_invalid');
+  } finally {
+    await small.stop();
+  }
+});
+
 test('sends every attempt the client’s own body', async ({ a, b, harness, channels }) => {
   const [one, two] = channels;
   harness.setChannels([

@@ -59,6 +59,24 @@ test('holds the prompt and a bounded output, whatever the balance', async ({ sta
   assert.is(await heldDuring(harness, { ...chatRequest, max_tokens: 100_000 }), 21_105);
 });
 
+test('holds more where the channel overrides the limit of the answer', async ({ start, upstream }) => {
+  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 150 });
+  const short = { ...chatRequest, max_tokens: 100 };
+  const channels = [{ baseUrl: upstream.url, models: 'gpt-4o', paramOverride: '{"max_tokens":1000}' }];
+  const harness = await start({ channels });
+  assert.is(await heldDuring(harness, short), 5625);
+  assert.is(JSON.parse(upstream.requests[0]?.body.toString() ?? '').max_tokens, 1000);
+  harness.setChannels([{ ...channels[0], paramOverride: '{"max_tokens":10}' }]);
+  assert.is(await heldDuring(harness, short), (500 + 100 * 4) * 1.25);
+  // The translated lane, and a balance that only the client's own wish would fit.
+  const poor = await start({ channels, user: { quota: 2000 } });
+  poor.setChannels([{ ...channels[0], type: 14, paramOverride: '{"max_tokens":1000}' }]);
+  const asked = upstream.requests.length;
+  const refused = await poor.post('/v1/chat/completions', short);
+  assert.is(refused.status, 403);
+  assert.equal([(await refused.json()).error.code, upstream.requests.length], ['insufficient_user_quota', asked]);
+});
+
 test('lets at most five of fifty calls through on a balance for five', async ({ start, upstream }) => {
   upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 100 });
   const hold = 5625;

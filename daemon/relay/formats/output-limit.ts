@@ -1,4 +1,6 @@
-/** The limit of an answer for the one protocol that demands it, where the client named none (relay.md 6.1). */
+/** The limit of an answer: the operator's for the one protocol that demands one (relay.md 6.1), and that of a body. */
+import type { JsonObject } from '../json.ts';
+import { asNumber, asObject } from './fields.ts';
 
 /** Where the operator named none either. */
 const lastResort = 8192;
@@ -15,4 +17,17 @@ export function defaultOutputLimit(limits: unknown, names: readonly (string | un
     if (typeof own === 'number') return own;
   }
   return lastResort;
+}
+
+/** The limit that a body names, in whatever dialect; the largest where it names several. Undefined: none. */
+export function outputLimitIn(body: JsonObject): number | undefined {
+  const config = asObject(body.generationConfig) ?? asObject(body.generation_config);
+  const named = [
+    body.max_tokens,
+    body.max_completion_tokens,
+    body.max_output_tokens,
+    config?.maxOutputTokens,
+    config?.max_output_tokens,
+  ].flatMap((value) => asNumber(value) ?? []);
+  return named.length === 0 ? undefined : Math.max(...named);
 }
