@@ -5,7 +5,6 @@
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { FileReport, PassMessage } from './pass-report.ts';
-import { takeHookErrors } from './uvu-with-hook-errors.ts';
 
 register('./uvu-hooks.mjs', import.meta.url);
 
@@ -58,7 +57,13 @@ function captureOutput(): () => string {
   };
 }
 
-async function runFile(file: string, index: number, stray: Stray, output: () => string): Promise<FileReport> {
+interface Watch {
+  readonly stray: Stray;
+  readonly output: () => string;
+  readonly takeHookErrors: () => string[];
+}
+
+async function runFile(file: string, index: number, { stray, output, takeHookErrors }: Watch): Promise<FileReport> {
   const began = performance.now();
   const problems: string[] = [];
   let passed = 0;
@@ -94,11 +99,14 @@ async function runFile(file: string, index: number, stray: Stray, output: () => 
 async function runAll(files: readonly string[]): Promise<void> {
   const stray = new Stray();
   const output = captureOutput();
+  // uvu reads these when it is loaded, and never again.
   globalThis.UVU_DEFER = 1;
   globalThis.UVU_QUEUE = [];
+  const { takeHookErrors } = await import('./uvu-with-hook-errors.ts');
+  const watch: Watch = { stray, output, takeHookErrors };
   for (const [index, file] of files.entries()) {
     await send({ kind: 'starting', file });
-    await send({ kind: 'finished', report: await runFile(file, index, stray, output) });
+    await send({ kind: 'finished', report: await runFile(file, index, watch) });
   }
   await send({ kind: 'done' });
   process.exit(0);

@@ -38,6 +38,12 @@ test('counts what passed and shows why the others did not', async () => {
   assert.match(seen?.output ?? '', 'said');
 });
 
+test('runs every suite of a file once', async () => {
+  const others = "const u = suite('another'); u('c', () => {}); u('d', () => {}); u.run();";
+  const seen = await report(`t('a', () => new Promise((r) => setTimeout(r, 50))); t.run(); ${others}`);
+  assert.equal([seen?.passed, seen?.failed], [3, 0]);
+});
+
 const failing: Record<string, string> = {
   'a suite that is not run': "t('a', () => {});",
   'a test that is left out': "t('a', () => {}); t.skip('b', () => {}); t.run();",
