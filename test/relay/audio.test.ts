@@ -301,6 +301,67 @@ test('passes every form of a transcript, streams among them', async (context) =>
   assert.is(rows[3]?.isStream, true);
 });
 
+/** A transcript that says who said what, and the events that bring it, as OpenAI's reference shows them, read 2026-11. */
+const diarized = {
+  task: 'transcribe',
+  duration: 27.4,
+  text: 'Agent: Thanks for calling. A: Hi, I want an ad.',
+  segments: [
+    {
+      type: 'transcript.text.segment',
+      id: 'seg_001',
+      start: 0,
+      end: 4.7,
+      text: 'Thanks for calling.',
+      speaker: 'agent',
+    },
+    { type: 'transcript.text.segment', id: 'seg_002', start: 4.7, end: 9, text: 'Hi, I want an ad.', speaker: 'A' },
+  ],
+  usage: { type: 'duration', seconds: 28 },
+};
+
+test('who said what passes as the upstream tells it, whole and as events', async (context) => {
+  const { harness, upstream } = context;
+  const model = 'gpt-4o-transcribe-diarize';
+  harness.setChannels([{ id: 1, type: 1, baseUrl: upstream.url, models: model, keys: ['sk-upstream'] }]);
+  upstream.script(jsonAnswer(diarized));
+  const file = async () => toFile(sounds.mp3(10), 'a.mp3');
+  const asked = { model, response_format: 'diarized_json', chunking_strategy: 'auto' } as const;
+  const whole = await sdk(harness).audio.transcriptions.create({
+    ...asked,
+    file: await file(),
+    known_speaker_names: ['agent'],
+    known_speaker_references: ['data:audio/wav;base64,AAAA'],
+  });
+  assert.equal(whole, diarized);
+  const sent = upstream.requests[0]?.body.toString('latin1') ?? '';
+  for (const text of ['diarized_json', 'known_speaker_names[]', 'known_speaker_references[]', 'chunking_strategy']) {
+    assert.ok(sent.includes(text), text);
+  }
+  const [first, second] = diarized.segments;
+  const events = [
+    { type: 'transcript.text.delta', delta: 'Thanks for calling.', segment_id: 'seg_001' },
+    first,
+    { type: 'transcript.text.delta', delta: ' Hi, I want an ad.', segment_id: 'seg_002' },
+    second,
+    { type: 'transcript.text.done', text: 'Thanks for calling. Hi, I want an ad.', usage: diarized.usage },
+  ];
+  upstream.script({
+    headers: { 'content-type': 'text/event-stream' },
+    chunks: events.map((event) => `data: ${JSON.stringify(event)}\n\n`),
+  });
+  const heard: unknown[] = [];
+  const stream = await sdk(harness).audio.transcriptions.create({ ...asked, file: await file(), stream: true });
+  for await (const event of stream) heard.push(event);
+  assert.equal(heard, events);
+  // 28 seconds are 467 tokens (relay.md 5.8), each at the model's ratio (15.5).
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map(({ promptTokens, quota }) => [promptTokens, quota]),
+    [1, 2].map(() => [467, Math.round(467 * 1.25)]),
+  );
+});
+
 test('refuses what is no upload, and shows a refusal of the upstream', async (context) => {
   const { harness, upstream } = context;
   serve(context);

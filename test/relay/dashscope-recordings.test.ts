@@ -1,4 +1,5 @@
 /** DashScope's transcripts by task, through a whole daemon: the file goes into the vendor's storage first. */
+import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../daemon/relay/json.ts';
@@ -173,6 +174,79 @@ test('Qwen’s task names one file, and tells its transcript in a place of its o
   const { input } = JSON.parse(upstream.requests[2]?.body.toString() ?? '{}');
   assert.match(input.file_url, /^oss:\/\//);
   assert.is((await rowOf(world, response)).quota, 50);
+});
+
+/** Sentences of a file with two speakers, after the vendor's reference of results, read 2026-11. */
+const turns = {
+  '/result.json': () =>
+    jsonAnswer({
+      transcripts: [
+        {
+          channel_id: 0,
+          text: 'How are you? Fine, thanks. Good.',
+          sentences: [
+            sentence(100, 'How are you?', { sentence_id: 1, speaker_id: 0 }),
+            sentence(1500, 'Fine, thanks.', { sentence_id: 2, speaker_id: 1 }),
+            sentence(3000, 'Good.', { sentence_id: 3, speaker_id: 0 }),
+          ],
+        },
+      ],
+    }),
+};
+const said = [
+  { id: 'seg_001', start: 0.1, end: 1.35, text: 'How are you?', speaker: 'A' },
+  { id: 'seg_002', start: 1.5, end: 2.75, text: 'Fine, thanks.', speaker: 'B' },
+  { id: 'seg_003', start: 3, end: 4.25, text: 'Good.', speaker: 'A' },
+].map((segment) => ({ type: 'transcript.text.segment', ...segment }));
+
+test('who said what is asked for and told where a model tells speakers apart', async (world) => {
+  const { upstream } = world;
+  const text = 'How are you? Fine, thanks. Good.';
+  const diarized = { response_format: 'diarized_json', chunking_strategy: 'auto' };
+  for (const model of ['paraformer-v2', 'fun-asr']) {
+    upstream.requests.length = 0;
+    upstream.script(vendor(upstream, turns));
+    const response = await listen(world, { model, ...diarized });
+    assert.is(response.headers.get('tollgate-dropped-fields'), null);
+    assert.equal(await response.json(), { task: 'transcribe', duration: 9, text, segments: said });
+    const { parameters } = JSON.parse(upstream.requests[2]?.body.toString() ?? '{}');
+    assert.is(parameters.diarization_enabled, true);
+  }
+  const plain = await listen(world, { model: 'fun-asr', response_format: 'verbose_json' });
+  assert.is(JSON.stringify(await plain.json()).includes('speaker'), false);
+  const { parameters } = JSON.parse(upstream.requests.at(-2)?.body.toString() ?? '{}');
+  assert.is(parameters.diarization_enabled, undefined);
+  const count = upstream.requests.length;
+  const refused = await listen(world, { model: 'qwen3-asr-flash-filetrans', ...diarized });
+  assert.is(refused.status, 400);
+  const { error } = await refused.json();
+  assert.equal([error.code, error.param], ['convert_request_failed', 'response_format']);
+  assert.is(upstream.requests.length, count);
+});
+
+test('OpenAI’s own client hears who said what, whole and as events', async (world) => {
+  const { upstream, key, daemon } = world;
+  upstream.script(vendor(upstream, turns));
+  const client = new OpenAI({ apiKey: key, baseURL: `${daemon.url}/v1`, maxRetries: 0 });
+  const asked = { model: 'fun-asr', response_format: 'diarized_json', chunking_strategy: 'auto' } as const;
+  const file = () => toFile(talk, 'talk.wav', { type: 'audio/wav' });
+  const whole = await client.audio.transcriptions.create({ ...asked, file: await file() });
+  assert.equal(whole, { task: 'transcribe', duration: 9, text: whole.text, segments: said });
+  const events = [];
+  const stream = await client.audio.transcriptions.create({ ...asked, file: await file(), stream: true });
+  for await (const event of stream) events.push(event);
+  assert.equal(
+    events.filter(({ type }) => type === 'transcript.text.segment'),
+    said,
+  );
+  const deltas = events.flatMap((event) => (event.type === 'transcript.text.delta' ? [event] : []));
+  assert.equal(
+    deltas.map(({ segment_id: id }) => id),
+    ['seg_001', 'seg_002', 'seg_003'],
+  );
+  assert.is(deltas.map(({ delta }) => delta).join(''), whole.text);
+  const last = events.at(-1);
+  assert.equal(last, { type: 'transcript.text.done', text: whole.text });
 });
 
 test('a file in which nobody speaks has an empty text', async (world) => {

@@ -3,7 +3,7 @@ import type { Usage } from '../canonical/usage.ts';
 import type { ClientError } from '../error-body.ts';
 import { imageStreamError, openaiStreamError } from '../error-body.ts';
 import type { FormatId } from '../format.ts';
-import { asObjects, asWord } from '../formats/fields.ts';
+import { asObjects, asText, asWord } from '../formats/fields.ts';
 import { readImageUsage } from '../formats/openai-images/usage.ts';
 import { readTranscriptUsage } from '../formats/openai-transcription/usage.ts';
 import type { JsonObject } from '../json.ts';
@@ -61,14 +61,31 @@ const speech: CallEvents = {
   fail: openaiStreamError,
 };
 
+/** Turns of a conversation: the words of each, with what lies before them, then who said them. */
+function replayTurns(text: string, turns: readonly JsonObject[]): JsonObject[] {
+  let told = 0;
+  return turns.flatMap((turn, index) => {
+    const words = asText(turn.text) ?? '';
+    const found = text.indexOf(words, told);
+    const end = index === turns.length - 1 || found < 0 ? text.length : found + words.length;
+    const delta = text.slice(told, end);
+    told = end;
+    return [{ type: 'transcript.text.delta', delta, segment_id: turn.id ?? '' }, turn];
+  });
+}
+
 const transcripts: CallEvents = {
   ends: /^transcript\.text\.done$/,
   readUsage: (event) => readTranscriptUsage(event.usage),
   textOf: (event) => asWord(event.delta),
-  replay: ({ text, usage }) => {
+  replay: ({ text, usage, segments }) => {
     if (typeof text !== 'string') return undefined;
     const done = { type: 'transcript.text.done', text, ...(usage === undefined ? {} : { usage }) };
-    return [{ type: 'transcript.text.delta', delta: text }, done];
+    const turns = asObjects(segments).filter(({ type }) => type === 'transcript.text.segment');
+    return [
+      ...(turns.length === 0 ? [{ type: 'transcript.text.delta', delta: text }] : replayTurns(text, turns)),
+      done,
+    ];
   },
   fail: openaiStreamError,
 };

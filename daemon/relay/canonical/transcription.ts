@@ -10,7 +10,7 @@ export interface TranscriptionRequest {
   /** ISO 639 code of the language that is spoken. */
   readonly language?: string;
   readonly prompt?: string;
-  /** `json`, `text`, `verbose_json`, `srt`, `vtt` or whatever else the client wants. */
+  /** `json`, `text`, `verbose_json`, `srt`, `vtt`, `diarized_json` (who said what) or whatever else the client wants. */
   readonly form: string;
   /** The client wants to know when each word was said. */
   readonly wordTimes: boolean;
@@ -25,12 +25,18 @@ export interface TimedText {
   readonly end: number;
 }
 
+/** A sentence, and who said it. */
+export interface Segment extends TimedText {
+  /** `A` for the first, and so on; undefined where nobody asked, or the vendor does not tell. */
+  readonly speaker?: string;
+}
+
 export interface Transcript {
   readonly text: string;
   /** As the vendor names it. */
   readonly language?: string;
   /** Sentence by sentence; undefined where the vendor tells no times. */
-  readonly segments?: readonly TimedText[];
+  readonly segments?: readonly Segment[];
   readonly words?: readonly TimedText[];
 }
 

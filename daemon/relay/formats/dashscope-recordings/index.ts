@@ -114,7 +114,8 @@ class RecordingSteps implements CallSteps<TranscriptionAnswer> {
 function taskOf(asked: TranscriptionRequest, scope: Scope): JsonObject {
   const { model, language, form, task, wordTimes } = asked;
   if (task === 'translate') throw inexpressible('model', 'this model does not translate');
-  if (form === 'diarized_json') throw inexpressible('response_format', 'this channel tells no speakers');
+  const isDiarized = form === 'diarized_json';
+  if (isDiarized && !tellsSpeakers(model)) throw inexpressible('response_format', 'this model tells no speakers');
   loseUnsaid(asked, scope);
   if (asked.prompt !== undefined) scope.lose('prompt');
   if (takesOne(model)) {
@@ -124,7 +125,13 @@ function taskOf(asked: TranscriptionRequest, scope: Scope): JsonObject {
   // The older models know no hint.
   const knowsHints = !/^paraformer-(?:v1|8k|mtl)/.test(model);
   if (language !== undefined && !knowsHints) scope.lose('language');
-  return { model, input: {}, parameters: language !== undefined && knowsHints ? { language_hints: [language] } : {} };
+  const hints = language !== undefined && knowsHints ? { language_hints: [language] } : {};
+  return { model, input: {}, parameters: { ...hints, ...(isDiarized ? { diarization_enabled: true } : {}) } };
+}
+
+/** Of files with one channel. */
+function tellsSpeakers(model: string): boolean {
+  return /^paraformer|^fun-asr|^qwen-audio/.test(model);
 }
 
 /** One family names its file, the others list theirs. */

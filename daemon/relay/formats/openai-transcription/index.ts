@@ -3,6 +3,7 @@ import { TollgateError } from '../../../errors.ts';
 import { AudioMeter } from '../../audio/audio-meter.ts';
 import { type CallAnswer, type ClientCallFormat, jsonAnswer } from '../../call-format.ts';
 import type {
+  Segment,
   TimedText,
   Transcript,
   TranscriptionAnswer,
@@ -23,6 +24,12 @@ function readFile(value: Json | undefined): TranscriptionRequest['audio'] {
   return { mediaType: inline[1] ?? '', data: inline[2] ?? '' };
 }
 
+/** Members that only OpenAI knows. Cutting as the upstream thinks best is what all others do. */
+function unsaidIn(body: JsonObject): string[] {
+  const names = Object.keys(remainder(body, known));
+  return body.chunking_strategy === 'auto' ? names.filter((name) => name !== 'chunking_strategy') : names;
+}
+
 function decode(body: JsonObject, task: TranscriptionRequest['task']): TranscriptionRequest {
   return present({
     model: asWord(body.model) ?? '',
@@ -30,11 +37,16 @@ function decode(body: JsonObject, task: TranscriptionRequest['task']): Transcrip
     task,
     language: asWord(body.language),
     prompt: asWord(body.prompt),
-    // Events are made of the plain answer.
-    form: body.stream === true ? 'json' : (asWord(body.response_format) ?? 'json'),
+    form: formOf(body),
     wordTimes: asTexts(body.timestamp_granularities).includes('word'),
-    unsaid: Object.keys(remainder(body, known)),
+    unsaid: unsaidIn(body),
   });
+}
+
+/** Events are made of an answer in JSON. */
+function formOf({ response_format: wanted, stream }: JsonObject): string {
+  const form = asWord(wanted) ?? 'json';
+  return stream === true && form !== 'diarized_json' ? 'json' : form;
 }
 
 /** What is known of an answer beside its words. */
@@ -69,11 +81,22 @@ function written({ text, language, segments = [], words }: Transcript, asked: Tr
   if (form === 'text') return plain(text);
   if (form === 'srt') return plain(srtOf(segments));
   if (form === 'vtt') return plain(vttOf(segments));
-  if (form !== 'verbose_json') return jsonAnswer({ text }, facts);
-  const timed = segments.map((segment, id): JsonObject => ({ id, ...segment }));
-  const said = wordTimes && words !== undefined ? { words: words.map(wordOf) } : {};
   const duration = facts.usage?.units.seconds ?? facts.audio?.seconds ?? 0;
+  if (form === 'diarized_json') return jsonAnswer({ task, duration, text, segments: segments.map(turnOf) }, facts);
+  if (form !== 'verbose_json') return jsonAnswer({ text }, facts);
+  const timed = segments.map((segment, id): JsonObject => ({ id, ...spanOf(segment) }));
+  const said = wordTimes && words !== undefined ? { words: words.map(wordOf) } : {};
   return jsonAnswer({ task, ...present({ language }), duration, text, segments: timed, ...said }, facts);
+}
+
+function spanOf({ text, start, end }: TimedText) {
+  return { text, start, end };
+}
+
+/** A vendor that hears one speaker may not say who it is. */
+function turnOf({ speaker = 'A', ...segment }: Segment, at: number): JsonObject {
+  const id = `seg_${String(at + 1).padStart(3, '0')}`;
+  return { type: 'transcript.text.segment', id, ...spanOf(segment), speaker };
 }
 
 function wordOf({ text, start, end }: TimedText): JsonObject {
