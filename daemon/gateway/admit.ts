@@ -7,7 +7,6 @@ import {
   type ImageSpec,
   type Price,
   type PriceBook,
-  type PriceNames,
   priceBookOf,
   reservationAmount,
 } from '../domain/pricing.ts';
@@ -15,13 +14,11 @@ import { TollgateError } from '../errors.ts';
 import type { Capability } from '../relay/format.ts';
 import { audioTokens } from '../relay/formats/openai-transcription/usage.ts';
 import type { Json } from '../relay/json.ts';
-import { withoutPrefix } from '../relay/model-names.ts';
-import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Caller } from './authenticate.ts';
-import { namesOn } from './call-template.ts';
-import { type Endpoint, type Exchange, isFreeOfCharge } from './exchange.ts';
+import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
+import { bareOn, listedPrice } from './listed-price.ts';
 import { acceptsUnpriced } from './model-list.ts';
 import type { PromptCounter } from './prompt-counter.ts';
 import type { Route, Router } from './route.ts';
@@ -182,34 +179,4 @@ function priceOf(exchange: Exchange, asked: { caller: Caller; model: string; boo
       : undefined;
   if (fallback === undefined) throw new TollgateError('model_not_priced', { model }, { field: 'model' });
   return fallback;
-}
-
-/** The price that the tables hold for a model; undefined when they hold none. */
-export function listedPrice(
-  book: PriceBook,
-  asked: { readonly model: string; readonly priceEnding: Endpoint['priceEnding'] },
-  candidates: readonly AbilityView[],
-): Price | undefined {
-  const { model, priceEnding: ending } = asked;
-  const names = { client: model, bare: bareOn(candidates, model), ending };
-  return book.find(names, { unpriced: false }) ?? mappedPrice(book, names, candidates);
-}
-
-function bareOn(candidates: readonly AbilityView[], model: string): string {
-  return withoutPrefix(model, candidates[0]?.channel.record.modelPrefix ?? '');
-}
-
-/** An alias without a price of its own costs what the model behind it costs. */
-function mappedPrice(
-  book: PriceBook,
-  { client, ending }: Pick<PriceNames, 'client' | 'ending'>,
-  candidates: readonly AbilityView[],
-): Price | undefined {
-  for (const { channel } of candidates) {
-    const names = namesOn(channel, client);
-    if (names === undefined) continue;
-    const price = book.find({ client, bare: names.bare, upstream: names.upstream, ending }, { unpriced: false });
-    if (price !== undefined) return price;
-  }
-  return undefined;
 }

@@ -205,6 +205,13 @@ export function usingGroup(view: Snapshot, user: User, wanted: string): string {
   return wanted;
 }
 
+/** Groups whose channels serve the caller, in the order in which they are tried (relay.md 11.4). */
+export function groupsOf(view: Snapshot, caller: Pick<Caller, 'user' | 'group'>): readonly string[] {
+  if (caller.group !== 'auto') return [caller.group];
+  const usable = view.options.get('UserUsableGroups');
+  return view.options.get('AutoGroups').filter((group) => group === caller.user.group || Object.hasOwn(usable, group));
+}
+
 /** Checks 12 to 14. */
 export function pinnedChannel(view: Snapshot, user: User, pin: string): number {
   if (user.role < ADMIN_ROLE) throw new TollgateError('channel_pin_forbidden');

@@ -92,15 +92,13 @@ export function checkRequest(
 
 function checkChat(body: JsonObject): RequestWishes {
   const { messages } = body;
-  if (isAbsent(messages) && !isAbsent(body.input)) {
-    refuse('messages', 'is required; a body with input belongs to /v1/responses');
-  }
+  if (isAbsent(messages)) refuse('messages', `is required${fittingPath(body)}`);
   if (!Array.isArray(messages) || messages.length === 0) refuse('messages', 'must be a non-empty array');
   for (let index = 0; index < messages.length; index += 1) {
     const message = messages[index];
     if (!isObject(message)) refuse(`messages.${index}`, 'must be an object');
     const role = message.role;
-    if (role !== undefined && role !== null && (typeof role !== 'string' || !CHAT_ROLES.has(role))) {
+    if (typeof role !== 'string' || !CHAT_ROLES.has(role)) {
       refuse(`messages.${index}.role`, 'must be one of system, developer, user, assistant, tool, function');
     }
   }
@@ -115,6 +113,12 @@ function checkChat(body: JsonObject): RequestWishes {
     stateful: false,
     previousResponseId: undefined,
   };
+}
+
+/** Where a body without messages belongs, by what it has instead. */
+function fittingPath(body: JsonObject): string {
+  if (!isAbsent(body.contents)) return '; a body with contents belongs to /v1beta/models/{model}:generateContent';
+  return isAbsent(body.prompt) ? '' : '; a body with prompt belongs to /v1/completions';
 }
 
 function checkCompletions(body: JsonObject): RequestWishes {
@@ -237,5 +241,6 @@ function tokenLimit(body: JsonObject, field: string): number | undefined {
 }
 
 function choices(body: JsonObject): number {
+  if (body.n === 0) refuse('n', `must be a whole number from 1 to ${MAX_CHOICES}`);
   return whole(body, 'n', MAX_CHOICES) ?? 1;
 }

@@ -7,12 +7,11 @@ import type { Json } from '../relay/json.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import { type AdmitDeps, routedModel } from './admit.ts';
-import type { Caller } from './authenticate.ts';
+import { type Caller, groupsOf } from './authenticate.ts';
 import { namesOn } from './call-template.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
 import { chooseLane } from './lane-choice.ts';
-import { groupsOf } from './model-list.ts';
 
 /**
  * Counts and answers where nobody upstream can be asked; false when somebody can. Throws `model_not_allowed`, and

@@ -7,11 +7,12 @@ import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Identity } from '../snapshots/identities.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
-import { listedPrice, routedModel } from './admit.ts';
-import { isActive, usingGroup } from './authenticate.ts';
+import { routedModel } from './admit.ts';
+import { groupsOf, isActive, usingGroup } from './authenticate.ts';
 import type { Endpoint } from './exchange.ts';
 import { chooseLane } from './lane-choice.ts';
-import { acceptsUnpriced, groupsOf } from './model-list.ts';
+import { listedPrice } from './listed-price.ts';
+import { acceptsUnpriced } from './model-list.ts';
 
 type Token = Identity['token'];
 type User = Identity['user'];

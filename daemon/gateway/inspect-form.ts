@@ -3,6 +3,7 @@ import { TollgateError } from '../errors.ts';
 import { AudioMeter } from '../relay/audio/audio-meter.ts';
 import type { AudioFacts } from '../relay/call-format.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
+import type { Caller } from './authenticate.ts';
 import { checkRequest } from './check-request.ts';
 import type { Exchange } from './exchange.ts';
 import { discardForm, type Form, isForm, readForm } from './form.ts';
@@ -32,7 +33,7 @@ export function sendsForm({ endpoint, request }: Exchange): boolean {
 }
 
 /** The form as a request. Throws what `readForm` and `checkRequest` throw. */
-export async function inspectForm(deps: FormInspectorDeps, exchange: Exchange): Promise<Inspection> {
+export async function inspectForm(deps: FormInspectorDeps, exchange: Exchange, caller: Caller): Promise<Inspection> {
   const { endpoint, request } = exchange;
   const { idleMs, totalMs, maxBytes, deadlines, folder } = deps;
   const maxFileBytes = endpoint.form === 'audio' ? deps.maxAudioBytes : deps.maxImageBytes;
@@ -43,7 +44,7 @@ export async function inspectForm(deps: FormInspectorDeps, exchange: Exchange): 
     spool: { folder, seen: (chunk) => meter?.push(chunk) },
   });
   try {
-    return inspected(exchange, form, meter?.facts());
+    return inspected(exchange, { form, caller, audio: meter?.facts() });
   } catch (error) {
     await discardForm(form);
     throw error;
@@ -61,10 +62,13 @@ function refuseRepeated(form: Form): void {
   }
 }
 
-function inspected(exchange: Exchange, form: Form, audio: AudioFacts | undefined): Inspection {
+function inspected(
+  exchange: Exchange,
+  { form, caller, audio }: { form: Form; caller: Caller; audio: AudioFacts | undefined },
+): Inspection {
   refuseRepeated(form);
   const json = membersOf(form);
-  const model = readModel(exchange, json);
+  const model = readModel(exchange, json, caller);
   const wishes = checkRequest(exchange.endpoint, json, form);
   return { ...wishes, body: NO_BODY, repeatsMembers: false, json, model, form, audio };
 }

@@ -4,8 +4,10 @@ import { TollgateError } from '../errors.ts';
 import { MAX_DEPTH } from '../relay/body-scan.ts';
 import type { AudioFacts } from '../relay/call-format.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
+import { type Caller, groupsOf } from './authenticate.ts';
 import { checkRequest, type RequestWishes } from './check-request.ts';
 import type { Exchange } from './exchange.ts';
+import { asChatBody } from './foreign-shape.ts';
 import type { Form } from './form.ts';
 import { isDeeperThan } from './json-depth.ts';
 
@@ -26,14 +28,21 @@ export interface Inspection extends RequestWishes {
 
 const MAX_MODEL_LENGTH = 200;
 
-/** Parses and checks the body. Throws `invalid_request` with the field. */
-export function inspect(exchange: Pick<Exchange, 'endpoint' | 'request' | 'view'>, body: Buffer): Inspection {
-  if (!isUtf8(body)) throw new TollgateError('invalid_request', { reason: 'the body is not UTF-8' });
-  if (isDeeperThan(body, MAX_DEPTH)) {
+type Inspected = Pick<Exchange, 'endpoint' | 'request' | 'view'>;
+/** Undefined for a channel's test. */
+type Asker = Pick<Caller, 'user' | 'token' | 'group'> | undefined;
+
+/** Parses and checks the body. Throws `invalid_request` with the field, and what `asChatBody` throws. */
+export function inspect(exchange: Inspected, sent: Buffer, caller?: Asker): Inspection {
+  if (!isUtf8(sent)) throw new TollgateError('invalid_request', { reason: 'the body is not UTF-8' });
+  if (isDeeperThan(sent, MAX_DEPTH)) {
     throw new TollgateError('invalid_request', { reason: `the body is nested deeper than ${MAX_DEPTH} levels` });
   }
-  const json = parseObject(body);
-  const model = readModel(exchange, json);
+  const parsed = parseObject(sent);
+  const model = readModel(exchange, parsed, caller);
+  const isChat = exchange.endpoint.format === 'openai-chat';
+  const said = { body: sent, json: parsed };
+  const { body, json } = isChat ? asChatBody(said, caller?.token?.conversion ?? 'drop') : said;
   const wishes = checkRequest(exchange.endpoint, json);
   const { delivery } = exchange.endpoint;
   return {
@@ -62,10 +71,10 @@ function parseObject(body: Buffer): JsonObject {
 }
 
 /** The origin model (relay.md 2.5): a trimmed string of 1 to 200 characters without control characters. */
-export function readModel(exchange: Pick<Exchange, 'endpoint' | 'request' | 'view'>, json: JsonObject): string {
+export function readModel(exchange: Inspected, json: JsonObject, caller?: Pick<Caller, 'user' | 'group'>): string {
   const named: Json | undefined = exchange.request.pathModel ?? json.model;
   const absent = named === undefined || named === null || named === '';
-  const wanted = absent ? defaultModel(exchange) : named;
+  const wanted = absent ? defaultModel(exchange, caller) : named;
   if (wanted === undefined)
     throw new TollgateError('invalid_request', { reason: 'model is required' }, { field: 'model' });
   const model = typeof wanted === 'string' ? wanted.trim() : '';
@@ -79,9 +88,12 @@ export function readModel(exchange: Pick<Exchange, 'endpoint' | 'request' | 'vie
   return model;
 }
 
-function defaultModel({ endpoint, view }: Pick<Exchange, 'endpoint' | 'view'>): string | undefined {
+/** The second where the caller's groups do not offer the first. */
+function defaultModel({ endpoint, view }: Inspected, caller: Pick<Caller, 'user' | 'group'> | undefined) {
   const { defaultModel: first, secondModel: second } = endpoint;
-  return first !== undefined && second !== undefined && !view.channels.offers(first) ? second : first;
+  if (first === undefined || second === undefined || caller === undefined) return first;
+  const isOffered = groupsOf(view, caller).some((group) => view.channels.candidates(group, first).length > 0);
+  return isOffered ? first : second;
 }
 
 /** Names may end up in an upstream path; what could change that path is refused everywhere (S28). */

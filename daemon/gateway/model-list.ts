@@ -4,7 +4,8 @@ import { TollgateError } from '../errors.ts';
 import type { Json } from '../relay/json.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
-import type { Caller } from './authenticate.ts';
+import { type Caller, groupsOf } from './authenticate.ts';
+import { listedPrice } from './listed-price.ts';
 
 /** Which vendor's shape to answer in. */
 export type ListShape = 'openai' | 'anthropic' | 'gemini';
@@ -43,10 +44,15 @@ export function modelsFor(view: Snapshot, caller: Caller): string[] {
   const book = priceBookOf(view.options);
   const unpriced = acceptsUnpriced(view, caller);
   const limits = caller.allowedModels;
-  const names = new Set(groupsOf(view, caller).flatMap((group) => view.channels.modelsOf(group)));
+  const groups = groupsOf(view, caller);
+  const names = new Set(groups.flatMap((group) => view.channels.modelsOf(group)));
+  const isPriced = (model: string) => {
+    const offering = groups.flatMap((group) => view.channels.candidates(group, model));
+    return listedPrice(book, { model, priceEnding: undefined }, offering) !== undefined;
+  };
   return [...names]
     .filter((name) => limits === undefined || limits.has(name))
-    .filter((name) => unpriced || book.find({ client: name, bare: bareName(view, caller, name) }, { unpriced }))
+    .filter((name) => unpriced || isPriced(name))
     .sort();
 }
 
@@ -67,22 +73,6 @@ function userAccepts(setting: string | null): boolean {
     // A setting that cannot be read grants nothing.
     return false;
   }
-}
-
-/** Groups whose channels serve the caller, in the order in which they are tried (relay.md 11.4). */
-export function groupsOf(view: Snapshot, caller: Caller): readonly string[] {
-  if (caller.group !== 'auto') return [caller.group];
-  const usable = view.options.get('UserUsableGroups');
-  return view.options.get('AutoGroups').filter((group) => group === caller.user.group || Object.hasOwn(usable, group));
-}
-
-/** The name without the prefix of the channel that offers it first. */
-export function bareName(view: Snapshot, caller: Caller, name: string): string {
-  for (const group of groupsOf(view, caller)) {
-    const prefix = view.channels.candidates(group, name)[0]?.channel.record.modelPrefix;
-    if (prefix && name.startsWith(prefix)) return name.slice(prefix.length);
-  }
-  return name;
 }
 
 function ownerOf(view: Snapshot, caller: Caller, name: string): string {

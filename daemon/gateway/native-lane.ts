@@ -21,6 +21,8 @@ export interface NativeLaneOptions {
   readonly model: string;
   /** The client's name differs from the one sent upstream: it is shown its own. */
   readonly renameModel: boolean;
+  /** The client asked for vectors in base64. */
+  readonly packsVectors?: boolean;
   /** The client did not ask to see usage on its stream. */
   readonly hideUsage: boolean;
   /** Estimate of the prompt, for a usage report that the upstream does not send. */

@@ -62,7 +62,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     entered = 'user';
     let inspection: Inspection;
     if (sendsForm(exchange)) {
-      inspection = await inspectForm(deps.forms, exchange);
+      inspection = await inspectForm(deps.forms, exchange, caller);
       form = inspection.form;
     } else {
       refuseOther(exchange);
@@ -72,7 +72,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
         body = asked.body;
         caller = inGroup(exchange, caller, asked.group);
       }
-      inspection = inspect(exchange, body);
+      inspection = inspect(exchange, body, caller);
     }
     refuseBrowserExtensions(exchange);
     const place = exchange.endpoint.rateLimited ? deps.limits.take(exchange, caller) : undefined;

@@ -13,11 +13,10 @@ import { providerOf } from '../relay/providers/index.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
-import type { Caller } from './authenticate.ts';
+import { type Caller, groupsOf } from './authenticate.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
 import { chooseLane } from './lane-choice.ts';
-import { groupsOf } from './model-list.ts';
 
 /** A pick together with the group whose ability led to it: that group is billed. */
 export interface RoutedPick extends ChannelPick {

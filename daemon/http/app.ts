@@ -154,6 +154,8 @@ function api(deps: AppDeps): Koa.Middleware<AppState> {
     await deps.limits.admit('standard', { clientAddress: ctx.state.facts.clientAddress, userId: undefined });
     if (match) {
       ctx.set('Allow', match.allow);
+      const read = table.find('GET', ctx.path);
+      if (read?.kind === 'match' && read.route.endpoint.failures === 'openai') return wrongMethod(ctx);
       throw new TollgateError('method_not_allowed');
     }
     unknownPath(ctx);
@@ -191,6 +193,13 @@ function unknownPath(ctx: Koa.Context): void {
   ctx.status = 404;
   ctx.set('Cache-Control', 'no-store');
   sendBody(ctx, renderUnknownPath(ctx.method, ctx.path.slice(0, 200)));
+}
+
+/** On the look-alikes, which answer as the relay does. */
+function wrongMethod(ctx: Koa.Context): void {
+  ctx.status = 405;
+  ctx.set('Cache-Control', 'no-store');
+  sendBody(ctx, renderUnknownPath(ctx.method, ctx.path, 'method_not_allowed'));
 }
 
 function sendBody(ctx: Koa.Context, body: unknown): void {

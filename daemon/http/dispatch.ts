@@ -15,7 +15,7 @@ import type { RequestFacts, SessionCookie } from './call.ts';
 import { EventBody } from './event-stream.ts';
 import { isEventsAnswer, isFileAnswer, type RawCall, type Route, type RouteAnswer } from './implement.ts';
 import { parseForm, parseJsonObject, readBody } from './middleware/body.ts';
-import type { RelayKeyCaller, RelayKeyCheck } from './middleware/relay-key.ts';
+import { keyHeaders, type PresentedRelayKey, type RelayKeyCaller, type RelayKeyCheck } from './middleware/relay-key.ts';
 import { presentedBy } from './presented.ts';
 import type { RouteMatch } from './route-table.ts';
 import { readSessionCookie, type SessionSigner, sessionCookie } from './session-cookie.ts';
@@ -39,8 +39,8 @@ interface Caller {
   readonly caller: RelayKeyCaller | undefined;
 }
 
-/** What a call shows of its caller, with the relay key that its query names ("" for none). */
-type PresentedCall = Presented & { readonly namedKey: string };
+/** What a call shows of its caller, with the headers that may hold a relay key and the one that its query names ("" for none). */
+type PresentedCall = Presented & { readonly namedKey: string; readonly keys: PresentedRelayKey['headers'] };
 
 const nobody: Caller = { actor: undefined, caller: undefined };
 
@@ -66,7 +66,8 @@ export class Dispatcher {
     }
     const query = new URLSearchParams(ctx.querystring);
     const namedKey = query.get('key') ?? '';
-    const caller = await this.#admit(endpoint, { ...presented, namedKey }, session);
+    const keys = Object.fromEntries(keyHeaders.map((name) => [name, request.header(name)]));
+    const caller = await this.#admit(endpoint, { ...presented, namedKey, keys }, session);
     await this.#checkHuman(endpoint, { request, session, response: query.get('turnstile') ?? undefined });
     const raw: RawCall = {
       method: match.method,
@@ -82,7 +83,7 @@ export class Dispatcher {
     send(ctx, match.route, answer, {
       language: request.language,
       inspect: this.#deps.inspectAnswer,
-      mayGoOn: () => this.#identify(endpoint, { ...presented, namedKey }),
+      mayGoOn: () => this.#identify(endpoint, { ...presented, namedKey, keys }),
     });
   }
 
@@ -139,7 +140,8 @@ export class Dispatcher {
       case 'key-read': {
         const level = endpoint.access === 'key' ? 'use' : 'read';
         if (endpoint.ownKey === 'query' && presented.namedKey !== '') return this.#identifyOwner(presented);
-        return { ...nobody, caller: await relayKeys({ ...presented, level }) };
+        const { keys: headers, clientAddress } = presented;
+        return { ...nobody, caller: await relayKeys({ headers, clientAddress, level }) };
       }
       default:
         return { ...nobody, actor: await authentication.require(presented, roles[endpoint.access]) };
@@ -151,7 +153,8 @@ export class Dispatcher {
     const { authentication, relayKeys } = this.#deps;
     const actor = await authentication.require(presented, roles.user);
     const { clientAddress, namedKey } = presented;
-    const caller = await relayKeys({ authorization: `Bearer ${namedKey}`, clientAddress, level: 'read' });
+    const headers = { authorization: `Bearer ${namedKey}` };
+    const caller = await relayKeys({ headers, clientAddress, level: 'read' });
     if (caller.user.id !== actor.userId) throw new TollgateError('token_not_found');
     return { ...nobody, caller };
   }

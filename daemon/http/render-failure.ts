@@ -82,9 +82,12 @@ function bodyOf(failure: TollgateError, context: FailureContext & { readonly sta
   };
 }
 
-/** The answer to a path that does not exist (management-api.md 1.2); it has no `code` that other products' clients read. */
-export function renderUnknownPath(method: string, path: string): unknown {
+/**
+ * The answer to a path that does not exist (management-api.md 1.2); it has no `code` that other products' clients read.
+ * @param code set for a path that exists under another method (relay.md 2.6)
+ */
+export function renderUnknownPath(method: string, path: string, code: '' | 'method_not_allowed' = ''): unknown {
   return {
-    error: { message: `Invalid URL (${method} ${path})`, type: 'invalid_request_error', param: '', code: '' },
+    error: { message: `Invalid URL (${method} ${path})`, type: 'invalid_request_error', param: '', code },
   };
 }

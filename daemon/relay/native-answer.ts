@@ -11,6 +11,7 @@ import { asObject, asObjects, asText, asWord, parseJson } from './formats/fields
 import { findGeminiUsage } from './formats/gemini-generate/usage.ts';
 import { findUsage } from './formats/openai-chat/read-usage.ts';
 import { findEmbeddingsUsage } from './formats/openai-embeddings/usage.ts';
+import { withPackedVectors } from './formats/openai-embeddings/vectors.ts';
 import { findResponsesUsage } from './formats/openai-responses/usage.ts';
 import type { JsonObject } from './json.ts';
 import { type EventFacts, silentEvent } from './native-profile.ts';
@@ -111,6 +112,8 @@ export interface NativeAnswerOptions {
   readonly model: string;
   /** Writes `model` over the name that the upstream reports. */
   readonly renameModel: boolean;
+  /** The client asked for vectors in base64, which not every upstream knows. */
+  readonly packsVectors?: boolean;
 }
 
 /** A complete answer that may be delivered. */
@@ -170,10 +173,11 @@ export class NativeAnswer {
 
   /** The body for the client. */
   body(): Buffer {
-    const { renameModel, model } = this.#options;
+    const { renameModel, model, packsVectors } = this.#options;
     const { modelMember: member = 'model' } = this.#profile;
-    if (!renameModel || this.#json[member] === undefined) return this.#bytes;
-    return editBody(this.#bytes, [{ path: [member], set: model }]);
+    const bytes = packsVectors === true ? withPackedVectors(this.#bytes) : this.#bytes;
+    if (!renameModel || this.#json[member] === undefined) return bytes;
+    return editBody(bytes, [{ path: [member], set: model }]);
   }
 }
 

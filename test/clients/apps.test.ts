@@ -197,24 +197,63 @@ apps('C28: call a model by an alias and pay for the model behind it', async (wor
   }
 });
 
-apps('C29: get a clear answer for another dialect on the chat address', async (world) => {
+apps('C29: post the shapes of other dialects to the chat address', async (world) => {
   world.upstream.script(saying({ text: 'pong' }));
-  const tools = [{ name: 'clock', description: 'Tells', input_schema: { type: 'object', properties: {} } }];
+  const clock = { name: 'clock', description: 'Tells', input_schema: { type: 'object', properties: {} } };
+  const flat = [{ type: 'function', name: 'clock', parameters: { type: 'object', properties: {} }, strict: true }];
+  const input = [
+    { role: 'developer', content: 'be brief' },
+    { role: 'user', content: [{ type: 'input_text', text: 'what time is it' }] },
+    { type: 'function_call', call_id: 'call_1', name: 'clock', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'call_1', output: 'nine' },
+  ];
   for (const model of everyModel) {
-    const input = await post(world, '/v1/chat/completions', { model, input: [{ role: 'user', content: 'hi' }] });
-    const { error } = Object(await input.json());
-    assert.equal([input.status, error.param], [400, 'messages'], model);
-    assert.match(error.message, /a body with input belongs to \/v1\/responses/);
+    for (const stream of [false, true]) {
+      const asked = { model, input, tools: flat, max_output_tokens: 50, stream };
+      const answer = await post(world, '/v1/chat/completions', asked);
+      const text = await answer.text();
+      assert.is(answer.status, 200, text);
+      assert.match(text, stream ? /chat\.completion\.chunk/ : /"object":"chat\.completion"/);
+      if (stream) assert.not.match(text, /"usage":\{/);
+      const sent = JSON.stringify(bodyOf(world.upstream.requests.at(-1)));
+      for (const part of ['be brief', 'what time is it', 'clock', 'nine', '50']) assert.ok(sent.includes(part), part);
+    }
+    const choice = { type: 'tool', name: 'clock' };
+    const messages = [{ content: 'hi' }];
     const response = await post(world, '/v1/chat/completions', {
       model,
-      messages: [{ role: 'user', content: 'hi' }],
-      tools,
+      messages,
+      tools: [clock],
+      tool_choice: choice,
     });
     assert.is(response.status, 200, await response.text());
-    const sent = bodyOf(world.upstream.requests.at(-1)).tools;
-    // Their own dialect's upstream judges them itself; elsewhere they are tools like any other.
-    if (model === models.chat || model === models.openai) assert.equal(sent, tools);
-    else assert.match(JSON.stringify(sent), model === models.messages ? /"input_schema"/ : /"functionDeclarations"/);
+    const sent = bodyOf(world.upstream.requests.at(-1));
+    if (model === models.chat) {
+      const { name, description, input_schema: parameters } = clock;
+      assert.equal(sent.tools, [{ type: 'function', function: { name, description, parameters } }]);
+      assert.equal(sent.tool_choice, { type: 'function', function: { name } });
+      assert.equal(sent.messages, [{ content: 'hi', role: 'user' }]);
+    } else assert.match(JSON.stringify(sent.tools), /clock/);
+  }
+});
+
+apps('C29: are told which address fits what is no chat', async (world) => {
+  const refused = async (body: JsonObject) => {
+    const answer = await post(world, '/v1/chat/completions', { model: models.chat, ...body });
+    const { error } = Object(await answer.json());
+    return [answer.status, error.code, error.message];
+  };
+  const fits: [body: JsonObject, code: string, text: RegExp][] = [
+    [{ input: 'hi', previous_response_id: 'resp_1' }, 'invalid_request', /belongs to \/v1\/responses/],
+    [{ input: 'hi', tools: [{ type: 'file_search' }] }, 'convert_request_failed', /file_search/],
+    [{ prompt: 'hi' }, 'invalid_request', /belongs to \/v1\/completions/],
+    [{ contents: [] }, 'invalid_request', /:generateContent/],
+    [{}, 'invalid_request', /messages is required/],
+  ];
+  for (const [body, code, text] of fits) {
+    const [status, found, message] = await refused(body);
+    assert.equal([status, found], [400, code], JSON.stringify(body));
+    assert.match(String(message), text);
   }
 });
 

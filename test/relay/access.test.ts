@@ -205,6 +205,28 @@ test('serves a prefixed channel under its full names only, at the price of the b
   assert.equal([row?.modelName, row?.quota], ['az/gpt-4o', 40]);
 });
 
+test('lists an alias that costs what the model behind it costs, and none that nobody may use', async ({
+  start,
+  upstream,
+}) => {
+  const modelMapping = '{"fast":"gpt-4o","unknown":"nobody-prices-it"}';
+  const channels = [{ id: 1, baseUrl: upstream.url, models: 'fast,unknown', modelMapping }];
+  const harness = await start({ channels });
+  const headers = { authorization: `Bearer ${harness.key}` };
+  const list = await (await fetch(`${harness.url}/v1/models`, { headers })).json();
+  assert.equal(
+    list.data.map((model: { id: string }) => model.id),
+    ['fast'],
+  );
+  for (const [model, status] of [
+    ['fast', 200],
+    ['unknown', 400],
+  ] as const) {
+    upstream.script(jsonAnswer(completion()));
+    assert.is((await harness.post('/v1/chat/completions', { ...chatRequest, model })).status, status, model);
+  }
+});
+
 test('lists models in three shapes, each with its errors', async ({ start }) => {
   const harness = await start();
   const get = (path: string, headers: Record<string, string> = {}) =>
@@ -241,13 +263,18 @@ const badBodies: [what: string, body: string, field: RegExp][] = [
   ['no model', '{"messages":[{"role":"user","content":"x"}]}', /model is required/],
   ['a model that is a number', '{"model":7,"messages":[{"content":"x"}]}', /model must be/],
   ['a model that climbs', '{"model":"../x","messages":[{"content":"x"}]}', /model must be/],
-  ['no messages', '{"model":"gpt-4o"}', /messages must be/],
-  ['input instead of messages', '{"model":"gpt-4o","input":"x"}', /\/v1\/responses/],
+  ['no messages', '{"model":"gpt-4o"}', /messages is required/],
+  [
+    'a stored response in a chat',
+    '{"model":"gpt-4o","input":"hi","previous_response_id":"resp_1"}',
+    /belongs to \/v1\/responses/,
+  ],
   ['an unknown role', '{"model":"gpt-4o","messages":[{"role":"king"}]}', /messages\.0\.role/],
   ['a negative limit', '{"model":"gpt-4o","messages":[{}],"max_tokens":-1}', /max_tokens/],
   ['a limit above 2^30', '{"model":"gpt-4o","messages":[{}],"max_tokens":1073741824}', /max_tokens/],
   ['a limit in words', '{"model":"gpt-4o","messages":[{}],"max_tokens":"1"}', /max_tokens/],
   ['a fractional n', '{"model":"gpt-4o","messages":[{}],"n":1.5}', /n must be/],
+  ['no choice at all', '{"model":"gpt-4o","messages":[{}],"n":0}', /n must be/],
   ['too many choices', '{"model":"gpt-4o","messages":[{}],"n":129}', /n must be/],
   ['stream in words', '{"model":"gpt-4o","messages":[{}],"stream":"yes"}', /stream must be/],
   ['a nest of lists', `{"model":"gpt-4o","x":${'['.repeat(200)}${']'.repeat(200)}}`, /nested deeper/],

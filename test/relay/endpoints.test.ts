@@ -54,6 +54,35 @@ test('embeds, by body and by path, and ignores completion tokens', async (contex
   assert.is(firstRequest(context)?.url, '/v1/embeddings');
 });
 
+test('packs vectors for clients that ask for base64, where the upstream knows nothing of it', async (context) => {
+  const { harness } = context;
+  const answer = (embedding: unknown) => ({
+    object: 'list',
+    data: [0, 1].map((index) => ({ object: 'embedding', index, embedding })),
+    model: 'upstream-name',
+    usage: { prompt_tokens: 2, total_tokens: 2, prompt_ids: 12345678901234567n.toString() },
+  });
+  const packed = Buffer.from(new Float32Array([0.5, -0.25]).buffer).toString('base64');
+  const ask = { model: 'text-embedding-3-small', input: ['a', 'b'] };
+  both(context, jsonAnswer(answer([0.5, -0.25])));
+  const asked = { ...ask, encoding_format: 'base64' };
+  assert.equal(await (await harness.post('/v1/embeddings', asked)).json(), answer(packed));
+  assert.equal(await (await harness.post('/v1/embeddings', ask)).json(), answer([0.5, -0.25]));
+  // The official client asks so unless it is told otherwise.
+  const client = new OpenAI({ apiKey: `sk-${harness.key}`, baseURL: `${harness.url}/v1`, maxRetries: 0 });
+  const read = async () => (await client.embeddings.create(ask)).data.map(({ embedding }) => [...embedding]);
+  const vectors = [
+    [0.5, -0.25],
+    [0.5, -0.25],
+  ];
+  assert.equal(await read(), vectors);
+  both(context, jsonAnswer(answer(packed)));
+  assert.equal(await read(), vectors);
+  // What is no vector is left to the client.
+  both(context, jsonAnswer(answer([[0.5], [0.25]])));
+  assert.equal(await (await harness.post('/v1/embeddings', asked)).json(), answer([[0.5], [0.25]]));
+});
+
 test('refuses more than 2048 inputs', async ({ harness }) => {
   const input = Array.from({ length: 2049 }, () => 'x');
   const response = await harness.post('/v1/embeddings', { model: 'text-embedding-3-small', input });

@@ -322,6 +322,17 @@ test('takes the model that is offered where the client names none', async (conte
   upstream.script(urls(1));
   assert.is((await harness.post('/v1/images/generations', { prompt: 'a' })).status, 200);
   assert.is(sent(context).model, 'gpt-image-1');
+  // What only another group offers is none of the caller's.
+  const other = { id: 2, type: 1, baseUrl: upstream.url, models: 'dall-e-2', group: 'vip', keys: ['k'] };
+  const own = { id: 1, type: 1, baseUrl: upstream.url, models: 'gpt-image-1', keys: ['k'] };
+  harness.setChannels([own, other]);
+  assert.is((await harness.post('/v1/images/generations', { prompt: 'a' })).status, 200);
+  harness.setChannels([{ ...own, models: 'dall-e-2,gpt-image-1' }]);
+  assert.is((await harness.post('/v1/images/generations', { prompt: 'a' })).status, 200);
+  assert.equal(
+    upstream.requests.map((_, index) => sent(context, index).model),
+    ['gpt-image-1', 'gpt-image-1', 'dall-e-2'],
+  );
 });
 
 test('refuses forms that are too large, cut short or no forms at all', async ({ harness, upstream }) => {

@@ -1,6 +1,7 @@
 /** Relay keys on the few management paths that take one (management-api.md 2.6). */
 import { TollgateError } from '../../errors.ts';
 import { AddressList } from '../../gateway/address-list.ts';
+import { presentedKey } from '../../gateway/authenticate.ts';
 import type { TokenRecord } from '../../store/tokens.ts';
 import type { UserRecord } from '../../store/users.ts';
 
@@ -10,14 +11,19 @@ export interface RelayKeyCaller {
   readonly user: UserRecord;
 }
 
+/** Where a key may stand outside the query (relay.md 3.1). */
+export const keyHeaders = ['authorization', 'x-api-key', 'api-key'] as const;
+export type KeyHeader = (typeof keyHeaders)[number];
+
 /** What a request shows of its key; `read` lets expired and exhausted keys pass. */
 export interface PresentedRelayKey {
-  readonly authorization: string | undefined;
+  /** Those that may carry it; lower-case names. */
+  readonly headers: Readonly<Partial<Record<KeyHeader, string | undefined>>>;
   readonly clientAddress: string;
   readonly level: 'use' | 'read';
 }
 
-/** Resolves a key. Throws `setup_required`, `access_denied`, `token_*`, `user_disabled`, `ip_not_allowed`. */
+/** Resolves a key. Throws `setup_required`, `access_denied`, `credentials_conflict`, `token_*`, `user_disabled`, `ip_not_allowed`. */
 export type RelayKeyCheck = (presented: PresentedRelayKey) => Promise<RelayKeyCaller>;
 
 export interface RelayKeyDeps {
@@ -33,10 +39,11 @@ const enabled = 1;
 const disabled = 2;
 
 export function createRelayKeyCheck(deps: RelayKeyDeps): RelayKeyCheck {
-  return async ({ authorization, clientAddress, level }) => {
+  return async ({ headers, clientAddress, level }) => {
     if (!deps.setupDone()) throw new TollgateError('setup_required', {}, { retryAfterSeconds: 5 });
-    const key = keyOf(authorization);
-    const found = key === undefined ? undefined : await deps.resolve(deps.tokenHash(key));
+    // A channel selector may follow the key; it means nothing here.
+    const { key } = presentedKey({ headers: { ...headers }, queryKey: undefined }, false);
+    const found = await deps.resolve(deps.tokenHash(key));
     if (!found) throw new TollgateError('access_denied');
     const { token, user } = found;
     if (token.status === disabled) throw new TollgateError('token_disabled');
@@ -53,15 +60,4 @@ function requireUsable(token: TokenRecord, nowSeconds: number): void {
   if (token.status === 4 || (!token.unlimitedQuota && token.remainQuota <= 0))
     throw new TollgateError('token_exhausted');
   if (token.status !== enabled) throw new TollgateError('token_disabled');
-}
-
-/** The 48 characters of a key; its shape is checked before any look-up (S17). */
-function keyOf(authorization: string | undefined): string | undefined {
-  const text = (authorization ?? '')
-    .trim()
-    .replace(/^bearer\s+/i, '')
-    .replace(/^sk-/, '');
-  // A channel selector may follow; it means nothing here.
-  const key = text.split('-', 1)[0] ?? '';
-  return /^[A-Za-z0-9]{48}$/.test(key) ? key : undefined;
 }

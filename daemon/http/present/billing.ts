@@ -15,7 +15,8 @@ export function presentSubscription({ granted, accessUntil }: BillingFigures): B
 }
 
 export function presentUsage({ used }: BillingFigures): BillingUsage {
-  return { object: 'list', total_usage: used * 100 };
+  // Cents have no more digits than what a unit of quota is worth.
+  return { object: 'list', total_usage: Number((used * 100).toFixed(10)) };
 }
 
 export function presentKeyUsage(token: TokenRecord): KeyUsage {

@@ -208,7 +208,7 @@ function matchVersioned(method: string, path: string): RelayMatch {
 function matchModels(method: string, path: string): RelayMatch | undefined {
   const reads = method === 'GET' || method === 'HEAD';
   const action = GEMINI_ACTION.exec(path);
-  if (action !== null && !reads) {
+  if (action !== null && !reads && method !== 'DELETE') {
     if (method !== 'POST') return { kind: 'wrong-method', path, endpoint: generate, allow: 'POST' };
     return matchGemini(path, action[2] ?? '', action[3] ?? '');
   }

@@ -5,7 +5,8 @@ import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UnusableAnswer } from '../../native-answer.ts';
 import { asList, asObject, parseJson, present } from '../fields.ts';
-import { loseUnsaid, readVector } from '../openai-embeddings/index.ts';
+import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
 
 const tasks = new Set(['search_document', 'search_query', 'classification', 'clustering']);

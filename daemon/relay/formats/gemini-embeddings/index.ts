@@ -4,7 +4,8 @@ import type { EmbeddingInput, EmbeddingsAnswer, EmbeddingsRequest } from '../../
 import { emptyUsage, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asWord, inexpressible, invalid, present, remainder } from '../fields.ts';
-import { loseUnsaid, readVector } from '../openai-embeddings/index.ts';
+import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { readVector } from '../openai-embeddings/vectors.ts';
 
 const known = new Set([
   'model',

@@ -2,7 +2,8 @@
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { inexpressible, parseJson, present } from '../fields.ts';
-import { loseUnsaid, readVector } from '../openai-embeddings/index.ts';
+import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
 
 /** Members that only this vendor knows, for clients that write them. */

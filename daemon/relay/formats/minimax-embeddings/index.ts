@@ -3,7 +3,8 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
 import { asList, asObject } from '../fields.ts';
-import { loseUnsaid, readVector } from '../openai-embeddings/index.ts';
+import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
 
 const queries = new Set(['query', 'search_query', 'RETRIEVAL_QUERY']);

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObjects, asWord, inexpressible, invalid, present, remainder } from '../fields.ts';
 import { readInputParts } from './parts.ts';
 import { findEmbeddingsUsage } from './usage.ts';
+import { asNumbers, packFloats, readVector } from './vectors.ts';
 
 const known = new Set(['model', 'input', 'dimensions', 'encoding_format', 'input_type', 'task']);
 /** What is written anew for an upstream of the same dialect. */
@@ -14,21 +15,16 @@ const rewritten = new Set(['model', 'input', 'dimensions', 'encoding_format']);
 function readInputs(input: Json | undefined): EmbeddingInput[] {
   if (typeof input === 'string') return [{ kind: 'text', text: input }];
   if (!Array.isArray(input)) throw invalid('input', 'must be a string or an array');
-  const flat = asTokens(input);
+  const flat = asNumbers(input);
   if (flat !== undefined) return [{ kind: 'tokens', tokens: flat }];
   const parts = readInputParts(input);
   if (parts !== undefined) return [{ kind: 'parts', parts }];
   return input.map((entry, index): EmbeddingInput => {
     if (typeof entry === 'string') return { kind: 'text', text: entry };
-    const tokens = Array.isArray(entry) ? asTokens(entry) : undefined;
+    const tokens = Array.isArray(entry) ? asNumbers(entry) : undefined;
     if (tokens === undefined) throw invalid(`input.${index}`, 'must be a string or a list of token ids');
     return { kind: 'tokens', tokens };
   });
-}
-
-function asTokens(list: readonly Json[]): number[] | undefined {
-  const tokens = list.filter((entry) => typeof entry === 'number');
-  return tokens.length > 0 && tokens.length === list.length ? tokens : undefined;
 }
 
 export const openaiEmbeddings: ClientCallFormat<EmbeddingsRequest, EmbeddingsAnswer> &
@@ -87,24 +83,4 @@ export function loseUnsaid(asked: { readonly unsaid: readonly string[] }, scope:
 
 function indexOf(entry: JsonObject): number {
   return asNumber(entry.index) ?? 0;
-}
-
-/** A vector as numbers, whichever of the two ways it was sent. */
-export function readVector(value: Json | undefined): number[] {
-  if (typeof value === 'string') return unpackFloats(value);
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'number') : [];
-}
-
-/** Little-endian 32-bit floats in base64 (relay.md 5.5). */
-export function packFloats(vector: readonly number[]): string {
-  const bytes = Buffer.alloc(vector.length * 4);
-  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
-  return bytes.toString('base64');
-}
-
-function unpackFloats(text: string): number[] {
-  const bytes = Buffer.from(text, 'base64');
-  const vector: number[] = [];
-  for (let at = 0; at + 4 <= bytes.length; at += 4) vector.push(bytes.readFloatLE(at));
-  return vector;
 }

@@ -6,8 +6,9 @@ import type { JsonObject } from '../../json.ts';
 import { asList, asObject, asText, asWord, inexpressible, present } from '../fields.ts';
 import { camelKeys } from '../gemini-generate/wire.ts';
 import { lose } from '../loss.ts';
-import { loseUnsaid, readVector } from '../openai-embeddings/index.ts';
+import { loseUnsaid } from '../openai-embeddings/index.ts';
 import { findEmbeddingsUsage } from '../openai-embeddings/usage.ts';
+import { readVector } from '../openai-embeddings/vectors.ts';
 
 export const volcengineEmbeddings: UpstreamCallFormat<EmbeddingsRequest, EmbeddingsAnswer> = {
   id: 'volcengine-embeddings',

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../../daemon/errors.ts';
-import { createRelayKeyCheck } from '../../../../daemon/http/middleware/relay-key.ts';
+import { createRelayKeyCheck, type PresentedRelayKey } from '../../../../daemon/http/middleware/relay-key.ts';
 import type { TokenRecord } from '../../../../daemon/store/tokens.ts';
 import type { UserRecord } from '../../../../daemon/store/users.ts';
 import { tokenRecord, userRecord } from '../../../support/account-records.ts';
@@ -13,6 +13,7 @@ const now = 1_800_000_000;
 
 async function outcome(sent: {
   authorization?: string;
+  headers?: PresentedRelayKey['headers'];
   level?: 'use' | 'read';
   token?: Partial<TokenRecord>;
   user?: Partial<UserRecord>;
@@ -33,7 +34,7 @@ async function outcome(sent: {
   });
   const { authorization = `Bearer sk-${key}`, level = 'use' } = sent;
   try {
-    await check({ authorization, clientAddress: '203.0.113.7', level });
+    await check({ headers: { authorization, ...sent.headers }, clientAddress: '203.0.113.7', level });
     return 'ok';
   } catch (error) {
     return error instanceof TollgateError ? `${error.code}${looked.length === 0 ? ' unasked' : ''}` : String(error);
@@ -43,6 +44,14 @@ async function outcome(sent: {
 keys('are found in every form, a channel selector ignored', async () => {
   for (const authorization of [`Bearer sk-${key}`, `bearer ${key}`, `sk-${key}`, key, `Bearer sk-${key}-7`]) {
     assert.is(await outcome({ authorization }), 'ok', authorization);
+  }
+});
+
+keys('are found wherever calls may carry them, and two that differ are refused (S31)', async () => {
+  for (const name of ['x-api-key', 'api-key'] as const) {
+    assert.is(await outcome({ authorization: '', headers: { [name]: `sk-${key}` } }), 'ok', name);
+    assert.is(await outcome({ headers: { [name]: key } }), 'ok', name);
+    assert.is(await outcome({ headers: { [name]: 'z'.repeat(48) } }), 'credentials_conflict unasked', name);
   }
 });
 

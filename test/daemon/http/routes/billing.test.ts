@@ -108,6 +108,25 @@ billing('fail in the language of the relay: the one asked for, else the one that
   await daemon.root.options.set({ key: 'RelayErrorLanguage', value: 'en' });
 });
 
+billing('find the key wherever calls may carry it, and answer another method as the relay does', async () => {
+  const path = '/v1/dashboard/billing/usage';
+  const status = async (headers: Record<string, string>) => (await fetch(daemon.url + path, { headers })).status;
+  assert.is(await status({ 'x-api-key': limited }), 200);
+  assert.is(await status({ 'api-key': limited, authorization: `Bearer ${limited}` }), 200);
+  assert.is(await status({ 'x-api-key': limited, authorization: `Bearer ${unlimited}` }), 400);
+  for (const place of [path, '/dashboard/billing/subscription/', '/api/usage/token']) {
+    const refused = await fetch(daemon.url + place, { method: 'POST' });
+    assert.equal([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD']);
+    const { error } = await refused.json();
+    assert.equal(error, {
+      message: `Invalid URL (POST ${place})`,
+      type: 'invalid_request_error',
+      param: '',
+      code: 'method_not_allowed',
+    });
+  }
+});
+
 billing('answer the preflight of a page elsewhere, and of no other endpoint', async () => {
   const ask = (path: string) => fetch(`${daemon.url}${path}`, { method: 'OPTIONS' });
   const allowed = await ask('/api/usage/token/');

@@ -37,6 +37,12 @@ test('knows drawing paths with and without a mode', () => {
 test('names models that hold slashes and colons', () => {
   const one = matchRelayPath('GET', '/v1/models/org/model:free');
   assert.is(one?.kind === 'models' && one.model, 'org/model:free');
+  // Nothing is deleted here, whatever a name looks like.
+  for (const path of ['/v1/models/gpt-4o', '/v1/models/org/model:free', '/v1beta/models/gemini:generateContent']) {
+    assert.is(matchRelayPath('DELETE', path)?.kind, 'not-implemented', path);
+  }
+  const removed = matchRelayPath('DELETE', '/v1/models/org/model:free');
+  assert.is(removed?.kind === 'not-implemented' && removed.endpoint.surface, 'openai');
   const action = matchRelayPath('POST', '/v1beta/models/publishers%2Fgoogle%2Fmodels%2Fgemini:generateContent');
   assert.is(action?.kind, 'not-found');
   const plain = matchRelayPath('POST', '/v1beta/models/gemini-2.5-pro:generateContent');

@@ -1,0 +1,86 @@
+/** Chat bodies as clients of other dialects write them, put into the words of chat completions (relay.md 5.2). */
+import type { ConversionPolicy } from '../contract/tokens.ts';
+import { type BodyEdit, editBody, editValue } from '../relay/body-edit.ts';
+import { present } from '../relay/formats/fields.ts';
+import { isResponsesShape } from '../relay/formats/openai-chat/decode-request.ts';
+import { openaiChat } from '../relay/formats/openai-chat/index.ts';
+import { isObject, type Json, type JsonObject } from '../relay/json.ts';
+import { codecScope } from './codec-scope.ts';
+import { wouldDrop } from './vendor-loss.ts';
+
+/** A body in bytes and as read. */
+export interface ChatBody {
+  readonly body: Buffer;
+  readonly json: JsonObject;
+}
+
+/** What an upstream may turn out to understand: each is asked, or spared, by its own rules later on. */
+const WIDEST = { replayReasoning: true, topK: true, webSearch: true, cacheMarks: true, identity: true } as const;
+const NO_EDITS: readonly BodyEdit[] = [];
+
+/**
+ * The body in the dialect's own words; the very same one where it is already. Throws `invalid_request` or
+ * `convert_request_failed` for a Responses body that is no chat, and `conversion_would_drop` for one that is more than a
+ * chat where the key's owner is strict.
+ */
+export function asChatBody(sent: ChatBody, conversion: ConversionPolicy): ChatBody {
+  const { body, json } = sent;
+  if (isResponsesShape(json)) return chatOfResponses(json, conversion);
+  const edits = [...roleEdits(json.messages), ...toolEdits(json)];
+  if (edits.length === 0) return sent;
+  const edited = editValue(json, edits);
+  return isObject(edited) ? { body: editBody(body, edits), json: edited } : sent;
+}
+
+function chatOfResponses(json: JsonObject, conversion: ConversionPolicy): ChatBody {
+  const lost: string[] = [];
+  const model = typeof json.model === 'string' ? json.model : '';
+  const asked = openaiChat.decodeRequest(json);
+  const chat = openaiChat.encodeRequest(asked, codecScope({ model, lost, traits: WIDEST }));
+  if (conversion === 'strict' && lost.length > 0) throw wouldDrop(lost);
+  if (!isObject(chat)) throw new TypeError('a chat that is no object');
+  // Said for an upstream; whether the client wants to see usage is its own affair.
+  if (!asked.streamUsage) delete chat.stream_options;
+  return { body: Buffer.from(JSON.stringify(chat)), json: chat };
+}
+
+/** Whoever does not say is the user. */
+function roleEdits(messages: Json | undefined): readonly BodyEdit[] {
+  if (!Array.isArray(messages) || !messages.some(lacksRole)) return NO_EDITS;
+  return messages.flatMap((message, at): BodyEdit[] =>
+    lacksRole(message) ? [{ path: ['messages', String(at), 'role'], set: 'user' }] : [],
+  );
+}
+
+function lacksRole(message: Json): boolean {
+  return isObject(message) && (message.role === undefined || message.role === null);
+}
+
+/** Tools in a flat form, as Responses and Anthropic's dialect have them, and the choice among such. */
+function toolEdits({ tools, tool_choice: choice }: JsonObject): readonly BodyEdit[] {
+  if (!Array.isArray(tools) || !tools.some(isFlatTool)) return NO_EDITS;
+  const edits = tools.flatMap((tool, at): BodyEdit[] =>
+    isFlatTool(tool) ? [{ path: ['tools', String(at)], set: functionTool(tool) }] : [],
+  );
+  const chosen = isObject(choice) ? chosenTool(choice) : undefined;
+  return chosen === undefined ? edits : [...edits, { path: ['tool_choice'], set: chosen }];
+}
+
+function isFlatTool(tool: Json): tool is JsonObject {
+  if (!isObject(tool) || typeof tool.name !== 'string' || tool.function !== undefined) return false;
+  if (tool.type === 'function') return true;
+  return isObject(tool.input_schema) && (tool.type === undefined || tool.type === 'custom');
+}
+
+function functionTool({ type: _, input_schema, parameters, name, description, strict, ...rest }: JsonObject): Json {
+  const spoken: JsonObject = present({ name, description, parameters: parameters ?? input_schema, strict });
+  return { type: 'function', function: spoken, ...rest };
+}
+
+function chosenTool({ type, name, function: nested }: JsonObject): Json | undefined {
+  if (nested !== undefined) return undefined;
+  if (type === 'auto' || type === 'none') return type;
+  if (type === 'any') return 'required';
+  const isNamed = (type === 'tool' || type === 'function') && typeof name === 'string';
+  return isNamed ? { type: 'function', function: { name } } : undefined;
+}
