@@ -13,8 +13,10 @@ export interface TokenCounterConfig {
   readonly timeoutMs: number;
   /** Silence after which the thread, and the memory of its vocabularies, is given back. */
   readonly idleMs: number;
-  /** Told when the thread failed or was too slow; the count became an estimate. */
+  /** Told when the thread could not be started, failed or was too slow; the count became an estimate. */
   readonly report: (error: unknown) => void;
+  /** Default: the thread that counts by vocabulary. */
+  readonly startThread?: () => Worker;
 }
 
 /** Texts above this many characters together are always estimated (relay.md 14.3). */
@@ -72,14 +74,18 @@ export class TokenCounter {
       timer.unref();
       this.#waiting.set(id, { resolve, timer });
       const request: CountRequest = { id, vocabulary, texts };
-      this.#running().postMessage(request);
+      try {
+        this.#running().postMessage(request);
+      } catch (error) {
+        this.#fail(error);
+      }
     });
   }
 
   #running(): Worker {
     clearTimeout(this.#idle);
     if (this.#worker !== undefined) return this.#worker;
-    const worker = startWorker();
+    const worker = (this.#config.startThread ?? startWorker)();
     worker.unref();
     worker.on('message', (reply: CountReply) => this.#answered(reply));
     worker.on('error', (error) => this.#fail(error));

@@ -168,4 +168,21 @@ test('fall back to the estimate when the thread takes too long', async () => {
   await counter.close();
 });
 
+test('fall back to the estimate when no thread can be started', async () => {
+  const reports: unknown[] = [];
+  const cause = new Error('no memory for a thread');
+  const counter = new TokenCounter({
+    estimator: 'on',
+    timeoutMs: 20_000,
+    idleMs: 50,
+    report: (error) => reports.push(error),
+    startThread() {
+      throw cause;
+    },
+  });
+  assert.is(await counter.count('gpt-4o', ['hello world']), estimateText('openai', 'hello world'));
+  assert.equal(reports, [cause]);
+  await counter.close();
+});
+
 test.run();
