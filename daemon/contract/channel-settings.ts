@@ -210,6 +210,14 @@ export const channelSettings: readonly ChannelSetting[] = [
     ['Show the upstream’s request id', '显示上游请求 ID'],
     ['answers carry X-Upstream-Request-Id', '应答附带 X-Upstream-Request-Id'],
   ),
+  flag(
+    'untrusted',
+    ['Not trusted', '不受信任'],
+    [
+      'logged answers name each tool call with a digest of its arguments, by which tampering can be proved',
+      '记录的应答中列出每个工具调用及其参数摘要，便于核查是否被篡改',
+    ],
+  ),
   {
     ...flag(
       'azure_strip_dots',

@@ -2,6 +2,7 @@
 import type { CallContent } from '../domain/log-content.ts';
 import { answeredIn, askedIn, type Said } from '../relay/conversation-texts.ts';
 import { AnswerCopy } from './answer-copy.ts';
+import { callDigests } from './logged-calls.ts';
 import type { FinishListener } from './record.ts';
 
 /** Calls without a log row have nothing to be shown with and are left out. */
@@ -12,12 +13,15 @@ export function contentListener(keep: (content: CallContent) => void): FinishLis
     if (!(sink instanceof AnswerCopy) || bill.settlement.rows.length === 0) return;
     const asked = askedIn(endpoint.format, inspection.json);
     if (asked === undefined) return;
+    const isTrusted = outcome.served?.pick.channel.setting.untrusted !== true;
+    const said = outcome.meter === undefined ? [] : [answeredIn(endpoint.format, sink.bytes)];
+    const calls = isTrusted ? [] : callDigests(endpoint.format, sink.bytes);
     keep({
       requestId: id,
       userId: caller.user.id,
       createdAt: bill.settlement.nowSeconds,
       ...parted(asked),
-      outputContent: outcome.meter === undefined ? '' : answeredIn(endpoint.format, sink.bytes),
+      outputContent: [...said, ...calls].filter((text) => text !== '').join('\n'),
     });
   };
 }

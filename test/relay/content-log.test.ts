@@ -1,4 +1,5 @@
 /** Prompts and answers in the log: only while the option asks for them, and otherwise nowhere at all. */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
-import { completion, streamOf } from './wire.ts';
+import { chunk, completion, finishChunk, roleChunk, streamOf } from './wire.ts';
 
 interface Context {
   folder: string;
@@ -120,6 +121,28 @@ content('are shown to administrators only when they ask for them', async (contex
   assert.not.match(plain?.other ?? '', secretPrompt);
   const shown = (await daemon.root.logs.list({ request_id, with_content: true })).items[0];
   assert.match(shown?.other ?? '', secretPrompt);
+});
+
+content('name the calls of a channel that nobody trusts, with their arguments by a digest alone', async (context) => {
+  const { daemon, upstream } = context;
+  await daemon.root.options.set({ key: 'LogChatContentEnabled', value: 'true' });
+  const call = { id: 'a', type: 'function', function: { name: 'pay', arguments: '{"to":"the canary"}' } };
+  const digest = createHash('sha256').update('{"to":"the canary"}').digest('hex');
+  const message = { role: 'assistant', content: 'Paying.', tool_calls: [call] };
+  const whole = jsonAnswer(completion({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }));
+  const pieces = [chunk({ content: 'Paying.' }), chunk({ tool_calls: [{ index: 0, ...call }] })];
+  const streamed = sseAnswer([roleChunk, ...pieces, finishChunk, '[DONE]']);
+  const logged = async (stream: boolean) => {
+    upstream.script(stream ? streamed : whole);
+    return String((await factsOf(daemon, await ask(context, { stream }))).output_content);
+  };
+  for (const stream of [false, true]) assert.is(await logged(stream), 'Paying.');
+  const [channel] = (await daemon.root.channels.list({})).items;
+  assert.ok(channel);
+  await daemon.root.channels.update({ id: channel.id, setting: '{"untrusted":true}' });
+  for (const stream of [false, true]) {
+    assert.is(await logged(stream), `Paying.\n[tool call pay, arguments sha256 ${digest}]`);
+  }
 });
 
 content.run();

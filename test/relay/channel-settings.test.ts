@@ -1,0 +1,130 @@
+/** Members of a channel's setting (relay.md 12.7), by what they do to a call; most others stand with what they change. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connectMsOf, proxyOf, timeoutsOf } from '../../daemon/gateway/upstream-request.ts';
+import { isObject, type JsonObject } from '../../daemon/relay/json.ts';
+import type { UpstreamCall } from '../../daemon/relay/provider.ts';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
+import { chatRequest, completion, streamOf } from './wire.ts';
+
+interface World {
+  upstream: FakeUpstream;
+  harness: GatewayHarness;
+  /** Sends a call to one channel with this setting; resolves to what the upstream was sent. */
+  sent: (setting: JsonObject, call: Call) => Promise<{ body: JsonObject; url: string; answer: Response }>;
+}
+
+interface Call {
+  readonly type?: number;
+  readonly path?: string;
+  readonly body: JsonObject;
+}
+
+const test = suite<World>('relay: settings of channels');
+const models = 'gpt-4o,o3-high,claude-sonnet-4-5,claude-sonnet-4-5-thinking';
+const message = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude',
+  content: [{ type: 'text', text: 'Hello' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 3, output_tokens: 1 },
+};
+
+test.before.each(async (world) => {
+  world.upstream = await startFakeUpstream(({ url, body }) => {
+    if (url.includes('/messages')) return jsonAnswer(message);
+    return body.includes('"stream":true') ? sseAnswer(streamOf(['Hello'])) : jsonAnswer(completion());
+  });
+  world.harness = await GatewayHarness.start({ channels: [], options: { SelfUseModeEnabled: true } });
+  world.sent = async (setting, { type = 1, path = '/v1/chat/completions', body }) => {
+    const { harness, upstream } = world;
+    harness.setChannels([{ type, baseUrl: upstream.url, models, setting: JSON.stringify(setting), keys: ['k'] }]);
+    const answer = await harness.post(path, body);
+    const request = upstream.requests.at(-1);
+    const json: unknown = JSON.parse(request?.body.toString() ?? 'null');
+    return { body: isObject(json) ? json : {}, url: request?.url ?? '', answer };
+  };
+});
+test.after.each(async ({ harness, upstream }) => {
+  await harness.stop();
+  await upstream.close();
+});
+
+test('keep_suffix leaves names as they are, of every family', async ({ sent }) => {
+  const plain = await sent({}, { body: { ...chatRequest, model: 'o3-high' } });
+  assert.equal([plain.body.model, plain.body.reasoning_effort], ['o3', 'high']);
+  const kept = await sent({ keep_suffix: true }, { body: { ...chatRequest, model: 'o3-high' } });
+  assert.equal([kept.body.model, kept.body.reasoning_effort], ['o3-high', undefined]);
+  const claude = { type: 14, path: '/v1/messages', body: { ...chatRequest, model: 'claude-sonnet-4-5-thinking' } };
+  assert.equal((await sent({}, claude)).body.model, 'claude-sonnet-4-5');
+  const whole = await sent({ keep_suffix: true }, claude);
+  assert.equal([whole.body.model, whole.body.thinking], ['claude-sonnet-4-5-thinking', undefined]);
+});
+
+test('force_stream asks for a stream and gives one body to a client that wants one', async ({ sent }) => {
+  const { body, answer } = await sent({ force_stream: true }, { body: chatRequest });
+  assert.is(body.stream, true);
+  assert.is((await answer.json()).choices[0].message.content, 'Hello');
+});
+
+test('the owner’s fields go on only where the channel lets each of them through', async ({ sent }) => {
+  const fields = {
+    service_tier: 'flex',
+    store: true,
+    safety_identifier: 'u-1',
+    speed: 'fast',
+    inference_geo: 'eu',
+  };
+  const options = { include_usage: true, include_obfuscation: false };
+  const body = { ...chatRequest, ...fields, stream: true, stream_options: options };
+  const plain = await sent({}, { body });
+  for (const name of Object.keys(fields)) assert.is(plain.body[name], undefined, name);
+  assert.equal(plain.body.stream_options, { include_usage: true });
+  for (const [name, value] of Object.entries(fields)) {
+    const { body: allowed } = await sent({ [`allow_${name}`]: true }, { body });
+    assert.equal(allowed[name], value, name);
+    const others = Object.keys(fields).filter((other) => other !== name && allowed[other] !== undefined);
+    assert.equal(others, [], name);
+  }
+  const shown = await sent({ allow_include_obfuscation: true }, { body });
+  assert.equal(shown.body.stream_options, options);
+});
+
+test('allow_safety_identifier lets the user through to another dialect, and nothing else does', async ({ sent }) => {
+  const body = { ...chatRequest, model: 'claude-sonnet-4-5', user: 'u-1' };
+  assert.is((await sent({}, { type: 14, body })).body.metadata, undefined);
+  const { body: told } = await sent({ allow_safety_identifier: true }, { type: 14, body });
+  assert.equal(told.metadata, { user_id: 'u-1' });
+});
+
+test('claude_beta_query asks for the beta interface', async ({ sent }) => {
+  const call = { type: 14, path: '/v1/messages', body: { ...chatRequest, model: 'claude-sonnet-4-5', max_tokens: 9 } };
+  assert.is((await sent({}, call)).url, '/v1/messages');
+  assert.is((await sent({ claude_beta_query: true }, call)).url, '/v1/messages?beta=true');
+});
+
+test('a channel’s deadlines and proxy take the place of the installation’s', () => {
+  const defaults = { connectMs: 10_000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, streamMaxMs: 60_000 };
+  const call: UpstreamCall = {
+    capability: 'chat',
+    format: 'openai-chat',
+    model: 'gpt-4o',
+    stream: true,
+    baseUrl: 'https://api.example.com',
+    organization: undefined,
+    other: '',
+    setting: {},
+    settings: {},
+    options: {},
+  };
+  assert.equal([connectMsOf(defaults, {}), connectMsOf(defaults, { timeout_connect: 2.5 })], [10_000, 2500]);
+  const own = { timeout_first_byte: 3, timeout_first_token: 4, timeout_idle: 0 };
+  assert.equal(timeoutsOf(defaults, own, call), { headersMs: 3000, firstTokenMs: 4000, idleMs: 0, totalMs: 60_000 });
+  assert.equal(timeoutsOf(defaults, { timeout_idle: '9' }, call).idleMs, 300_000);
+  assert.equal([proxyOf({}), proxyOf({ proxy: ' http://p:1 ' })], [undefined, 'http://p:1']);
+});
+
+test.run();
