@@ -23,7 +23,8 @@ export async function askClosing(
   for (let look = 0; look < LOOKS; look += 1) {
     if (look > 0) await sleep(PAUSE_MS);
     const answer = await callJson(transport, sideCall(plan, 'GET', path)).catch(() => undefined);
-    if (isObject(answer) && isThere(answer)) return encodeSse({ event: 'closing', data: JSON.stringify(answer) });
+    if (!isObject(answer)) return undefined;
+    if (isThere(answer)) return encodeSse({ event: 'closing', data: JSON.stringify(answer) });
   }
   return undefined;
 }

@@ -38,6 +38,9 @@ export interface BedrockImageCase {
 }
 
 const sources = { images: [{ image_url: inline }] };
+/** What is changed, and what is put into it. */
+const garment = Buffer.concat([picture, Buffer.from([1])]).toString('base64');
+const two = { images: [{ image_url: inline }, { image_url: `data:image/png;base64,${garment}` }] };
 const service = (name: string) => `us.stability.stable-${name}-v1:0`;
 
 export const generations: Readonly<Record<string, BedrockImageCase>> = {
@@ -133,6 +136,75 @@ export const edits: Readonly<Record<string, BedrockImageCase>> = {
       taskType: 'TEXT_IMAGE',
       textToImageParams: { text: 'green', conditionImage: b64, controlMode: 'SEGMENTATION' },
       imageGenerationConfig: { numberOfImages: 1, width: 512, height: 512 },
+    },
+  },
+  'Nova Canvas with a garment put on': {
+    asked: {
+      model: models.canvas,
+      ...two,
+      taskType: 'VIRTUAL_TRY_ON',
+      garmentClass: 'UPPER_BODY',
+      garmentBasedMask: { maskShape: 'CONTOUR', garmentStyling: { tuckingStyle: 'TUCKED' } },
+      maskExclusions: { preserveFace: 'ON' },
+      mergeStyle: 'SEAMLESS',
+      quality: 'hd',
+      n: 2,
+      seed: 7,
+      returnMask: true,
+      size: '1024x1024',
+    },
+    id: 'amazon.nova-canvas-v1:0',
+    sent: {
+      taskType: 'VIRTUAL_TRY_ON',
+      virtualTryOnParams: {
+        sourceImage: b64,
+        referenceImage: garment,
+        maskType: 'GARMENT',
+        garmentBasedMask: {
+          maskShape: 'CONTOUR',
+          garmentStyling: { tuckingStyle: 'TUCKED' },
+          garmentClass: 'UPPER_BODY',
+        },
+        maskExclusions: { preserveFace: 'ON' },
+        mergeStyle: 'SEAMLESS',
+      },
+      imageGenerationConfig: { numberOfImages: 2, quality: 'premium', seed: 7 },
+    },
+    lost: ['size', 'returnMask'],
+  },
+  'Nova Canvas with another thing inside a mask': {
+    asked: { model: models.canvas, ...two, mask, taskType: 'VIRTUAL_TRY_ON' },
+    id: 'amazon.nova-canvas-v1:0',
+    sent: {
+      taskType: 'VIRTUAL_TRY_ON',
+      virtualTryOnParams: {
+        sourceImage: b64,
+        referenceImage: garment,
+        maskType: 'IMAGE',
+        imageBasedMask: { maskImage: 'painted' },
+      },
+      imageGenerationConfig: { numberOfImages: 1 },
+    },
+    mask: ['maskImage', [0, 255]],
+  },
+  'Nova Canvas with another thing in place of what is described': {
+    asked: {
+      model: models.canvas,
+      ...two,
+      taskType: 'VIRTUAL_TRY_ON',
+      maskPrompt: 'the couch',
+      promptBasedMask: '{"maskShape":"BOUNDING_BOX"}',
+    },
+    id: 'amazon.nova-canvas-v1:0',
+    sent: {
+      taskType: 'VIRTUAL_TRY_ON',
+      virtualTryOnParams: {
+        sourceImage: b64,
+        referenceImage: garment,
+        maskType: 'PROMPT',
+        promptBasedMask: { maskShape: 'BOUNDING_BOX', maskPrompt: 'the couch' },
+      },
+      imageGenerationConfig: { numberOfImages: 1 },
     },
   },
   'Titan without the background': {

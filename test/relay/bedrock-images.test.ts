@@ -169,6 +169,7 @@ test('gives the host the bytes of an image that the client names by address', as
 
 test('says what a model cannot do before it is asked', async (world) => {
   const images = [{ image_url: inline }];
+  const tryOn = { taskType: 'VIRTUAL_TRY_ON', garmentClass: 'UPPER_BODY' };
   const refused: readonly (readonly [kind: 'generations' | 'edits', body: Record<string, unknown>, code: string])[] = [
     ['edits', { model: models.core, images }, 'convert_request_failed'],
     ['edits', { model: models.cutout, images, mask: inline }, 'convert_request_failed'],
@@ -176,6 +177,11 @@ test('says what a model cannot do before it is asked', async (world) => {
     ['edits', { model: models.canvas, images: [...images, ...images], mask: inline }, 'convert_request_failed'],
     ['edits', { model: models.canvas, images, taskType: 'BACKGROUND_REMOVAL', mask: inline }, 'convert_request_failed'],
     ['edits', { model: models.canvas, images, taskType: 'constructor' }, 'invalid_request'],
+    ['edits', { model: models.canvas, images, ...tryOn }, 'convert_request_failed'],
+    ['edits', { model: models.canvas, images: [...images, ...images, ...images], ...tryOn }, 'convert_request_failed'],
+    ['edits', { model: models.canvas, images: [...images, ...images], taskType: 'VIRTUAL_TRY_ON' }, 'invalid_request'],
+    ['edits', { model: models.canvas, images: [...images, ...images], ...tryOn, maskType: 'X' }, 'invalid_request'],
+    ['edits', { model: models.titan, images: [...images, ...images], ...tryOn }, 'invalid_request'],
     ['edits', { model: models.canvas, images, taskType: 7 }, 'invalid_request'],
     ['edits', { model: models.titan, images: [{ file_id: 'file-1' }] }, 'convert_request_failed'],
     ['generations', { model: models.inpaint }, 'convert_request_failed'],

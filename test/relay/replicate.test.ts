@@ -191,6 +191,14 @@ test('a prediction is called off when its stream breaks', async (world) => {
   await eventually(() => ways(requests()), [create, 'GET /streams/s1', `POST ${path}/cancel`]);
 });
 
+test('a stream that cannot be heard fails the attempt, and calls the prediction off', async (world) => {
+  const requests = play(world, { stream: { status: 403, chunks: ['not for you'] } });
+  const answer = await ask(world, models.llama, true);
+  assert.is(answer.status, 502, answer.text);
+  assert.not.match(answer.text, 'not for you');
+  await eventually(() => ways(requests()), [create, 'GET /streams/s1', `POST ${path}/cancel`]);
+});
+
 const large = `data:image/png;base64,${Buffer.concat([picture, Buffer.alloc(300_000)]).toString('base64')}`;
 const small = `data:image/png;base64,${picture.toString('base64')}`;
 

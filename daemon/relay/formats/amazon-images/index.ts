@@ -9,6 +9,7 @@ import type { JsonObject } from '../../json.ts';
 import { asTexts, asWord, inexpressible, invalid, present } from '../fields.ts';
 import { inlineImage, withNumbers, wordsOf } from '../image-file.ts';
 import { errorOf } from '../vendor-chat.ts';
+import { tryOnParams, tryOnWords } from './try-on.ts';
 
 /** Images that one request may ask for. */
 export const amazonImagesAtOnce = 5;
@@ -25,6 +26,10 @@ interface Task {
   readonly maskShade?: MaskShade;
   /** Set where the result is as large as the image. */
   readonly keepsSize?: true;
+  /** Set where prompt and images stand otherwise than in other tasks. */
+  compose?(own: JsonObject, asked: ImageRequest): JsonObject;
+  /** Set where only the newer model knows it. */
+  readonly isOfCanvas?: true;
 }
 
 const tasks: ReadonlyMap<string, Task> = new Map<string, Task>([
@@ -65,6 +70,18 @@ const tasks: ReadonlyMap<string, Task> = new Map<string, Task>([
     },
   ],
   ['BACKGROUND_REMOVAL', { member: 'backgroundRemovalParams', image: 'image', keepsSize: true }],
+  [
+    'VIRTUAL_TRY_ON',
+    {
+      member: 'virtualTryOnParams',
+      image: 'sourceImage',
+      words: tryOnWords,
+      maskShade: 'black',
+      keepsSize: true,
+      compose: tryOnParams,
+      isOfCanvas: true,
+    },
+  ],
 ]);
 
 const settings = new Set(['cfgScale', 'seed']);
@@ -84,6 +101,12 @@ function taskNameOf({ images, mask, extra }: ImageRequest): string {
   if (mask !== undefined || extra.maskPrompt !== undefined) return 'INPAINTING';
   if (images.length > 0) return 'IMAGE_VARIATION';
   return extra.colors === undefined ? 'TEXT_IMAGE' : 'COLOR_GUIDED_GENERATION';
+}
+
+/** What the model can be told to do. */
+function tasksOf({ model }: ImageRequest): ReadonlyMap<string, Task> {
+  if (!/titan/.test(model)) return tasks;
+  return new Map([...tasks].filter(([, { isOfCanvas }]) => isOfCanvas !== true));
 }
 
 function encodeSources({ images, mask }: ImageRequest, task: Task): JsonObject {
@@ -132,16 +155,20 @@ export const amazonImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
 
   encodeRequest(asked, scope) {
     const taskType = taskNameOf(asked);
-    const task = tasks.get(taskType);
-    if (task === undefined) throw invalid('taskType', `must be one of ${[...tasks.keys()].join(', ')}`);
+    const known = tasksOf(asked);
+    const task = known.get(taskType);
+    if (task === undefined) throw invalid('taskType', `must be one of ${[...known.keys()].join(', ')}`);
     const { words } = task;
     loseRest(asked, task, scope);
-    const known = new Set(words);
     const lose = (name: string) => {
       if (words === undefined || !settings.has(name)) scope.lose(name);
     };
-    const own = withNumbers(wordsOf(membersOf(asked.extra, scope), known, lose), numeric);
-    const params = { ...(words === undefined ? {} : { text: asked.prompt }), ...own, ...encodeSources(asked, task) };
+    const own = withNumbers(wordsOf(membersOf(asked.extra, scope), new Set(words), lose), numeric);
+    const params = task.compose?.(own, asked) ?? {
+      ...(words === undefined ? {} : { text: asked.prompt }),
+      ...own,
+      ...encodeSources(asked, task),
+    };
     const config = words === undefined ? {} : { imageGenerationConfig: encodeSettings(asked, task) };
     return { body: { taskType, [task.member]: params, ...config } };
   },
