@@ -138,7 +138,7 @@ export function routedModel(view: Snapshot, model: string): string {
 }
 
 /** Calls that are answered in tokens of output. */
-const SPOKEN: ReadonlySet<Capability> = new Set(['chat', 'completions', 'realtime', 'responses-compact']);
+const SPOKEN: ReadonlySet<Capability> = new Set(['chat', 'completions', 'edits', 'realtime', 'responses-compact']);
 
 /** The part of a hold that covers output; nothing for answers without output tokens. */
 export function outputOf(exchange: Exchange, inspection: Inspection) {

@@ -1,5 +1,4 @@
 /** The limits of calls for images (relay.md 5.6, 7.1). */
-import { TollgateError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import { isAbsent, refuse } from './check-calls.ts';
 import type { Form } from './form.ts';
@@ -56,8 +55,6 @@ export function checkImages(body: JsonObject): ImageWishes {
 
 /** Checks an edit, whose images stand in the form or, in JSON, in a list. */
 export function checkImageEdit(body: JsonObject, form: Form | undefined): ImageWishes {
-  // The texts that this path once edited are gone with their models.
-  if (form === undefined && !isAbsent(body.instruction)) throw new TollgateError('api_not_implemented');
   const sources =
     form === undefined
       ? listOf(body.images ?? body.image).length

@@ -53,6 +53,8 @@ export function checkRequest(
       return checkChat(body);
     case 'openai-completions':
       return checkCompletions(body);
+    case 'openai-edits':
+      return checkEdits(body);
     case 'openai-embeddings':
       return checkEmbeddings(body);
     case 'openai-moderations':
@@ -136,6 +138,13 @@ function checkCompletions(body: JsonObject): RequestWishes {
     maxTokens: tokenLimit(body, 'max_tokens'),
     choices: Math.max(choices(body), best) * prompts,
   };
+}
+
+function checkEdits(body: JsonObject): RequestWishes {
+  const { instruction, input } = body;
+  if (typeof instruction !== 'string' || instruction === '') refuse('instruction', 'must be a text that is not empty');
+  if (!isAbsent(input) && typeof input !== 'string') refuse('input', 'must be a string');
+  return { ...PLAIN, choices: choices(body) };
 }
 
 function checkEmbeddings(body: JsonObject): RequestWishes {

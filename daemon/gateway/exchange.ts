@@ -30,6 +30,8 @@ export interface Endpoint {
   readonly operation?: string;
   /** The body may, or for audio must, be a form with files of this kind. */
   readonly form?: 'images' | 'audio';
+  /** What the path asks for instead when a form is sent. */
+  readonly asForm?: Endpoint;
   /** Taken when the body names no model. */
   readonly defaultModel?: string;
   /** Taken instead of `defaultModel` where nobody offers that one. */

@@ -23,7 +23,11 @@ const conversations: { readonly [F in FormatId]?: Conversation } = {
   'openai-chat': { asked: (body) => messagesOf(body.messages), answered: chatAnswer },
   'openai-completions': {
     asked: (body) => [{ role: 'user', content: contentText(body.prompt) }],
-    answered: (body) => asText(asObjects(body.choices)[0]?.text) ?? '',
+    answered: firstText,
+  },
+  'openai-edits': {
+    asked: (body) => [...instructions(body.instruction), { role: 'user', content: contentText(body.input) }],
+    answered: firstText,
   },
   'openai-responses': { asked: responsesAsked, answered: responsesAnswer },
   // What it says anew is sealed; the rest is the conversation itself.
@@ -116,6 +120,10 @@ function mediaText(part: JsonObject): string | undefined {
 
 function media(type: string | undefined, base64: string | undefined): string {
   return `[${type ?? 'media'}, ${Math.floor(((base64 ?? '').length * 3) / 4)} bytes]`;
+}
+
+function firstText(body: JsonObject): string {
+  return asText(asObjects(body.choices)[0]?.text) ?? '';
 }
 
 function chatAnswer(body: JsonObject): string {

@@ -13,6 +13,7 @@ import type { Json, JsonObject } from './json.ts';
 export type Capability =
   | 'chat'
   | 'completions'
+  | 'edits'
   | 'embeddings'
   | 'moderations'
   | 'images'
@@ -32,6 +33,7 @@ export type FormatId =
   | 'anthropic-messages'
   | 'gemini-generate'
   | 'openai-completions'
+  | 'openai-edits'
   | 'openai-embeddings'
   | 'openai-moderations'
   | 'openai-images'

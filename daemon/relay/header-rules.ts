@@ -12,6 +12,7 @@ const passedAlways = ['idempotency-key', 'traceparent', 'tracestate'];
 const openAiFormats = [
   'openai-chat',
   'openai-completions',
+  'openai-edits',
   'openai-embeddings',
   'openai-moderations',
   'openai-responses',

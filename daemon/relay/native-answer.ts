@@ -80,6 +80,7 @@ const generate: AnswerProfile = {
 const profiles: Partial<Record<FormatId, AnswerProfile>> = {
   'openai-chat': chat,
   'openai-completions': chat,
+  'openai-edits': chat,
   'openai-embeddings': embeddings,
   'openai-moderations': moderations,
   'openai-responses': responses,

@@ -14,6 +14,7 @@ const SPEAKING: { readonly [F in FormatId]?: readonly string[] } = {
   'anthropic-messages': ['system', 'messages'],
   'gemini-generate': ['systemInstruction', 'system_instruction', 'contents'],
   'openai-completions': ['prompt', 'suffix'],
+  'openai-edits': ['instruction', 'input'],
   'openai-embeddings': ['input'],
   'openai-moderations': ['input'],
   'gemini-embeddings': ['content', 'requests'],

@@ -120,6 +120,42 @@ test('completes legacy prompts, whole and streamed', async (context) => {
   assert.is(rows[0]?.quota, rows[1]?.quota);
 });
 
+test('edits texts on the path where forms edit images', async (context) => {
+  const { harness } = context;
+  const answer = {
+    object: 'edit',
+    created: 1,
+    choices: [{ text: 'mended', index: 0 }],
+    usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 },
+  };
+  both(context, jsonAnswer(answer));
+  const asked = { model: 'gpt-4o', instruction: 'mend', input: 'brokn', temperature: 0 };
+  assert.equal(await (await harness.post('/v1/edits', asked)).json(), answer);
+  const sent = firstRequest(context);
+  assert.equal([sent?.url, JSON.parse(sent?.body.toString() ?? '')], ['/v1/edits', asked]);
+  const [row] = await harness.rows();
+  assert.equal([row?.promptTokens, row?.completionTokens, row?.quota], [12, 5, 40]);
+  for (const [body, field] of [
+    [{ model: 'gpt-4o', input: 'a' }, 'instruction'],
+    [{ model: 'gpt-4o', instruction: 'mend', input: 5 }, 'input'],
+  ] as const) {
+    const refused = await harness.post('/v1/edits', body);
+    assert.equal([refused.status, (await refused.json()).error.param], [400, field]);
+  }
+  both(context, jsonAnswer({ created: 1, data: [{ b64_json: 'aGk=' }] }));
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ model: 'gpt-4o', prompt: 'mend' })) form.set(name, value);
+  form.set('image', new Blob(['png'], { type: 'image/png' }), 'a.png');
+  const headers = { authorization: `Bearer sk-${harness.key}` };
+  const drawn = await fetch(`${harness.url}/v1/edits`, { method: 'POST', headers, body: form });
+  assert.equal((await drawn.json()).data, [{ b64_json: 'aGk=' }]);
+  const urls = [...context.a.requests, ...context.b.requests].map(({ url }) => url);
+  assert.equal(urls.sort(), ['/v1/edits', '/v1/images/edits']);
+  harness.setChannels([{ id: 3, type: 14, baseUrl: context.a.url, models, keys: ['k'] }]);
+  const nobody = await harness.post('/v1/edits', asked);
+  assert.equal([nobody.status, (await nobody.json()).error.code], [503, 'no_channel_for_model']);
+});
+
 const response = {
   id: 'resp_stored',
   object: 'response',

@@ -55,7 +55,7 @@ const routes: Readonly<Record<string, Route>> = {
   '/v1/responses/compact': { ...chat, body: { input: 'hi' } },
   '/v1/messages': { ...chat, body: { messages, max_tokens: 9 } },
   '/v1/messages/count_tokens': { ...chat, body: { messages }, bill: 'counted here' },
-  '/v1/edits': edits,
+  '/v1/edits': { ...chat, body: { instruction: 'mend', input: 'hi' } },
   '/v1/images/generations': images,
   '/v1/images/edits': edits,
   '/v1/audio/speech': { model: 'tts-1', body: { input: 'hi', voice: 'ash' }, bill: 'priced' },

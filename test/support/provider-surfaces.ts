@@ -7,7 +7,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
   ...cloudSurfaces,
   openai: {
     usual:
-      'chat responses compaction completions embeddings moderations images image-edits speech transcription translation',
+      'chat responses compaction completions edits embeddings moderations images image-edits speech transcription translation',
     surfaces: {
       'realtime openai-realtime': '/v1/realtime?model=m-1',
     },
@@ -45,6 +45,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     surfaces: {
       'chat openai-chat': 'https://h.example/v1/chat/completions',
       'completions openai-completions': 'https://h.example/v1/chat/completions',
+      'edits openai-edits': 'https://h.example/v1/chat/completions',
       'embeddings openai-embeddings': 'https://h.example/v1/chat/completions',
       'moderations openai-moderations': 'https://h.example/v1/chat/completions',
       'rerank rerank': 'https://h.example/v1/chat/completions',
@@ -253,6 +254,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'images openai-images': '/api/paas/v4/images/generations',
       'speech openai-speech': '/api/paas/v4/audio/speech',
       'transcription openai-transcription': '/api/paas/v4/audio/transcriptions',
+      'realtime openai-realtime': '/api/paas/v4/realtime?model=m-1',
     },
   },
   'aiproxy-library': {

@@ -20,6 +20,7 @@ export const usualSurfaces: Readonly<Record<string, readonly [surface: string, p
   compaction: ['responses-compact openai-responses-compact', '/v1/responses/compact'],
   messages: ['chat anthropic-messages', '/v1/messages'],
   completions: ['completions openai-completions', '/v1/completions'],
+  edits: ['edits openai-edits', '/v1/edits'],
   embeddings: ['embeddings openai-embeddings', '/v1/embeddings'],
   moderations: ['moderations openai-moderations', '/v1/moderations'],
   rerank: ['rerank rerank', '/v1/rerank'],

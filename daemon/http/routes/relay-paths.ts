@@ -69,6 +69,8 @@ const images: Endpoint = {
   secondModel: 'gpt-image-1',
 };
 const imageEdits: Endpoint = { ...images, capability: 'image-edits', format: 'openai-image-edits', form: 'images' };
+/** Edits of texts, on the path that forms with images once shared. */
+const edits: Endpoint = { ...chat, capability: 'edits', format: 'openai-edits', asForm: imageEdits };
 const speech: Endpoint = {
   ...chat,
   capability: 'speech',
@@ -98,7 +100,7 @@ const CALLS: ReadonlyMap<string, Endpoint> = new Map([
   ['/v1/responses/compact', compaction],
   ['/v1/messages', messages],
   ['/v1/messages/count_tokens', countTokens],
-  ['/v1/edits', imageEdits],
+  ['/v1/edits', edits],
   ['/v1/images/generations', images],
   ['/v1/images/edits', imageEdits],
   ['/v1/audio/speech', speech],

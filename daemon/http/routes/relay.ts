@@ -7,6 +7,7 @@ import { acceptedLanguage } from '../../contract/accepted-language.ts';
 import type { Language } from '../../contract/error-codes.ts';
 import type { ClientRequest, Endpoint } from '../../gateway/exchange.ts';
 import { errorBody, type ShownError } from '../../gateway/failure-answer.ts';
+import { isForm } from '../../gateway/form.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { ListPage, ListShape } from '../../gateway/model-list.ts';
 import type { RequestIds } from '../../gateway/request-id.ts';
@@ -38,7 +39,7 @@ export function createRelayListener(deps: RelayDeps): (request: IncomingMessage,
     else if (match.kind === 'call') {
       const facts = {
         id,
-        endpoint: deliveredAs(match.endpoint, target),
+        endpoint: sentAs(deliveredAs(match.endpoint, target), request),
         request: clientRequest(request, { match, target, address: addresses.of(request) }),
         sink,
       };
@@ -143,6 +144,11 @@ function clientRequest(
 function deliveredAs(endpoint: Endpoint, target: string): Endpoint {
   if (endpoint.delivery !== 'json-array' || queryOf(target).get('alt') !== 'sse') return endpoint;
   return { ...endpoint, delivery: 'sse' };
+}
+
+/** One path asks for two things, told apart by the body's type. */
+function sentAs(endpoint: Endpoint, request: IncomingMessage): Endpoint {
+  return endpoint.asForm !== undefined && isForm(request) ? endpoint.asForm : endpoint;
 }
 
 function queryOf(target: string): URLSearchParams {

@@ -53,6 +53,7 @@ export interface CompatibleProvider {
 const defaultPaths: Partial<Record<FormatId, string>> = {
   'openai-chat': '/v1/chat/completions',
   'openai-completions': '/v1/completions',
+  'openai-edits': '/v1/edits',
   'openai-embeddings': '/v1/embeddings',
   'openai-moderations': '/v1/moderations',
   'openai-responses': '/v1/responses',
@@ -149,6 +150,7 @@ export function openaiFormats<const C extends Exclude<Capability, 'chat'>>(
 
 const ownFormats: Partial<Record<Capability, FormatId>> = {
   completions: 'openai-completions',
+  edits: 'openai-edits',
   embeddings: 'openai-embeddings',
   moderations: 'openai-moderations',
   rerank: 'rerank',

@@ -34,6 +34,7 @@ const readers: Partial<Record<FormatId, Reader>> = {
   'openai-responses-compact': readResponses,
   'anthropic-messages': readAnthropic,
   'openai-completions': (body, parts) => readInput(body.prompt, parts),
+  'openai-edits': (body, parts) => addText(parts, body.instruction, body.input),
   'openai-embeddings': (body, parts) => readInput(body.input, parts),
   'openai-moderations': (body, parts) => readInput(body.input, parts),
   'gemini-generate': readGemini,

@@ -17,6 +17,7 @@ export const custom = openaiCompatible({
   baseUrl: '',
   speaks: openaiFormats(
     'completions',
+    'edits',
     'embeddings',
     'moderations',
     'rerank',

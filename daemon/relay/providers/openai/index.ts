@@ -8,6 +8,7 @@ import { fitOpenAiModel, isFitted, takesToolsElsewhere } from './quirks.ts';
 const speaks = {
   ...openaiFormats(
     'completions',
+    'edits',
     'embeddings',
     'moderations',
     'images',

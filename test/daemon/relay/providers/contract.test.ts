@@ -84,6 +84,7 @@ function* spokenBy(adapter: ProviderAdapter): Generator<{ surface: string; capab
 const capabilities: readonly Capability[] = [
   'chat',
   'completions',
+  'edits',
   'embeddings',
   'moderations',
   'images',
