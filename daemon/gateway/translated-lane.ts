@@ -14,8 +14,9 @@ import type { EventReshaper } from '../relay/canonical/think-tags.ts';
 import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../relay/format.ts';
 import { AnswerLosses } from '../relay/formats/answer-loss.ts';
-import { encodeSse, SseParser } from '../relay/framing/sse.ts';
+import { encodeSse } from '../relay/framing/sse.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
+import { AnswerEvents } from './answer-events.ts';
 import type { AnswerShape } from './answer-shape.ts';
 import { ChatMeter } from './chat-meter.ts';
 import type { ShownError } from './failure-answer.ts';
@@ -162,8 +163,7 @@ class TranslatedStream implements StreamReader {
   readonly #meter: ChatMeter;
   readonly #losses: AnswerLosses;
   readonly #reshaper: EventReshaper | undefined;
-  readonly #parser = new SseParser();
-  readonly #decoder: Machine<WireEvent, ChatEvent>;
+  readonly #events: AnswerEvents;
   readonly #encoder: Machine<ChatEvent, WireEvent>;
   #id: string | undefined;
 
@@ -173,7 +173,7 @@ class TranslatedStream implements StreamReader {
     this.#meter = new ChatMeter(scope.model);
     this.#losses = new AnswerLosses(client.id, scope);
     this.#reshaper = translation.shape?.();
-    this.#decoder = upstream.decodeStream(scope);
+    this.#events = new AnswerEvents(upstream.decodeStream(scope));
     this.#encoder = client.encodeStream(request, scope);
   }
 
@@ -210,14 +210,11 @@ class TranslatedStream implements StreamReader {
   }
 
   push(chunk: Buffer): Buffer | undefined {
-    const events: ChatEvent[] = [];
-    for (const wire of this.#parser.push(chunk)) events.push(...this.#decoder.push(wire));
-    return this.#encode(events);
+    return this.#encode(this.#events.push(chunk));
   }
 
   end(): Buffer | undefined {
-    const last = this.#parser.end().flatMap((event) => this.#decoder.push(event));
-    const said = this.#encode([...last, ...this.#decoder.end()]);
+    const said = this.#encode(this.#events.end());
     if (!this.#meter.finished || this.#meter.error !== undefined) return said;
     const closing = missingUsage(this.#translation, this.#meter).flatMap((event) => this.#encoder.push(event));
     const tail = [...closing, ...this.#encoder.end()].map(encodeSse);
@@ -250,14 +247,13 @@ class TranslatedStream implements StreamReader {
 
 class TranslatedCollector implements StreamCollector {
   readonly #translation: Translation;
-  readonly #parser = new SseParser();
-  readonly #decoder: Machine<WireEvent, ChatEvent>;
+  readonly #events: AnswerEvents;
   readonly #collector = new AnswerCollector();
   #finished = false;
 
   constructor(translation: Translation) {
     this.#translation = translation;
-    this.#decoder = translation.upstream.decodeStream(translation.scope);
+    this.#events = new AnswerEvents(translation.upstream.decodeStream(translation.scope));
   }
 
   get isComplete(): boolean {
@@ -265,23 +261,20 @@ class TranslatedCollector implements StreamCollector {
   }
 
   push(chunk: Buffer): void {
-    this.#take(this.#parser.push(chunk));
+    this.#take(this.#events.push(chunk));
   }
 
   end(): WholeAnswer | Unusable {
-    this.#take(this.#parser.end());
-    for (const event of this.#decoder.end()) this.#collector.push(event);
+    this.#take(this.#events.end());
     const response = this.#collector.result();
     if (response.choices.length === 0 && response.error === undefined) return { kind: 'empty' };
     return answerOf(this.#translation, response, {});
   }
 
-  #take(events: readonly WireEvent[]): void {
-    for (const wire of events) {
-      for (const event of this.#decoder.push(wire)) {
-        if (event.type === 'finish') this.#finished = true;
-        this.#collector.push(event);
-      }
+  #take(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'finish') this.#finished = true;
+      this.#collector.push(event);
     }
   }
 }

@@ -120,11 +120,35 @@ export interface WireEvent {
   meta?: string;
 }
 
+/** Texts of payloads that follow one another in a body, joined. */
+export interface TextRun {
+  readonly text: string;
+  /** Index of the first payload that is not among them. */
+  readonly next: number;
+}
+
+/** What payloads have in common that say a piece of text each. */
+export interface TextFrame {
+  /**
+   * The whole payloads in this frame that follow one another from `start` on; `joint` stands between any two and, where
+   * the body has no other line breaks, only there. Undefined for none: those may be read one by one as well.
+   */
+  run(text: string, start: number, joint: string): TextRun | undefined;
+}
+
 /** A push translator with no I/O: feed inputs in order, then `end`, or `fail` if the source broke. */
 export interface Machine<In, Out> {
   push(input: In): Out[];
   end(): Out[];
   fail(error: TollgateError | UpstreamFailure): Out[];
+}
+
+/** Reads the events of one answer. */
+export interface AnswerDecoder extends Machine<WireEvent, ChatEvent> {
+  /** The frame of the payload before, where it said a piece of text and nothing else. */
+  readonly frame?: TextFrame | undefined;
+  /** As `push` for payloads in that frame, whose texts are joined. */
+  pushText?(text: string): ChatEvent[];
 }
 
 /** What an encoder may know about the upstream of this attempt; absent means the format's plain form. */
@@ -195,7 +219,7 @@ export interface UpstreamFormat {
   encodeRequest(request: ChatRequest, scope: Scope): Json;
   /** Throws `prompt_blocked` or `empty_response` where the upstream answered 200 with nothing. */
   decodeResponse(body: Json, scope: Scope): ChatResponse;
-  decodeStream(scope: Scope): Machine<WireEvent, ChatEvent>;
+  decodeStream(scope: Scope): AnswerDecoder;
   /**
    * What to ask next for an answer that is still being made; undefined for one that is there. `manner`: how the answer
    * was asked for.

@@ -1,9 +1,12 @@
 /**
  * A stream says the same frame a thousand times around another piece of text. Once a frame has been parsed, a payload
- * that differs from it in that text alone needs no parser: what is between the two halves is the text.
+ * that differs from it in that text alone needs no parser: what is between the two halves is the text. Payloads that
+ * arrive together need not even be told apart.
  */
+import type { TextFrame, TextRun } from '../format.ts';
+import { parseJson } from './fields.ts';
 
-export class RepeatedText {
+export class RepeatedText implements TextFrame {
   readonly #before: string;
   readonly #after: string;
 
@@ -26,13 +29,50 @@ export class RepeatedText {
     return new RepeatedText(data.slice(0, start), data.slice(start + text.length));
   }
 
-  /** The text of a payload in this frame; undefined for every other payload, and for text with escapes. */
+  /** The text of a payload in this frame; undefined for every other payload. */
   in(data: string): string | undefined {
     const from = this.#before.length;
     const to = data.length - this.#after.length;
     // Comparing slices is one look at memory each; `startsWith` goes letter by letter.
     if (to <= from || data.slice(0, from) !== this.#before || data.slice(to) !== this.#after) return undefined;
-    const text = data.slice(from, to);
-    return text.includes('"') || text.includes('\\') ? undefined : text;
+    return written(data.slice(from, to));
   }
+
+  run(text: string, start: number, joint: string): TextRun | undefined {
+    const from = start + this.#before.length;
+    if (text.slice(start, from) !== this.#before) return undefined;
+    const stop = text.indexOf(joint, from);
+    // Looking for the seam is worth it only where it is known to come: frames may differ from payload to payload.
+    if (stop < 0 || text.slice(stop - this.#after.length, stop) !== this.#after) return undefined;
+    const pieces = text.slice(from).split(this.#after + joint + this.#before);
+    // Whose end has not been seen: the payload may be cut, or differ there.
+    const rest = pieces.pop();
+    if (rest === undefined || pieces.length === 0) return undefined;
+    const said = joined(pieces);
+    // A text of nothing is no piece of text.
+    return said === undefined || said === ''
+      ? undefined
+      : { text: said, next: text.length - rest.length - this.#before.length };
+  }
+}
+
+/** Undefined where a piece is no text between two quotes: then it has run into a payload in another frame. */
+function joined(pieces: string[]): string | undefined {
+  const all = pieces.join('');
+  if (all.includes('\n')) return undefined;
+  if (!all.includes('\\')) return all.includes('"') ? undefined : all;
+  const texts: string[] = [];
+  for (const piece of pieces) {
+    const text = written(piece);
+    if (text === undefined) return undefined;
+    texts.push(text);
+  }
+  return texts.join('');
+}
+
+/** What JSON says with these characters between two quotes; undefined where they are no such text. */
+function written(piece: string): string | undefined {
+  if (!piece.includes('\\')) return piece.includes('"') ? undefined : piece;
+  const text = parseJson(`"${piece}"`);
+  return typeof text === 'string' ? text : undefined;
 }

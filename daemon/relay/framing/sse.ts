@@ -17,6 +17,18 @@ export function encodeSse(event: WireEvent): Buffer {
 
 const lineFeed = 0x0a;
 const dataMark = 'data: ';
+/** What stands between the payloads of two events of one line each. */
+const joint = `\n\n${dataMark}`;
+
+/** Takes events as they are read. */
+export interface EventTaker {
+  take(event: WireEvent): void;
+  /**
+   * Asked where a payload begins, as `TextFrame.run`: takes as many whole events as it likes and answers where the
+   * payload of the next one begins.
+   */
+  takeRun(text: string, start: number, joint: string): number;
+}
 
 /** Whether a line of data begins there. `startsWith` takes several times as long. */
 function isData(text: string, at: number): boolean {
@@ -28,6 +40,18 @@ function isData(text: string, at: number): boolean {
 
 function tooLong(): TollgateError {
   return new TollgateError('bad_response_body', {}, { cause: new Error(`an event exceeds ${MAX_EVENT_LENGTH} bytes`) });
+}
+
+class EventList implements EventTaker {
+  readonly events: WireEvent[] = [];
+
+  take(event: WireEvent): void {
+    this.events.push(event);
+  }
+
+  takeRun(_text: string, start: number): number {
+    return start;
+  }
 }
 
 /**
@@ -48,22 +72,31 @@ export class SseParser {
   #meta: string | undefined;
 
   push(chunk: Uint8Array): WireEvent[] {
-    const text = this.#decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    if (this.#isBegun || text === '') return this.#read(text);
-    this.#isBegun = true;
-    return this.#read(text.startsWith('\ufeff') ? text.slice(1) : text);
+    const list = new EventList();
+    this.feed(chunk, list);
+    return list.events;
+  }
+
+  /** As `push`, each event handed over before the next one is read. */
+  feed(chunk: Uint8Array, taker: EventTaker): void {
+    let text = this.#decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (!this.#isBegun && text !== '') {
+      this.#isBegun = true;
+      if (text.startsWith('\ufeff')) text = text.slice(1);
+    }
+    this.#read(text, taker);
   }
 
   /** What the body's end completes: a last event without its blank line counts. */
   end(): WireEvent[] {
-    const events = this.#read(this.#decoder.end());
-    if (this.#line.length > 0) this.#endLine('', events);
-    this.#dispatch(events);
-    return events;
+    const list = new EventList();
+    this.#read(this.#decoder.end(), list);
+    if (this.#line.length > 0) this.#endLine('', list);
+    this.#dispatch(list);
+    return list.events;
   }
 
-  #read(text: string): WireEvent[] {
-    const events: WireEvent[] = [];
+  #read(text: string, taker: EventTaker): void {
     let start = 0;
     if (this.#skipLineFeed && text !== '') {
       if (text.startsWith('\n')) start = 1;
@@ -75,8 +108,14 @@ export class SseParser {
       // Nearly every event is this: one line of data and a blank line, whole in one piece.
       const isWhole = feed > start && text.charCodeAt(feed + 1) === lineFeed && !hasReturns && this.#length === 0;
       if (isWhole && isData(text, start)) {
+        const payload = start + dataMark.length;
+        const next = taker.takeRun(text, payload, joint);
+        if (next > payload) {
+          start = next - dataMark.length;
+          continue;
+        }
         if (feed - start > MAX_EVENT_LENGTH) throw tooLong();
-        events.push({ data: text.slice(start + dataMark.length, feed) });
+        taker.take({ data: text.slice(payload, feed) });
         start = feed + 2;
         continue;
       }
@@ -84,7 +123,7 @@ export class SseParser {
       const isReturn = carriage >= 0 && (feed < 0 || carriage < feed);
       const stop = isReturn ? carriage : feed;
       if (stop < 0) break;
-      this.#endLine(text.slice(start, stop), events);
+      this.#endLine(text.slice(start, stop), taker);
       start = stop + 1;
       if (isReturn && start === text.length) this.#skipLineFeed = true;
       else if (isReturn && feed === start) start += 1;
@@ -93,7 +132,6 @@ export class SseParser {
       this.#line.push(text.slice(start));
       this.#count(text.length - start);
     }
-    return events;
   }
 
   #count(length: number): void {
@@ -101,7 +139,7 @@ export class SseParser {
     if (this.#length > MAX_EVENT_LENGTH) throw tooLong();
   }
 
-  #endLine(rest: string, events: WireEvent[]): void {
+  #endLine(rest: string, taker: EventTaker): void {
     let line = rest;
     if (this.#line.length > 0) {
       this.#line.push(rest);
@@ -109,7 +147,7 @@ export class SseParser {
       this.#line = [];
     }
     this.#count(rest.length);
-    if (line === '') this.#dispatch(events);
+    if (line === '') this.#dispatch(taker);
     else this.#readField(line);
   }
 
@@ -124,12 +162,12 @@ export class SseParser {
     else this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
   }
 
-  #dispatch(events: WireEvent[]): void {
+  #dispatch(taker: EventTaker): void {
     if (this.#data !== undefined) {
       const event: WireEvent =
         this.#event === undefined ? { data: this.#data } : { event: this.#event, data: this.#data };
       if (this.#meta !== undefined) event.meta = this.#meta;
-      events.push(event);
+      taker.take(event);
     }
     this.#event = undefined;
     this.#data = undefined;

@@ -5,7 +5,7 @@ import { argumentsText } from '../../canonical/arguments.ts';
 import type { Annotation, ChatEvent, ReportedError, TokenLogprob, ToolCallKind } from '../../canonical/chat.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
-import type { Machine, Scope, WireEvent } from '../../format.ts';
+import type { AnswerDecoder, Scope, TextFrame, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
@@ -43,11 +43,11 @@ class Choice {
   }
 }
 
-export function decodeStream(scope: Scope): Machine<WireEvent, ChatEvent> {
+export function decodeStream(scope: Scope): AnswerDecoder {
   return new ChatStreamDecoder(scope);
 }
 
-class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
+class ChatStreamDecoder implements AnswerDecoder {
   readonly #scope: Scope;
   readonly #choices = new Map<number, Choice>();
   #isStarted = false;
@@ -61,10 +61,18 @@ class ChatStreamDecoder implements Machine<WireEvent, ChatEvent> {
     this.#scope = scope;
   }
 
+  get frame(): TextFrame | undefined {
+    return this.#last?.frame;
+  }
+
+  pushText(text: string): ChatEvent[] {
+    return this.#last === undefined ? [] : [again(this.#last.event, text)];
+  }
+
   push(input: WireEvent): ChatEvent[] {
     const out: ChatEvent[] = [];
     const text = this.#last?.frame.in(input.data);
-    if (this.#last !== undefined && text !== undefined) return [again(this.#last.event, text)];
+    if (text !== undefined) return this.pushText(text);
     this.#last = undefined;
     const data = input.data.trim();
     if (data === '') return out;
