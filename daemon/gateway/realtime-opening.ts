@@ -8,6 +8,7 @@ import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { emptyUsage } from '../relay/canonical/usage.ts';
+import { mannerOf } from '../relay/realtime/realtime-dialect.ts';
 import type { Identities } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import { type Admission, admit, holdOf, type LimitTicket, refuseBrowserExtensions } from './admit.ts';
@@ -193,6 +194,10 @@ class Opening implements Account {
         upstream: socket,
         model: inspection.model,
         upstreamModel: plan.names.upstream,
+        dialect: plan.adapter.realtimeDialect?.({
+          model: plan.names.upstream,
+          manner: mannerOf(exchange.request.headers),
+        }),
         secrets: [pick.key.secret, pick.channel.record.name],
       },
     );

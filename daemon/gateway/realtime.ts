@@ -7,6 +7,8 @@ import { TollgateError } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { realtimeError } from '../relay/error-body.ts';
 import { maskText } from '../relay/failure-mask.ts';
+import { asObject, parseJson } from '../relay/formats/fields.ts';
+import type { RealtimeDialect } from '../relay/realtime/realtime-dialect.ts';
 import { eventType, RealtimeMeter, withModel } from '../relay/realtime/realtime-meter.ts';
 import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
@@ -23,6 +25,8 @@ export interface SessionFacts {
   readonly model: string;
   /** Name sent upstream. */
   readonly upstreamModel: string;
+  /** How events are told on; undefined: as they are. */
+  readonly dialect: RealtimeDialect | undefined;
   /** Texts that nobody outside may read. */
   readonly secrets: readonly string[];
 }
@@ -108,6 +112,7 @@ class RealtimeSession implements Watched, Interruptible {
       },
       now,
     );
+    for (const event of this.#facts.dialect?.opening ?? []) this.#upstream.send(JSON.stringify(event), undefined);
     this.#upstream.resume();
     this.#client.resume();
   }
@@ -133,14 +138,33 @@ class RealtimeSession implements Watched, Interruptible {
 
   #fromClient(text: string): void {
     this.#frameMs = this.#deps.deadlines.nowMs;
+    const { dialect } = this.#facts;
+    const event = dialect && asObject(parseJson(text));
+    if (dialect === undefined || event === undefined) this.#ask(text, text);
+    else {
+      const told = dialect.fromClient(event);
+      for (const refusal of told.client) this.#client.send(JSON.stringify(refusal), undefined);
+      for (const asked of told.upstream) this.#ask(text, JSON.stringify(asked));
+    }
+  }
+
+  /** @param said in the client's words, by which it is counted */
+  #ask(said: string, text: string): void {
     const type = eventType(text);
-    this.#meter.fromClient(type, text);
+    this.#meter.fromClient(type, said);
     const { model, upstreamModel } = this.#facts;
     const isNamed = type === 'session.update' && model !== upstreamModel;
     this.#upstream.send(isNamed ? withModel(text, upstreamModel) : text, this.#client);
   }
 
   #fromServer(text: string): void {
+    const { dialect } = this.#facts;
+    const event = dialect && asObject(parseJson(text));
+    if (dialect === undefined || event === undefined) this.#tell(text);
+    else for (const told of dialect.fromServer(event)) this.#tell(JSON.stringify(told));
+  }
+
+  #tell(text: string): void {
     this.#frameMs = this.#deps.deadlines.nowMs;
     const type = eventType(text);
     if (type.startsWith('response.')) this.#deps.answers(this.#frameMs - this.#startedMs);

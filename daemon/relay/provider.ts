@@ -6,6 +6,7 @@ import type { UpstreamFailure } from '../errors.ts';
 import type { MediaKind } from './canonical/remote-media.ts';
 import type { Capability, FormatId, UpstreamTraits } from './format.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { RealtimeDialect, RealtimeOpening } from './realtime/realtime-dialect.ts';
 
 /** Credentials are named here and applied in `upstream/auth/`; the key itself never enters `relay/`. */
 export type AuthScheme =
@@ -125,6 +126,8 @@ export interface ProviderAdapter {
   atOnce?(call: Pick<UpstreamCall, 'capability' | 'format' | 'model'>): number | undefined;
   /** Subprotocols that a realtime socket is offered; a server that knows none of them may not be offered any. Default `realtime`. */
   readonly subprotocols?: readonly string[];
+  /** How the events of its realtime sessions are told on. Undefined: they are OpenAI's. */
+  realtimeDialect?(opening: RealtimeOpening): RealtimeDialect;
   /** A retired upstream keeps its row and refuses with a clear error, which names the vendor that came after it. */
   readonly retired?: { readonly successor: string };
   /** What encoders of translated requests may rely on. */

@@ -1,9 +1,10 @@
 /** Zhipu's GLM models, on BigModel and Z.ai. Source: providers/zhipu.md, read 2026-11. */
 import type { Capability, FormatId } from '../../format.ts';
-import type { UpstreamCall } from '../../provider.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { zhipuFailures } from '../zhipu/failures.ts';
 import { fitGlm } from './quirks.ts';
+import { glmRealtime } from './realtime.ts';
 
 const paths: Partial<Record<FormatId, string>> = {
   'openai-chat': '/chat/completions',
@@ -20,7 +21,8 @@ function rootOf(baseUrl: string): string {
   return /\/v4\/?$/.test(baseUrl) ? '' : '/api/paas/v4';
 }
 
-function pathOf({ baseUrl, format }: UpstreamCall): string {
+function pathOf({ baseUrl, format, model }: UpstreamCall): string {
+  if (format === 'openai-realtime') return `${rootOf(baseUrl)}/realtime?model=${encodeURIComponent(model)}`;
   if (format === 'anthropic-messages') {
     const origin = baseUrl.replace(/\/api\/.*$/, '');
     return `${origin}/api/anthropic/v1/messages`;
@@ -31,7 +33,7 @@ function pathOf({ baseUrl, format }: UpstreamCall): string {
 /** Texts, or images, that one request may ask for. */
 const limits: Partial<Record<Capability, number>> = { embeddings: 64, images: 1 };
 
-export const zhipuV4 = openaiCompatible({
+const adapter = openaiCompatible({
   id: 'zhipu-v4',
   owner: 'zhipu',
   label: { en: 'Zhipu GLM v4', zh: '智谱 GLM v4' },
@@ -40,6 +42,7 @@ export const zhipuV4 = openaiCompatible({
   speaks: {
     ...openaiFormats('embeddings', 'moderations', 'rerank', 'images', 'speech', 'transcription'),
     chat: ['openai-chat', 'anthropic-messages'],
+    realtime: ['openai-realtime'],
   },
   // Its streams always report usage.
   streamUsage: false,
@@ -93,5 +96,10 @@ export const zhipuV4 = openaiCompatible({
     'rerank',
     'glm-tts',
     'glm-asr-2512',
+    'glm-realtime-flash',
+    'glm-realtime-air',
   ],
 });
+
+/** Its socket knows no subprotocol. */
+export const zhipuV4: ProviderAdapter = { ...adapter, subprotocols: [], realtimeDialect: glmRealtime };

@@ -1,0 +1,101 @@
+/** GLM's realtime sessions: whatever either end says, in whatever order, the dialect has something to tell and never breaks. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isObject, type Json, type JsonObject } from '../../../../../daemon/relay/json.ts';
+import { glmRealtime } from '../../../../../daemon/relay/providers/zhipu-v4/realtime.ts';
+import { mannerOf } from '../../../../../daemon/relay/realtime/realtime-dialect.ts';
+
+const test = suite('GLM’s realtime dialect');
+const model = 'glm-realtime-air';
+
+const audio = { input: { format: { type: 'audio/pcm', rate: 24_000 }, turn_detection: null }, output: { voice: 'x' } };
+const tools = [{ type: 'function', name: 'f', parameters: {} }];
+const item = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'a' }] };
+const asked: readonly JsonObject[] = [
+  { type: 'session.update', session: { type: 'realtime', audio, tools, output_modalities: ['text'] } },
+  { type: 'session.update', session: { input_audio_format: 'pcm16', turn_detection: { type: 'server_vad' }, tools } },
+  { type: 'session.update', session: { beta_fields: { chat_mode: 'audio' } } },
+  { type: 'conversation.item.create', item },
+  { type: 'response.create', response: {} },
+];
+const session = {
+  id: 's',
+  model,
+  input_audio_format: 'pcm24',
+  modalities: ['text'],
+  turn_detection: { type: 'client_vad' },
+};
+const response = { id: 'r', status: 'completed', output: [item], modalities: ['text'], usage: { input_tokens: 1 } };
+const told: readonly JsonObject[] = [
+  { type: 'session.created', session },
+  { type: 'conversation.item.created', item },
+  { type: 'response.audio.delta', delta: 'AAAA' },
+  { type: 'response.function_call_arguments.done', arguments: '{}' },
+  { type: 'response.output_item.done', item },
+  { type: 'response.done', response },
+  { type: 'response.done', response: { id: 'r' }, usage: {} },
+];
+
+/** The value with every part replaced by others of the wrong type, one at a time. */
+function* broken(value: Json): Generator<Json> {
+  for (const wrong of [null, 7, -1.5, 'x', '', [], {}, true]) yield wrong;
+  if (Array.isArray(value)) {
+    for (const [at, entry] of value.entries()) for (const bad of broken(entry)) yield value.with(at, bad);
+  } else if (isObject(value)) {
+    for (const [name, entry] of Object.entries(value)) for (const bad of broken(entry)) yield { ...value, [name]: bad };
+  }
+}
+
+const events = [...asked, ...told].flatMap((event) => [...broken(event)].filter(isObject));
+
+for (const manner of ['beta', undefined] as const) {
+  test(`any event is told on, or refused by name, to a client ${manner ?? 'that has not said how it speaks'}`, () => {
+    for (const before of [[], asked.slice(0, 1), asked.slice(1, 2), asked.slice(2, 3)]) {
+      for (const event of events) {
+        const dialect = glmRealtime({ model, manner });
+        for (const earlier of before) dialect.fromClient(earlier);
+        const { upstream, client } = dialect.fromClient(event);
+        assert.ok(upstream.length + client.length <= 1);
+        for (const said of upstream) {
+          if (said.type === 'session.update') assert.match(JSON.stringify(said.session), `"model":"${model}"`);
+        }
+        for (const refusal of client) assert.is(refusal.type, 'error');
+        for (const heard of dialect.fromServer(event)) assert.ok(isObject(heard));
+      }
+    }
+  });
+}
+
+test('an answer in words alone is told as such in the official manner', () => {
+  const dialect = glmRealtime({ model, manner: undefined });
+  const [heard] = dialect.fromServer({ type: 'response.done', response });
+  assert.equal(heard?.response, {
+    id: 'r',
+    status: 'completed',
+    usage: { input_tokens: 1 },
+    output_modalities: ['text'],
+    output: [item],
+  });
+  const [opened] = dialect.fromServer({ type: 'session.created', session });
+  assert.equal(opened?.session, {
+    type: 'realtime',
+    object: 'realtime.session',
+    id: 's',
+    model,
+    output_modalities: ['text'],
+    audio: { input: { format: { type: 'audio/pcm', rate: 24_000 }, turn_detection: null }, output: {} },
+  });
+});
+
+test('how a client speaks is read from its upgrade', () => {
+  const cases: readonly (readonly [headers: Record<string, string>, manner: string | undefined])[] = [
+    [{ 'openai-beta': 'realtime=v1' }, 'beta'],
+    [{ 'openai-beta': 'assistants=v2, realtime=v1' }, 'beta'],
+    [{ 'sec-websocket-protocol': 'realtime, openai-beta.realtime-v1' }, 'beta'],
+    [{ 'openai-beta': 'assistants=v2' }, undefined],
+    [{}, undefined],
+  ];
+  for (const [headers, manner] of cases) assert.is(mannerOf(headers), manner);
+});
+
+test.run();

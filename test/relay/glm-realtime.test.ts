@@ -1,0 +1,347 @@
+/** GLM's realtime sessions, for clients of OpenAI's official manner, of its beta and of GLM's own (relay.md 5.13). */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
+import { asObject, parseJson } from '../../daemon/relay/formats/fields.ts';
+import type { JsonObject } from '../../daemon/relay/json.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
+import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { type SocketServer, startSocketServer } from '../support/socket-server.ts';
+
+interface Upstream {
+  readonly request: IncomingMessage;
+  readonly heard: JsonObject[];
+  say(...events: JsonObject[]): void;
+  close(): void;
+}
+
+interface Context {
+  harness: GatewayHarness;
+  server: SocketServer;
+  upstreams: Upstream[];
+  clients: WebSocket[];
+}
+
+const test = suite<Context>('relay: GLM’s realtime sessions');
+const model = 'glm-realtime-flash';
+const ones = { [model]: 1 };
+const prices = { ModelRatio: ones, CompletionRatio: ones, AudioRatio: { [model]: 2 }, AudioCompletionRatio: ones };
+
+test.before.each(async (context) => {
+  context.upstreams = [];
+  context.clients = [];
+  context.server = await startSocketServer((socket, request) => {
+    const heard: JsonObject[] = [];
+    socket.on('message', (data) => heard.push(asObject(parseJson(data.toString())) ?? { text: data.toString() }));
+    const say = (...events: JsonObject[]) => {
+      for (const event of events) socket.send(JSON.stringify(event));
+    };
+    context.upstreams.push({ request, heard, say, close: () => socket.close(1000) });
+  });
+  const channel = { id: 1, type: 26, baseUrl: context.server.url, models: model, keys: ['id.secret'] };
+  context.harness = await GatewayHarness.start({ channels: [channel], options: prices });
+});
+
+test.after.each(async ({ harness, server, clients }) => {
+  for (const client of clients) client.terminate();
+  await harness.stop();
+  await server.close();
+});
+
+interface Client {
+  readonly socket: WebSocket;
+  readonly heard: JsonObject[];
+  say(event: JsonObject): void;
+}
+
+async function connect({ harness, clients }: Context, headers: Record<string, string> = {}): Promise<Client> {
+  const url = `${harness.url.replace('http', 'ws')}/v1/realtime?model=${model}`;
+  const authorization = `Bearer sk-${harness.key}`;
+  const socket = new WebSocket(url, ['realtime'], { headers: { authorization, ...headers } });
+  clients.push(socket);
+  const heard: JsonObject[] = [];
+  socket.on('message', (data) => heard.push(JSON.parse(data.toString())));
+  await once(socket, 'open');
+  return { socket, heard, say: (event) => socket.send(JSON.stringify(event)) };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let round = 0; round < 300 && !holds(); round += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.ok(holds(), 'it never came');
+}
+
+/** What is said next, once so much has been heard before it. */
+async function next(heard: readonly JsonObject[], count: number): Promise<JsonObject> {
+  await until(() => heard.length > count);
+  return heard[count] ?? {};
+}
+
+async function theUpstream({ upstreams }: Context): Promise<Upstream> {
+  await until(() => (upstreams.at(-1)?.heard.length ?? 0) > 0);
+  const [last] = upstreams.slice(-1);
+  if (last === undefined) throw new Error('no upstream');
+  return last;
+}
+
+const formats = { input_audio_format: 'pcm24', output_audio_format: 'pcm' };
+const defaults: JsonObject = {
+  model,
+  ...formats,
+  turn_detection: { type: 'server_vad' },
+  beta_fields: { chat_mode: 'audio' },
+};
+/** As the vendor's AsyncAPI file and the document of its SDK have them, read 2026-11. */
+const created = { event_id: 'e0', type: 'session.created', session: { id: 's1', ...defaults, voice: 'tongtong' } };
+const usage = {
+  total_tokens: 150,
+  input_tokens: 50,
+  output_tokens: 100,
+  input_token_details: { text_tokens: 30, audio_tokens: 20 },
+  output_token_details: { text_tokens: 80, audio_tokens: 20 },
+};
+const response = { id: 'resp_1', object: 'realtime.response', status: 'completed' };
+const done = { event_id: 'e9', type: 'response.done', response: { ...response, usage } };
+const at = { response_id: 'resp_1', item_id: 'item_1' };
+
+test('a client of the official manner is understood both ways, and pays what each turn reports', async (context) => {
+  const { harness } = context;
+  const client = await connect(context);
+  const upstream = await theUpstream(context);
+  assert.is(upstream.request.url, `/api/paas/v4/realtime?model=${model}`);
+  assert.is(upstream.request.headers.authorization, 'Bearer id.secret');
+  assert.is(upstream.request.headers['sec-websocket-protocol'], undefined);
+  assert.equal(upstream.heard, [{ type: 'session.update', session: defaults }]);
+  upstream.say(created);
+  assert.equal(await next(client.heard, 0), {
+    event_id: 'e0',
+    type: 'session.created',
+    session: {
+      type: 'realtime',
+      object: 'realtime.session',
+      id: 's1',
+      model,
+      audio: {
+        input: { format: { type: 'audio/pcm', rate: 24_000 }, turn_detection: { type: 'server_vad' } },
+        output: { format: { type: 'audio/pcm', rate: 24_000 }, voice: 'tongtong' },
+      },
+    },
+  });
+  const tool = { type: 'function', name: 'look_up', parameters: { type: 'object', properties: {} } };
+  client.say({
+    event_id: 'mine',
+    type: 'session.update',
+    session: {
+      type: 'realtime',
+      model,
+      instructions: 'be kind',
+      output_modalities: ['audio'],
+      audio: { input: { turn_detection: null }, output: { voice: 'marin', format: { type: 'audio/pcm' } } },
+      tools: [tool],
+      tool_choice: 'auto',
+      max_output_tokens: 4096,
+    },
+  });
+  assert.equal(await next(upstream.heard, 1), {
+    event_id: 'mine',
+    type: 'session.update',
+    session: {
+      ...defaults,
+      instructions: 'be kind',
+      turn_detection: { type: 'client_vad' },
+      tools: [{ ...tool, description: 'look_up' }],
+      modalities: ['text', 'audio'],
+      max_response_output_tokens: '1024',
+    },
+  });
+  client.say({
+    type: 'conversation.item.create',
+    item: { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hello' }] },
+  });
+  assert.equal(await next(upstream.heard, 2), {
+    type: 'conversation.item.create',
+    item: { object: 'realtime.item', type: 'message', role: 'assistant', content: [{ type: 'text', text: 'hello' }] },
+  });
+  client.say({ type: 'conversation.item.truncate', item_id: 'x', content_index: 0, audio_end_ms: 1 });
+  client.say({ type: 'response.create', response: { output_modalities: ['audio'] } });
+  assert.equal(await next(upstream.heard, 3), { type: 'response.create' });
+  upstream.say(
+    { type: 'heartbeat' },
+    // The vendor's document calls a beginning so.
+    { type: 'response.done', response: { ...response, status: 'in_progress' } },
+    {
+      type: 'conversation.item.created',
+      item: { id: 'item_1', type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'text' }] },
+    },
+    { type: 'response.audio_transcript.delta', ...at, delta: 'Hi' },
+    { type: 'response.audio.delta', ...at, output_index: 0, content_index: 0, delta: 'AAAA' },
+    { type: 'response.text.done', ...at, text: 'Hi' },
+    { type: 'response.function_call_arguments.done', response_id: 'resp_1', name: 'look_up', arguments: '{}' },
+    done,
+    { type: 'response.cancelled', response: { ...response, status: 'cancelled' } },
+    { type: 'error', error: { type: 'server_error', code: 'x', message: 'm' } },
+  );
+  await until(() => client.heard.at(-1)?.type === 'error');
+  const item = { id: 'item_1', type: 'message', role: 'assistant', status: 'completed' };
+  const place = { output_index: 0, content_index: 0 };
+  assert.equal(client.heard.slice(1, -1), [
+    { type: 'response.created', response: { ...response, status: 'in_progress' } },
+    { type: 'conversation.item.added', item: { ...item, content: [{ type: 'output_text' }] } },
+    { type: 'conversation.item.done', item: { ...item, content: [{ type: 'output_text' }] } },
+    { ...place, type: 'response.output_audio_transcript.delta', ...at, delta: 'Hi' },
+    { ...place, type: 'response.output_audio.delta', ...at, delta: 'AAAA' },
+    { ...place, type: 'response.output_text.done', ...at, text: 'Hi' },
+    {
+      type: 'response.function_call_arguments.done',
+      response_id: 'resp_1',
+      name: 'look_up',
+      arguments: '{}',
+      call_id: 'call_resp_1_0',
+      item_id: 'call_resp_1_0',
+      output_index: 0,
+    },
+    done,
+  ]);
+  upstream.say({ type: 'response.done', response, usage });
+  await until(() => client.heard.at(-1)?.type === 'response.done');
+  assert.equal(client.heard.at(-1)?.response, { ...response, usage });
+  client.socket.close();
+  await until(() => client.socket.readyState === WebSocket.CLOSED);
+  const [row, ...more] = await harness.rows();
+  // Twice 30 + 2 × 20 in, 100 + 20 more for sound out.
+  assert.is(more.length, 0);
+  assert.equal([row?.promptTokens, row?.completionTokens, row?.quota], [100, 200, 380]);
+  assert.equal([row?.facts.ws, row?.isStream], [true, true]);
+});
+
+test('a client of the beta hears its own words', async (context) => {
+  const client = await connect(context, { 'openai-beta': 'realtime=v1' });
+  const upstream = await theUpstream(context);
+  upstream.say(created);
+  assert.equal((await next(client.heard, 0)).session, {
+    id: 's1',
+    model,
+    input_audio_format: 'pcm16',
+    output_audio_format: 'pcm16',
+    turn_detection: { type: 'server_vad' },
+    voice: 'tongtong',
+  });
+  client.say({
+    type: 'session.update',
+    session: {
+      input_audio_format: 'pcm16',
+      output_audio_format: 'pcm16',
+      voice: 'alloy',
+      temperature: 1.2,
+      turn_detection: { type: 'semantic_vad', eagerness: 'high' },
+      max_response_output_tokens: 'inf',
+    },
+  });
+  assert.equal((await next(upstream.heard, 1)).session, { ...defaults, temperature: 1 });
+  client.say({ type: 'session.update', session: { turn_detection: null, voice: 'female-tianmei' } });
+  const kept = { model, temperature: 1, voice: 'female-tianmei' };
+  const changed = { ...defaults, ...kept, turn_detection: { type: 'client_vad' } };
+  assert.equal((await next(upstream.heard, 2)).session, changed);
+  upstream.say({ type: 'heartbeat' }, { type: 'session.updated', session: changed });
+  const told = { ...kept, input_audio_format: 'pcm16', output_audio_format: 'pcm16', turn_detection: null };
+  assert.equal(await next(client.heard, 1), { type: 'session.updated', session: told });
+  upstream.say({ type: 'response.audio.delta', ...at, delta: 'AAAA' });
+  assert.equal(await next(client.heard, 2), { type: 'response.audio.delta', ...at, delta: 'AAAA' });
+});
+
+test('a client of GLM’s own is told everything as it is, but for the model’s name', async (context) => {
+  const { harness, server } = context;
+  const modelMapping = JSON.stringify({ [model]: 'glm-realtime-air' });
+  harness.setChannels([{ id: 1, type: 26, baseUrl: server.url, models: model, modelMapping, keys: ['id.secret'] }]);
+  const client = await connect(context);
+  const upstream = await theUpstream(context);
+  assert.is(upstream.request.url, '/api/paas/v4/realtime?model=glm-realtime-air');
+  const session = {
+    model,
+    input_audio_format: 'wav',
+    output_audio_format: 'pcm',
+    beta_fields: { chat_mode: 'video_passive', tts_source: 'e2e' },
+  };
+  client.say({ event_id: 'a', client_timestamp: 1, type: 'session.update', session });
+  const asked = { event_id: 'a', client_timestamp: 1, type: 'session.update' };
+  assert.equal(await next(upstream.heard, 1), { ...asked, session: { ...session, model: 'glm-realtime-air' } });
+  const frame = { type: 'input_audio_buffer.append_video_frame', video_frame: 'AAAA', client_timestamp: 2 };
+  client.say(frame);
+  assert.equal(await next(upstream.heard, 2), frame);
+  const told = [
+    { type: 'heartbeat' },
+    { type: 'session.updated', session: { ...session, model: 'glm-realtime-air' } },
+    { type: 'response.cancelled', response },
+  ];
+  upstream.say(...told);
+  await until(() => client.heard.length === told.length);
+  assert.equal(client.heard, [told[0], { type: 'session.updated', session }, told[2]]);
+});
+
+test('what GLM cannot hear is refused by name, and the session goes on', async (context) => {
+  const client = await connect(context);
+  const upstream = await theUpstream(context);
+  const phone = { input: { format: { type: 'audio/pcmu' } } };
+  client.say({ event_id: 'a', type: 'session.update', session: { type: 'realtime', audio: phone } });
+  const first = await next(client.heard, 0);
+  assert.is(first.type, 'error');
+  assert.equal(first.error, {
+    type: 'invalid_request_error',
+    code: 'convert_request_failed',
+    message: 'this model hears PCM at 16 or 24 kHz',
+    param: 'session.audio.input.format',
+    event_id: 'a',
+  });
+  client.say({ type: 'session.update', session: { tools: [{ type: 'mcp', server_label: 'x' }] } });
+  assert.match(JSON.stringify(await next(client.heard, 1)), '"param":"session.tools"');
+  const rate = { type: 'audio/pcm', rate: 16_000 };
+  client.say({ type: 'session.update', session: { audio: { input: { format: rate } } } });
+  assert.equal((await next(upstream.heard, 1)).session, { ...defaults, input_audio_format: 'pcm16' });
+  client.socket.send('no JSON');
+  assert.equal(await next(upstream.heard, 2), { text: 'no JSON' });
+  client.say({ type: 'input_audio_buffer.commit' });
+  upstream.say({ type: 'input_audio_buffer.committed', item_id: 'x' });
+  assert.equal(await next(client.heard, 2), { type: 'input_audio_buffer.committed', item_id: 'x' });
+});
+
+test('an answer that breaks off is charged by what was said of it, and the books hold', async (context) => {
+  const { harness } = context;
+  const books = await LedgerInvariants.begin(harness.databaseUrl);
+  try {
+    const client = await connect(context);
+    const upstream = await theUpstream(context);
+    // Ten seconds.
+    const delta = Buffer.alloc(480_000).toString('base64');
+    upstream.say({ type: 'response.created', response }, { type: 'response.audio.delta', ...at, delta });
+    await until(() => client.heard.length === 2);
+    upstream.close();
+    await until(() => client.socket.readyState === WebSocket.CLOSED);
+    const [row] = await harness.rows();
+    assert.equal([row?.completionTokens, row?.facts.usage_estimated], [139, true]);
+    await books.check();
+  } finally {
+    await books.end();
+  }
+});
+
+test('a refused handshake has the vendor’s meaning, and names nothing of the key', async (context) => {
+  const { harness, server } = context;
+  const refused = async () => {
+    const url = `${harness.url.replace('http', 'ws')}/v1/realtime?model=${model}`;
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer sk-${harness.key}` } });
+    socket.on('error', () => undefined);
+    const [, answer] = await once(socket, 'unexpected-response');
+    let body = '';
+    for await (const chunk of answer) body += chunk;
+    return { status: answer.statusCode, body };
+  };
+  server.refuse(429, { error: { code: '1302', message: 'too many at once' } });
+  assert.is((await refused()).status, 429);
+  server.refuse(401, { error: { code: '1002', message: 'Authorization id.secret is wrong' } });
+  const { status, body } = await refused();
+  assert.ok(status >= 400, body);
+  assert.is(body.includes('id.secret'), false);
+});
+
+test.run();
