@@ -21,6 +21,7 @@ import { Exchange, type ExchangeFacts } from './exchange.ts';
 import { answerWithError, errorLanguage, type ShownError, shownError } from './failure-answer.ts';
 import { Gates } from './gates.ts';
 import type { FormConfig } from './inspect-form.ts';
+import { LargeBodies } from './large-bodies.ts';
 import { getModel, type ListPage, type ListShape, listModels } from './model-list.ts';
 import { type PipelineDeps, relay } from './pipeline.ts';
 import { Planner } from './plan.ts';
@@ -130,7 +131,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
     credentials: deps.credentials,
   });
   const work = new RunningWork();
-  const pipeline = pipelineOf(deps, { deadlines, gates, authenticator, planner, work });
+  const bodies = new LargeBodies((error) => deps.report(error, ''));
+  const pipeline = pipelineOf(deps, { deadlines, gates, authenticator, planner, work, bodies });
   const realtime: RealtimeDeps = {
     pipeline,
     handshakes: new RealtimeHandshakes({ ...deps, timeouts, version }),
@@ -173,7 +175,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     get running() {
       return gates.running;
     },
-    drain: () => gates.drain(),
+    drain: () => gates.drain().then(() => bodies.close()),
     interrupt: () => work.interruptAll(),
     probe: new GatewayProbe({ ...deps, planner }),
   };
@@ -181,7 +183,14 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
 function pipelineOf(
   deps: GatewayDeps,
-  parts: { deadlines: Deadlines; gates: Gates; authenticator: Authenticator; planner: Planner; work: RunningWork },
+  parts: {
+    deadlines: Deadlines;
+    gates: Gates;
+    authenticator: Authenticator;
+    planner: Planner;
+    work: RunningWork;
+    bodies: LargeBodies;
+  },
 ): PipelineDeps {
   const { config, ledger, identities, transport, health, responseAffinity } = deps;
   const { deadlines, gates, authenticator, planner, work } = parts;
@@ -199,6 +208,7 @@ function pipelineOf(
   return {
     gates,
     authenticator,
+    bodies: parts.bodies,
     body: { deadlines, limits: { maxBytes: config.maxRequestBodyBytes, idleMs: 30_000, totalMs: 300_000 } },
     forms: { ...config.forms, deadlines, idleMs: 30_000, totalMs: 300_000 },
     limits: deps.limits,

@@ -1,15 +1,13 @@
-/** Step 3: the body is parsed once; nothing is decoded yet (relay.md 1.1 steps 5, 8 and 9). */
-import { isUtf8 } from 'node:buffer';
+/** Step 3: what the body wants, which is parsed once; nothing is decoded yet (relay.md 1.1 steps 5, 8 and 9). */
 import { TollgateError } from '../errors.ts';
-import { MAX_DEPTH } from '../relay/body-scan.ts';
 import type { AudioFacts } from '../relay/call-format.ts';
-import { isObject, type Json, type JsonObject } from '../relay/json.ts';
+import type { Json, JsonObject } from '../relay/json.ts';
 import { type Caller, groupsOf } from './authenticate.ts';
 import { checkRequest, type RequestWishes } from './check-request.ts';
 import type { Exchange } from './exchange.ts';
 import { asChatBody } from './foreign-shape.ts';
 import type { Form } from './form.ts';
-import { isDeeperThan } from './json-depth.ts';
+import type { ParsedBody } from './parse-body.ts';
 
 /** What a request asks for, as far as admission and routing must know. */
 export interface Inspection extends RequestWishes {
@@ -32,16 +30,10 @@ type Inspected = Pick<Exchange, 'endpoint' | 'request' | 'view'>;
 /** Undefined for a channel's test. */
 type Asker = Pick<Caller, 'user' | 'token' | 'group'> | undefined;
 
-/** Parses and checks the body. Throws `invalid_request` with the field, and what `asChatBody` throws. */
-export function inspect(exchange: Inspected, sent: Buffer, caller?: Asker): Inspection {
-  if (!isUtf8(sent)) throw new TollgateError('invalid_request', { reason: 'the body is not UTF-8' });
-  if (isDeeperThan(sent, MAX_DEPTH)) {
-    throw new TollgateError('invalid_request', { reason: `the body is nested deeper than ${MAX_DEPTH} levels` });
-  }
-  const parsed = parseObject(sent);
-  const model = readModel(exchange, parsed, caller);
+/** Checks what the body says. Throws `invalid_request` with the field, and what `asChatBody` throws. */
+export function inspect(exchange: Inspected, said: ParsedBody, caller?: Asker): Inspection {
+  const model = readModel(exchange, said.json, caller);
   const isChat = exchange.endpoint.format === 'openai-chat';
-  const said = { body: sent, json: parsed };
   const { body, json } = isChat ? asChatBody(said, caller?.token?.conversion ?? 'drop') : said;
   const wishes = checkRequest(exchange.endpoint, json);
   const { delivery } = exchange.endpoint;
@@ -57,17 +49,6 @@ export function inspect(exchange: Inspected, sent: Buffer, caller?: Asker): Insp
     stateful: wishes.stateful,
     previousResponseId: wishes.previousResponseId,
   };
-}
-
-function parseObject(body: Buffer): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch (cause) {
-    throw new TollgateError('invalid_request', { reason: 'the body is not valid JSON' }, { cause });
-  }
-  if (!isObject(value)) throw new TollgateError('invalid_request', { reason: 'the body must be a JSON object' });
-  return value;
 }
 
 /** The origin model (relay.md 2.5): a trimmed string of 1 to 200 characters without control characters. */

@@ -22,6 +22,7 @@ import { discardForm, type Form } from './form.ts';
 import type { Gates } from './gates.ts';
 import { type Inspection, inspect } from './inspect.ts';
 import { type FormInspectorDeps, inspectForm, refuseOther, sendsForm } from './inspect-form.ts';
+import type { LargeBodies } from './large-bodies.ts';
 import { readPlaygroundRequest } from './playground.ts';
 import type { Recorder } from './record.ts';
 import { takeRates } from './request-limits.ts';
@@ -32,6 +33,7 @@ export interface PipelineDeps {
   readonly gates: Gates;
   readonly authenticator: Authenticator;
   readonly body: BodyDeps;
+  readonly bodies: Pick<LargeBodies, 'parse'>;
   readonly forms: FormInspectorDeps;
   readonly limits: RequestLimits;
   /** Requests and tokens a minute. */
@@ -72,7 +74,8 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
         body = asked.body;
         caller = inGroup(exchange, caller, asked.group);
       }
-      inspection = inspect(exchange, body, caller);
+      const parsed = deps.bodies.parse(body);
+      inspection = inspect(exchange, parsed instanceof Promise ? await parsed : parsed, caller);
     }
     refuseBrowserExtensions(exchange);
     const place = exchange.endpoint.rateLimited ? deps.limits.take(exchange, caller) : undefined;

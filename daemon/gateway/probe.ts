@@ -27,6 +27,7 @@ import type { ClientRequest } from './exchange.ts';
 import { inspect } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import { chooseLane } from './lane-choice.ts';
+import { parseBody } from './parse-body.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { type ProbeRequest, probeRequest } from './probe-request.ts';
 import { noDownloads, RequestMedia } from './request-media.ts';
@@ -298,7 +299,7 @@ function planRequest(
   const exchange = { id: target.requestId, endpoint: probe.endpoint, request, view };
   return {
     exchange,
-    inspection: inspect(exchange, Buffer.from(JSON.stringify(probe.body))),
+    inspection: inspect(exchange, parseBody(Buffer.from(JSON.stringify(probe.body)))),
     model: target.model,
     userGroup: target.pick.group,
     promptTokens: () => 0,

@@ -146,6 +146,19 @@ test('passes a body through untouched but for the model where the channel says s
   assert.is(upstream.requests[0]?.body.toString(), body.replace('"gpt-4o"', '"other"'));
 });
 
+test('passes a body of many megabytes, read in a thread, byte for byte but for the model', async ({
+  harness,
+  upstream,
+}) => {
+  harness.setChannels([{ baseUrl: upstream.url, models: 'gpt-4o', modelMapping: '{"gpt-4o":"other"}' }]);
+  const long = 'x'.repeat(9_000_000);
+  const body = `{ "x":12345678901234567890, "model" : "gpt-4o","messages":[{"role":"user","content":"${long}"}],"a":1.0 }`;
+  assert.is((await harness.post('/v1/chat/completions', body)).status, 200);
+  assert.ok(upstream.requests[0]?.body.toString() === body.replace('"gpt-4o"', '"other"'));
+  const broken = await harness.post('/v1/chat/completions', body.slice(0, -1));
+  assert.equal([broken.status, (await broken.json()).error.code], [400, 'invalid_request']);
+});
+
 test('drops what would cost the channel’s owner, unless the channel allows it', async ({ harness, upstream }) => {
   const body = { ...chatRequest, service_tier: 'flex', store: true, safety_identifier: 'u' };
   await harness.post('/v1/chat/completions', body);

@@ -36,6 +36,8 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   // So does painting masks: the image library has threads of its own.
   'daemon/relay/masks/': { from: ['daemon/relay/', errors], packages: ['sharp'], node: ['buffer'] },
+  // How such a thread is started and asked.
+  'daemon/relay/threads/': { from: [], packages: [], node: ['worker_threads', 'url'] },
   'daemon/upstream/': {
     from: [errors, 'daemon/telemetry/'],
     types: ['daemon/relay/'],
