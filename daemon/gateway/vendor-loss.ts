@@ -1,8 +1,8 @@
 /** What a vendor's own rules take from a request, noted like the losses of a translation (relay.md 13.1). */
 import { TollgateError } from '../errors.ts';
 import type { FormatId, Scope } from '../relay/format.ts';
-import { lose, refuseSeveral } from '../relay/formats/loss.ts';
-import type { JsonObject } from '../relay/json.ts';
+import { lose, lossOfMember, refuseSeveral } from '../relay/formats/loss.ts';
+import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 
 /** Dialects whose members have one meaning at every vendor. */
 const SHARED: ReadonlySet<FormatId> = new Set(['openai-chat', 'openai-responses', 'anthropic-messages']);
@@ -30,6 +30,8 @@ const SUCCESSORS: Readonly<Record<string, readonly string[]>> = {
   temperature: ['do_sample'],
   text: ['response_format'],
 };
+/** Members of messages that went on under another name, or say nothing to the model. */
+const SAID_OTHERWISE: Readonly<Record<string, string>> = { reasoning_content: 'reasoning', annotations: 'content' };
 /** Values by which clients ask for what happens anyway. */
 const USUAL: Readonly<Record<string, unknown>> = { n: 1, reasoning_effort: 'none', temperature: 1, top_p: 1 };
 
@@ -48,6 +50,22 @@ export function noteVendorLosses(
     if (forbidsTools && (field === 'tools' || field === 'tool_choice')) continue;
     if (isSaid(field, before, after)) continue;
     lose(scope, { [field]: value });
+  }
+  noteMessages(before.messages, after.messages, scope);
+}
+
+/** Notes members of messages that are gone. Messages that nobody touched are the same objects. */
+function noteMessages(before: Json | undefined, after: Json | undefined, scope: Scope): void {
+  if (!Array.isArray(before) || !Array.isArray(after)) return;
+  // Instructions are put in front.
+  const added = after.length - before.length;
+  for (const [at, message] of before.entries()) {
+    const fitted = after[at + added];
+    if (message === fitted || !isObject(message) || !isObject(fitted)) continue;
+    for (const [member, value] of Object.entries(message)) {
+      const isThere = fitted[member] !== undefined || fitted[SAID_OTHERWISE[member] ?? ''] !== undefined;
+      if (!isThere && value !== null) lose(scope, { [lossOfMember(member)]: value });
+    }
   }
 }
 

@@ -43,7 +43,16 @@ const claudeStream = [
 ];
 const ending = [finishChunk, usageChunk, '[DONE]'];
 
-const models = ['claude-sonnet-4-5', 'gpt-4o', 'both-4o', 'gpt-5.4', 'llama-3.1-8b-instant', 'mistral-large-2512'];
+const models = [
+  'claude-sonnet-4-5',
+  'gpt-4o',
+  'both-4o',
+  'gpt-5.4',
+  'llama-3.1-8b-instant',
+  'mistral-large-2512',
+  'command-r',
+  'seen-4o',
+];
 
 /** An error of the OpenAI surface. */
 interface Told {
@@ -55,9 +64,11 @@ test.before(async (world) => {
   world.daemon = await startTestDaemon({ options: { RetryTimes: '0' } });
   const base_url = world.upstream.url;
   await world.daemon.addChannel({ type: 14, base_url, models: 'claude-sonnet-4-5,both-4o', priority: 9 });
-  await world.daemon.addChannel({ type: 1, base_url, models: 'gpt-4o,both-4o,gpt-5.4', priority: 1 });
+  await world.daemon.addChannel({ type: 1, base_url, models: 'gpt-4o,both-4o,gpt-5.4,seen-4o', priority: 1 });
   await world.daemon.addChannel({ type: 106, base_url, models: 'llama-3.1-8b-instant' });
   await world.daemon.addChannel({ type: 42, base_url, models: 'mistral-large-2512' });
+  const setting = '{"api_version":"v1"}';
+  await world.daemon.addChannel({ type: 34, base_url, models: 'command-r,seen-4o', setting, priority: 9 });
   await world.daemon.root.options.set({
     key: 'ModelRatio',
     value: JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))),
@@ -192,6 +203,19 @@ for (const [model, fields, lost] of [
     { seed: 7, logprobs: true, user: 'u', own_field: 1, reasoning_effort: 'high' },
     ['logprobs', 'own_field', 'reasoning_effort'],
   ],
+  ['llama-3.1-8b-instant', { messages: [{ role: 'user', content: 'hi', name: 'ann' }] }, ['messages.name']],
+  [
+    'mistral-large-2512',
+    {
+      messages: [
+        { role: 'user', content: 'hi', name: 'ann' },
+        { role: 'assistant', content: 'hm', reasoning_content: 'why', annotations: [{}], refusal: null, audio: null },
+        { role: 'user', content: 'so?' },
+      ],
+      response_format: { type: 'text' },
+    },
+    ['messages.name', 'reasoning'],
+  ],
   [
     'gpt-5.4',
     { temperature: 0.2, max_tokens: 50, presence_penalty: 0, top_p: 1, stop: ['x'] },
@@ -212,6 +236,25 @@ for (const [model, fields, lost] of [
     assert.is(world.upstream.requests.length, 0);
   });
 }
+
+test('refuses pictures to a model that reads text alone, and leaves them to a channel that can show them', async (world) => {
+  const image_url = { url: 'data:image/png;base64,AAAA' };
+  const content = [
+    { type: 'text', text: 'what is this?' },
+    { type: 'image_url', image_url },
+  ];
+  const ask = (model: string, key: string) =>
+    post(world, '/v1/chat/completions', { model, messages: [{ role: 'user', content }] }, key);
+  for (const key of Object.values(world.keys)) {
+    const refused = await ask('command-r', key);
+    const { error }: Told = await refused.json();
+    assert.equal([refused.status, error.code, error.param], [400, 'convert_request_failed', 'content']);
+  }
+  assert.is(world.upstream.requests.length, 0);
+  const answer = await ask('seen-4o', world.keys.strict);
+  assert.is(answer.status, 200);
+  assert.equal(JSON.parse(String(world.upstream.requests[0]?.body)).messages, [{ role: 'user', content }]);
+});
 
 test('notes what a vendor is not told of a request in another dialect', async (world) => {
   const tool = { name: 'f', input_schema: { type: 'object' } };

@@ -69,6 +69,11 @@ export function noteName({ name }: { readonly name?: string }, scope: Pick<Scope
   if (name !== undefined) scope.lose('messages.name');
 }
 
+/** The name under which a member of a message is noted: reasoning by what it is, whatever it is called. */
+export function lossOfMember(member: string): string {
+  return member === 'reasoning_content' || member === 'thinking_blocks' ? 'reasoning' : `messages.${member}`;
+}
+
 /** Notes what accompanies a document and only Anthropic's dialect can say. */
 export function noteDocument({ context, citations }: DocumentPart, scope: Pick<Scope, 'lose'>): void {
   if (context !== undefined) scope.lose('document.context');

@@ -10,6 +10,7 @@ import { isObject, type Json, type JsonObject } from '../json.ts';
 import { asNumber, asObjects, asText, asWord, parseJson } from './fields.ts';
 import { refuseSeveral } from './loss.ts';
 import { openaiChat } from './openai-chat/index.ts';
+import { type MessageWords, sayableMessages } from './vendor-messages.ts';
 
 /** Reads one stream. Chunks and errors (`{error}`) are those of the chat wire. */
 export interface ChunkReader {
@@ -24,7 +25,9 @@ export interface VendorChat {
   readonly inlines?: readonly MediaKind[];
   /** Fields of the chat wire that the vendor has a word for, beside model, messages and stream. */
   readonly takes: readonly string[];
-  /** The vendor's body. `body` holds no field that `takes` does not name. */
+  /** What it reads of messages beside roles and text. `all`: they go as the chat wire has them. */
+  readonly reads: MessageWords | 'all';
+  /** The vendor's body. `body` holds no field that `takes`, and no content that `reads` does not name. */
   encode(body: JsonObject, scope: Scope, request: ChatRequest): Json;
   /** A chat completion, or `{error}`. */
   answer(body: JsonObject, scope: Pick<Scope, 'newId'>): JsonObject;
@@ -52,6 +55,7 @@ export function vendorChat(vendor: VendorChat): UpstreamFormat {
         delete body[field];
         if (field !== 'stream_options' && field !== 'n') scope.lose(field);
       }
+      if (vendor.reads !== 'all') body.messages = sayableMessages(asObjects(body.messages), vendor.reads, scope);
       return vendor.encode(body, scope, request);
     },
     decodeResponse: (body, scope) =>
@@ -142,6 +146,11 @@ export function errorOf(code: Json | undefined, message: Json | undefined, statu
 /** What the chat wire calls usage, of two counts. */
 export function usageOf(prompt: Json | undefined, completion: Json | undefined): JsonObject {
   return { prompt_tokens: asNumber(prompt) ?? 0, completion_tokens: asNumber(completion) ?? 0 };
+}
+
+/** True for a choice that makes the model call a tool. */
+export function isForced(choice: Json | undefined): boolean {
+  return choice !== undefined && choice !== 'auto' && choice !== 'none';
 }
 
 /** The text of a message's content, parts joined by line breaks. */

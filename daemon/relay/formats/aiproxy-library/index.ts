@@ -1,11 +1,14 @@
 /** Questions to a knowledge base of AI Proxy. Source: providers/aiproxy-library.md, read 2026-11. */
-import type { WireEvent } from '../../format.ts';
+import type { Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObjects, asText, asWord } from '../fields.ts';
 import { chunkOf, completionOf, errorOf, payloadOf, textOfContent, vendorChat } from '../vendor-chat.ts';
 
-function encode(body: JsonObject): JsonObject {
-  const query = textOfContent(asObjects(body.messages).at(-1)?.content);
+/** The last message alone is the question. */
+function encode(body: JsonObject, scope: Scope): JsonObject {
+  const messages = asObjects(body.messages);
+  if (messages.length > 1) scope.lose(`messages[..${messages.length - 1}]`);
+  const query = textOfContent(messages.at(-1)?.content);
   return { model: body.model ?? '', query, stream: body.stream === true };
 }
 
@@ -35,6 +38,7 @@ function readEvent(event: WireEvent): JsonObject[] {
 export const aiproxyLibrary = vendorChat({
   id: 'aiproxy-library',
   takes: [],
+  reads: { parts: [], members: [] },
   encode,
   answer: (body) =>
     readError(body) ??

@@ -1,8 +1,18 @@
 /** Baidu's Wenxin workshop chat, whole and streamed. Source: providers/baidu.md (V1), read 2026-11. */
-import type { WireEvent } from '../../format.ts';
+import type { Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asList, asNumber, asObject, asObjects, asTexts, asWord, some } from '../fields.ts';
-import { chunkOf, completionOf, errorOf, payloadOf, textOfContent, usageOf, vendorChat } from '../vendor-chat.ts';
+import { asNumber, asObject, asObjects, asTexts, asWord, some } from '../fields.ts';
+import { lose } from '../loss.ts';
+import {
+  chunkOf,
+  completionOf,
+  errorOf,
+  isForced,
+  payloadOf,
+  textOfContent,
+  usageOf,
+  vendorChat,
+} from '../vendor-chat.ts';
 
 const finishWords: Readonly<Record<string, string>> = {
   normal: 'stop',
@@ -13,13 +23,15 @@ const finishWords: Readonly<Record<string, string>> = {
 };
 
 /** Messages alternate, begin and end with the user. Neighbours of one role become one. */
-function encodeMessages(messages: Json | undefined): { messages: JsonObject[]; system: string } {
+function encodeMessages(messages: Json | undefined, scope: Scope): { messages: JsonObject[]; system: string } {
   const system: string[] = [];
   const turns: JsonObject[] = [];
   for (const message of asObjects(messages)) {
     const text = textOfContent(message.content);
     const last = turns.at(-1);
-    const call = asObject(asObject(asList(message.tool_calls)[0])?.function);
+    const calls = asObjects(message.tool_calls);
+    const call = asObject(calls[0]?.function);
+    if (calls.length > 1) scope.lose('messages.tool_calls[1..]');
     if (message.role === 'system' || message.role === 'developer') system.push(text);
     else if (message.role === 'tool' || message.role === 'function')
       turns.push({
@@ -35,9 +47,15 @@ function encodeMessages(messages: Json | undefined): { messages: JsonObject[]; s
       });
     else if (last !== undefined && last.role === message.role && last.function_call === undefined)
       last.content = `${textOfContent(last.content)}\n${text}`;
-    else if (message.role === 'user' || turns.length > 0) turns.push({ role: message.role ?? 'user', content: text });
+    else {
+      if (last === undefined && message.role === 'assistant') turns.push({ role: 'user', content: '...' });
+      turns.push({ role: message.role ?? 'user', content: text });
+    }
   }
-  if (turns.at(-1)?.role === 'assistant') turns.pop();
+  if (turns.at(-1)?.role === 'assistant') {
+    scope.lose('messages[-1]');
+    turns.pop();
+  }
   return { messages: turns, system: system.join('\n') };
 }
 
@@ -55,8 +73,8 @@ function lastCall(turns: readonly JsonObject[]): Json | undefined {
   return asObject(turns.findLast((turn) => turn.function_call !== undefined)?.function_call)?.name;
 }
 
-function encode(body: JsonObject): JsonObject {
-  const { messages, system } = encodeMessages(body.messages);
+function encode(body: JsonObject, scope: Scope): JsonObject {
+  const { messages, system } = encodeMessages(body.messages, scope);
   const wire: JsonObject = { messages };
   if (system !== '') wire.system = system;
   if (body.stream === true) wire.stream = true;
@@ -65,6 +83,7 @@ function encode(body: JsonObject): JsonObject {
   const topP = asNumber(body.top_p);
   if (topP !== undefined) wire.top_p = Math.min(1, Math.max(0, topP));
   const penalty = asNumber(body.frequency_penalty) ?? asNumber(body.presence_penalty);
+  if (asNumber(body.frequency_penalty) !== undefined) lose(scope, { presence_penalty: body.presence_penalty });
   if (penalty !== undefined) wire.penalty_score = penalty <= 0 ? 1 : Math.min(2, 1 + penalty);
   const limit = asNumber(body.max_tokens) ?? asNumber(body.max_completion_tokens);
   if (limit !== undefined) wire.max_output_tokens = Math.max(2, limit);
@@ -72,10 +91,12 @@ function encode(body: JsonObject): JsonObject {
   if (stop.length > 0) wire.stop = [...stop];
   if (asWord(body.user) !== undefined) wire.user_id = body.user ?? '';
   const functions = asObjects(body.tools).flatMap((tool) => some(asObject(tool.function)));
-  if (functions.length > 0) wire.functions = functions.map(encodeFunction);
+  if (functions.length > 0 && body.tool_choice !== 'none') wire.functions = functions.map(encodeFunction);
   const chosen = asObject(body.tool_choice);
   if (chosen !== undefined) wire.tool_choice = chosen;
+  else if (isForced(body.tool_choice)) scope.lose('tool_choice');
   const format = asWord(asObject(body.response_format)?.type);
+  if (format === 'json_schema') scope.lose('response_format.json_schema');
   if (format !== undefined) wire.response_format = format === 'text' ? 'text' : 'json_object';
   return wire;
 }
@@ -145,6 +166,7 @@ export const baiduWenxin = vendorChat({
     'tool_choice',
     'response_format',
   ],
+  reads: { parts: [], members: ['tool_calls', 'tool_call_id'] },
   encode,
   answer: (body) =>
     readError(body) ?? completionOf(body, messageOf(body), { finish: finishOf(body), usage: readUsage(body) }),

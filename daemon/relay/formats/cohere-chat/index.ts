@@ -33,6 +33,7 @@ export const cohereChat: UpstreamFormat = vendorChat({
     'safety_mode',
     'priority',
   ],
+  reads: { parts: ['image_url'], members: ['tool_calls', 'tool_call_id'] },
   encode,
   answer: readAnswer,
   reader: () => new CohereReader(),

@@ -92,6 +92,7 @@ class CohereV1Reader implements ChunkReader {
 export const cohereV1Chat = vendorChat({
   id: 'cohere-v1-chat',
   takes: sharedFields,
+  reads: { parts: [], members: [] },
   encode,
   answer: readAnswer,
   reader: () => new CohereV1Reader(),

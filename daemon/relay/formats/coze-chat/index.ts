@@ -1,5 +1,5 @@
 /** Chats with Coze bots (v3), which are always asked for a stream. Source: providers/coze.md, read 2026-11. */
-import type { FileUploads, WireEvent } from '../../format.ts';
+import type { FileUploads, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asWord, parseJson } from '../fields.ts';
 import { typeOfAudioFormat } from '../media.ts';
@@ -8,20 +8,23 @@ import { chunkOf, errorOf, payloadOf, textOfContent, usageChunk, usageOf, vendor
 /** Most messages that one call carries. */
 const mostMessages = 100;
 
-function encode(body: JsonObject): JsonObject {
+function encode(body: JsonObject, scope: Scope): JsonObject {
   const messages = asObjects(body.messages);
   const system = messages.flatMap(({ role, content }) =>
     role === 'system' || role === 'developer' ? [textOfContent(content)] : [],
   );
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
-  const first = spoken.find(({ role }) => role === 'user');
-  const turns = spoken.map((message) => encodeTurn(message === first ? instructed(message, system) : message));
+  if (messages.some(({ role }) => role === 'tool' || role === 'function')) scope.lose('messages.tool');
+  const kept = spoken.slice(-mostMessages);
+  if (kept.length < spoken.length) scope.lose(`messages[..${spoken.length - kept.length}]`);
+  const first = kept.find(({ role }) => role === 'user');
+  const turns = kept.map((message) => encodeTurn(message === first ? instructed(message, system) : message));
   return {
     bot_id: (asWord(body.model) ?? '').replace(/^bot-/, ''),
     user_id: body.user ?? '',
     stream: true,
     auto_save_history: false,
-    additional_messages: turns.slice(-mostMessages),
+    additional_messages: turns,
   };
 }
 
@@ -125,6 +128,7 @@ function reported({ code, msg }: { readonly [name: string]: Json | undefined }):
 export const cozeChat = vendorChat({
   id: 'coze-chat',
   takes: ['user'],
+  reads: { parts: ['image_url', 'input_audio', 'file'], members: [] },
   encode,
   uploads,
   answer: (body) =>

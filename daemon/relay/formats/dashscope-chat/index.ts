@@ -1,5 +1,5 @@
 /** DashScope's own chat, for texts and for what has pictures and sound in it. Source: providers/ali.md, read 2026-11. */
-import type { WireEvent } from '../../format.ts';
+import type { Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asWord, inexpressible } from '../fields.ts';
 import {
@@ -40,7 +40,7 @@ export function readsMedia(model: string): boolean {
   return /-(?:vl|omni|audio|ocr)(?:-|$)|^qvq/.test(model);
 }
 
-function encode(body: JsonObject): JsonObject {
+function encode(body: JsonObject, scope: Scope): JsonObject {
   const wire: JsonObject = { result_format: 'message' };
   // Otherwise each event repeats all that was said before.
   if (body.stream === true) wire.incremental_output = true;
@@ -50,6 +50,7 @@ function encode(body: JsonObject): JsonObject {
   }
   const limit = asNumber(body.max_tokens) ?? asNumber(body.max_completion_tokens);
   if (limit !== undefined) wire.max_tokens = limit;
+  if (body.tool_choice === 'required') scope.lose('tool_choice');
   if (body.tool_choice !== undefined) wire.tool_choice = body.tool_choice === 'required' ? 'auto' : body.tool_choice;
   const form = readsMedia(asWord(body.model) ?? '') ? 'parts' : 'text';
   return {
@@ -164,6 +165,10 @@ export const dashscopeChat = vendorChat({
   id: 'dashscope-chat',
   inlines: ['document'],
   takes: [...parameters, 'max_tokens', 'max_completion_tokens', 'tool_choice'],
+  reads: {
+    parts: ['image_url', 'video_url', 'input_audio'],
+    members: ['name', 'tool_calls', 'tool_call_id', 'reasoning_content'],
+  },
   encode,
   answer: readAnswer,
   reader: () => new ResultReader(),

@@ -7,7 +7,7 @@ import type { ChatEvent } from '../../canonical/chat.ts';
 import { ThinkTagSplitter } from '../../canonical/think-tags.ts';
 import type { Machine, Scope, UpstreamFormat, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asWord, inexpressible, parseJson } from '../fields.ts';
+import { asNumber, asObject, asObjects, asText, asWord, inexpressible, parseJson, some } from '../fields.ts';
 import {
   type ChunkReader,
   chunkOf,
@@ -49,7 +49,10 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
     conversation_id: conversation ?? '',
     // Dify refuses a call without one.
     user: asWord(body.user) ?? 'tollgate',
-    files: encodeFiles(asObjects(last?.content)),
+    // Of a conversation that Dify keeps it has the earlier ones already.
+    files: encodeFiles(
+      (conversation === undefined ? messages : some(last)).flatMap(({ content }) => asObjects(content)),
+    ),
     auto_generate_name: false,
   };
 }
@@ -149,6 +152,7 @@ function readAnswer(body: JsonObject): JsonObject {
 const asSent = vendorChat({
   id: 'dify-chat',
   takes: ['inputs', 'conversation_id', 'metadata', 'user'],
+  reads: { parts: ['image_url', 'input_audio', 'file'], members: [] },
   encode,
   uploads: difyUploads,
   answer: readAnswer,

@@ -8,6 +8,7 @@ import {
   chunkOf,
   completionOf,
   errorOf,
+  isForced,
   payloadOf,
   textOfContent,
   usageChunk,
@@ -26,7 +27,7 @@ const efforts: Readonly<Record<string, Json>> = {
   max: 'max',
 };
 
-function encode(body: JsonObject): JsonObject {
+function encode(body: JsonObject, scope: Scope): JsonObject {
   const options: JsonObject = {};
   for (const name of samplers) {
     const value = body[name];
@@ -45,6 +46,7 @@ function encode(body: JsonObject): JsonObject {
     options,
   };
   if (asObjects(body.tools).length > 0 && body.tool_choice !== 'none') wire.tools = body.tools ?? [];
+  if (isForced(body.tool_choice)) scope.lose('tool_choice');
   const format = formatOf(asObject(body.response_format));
   if (format !== undefined) wire.format = format;
   const think = body.think ?? efforts[asWord(body.reasoning_effort) ?? ''];
@@ -174,6 +176,7 @@ export const ollamaChat = vendorChat({
     'think',
     'keep_alive',
   ],
+  reads: { parts: ['image_url'], members: ['tool_calls', 'tool_call_id', 'reasoning_content'] },
   encode,
   answer: readAnswer,
   reader: (scope) => new LineReader(scope),

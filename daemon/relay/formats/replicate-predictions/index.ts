@@ -71,6 +71,7 @@ function usageIn(event: WireEvent): JsonObject[] {
 export const replicatePredictions = vendorChat({
   id: 'replicate-predictions',
   takes: taken,
+  reads: { parts: ['image_url'], members: [] },
   encode,
   uploads: inputUploads,
   answer: readAnswer,

@@ -1,8 +1,17 @@
 /** Hunyuan's native chat, whose members begin with capitals. Source: providers/tencent.md, read 2026-11. */
-import type { WireEvent } from '../../format.ts';
+import type { Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asTexts, asWord } from '../fields.ts';
-import { chunkOf, completionOf, errorOf, payloadOf, textOfContent, usageOf, vendorChat } from '../vendor-chat.ts';
+import {
+  chunkOf,
+  completionOf,
+  errorOf,
+  isForced,
+  payloadOf,
+  textOfContent,
+  usageOf,
+  vendorChat,
+} from '../vendor-chat.ts';
 
 /** Most messages of one request. */
 const mostMessages = 40;
@@ -29,8 +38,8 @@ function encodePart(part: JsonObject): JsonObject {
     : { Type: 'image_url', ImageUrl: { Url: url } };
 }
 
-/** One system message first; then the sides take turns. */
-function encodeMessages(messages: Json | undefined): JsonObject[] {
+/** One system message first; then the sides take turns. Of too many the first are left out. */
+function encodeMessages(messages: Json | undefined, scope: Scope): JsonObject[] {
   const all = asObjects(messages).map(encodeMessage);
   const system = all.filter(({ Role: role }) => role === 'system').map(({ Content: text }) => asText(text) ?? '');
   const turns: JsonObject[] = [];
@@ -42,33 +51,37 @@ function encodeMessages(messages: Json | undefined): JsonObject[] {
     } else turns.push(turn);
   }
   const kept = turns.slice(-(mostMessages - 1));
+  if (kept.length < turns.length) scope.lose(`messages[..${turns.length - kept.length}]`);
   return system.length === 0 ? kept : [{ Role: 'system', Content: system.join('\n') }, ...kept];
 }
 
-function encode(body: JsonObject): JsonObject {
+function encode(body: JsonObject, scope: Scope): JsonObject {
   const wire: JsonObject = {
     Model: body.model ?? '',
-    Messages: encodeMessages(body.messages),
+    Messages: encodeMessages(body.messages, scope),
     Stream: body.stream === true,
   };
   if (asNumber(body.temperature) !== undefined) wire.Temperature = body.temperature ?? 0;
   if (asNumber(body.top_p) !== undefined) wire.TopP = body.top_p ?? 0;
   const seed = asNumber(body.seed);
   if (seed !== undefined && seed >= 1 && seed <= 10_000) wire.Seed = seed;
+  else if (seed !== undefined) scope.lose('seed');
   const stop = asTexts(body.stop);
   if (stop.length > 0) wire.Stop = [...stop];
   if (body.web_search_options !== undefined) wire.EnableEnhancement = true;
-  encodeTools(wire, body);
+  encodeTools(wire, body, scope);
   return wire;
 }
 
-function encodeTools(wire: JsonObject, body: JsonObject): void {
+function encodeTools(wire: JsonObject, body: JsonObject, scope: Scope): void {
   const tools = asObjects(body.tools).map(encodeTool);
   if (tools.length === 0) return;
   wire.Tools = tools;
   const name = asObject(asObject(body.tool_choice)?.function)?.name;
-  if (name === undefined) wire.ToolChoice = body.tool_choice === 'none' ? 'none' : 'auto';
-  else {
+  if (name === undefined) {
+    if (isForced(body.tool_choice)) scope.lose('tool_choice');
+    wire.ToolChoice = body.tool_choice === 'none' ? 'none' : 'auto';
+  } else {
     wire.ToolChoice = 'custom';
     wire.CustomTool = tools.find((tool) => asObject(tool.Function)?.Name === name) ?? {};
   }
@@ -134,6 +147,7 @@ function readEvent(event: WireEvent, newId: () => string): JsonObject[] {
 export const tencentHunyuan = vendorChat({
   id: 'tencent-hunyuan',
   takes: ['temperature', 'top_p', 'seed', 'stop', 'tools', 'tool_choice', 'web_search_options'],
+  reads: { parts: ['image_url'], members: ['tool_calls', 'tool_call_id'] },
   encode,
   answer(body, scope) {
     const error = readError(body);

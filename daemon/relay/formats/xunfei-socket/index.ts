@@ -7,6 +7,7 @@ import {
   chunkOf,
   completionOf,
   errorOf,
+  isForced,
   payloadOf,
   textOfContent,
   usageChunk,
@@ -25,8 +26,7 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
     payload: { message: { text: asObjects(body.messages).map(encodeMessage) } },
   };
   const functions = asObjects(body.tools).flatMap((tool) => some(asObject(tool.function)));
-  const isForced = body.tool_choice !== undefined && body.tool_choice !== 'auto' && body.tool_choice !== 'none';
-  if (isForced) scope.lose('tool_choice');
+  if (isForced(body.tool_choice)) scope.lose('tool_choice');
   if (functions.length === 0 || body.tool_choice === 'none') return frame;
   const text = functions.map(
     ({ name, description, parameters }): JsonObject => ({
@@ -163,6 +163,7 @@ export const xunfeiSocket = vendorChat({
     'tools',
     'tool_choice',
   ],
+  reads: { parts: [], members: ['tool_calls', 'tool_call_id'] },
   encode,
   answer: readAnswer,
   reader: () => new FrameReader(),

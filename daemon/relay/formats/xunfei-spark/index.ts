@@ -84,6 +84,7 @@ export const xunfeiSpark = vendorChat({
     'reasoning_effort',
     'suppress_plugin',
   ],
+  reads: 'all',
   encode,
   answer: (body) => readError(body) ?? fit(body),
   reader: () => new SparkReader(),

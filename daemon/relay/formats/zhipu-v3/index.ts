@@ -65,6 +65,7 @@ function readEvent({ event, data, meta }: WireEvent): JsonObject[] {
 export const zhipuV3 = vendorChat({
   id: 'zhipu-v3',
   takes: ['temperature', 'top_p'],
+  reads: { parts: [], members: [] },
   encode,
   answer: readAnswer,
   reader: () => ({ push: readEvent }),

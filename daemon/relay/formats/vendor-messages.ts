@@ -1,0 +1,60 @@
+/**
+ * What vendors' own chat formats have no words for in the messages of a conversation, told before such a format is
+ * written: nobody's prompt is shortened without a word (relay.md 13.1).
+ */
+import type { Scope } from '../format.ts';
+import type { JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, inexpressible } from './fields.ts';
+import { lossOfMember } from './loss.ts';
+
+/** Kinds of content beside text, as the chat wire names them. */
+export type MediaPart = 'image_url' | 'input_audio' | 'video_url' | 'file';
+
+/** Members of a message beside role and content. */
+export type MessageMember = 'name' | 'tool_calls' | 'tool_call_id' | 'reasoning_content';
+
+/** What a vendor reads of messages beside roles and text. */
+export interface MessageWords {
+  readonly parts: readonly MediaPart[];
+  readonly members: readonly MessageMember[];
+}
+
+/**
+ * The messages in the vendor's reach, refusals told as text. Notes each member that is lost; throws
+ * `convert_request_failed` for content that would be missing from what the model reads.
+ */
+export function sayableMessages(
+  messages: readonly JsonObject[],
+  words: MessageWords,
+  scope: Pick<Scope, 'lose'>,
+): JsonObject[] {
+  const parts = new Set<string>(words.parts);
+  const members = new Set<string>(words.members);
+  return messages.map((message) => {
+    const isInstruction = message.role === 'system' || message.role === 'developer';
+    for (const part of asObjects(message.content)) checkPart(part, isInstruction ? textAlone : parts);
+    const { refusal, ...told } = message;
+    for (const member of Object.keys(told)) {
+      // A function's name is how its result is told apart.
+      const isSaid = members.has(member) || (member === 'name' && told.role === 'function');
+      if (member !== 'role' && member !== 'content' && !isSaid) scope.lose(lossOfMember(member));
+    }
+    return refusal === undefined ? message : { ...told, content: withText(told.content, asText(refusal) ?? '') };
+  });
+}
+
+const textAlone: ReadonlySet<string> = new Set();
+
+function checkPart(part: JsonObject, known: ReadonlySet<string>): void {
+  const kind = asText(part.type) ?? 'a part without a type';
+  if (kind === 'text') return;
+  if (!known.has(kind)) throw inexpressible('content', `${kind} cannot be sent to this channel`);
+  if (kind === 'file' && asText(asObject(part.file)?.file_data) === undefined) {
+    throw inexpressible('content', 'files by id cannot be sent to this channel');
+  }
+}
+
+function withText(content: JsonObject[string] | undefined, text: string): JsonObject[string] {
+  if (Array.isArray(content)) return [...content, { type: 'text', text }];
+  return [asText(content) ?? '', text].filter((said) => said !== '').join('\n');
+}
