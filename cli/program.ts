@@ -3,7 +3,7 @@
  * Commands load their own code when they run, so help and completion load no schema and no screen.
  */
 import { Command, CommanderError } from 'commander';
-import { earlyFacts, type Runtime } from './command.ts';
+import { commandPath, earlyFacts, type Runtime } from './command.ts';
 import { registerAboutCommands } from './commands/about.ts';
 import { registerAccountCommands } from './commands/account.ts';
 import { registerAlertCommands } from './commands/alert.ts';
@@ -37,6 +37,7 @@ import { registerWorkCommands } from './commands/work.ts';
 import { exitCodes } from './exit-codes.ts';
 import { both, chooseLanguage } from './language.ts';
 import { paint } from './terminal.ts';
+import { usageErrorText } from './usage-errors.ts';
 import { version } from './version.ts';
 
 const registrations = [
@@ -121,8 +122,16 @@ export async function runProgram(
     command.configureOutput({
       writeOut: (text) => host.stdout.write(text),
       writeErr: (text) => host.stderr.write(text),
-      outputError: (text, write) =>
-        write(text.replace(/^error: /, paint(language === 'zh' ? '错误：' : 'error: ', 'red', colour))),
+      outputError: (text, write) => {
+        // To commander the word behind a group is an argument that the group does not take.
+        const isUnknown = command.commands.length > 0 && text.startsWith('error: too many arguments');
+        const words = isUnknown ? `unknown command '${command.args[0]}'` : text.replace(/^error: /, '');
+        const told = usageErrorText(words, {
+          language,
+          help: `${['tollgate', commandPath(command)].join(' ').trim()} --help`,
+        });
+        write(paint(language === 'zh' ? '错误：' : 'error: ', 'red', colour) + told);
+      },
     });
     command.commands.forEach(configure);
   };

@@ -8,6 +8,7 @@ import { accountErrors } from './errors-accounts.ts';
 import { relayErrors } from './errors-relay.ts';
 import { resourceErrors } from './errors-resources.ts';
 import { chineseReason } from './option-reasons.ts';
+import { chineseRequestReason } from './request-reasons.ts';
 
 export type { ErrorEntry, ErrorKind } from './error-entry.ts';
 
@@ -48,9 +49,15 @@ export function formatError(
   language: Language,
 ): string {
   const { reason } = params;
-  const hasReason = code === 'option_invalid' || code === 'channel_setting_invalid';
-  const told = hasReason && language === 'zh' && typeof reason === 'string';
-  return interpolate(errorCodes[code][language], told ? { ...params, reason: chineseReason(reason) } : params);
+  const chinese = language === 'zh' && typeof reason === 'string' ? reasonsOf(code) : undefined;
+  const told = chinese === undefined ? params : { ...params, reason: chinese(String(reason)) };
+  return interpolate(errorCodes[code][language], told);
+}
+
+/** Reads the reasons of a code in Chinese; undefined where they are nobody's of ours, or made in both languages. */
+function reasonsOf(code: ErrorCode): ((reason: string) => string) | undefined {
+  if (code === 'invalid_request') return chineseRequestReason;
+  return code === 'option_invalid' || code === 'channel_setting_invalid' ? chineseReason : undefined;
 }
 
 function interpolate(text: string, params: Readonly<Record<string, string | number | boolean>>): string {

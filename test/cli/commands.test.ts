@@ -267,6 +267,38 @@ cli('answers unknown commands and a bare group with exit 3 and help on standard 
   assert.match(bare.stderr, /list/);
 });
 
+const misread: readonly (readonly [args: readonly string[], en: RegExp, zh: RegExp])[] = [
+  [
+    ['chanel'],
+    /unknown command 'chanel'\n\(Did you mean channel\?\)\n {2}try: tollgate --help/,
+    /没有命令 chanel\n（是否指 channel？）/,
+  ],
+  [
+    ['channel', 'lst'],
+    /unknown command 'lst'[\s\S]*try: tollgate channel --help/,
+    /没有命令 lst[\s\S]*可尝试：tollgate channel --help/,
+  ],
+  [['token', 'list', '--nme', 'x'], /unknown option '--nme'[\s\S]*try: tollgate token list --help/, /没有选项 --nme/],
+  [['token', 'create'], /required option '--name <name>' not specified/, /缺少必填选项 --name/],
+  [['token', 'create', '--name'], /option '--name <name>' argument missing/, /选项 --name <name> 缺少值/],
+  [['channel', 'get'], /missing required argument 'channel'/, /缺少参数 channel/],
+  [['channel', 'get', '1', '2'], /too many arguments/, /参数过多：需要 1 个，给出了 2 个/],
+];
+for (const [args, en, zh] of misread) {
+  cli(`says in both languages what is wrong with: ${args.join(' ')}`, async (world) => {
+    for (const [lang, words] of [
+      ['en', en],
+      ['zh', zh],
+    ] as const) {
+      const said = await run(world, args, '', { TOLLGATE_LANG: lang });
+      assert.is(said.code, 3);
+      assert.is(said.stdout, '');
+      assert.match(said.stderr, words);
+      if (lang === 'zh') assert.not.match(said.stderr, /unknown|missing|required|Did you/);
+    }
+  });
+}
+
 cli('never takes the word after --json for a list of fields', async (world) => {
   const id = (await run(world, ['channel', 'list', '-q'])).stdout.trim();
   const shown = await run(world, ['channel', 'get', '--json', id]);
