@@ -1,4 +1,5 @@
 /** Who may call what, from which place the key comes, and what is answered without one. */
+import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
@@ -331,6 +332,39 @@ test('limits how many requests run at once, of all users and of one', async ({ s
     assert.equal(statuses, [200, 200, status, status]);
     assert.is(answers.find((answer) => answer.status === status)?.headers.get('retry-after'), '1');
   }
+});
+
+test('refuses what is beyond a limit without the database, in less than a millisecond of work', async ({ start }) => {
+  const harness = await start({ options: { RateLimits: { user: { '*': { rpm: 1 } } } } });
+  assert.is((await harness.post('/v1/chat/completions', chatRequest)).status, 200);
+  await harness.settled();
+  // Whoever asked it now would be told that accounting is away.
+  await harness.database.close();
+  const calls = 300;
+  const body = JSON.stringify(chatRequest);
+  const request =
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${harness.key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  const { port, hostname } = new URL(harness.url);
+  const before = process.cpuUsage();
+  const answers = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(request.repeat(calls)));
+    socket.on('error', reject);
+    socket.on('data', (part) => {
+      text += part.toString('latin1');
+      if (text.split('"rate_limited:user_rpm"').length <= calls) return;
+      socket.destroy();
+      resolve(text);
+    });
+  });
+  const { user, system } = process.cpuUsage(before);
+  assert.is(answers.split('HTTP/1.1 429').length - 1, calls);
+  assert.is(answers.split('Retry-After: ').length - 1, calls);
+  assert.ok(
+    (user + system) / 1000 / calls < 1,
+    `${(user + system) / 1000 / calls} ms a refusal, the client's work included`,
+  );
 });
 
 test('blocks browser extensions where the operator wants that', async ({ start }) => {
