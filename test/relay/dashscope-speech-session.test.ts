@@ -121,6 +121,7 @@ test('the first of these models speaks samples only, which become a file, and co
   });
   const row = await rowOf(world, response);
   assert.equal([row.prompt_tokens, row.completion_tokens], [3, 64]);
+  assert.equal(JSON.parse(row.other).dropped_fields, ['speed']);
 });
 
 test('voices, forms and instructions are those of the model, and what it lacks is named', async (world) => {

@@ -93,14 +93,11 @@ export class SpokenSound implements LiveSound {
 }
 
 /** The form in which a model speaks: the one that is asked for where it has that one, else the first of these. */
-export function spokenForm(
-  { form = 'mp3' }: SpeechRequest,
-  forms: readonly [string, ...string[]],
-  scope: Scope,
-): string {
-  if (forms.includes(form)) return form;
+export function spokenForm({ form }: SpeechRequest, forms: readonly [string, ...string[]], scope: Scope): string {
+  const [usual] = forms;
+  if (form === undefined || forms.includes(form)) return form ?? usual;
   scope.lose('response_format');
-  return forms[0];
+  return usual;
 }
 
 /** The voice that speaks. @param known the model's own; undefined where it has only such as were made for its owner */
