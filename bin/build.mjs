@@ -18,7 +18,7 @@ import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { root, sourceStamp } from './stamp.mjs';
 
-const workers = ['daemon/relay/tokens/worker.ts'];
+const workers = ['daemon/gateway/large-bodies-worker.ts', 'daemon/relay/tokens/worker.ts'];
 
 /** Read at run time, copied to the same place; absent until the part that reads them exists. */
 const data = ['daemon/http/assets', 'console/assets'];

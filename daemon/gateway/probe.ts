@@ -23,6 +23,7 @@ import {
   underStatus,
   unusableReply,
 } from './attempt-failure.ts';
+import { namesOn } from './call-template.ts';
 import type { ClientRequest } from './exchange.ts';
 import { inspect } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
@@ -156,7 +157,8 @@ export class GatewayProbe implements ChannelProbe {
     const { call, model, pick, finding: found, startedAtMs } = test;
     const endedAtMs = this.#deps.now();
     const book = priceBookOf(view.options);
-    const price = book.find({ client: model, bare: model }, { unpriced: true });
+    const names = namesOn(pick.channel, model);
+    const price = book.find({ client: model, bare: model, upstream: names?.upstream }, { unpriced: true });
     const usage = found.meter?.usage() ?? emptyUsage('estimated');
     if (price === undefined || found.failure !== undefined || !view.options.get('LogConsumeEnabled')) return;
     const groupRatio = book.groupRatio(pick.group, pick.group);

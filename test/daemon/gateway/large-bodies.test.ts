@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { LARGE_BODY_BYTES, LargeBodies } from '../../../daemon/gateway/large-bodies.ts';
+import { readSources } from '../../support/source-files.ts';
 
 const test = suite<{ bodies: LargeBodies; reports: unknown[] }>('gateway/large-bodies');
 
@@ -54,6 +57,17 @@ test('say of large bodies what is wrong with them, in the words for small ones',
     'the body is not UTF-8',
     'the body is nested deeper than 128 levels',
   ]);
+});
+
+test('have their thread in the build, as every other work of its own has', () => {
+  const built = readFileSync(new URL('../../../bin/build.mjs', import.meta.url), 'utf8');
+  const threads = readSources().flatMap(({ path, text }) =>
+    text.includes('new WorkerThread(')
+      ? [...text.matchAll(/module: '(.+?)'/g)].map(([, name = '']) => `${posix.join(posix.dirname(path), name)}.ts`)
+      : [],
+  );
+  assert.equal(threads.sort(), ['daemon/gateway/large-bodies-worker.ts', 'daemon/relay/tokens/worker.ts']);
+  for (const thread of threads) assert.ok(built.includes(`'${thread}'`), thread);
 });
 
 test.run();

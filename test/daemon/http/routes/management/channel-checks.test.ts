@@ -48,6 +48,23 @@ checks('a failed test is an answer with its time, a channel that is gone a refus
   );
 });
 
+checks(
+  'a test’s row says what it would have cost, under the price of the model behind an alias',
+  async ({ daemon, upstream }) => {
+    const model_mapping = '{"nobody-prices-me":"gpt-4o"}';
+    const id = await daemon.addChannel({ base_url: upstream.url, models: 'nobody-prices-me', model_mapping });
+    assert.is((await daemon.root.channels.test({ id })).success, true);
+    let row = (await daemon.root.logs.list({ channel: id })).items[0];
+    for (let round = 0; round < 100 && row === undefined; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      row = (await daemon.root.logs.list({ channel: id })).items[0];
+    }
+    const facts = JSON.parse(row?.other ?? '{}');
+    // gpt-4o: 1.25 a token, four times as much for output.
+    assert.equal([row?.quota, facts.is_test, facts.test_quota], [0, true, Math.round((1 + 4) * 1.25)]);
+  },
+);
+
 checks('makes no picture to find out whether a channel answers', async ({ daemon, upstream }) => {
   const models = [
     'black-forest-labs/flux-schnell',
