@@ -62,7 +62,7 @@ test('say of large bodies what is wrong with them, in the words for small ones',
 test('have their thread in the build, as every other work of its own has', () => {
   const built = readFileSync(new URL('../../../bin/build.mjs', import.meta.url), 'utf8');
   const threads = readSources().flatMap(({ path, text }) =>
-    text.includes('new WorkerThread(')
+    path.startsWith('daemon/') && text.includes('new WorkerThread(')
       ? [...text.matchAll(/module: '(.+?)'/g)].map(([, name = '']) => `${posix.join(posix.dirname(path), name)}.ts`)
       : [],
   );
