@@ -52,7 +52,7 @@ export const billing = {
   subscription: endpoint({
     ...lookAlike,
     path: '/dashboard/billing/subscription',
-    aliases: [{ path: '/v1/dashboard/billing/subscription' }],
+    aliases: [{ path: '/v1/dashboard/billing/subscription' }, { path: '/hf/v1/dashboard/billing/subscription' }],
     description: {
       en: 'What the key may spend in all, as clients of the OpenAI dashboard read it.',
       zh: '令牌的总额度，格式与 OpenAI 控制台接口一致。',
@@ -62,7 +62,7 @@ export const billing = {
   usage: endpoint({
     ...lookAlike,
     path: '/dashboard/billing/usage',
-    aliases: [{ path: '/v1/dashboard/billing/usage' }],
+    aliases: [{ path: '/v1/dashboard/billing/usage' }, { path: '/hf/v1/dashboard/billing/usage' }],
     description: {
       en: 'What the key has spent in all; dates are accepted and change nothing.',
       zh: '令牌已使用的总额度；可传入日期，但不影响结果。',

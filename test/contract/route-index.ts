@@ -43,7 +43,8 @@ const index = {
       GET /api/system · GET /api/system/check · GET /api/events`,
   R: 'GET /api/alert · PUT /api/alert · POST /api/alert/test · POST /api/mail/test',
   KR: `GET /api/usage/token · GET /api/log/token · GET /dashboard/billing/subscription ·
-      GET /v1/dashboard/billing/subscription · GET /dashboard/billing/usage · GET /v1/dashboard/billing/usage`,
+      GET /v1/dashboard/billing/subscription · GET /hf/v1/dashboard/billing/subscription ·
+      GET /dashboard/billing/usage · GET /v1/dashboard/billing/usage · GET /hf/v1/dashboard/billing/usage`,
 } as const;
 
 const accessOf = { P: 'public', O: 'optional', U: 'user', A: 'admin', R: 'root', KR: 'key-read' } as const;

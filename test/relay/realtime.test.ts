@@ -116,8 +116,13 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 /** What a plain request for the upgrade is answered. */
-async function refusal({ harness }: Context, headers: Record<string, string>, path = `/v1/realtime?model=${model}`) {
-  const socket = new WebSocket(harness.url.replace('http', 'ws') + path, ['realtime'], { headers });
+async function refusal(
+  { harness }: Context,
+  headers: Record<string, string>,
+  path = `/v1/realtime?model=${model}`,
+  protocols = ['realtime'],
+) {
+  const socket = new WebSocket(harness.url.replace('http', 'ws') + path, protocols, { headers });
   socket.on('error', () => undefined);
   const [, answer] = await once(socket, 'unexpected-response');
   let body = '';
@@ -283,10 +288,23 @@ test('counts audio and text where the upstream reports nothing', async (context)
   assert.is(row?.facts.usage_estimated, true);
 });
 
+test('takes the key from the subprotocols, and names the request on the upgrade', async (context) => {
+  const { harness } = context;
+  const protocols = ['realtime', `openai-insecure-api-key.sk-${harness.key}`];
+  const socket = new WebSocket(`${harness.url.replace('http', 'ws')}/hf/v1/realtime?model=${model}`, protocols);
+  context.clients.push(socket);
+  const [answer] = await once(socket, 'upgrade');
+  const { 'x-request-id': id, 'x-oneapi-request-id': old, 'sec-websocket-protocol': protocol } = answer.headers;
+  assert.equal([typeof id, old, protocol], ['string', id, 'realtime']);
+});
+
 test('refuses the upgrade with the status and words of what is wrong, and asks the next channel first', async (context) => {
   const { harness, upstream } = context;
   const key = { authorization: `Bearer sk-${harness.key}` };
   assert.is((await refusal(context, {})).status, 401);
+  const another = ['realtime', `openai-insecure-api-key.sk-${'a'.repeat(48)}`];
+  const conflict = await refusal(context, key, `/v1/realtime?model=${model}`, another);
+  assert.equal([conflict.status, conflict.code], [400, 'access_denied']);
   const unknown = await refusal(context, key, '/v1/realtime?model=nobody');
   assert.equal([unknown.status, unknown.code], [404, 'model_not_found']);
   assert.is((await refusal(context, key, '/v1/realtime')).status, 400);

@@ -78,9 +78,10 @@ export function createUpgradeListener(deps: RealtimeRouteDeps): UpgradeListener 
 function withKey(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((entry) => entry.trim());
   const key = offered.find((entry) => entry.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
-  return key === undefined || headers.authorization !== undefined
-    ? headers
-    : { ...headers, authorization: `Bearer ${key}` };
+  if (key === undefined) return headers;
+  // Beside a header it is one key more, and has to be the same.
+  const shown = headers.authorization === undefined ? [] : [headers.authorization];
+  return { ...headers, authorization: [...shown, `Bearer ${key}`].join(', ') };
 }
 
 function upgraded(
@@ -91,7 +92,7 @@ function upgraded(
   if (sink.gone) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     socket.once('close', () => resolve(undefined));
-    server.once('headers', (headers) => headers.push(`X-Request-Id: ${id}`));
+    server.once('headers', (headers) => headers.push(`X-Request-Id: ${id}`, `X-Oneapi-Request-Id: ${id}`));
     if (socket instanceof Socket) socket.setNoDelay(true);
     server.handleUpgrade(request, socket, head, (opened) => {
       sink.upgraded();

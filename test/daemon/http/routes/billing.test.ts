@@ -30,7 +30,8 @@ async function read(path: string, key: string) {
 }
 
 billing('tell what a key was given and has used, in dollars', async () => {
-  for (const path of ['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription']) {
+  for (const prefix of ['', '/v1', '/hf/v1']) {
+    const path = `${prefix}/dashboard/billing/subscription`;
     assert.equal((await read(path, limited)).body, {
       object: 'billing_subscription',
       has_payment_method: true,
