@@ -55,8 +55,8 @@ for (const [peer, trusted] of [
       const served = await call(open, header);
       await served.text();
       const requestId = served.headers.get('x-request-id') ?? '';
-      let ip: string | undefined;
-      for (let round = 0; round < 100 && ip === undefined; round += 1) {
+      let ip: string | null | undefined;
+      for (let round = 0; round < 100 && !ip; round += 1) {
         ip = (await daemon.root.logs.list({ request_id: requestId })).items[0]?.ip;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

@@ -158,10 +158,11 @@ function message(said: Said): JsonObject {
 }
 
 function messageEvents(said: Said): JsonObject[] {
-  const { prompt, completion } = counts(said);
-  const opening = { ...message(said), content: [], stop_reason: null };
+  const { completion } = counts(said);
+  const { usage, ...whole } = message(said);
+  const opening = { ...whole, content: [], stop_reason: null };
   return [
-    { type: 'message_start', message: { ...opening, usage: { input_tokens: prompt, output_tokens: 1 } } },
+    { type: 'message_start', message: { ...opening, usage: { ...Object(usage), output_tokens: 1 } } },
     ...messageBlocks(said).flatMap((block, index) => [
       { type: 'content_block_start', index, content_block: emptied(block) },
       ...deltasOf(block).map((delta) => ({ type: 'content_block_delta', index, delta })),
