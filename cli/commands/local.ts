@@ -117,6 +117,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
         definedOnly({ config: textOf(flags.config), dryRun: flags.dryRun === true }),
       );
       await context.printer.list(report.steps, stepView);
+      if (isPending(report.steps)) context.note(say(backUpFirst));
     },
   );
   leaf(
@@ -126,9 +127,21 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     async (context, _args, flags) => {
       const report = await runtime.local.migrate(definedOnly({ config: textOf(flags.config), status: true }));
       await context.printer.list(report.steps, stepView);
-      if (report.steps.some((step) => step.applied === undefined)) context.endWith(exitCodes.no);
+      if (!isPending(report.steps)) return;
+      context.note(say(backUpFirst));
+      context.endWith(exitCodes.no);
     },
   );
+}
+
+/** There is no way back from a migration. */
+const backUpFirst = both(
+  'Back up before you migrate: copy the data folder while nothing runs (SQLite), or use pg_dump (PostgreSQL).',
+  '迁移前请先备份：SQLite 请在停止运行后复制数据目录，PostgreSQL 请使用 pg_dump。',
+);
+
+function isPending(steps: readonly { readonly applied: string | undefined }[]): boolean {
+  return steps.some(({ applied }) => applied === undefined);
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -113,8 +113,17 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
     ['test/daemon/domain/tokens.test.ts', 'refuses a missing name and a group that is not usable'],
   ],
   S22: [[here, 'S22: a draft is tried under the rules under which it would be saved']],
-  S23: [['test/contract/guard.test.ts', 'lets each caller as far as its role and credential reach, on every endpoint']],
-  S24: [['test/relay/privacy.test.ts', 'lets no body, header or query name the destination']],
+  S23: [
+    ['test/contract/guard.test.ts', 'lets each caller as far as its role and credential reach, on every endpoint'],
+    ['test/relay/every-route.test.ts', 'is refused without a key that is known, before anybody is asked'],
+  ],
+  S24: [
+    ['test/relay/privacy.test.ts', 'lets no body, header or query name the destination'],
+    [
+      'test/relay/every-route.test.ts',
+      'asks the channel’s own host with the channel’s own key, whatever the caller names',
+    ],
+  ],
   S25: [
     ['test/daemon/domain/passwords.test.ts', 'are stored as argon2id with a salt of their own'],
     [

@@ -275,6 +275,13 @@ test('keeps a conversation on the channel that answered it', async (context) => 
     counts(context).filter((count) => count > 0),
     [12],
   );
+  // A failure ends that: the conversation stays with whoever answered in its place.
+  const all = [context.a, context.b, context.c];
+  const kept = all.find(({ requests }) => requests.length > 0);
+  kept?.script(refusal(500));
+  for (let turn = 0; turn < 6; turn += 1)
+    assert.is((await harness.post('/v1/chat/completions', talk)).status, 200, `turn ${turn}`);
+  assert.equal(counts(context).sort(), [0, 13, 6]);
 });
 
 test('asks no channel whose override makes a body larger than one may be', async ({ a, b, channels }) => {

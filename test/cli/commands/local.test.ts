@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { checkConfig, migrateDatabase } from '../../../daemon/maintenance.ts';
 import { runProgram } from '../../support/command-line.ts';
+import { createWorkspace } from '../../support/workspace.ts';
 
 const test = suite('cli: config');
 
@@ -49,6 +50,25 @@ test('says why a database cannot be migrated, and is no bug for it', async () =>
   const unwritable = await migrate({ TOLLGATE_DATABASE_URL: 'sqlite:/dev/null/tollgate.db' }, '--json');
   assert.is(unwritable.code, 12, unwritable.stderr);
   assert.is(JSON.parse(unwritable.stderr).error.code, 'local');
+});
+
+test('says to back up before steps that are still to be run, and not afterwards', async () => {
+  const workspace = createWorkspace();
+  try {
+    const environment = { TOLLGATE_DATABASE_URL: `sqlite:${workspace.path('tollgate.db')}` };
+    const preview = await migrate(environment, '--dry-run');
+    assert.is(preview.code, 0, preview.stderr);
+    assert.match(preview.stdout, '0001-initial');
+    assert.match(preview.stderr, /Back up before you migrate: .+ pg_dump/);
+    const pending = await migrate({ ...environment, TOLLGATE_LANG: 'zh' }, 'status');
+    assert.is(pending.code, 2, pending.stderr);
+    assert.match(pending.stderr, '请先备份');
+    assert.is((await migrate(environment)).stderr, '');
+    const done = await migrate(environment, 'status');
+    assert.equal([done.code, done.stderr], [0, '']);
+  } finally {
+    workspace.remove();
+  }
 });
 
 test('calls a schema of a newer program a local matter', async () => {
