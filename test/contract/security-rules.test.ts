@@ -52,7 +52,12 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
   ],
   S7: [
     ['test/daemon/store/like-pattern.test.ts', 'disarms wildcards and the escape sign'],
+    ['test/daemon/store/like-pattern.test.ts', 'matches anywhere from two characters on, and at the start with one'],
+    ['test/daemon/store/like-pattern.test.ts', 'cuts a search text at a hundred characters'],
     ['test/daemon/domain/users.test.ts', 'searches literally'],
+    ['test/daemon/domain/api-limits.test.ts', 'count searches of a user by themselves'],
+    ['test/daemon/store/sqlite-connection.test.ts', 'interrupts a statement that takes longer than it may'],
+    ['test/store/postgres.test.ts', 'gives up a statement that takes longer than it may'],
   ],
   // The sanitiser of texts is the console's; the server's share is the policy that its pages carry.
   S8: [['test/daemon/http/app.test.ts', 'the security headers']],
@@ -142,6 +147,7 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
   S31: [
     ['test/relay/hostile-calls.test.ts', 'wherever the key comes from'],
     ['test/relay/access.test.ts', 'refuses two different keys'],
+    ['test/relay/request-line.test.ts', 'refuses two different keys in one header sent twice'],
   ],
 };
 

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Database, openDatabase } from '../../daemon/store/database.ts';
 import { migrate } from '../../daemon/store/migrate.ts';
+import { PostgresDatabase } from '../../daemon/store/postgres.ts';
 import { migrations } from '../../migrations/index.ts';
 import { type PrivatePostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { insertUser } from './engine-suites.ts';
@@ -97,6 +98,24 @@ postgres('repeats a transaction whose connection was cut before the commit', asy
   assert.is(runs, 2);
   const cut = (await database.stores.revisions.all()).find(({ topic }) => topic === 'cut');
   assert.is(cut?.revision, 2);
+});
+
+postgres('gives up a statement that takes longer than it may', async ({ url }) => {
+  const impatient = await PostgresDatabase.open({ url, poolSize: 2, statementTimeoutMs: 200 });
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('lock table revisions in access exclusive mode');
+    const began = performance.now();
+    await rejectionOf(impatient.stores.revisions.all());
+    assert.ok(performance.now() - began < 3000);
+    await holder.query('rollback');
+    await impatient.stores.revisions.all();
+  } finally {
+    await holder.end();
+    await impatient.close();
+  }
 });
 
 postgres('reports an address without a server as unavailable', async () => {

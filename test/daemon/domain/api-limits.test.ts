@@ -56,6 +56,13 @@ limits('keep one critical bucket for each class and address (V69)', async () => 
   assert.is(await admits('critical', '1.1.1.2'), 0);
 });
 
+limits('count searches of a user by themselves', async () => {
+  const { admits } = limitsWith({ search: rule(2) });
+  assert.equal([await admits('search', '1.1.1.1', 7), await admits('search', '2.2.2.2', 7)], [0, 0]);
+  assert.ok((await admits('search', '3.3.3.3', 7)) > 0);
+  assert.equal([await admits('search', '1.1.1.1', 8), await admits('standard', '1.1.1.1', 7)], [0, 0]);
+});
+
 limits('count redeeming by user, wherever that user is (management-api.md 3.13)', async () => {
   const { admits } = limitsWith({ critical: rule(1) });
   assert.is(await admits('critical-redeem', '1.1.1.1', 7), 0);
