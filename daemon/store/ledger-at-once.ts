@@ -81,7 +81,7 @@ export const postgresAtOnce: AtOnceSql = { takeHolds: postgresTakeHolds, settle:
 /** A statement over a list as part of a program; `list` names the column of the program that holds the list. */
 function step(sql: string, list: string): string {
   const [text = ''] = sql.split('RETURNING');
-  return `${text.replace('json_each(?)', `json_each(new.${list})`).trim()};`;
+  return `${text.replace('jsonb_each(?)', `jsonb_each(new.${list})`).trim()};`;
 }
 
 /** Ends the program, and with it all it did, unless the statement before changed as many rows as the list has. */
@@ -94,7 +94,7 @@ const sqliteCloseKnown = `
     FROM (
       SELECT value ->> 0 AS request_id, value ->> 1 AS state, value ->> 2 AS charged, value ->> 3 AS reason,
         value ->> 4 AS closed_at, value ->> 5 AS amount, value ->> 6 AS token_amount
-      FROM json_each(?)
+      FROM jsonb_each(?)
     ) AS d
     WHERE quota_reservations.request_id = d.request_id AND +quota_reservations.state = 'open'
       AND quota_reservations.amount = d.amount AND quota_reservations.token_amount = d.token_amount`;
@@ -128,6 +128,6 @@ export const sqliteAtOnce: AtOnceSql = {
     INSERT OR ROLLBACK INTO ledger_settlements VALUES (?, ?, ?, ?, ?, ?)
     RETURNING (
       SELECT json_group_array(json_object('id', id, 'balance', quota)) FROM users
-      WHERE id IN (SELECT value ->> 'id' FROM json_each(ledger_settlements.users))
+      WHERE id IN (SELECT value ->> 'id' FROM jsonb_each(ledger_settlements.users))
     ) AS balances`,
 };

@@ -69,17 +69,19 @@ export interface LedgerSql {
   readonly insertClosed: string;
 }
 
+// `jsonb_each` hands every row over parsed; `json_each` writes it out again, to be parsed for its columns: 14 instead of
+// 7 µs a log row.
 // The sign before `state` keeps SQLite from walking the index of that column, once for every row of the group.
 // PostgreSQL would walk it too, through the entries of all holds that were open since the last vacuum: hence the `|| ''`.
 export const sqliteLedger: LedgerSql = {
   debitUsers: `
     UPDATE users SET quota = users.quota - d.amount
-    FROM (SELECT value ->> 'id' AS id, value ->> 'amount' AS amount FROM json_each(?)) AS d
+    FROM (SELECT value ->> 'id' AS id, value ->> 'amount' AS amount FROM jsonb_each(?)) AS d
     WHERE users.id = d.id AND (d.amount <= 0 OR users.quota >= d.amount)
     RETURNING id`,
   debitTokens: `
     UPDATE tokens SET remain_quota = tokens.remain_quota - d.amount, used_quota = tokens.used_quota + d.amount
-    FROM (SELECT value ->> 'id' AS id, value ->> 'amount' AS amount FROM json_each(?)) AS d
+    FROM (SELECT value ->> 'id' AS id, value ->> 'amount' AS amount FROM jsonb_each(?)) AS d
     WHERE tokens.id = d.id AND (d.amount <= 0 OR tokens.remain_quota >= d.amount)
     RETURNING id`,
   readUsers: 'SELECT id, quota AS balance FROM users WHERE id IN (SELECT value FROM json_each(?))',
@@ -87,7 +89,7 @@ export const sqliteLedger: LedgerSql = {
   insertHolds: `
     INSERT INTO quota_reservations (request_id, user_id, token_id, "group", amount, token_amount, state, node, created_at)
     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, 'open', value ->> 6, value ->> 7
-    FROM json_each(?)`,
+    FROM jsonb_each(?)`,
   lockOpen: `
     SELECT request_id, amount, token_amount, charged FROM quota_reservations
     WHERE +state = 'open' AND request_id IN (SELECT value FROM json_each(?))`,
@@ -96,7 +98,7 @@ export const sqliteLedger: LedgerSql = {
       token_amount = quota_reservations.token_amount + d.token_amount
     FROM (
       SELECT value ->> 'request_id' AS request_id, value ->> 'amount' AS amount, value ->> 'token_amount' AS token_amount
-      FROM json_each(?)
+      FROM jsonb_each(?)
     ) AS d
     WHERE quota_reservations.request_id = d.request_id AND +quota_reservations.state = 'open'`,
   spendHolds: `
@@ -105,7 +107,7 @@ export const sqliteLedger: LedgerSql = {
     FROM (
       SELECT value ->> 'request_id' AS request_id, value ->> 'amount' AS amount,
         value ->> 'token_amount' AS token_amount, value ->> 'charged' AS charged
-      FROM json_each(?)
+      FROM jsonb_each(?)
     ) AS d
     WHERE quota_reservations.request_id = d.request_id AND +quota_reservations.state = 'open'`,
   amendRows: `
@@ -115,7 +117,7 @@ export const sqliteLedger: LedgerSql = {
       SELECT value ->> 'id' AS id, value ->> 'content' AS content, value ->> 'quota' AS quota,
         value ->> 'prompt_tokens' AS prompt_tokens, value ->> 'completion_tokens' AS completion_tokens,
         value ->> 'use_time' AS use_time, value ->> 'other' AS other
-      FROM json_each(?)
+      FROM jsonb_each(?)
     ) AS d
     WHERE logs.id = d.id`,
   closeHolds: `
@@ -123,7 +125,7 @@ export const sqliteLedger: LedgerSql = {
     FROM (
       SELECT value ->> 0 AS request_id, value ->> 1 AS state, value ->> 2 AS charged, value ->> 3 AS reason,
         value ->> 4 AS closed_at
-      FROM json_each(?)
+      FROM jsonb_each(?)
     ) AS d
     WHERE quota_reservations.request_id = d.request_id AND +quota_reservations.state = 'open'
     RETURNING request_id, amount, token_amount`,
@@ -133,7 +135,7 @@ export const sqliteLedger: LedgerSql = {
     SELECT value ->> 'request_id', value ->> 'user_id', value ->> 'token_id', value ->> 'group', 0, 0,
       value ->> 'charged', value ->> 'state', value ->> 'reason', value ->> 'node', value ->> 'closed_at',
       value ->> 'closed_at'
-    FROM json_each(?) WHERE true
+    FROM jsonb_each(?) WHERE true
     ON CONFLICT (request_id) DO NOTHING
     RETURNING request_id`,
 };
@@ -146,7 +148,7 @@ export const sqliteSettlements = {
     FROM (
       SELECT value ->> 'id' AS id, value ->> 'refund' AS refund, value ->> 'used' AS used,
         value ->> 'requests' AS requests
-      FROM json_each(?)
+      FROM jsonb_each(?)
     ) AS d
     WHERE users.id = d.id
     RETURNING id, quota AS balance`,
@@ -156,12 +158,12 @@ export const sqliteSettlements = {
     FROM (
       SELECT value ->> 'id' AS id, value ->> 'refund' AS refund, value ->> 'used' AS used,
         value ->> 'accessed_time' AS accessed_time
-      FROM json_each(?)
+      FROM jsonb_each(?)
     ) AS d
     WHERE tokens.id = d.id`,
   channels: `
     UPDATE channels SET used_quota = channels.used_quota + d.used
-    FROM (SELECT value ->> 'id' AS id, value ->> 'used' AS used FROM json_each(?)) AS d
+    FROM (SELECT value ->> 'id' AS id, value ->> 'used' AS used FROM jsonb_each(?)) AS d
     WHERE channels.id = d.id`,
   /** Lists in the order of the columns. */
   logs: `
@@ -171,7 +173,7 @@ export const sqliteSettlements = {
     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
       value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->> 15,
       value ->> 16, value ->> 17, value ->> 18
-    FROM json_each(?)`,
+    FROM jsonb_each(?)`,
 };
 
 export const postgresLedger: LedgerSql = {
