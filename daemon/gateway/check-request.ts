@@ -2,7 +2,7 @@
  * The limits that the contract names for each request format (relay.md 5), and the few wishes that admission, routing
  * and delivery must know. Everything else in a body is carried along unread.
  */
-import { isObject, type JsonObject } from '../relay/json.ts';
+import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import { checkSpeech, checkTranscript } from './check-audio.ts';
 import {
   checkGeminiCount,
@@ -166,7 +166,8 @@ function checkResponses(body: JsonObject): RequestWishes {
     refuse('input', 'is required');
   }
   const previousResponseId = checkContext(body);
-  const stored = !isAbsent(previousResponseId) || !isAbsent(body.conversation) || body.background === true;
+  const builds = previousResponseId !== undefined || !isAbsent(body.conversation) || refersToItems(body.input);
+  const stored = builds || body.background === true;
   return {
     ...PLAIN,
     stream: flag(body, 'stream'),
@@ -186,6 +187,11 @@ function checkContext({ input, previous_response_id: previous }: JsonObject): st
   if (isAbsent(previous)) return undefined;
   if (typeof previous !== 'string') refuse('previous_response_id', 'must be a string');
   return previous;
+}
+
+/** Some items stand for what an upstream keeps. */
+function refersToItems(input: Json | undefined): boolean {
+  return Array.isArray(input) && input.some((item) => isObject(item) && item.type === 'item_reference');
 }
 
 /** A conversation is made shorter: an answer that comes whole, whatever is asked. */

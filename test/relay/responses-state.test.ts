@@ -39,6 +39,8 @@ test.before(async (world) => {
   await add('keeps', { setting: '{"allow_store":true}', key: 'key-one,key-two' });
   await add('chat-only,either', { setting: '{"responses_native":false}', priority: 5 });
   await add('either', { priority: 1 });
+  await add('refers');
+  await add('refers');
   world.key = await world.daemon.addKey();
 });
 
@@ -103,6 +105,21 @@ test('sends what follows a kept response to the key that keeps it, and nowhere e
   const failed = await post(world, { model: 'keeps', input: 'on', previous_response_id: 'resp_kept' });
   assert.ok(failed.status >= 500);
   assert.is(world.upstream.requests.length, 1);
+});
+
+test('tries a call that builds on what is kept nowhere else, unless the first try certainly did no work', async (world) => {
+  const tries = async (body: JsonObject, status: number) => {
+    world.upstream.requests.length = 0;
+    world.upstream.script(jsonAnswer({ error: { message: 'no', code: 'no' } }, status));
+    assert.is((await post(world, { model: 'refers', ...body })).status, status);
+    return world.upstream.requests.length;
+  };
+  const reference = { input: [{ type: 'item_reference', id: 'msg_1' }] };
+  assert.is(await tries(reference, 404), 2);
+  assert.is(await tries({ input: 'hi' }, 500), 2);
+  for (const body of [reference, { input: 'on', conversation: 'conv_1' }, { input: 'on', background: true }]) {
+    assert.is(await tries(body, 500), 1, JSON.stringify(body));
+  }
 });
 
 test('routes an id that it does not know like any other call', async (world) => {
