@@ -32,7 +32,7 @@ export interface ChannelNeeds {
   readonly catalog: ModelCatalog;
   readonly acceptsBaseUrl: (url: string) => boolean;
   /** Told when a test of all channels has ended. */
-  readonly testEnded: (run: { readonly tested: number; readonly failed: number }) => void;
+  readonly testEnded: (run: { readonly tested: number; readonly failed: number; readonly outage: boolean }) => void;
 }
 
 /** Builds the services and routes of channels. */

@@ -68,7 +68,7 @@ export class AlertService {
   }
 
   /** A test of all channels ended: root hears of it. Does not wait and does not throw. */
-  channelTestEnded(run: { readonly tested: number; readonly failed: number }): void {
+  channelTestEnded(run: { readonly tested: number; readonly failed: number; readonly outage: boolean }): void {
     const { book, desk, channelNotices } = this.#deps;
     const window = { count: channelNotices, seconds: book.rule('channel-disabled').quiet_minutes * 60 };
     desk.tellOwner(channelTestNotice(run, this.#site), window);

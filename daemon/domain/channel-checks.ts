@@ -39,7 +39,13 @@ export interface ChannelCheckDeps {
 }
 
 export type ChannelRunEvent =
-  | { readonly kind: 'run-ended'; readonly tested: number; readonly failed: number }
+  | {
+      readonly kind: 'run-ended';
+      readonly tested: number;
+      readonly failed: number;
+      /** So many could not be reached that the fault is taken for this side's: nothing was disabled. */
+      readonly outage: boolean;
+    }
   | { readonly kind: 'run-failed'; readonly cause: unknown };
 
 /** The answer to a person's test; `code` is undefined after a success. */
@@ -50,8 +56,11 @@ export interface TestOutcome {
   readonly timeMs: number;
 }
 
-/** What happens to a channel whose test failed: a person's test only tells, a run also judges (relay.md 12.8). */
-type TestConsequence = 'tell' | 'judge';
+/** What a run has found, to be judged at its end (relay.md 12.8); a person's test only tells. */
+interface RunFindings {
+  readonly failures: { readonly result: ProbeResult; readonly call: ProbeCall }[];
+  readonly answers: { readonly channel: ChannelRecord; readonly result: ProbeResult; readonly call: ProbeCall }[];
+}
 
 /** Which test results are wanted; absent members mean all. */
 export interface TestFilter {
@@ -63,7 +72,8 @@ export interface TestFilter {
 
 interface TestRequest extends ProbeWish {
   readonly owner: CheckOwner;
-  readonly consequence: TestConsequence;
+  /** Undefined for a person's test. */
+  readonly findings?: RunFindings;
 }
 
 const runLease = 'channel-test';
@@ -73,6 +83,14 @@ const runLeaseMs = 180_000;
 const rootRole = 100;
 /** Tests that one answer holds. */
 const mostTests = 1000;
+/** Codes of failures by which no answer came at all. */
+const transportCodes: ReadonlySet<string> = new Set([
+  'do_request_failed',
+  'read_response_body_failed',
+  'upstream_timeout',
+]);
+/** Where more of a run's channels than this share cannot be reached, it is not the channels that are at fault. */
+const outageShare = 0.8;
 const disabledByHand = 2;
 const disabledBySystem = 3;
 
@@ -86,7 +104,7 @@ export class ChannelCheckService {
   /** Tests one channel and stores what it found. Throws `channel_not_found`. */
   async test(owner: CheckOwner, id: number, wish: ProbeWish): Promise<TestOutcome> {
     const channel = await this.#require(id);
-    const request = { ...wish, owner, consequence: 'tell' } as const;
+    const request = { ...wish, owner };
     return outcomeOf(await unlessUnsupported(() => this.#testChannel(channel, request)));
   }
 
@@ -95,7 +113,7 @@ export class ChannelCheckService {
     const channel = await this.#require(id);
     const { keyHash, ...how } = wish;
     const key = findKey(await this.#deps.database.stores.channelKeys.all([id]), keyHash);
-    const request = { ...how, owner, consequence: 'tell' } as const;
+    const request = { ...how, owner };
     return outcomeOf(await unlessUnsupported(() => this.#testKey(channel, request, key.id)));
   }
 
@@ -205,20 +223,22 @@ export class ChannelCheckService {
   }
 
   async #runUnder(lease: Lease, owner: CheckOwner, signal?: AbortSignal): Promise<void> {
-    let tested = 0;
-    let failed = 0;
+    const findings: RunFindings = { failures: [], answers: [] };
+    const results: ProbeResult[] = [];
     const renewal = keepRenewing(lease);
     try {
       for (const channel of await this.#deps.database.stores.channels.all()) {
         if (channel.status === disabledByHand) continue;
         // A run that lost its lease ends, because another one may have begun.
         if (signal?.aborted || !(await lease.renew(runLeaseMs))) break;
-        const ok = await this.#testInRun(channel, owner);
-        if (ok !== undefined) tested += 1;
-        if (ok === false) failed += 1;
+        const result = await this.#testInRun(channel, owner, findings);
+        if (result !== undefined) results.push(result);
         await this.#deps.pause(signal);
       }
-      this.#deps.report({ kind: 'run-ended', tested, failed });
+      const outage = results.filter(isUnreachable).length > results.length * outageShare;
+      if (!outage) await this.#judge(findings);
+      const failed = results.filter(({ ok }) => !ok).length;
+      this.#deps.report({ kind: 'run-ended', tested: results.length, failed, outage });
     } catch (cause) {
       this.#deps.report({ kind: 'run-failed', cause });
     } finally {
@@ -228,9 +248,14 @@ export class ChannelCheckService {
   }
 
   /** undefined for a channel that cannot be tested. */
-  async #testInRun(channel: ChannelRecord, owner: CheckOwner): Promise<boolean | undefined> {
-    const request = { owner, model: undefined, stream: 'auto', endpoint: 'auto', consequence: 'judge' } as const;
-    return (await unlessUnsupported(() => this.#testChannel(channel, request)))?.ok;
+  #testInRun(channel: ChannelRecord, owner: CheckOwner, findings: RunFindings): Promise<ProbeResult | undefined> {
+    const request = { owner, model: undefined, stream: 'auto', endpoint: 'auto', findings } as const;
+    return unlessUnsupported(() => this.#testChannel(channel, request));
+  }
+
+  async #judge({ failures, answers }: RunFindings): Promise<void> {
+    for (const { result, call } of failures) this.#failed(result, call);
+    for (const { channel, call, result } of answers) await this.#judgeTime(channel, call, result);
   }
 
   /** Tests the channel, then each automatically disabled key of it; a key that answers is enabled again. */
@@ -245,13 +270,13 @@ export class ChannelCheckService {
   }
 
   async #testKey(channel: ChannelRecord, request: TestRequest, keyId: number | undefined): Promise<ProbeResult> {
-    const { owner, model, stream, endpoint } = request;
+    const { owner, model, stream, endpoint, findings } = request;
     const call: ProbeCall = { owner, model, stream, endpoint, keyId, requestId: this.#deps.newRequestId() };
     const result = await this.#deps.probe.test(channel.id, call);
     await this.#store(channel.id, owner, result);
     if (result.ok) await this.#succeeded(channel, call, result);
-    else if (request.consequence === 'judge') this.#failed(result, call);
-    if (result.ok && request.consequence === 'judge') await this.#judgeTime(channel, call, result);
+    if (result.ok) findings?.answers.push({ channel, call, result });
+    else findings?.failures.push({ call, result });
     return result;
   }
 
@@ -290,6 +315,11 @@ export class ChannelCheckService {
     if (!record) throw new TollgateError('channel_not_found');
     return record;
   }
+}
+
+/** The upstream could not be reached, or said nothing. */
+function isUnreachable({ failure }: ProbeResult): boolean {
+  return failure?.fields.upstreamStatus === undefined && transportCodes.has(failure?.fields.code ?? '');
 }
 
 /** Undefined for what cannot be tested. */

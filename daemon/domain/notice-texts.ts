@@ -197,19 +197,30 @@ export function channelNotice(event: ChannelNotice, site: string): Notice {
 }
 
 /** Tells root how a test of all channels ended. */
-export function channelTestNotice(run: { readonly tested: number; readonly failed: number }, site: string): Notice {
-  const { tested, failed } = run;
+export function channelTestNotice(
+  run: { readonly tested: number; readonly failed: number; readonly outage: boolean },
+  site: string,
+): Notice {
+  const { tested, failed, outage } = run;
   const link = site === '' ? undefined : `${site}/channel`;
+  const spared = {
+    en: 'Most upstreams could not be reached: the network of this server seems to be at fault, so no channel was disabled.',
+    zh: '大多数上游无法连接，可能是本服务器的网络故障，因此没有禁用任何渠道。',
+  };
   return {
     type: 'channel_test',
     values: [tested, failed],
     texts: {
       en: {
         title: 'the channels are tested',
-        paragraphs: [`${tested} channels were tested, ${failed} of them failed.`],
+        paragraphs: [`${tested} channels were tested, ${failed} of them failed.`, ...(outage ? [spared.en] : [])],
         link,
       },
-      zh: { title: '渠道测试已完成', paragraphs: [`共测试 ${tested} 个渠道，其中 ${failed} 个失败。`], link },
+      zh: {
+        title: '渠道测试已完成',
+        paragraphs: [`共测试 ${tested} 个渠道，其中 ${failed} 个失败。`, ...(outage ? [spared.zh] : [])],
+        link,
+      },
     },
   };
 }

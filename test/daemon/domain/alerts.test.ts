@@ -9,6 +9,7 @@ import { ErrorRates } from '../../../daemon/domain/error-rates.ts';
 import { type Delivery, DeliveryFailure } from '../../../daemon/domain/notice-delivery.ts';
 import { NoticeDesk } from '../../../daemon/domain/notice-desk.ts';
 import { NoticeQueue } from '../../../daemon/domain/notice-queue.ts';
+import { channelTestNotice } from '../../../daemon/domain/notice-texts.ts';
 import { SharedErrorRates } from '../../../daemon/domain/shared-error-rates.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
@@ -321,10 +322,18 @@ alerts('are tested target by target, and tell what failed', () =>
 
 alerts('tell root how tests of all channels ended, as often as the site allows', () =>
   inScene(async ({ service, told, done }) => {
-    for (let at = 0; at < 3; at += 1) service.channelTestEnded({ tested: 5, failed: 1 });
+    for (let at = 0; at < 3; at += 1) service.channelTestEnded({ tested: 5, failed: 1, outage: false });
     await done();
     assert.equal(told, Array(2).fill('root@example.org channel_test: the channels are tested'));
   }),
 );
+
+alerts('say of a run that nothing was disabled because nothing could be reached', () => {
+  const { texts } = channelTestNotice({ tested: 9, failed: 9, outage: true }, '');
+  assert.match(texts.en.paragraphs.join(' '), /no channel was disabled/);
+  assert.match(texts.zh.paragraphs.join(' '), /没有禁用/);
+  const usual = channelTestNotice({ tested: 9, failed: 1, outage: false }, '');
+  assert.is(usual.texts.en.paragraphs.length, 1);
+});
 
 alerts.run();

@@ -15,7 +15,7 @@ import { optionsView } from '../../support/options-view.ts';
 class ScriptedProbe implements ChannelProbe {
   readonly calls: ProbeCall[] = [];
   /** Key -> how a test of it ends; a key not named succeeds. */
-  readonly endings = new Map<string, 'refuse' | 'unsupported'>();
+  readonly endings = new Map<string, 'refuse' | 'unsupported' | 'unreachable'>();
   timeMs = 120;
   usd = 3.5;
   readonly #world: DomainWorld;
@@ -34,6 +34,19 @@ class ScriptedProbe implements ChannelProbe {
     if (ending === 'unsupported') throw new TollgateError('channel_test_unsupported');
     const result = { model: call.model ?? 'gpt-4o', timeMs: this.timeMs, pick: { channel, key } };
     if (ending === undefined) return { ...result, ok: true, status: 200, message: '' };
+    if (ending === 'unreachable') {
+      const failure = new UpstreamFailure({
+        provider: 'openai',
+        status: 502,
+        type: 'tollgate_error',
+        code: 'do_request_failed',
+        clientText: 'unreachable',
+        operatorText: 'unreachable',
+        retry: 'next-channel',
+        health: 'soft',
+      });
+      return { ...result, ok: false, status: 0, message: 'unreachable', failure };
+    }
     const failure = new UpstreamFailure({
       provider: 'openai',
       upstreamStatus: 401,
@@ -171,7 +184,34 @@ checks('disables in a run what fails hard, and enables again what answers', asyn
   assert.ok(await checks.run(never));
   await health.drain();
   assert.equal([await statusOf(bad), await statusOf(byHand), await statusOf(back)], [3, 2, 1]);
-  assert.equal(events, [{ kind: 'run-ended', tested: 2, failed: 1 }]);
+  assert.equal(events, [{ kind: 'run-ended', tested: 2, failed: 1, outage: false }]);
+});
+
+checks('disables nothing in a run that reaches hardly any upstream, and says so', async (context) => {
+  const { checks, probe, add, statusOf, health, events } = context;
+  const bad = await add('sk-bad');
+  const slow = await add('sk-slow');
+  probe.endings.set('sk-bad', 'refuse');
+  probe.timeMs = 5001;
+  const cut: number[] = [];
+  for (let count = 0; count < 9; count += 1) {
+    probe.endings.set(`sk-cut-${count}`, 'unreachable');
+    cut.push(await add(`sk-cut-${count}`));
+  }
+  // Three runs: as many failures as would disable each of them.
+  for (let run = 0; run < 3; run += 1) await checks.run(never);
+  await health.drain();
+  const statuses = await Promise.all([bad, slow, ...cut].map(statusOf));
+  assert.equal([...new Set(statuses)], [1]);
+  assert.equal(events.at(-1), { kind: 'run-ended', tested: 11, failed: 10, outage: true });
+  // One more that answers: nine of twelve are no outage, and what each showed counts.
+  await add('sk-well');
+  await checks.run(never);
+  await health.drain();
+  assert.equal(
+    [await statusOf(bad), await statusOf(slow), events.at(-1)],
+    [3, 3, { kind: 'run-ended', tested: 12, failed: 10, outage: false }],
+  );
 });
 
 checks('enables each dead key that answers again', async ({ world, checks, probe, add }) => {
