@@ -1,5 +1,6 @@
 /** What is changed in a body that otherwise goes upstream as it came (relay.md 5.2, 5.10, 12). */
 import type { BodyEdit } from '../relay/body-edit.ts';
+import { carriesWrappedSeal, wrappedSealPrefix } from '../relay/canonical/seal.ts';
 import type { FormatId } from '../relay/format.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { Inspection } from './inspect.ts';
@@ -55,7 +56,24 @@ export function nativeEdits(facts: EditFacts): BodyEdit[] {
   }
   for (const field of LIMITS) if (json[field] === 0) edits.push({ path: [field], remove: true });
   edits.push(...extraBodyEdits(json, setting));
+  // A conversation is written anew for this; a compaction has no other form than its own.
+  if (format === 'openai-responses-compact' && carriesWrappedSeal(inspection.body)) edits.push(...sealEdits(json));
   return edits;
+}
+
+/** Thoughts that another vendor signed go, the last of them first: this vendor would refuse the request for them. */
+function sealEdits({ input }: JsonObject): BodyEdit[] {
+  const items = Array.isArray(input) ? input : [];
+  const edits = items.flatMap((item, index): BodyEdit[] =>
+    isObject(item) && item.type === 'reasoning' && isWrappedSeal(item.encrypted_content)
+      ? [{ path: ['input', String(index)], remove: true }]
+      : [],
+  );
+  return edits.reverse();
+}
+
+function isWrappedSeal(seal: Json | undefined): boolean {
+  return typeof seal === 'string' && seal.startsWith(wrappedSealPrefix);
 }
 
 /** The model's name, where the body has it and it is not the one that the upstream knows. */

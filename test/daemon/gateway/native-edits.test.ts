@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EditFacts, nativeEdits } from '../../../daemon/gateway/native-edits.ts';
 import { editBody } from '../../../daemon/relay/body-edit.ts';
+import { wrapSeal } from '../../../daemon/relay/canonical/seal.ts';
 import type { JsonObject } from '../../../daemon/relay/json.ts';
 
 const test = suite('gateway/native-edits');
@@ -53,6 +54,17 @@ test('asks for usage on streams that can report it, and takes options away where
 
 test('takes limits of 0 for absent', () => {
   assert.equal(sent({ ...plain, max_tokens: 0, max_completion_tokens: 0 }), plain);
+});
+
+test('compacts a conversation without the thoughts that another vendor signed', () => {
+  const thought = (encrypted_content: string) => ({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content });
+  const foreign = thought(wrapSeal({ origin: 'anthropic-messages', data: 'c2ln' }, 'openai-responses'));
+  const own = thought('gAAAA');
+  const said = { role: 'user', content: 'hi' };
+  const json = { model: 'm', input: [foreign, said, own, foreign] };
+  const format = 'openai-responses-compact';
+  assert.equal(sent(json, { format }), { model: 'm', input: [said, own] });
+  assert.equal(sent({ model: 'm', input: [said, own] }, { format }), { model: 'm', input: [said, own] });
 });
 
 test('merges extra_body, but nothing that is guarded or decided elsewhere', () => {
