@@ -32,6 +32,13 @@ const PINGS: Readonly<Record<Surface, Buffer>> = {
   gemini: Buffer.from(': PING\n\n'),
 };
 
+/** Between the elements of an array white space says nothing. */
+const ARRAY_PING = Buffer.from(' ');
+
+function pingOf({ framing, surface }: ClientStreamConfig): Buffer {
+  return framing === 'json-array' ? ARRAY_PING : PINGS[surface];
+}
+
 const WAITING = Buffer.from(': WAITING FOR UPSTREAM\n\n');
 const WAITING_MS = 5000;
 
@@ -52,9 +59,8 @@ export class ClientStream implements Watched {
     this.#sink = sink;
     this.#config = config;
     this.#deadlines = deadlines;
-    this.#ping = PINGS[config.surface];
-    // An array has no comments that could keep it alive.
-    this.#pingMs = config.framing === 'sse' ? config.pingMs : 0;
+    this.#ping = pingOf(config);
+    this.#pingMs = config.framing === 'raw' ? 0 : config.pingMs;
     this.#place = deadlines.watch(this);
     this.#lastWriteMs = deadlines.nowMs;
   }
@@ -68,8 +74,8 @@ export class ClientStream implements Watched {
   write(bytes: Buffer): boolean {
     if (!this.#contentSent) {
       this.#contentSent = true;
-      this.#ping = PINGS[this.#config.surface];
-      this.#pingMs = this.#config.framing === 'sse' ? this.#config.pingMs : 0;
+      this.#ping = pingOf(this.#config);
+      this.#pingMs = this.#config.framing === 'raw' ? 0 : this.#config.pingMs;
     }
     return this.#put(this.#config.framing === 'json-array' ? this.#elementsOf(bytes) : bytes);
   }

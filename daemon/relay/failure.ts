@@ -122,9 +122,9 @@ function meaningOf(refusal: Refusal): FailureMeaning | undefined {
   const common = commonRules.find((rule) => holds(rule, status, reported));
   // An empty account that names a time to come back is a limit after all.
   if (common?.means === 'no-credit' && status === 429 && waitMs !== undefined) return 'rate-limit';
-  if (common !== undefined) return common.means;
   const isNarrow = (status === 401 || status === 403) && narrowRefusal.test(reported.message);
-  return isNarrow ? 'not-allowed' : undefined;
+  if (isNarrow && (common === undefined || common.means === 'bad-key')) return 'not-allowed';
+  return common?.means;
 }
 
 function holds(rule: FailureRule, status: number, reported: ReportedFailure | undefined): boolean {

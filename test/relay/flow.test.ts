@@ -151,6 +151,13 @@ test('delivers a stream cut at every byte as if it came whole', async ({ harness
   assert.is(saidIn([...seen][0] ?? ''), 'h\u00e9 \u{1f44d}');
 });
 
+test('tells proxies on the way neither to buffer a stream nor to change it', async ({ harness, upstream }) => {
+  upstream.script(sseAnswer(streamOf(['a'])));
+  const { headers } = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
+  const told = ['content-type', 'cache-control', 'x-accel-buffering'].map((name) => headers.get(name));
+  assert.equal(told, ['text/event-stream; charset=utf-8', 'no-cache, no-transform', 'no']);
+});
+
 test('keeps silent clients with comments and still fails over', async ({ harness, upstream }) => {
   const second = await startFakeUpstream(sseAnswer(streamOf(['here'])));
   harness.setOptions({

@@ -329,6 +329,12 @@ test('general_setting.ping_interval keeps a waiting stream alive in the words of
     ]);
     assert.match(openai, /^: PING\n\n/);
     assert.match(anthropic, /^event: ping\ndata: \{"type": ?"ping"\}\n\n/);
+    // The array that Gemini's clients read without events is kept alive by white space.
+    const array = await post(world, '/v1beta/models/gpt-4o:streamGenerateContent', { contents }).then((answer) =>
+      answer.text(),
+    );
+    assert.match(array, /^ +\[\{/);
+    assert.ok(JSON.parse(array).length > 0);
   });
 });
 

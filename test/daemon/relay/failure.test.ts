@@ -52,6 +52,15 @@ test('finds the message wherever vendors write it', () => {
   }
 });
 
+test('holds no refusal that names a model or region against the key, whatever its type', () => {
+  const health = (status: number, type: string, message: string) => judge(status, { error: { type, message } }).health;
+  assert.is(health(403, 'permission_error', 'Your account has no access to model claude-x'), 'none');
+  assert.is(health(403, 'forbidden', 'not available in your region'), 'none');
+  assert.is(health(401, 'authentication_error', 'this key may not use the model gpt-x'), 'none');
+  assert.is(health(403, 'permission_error', 'Your account may not do this'), 'hard');
+  assert.is(health(401, 'authentication_error', 'invalid key'), 'hard');
+});
+
 test('keeps type, code and parameter, and fills what is missing', () => {
   const full = judge(400, { error: { message: 'm', type: 't', code: 7, param: 'p' } });
   assert.equal([full.type, full.code, full.param], ['t', '7', 'p']);
