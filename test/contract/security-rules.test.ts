@@ -1,5 +1,5 @@
 /**
- * The security rules S1 to S31 of requirements.md, each with the tests that prove it; a proof that is renamed or gone
+ * The security rules S1 to S32 of requirements.md, each with the tests that prove it; a proof that is renamed or gone
  * fails here. Rules that no other suite proves have their tests below.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -149,10 +149,17 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
     ['test/relay/access.test.ts', 'refuses two different keys'],
     ['test/relay/request-line.test.ts', 'refuses two different keys in one header sent twice'],
   ],
+  S32: [
+    [
+      'test/relay/content-log.test.ts',
+      'name the calls of a channel that nobody trusts, with their arguments by a digest',
+    ],
+    ['test/relay/failover.test.ts', 'tells a channel nothing of the one that failed before it'],
+  ],
 };
 
 rules('have a proof each, which is there under its name', () => {
-  const expected = Array.from({ length: 31 }, (_, index) => `S${index + 1}`);
+  const expected = Array.from({ length: 32 }, (_, index) => `S${index + 1}`);
   assert.equal(Object.keys(proofs), expected);
   for (const [rule, tests] of Object.entries(proofs)) {
     for (const [file, name] of tests) {

@@ -301,6 +301,19 @@ test('asks no channel whose override makes a body larger than one may be', async
   }
 });
 
+test('tells a channel nothing of the one that failed before it', async ({ a, b, harness, channels }) => {
+  const [one, two] = channels;
+  const setting = JSON.stringify({ header_override: { 'X-Of-A': 'canary-header' }, system_prompt: 'canary-prompt' });
+  harness.setChannels([{ ...one, keys: ['canary-key'], openaiOrganization: 'canary-org', setting }, { ...two }]);
+  a.script(
+    jsonAnswer({ error: { message: 'canary-answer', type: 'server_error' } }, 500, { 'set-cookie': 'canary=1' }),
+  );
+  assert.is((await harness.post('/v1/chat/completions', chatRequest)).status, 200);
+  const seen = ({ requests }: FakeUpstream) => JSON.stringify([requests[0]?.headers, String(requests[0]?.body)]);
+  for (const secret of ['canary-key', 'canary-org', 'canary-header', 'canary-prompt']) assert.match(seen(a), secret);
+  assert.not.match(seen(b), 'canary');
+});
+
 test('sends every attempt the client’s own body', async ({ a, b, harness, channels }) => {
   const [one, two] = channels;
   harness.setChannels([
