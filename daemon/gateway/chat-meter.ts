@@ -1,6 +1,7 @@
 /** Measures an answer by its canonical events: the translated lane's meter. */
 import type { ChatEvent } from '../relay/canonical/chat.ts';
 import { mergeUsage, type Usage } from '../relay/canonical/usage.ts';
+import { standsBeside } from '../relay/formats/openai-chat/answer-extras.ts';
 import type { JsonObject } from '../relay/json.ts';
 import { TextMeter, tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import { madeImageTokens } from '../relay/tokens/image-tokens.ts';
@@ -76,8 +77,10 @@ export class ChatMeter implements AnswerMeter {
         this.#images += 1;
         this.#say('', true);
         break;
-      case 'reasoning-signature':
       case 'hosted':
+        if (!standsBeside(event.item)) this.#say('', true);
+        break;
+      case 'reasoning-signature':
       case 'audio-delta':
         this.#say('', true);
         break;

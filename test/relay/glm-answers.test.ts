@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { logRowOf } from '../support/log-row.ts';
 import { recordedAnswer, recordedBody } from '../support/recorded-call.ts';
 import { events } from './wire.ts';
@@ -79,11 +79,63 @@ for (const [theirs, told] of [
   });
 }
 
-test('show the pages that were searched as annotations', async (world) => {
-  const page = { title: 'A page', link: 'https://example.com/a', content: 'words' };
-  world.upstream.script(() => jsonAnswer({ ...recordedBody(whole), web_search: [page] }));
-  const body = await (await ask(world)).json();
+const page = { title: 'A page', link: 'https://example.com/a', content: 'words' };
+/** What GLM says beside its answers. */
+const beside = { request_id: 'r-1', content_filter: [{ role: 'assistant', level: 2 }], web_search: [page] };
+
+test('show the pages that were searched as annotations, and all else that GLM says as it came', async (world) => {
+  world.upstream.script(() => jsonAnswer({ ...recordedBody(whole), ...beside }));
+  const answer = await ask(world);
+  const body = await answer.json();
   assert.is(body.choices[0].message.annotations[0].url_citation.url, page.link);
+  const { request_id, content_filter, web_search } = body;
+  assert.equal({ request_id, content_filter, web_search }, beside);
+  assert.is((await logRowOf(world.daemon, answer)).facts.dropped_fields, undefined);
+});
+
+test('show it in streams once, with the chunk that follows', async (world) => {
+  const told = (delta: object, more: object = {}, finish: string | null = null) => ({
+    id: 'g-1',
+    created: 5,
+    model: 'glm-4.5-air',
+    request_id: beside.request_id,
+    choices: [{ index: 0, delta, finish_reason: finish }],
+    ...more,
+  });
+  const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+  world.upstream.script(() =>
+    sseAnswer([
+      told({ role: 'assistant', content: 'Hel' }, { web_search: [page] }),
+      told({ content: 'lo' }),
+      told({ content: '!' }),
+      told({}, { content_filter: beside.content_filter, usage }, 'stop'),
+      '[DONE]',
+    ]),
+  );
+  const payloads = events(await (await ask(world, { stream: true })).text()).filter((data) => data !== '[DONE]');
+  const chunks = payloads.map((data) => JSON.parse(data));
+  for (const [name, value] of Object.entries(beside)) {
+    assert.equal(
+      chunks.filter((chunk) => chunk[name] !== undefined).map((chunk) => chunk[name]),
+      [value],
+      name,
+    );
+  }
+  assert.is(chunks.at(-1).choices[0].finish_reason, 'stop');
+  const text = chunks.map((chunk) => chunk.choices[0].delta.content ?? '').join('');
+  assert.is(text, 'Hello!');
+});
+
+test('note it for clients of dialects that have no place for it', async (world) => {
+  world.upstream.script(() => jsonAnswer({ ...recordedBody(whole), ...beside }));
+  const answer = await fetch(`${world.daemon.url}/v1beta/models/glm-4.5-air:generateContent`, {
+    method: 'POST',
+    headers: { 'x-goog-api-key': world.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }),
+  });
+  assert.is(answer.status, 200);
+  const { facts } = await logRowOf(world.daemon, answer);
+  assert.equal(facts.dropped_fields, ['answer.request_id', 'answer.content_filter', 'answer.web_search']);
 });
 
 test.run();

@@ -57,6 +57,8 @@ export class AnswerLosses {
   }
 
   #tells(item: HostedItem): boolean {
+    // Addresses alone, which stand with the text as its sources.
+    if (item.dialect === 'openai-chat' && item.name === 'citations') return true;
     if (item.dialect === this.#client || item.text !== undefined || pictured.has(item.name)) return true;
     return this.#client === 'openai-chat' && listsPages(item);
   }

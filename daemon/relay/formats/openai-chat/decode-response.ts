@@ -6,6 +6,7 @@ import type { Annotation, ChatChoice, ChatResponse, FinishReason } from '../../c
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asWord, present } from '../fields.ts';
+import { readExtras } from './answer-extras.ts';
 import { decodeAssistant } from './decode-messages.ts';
 import { readLogprobs } from './decode-stream.ts';
 import { readReportedError } from './error.ts';
@@ -20,12 +21,13 @@ export function decodeResponse(body: Json, scope: Scope): ChatResponse {
   const error = readReportedError(fields);
   const sources = readSources(fields);
   const choices = asObjects(fields.choices).map((choice, at) => withSources(decodeChoice(choice, at, scope), sources));
-  if (choices.length === 0 && error === undefined) throw new TollgateError('empty_response');
+  const [first, ...others] = choices;
+  if (first === undefined && error === undefined) throw new TollgateError('empty_response');
   return present({
     id: asWord(fields.id),
     model: asWord(fields.model),
     created: asNumber(fields.created),
-    choices,
+    choices: first === undefined ? [] : [{ ...first, items: [...first.items, ...readExtras(fields)] }, ...others],
     usage: findUsage(fields),
     serviceTier: asWord(fields.service_tier),
     systemFingerprint: asWord(fields.system_fingerprint),

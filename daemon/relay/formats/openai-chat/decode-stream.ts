@@ -2,7 +2,14 @@
  * Chat-completions chunks as canonical events, tolerant of what compatible servers leave out or repeat.
  */
 import { argumentsText } from '../../canonical/arguments.ts';
-import type { Annotation, ChatEvent, ReportedError, TokenLogprob, ToolCallKind } from '../../canonical/chat.ts';
+import type {
+  Annotation,
+  ChatEvent,
+  HostedItem,
+  ReportedError,
+  TokenLogprob,
+  ToolCallKind,
+} from '../../canonical/chat.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { AnswerDecoder, Scope, TextFrame, WireEvent } from '../../format.ts';
@@ -11,6 +18,7 @@ import { BlockTrack } from '../block-track.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
 import { sourceOfUrl } from '../media.ts';
 import { RepeatedText } from '../repeated-text.ts';
+import { readExtras } from './answer-extras.ts';
 import { decodeAnswerImages } from './answer-images.ts';
 import { decodeAnnotation, decodeRedacted, readThinkingPart } from './decode-messages.ts';
 import { readReportedError } from './error.ts';
@@ -18,6 +26,9 @@ import { findUsage } from './read-usage.ts';
 import { readSources } from './sources.ts';
 import { decodeThoughtSignature } from './thought-signature.ts';
 import { finishReasons } from './wire.ts';
+
+/** Members that are kept for an answer that has not begun. */
+const mostEarly = 32;
 
 /** A call whose name has not arrived yet. */
 interface EarlyCall {
@@ -54,6 +65,10 @@ class ChatStreamDecoder implements AnswerDecoder {
   #usage: Usage | undefined;
   /** Listed beside the answer, in full whenever they are. */
   #sources: readonly Annotation[] = [];
+  /** What was told beside the answer so far, as JSON: some vendors repeat it in every chunk. */
+  readonly #told = new Map<string, string>();
+  /** What came before the answer began, to be told with it. */
+  #early: HostedItem[] = [];
   /** The chunk before this one, where it said a piece of text and nothing else. */
   #last: Repeatable | undefined;
 
@@ -87,6 +102,7 @@ class ChatStreamDecoder implements AnswerDecoder {
     this.#start(out, chunk);
     const sources = readSources(chunk);
     if (sources.length > 0) this.#sources = sources;
+    this.#extras(out, chunk);
     for (const entry of asObjects(chunk.choices)) this.#choice(out, entry);
     const usage = findUsage(chunk);
     if (usage !== undefined) {
@@ -127,6 +143,23 @@ class ChatStreamDecoder implements AnswerDecoder {
         systemFingerprint: asWord(chunk.system_fingerprint),
       }),
     );
+  }
+
+  #extras(out: ChatEvent[], chunk: JsonObject): void {
+    let items = readExtras(chunk);
+    if (this.#early.length > 0) items = [...this.#early, ...items];
+    this.#early = this.#isStarted ? [] : items.slice(0, mostEarly);
+    if (!this.#isStarted || items.length === 0) return;
+    const choices = [...this.#choices.values()];
+    const open = choices.length === 0 ? 0 : choices.find(({ isFinished }) => !isFinished)?.index;
+    for (const item of items) {
+      const said = JSON.stringify(item.raw);
+      if (this.#told.get(item.name) === said) continue;
+      this.#told.set(item.name, said);
+      // Behind the end there is no place for it any more.
+      if (open === undefined) this.#scope.lose(`answer.${item.name}`);
+      else out.push({ type: 'hosted', choice: open, item });
+    }
   }
 
   #choice(out: ChatEvent[], entry: JsonObject): void {

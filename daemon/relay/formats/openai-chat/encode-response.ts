@@ -15,6 +15,7 @@ import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { urlOfSource } from '../media.ts';
 import { openAiTier } from '../service-tier.ts';
+import { encodeExtras, standsBeside } from './answer-extras.ts';
 import { encodeAnswerImage } from './answer-images.ts';
 import { encodeAnnotation, encodeCall, thinkingBlock } from './encode-messages.ts';
 import { encodeUsage } from './read-usage.ts';
@@ -41,8 +42,8 @@ export function encodeResponse(response: ChatResponse, request: ChatRequest, sco
   if (response.usage !== undefined) body.usage = encodeUsage(response.usage);
   if (response.serviceTier !== undefined) body.service_tier = openAiTier(response.serviceTier);
   if (response.systemFingerprint !== undefined) body.system_fingerprint = response.systemFingerprint;
-  const items = response.choices.flatMap((choice) => choice.items);
-  return { ...body, ...encodeSearchResults(items.filter((item) => item.type === 'hosted').filter(listsPages)) };
+  const hosted = response.choices.flatMap((choice) => choice.items.filter((item) => item.type === 'hosted'));
+  return { ...body, ...encodeSearchResults(hosted.filter(listsPages)), ...encodeExtras(hosted) };
 }
 
 function encodeChoice(choice: ChatChoice, telling: Telling): JsonObject {
@@ -64,6 +65,7 @@ function encodeMessage(choice: ChatChoice, telling: Telling): JsonObject {
   const parts: ContentPart[] = [];
   for (const item of choice.items) {
     if (item.type === 'assistant') parts.push(...item.parts);
+    else if (item.type === 'hosted' && standsBeside(item)) continue;
     else if (item.type === 'hosted') parts.push({ type: 'text', text: item.text ?? '' });
     else if (item.type === 'tool-call') calls.push(encodeCallFor(item, telling.names));
     else if (item.type === 'reasoning') {

@@ -10,6 +10,7 @@ import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { openAiTier } from '../service-tier.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
+import { standsBeside } from './answer-extras.ts';
 import { encodeAnswerImage } from './answer-images.ts';
 import { encodeAnnotation } from './encode-messages.ts';
 import { encodeLogprobs } from './encode-response.ts';
@@ -43,6 +44,8 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
   readonly #choices = new Map<number, Choice>();
   #head = '';
   #tail = '';
+  /** What stands beside the answer in the chunk to come. */
+  #beside: JsonObject | undefined;
   #usage: Usage | undefined;
   readonly #searches: HostedItem[] = [];
   #isOver = false;
@@ -71,6 +74,10 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'finish':
         this.#finish(out, event.choice, event.finish);
         break;
+      case 'hosted':
+        if (standsBeside(event.item)) this.#beside = { ...this.#beside, [event.item.name]: event.item.raw };
+        else this.#content(out, event);
+        break;
       default:
         this.#content(out, event);
     }
@@ -86,7 +93,7 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
     for (const [index, { state }] of this.#choices)
       if (state === 'silent') this.#finish(out, index, { reason: 'stop' });
     this.#isOver = true;
-    return [...out, ...this.#usageChunk(), { data: '[DONE]' }];
+    return [...out, ...this.#lastChunk(), { data: '[DONE]' }];
   }
 
   fail(error: TollgateError | UpstreamFailure): WireEvent[] {
@@ -97,7 +104,7 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #break(failure: ShownFailure): WireEvent[] {
     this.#isOver = true;
     const { message, type, code } = failure;
-    return [...this.#usageChunk(), { data: JSON.stringify({ error: { message, type, param: null, code } }) }];
+    return [...this.#lastChunk(), { data: JSON.stringify({ error: { message, type, param: null, code } }) }];
   }
 
   #begin(event?: Extract<ChatEvent, { type: 'message-start' }>): void {
@@ -275,10 +282,21 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
     this.#write(out, index, '{}', `"${word}"`);
   }
 
-  #usageChunk(): WireEvent[] {
-    if (!this.#request.streamUsage || this.#usage === undefined) return [];
+  /** What was used, and what stands beside the answer and came after it. */
+  #lastChunk(): WireEvent[] {
+    const usage = this.#request.streamUsage ? this.#usage : undefined;
+    if (usage === undefined && this.#beside === undefined) return [];
     this.#begin();
-    return [{ data: `${this.#head},"choices":[],"usage":${JSON.stringify(encodeUsage(this.#usage))}}` }];
+    const ending = usage === undefined ? this.#tail : `,"usage":${JSON.stringify(encodeUsage(usage))}}`;
+    return [{ data: `${this.#opening()},"choices":[]${ending}` }];
+  }
+
+  /** The beginning of a chunk, with what stands beside the answer by then. */
+  #opening(): string {
+    if (this.#beside === undefined) return this.#head;
+    const beside = JSON.stringify(this.#beside).slice(1, -1);
+    this.#beside = undefined;
+    return `${this.#head},${beside}`;
   }
 
   #sendText(out: WireEvent[], index: number, member: 'content' | 'reasoning_content' | 'refusal', text: string): void {
@@ -291,6 +309,6 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   #write(out: WireEvent[], index: number, delta: string, finish: string): void {
     const choices = `[{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finish}}]`;
-    out.push({ data: `${this.#head},"choices":${choices}${this.#tail}` });
+    out.push({ data: `${this.#opening()},"choices":${choices}${this.#tail}` });
   }
 }

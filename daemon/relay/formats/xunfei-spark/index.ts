@@ -25,7 +25,7 @@ function listed(message: JsonObject): JsonObject {
   return call === undefined ? message : { ...message, tool_calls: [{ index: 0, id: 'call_0', ...call }] };
 }
 
-function fit(body: JsonObject): JsonObject {
+function fit({ code: _, message: _told, sid, ...body }: JsonObject): JsonObject {
   const choices = asObjects(body.choices).map((choice) => {
     const fitted: JsonObject = { ...choice };
     for (const part of ['message', 'delta']) {
@@ -34,7 +34,7 @@ function fit(body: JsonObject): JsonObject {
     }
     return fitted;
   });
-  return { ...body, id: body.id ?? body.sid ?? null, choices };
+  return { ...body, id: body.id ?? sid ?? null, choices };
 }
 
 /** No chunk says that the answer is finished; its usage, or the end mark, does. */

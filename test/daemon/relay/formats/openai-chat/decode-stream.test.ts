@@ -162,8 +162,34 @@ for (const [vendor, listed] of listings) {
     );
     const body = { choices: [{ message: { content: 'Hi!' }, finish_reason: 'stop' }], ...listed };
     const [choice] = openaiChat.decodeResponse(body, testScope()).choices;
-    assert.equal(choice?.items, [{ type: 'assistant', parts: [{ type: 'text', text: 'Hi!', annotations: [page] }] }]);
+    const [text, ...beside] = choice?.items ?? [];
+    assert.equal(text, { type: 'assistant', parts: [{ type: 'text', text: 'Hi!', annotations: [page] }] });
+    const kept = Object.entries(listed).map(([name, raw]) => ({ type: 'hosted', dialect: 'openai-chat', name, raw }));
+    assert.equal(beside, kept);
+    assert.equal(
+      events.flatMap((event) => (event.type === 'hosted' ? event.item : [])),
+      kept,
+    );
   });
 }
+
+test('tells what stands beside an answer once the answer has begun, and notes what comes behind it', () => {
+  const scope = testScope();
+  const decoder = openaiChat.decodeStream(scope);
+  const finish = { index: 0, delta: {}, finish_reason: 'stop' };
+  const chunks: Json[] = [
+    { choices: [], prompt_filter_results: [{ prompt_index: 0 }] },
+    delta({ content: 'Hi' }),
+    { id: 'c', choices: [finish], content_filter: [{ level: 1 }] },
+    { id: 'c', choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 }, late: 1 },
+  ];
+  const events = chunks.flatMap((chunk) => decoder.push({ data: JSON.stringify(chunk) }));
+  assert.equal(checkCanonical(events).problems, []);
+  assert.equal(
+    events.flatMap((event) => (event.type === 'hosted' ? event.item.name : [])),
+    ['prompt_filter_results', 'content_filter'],
+  );
+  assert.equal(scope.lost, ['answer.late']);
+});
 
 test.run();
