@@ -59,6 +59,8 @@ const result = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
+  // Otherwise such patterns become `new RegExp(…)`, compiled anew wherever they stand.
+  supported: { 'regexp-unicode-property-escapes': true },
   packages: 'external',
   jsx: 'automatic',
   sourcemap: 'linked',

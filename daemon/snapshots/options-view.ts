@@ -5,6 +5,7 @@ import {
   type OptionsView,
   type OptionValue,
   type OptionValues,
+  optionKeys,
   optionTable,
   parseOption,
 } from '../contract/options.ts';
@@ -27,6 +28,8 @@ export interface OptionsSource {
 
 /** An immutable set of parsed options. */
 export class ParsedOptions implements OptionsView {
+  /** Every option, so that reading one is a single look-up: a call reads dozens. */
+  readonly #inForce: OptionValues = {};
   readonly #values: OptionValues;
   readonly #texts: ReadonlyMap<OptionKey, string>;
   readonly #defaults: OptionValues;
@@ -42,10 +45,11 @@ export class ParsedOptions implements OptionsView {
     this.#values = values;
     this.#texts = texts;
     this.#defaults = source.defaults;
+    for (const key of optionKeys) put(this.#inForce, key, values[key] ?? this.defaultOf(key));
   }
 
   get<K extends OptionKey>(key: K): OptionValue<K> {
-    return this.#values[key] ?? this.defaultOf(key);
+    return this.#inForce[key] ?? this.defaultOf(key);
   }
 
   /** The value in force while nothing is stored. */
