@@ -26,8 +26,10 @@ const NO_EDITS: readonly BodyEdit[] = [];
 export function asChatBody(sent: ChatBody, conversion: ConversionPolicy): ChatBody {
   const { body, json } = sent;
   if (isResponsesShape(json)) return chatOfResponses(json, conversion);
-  const edits = [...roleEdits(json.messages), ...toolEdits(json)];
-  if (edits.length === 0) return sent;
+  const roles = roleEdits(json.messages);
+  const tools = toolEdits(json);
+  if (roles.length === 0 && tools.length === 0) return sent;
+  const edits = [...roles, ...tools];
   const edited = editValue(json, edits);
   return isObject(edited) ? { body: editBody(body, edits), json: edited } : sent;
 }
