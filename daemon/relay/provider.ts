@@ -148,7 +148,7 @@ export interface ProviderAdapter {
   /** Members of the body for what clients say in headers, where the host reads it there. */
   bodyOfHeaders?(
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-    call: Pick<UpstreamCall, 'baseUrl' | 'format'>,
+    call: UpstreamCall,
   ): JsonObject;
   /** Decides status, retry class, cooling and health of a failure. */
   readFailure(reply: FailedReply): UpstreamFailure;

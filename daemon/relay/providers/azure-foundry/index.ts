@@ -93,7 +93,7 @@ export const azureFoundry: ProviderAdapter = {
   keyMarks: azureKeyMarks,
   auth: (call) => azureAuth(call, authOf(call)),
   headers: (call): Record<string, string> => {
-    if (isClaude(call)) return claudeHeaders;
+    if (isClaude(call)) return claudeHeaders(call);
     return isDated(call) ? { 'extra-parameters': 'pass-through' } : {};
   },
   amendBody: amend,

@@ -5,6 +5,7 @@ import type { FormatId } from '../../format.ts';
 import { isResponsesOnly } from '../../formats/openai-responses/model-rules.ts';
 import type { AuthScheme, FailedReply, UpstreamCall } from '../../provider.ts';
 import { anthropicFailures } from '../anthropic/failures.ts';
+import { modelHeaders } from '../anthropic/options.ts';
 
 export const claudePath = '/anthropic/v1/messages';
 const claudeAuth: AuthScheme = { kind: 'header', name: 'x-api-key' };
@@ -17,7 +18,10 @@ export function azureAuth(call: Pick<UpstreamCall, 'settings' | 'format'>, usual
   return isClaude(call) ? claudeAuth : usual;
 }
 
-export const claudeHeaders = { 'anthropic-version': '2023-06-01' };
+/** The version, and what an operator adds for the model. */
+export function claudeHeaders(call: UpstreamCall): Record<string, string> {
+  return { 'anthropic-version': '2023-06-01', ...modelHeaders(call) };
+}
 
 const claudeFormats: readonly FormatId[] = ['anthropic-messages'];
 

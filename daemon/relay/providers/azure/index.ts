@@ -121,7 +121,7 @@ export const azure: ProviderAdapter = {
   path: pathOf,
   keyMarks: azureKeyMarks,
   auth: (call) => azureAuth(call, auth),
-  headers: (call) => (isClaude(call) ? claudeHeaders : {}),
+  headers: (call) => (isClaude(call) ? claudeHeaders(call) : {}),
   amends: (call) => isClaude(call) || isFitted(call) || refusesUsage(call),
   amendBody: amend,
   readFailure: (reply) => readAzureFailure(reply, 'azure', azureFailures),

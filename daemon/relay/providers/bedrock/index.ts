@@ -6,7 +6,7 @@ import { asList, asObject, asObjects, asWord } from '../../formats/fields.ts';
 import { schemaInstruction } from '../../formats/json-instruction.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { AuthScheme, Lesson, ProviderAdapter, UpstreamCall } from '../../provider.ts';
-import { fillMaxTokens } from '../anthropic/options.ts';
+import { fillMaxTokens, modelHeaders } from '../anthropic/options.ts';
 import { readModelIds } from '../openai-compatible.ts';
 import { readBedrockFailure } from './failures.ts';
 import { type ArnQuestion, arnOf, regionOfArn } from './model-arns.ts';
@@ -213,14 +213,23 @@ const betas: readonly RegExp[] = [
   /^(?:computer-use|context-1m|context-management|tool-search-tool|tool-examples|effort)-/,
 ];
 
+/** The client's, and those that an operator adds for the model. */
 function betasOf(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-  call: Pick<UpstreamCall, 'baseUrl' | 'format'>,
+  call: UpstreamCall,
 ): JsonObject {
   if (call.format !== 'anthropic-messages' || isMantle(call.baseUrl)) return {};
-  const names = [headers['anthropic-beta'] ?? []].flat().flatMap((text) => text.split(','));
-  const known = names.map((name) => name.trim()).filter((name) => betas.some((pattern) => pattern.test(name)));
+  const told = [modelHeaders(call)['anthropic-beta'] ?? [], headers['anthropic-beta'] ?? []].flat();
+  const names = told.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const known = [...new Set(names)].filter((name) => betas.some((pattern) => pattern.test(name)));
   return known.length === 0 ? {} : { anthropic_beta: known };
+}
+
+function headersOf(call: UpstreamCall): Record<string, string> {
+  if (call.format !== 'anthropic-messages') return {};
+  if (isMantle(call.baseUrl)) return { 'anthropic-version': '2023-06-01', ...modelHeaders(call) };
+  const { 'anthropic-beta': _, ...others } = modelHeaders(call);
+  return others;
 }
 
 function named(body: Json, model: string): Json {
@@ -266,8 +275,7 @@ export const bedrock: ProviderAdapter = {
   streamUsage: true,
   path: pathOf,
   auth: signedFor,
-  headers: (call): Record<string, string> =>
-    isMantle(call.baseUrl) && call.format === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {},
+  headers: headersOf,
   amendBody: amend,
   bodyOfHeaders: betasOf,
   readFailure: readBedrockFailure,

@@ -64,6 +64,24 @@ test('Claude deployments on Azure speak their own dialect and no other', () => {
   }
 });
 
+test('Claude takes the headers that an operator adds for it, wherever it is served', () => {
+  const options = {
+    'claude.model_headers_settings': { alias: { 'Anthropic-Beta': ['context-1m-x', 'odd'], 'X-Own': 'y' } },
+  };
+  const named = { format: 'anthropic-messages', model: 'claude-sonnet-5', origin: 'alias', options } as const;
+  for (const adapter of [anthropic, azure, azureFoundry, vertex]) {
+    const headers = adapter.headers?.(callOf(named));
+    assert.equal([headers?.['anthropic-beta'], headers?.['x-own']], ['context-1m-x,odd', 'y'], adapter.id);
+  }
+  const runtime = callOf({ ...named, baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com' });
+  assert.equal(bedrock.headers?.(runtime), { 'x-own': 'y' });
+  // The host reads them in the body, and refuses those that it does not know.
+  const client = { 'anthropic-beta': 'effort-y,context-1m-x' };
+  assert.equal(bedrock.bodyOfHeaders?.(client, runtime), { anthropic_beta: ['context-1m-x', 'effort-y'] });
+  const mantle = callOf({ ...named, baseUrl: 'https://bedrock-mantle.us-east-1.api.aws' });
+  assert.is(bedrock.headers?.(mantle)['anthropic-beta'], 'context-1m-x,odd');
+});
+
 test('Foundry has three kinds of addresses', () => {
   assert.is(azureFoundry.path(callOf()), '/openai/v1/chat/completions');
   const dated = callOf({ other: '2024-05-01-preview' });
