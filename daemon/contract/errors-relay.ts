@@ -222,6 +222,11 @@ export const relayErrors = define({
     en: 'Too many calls that count tokens, limit {limit} per {minutes} min',
     zh: '{minutes} 分钟内最多统计 {limit} 次 token',
   },
+  'rate_limited:group_concurrency': {
+    kind: 'rate-limited',
+    en: 'Too many requests at the same time in group {name}, limit {limit}',
+    zh: '分组 {name} 并发请求过多，上限 {limit}',
+  },
   'rate_limited:group_rpm': {
     kind: 'rate-limited',
     en: 'Too many requests in group {name}, limit {limit} per minute',
@@ -231,6 +236,11 @@ export const relayErrors = define({
     kind: 'rate-limited',
     en: 'Too many tokens in group {name}, limit {limit} per minute',
     zh: '分组 {name} 用量过大，每分钟最多 {limit} 个 token',
+  },
+  'rate_limited:model_concurrency': {
+    kind: 'rate-limited',
+    en: 'Too many requests at the same time for model {name}, limit {limit}',
+    zh: '模型 {name} 并发请求过多，上限 {limit}',
   },
   'rate_limited:model_rpm': {
     kind: 'rate-limited',
@@ -242,6 +252,11 @@ export const relayErrors = define({
     en: 'Too many tokens for model {name}, limit {limit} per minute',
     zh: '模型 {name} 用量过大，每分钟最多 {limit} 个 token',
   },
+  'rate_limited:token_concurrency': {
+    kind: 'rate-limited',
+    en: 'Too many requests at the same time with this key, limit {limit}',
+    zh: '该令牌并发请求过多，上限 {limit}',
+  },
   'rate_limited:token_rpm': {
     kind: 'rate-limited',
     en: 'Too many requests with this key, limit {limit} per minute',
@@ -251,6 +266,11 @@ export const relayErrors = define({
     kind: 'rate-limited',
     en: 'Too many tokens with this key, limit {limit} per minute',
     zh: '该令牌用量过大，每分钟最多 {limit} 个 token',
+  },
+  'rate_limited:user_concurrency': {
+    kind: 'rate-limited',
+    en: 'Too many requests of this account at the same time, limit {limit}',
+    zh: '该账号并发请求过多，上限 {limit}',
   },
   'rate_limited:user_requests': {
     kind: 'rate-limited',

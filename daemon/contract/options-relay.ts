@@ -259,10 +259,13 @@ export const relayOptions = {
       schema: z.record(named, z.tuple([wholeNumber, z.int().check(z.minimum(1))])),
     },
   ),
-  /** Requests and tokens a minute, by key, user, group and model (REQ-23). */
+  /** Requests and tokens a minute, and calls at once, by key, user, group and model (REQ-23). */
   RateLimits: json<RateLimitTable>(
     {},
-    { ...admin('rate-limits', 'Requests and tokens a minute', '每分钟请求数与 token 数'), schema: rateLimitTable },
+    {
+      ...admin('rate-limits', 'Requests and tokens a minute, calls at once', '每分钟请求数、token 数与并发数'),
+      schema: rateLimitTable,
+    },
   ),
   /** Management calls a signed-in user may make a minute (D23). */
   UserApiRateLimit: integer(

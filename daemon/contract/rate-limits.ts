@@ -1,10 +1,14 @@
-/** How many requests and tokens a minute may hold, by whom they are asked and for which model (REQ-23). */
+/** How many requests and tokens a minute may hold, and how many calls at once, by whom they are asked and for which model (REQ-23). */
 import * as z from 'zod/mini';
 
-/** Per minute; absent or 0 = as many as come. */
+/** Absent or 0 = as many as come. */
 export interface RateLimit {
+  /** Requests a minute. */
   readonly rpm?: number;
+  /** Tokens a minute. */
   readonly tpm?: number;
+  /** Calls that run at once. */
+  readonly concurrency?: number;
 }
 
 /**
@@ -22,7 +26,7 @@ export interface RateLimitTable {
 export const highestRate = 1_000_000_000;
 
 const figure = z.exactOptional(z.int().check(z.minimum(0), z.maximum(highestRate)));
-const limit = z.strictObject({ rpm: figure, tpm: figure });
+const limit = z.strictObject({ rpm: figure, tpm: figure, concurrency: figure });
 const limits = z.exactOptional(
   z
     .record(z.string().check(z.minLength(1), z.maxLength(255)), limit)

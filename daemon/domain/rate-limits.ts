@@ -1,11 +1,12 @@
 /**
- * Requests and tokens per minute by key, user, group and model (REQ-23, relay.md 17.5). Tokens are drawn as estimated
- * before the call and corrected when it is known what it used.
+ * Requests and tokens per minute, and calls at once, by key, user, group and model (REQ-23, relay.md 17.5). Tokens are
+ * drawn as estimated before the call and corrected when it is known what it used.
  */
 import type { Counters, Draw, Drawn, Soon } from '../cluster/counters.ts';
 import type { OptionsView } from '../contract/options.ts';
 import type { RateLimit, RateLimitTable } from '../contract/rate-limits.ts';
 import { TollgateError } from '../errors.ts';
+import { enterAll, type Running, type RunningLimit } from './running-limits.ts';
 
 /** Who asks for what. */
 export interface RatedCall {
@@ -47,11 +48,13 @@ export interface RatePlace extends Headrooms {
   readonly refusal: undefined;
   /** Tells what the call has used so far, all in all; what was estimated or told before is replaced by it. */
   used(tokens: number): void;
+  /** Tells that the call runs no more. */
+  left(): void;
 }
 
 /** The call must not go on; nothing was drawn. */
 export interface RateRefusal extends Headrooms {
-  /** `rate_limited:<whose>_rpm` or `rate_limited:<whose>_tpm`, with its retry time. */
+  /** `rate_limited:<whose>_rpm`, `_tpm` or `_concurrency`, with its retry time. */
   readonly refusal: TollgateError;
 }
 
@@ -63,13 +66,22 @@ interface Limit extends Draw {
   readonly name: string;
 }
 
+interface AtOnce extends RunningLimit {
+  readonly subject: Subject;
+  readonly kind: 'concurrency';
+  readonly name: string;
+}
+
+/** When to try again where nobody can say when a call will end. */
+const SOON_MS = 1000;
+
 export class RateLimits {
-  readonly #counters: Pick<Counters, 'draw' | 'correct'>;
+  readonly #counters: Pick<Counters, 'draw' | 'correct' | 'enter' | 'leave'>;
   /** The table of the options seen last; undefined where it limits nothing. */
   #table: RateLimitTable | undefined;
   #tableOf: OptionsView | undefined;
 
-  constructor(deps: { readonly counters: Pick<Counters, 'draw' | 'correct'> }) {
+  constructor(deps: { readonly counters: Pick<Counters, 'draw' | 'correct' | 'enter' | 'leave'> }) {
     this.#counters = deps.counters;
   }
 
@@ -79,10 +91,35 @@ export class RateLimits {
     return this.#table !== undefined || (token !== undefined && token.rpmLimit + token.tpmLimit > 0);
   }
 
-  /** Draws one request and the estimated tokens; undefined when no limit holds. Answers at once without Redis. */
+  /**
+   * Takes a place among the calls that run, then draws one request and the estimated tokens; undefined when no limit
+   * holds. Answers at once without Redis.
+   */
   take(call: RatedCall): Soon<RatePlace | RateRefusal | undefined> {
     if (!this.mayHold(call.options, call.token)) return undefined;
-    const limits = limitsOf(call, this.#table ?? {});
+    const { limits, atOnce } = limitsOf(call, this.#table ?? {});
+    if (atOnce.length === 0) return this.#draw(limits);
+    const entering = enterAll(this.#counters, atOnce);
+    if (entering instanceof Promise) return entering.then((running) => this.#drawWhile(running, limits));
+    return this.#drawWhile(entering, limits);
+  }
+
+  #drawWhile(running: Running<AtOnce>, limits: readonly Limit[]): Soon<RatePlace | RateRefusal> {
+    const { refused, leave } = running;
+    if (refused !== undefined) {
+      return { requests: undefined, tokens: undefined, refusal: refusalOf(refused, { resetMs: SOON_MS }) };
+    }
+    const judged = (place: RatePlace | RateRefusal | undefined): RatePlace | RateRefusal => {
+      if (place === undefined) return { ...nothingDrawn, left: leave };
+      if (place.refusal === undefined) return { ...place, left: leave };
+      leave();
+      return place;
+    };
+    const drawing = this.#draw(limits);
+    return drawing instanceof Promise ? drawing.then(judged) : judged(drawing);
+  }
+
+  #draw(limits: readonly Limit[]): Soon<RatePlace | RateRefusal | undefined> {
     if (limits.length === 0) return undefined;
     const drawing = this.#counters.draw(limits);
     if (drawing instanceof Promise) return drawing.then(({ slots, place }) => this.#judge(limits, slots, place));
@@ -111,18 +148,27 @@ export class RateLimits {
         // Counters never reject, and nobody needs to wait for this.
         if (wrong.length > 0) void this.#counters.correct(place, wrong);
       },
+      left: nothing,
     };
   }
 }
 
+function nothing(): void {}
+
+const nothingDrawn = { requests: undefined, tokens: undefined, refusal: undefined, used: nothing } as const;
+
 /** Every limit that holds for the call, in the order in which refusals are told. */
-function limitsOf(call: RatedCall, table: RateLimitTable): Limit[] {
+function limitsOf(call: RatedCall, table: RateLimitTable): { limits: Limit[]; atOnce: AtOnce[] } {
   const { token, user, group, model } = call;
   const found: Limit[] = [];
+  const atOnce: AtOnce[] = [];
   let estimate: ReturnType<RatedCall['estimate']> | undefined;
   const add = (subject: Subject, id: string | number, limit: RateLimit | undefined, name = '') => {
     if (limit === undefined) return;
-    const { rpm = 0, tpm = 0 } = limit;
+    const { rpm = 0, tpm = 0, concurrency = 0 } = limit;
+    if (concurrency > 0) {
+      atOnce.push({ subject, kind: 'concurrency', name, key: `rate:run:${subject}:${id}`, limit: concurrency });
+    }
     if (rpm > 0) found.push({ subject, kind: 'rpm', name, key: `rate:rpm:${subject}:${id}`, limit: rpm, amount: 1 });
     if (tpm <= 0) return;
     estimate ??= call.estimate();
@@ -135,12 +181,13 @@ function limitsOf(call: RatedCall, table: RateLimitTable): Limit[] {
   add('user', user.id, entryOf(table.user, user.username));
   add('group', group, entryOf(table.group, group), group);
   add('model', model, modelEntry(table.model, model), model);
-  return found;
+  return { limits: found, atOnce };
 }
 
 /** The key's own limits and those for every key: the tighter of each kind. */
 function tokenLimit({ rpmLimit, tpmLimit }: RatedToken, all: RateLimit | undefined): RateLimit {
-  return { rpm: tighter(rpmLimit, all?.rpm ?? 0), tpm: tighter(tpmLimit, all?.tpm ?? 0) };
+  const { rpm = 0, tpm = 0, concurrency = 0 } = all ?? {};
+  return { rpm: tighter(rpmLimit, rpm), tpm: tighter(tpmLimit, tpm), concurrency };
 }
 
 function tighter(one: number, other: number): number {
@@ -179,13 +226,29 @@ function tightest(limits: readonly Limit[], slots: readonly Drawn[], kind: Limit
 }
 
 const codes = {
-  token: { rpm: 'rate_limited:token_rpm', tpm: 'rate_limited:token_tpm' },
-  user: { rpm: 'rate_limited:user_rpm', tpm: 'rate_limited:user_tpm' },
-  group: { rpm: 'rate_limited:group_rpm', tpm: 'rate_limited:group_tpm' },
-  model: { rpm: 'rate_limited:model_rpm', tpm: 'rate_limited:model_tpm' },
+  token: {
+    rpm: 'rate_limited:token_rpm',
+    tpm: 'rate_limited:token_tpm',
+    concurrency: 'rate_limited:token_concurrency',
+  },
+  user: {
+    rpm: 'rate_limited:user_rpm',
+    tpm: 'rate_limited:user_tpm',
+    concurrency: 'rate_limited:user_concurrency',
+  },
+  group: {
+    rpm: 'rate_limited:group_rpm',
+    tpm: 'rate_limited:group_tpm',
+    concurrency: 'rate_limited:group_concurrency',
+  },
+  model: {
+    rpm: 'rate_limited:model_rpm',
+    tpm: 'rate_limited:model_tpm',
+    concurrency: 'rate_limited:model_concurrency',
+  },
 } as const;
 
-function refusalOf(limit: Limit, slot: Drawn): TollgateError {
+function refusalOf(limit: Limit | AtOnce, slot: Pick<Drawn, 'resetMs'>): TollgateError {
   const params = { limit: limit.limit, ...(limit.name === '' ? {} : { name: limit.name }) };
   return new TollgateError(codes[limit.subject][limit.kind], params, { retryAfterSeconds: seconds(slot.resetMs) });
 }

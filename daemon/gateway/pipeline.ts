@@ -112,6 +112,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     if (settling instanceof Promise) {
       // Counting what no upstream has counted may take seconds; the client's next call need not wait for it.
       deps.gates.leaveUser(caller.user.id);
+      rates?.left();
       deps.gates.answered();
       entered = 'answered';
     }
@@ -128,6 +129,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     if (form !== undefined) void discardForm(form);
     ticket?.finish(succeeded ? 'success' : 'failure');
     rates?.used(spentTokens);
+    rates?.left();
     if (entered === 'user' && caller !== undefined) deps.gates.leaveUser(caller.user.id);
     if (entered === 'answered') deps.gates.settled();
     else if (entered !== 'no') deps.gates.leave();

@@ -48,6 +48,7 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
   let entered: 'no' | 'node' | 'user' = 'no';
   let caller: Caller | undefined;
   let ticket: LimitTicket | undefined;
+  let rated: RatePlace | undefined;
   let succeeded = false;
   try {
     gates.enter(exchange);
@@ -61,7 +62,7 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
     const admission = await admit(deps.pipeline.admit, exchange, { caller, inspection });
     const { held, route } = admission;
     const { rates } = deps.pipeline;
-    const rated = rates.mayHold(exchange.view.options, caller.token)
+    rated = rates.mayHold(exchange.view.options, caller.token)
       ? await takeRates(rates, exchange, { caller, inspection, admission, ticket })
       : undefined;
     if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
@@ -70,6 +71,7 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
     answerWithError(exchange, serving.explain(exchange, error, undefined));
   } finally {
     ticket?.finish(succeeded ? 'success' : 'failure');
+    rated?.left();
     if (entered === 'user' && caller !== undefined) gates.leaveUser(caller.user.id);
     if (entered !== 'no') gates.leave();
   }

@@ -83,6 +83,19 @@ cluster('stay within five per cent of a limit of tokens, whoever is asked', asyn
   assert.ok(spent >= 950 && spent <= 1050, `${spent} of 1000`);
 });
 
+cluster('let exactly as many calls run together as the table says', async (world) => {
+  const { managed, upstream } = world;
+  await managed.root.options.set({ key: 'RateLimits', value: '{"token":{"*":{"concurrency":4}}}' });
+  // The other node hears of the option a moment later.
+  await sleep(1500);
+  upstream.script({ ...used(20), headersAfterMs: 1500 });
+  const key = await managed.addKey();
+  assert.is(await burst(world, key, 6), 4);
+  upstream.script(used(20));
+  assert.is(await burst(world, key, 2), 4, 'all places are free again');
+  await managed.root.options.set({ key: 'RateLimits', value: '{}' });
+});
+
 cluster('count a model for both', async ({ daemons, managed }) => {
   await managed.root.options.set({ key: 'RateLimits', value: '{"model":{"gpt-4.1":{"rpm":2}}}' });
   const [one, other] = [await managed.addKey(), await managed.addKey()];

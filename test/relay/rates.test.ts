@@ -166,6 +166,37 @@ test('limits users, groups and models by the table, from the moment it is saved'
   });
 });
 
+test('lets so many calls of a user run at once, until they end, break off or are left', async (world) => {
+  const { upstream } = world;
+  const key = await world.daemon.addKey();
+  await under(world, { user: { root: { concurrency: 2 } } }, async () => {
+    upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 300 });
+    const said = await Promise.all(Array.from({ length: 5 }, () => ask(world, key)));
+    const refused = said.filter(({ status }) => status === 429);
+    assert.equal(said.filter(({ status }) => status === 200).length, 2);
+    for (const { code, retryAfter } of refused) assert.equal([code, retryAfter], ['rate_limited:user_concurrency', 1]);
+    // Places of calls that fail, and of clients that leave, come free as well.
+    upstream.script(jsonAnswer({ error: { message: 'no' } }, 400));
+    for (let call = 0; call < 4; call += 1) assert.is((await ask(world, key)).status, 400);
+    upstream.script(sseAnswer(streamOf(['a', 'b']).slice(0, 2), { end: 'hang' }));
+    for (let call = 0; call < 4; call += 1) {
+      const leaving = new AbortController();
+      const answer = await fetch(`${world.daemon.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify({ ...chat, stream: true }),
+        signal: leaving.signal,
+      });
+      assert.is(answer.status, 200);
+      leaving.abort();
+      await upstream.requests.at(-1)?.aborted;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    upstream.script(jsonAnswer(completion()));
+    assert.is((await ask(world, key)).status, 200);
+  });
+});
+
 test('shows the tighter of two limits of requests', async (world) => {
   const { root } = world.daemon;
   const key = await world.daemon.addKey({ rpm_limit: 5 });

@@ -183,6 +183,43 @@ test('tells what is left of the tightest limit of each kind, and of the one that
   assert.equal(refused?.refusal?.params, { limit: 3, name: 'gpt-4o' });
 });
 
+const atOnce: [table: RateLimitTable, apart: Partial<RatedCall>, code: string][] = [
+  [{ token: { '*': { concurrency: 2 } } }, { token: { id: 2, rpmLimit: 0, tpmLimit: 0 } }, 'token_concurrency'],
+  [{ user: { '*': { concurrency: 2 } } }, { user: { id: 2, username: 'bob' } }, 'user_concurrency'],
+  [{ group: { default: { concurrency: 2 } } }, { group: 'vip' }, 'group_concurrency'],
+  [{ model: { 'gpt-*': { concurrency: 2 } } }, { model: 'claude' }, 'model_concurrency'],
+];
+for (const [table, apart, code] of atOnce) {
+  test(`lets so many calls run at once, apart from others: ${code}`, () => {
+    const { take, code: codeOf } = world(table);
+    const [first] = [placed(take()), placed(take())];
+    const refused = take();
+    assert.equal([refused?.refusal?.code, refused?.refusal?.retryAfterSeconds], [`rate_limited:${code}`, 1]);
+    assert.is(codeOf(apart) === `rate_limited:${code}`, false);
+    first.left();
+    first.left();
+    assert.equal([codeOf(), codeOf()], ['allowed', `rate_limited:${code}`], 'one place came free, once');
+  });
+}
+
+test('keeps no place for a call that another limit refuses, and draws nothing for one without a place', () => {
+  const { take, code, wait } = world({
+    user: { ann: { concurrency: 1, rpm: 1 } },
+    group: { default: { concurrency: 1 } },
+  });
+  const first = placed(take());
+  assert.is(code(), 'rate_limited:user_concurrency');
+  first.left();
+  assert.is(code(), 'rate_limited:user_rpm');
+  wait(62_000);
+  const next = placed(take());
+  assert.is(next.requests?.remaining, 0);
+  assert.is(code(), 'rate_limited:user_concurrency');
+  wait(62_000);
+  next.left();
+  assert.is(code(), 'allowed', 'the refused ones drew no request and kept no place');
+});
+
 test('reads the table anew when the options change', () => {
   const { limits, options, take } = world();
   assert.is(take(), undefined);
