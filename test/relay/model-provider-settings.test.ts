@@ -73,6 +73,7 @@ test.before(async (world) => {
   });
   await world.daemon.addChannel({ type: 24, base_url, models: geminiModels.join() });
   await world.daemon.addChannel({ type: 1, base_url, models: openaiModels.join() });
+  await world.daemon.addChannel({ type: 43, base_url, models: 'deepseek-chat' });
   world.key = await world.daemon.addKey();
 });
 
@@ -275,6 +276,11 @@ test('claude.default_max_tokens stand in for a limit that the client left out', 
     assert.is(sent(world).max_tokens, 1234);
     await post(world, chatPath, { model: 'claude-opus-4-6-low', messages: user });
     assert.is(sent(world).max_tokens, 4000);
+    // Whoever borrows the dialect demands a limit as well; 0 is none.
+    for (const limit of [{}, { max_tokens: 0 }]) {
+      await post(world, '/v1/messages', { model: 'deepseek-chat', messages: user, ...limit });
+      assert.equal([world.upstream.requests.at(-1)?.url, sent(world).max_tokens], ['/anthropic/v1/messages', 4000]);
+    }
   });
 });
 

@@ -7,6 +7,7 @@ import type { Capability, FormatId, UpstreamTraits } from '../format.ts';
 import { asObjects, asWord } from '../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import type { AuthScheme, ProviderAdapter, SideRequest, UpstreamCall } from '../provider.ts';
+import { fillMaxTokens } from './anthropic/options.ts';
 
 /** What one vendor is, as far as it differs from the others. */
 export interface CompatibleProvider {
@@ -106,7 +107,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     auth: provider.auth ?? (() => ({ kind: 'bearer' })),
     readFailure: (reply) => readFailure(reply, provider.id, failures),
     listModels: provider.listModels ?? (({ baseUrl }) => modelList(pathOn(baseUrl, '/v1/models'))),
-    amends: (call) => amend !== undefined && provider.amends?.(call) !== false,
+    amends: (call) => demandsLimit(call) || (amend !== undefined && provider.amends?.(call) !== false),
     ...(provider.traits === undefined ? {} : { traits: provider.traits }),
     headers: (call) => ({ ...anthropicVersion(call.format), ...provider.headers?.(call) }),
     ...(provider.keyParts === undefined ? {} : { keyParts: provider.keyParts }),
@@ -117,7 +118,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     ...(provider.answersOnly === undefined ? {} : { answersOnly: provider.answersOnly }),
     ...(provider.atOnce === undefined ? {} : { atOnce: provider.atOnce }),
     ...(provider.balance === undefined ? {} : { balance: provider.balance }),
-    ...(amend === undefined ? {} : { amendBody: (body, call) => amended(amend, body, call) }),
+    amendBody: (body, call) => amended(amend, demandsLimit(call) ? fillMaxTokens(body, call) : body, call),
   };
 }
 
@@ -129,8 +130,13 @@ function pathOf(provider: CompatibleProvider, call: UpstreamCall): string {
   return call.format === 'openai-realtime' ? `${path}?model=${encodeURIComponent(call.model)}` : path;
 }
 
-function amended(amend: (body: JsonObject, call: UpstreamCall) => void, body: Json, call: UpstreamCall): Json {
-  if (!isObject(body)) return body;
+/** Anthropic's dialect demands a limit of every answer, also from those who borrow it (relay.md 6.1). */
+function demandsLimit({ format, capability }: UpstreamCall): boolean {
+  return format === 'anthropic-messages' && capability === 'chat';
+}
+
+function amended(amend: CompatibleProvider['amend'], body: Json, call: UpstreamCall): Json {
+  if (amend === undefined || !isObject(body)) return body;
   const copy = { ...body };
   amend(copy, call);
   return copy;
