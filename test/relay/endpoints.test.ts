@@ -95,7 +95,13 @@ test('moderates with its default model and keeps the free row', async (context) 
   const response = await harness.post('/v1/moderations', { input: 'is this fine?' });
   assert.is((await response.json()).results[0].flagged, false);
   assert.is(JSON.parse(firstRequest(context)?.body.toString() ?? '{}').model, 'omni-moderation-latest');
-  assert.is((await harness.rows()).length, 1);
+  const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+  await harness.post('/v1/moderations', { input: [{ type: 'text', text: 'is this fine?' }, picture] });
+  // All text counts, and nothing else.
+  const rows = await harness.rows();
+  assert.is(rows.length, 2);
+  assert.ok((rows[0]?.promptTokens ?? 0) > 0);
+  assert.equal([rows[0]?.quota, rows[1]?.quota, rows[1]?.promptTokens], [0, 0, rows[0]?.promptTokens]);
 });
 
 test('completes legacy prompts, whole and streamed', async (context) => {

@@ -36,7 +36,10 @@ const readers: Partial<Record<FormatId, Reader>> = {
   'openai-completions': (body, parts) => readInput(body.prompt, parts),
   'openai-edits': (body, parts) => addText(parts, body.instruction, body.input),
   'openai-embeddings': (body, parts) => readInput(body.input, parts),
-  'openai-moderations': (body, parts) => readInput(body.input, parts),
+  // Images are looked at and counted by nobody.
+  'openai-moderations': ({ input }, parts) => {
+    for (const entry of Array.isArray(input) ? input : [input ?? '']) addText(parts, asObject(entry)?.text ?? entry);
+  },
   'gemini-generate': readGemini,
   'gemini-embeddings': (body, parts) => {
     for (const request of [body, ...asObjects(body.requests)]) readGeminiContent(request.content, parts);

@@ -97,7 +97,7 @@ test('of the small formats count texts and token ids', () => {
       { type: 'image_url', image_url: {} },
     ],
   });
-  assert.equal([moderated.texts, moderated.images.length], [['a'], 1]);
+  assert.equal([moderated.texts, moderated.images.length], [['a'], 0]);
 });
 
 test('of Responses count instructions, items and tools', () => {
