@@ -23,6 +23,10 @@ export interface LedgerBacklogDeps {
   readonly replayDelayMs: number;
 }
 
+/** A group of so many is not made to wait for more. */
+const GATHERED = 64;
+const GATHER_MS = 5;
+
 interface Entry {
   readonly settlement: Settlement;
   readonly resolve: () => void;
@@ -87,6 +91,11 @@ export class LedgerBacklog {
       this.#group = this.#secure(group.map((entry) => entry.settlement));
       await this.#group;
       for (const entry of group) entry.resolve();
+      // A large group costs the database hardly more than a small one. Where they come without end they gather a moment.
+      if (this.#waiting.length > 0 && this.#waiting.length < GATHERED) {
+        this.#group = pause(GATHER_MS);
+        await this.#group;
+      }
     }
     this.#group = undefined;
     this.#running = undefined;
