@@ -3,6 +3,7 @@ import type { ChatEvent } from '../relay/canonical/chat.ts';
 import { type EventReshaper, ThinkTagSplitter, ThinkTagWriter } from '../relay/canonical/think-tags.ts';
 import type { FormatId } from '../relay/format.ts';
 import { chatFormatOf } from '../relay/formats/index.ts';
+import { standsBeside } from '../relay/formats/openai-chat/answer-extras.ts';
 
 /** Makes the reshaper of one answer. */
 export type AnswerShape = () => EventReshaper;
@@ -22,9 +23,17 @@ export function answerShape(
   // Only this dialect's clients look for thoughts inside the text.
   const isChat = client === 'openai-chat';
   if (isChat && setting.thinking_to_content === true) steps.push(() => new ThinkTagWriter());
+  if (isChat && setting.force_format === true) steps.push(() => new StandardFields());
   if (steps.length > 0) return () => new Chain(steps.map((step) => step()));
-  // To decode and encode an answer leaves only what the dialect's codec knows.
-  return isChat && (setting.force_format === true || manner === 'foreign') ? () => new Chain([]) : undefined;
+  // To decode and encode an answer leaves what the dialect's codec knows, and what its vendor says beside it.
+  return isChat && manner === 'foreign' ? () => new Chain([]) : undefined;
+}
+
+/** Leaves out what a vendor says beside its answer. */
+class StandardFields implements EventReshaper {
+  push(event: ChatEvent): ChatEvent[] {
+    return event.type === 'hosted' && standsBeside(event.item) ? [] : [event];
+  }
 }
 
 class Chain implements EventReshaper {
