@@ -4,6 +4,7 @@
  */
 import type { Database } from '../store/database.ts';
 import type { LogBodyRecord } from '../store/log-bodies.ts';
+import { WriteBehind } from './write-behind.ts';
 
 /** Texts of one call; empty texts are not stored. */
 export interface CallContent {
@@ -36,8 +37,7 @@ export class LogContentQueue {
   #waiting: LogBodyRecord[] = [];
   #waitingBytes = 0;
   #lost = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writer = new WriteBehind(() => this.#write(), writtenAfterMs);
 
   constructor(deps: LogContentDeps) {
     this.#deps = deps;
@@ -59,21 +59,12 @@ export class LogContentQueue {
     this.#waiting.push(body);
     this.#waitingBytes += bytes;
     if (this.#waiting.length >= writtenAtOnce) void this.flush();
-    else this.#plan();
+    else this.#writer.plan();
   }
 
   /** Writes what waits; for shutdown too. Never rejects. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
-  }
-
-  #plan(): void {
-    if (this.#timer) return;
-    this.#timer = setTimeout(() => void this.flush(), writtenAfterMs);
-    this.#timer.unref();
+    return this.#writer.flush();
   }
 
   async #write(): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Database } from '../store/database.ts';
 import type { ResponseAffinityRecord } from '../store/response-affinity.ts';
 import type { AffinityTarget, ResponseKey, ResponseMemory } from './affinity.ts';
+import { WriteBehind } from './write-behind.ts';
 
 export interface StoredResponsesDeps {
   readonly database: Database;
@@ -17,12 +18,10 @@ const writtenAfterMs = 500;
 const mostWaiting = 10_000;
 const deletedAtOnce = 1000;
 
-/** Writes wait for each other for a moment, so that a busy node costs the database a statement or two a second. */
 export class StoredResponses implements ResponseMemory {
   readonly #deps: StoredResponsesDeps;
   #waiting: ResponseAffinityRecord[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writer = new WriteBehind(() => this.#write(), writtenAfterMs);
 
   constructor(deps: StoredResponsesDeps) {
     this.#deps = deps;
@@ -39,27 +38,18 @@ export class StoredResponses implements ResponseMemory {
     this.#waiting.push({ responseId: hash, userId, ...target, expiresAt });
     if (this.#waiting.length > mostWaiting) this.#waiting = this.#waiting.slice(-mostWaiting);
     if (this.#waiting.length >= writtenAtOnce) void this.flush();
-    else this.#plan();
+    else this.#writer.plan();
   }
 
   /** Writes what waits; for shutdown too. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    return this.#writer.flush();
   }
 
   /** Removes what has run out, a batch at a time. */
   async deleteExpired(): Promise<void> {
     const { responseAffinity } = this.#deps.database.stores;
     while ((await responseAffinity.deleteExpired(this.#deps.nowSeconds(), deletedAtOnce)) === deletedAtOnce);
-  }
-
-  #plan(): void {
-    if (this.#timer) return;
-    this.#timer = setTimeout(() => void this.flush(), writtenAfterMs);
-    this.#timer.unref();
   }
 
   async #write(): Promise<void> {

@@ -5,7 +5,7 @@ import type { OptionsView } from '../contract/options.ts';
 import { highestRate } from '../contract/rate-limits.ts';
 import type { ConversionPolicy } from '../contract/tokens.ts';
 import { TollgateError } from '../errors.ts';
-import type { TokenRecord } from '../store/tokens.ts';
+import type { TokenPatch, TokenRecord } from '../store/tokens.ts';
 import { mayChooseGroup } from './groups.ts';
 
 /** Members as they come in; undefined and null are absent. */
@@ -25,21 +25,7 @@ export interface TokenInput {
 }
 
 /** The columns that an owner may write. */
-export type TokenFields = Pick<
-  TokenRecord,
-  | 'name'
-  | 'expiredTime'
-  | 'remainQuota'
-  | 'unlimitedQuota'
-  | 'modelLimitsEnabled'
-  | 'modelLimits'
-  | 'allowIps'
-  | 'group'
-  | 'conversion'
-  | 'quotaWarningThreshold'
-  | 'rpmLimit'
-  | 'tpmLimit'
->;
+export type TokenFields = Pick<TokenRecord, Exclude<keyof TokenPatch, 'status'> | 'remainQuota'>;
 
 /** What the checks depend on. */
 export interface TokenInputContext {

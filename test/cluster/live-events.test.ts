@@ -8,6 +8,7 @@ import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { testEngines } from '../support/engines.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { newLogRow } from '../support/log-records.ts';
 import { type RedisServer, startRedis } from '../support/servers.ts';
 
 interface World {
@@ -22,27 +23,7 @@ interface World {
 const patienceMs = 2500;
 
 function rowOf(content: string): NewLogRow {
-  return {
-    userId: 1,
-    createdAt: Math.floor(Date.now() / 1000),
-    type: 3,
-    content,
-    username: 'root',
-    tokenName: '',
-    modelName: '',
-    quota: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    useTime: 0,
-    isStream: false,
-    channelId: 0,
-    tokenId: 0,
-    group: '',
-    other: '',
-    requestId: '',
-    failed: false,
-    ip: null,
-  };
+  return newLogRow({ createdAt: Math.floor(Date.now() / 1000), type: 3, content, username: 'root' });
 }
 
 function contents(reader: EventReader<EventView>): string[] {

@@ -2,34 +2,14 @@
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
-import { GatewayHarness, type HarnessOptions, testKey } from '../support/gateway-harness.ts';
+import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type GatewayHarness, type HarnessOptions, testKey } from '../support/gateway-harness.ts';
+import { type HarnessStarts, startsHarnesses } from '../support/harness-starts.ts';
 import { chatRequest, completion } from './wire.ts';
 
-interface Context {
-  upstream: FakeUpstream;
-  start: (options?: Partial<HarnessOptions>) => Promise<GatewayHarness>;
-  harnesses: GatewayHarness[];
-}
+const test = suite<HarnessStarts>('relay: access');
 
-const test = suite<Context>('relay: access');
-
-test.before.each(async (context) => {
-  context.upstream = await startFakeUpstream(jsonAnswer(completion()));
-  context.harnesses = [];
-  context.start = async (options = {}) => {
-    const harness = await GatewayHarness.start({
-      channels: [{ id: 1, baseUrl: context.upstream.url, models: 'gpt-4o,gpt-4o-mini' }],
-      ...options,
-    });
-    context.harnesses.push(harness);
-    return harness;
-  };
-});
-test.after.each(async ({ harnesses, upstream }) => {
-  for (const harness of harnesses) await harness.stop();
-  await upstream.close();
-});
+startsHarnesses(test);
 
 async function call(harness: GatewayHarness, headers: Record<string, string>, path = '/v1/chat/completions') {
   const sent = { 'content-type': 'application/json', ...headers };

@@ -2,34 +2,12 @@
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
-import { GatewayHarness, type HarnessOptions } from '../support/gateway-harness.ts';
-import { chatRequest, completion } from './wire.ts';
+import { type HarnessStarts, startsHarnesses } from '../support/harness-starts.ts';
+import { chatRequest } from './wire.ts';
 
-interface Context {
-  upstream: FakeUpstream;
-  start: (options?: Partial<HarnessOptions>) => Promise<GatewayHarness>;
-  harnesses: GatewayHarness[];
-}
+const test = suite<HarnessStarts>('relay: request line and headers');
 
-const test = suite<Context>('relay: request line and headers');
-
-test.before.each(async (context) => {
-  context.upstream = await startFakeUpstream(jsonAnswer(completion()));
-  context.harnesses = [];
-  context.start = async (options = {}) => {
-    const harness = await GatewayHarness.start({
-      channels: [{ id: 1, baseUrl: context.upstream.url, models: 'gpt-4o,gpt-4o-mini' }],
-      ...options,
-    });
-    context.harnesses.push(harness);
-    return harness;
-  };
-});
-test.after.each(async ({ harnesses, upstream }) => {
-  for (const harness of harnesses) await harness.stop();
-  await upstream.close();
-});
+startsHarnesses(test);
 
 const unserved: [request: string, status: number, body: RegExp][] = [
   [

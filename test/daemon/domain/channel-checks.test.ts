@@ -10,6 +10,7 @@ import { ChannelWriter } from '../../../daemon/domain/channel-writer.ts';
 import { TollgateError, UpstreamFailure } from '../../../daemon/errors.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { optionsView } from '../../support/options-view.ts';
+import { codeOf } from '../../support/refusal-code.ts';
 
 /** An upstream that answers each key as told. */
 class ScriptedProbe implements ChannelProbe {
@@ -132,16 +133,6 @@ checks.before.each(async (context) => {
   context.statusOf = async (id) => (await database.stores.channels.find(id))?.status;
 });
 checks.after.each(({ world }) => world.close());
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof TollgateError) return error.code;
-    throw error;
-  }
-  return 'accepted';
-}
 
 const never = new AbortController().signal;
 const auto = { model: undefined, stream: 'auto', endpoint: 'auto' } as const;

@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { ChannelTagService } from '../../../daemon/domain/channel-tags.ts';
 import { ChannelWriter } from '../../../daemon/domain/channel-writer.ts';
 import { ChannelService, type NewChannelInput } from '../../../daemon/domain/channels.ts';
-import { TollgateError } from '../../../daemon/errors.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { codeOf } from '../../support/refusal-code.ts';
 
 interface Context {
   world: DomainWorld;
@@ -41,16 +41,6 @@ channels.before.each(async (context) => {
   context.tags = new ChannelTagService({ database: world.database, writer });
 });
 channels.after.each(({ world }) => world.close());
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof TollgateError) return error.code;
-    throw error;
-  }
-  return 'accepted';
-}
 
 async function made(service: ChannelService, input: NewChannelInput = flat): Promise<number> {
   const [record] = await service.create(admin, input);

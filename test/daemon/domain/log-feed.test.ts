@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LogFeed } from '../../../daemon/domain/log-feed.ts';
 import type { LogRecord } from '../../../daemon/store/logs.ts';
+import { newLogRow } from '../../support/log-records.ts';
 
 /** A table whose rows become visible in any order, as those of several nodes do. */
 class Table {
@@ -28,28 +29,7 @@ class Table {
 }
 
 function rowOf(id: number): LogRecord {
-  return {
-    id,
-    userId: 1,
-    createdAt: 1,
-    type: 2,
-    content: '',
-    username: '',
-    tokenName: '',
-    modelName: '',
-    quota: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    useTime: 0,
-    isStream: false,
-    channelId: 0,
-    tokenId: 0,
-    group: '',
-    other: '',
-    requestId: '',
-    failed: false,
-    ip: null,
-  };
+  return { id, ...newLogRow() };
 }
 
 interface World {

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LogService } from '../../../daemon/domain/logs.ts';
-import { TollgateError } from '../../../daemon/errors.ts';
 import type { NewLogRow } from '../../../daemon/store/logs.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { optionsView } from '../../support/options-view.ts';
+import { codeOf } from '../../support/refusal-code.ts';
 
 interface Context {
   world: DomainWorld;
@@ -52,16 +52,6 @@ const row = (world: DomainWorld, over: Partial<NewLogRow> = {}): NewLogRow => ({
 
 const add = (world: DomainWorld, ...rows: Partial<NewLogRow>[]) =>
   world.database.stores.logs.insert(rows.map((over) => row(world, over)));
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof TollgateError) return error.code;
-    throw error;
-  }
-  return 'accepted';
-}
 
 logs('filters by every column, a trailing percent sign making the model a prefix', async ({ world, logs }) => {
   const base = world.nowSeconds();

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TokenService } from '../../../daemon/domain/tokens.ts';
-import { TollgateError } from '../../../daemon/errors.ts';
 import { Identities } from '../../../daemon/snapshots/identities.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { codeOf } from '../../support/refusal-code.ts';
 
 interface Context {
   world: DomainWorld;
@@ -30,16 +30,6 @@ tokens.before.each(async (context) => {
   context.once = new TokenService({ ...deps, reveal: 'once' });
 });
 tokens.after.each(({ world }) => world.close());
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof TollgateError) return error.code;
-    throw error;
-  }
-  return 'accepted';
-}
 
 const input = { name: 'key', remain_quota: 500, expired_time: -1, unlimited_quota: false, group: '', allow_ips: '' };
 

@@ -2,10 +2,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OptionValues } from '../../../daemon/contract/options.ts';
 import { type UsageDataRow, UsageDataService } from '../../../daemon/domain/usage-data.ts';
-import { TollgateError } from '../../../daemon/errors.ts';
 import type { NewLogRow } from '../../../daemon/store/logs.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { optionsView } from '../../support/options-view.ts';
+import { codeOf } from '../../support/refusal-code.ts';
 
 interface Context {
   world: DomainWorld;
@@ -15,16 +15,6 @@ interface Context {
 const data = suite<Context>('domain/usage-data');
 const day = 86_400;
 const hour = 3600;
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof TollgateError) return error.code;
-    throw error;
-  }
-  return 'accepted';
-}
 
 data.before.each(async (context) => {
   const world = await openDomainWorld();

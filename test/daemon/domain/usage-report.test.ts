@@ -2,9 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CalendarDays } from '../../../daemon/domain/calendar-day.ts';
 import { type ReportRequest, type UsageReport, UsageReportService } from '../../../daemon/domain/usage-report.ts';
-import { TollgateError } from '../../../daemon/errors.ts';
 import type { NewLogRow } from '../../../daemon/store/logs.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { codeOf } from '../../support/refusal-code.ts';
 
 const reports = suite('domain/usage-report');
 const hour = 3600;
@@ -54,16 +54,6 @@ const service = (timeZone = 'UTC') =>
     days: new CalendarDays(timeZone),
     nowSeconds: () => start + 10 * day,
   });
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof TollgateError) return error.code;
-    throw error;
-  }
-  return 'accepted';
-}
 
 type Chosen = (row: NewLogRow) => boolean;
 

@@ -3,34 +3,13 @@ import * as assert from 'uvu/assert';
 import { diffEdits } from '../../../../daemon/relay/body-edit.ts';
 import type { FormatId } from '../../../../daemon/relay/format.ts';
 import { isObject, type Json, type JsonObject } from '../../../../daemon/relay/json.ts';
-import type { ProviderAdapter, UpstreamCall } from '../../../../daemon/relay/provider.ts';
+import type { UpstreamCall } from '../../../../daemon/relay/provider.ts';
 import { providerOf, providers } from '../../../../daemon/relay/providers/index.ts';
 import { callId } from '../../../../daemon/relay/providers/mistral/quirks.ts';
 import { readRequest, readResponse, recordedCases } from '../../../conformance/cases.ts';
+import { adapterOf, callOf } from '../../../support/adapter-calls.ts';
 
 const test = suite('providers');
-
-function adapterOf(id: string): ProviderAdapter {
-  const adapter = providers.find((entry) => entry.id === id);
-  assert.ok(adapter);
-  return adapter;
-}
-
-function callOf(adapter: ProviderAdapter, rest: Partial<UpstreamCall> = {}): UpstreamCall {
-  return {
-    capability: 'chat',
-    format: 'openai-chat',
-    model: 'some-model',
-    stream: false,
-    baseUrl: adapter.baseUrl,
-    other: '',
-    organization: undefined,
-    setting: {},
-    settings: {},
-    options: {},
-    ...rest,
-  };
-}
 
 function amend(id: string, body: JsonObject, rest: Partial<UpstreamCall> = {}): Json {
   const adapter = adapterOf(id);

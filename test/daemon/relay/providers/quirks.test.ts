@@ -2,36 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../../daemon/relay/json.ts';
-import type { ProviderAdapter, UpstreamCall } from '../../../../daemon/relay/provider.ts';
-import { providers } from '../../../../daemon/relay/providers/index.ts';
+import type { UpstreamCall } from '../../../../daemon/relay/provider.ts';
+import { adapterOf, callOf } from '../../../support/adapter-calls.ts';
 
 const test = suite('vendors of one dialect');
 
-function adapterOf(id: string): ProviderAdapter {
-  const adapter = providers.find((entry) => entry.id === id);
-  assert.ok(adapter);
-  return adapter;
-}
-
-function callOf(adapter: ProviderAdapter, rest: Partial<UpstreamCall> = {}): UpstreamCall {
-  return {
-    capability: 'chat',
-    format: 'openai-chat',
-    model: 'm',
-    stream: false,
-    baseUrl: adapter.baseUrl,
-    other: '',
-    organization: undefined,
-    setting: {},
-    settings: {},
-    options: {},
-    ...rest,
-  };
-}
-
 function amend(id: string, body: JsonObject, rest: Partial<UpstreamCall> = {}): Json | undefined {
   const adapter = adapterOf(id);
-  return adapter.amendBody?.(body, callOf(adapter, rest));
+  return adapter.amendBody?.(body, callOf(adapter, { model: 'm', ...rest }));
 }
 
 test('a schema becomes an instruction where answers are JSON but keep to none', () => {

@@ -3,32 +3,11 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ProviderAdapter, UpstreamCall } from '../../../../daemon/relay/provider.ts';
 import { providers } from '../../../../daemon/relay/providers/index.ts';
 import { readResponse, recordedCases } from '../../../conformance/cases.ts';
+import { adapterOf, callOf } from '../../../support/adapter-calls.ts';
 
 const test = suite('recorded refusals');
-
-function adapterOf(id: string): ProviderAdapter {
-  const adapter = providers.find((entry) => entry.id === id);
-  assert.ok(adapter);
-  return adapter;
-}
-
-function callOf(adapter: ProviderAdapter): UpstreamCall {
-  return {
-    capability: 'chat',
-    format: 'openai-chat',
-    model: 'some-model',
-    stream: false,
-    baseUrl: adapter.baseUrl,
-    other: '',
-    organization: undefined,
-    setting: {},
-    settings: {},
-    options: {},
-  };
-}
 
 /** Recorded case -> status, health, aboutCredential, retry. */
 const expected: Readonly<Record<string, readonly [number, string, boolean, string]>> = {

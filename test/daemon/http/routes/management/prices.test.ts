@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
+import { newLogRow } from '../../../../support/log-records.ts';
 import { assertRefused } from '../../../../support/refusals.ts';
 
 const prices = suite('prices');
@@ -19,27 +20,12 @@ prices.after(() => daemon.stop());
 /** Four calls of the last day, one of which failed, and an older failure. */
 async function logCalls(): Promise<void> {
   const { database, nowSeconds } = daemon.daemon.foundation;
-  const row = {
-    userId: 1,
+  const row = newLogRow({
     createdAt: nowSeconds(),
-    type: 2,
-    content: '',
     username: 'root',
-    tokenName: '',
     modelName: 'gpt-4o-mini',
-    quota: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    useTime: 0,
-    isStream: false,
-    channelId: 0,
-    tokenId: 0,
     group: 'default',
-    other: '',
-    requestId: '',
-    failed: false,
-    ip: null,
-  };
+  });
   const failure = { ...row, failed: true };
   await database.transaction(async ({ logs }) => {
     await logs.insert([row, row, row, failure, { ...failure, createdAt: row.createdAt - 200_000 }]);
