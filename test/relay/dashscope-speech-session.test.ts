@@ -1,38 +1,22 @@
 /** DashScope's Qwen speakers in sessions over a socket, through a whole daemon: the sound goes on while it is made. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeSessionSocket, type SessionStep, startFakeSessionSocket } from '../support/fake-session-socket.ts';
-import { late, rowOf } from '../support/listening-world.ts';
+import { type ListeningWorld, late, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
 
-interface World {
-  daemon: TestDaemon;
+interface World extends ListeningWorld {
   sockets: FakeSessionSocket;
-  key: string;
-  /** Ends the pauses that failures brought. */
-  free: () => Promise<unknown>;
 }
 
 const test = suite<World>('DashScope’s speakers in sessions');
 const model = 'qwen3-tts-flash-realtime';
 const speakers = [model, 'qwen3-tts-instruct-flash-realtime', 'qwen3-tts-vc-realtime-2026-01-15', 'qwen-tts-realtime'];
-const secret = 'sk-upstream-secret';
 
 test.before(async (world) => {
   world.sockets = await startFakeSessionSocket();
-  world.daemon = await startTestDaemon({
-    config: { 'limits.search.enabled': false, 'limits.per_user.enabled': false, 'relay.streaming_timeout_seconds': 1 },
-    options: {
-      ModelRatio: JSON.stringify(Object.fromEntries(speakers.map((name) => [name, 1]))),
-      CompletionRatio: JSON.stringify(Object.fromEntries(speakers.map((name) => [name, 1]))),
-      AutomaticDisableChannelEnabled: 'false',
-      RetryTimes: '0',
-    },
-  });
-  const channel = { type: 17, key: secret, base_url: `${world.sockets.url}/compatible-mode/v1` };
-  const id = await world.daemon.addChannel({ ...channel, models: speakers.join(',') });
-  world.free = () => world.daemon.root.channels.clearCooling({ id });
-  world.key = await world.daemon.addKey();
+  await startListeningWorld(world, { base_url: `${world.sockets.url}/compatible-mode/v1`, models: speakers });
+  const value = JSON.stringify(Object.fromEntries(speakers.map((name) => [name, 1])));
+  await world.daemon.root.options.set({ key: 'CompletionRatio', value });
 });
 
 test.before.each(async ({ sockets, free }) => {

@@ -1,15 +1,11 @@
 /** DashScope's speakers over their socket, through a whole daemon: the sound goes on while it is made. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeTaskSocket, startFakeTaskSocket, type TaskStep } from '../support/fake-task-socket.ts';
+import { type ListeningWorld, late, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
 
-interface World {
-  daemon: TestDaemon;
+interface World extends ListeningWorld {
   sockets: FakeTaskSocket;
-  key: string;
-  /** Ends the pauses that failures brought. */
-  free: () => Promise<unknown>;
 }
 
 const test = suite<World>('DashScope’s speakers');
@@ -20,22 +16,10 @@ const speakers = [
   'qwen-audio-3.0-tts-plus',
   'sambert-zhichu-v1',
 ];
-const secret = 'sk-upstream-secret';
 
 test.before(async (world) => {
   world.sockets = await startFakeTaskSocket();
-  world.daemon = await startTestDaemon({
-    config: { 'limits.search.enabled': false, 'limits.per_user.enabled': false, 'relay.streaming_timeout_seconds': 1 },
-    options: {
-      ModelRatio: JSON.stringify(Object.fromEntries(speakers.map((model) => [model, 1]))),
-      AutomaticDisableChannelEnabled: 'false',
-      RetryTimes: '0',
-    },
-  });
-  const channel = { type: 17, key: secret, base_url: `${world.sockets.url}/compatible-mode/v1` };
-  const id = await world.daemon.addChannel({ ...channel, models: speakers.join(',') });
-  world.free = () => world.daemon.root.channels.clearCooling({ id });
-  world.key = await world.daemon.addKey();
+  await startListeningWorld(world, { base_url: `${world.sockets.url}/compatible-mode/v1`, models: speakers });
 });
 
 test.before.each(async ({ sockets, free }) => {
@@ -70,19 +54,6 @@ function speak({ daemon, key }: World, asked: object, signal?: AbortSignal): Pro
     ...(signal === undefined ? {} : { signal }),
   });
 }
-
-/** The row that a call left; it is written after the answer. */
-async function rowOf({ daemon }: World, response: Response) {
-  const request_id = response.headers.get('x-request-id') ?? '';
-  for (let tries = 0; tries < 120; tries += 1) {
-    const [row] = (await daemon.root.logs.list({ request_id })).items;
-    if (row !== undefined) return row;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('no log row came');
-}
-
-const seconds = (count: number) => new Promise((resolve) => setTimeout(() => resolve('late'), count * 1000).unref());
 
 test('speech is asked for step by step, goes on as it comes and costs the characters that were reported', async (world) => {
   world.sockets.script({ answer: spoken });
@@ -263,7 +234,7 @@ for (const [name, ending] of Object.entries(cuts)) {
     assert.is(end, 'broken');
     assert.is((await rowOf(world, response)).quota, 7);
     const sent = world.sockets.requests.at(-1);
-    assert.is.not(await Promise.race([sent?.closed, seconds(2)]), 'late');
+    assert.is.not(await Promise.race([sent?.closed, late(2)]), 'late');
   });
 }
 
@@ -283,7 +254,7 @@ test('a client that leaves closes the socket, before the first sound and after i
     while (world.sockets.requests.at(-1)?.finished !== true) await new Promise((resolve) => setTimeout(resolve, 10));
     abort.abort();
     await asking;
-    assert.is.not(await Promise.race([world.sockets.requests.at(-1)?.closed, seconds(2)]), 'late');
+    assert.is.not(await Promise.race([world.sockets.requests.at(-1)?.closed, late(2)]), 'late');
     world.sockets.requests.length = 0;
   }
 });

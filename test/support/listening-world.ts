@@ -1,4 +1,4 @@
-/** A whole daemon with a channel of DashScope's, and files that are posted to it to be heard. */
+/** A whole daemon with a channel of DashScope's for its speakers and listeners, and files that are posted to be heard. */
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { startTestDaemon, type TestDaemon } from './daemon.ts';
 import * as sounds from './sound-files.ts';
