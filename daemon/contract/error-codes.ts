@@ -3,6 +3,7 @@
  * `{name}` in a text is replaced by the parameter of that name. The entries live in `errors-*.ts`, by area.
  */
 
+import { chineseConversionReason } from './conversion-reasons.ts';
 import type { ErrorKind } from './error-entry.ts';
 import { accountErrors } from './errors-accounts.ts';
 import { relayErrors } from './errors-relay.ts';
@@ -57,6 +58,7 @@ export function formatError(
 /** Reads the reasons of a code in Chinese; undefined where they are nobody's of ours, or made in both languages. */
 function reasonsOf(code: ErrorCode): ((reason: string) => string) | undefined {
   if (code === 'invalid_request') return chineseRequestReason;
+  if (code === 'convert_request_failed') return chineseConversionReason;
   return code === 'option_invalid' || code === 'channel_setting_invalid' ? chineseReason : undefined;
 }
 

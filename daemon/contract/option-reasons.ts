@@ -3,7 +3,9 @@
  * them, `$1` and so on being what varies. A test goes through every rule and finds each of its reasons here.
  */
 
-const chinese: readonly (readonly [english: RegExp, chinese: string])[] = [
+import { type ReasonCatalogue, translated } from './reason-catalogue.ts';
+
+const chinese: ReasonCatalogue = [
   [/^is not acceptable$/, '不可接受'],
   [/^has the wrong form$/, '格式不正确'],
   [/^must be true or false$/, '必须是 true 或 false'],
@@ -59,8 +61,5 @@ export function chineseReason(reason: string): string {
     const where = found[1] === undefined ? found[2] : `第 ${found[1]} 项`;
     return `${where}：${chineseReason(found[3])}`;
   }
-  for (const [english, translated] of chinese) {
-    if (english.test(reason)) return reason.replace(english, translated);
-  }
-  return reason;
+  return translated(chinese, reason) ?? reason;
 }

@@ -4,7 +4,9 @@
  * varies. A test reads every rule out of the sources and finds each of them here.
  */
 
-const rules: readonly (readonly [english: RegExp, chinese: string])[] = [
+import { type ReasonCatalogue, translated } from './reason-catalogue.ts';
+
+const rules: ReasonCatalogue = [
   [/^is required$/, '为必填项'],
   [/^is required; a body with (\S+) belongs to (\S+)$/, '为必填项；带有 $1 的请求体应发往 $2'],
   [/^is missing$/, '缺失'],
@@ -47,7 +49,7 @@ const rules: readonly (readonly [english: RegExp, chinese: string])[] = [
 ];
 
 /** Reasons that are about no field. */
-const wholes: readonly (readonly [english: RegExp, chinese: string])[] = [
+const wholes: ReasonCatalogue = [
   [/^the body is not valid JSON$/, '请求体不是有效的 JSON'],
   [/^the body is not valid JSON \(near byte (\d+)\)$/, '请求体不是有效的 JSON（第 $1 字节附近）'],
   [/^the body is nested deeper than (\d+) levels$/, '请求体嵌套超过 $1 层'],
@@ -68,9 +70,4 @@ export function chineseRequestReason(reason: string): string {
   if (field === undefined || rule === undefined) return reason;
   const told = translated(rules, rule);
   return told === undefined ? reason : `${field} ${told}`;
-}
-
-function translated(catalogue: typeof rules, english: string): string | undefined {
-  const found = catalogue.find(([pattern]) => pattern.test(english));
-  return found === undefined ? undefined : english.replace(...found);
 }
