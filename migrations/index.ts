@@ -14,6 +14,7 @@ import { coolingEnds } from './0009-cooling-ends.ts';
 import { errorCounts } from './0010-error-counts.ts';
 import { nodeMessages } from './0011-node-messages.ts';
 import { tokenRates } from './0012-token-rates.ts';
+import { logCost } from './0013-log-cost.ts';
 
 export const migrations = [
   initial,
@@ -28,4 +29,5 @@ export const migrations = [
   errorCounts,
   nodeMessages,
   tokenRates,
+  logCost,
 ];

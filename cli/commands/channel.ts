@@ -73,15 +73,30 @@ async function* channelRows(context: CommandContext, flags: Flags, filter: Filte
   }
 }
 
-/** A channel with what is known about its keys, and why it is off. */
-async function detailView(context: CommandContext): Promise<View<ChannelView & { keys: readonly unknown[] }>> {
+/** A channel with its keys, and what it cost and earned in the last 24 hours, in quota. */
+type ChannelDetail = ChannelView & { keys: readonly unknown[]; cost_24h: number; revenue_24h: number };
+
+async function detailOf(context: CommandContext, row: ChannelView): Promise<ChannelDetail> {
+  const client = await context.client();
+  const [keys, { totals }] = await Promise.all([
+    client.channels.keys({ id: row.id }),
+    client.usageReports.report({ channel: row.id }),
+  ]);
+  return { ...row, keys, cost_24h: totals.cost ?? 0, revenue_24h: totals.quota };
+}
+
+/** What is known about a channel's keys and money, and why it is off. */
+async function detailView(context: CommandContext): Promise<View<ChannelDetail>> {
   const view = await channelView(context);
+  const money = await context.moneyText();
   return {
     ...view,
     columns: [
       ...view.columns,
       { heading: 'BASE_URL', value: (row) => row.base_url },
       { heading: 'KEYS', value: (row) => row.keys.length, align: 'right' },
+      { heading: 'COST_24H', value: (row) => money(row.cost_24h), align: 'right' },
+      { heading: 'REVENUE_24H', value: (row) => money(row.revenue_24h), align: 'right' },
       { heading: 'COOLING', value: (row) => (row.cooling > 0 ? `${row.cooling} s` : ''), align: 'right' },
       { heading: 'REASON', value: (row) => /"status_reason":"((?:[^"\\]|\\.)*)"/.exec(row.other_info)?.[1] ?? '' },
     ],
@@ -139,13 +154,12 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('Show one channel, its keys by their ends alone', '查看渠道，密钥仅显示尾号'),
       examples: ['channel get openai-main -o yaml', 'channel get openai-main --as-create'],
-      calls: ['channels.keys', ...findCalls],
+      calls: ['channels.keys', 'usageReports.report', ...findCalls],
     },
     async (context, [reference], flags) => {
       const row = await findChannel(context, String(reference));
       if (flags.asCreate === true) return context.printer.text(`${await createCommandOf(row)}\n`);
-      const keys = await (await context.client()).channels.keys({ id: row.id });
-      return context.printer.one({ ...row, keys }, await detailView(context));
+      return context.printer.one(await detailOf(context, row), await detailView(context));
     },
   );
 

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { Column } from '../output/columns.ts';
@@ -21,6 +22,8 @@ interface UsageRow {
   quota: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** Absent where the caller may not know it. */
+  cost?: number | undefined;
 }
 
 /** Columns of what is summed by; the server knows which there are. */
@@ -47,13 +50,40 @@ async function spanOf(context: CommandContext, flags: Readonly<Record<string, un
 
 async function question(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
   return {
-    by: textOf(flags.by) ?? 'model',
+    by: textOf(flags.by) ?? (flags.cost === true ? 'channel' : 'model'),
     ...(await spanOf(context, flags)),
     token_name: textOf(flags.token),
     model_name: textOf(flags.model),
     group: textOf(flags.group),
     top: flags.all === true ? 10_000 : limitOf({ limit: flags.top ?? flags.limit }),
   };
+}
+
+/** What was charged and its part of everything; or with `--cost` what the operator earned by it. */
+async function moneyColumns(
+  context: CommandContext,
+  { whole, withCost }: { whole: number; withCost: boolean },
+): Promise<Column<UsageRow>[]> {
+  const money = await context.moneyText();
+  const right = (heading: string, value: Column<UsageRow>['value']): Column<UsageRow> => ({
+    heading,
+    value,
+    align: 'right',
+  });
+  if (!withCost) return [right('$', (row) => money(row.quota)), right('SHARE', (row) => share(row.quota, whole))];
+  return [
+    right('COST', (row) => money(row.cost ?? 0)),
+    right('REVENUE', (row) => money(row.quota)),
+    right('MARGIN', (row) => money(row.quota - (row.cost ?? 0))),
+  ];
+}
+
+/** Costs are those of channels, which only operators see. */
+function checkCost(by: string, isOperator: boolean): void {
+  if (isOperator && by.split(',').some((key) => key.trim() === 'channel')) return;
+  throw usageError(both('--cost is for --by channel, over all users', '--cost 仅用于 --by channel 的全站报表'), {
+    field: '--cost',
+  });
 }
 
 export function registerUsageCommands(program: Command, runtime: Runtime): void {
@@ -78,19 +108,23 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
       .option('--model <name>', say(both('of this model; a trailing % is a wildcard', '指定模型，末尾 % 为通配')))
       .option('--channel <id>', say(both('served by this channel', '指定渠道')))
       .option('--group <group>', say(both('billed by this group', '指定分组')))
+      .option('--cost', say(both('by channel: cost of the attempts against revenue', '按渠道对比请求成本与收入')))
       .option('--mine', say(both('only own figures', '仅本人用量')))
       .option('--top <n>', say(both('rows at most (30)', '最多行数（30）')))
       .option('--all', say(both('every row', '全部'))),
     runtime,
     {
       summary: both('Sum requests, tokens and money', '汇总请求、token 与金额'),
-      examples: ['usage report --by user,day --since 30d -o csv', 'usage report --by channel --since 7d --top 10'],
+      examples: ['usage report --by user,day --since 30d -o csv', 'usage report --by channel --cost --since 7d'],
       calls: ['usageReports.report', 'usageReports.reportOwn', 'account.get'],
     },
     async (context, _args, flags) => {
       const client = await context.client();
       const asked = await question(context, flags);
-      const { items, totals } = (await seesAll(context, flags))
+      const withCost = flags.cost === true;
+      const isOperator = await seesAll(context, flags);
+      if (withCost) checkCost(asked.by, isOperator);
+      const { items, totals } = isOperator
         ? await client.usageReports.report({ ...asked, username: textOf(flags.user), channel: textOf(flags.channel) })
         : await client.usageReports.reportOwn(asked);
       const money = await context.moneyText();
@@ -103,17 +137,17 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
           { heading: 'REQUESTS', value: (row) => row.requests, align: 'right' },
           { heading: 'FAILED', value: (row) => row.failures, align: 'right', priority: 7 },
           { heading: 'TOKENS', value: (row) => row.prompt_tokens + row.completion_tokens, align: 'right' },
-          { heading: '$', value: (row) => money(row.quota), align: 'right' },
-          { heading: 'SHARE', value: (row) => share(row.quota, totals.quota), align: 'right' },
+          ...(await moneyColumns(context, { whole: totals.quota, withCost })),
         ],
         id: (row) => row.username || row.model_name || row.channel || row.token_name || row.group || (row.time ?? ''),
       });
-      const { requests, failures, quota } = totals;
+      const { requests, failures, quota, cost = 0 } = totals;
+      const spent = withCost ? both(`, cost ${money(cost)}`, `，成本 ${money(cost)}`) : both('', '');
       context.note(
         context.say(
           both(
-            `${requests} requests, ${failures} failed, ${money(quota)}`,
-            `${requests} 次请求，${failures} 次失败，${money(quota)}`,
+            `${requests} requests, ${failures} failed, ${money(quota)}${spent.en}`,
+            `${requests} 次请求，${failures} 次失败，${money(quota)}${spent.zh}`,
           ),
         ),
       );

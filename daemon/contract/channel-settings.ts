@@ -8,6 +8,7 @@ import type { OptionLabel } from './options-entry.ts';
 export type ChannelSettingForm =
   | 'boolean'
   | 'seconds'
+  | 'ratio'
   | 'text'
   | 'choice'
   | 'list'
@@ -42,6 +43,7 @@ const entry =
 
 const flag = entry('boolean');
 const seconds = entry('seconds');
+const ratio = entry('ratio');
 const text = entry('text');
 const word = entry('word');
 const list = entry('list');
@@ -87,6 +89,14 @@ export const channelSettings: readonly ChannelSetting[] = [
     ),
     choices: ['polling', 'random'],
   },
+  ratio(
+    'cost_ratio',
+    ['Part of the list price paid', '成本倍率'],
+    [
+      'what this channel costs the operator, as a part of the list price (1); reports set it against the revenue',
+      '该渠道实际成本占标价的比例（默认 1），报表据此对比成本与收入',
+    ],
+  ),
   list(
     'disabled_models',
     ['Models switched off', '停用的模型'],
@@ -324,6 +334,8 @@ function reasonAgainst({ form, choices = [] }: ChannelSetting, value: unknown): 
       if (typeof value !== 'number') return 'must be a number';
       if (value < 0) return 'must be at least 0';
       return value <= LONGEST_SECONDS ? undefined : `must be at most ${LONGEST_SECONDS}`;
+    case 'ratio':
+      return typeof value === 'number' && value >= 0 ? undefined : 'must be a number of at least 0';
     case 'list':
       return Array.isArray(value) && value.every((one) => typeof one === 'string')
         ? undefined

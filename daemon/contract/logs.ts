@@ -31,6 +31,8 @@ export const LogView = z.object({
   request_id: z.string(),
   failed: z.boolean(),
   ip: z.nullable(z.string()),
+  /** What its upstream's answer cost the operator, in quota; absent for users. */
+  cost: z.optional(z.int()),
 });
 export type LogView = z.infer<typeof LogView>;
 

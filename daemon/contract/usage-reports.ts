@@ -11,6 +11,8 @@ const figures = {
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   cached_tokens: z.int(),
+  /** What the attempts cost the operator, those that failed included, in quota; absent for users. */
+  cost: z.optional(z.int()),
 };
 
 /** One combination of the keys asked for; members that were not asked for are 0 or "". */

@@ -17,6 +17,8 @@ export interface AttemptEntry {
   readonly ms: number;
   readonly usage?: Usage;
   readonly message: string;
+  /** What it costs the operator, in quota; known once the request is settled. */
+  cost?: number;
 }
 
 /** `other.admin_info`: never shown to users. */
@@ -72,6 +74,8 @@ export interface AnswerFacts {
   readonly groupRatio: GroupRatio;
   readonly usage: Usage;
   readonly charge: Charge;
+  /** What the attempt that answered costs the operator, in quota. */
+  readonly cost: number;
   /** Decides the extra members of `other`. */
   readonly kind: 'text' | 'audio' | 'realtime' | 'image' | 'task';
   /** `exclusive`: the prompt column leaves cache reads and writes out, as Anthropic counts (relay.md 14.2). */

@@ -9,12 +9,12 @@ const HIDDEN = ['admin_info'] as const;
 const MAPPED_MODEL = 'upstream_model_name';
 
 /**
- * The row without channel, operator's facts and true id.
+ * The row without channel, cost, operator's facts and true id.
  * @param options.mappedModel `hidden` removes the name sent upstream too (option `HideMappedModel`).
  */
 export function userLogView(row: LogRecord, options: { readonly mappedModel: 'shown' | 'hidden' }): LogRecord {
   const hidden: readonly string[] = options.mappedModel === 'hidden' ? [...HIDDEN, MAPPED_MODEL] : HIDDEN;
-  return { ...row, id: row.id % SHOWN_IDS, channelId: 0, other: withoutMembers(row.other, hidden) };
+  return { ...row, id: row.id % SHOWN_IDS, channelId: 0, cost: 0, other: withoutMembers(row.other, hidden) };
 }
 
 /** Text that is no JSON object is dropped rather than shown unread. */

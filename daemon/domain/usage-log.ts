@@ -9,7 +9,7 @@ import type { GroupRatio, Price } from './price-book.ts';
 import { countOf, type TokenRatios } from './price-rates.ts';
 import type { Charge } from './pricing.ts';
 import { contentNotes, type LogLanguage, priceContent } from './usage-log-content.ts';
-import type { AnswerFacts, CallFacts, FailureFacts } from './usage-log-facts.ts';
+import type { AnswerFacts, AttemptEntry, CallFacts, FailureFacts } from './usage-log-facts.ts';
 
 /** Type of rows that document consumption. */
 export const CONSUME_ROW = 2;
@@ -28,9 +28,10 @@ interface RowFigures {
   readonly content: string;
   readonly other: string;
   readonly failed: boolean;
+  readonly cost: number;
 }
 
-const NO_FIGURES = { quota: 0, promptTokens: 0, completionTokens: 0, failed: false };
+const NO_FIGURES = { quota: 0, promptTokens: 0, completionTokens: 0, failed: false, cost: 0 };
 
 export class UsageLog {
   readonly #language: LogLanguage;
@@ -74,6 +75,20 @@ export class UsageLog {
     return rowOf(call, { ...NO_FIGURES, content, other: other.toString(), failed: true });
   }
 
+  /**
+   * Row of an attempt that cost the operator something and did not answer: it belongs to no user and charges nobody, and
+   * stands under the channel that was asked.
+   */
+  attempted(call: CallFacts, { channel, key, status, code, ms, usage, message, cost }: AttemptEntry): NewLogRow {
+    const other = new JsonMembers()
+      .json('attempt', { key, status, code, ms, usage })
+      .text('request_path', call.requestPath)
+      .text('group', call.group)
+      .toString();
+    const row = rowOf(call, { ...NO_FIGURES, content: storable(message), other, failed: true, cost: cost ?? 0 });
+    return { ...row, userId: 0, username: '', tokenId: 0, tokenName: '', ip: null, channelId: channel };
+  }
+
   #answerRow(call: CallFacts, answer: AnswerFacts, money: { quota: number; testQuota?: number }): NewLogRow {
     const { usage } = answer;
     const constants = this.#constantsOf(answer);
@@ -93,6 +108,7 @@ export class UsageLog {
       content: notes === '' ? constants.content : storable(constants.content + notes),
       other: other.toString(),
       failed: false,
+      cost: answer.cost,
     });
   }
 
@@ -134,6 +150,7 @@ function rowOf(call: CallFacts, figures: RowFigures): NewLogRow {
     requestId: call.requestId,
     failed: figures.failed,
     ip: call.ip,
+    cost: figures.cost,
   };
 }
 

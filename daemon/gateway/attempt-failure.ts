@@ -2,6 +2,7 @@
 import { type ErrorCode, formatError } from '../contract/error-codes.ts';
 import type { ChannelPick } from '../domain/channel-selection.ts';
 import { UpstreamFailure, type UpstreamFailureFields } from '../errors.ts';
+import type { Usage } from '../relay/canonical/usage.ts';
 import { maskText } from '../relay/failure-mask.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
 import type { TransportError } from '../upstream/transport.ts';
@@ -11,6 +12,8 @@ import { SideCallFailed } from './side-call.ts';
 export interface FailedAttempt {
   readonly failure: UpstreamFailure;
   readonly nature: FailureNature;
+  /** What the upstream had reported by then. */
+  readonly usage?: Usage;
 }
 
 /** The plan's part that failures name: the provider, for operators. */
@@ -142,7 +145,7 @@ export function maskedFor(failed: FailedAttempt, pick: ChannelPick): FailedAttem
   // Operators need hosts and account names, but nobody needs a key.
   const operatorText = secret === '' ? fields.operatorText : fields.operatorText.replaceAll(secret, '***');
   if (clientText === fields.clientText && operatorText === fields.operatorText) return failed;
-  return { nature: failed.nature, failure: new UpstreamFailure({ ...fields, clientText, operatorText }) };
+  return { ...failed, failure: new UpstreamFailure({ ...fields, clientText, operatorText }) };
 }
 
 /** The failure under the status that the channel's mapping gives it. */
@@ -151,5 +154,5 @@ export function underStatus(failed: FailedAttempt, mapping: ReadonlyMap<number, 
   const mapped = failed.nature === 'status' && fields.upstreamStatus !== 200 ? mapping.get(fields.status) : undefined;
   if (mapped === undefined || mapped === fields.status) return failed;
   // What the adapter thought of the old status no longer counts.
-  return { nature: failed.nature, failure: new UpstreamFailure({ ...fields, status: mapped, retry: 'next-channel' }) };
+  return { ...failed, failure: new UpstreamFailure({ ...fields, status: mapped, retry: 'next-channel' }) };
 }

@@ -386,7 +386,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   #fail(failed: FailedAttempt): void {
     this.abort();
-    this.#finish({ kind: 'failed', failed });
+    const usage = this.#reader?.usage() ?? this.#collector?.usage?.();
+    this.#finish({ kind: 'failed', failed: usage === undefined ? failed : { ...failed, usage } });
   }
 
   #finish(result: AttemptResult): void {

@@ -71,6 +71,8 @@ export interface StreamCollector {
   end(): WholeAnswer | Unusable;
   /** The answer is finished; absent where nobody need know before the end. */
   readonly isComplete?: boolean;
+  /** As reported by the upstream so far; absent where a format reports none. */
+  usage?(): Usage | undefined;
 }
 
 /** How one attempt's answer is read. */

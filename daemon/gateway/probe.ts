@@ -1,5 +1,6 @@
 /** Channel tests, model lists and balances: what the domain asks about one upstream, on the way live requests take. */
 import { Readable } from 'node:stream';
+import { attemptCost, costShareOf } from '../domain/attempt-cost.ts';
 import type { ChannelProbe, DraftUpstream, ProbeCall, ProbeResult } from '../domain/channel-probe.ts';
 import type { ChannelPick } from '../domain/channel-selection.ts';
 import type { Ledger } from '../domain/ledger.ts';
@@ -186,6 +187,7 @@ export class GatewayProbe implements ChannelProbe {
         groupRatio,
         usage,
         charge: computeCharge({ price, group: groupRatio, usage }),
+        cost: attemptCost({ price, share: costShareOf(pick.channel), usage }),
         kind: 'text',
         promptColumn: 'inclusive',
       },

@@ -2,6 +2,8 @@
  * The bill of a realtime session while it runs (relay.md 5.13): every turn is charged when it is done, and as much is
  * held ahead of the next as the opening held, so that a session never runs on nothing.
  */
+
+import { attemptCost } from '../domain/attempt-cost.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { computeCharge, type GroupRatio, type Price, runningCost } from '../domain/pricing.ts';
 import { TollgateError } from '../errors.ts';
@@ -14,11 +16,15 @@ export interface SessionSums {
   readonly usage: Usage | undefined;
   /** Quota of all turns together. */
   readonly charge: number;
+  /** What all turns together cost the operator. */
+  readonly cost: number;
 }
 
 export interface SessionBillDeps {
   readonly price: Price;
   readonly group: GroupRatio;
+  /** The part of the list price that the operator pays. */
+  readonly share: GroupRatio;
   /** What is held at the opening. */
   readonly held: number;
   /** Puts the sums into the books; resolves when they are there, or safe in the journal. */
@@ -34,7 +40,7 @@ const GRACE_MS = 60_000;
 
 export class SessionBill {
   readonly #deps: SessionBillDeps;
-  #sums: SessionSums = { usage: undefined, charge: 0 };
+  #sums: SessionSums = { usage: undefined, charge: 0, cost: 0 };
   /** What is left of the hold. */
   #held: number;
   /** Changes of the books are made one behind the other. */
@@ -88,11 +94,12 @@ export class SessionBill {
 
   /** Each turn is rounded for itself; a price by call is due once a session. */
   #add(turn: Usage): number {
-    const { price, group } = this.#deps;
-    const { usage, charge } = this.#sums;
+    const { price, group, share } = this.#deps;
+    const { usage, charge, cost: paid } = this.#sums;
     const isDue = price.mode === 'token' || usage === undefined;
     const cost = isDue ? computeCharge({ price, group, usage: turn }).quota : 0;
-    this.#sums = { usage: sum(usage, turn), charge: charge + cost };
+    const due = isDue ? attemptCost({ price, share, usage: turn }) : 0;
+    this.#sums = { usage: sum(usage, turn), charge: charge + cost, cost: paid + due };
     return cost;
   }
 

@@ -2,6 +2,8 @@
  * One realtime call from admission to settlement: the client's upgrade is accepted only when everything before it
  * succeeded, an upstream's handshake included (relay.md 5.13).
  */
+
+import { costShareOf } from '../domain/attempt-cost.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { RatePlace } from '../domain/rate-limits.ts';
 import type { SettleReason } from '../domain/settlement.ts';
@@ -157,14 +159,18 @@ class Opening implements Account {
     const startedMs = performance.now();
     const served = { pick, plan };
     let firstTokenMs: number | undefined;
-    const outcomeOf = ({ usage, charge }: SessionSums, end: { reason: SettleReason; part: 'goes-on' | 'ends' }) => {
+    const outcomeOf = (
+      { usage, charge, cost }: SessionSums,
+      end: { reason: SettleReason; part: 'goes-on' | 'ends' },
+    ) => {
       this.trail.answeredSoFar(pick, performance.now() - startedMs, usage);
       const { reason, part } = end;
       const outcome = { ...NO_ERROR, reason, served, meter: new SessionMeter(usage), firstTokenMs };
-      return { ...outcome, session: { part, charge } };
+      return { ...outcome, session: { part, charge, cost } };
     };
     const bill = new SessionBill({
       ...billingOf(this, { served }),
+      share: costShareOf(pick.channel),
       held,
       charge: async (sums) => {
         const { usage } = sums;

@@ -7,6 +7,7 @@ import type { AnswerFacts, CallFacts, FailureFacts, LogNote } from '../domain/us
 import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { Admission } from './admit.ts';
 import { isTokenLimited } from './admit.ts';
+import { answerCost, priceFailures } from './attempt-costs.ts';
 import type { Caller } from './authenticate.ts';
 import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import type { ShownError } from './failure-answer.ts';
@@ -35,8 +36,12 @@ export interface Outcome {
   readonly error: ShownError | undefined;
   /** Set when a request failed for an upstream reason; undefined for Tollgate's own refusals. */
   readonly failure: FailureFacts | undefined;
-  /** Quota of a session so far, whose turns are charged one by one; undefined: by the usage as a whole. */
-  readonly session?: { readonly part: NonNullable<Settlement['session']>; readonly charge: number };
+  /** Quota of a session so far, and its cost: its turns are charged one by one; undefined: by the usage as a whole. */
+  readonly session?: {
+    readonly part: NonNullable<Settlement['session']>;
+    readonly charge: number;
+    readonly cost: number;
+  };
 }
 
 /** Everything about the request that its settlement needs. */
@@ -113,7 +118,11 @@ export const NOBODY_ANSWERED = {
 /** Nobody answered: the hold goes back; upstream failures leave a row, Tollgate's own refusals do not (16.4). */
 function released(deps: SettleDeps, account: Account, outcome: Outcome): Bill {
   const { exchange, caller, held } = account;
-  const isLogged = outcome.failure !== undefined && deps.errorLogEnabled;
+  const costly = exchange.view.options.get('LogConsumeEnabled') ? priceFailures(account) : [];
+  const failure = deps.errorLogEnabled ? outcome.failure : undefined;
+  const facts = failure === undefined && costly.length === 0 ? undefined : callFacts(deps, account, outcome);
+  const rows = facts === undefined ? [] : costly.map((attempt) => deps.usageLog.attempted(facts, attempt));
+  if (facts !== undefined && failure !== undefined) rows.unshift(deps.usageLog.failed(facts, failure));
   const settlement: Settlement = {
     requestId: exchange.id,
     userId: caller.user.id,
@@ -125,10 +134,7 @@ function released(deps: SettleDeps, account: Account, outcome: Outcome): Bill {
     reason: outcome.reason,
     channelId: 0,
     counted: false,
-    rows:
-      isLogged && outcome.failure !== undefined
-        ? [deps.usageLog.failed(callFacts(deps, account, outcome), outcome.failure)]
-        : [],
+    rows,
     nowSeconds: Math.floor(deps.now() / 1000),
   };
   return { usage: emptyUsage(), settlement };
@@ -138,17 +144,20 @@ function charged(deps: SettleDeps, account: Account, what: { outcome: Outcome; c
   const { outcome, consumed } = what;
   const { usage, notes } = consumed;
   const { price, group } = billingOf(account, outcome);
-  const isFree =
-    isFreeOfCharge(account.exchange.endpoint) || notes.includes('empty-answer') || isNothing(usage, price, outcome);
+  const isUndue = isFreeOfCharge(account.exchange.endpoint) || isNothing(usage, price, outcome);
+  const isFree = isUndue || notes.includes('empty-answer');
   const image = outcome.meter?.media?.image;
   const charge = isFree
     ? chargeOfNothing(price, group)
     : chargeOf(outcome, computeCharge({ price, group, usage, ...(image === undefined ? {} : { image }) }));
+  const cost = isUndue ? 0 : costOf(outcome, { price, group, usage, image, charge: isFree ? undefined : charge });
+  account.trail.answerCosts(cost);
   const answer: AnswerFacts = {
     price,
     groupRatio: group,
     usage,
     charge,
+    cost,
     ...mediaFacts(outcome),
     promptColumn: outcome.served?.plan.call.format === 'anthropic-messages' ? 'exclusive' : 'inclusive',
     notes,
@@ -170,6 +179,12 @@ function ofSession({ hourly, ...settlement }: Settlement, { part }: NonNullable<
 /** The charge by the usage as a whole, unless the turns of a session have come to another. */
 function chargeOf({ session }: Outcome, whole: Charge): Charge {
   return session === undefined ? whole : { ...whole, quota: session.charge, main: session.charge, tools: [] };
+}
+
+/** What the answer costs the operator, also where the client is charged nothing for it. */
+function costOf({ session, served }: Outcome, billed: Parameters<typeof answerCost>[1]): number {
+  if (session !== undefined) return session.cost;
+  return served === undefined ? 0 : answerCost(served.pick.channel, billed);
 }
 
 /** What the row tells of an answer that is no text. */
@@ -204,10 +219,23 @@ function settlementOf(
     reason: outcome.reason,
     channelId: outcome.served?.pick.channel.record.id ?? 0,
     counted: !isFreeOfCharge(exchange.endpoint),
-    rows: end.isLogged ? deps.usageLog.consumed(callFacts(deps, account, outcome), answer) : [],
+    rows: end.isLogged ? consumedRows(deps, account, { outcome, answer }) : [],
     hourly: { username: caller.user.username, modelName: inspection.model, tokens: prompt + completion },
     nowSeconds: Math.floor(deps.now() / 1000),
   };
+}
+
+/** The rows of the answer, and one for each attempt that failed at a cost. */
+function consumedRows(
+  deps: SettleDeps,
+  account: Account,
+  end: { outcome: Outcome; answer: AnswerFacts },
+): Settlement['rows'] {
+  const costly = priceFailures(account);
+  const facts = callFacts(deps, account, end.outcome);
+  const rows = deps.usageLog.consumed(facts, end.answer);
+  for (const attempt of costly) rows.push(deps.usageLog.attempted(facts, attempt));
+  return rows;
 }
 
 /** The price under the names of the channel that answered, and the ratio of the group that served. */

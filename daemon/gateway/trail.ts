@@ -27,11 +27,12 @@ export class Trail {
     this.#lastPick = pick;
   }
 
-  failed(pick: RoutedPick, { failure }: FailedAttempt, ms: number): void {
+  failed(pick: RoutedPick, { failure, usage }: FailedAttempt, ms: number): void {
     const { status, code, operatorText } = failure.fields;
     const channel = pick.channel.record.id;
     const key = pick.key.id;
-    this.#attempts.push({ channel, key, status, code, ms: Math.round(ms), message: operatorText });
+    const entry = { channel, key, status, code, ms: Math.round(ms), message: operatorText };
+    this.#attempts.push(usage === undefined ? entry : { ...entry, usage });
   }
 
   answered(pick: RoutedPick, ms: number, usage: Usage | undefined): void {
@@ -43,6 +44,12 @@ export class Trail {
         ? { channel, key, status: 200, code: '', ms: rounded, message: '' }
         : { channel, key, status: 200, code: '', ms: rounded, message: '', usage },
     );
+  }
+
+  /** Notes what the answer costs the operator. */
+  answerCosts(cost: number): void {
+    const last = this.#attempts.at(-1);
+    if (last?.status === 200) last.cost = cost;
   }
 
   /** As `answered`, of a session that goes on answering: only its last word stays. */

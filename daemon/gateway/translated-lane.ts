@@ -260,6 +260,10 @@ class TranslatedCollector implements StreamCollector {
     return this.#finished;
   }
 
+  usage(): Usage | undefined {
+    return this.#collector.usage;
+  }
+
   push(chunk: Buffer): void {
     this.#take(this.#events.push(chunk));
   }

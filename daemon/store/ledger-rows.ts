@@ -44,7 +44,8 @@ export interface HoldSpending extends HoldExtension {
 export type RowAmendment = Pick<
   LogRecord,
   'id' | 'content' | 'quota' | 'promptTokens' | 'completionTokens' | 'useTime' | 'other'
->;
+> &
+  Pick<NewLogRow, 'cost'>;
 
 /** How a hold ends. */
 export interface HoldEnd {
@@ -150,6 +151,8 @@ export function logList(row: NewLogRow) {
     row.requestId,
     row.failed,
     row.ip,
+    // Rows of an older journal have none.
+    row.cost ?? 0,
   ];
 }
 

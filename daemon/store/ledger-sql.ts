@@ -37,10 +37,10 @@ export const postgresChanges = (condition: string): string => `
     ), l AS (
       INSERT INTO logs (
         user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens,
-        use_time, is_stream, channel_id, token_id, "group", other, request_id, failed, ip)
+        use_time, is_stream, channel_id, token_id, "group", other, request_id, failed, ip, cost)
       SELECT (v ->> 0)::int, (v ->> 1)::bigint, (v ->> 2)::int, v ->> 3, v ->> 4, v ->> 5, v ->> 6, (v ->> 7)::bigint,
         (v ->> 8)::int, (v ->> 9)::int, (v ->> 10)::int, (v ->> 11)::boolean, (v ->> 12)::int, (v ->> 13)::int,
-        v ->> 14, v ->> 15, v ->> 16, (v ->> 17)::boolean, v ->> 18
+        v ->> 14, v ->> 15, v ->> 16, (v ->> 17)::boolean, v ->> 18, (v ->> 19)::bigint
       FROM jsonb_array_elements(?::jsonb) AS v ${condition}
     )`;
 
@@ -112,11 +112,12 @@ export const sqliteLedger: LedgerSql = {
     WHERE quota_reservations.request_id = d.request_id AND +quota_reservations.state = 'open'`,
   amendRows: `
     UPDATE logs SET content = d.content, quota = d.quota, prompt_tokens = d.prompt_tokens,
-      completion_tokens = d.completion_tokens, use_time = d.use_time, other = d.other
+      completion_tokens = d.completion_tokens, use_time = d.use_time, other = d.other, cost = d.cost
     FROM (
       SELECT value ->> 'id' AS id, value ->> 'content' AS content, value ->> 'quota' AS quota,
         value ->> 'prompt_tokens' AS prompt_tokens, value ->> 'completion_tokens' AS completion_tokens,
-        value ->> 'use_time' AS use_time, value ->> 'other' AS other
+        value ->> 'use_time' AS use_time, value ->> 'other' AS other,
+        value ->> 'cost' AS cost
       FROM jsonb_each(?)
     ) AS d
     WHERE logs.id = d.id`,
@@ -169,10 +170,10 @@ export const sqliteSettlements = {
   logs: `
     INSERT INTO logs (
       user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens,
-      use_time, is_stream, channel_id, token_id, "group", other, request_id, failed, ip)
+      use_time, is_stream, channel_id, token_id, "group", other, request_id, failed, ip, cost)
     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
       value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->> 15,
-      value ->> 16, value ->> 17, value ->> 18
+      value ->> 16, value ->> 17, value ->> 18, value ->> 19
     FROM jsonb_each(?)`,
 };
 
@@ -219,9 +220,10 @@ export const postgresLedger: LedgerSql = {
     WHERE q.request_id = d.request_id AND q.state || '' = 'open'`,
   amendRows: `
     UPDATE logs SET content = d.content, quota = d.quota, prompt_tokens = d.prompt_tokens,
-      completion_tokens = d.completion_tokens, use_time = d.use_time, other = d.other
+      completion_tokens = d.completion_tokens, use_time = d.use_time, other = d.other, cost = d.cost
     FROM json_to_recordset(?::json) AS d(
-      id bigint, content text, quota bigint, prompt_tokens int, completion_tokens int, use_time int, other text)
+      id bigint, content text, quota bigint, prompt_tokens int, completion_tokens int, use_time int, other text,
+      cost bigint)
     WHERE logs.id = d.id`,
   closeHolds: `
     UPDATE quota_reservations AS q

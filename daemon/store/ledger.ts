@@ -164,6 +164,7 @@ export class LedgerStore {
       completion_tokens: row.completionTokens,
       use_time: row.useTime,
       other: row.other,
+      cost: row.cost ?? 0,
     }));
     await this.#run('amendRows', rows);
   }

@@ -16,6 +16,8 @@ export interface ReportFigures {
   promptTokens: number;
   completionTokens: number;
   cachedTokens: number;
+  /** What the attempts cost the operator; for no user's eyes. */
+  cost: number;
 }
 
 /** One combination of the keys asked for; all other members are 0 or "". */
@@ -49,7 +51,7 @@ const CONSUME = 2;
 /** Columns of the sums that reports are made of. */
 const reported = [
   ...['starts_at', 'user_id', 'failed', 'channel_id', 'model_name', 'token_name', 'group', 'username'],
-  ...['calls', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens'],
+  ...['calls', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens', 'cost'],
 ];
 
 const keyColumns = {
@@ -102,19 +104,22 @@ export class LogReportStore {
         ...[...columns].map((column) => ({ column })),
       ])
       .limit(limit);
+    // Attempts that failed belong to nobody.
+    if (byUser) query.where('user_id', '>', 0);
     return query;
   }
 
   /** The whole of it. */
   async totals(question: Pick<ReportQuestion, 'filter' | 'range'>): Promise<ReportFigures & { users: number }> {
-    const users = this.#db.raw('count(distinct user_id)');
+    // Rows of attempts that failed belong to nobody.
+    const users = this.#db.raw('count(distinct nullif(user_id, 0))');
     const row = await this.#sums.ask(
       async (foldedTo): Promise<(ReportFigures & { users: number }) | undefined> =>
         this.#source({ ...question, periods: [] }, foldedTo)
           .select({ users, ...this.#figures() })
           .first(),
     );
-    const none = { requests: 0, failures: 0, quota: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
+    const none = { requests: 0, failures: 0, quota: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, cost: 0 };
     return row ?? { users: 0, ...none };
   }
 
@@ -170,6 +175,7 @@ export class LogReportStore {
       promptTokens: this.#sum('prompt_tokens'),
       completionTokens: this.#sum('completion_tokens'),
       cachedTokens: this.#sum('cached_tokens'),
+      cost: this.#sum('cost'),
     };
   }
 

@@ -10,7 +10,14 @@ import { DAY_SECONDS, HOUR_SECONDS, type TimeRange } from './log-stretches.ts';
 export type SumTable = 'log_hours' | 'log_days';
 
 /** Figures that are summed. */
-export type SumFigure = 'row_count' | 'calls' | 'quota' | 'prompt_tokens' | 'completion_tokens' | 'cached_tokens';
+export type SumFigure =
+  | 'row_count'
+  | 'calls'
+  | 'quota'
+  | 'prompt_tokens'
+  | 'completion_tokens'
+  | 'cached_tokens'
+  | 'cost';
 
 /** Where folding is. */
 interface FoldState {
@@ -27,26 +34,28 @@ const SETTLED_AFTER_SECONDS = 60;
 
 const widths: Readonly<Record<SumTable, number>> = { log_hours: HOUR_SECONDS, log_days: DAY_SECONDS };
 const tables = ['log_hours', 'log_days'] as const satisfies readonly SumTable[];
-const figures = ['row_count', 'calls', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens'] as const;
+const figures = ['row_count', 'calls', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens', 'cost'] as const;
 const facts = ['user_id', 'type', 'failed', 'channel_id', 'model_name', 'token_name', 'group', 'username'] as const;
 
 /** Each figure of one row, under a name to be bound. A member of a JSON text is recognised by its sign: within a string its quotes are escaped. */
 const ofRow: Readonly<Record<Engine, Readonly<Record<SumFigure, string>>>> = {
   sqlite: {
     row_count: '1 as ??',
-    calls: `(type = 2 and instr(other, '"tool":{') = 0 and instr(other, '"is_test":true') = 0) as ??`,
+    calls: `(type = 2 and instr(other, '"tool":{') = 0 and instr(other, '"is_test":true') = 0 and instr(other, '"attempt":{') = 0) as ??`,
     quota: 'quota as ??',
     prompt_tokens: 'prompt_tokens as ??',
     completion_tokens: 'completion_tokens as ??',
     cached_tokens: `coalesce(case when json_valid(other) then other ->> '$.cache_tokens' end, 0) as ??`,
+    cost: 'cost as ??',
   },
   postgres: {
     row_count: '1 as ??',
-    calls: `(type = 2 and strpos(other, '"tool":{') = 0 and strpos(other, '"is_test":true') = 0)::int as ??`,
+    calls: `(type = 2 and strpos(other, '"tool":{') = 0 and strpos(other, '"is_test":true') = 0 and strpos(other, '"attempt":{') = 0)::int as ??`,
     quota: 'quota as ??',
     prompt_tokens: 'prompt_tokens as ??',
     completion_tokens: 'completion_tokens as ??',
     cached_tokens: `coalesce(substring(split_part(other, '"cache_tokens":', 2) from '^[0-9]{1,15}')::bigint, 0) as ??`,
+    cost: 'cost as ??',
   },
 };
 

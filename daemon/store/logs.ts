@@ -39,9 +39,12 @@ export interface LogRecord {
   /** The request failed as a whole. */
   failed: boolean;
   ip: string | null;
+  /** What the attempts behind the row cost the operator, in quota; for no user's eyes. */
+  cost: number;
 }
 
-export type NewLogRow = Omit<LogRecord, 'id'>;
+/** Rows of what no upstream was asked for have no cost. */
+export type NewLogRow = Omit<LogRecord, 'id' | 'cost'> & Partial<Pick<LogRecord, 'cost'>>;
 
 /** Rows older than a position of the list; without one, the newest. */
 export interface LogKeyset {
@@ -85,6 +88,7 @@ const logs = new Table<LogRecord>(
     requestId: 'request_id',
     failed: 'failed',
     ip: 'ip',
+    cost: 'cost',
   },
   (stored) => ({ ...stored, isStream: readFlag(stored.isStream), failed: readFlag(stored.failed) }),
 );
@@ -114,7 +118,8 @@ export class LogStore {
 
   /** In the order given. */
   async insert(rows: readonly NewLogRow[]): Promise<void> {
-    for (const chunk of insertChunks(rows)) await this.#db('logs').insert(chunk.map((row) => logs.row(row)));
+    for (const chunk of insertChunks(rows))
+      await this.#db('logs').insert(chunk.map((row) => ({ cost: 0, ...logs.row(row) })));
   }
 
   /**
@@ -200,14 +205,18 @@ export class LogStore {
     const sum = (column: string) => this.#db.raw('cast(sum(??) as bigint)', [column]);
     const failed = this.#db.raw('cast(sum(case when ?? then ?? else 0 end) as bigint)', ['failed', 'row_count']);
     const ranges = [{ from: sinceSeconds - (sinceSeconds % HOUR_SECONDS), until: Number.POSITIVE_INFINITY }];
-    const columns = ['model_name', 'failed', 'row_count'];
+    const columns = ['user_id', 'model_name', 'failed', 'row_count'];
     return this.#sums.ask(async (foldedTo) => {
       const parts = this.#sums.parts({ table: 'log_hours', filter: { type: CONSUME }, ranges, foldedTo, columns });
-      return this.#db
-        .from(this.#db.unionAll(parts).as('parts'))
-        .whereNot('model_name', '')
-        .groupBy('model_name')
-        .select({ modelName: 'model_name', calls: sum('row_count'), failed });
+      return (
+        this.#db
+          .from(this.#db.unionAll(parts).as('parts'))
+          .whereNot('model_name', '')
+          // Attempts that failed belong to nobody: their calls have rows of their own.
+          .where('user_id', '>', 0)
+          .groupBy('model_name')
+          .select({ modelName: 'model_name', calls: sum('row_count'), failed })
+      );
     });
   }
 

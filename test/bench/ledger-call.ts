@@ -48,7 +48,7 @@ export function answeredCall(usageLog: UsageLog, { account, call }: { account: n
         attempts: [{ channel: channelId, key: 1, status: 200, code: '', ms: 1500, message: '' }],
       },
     },
-    { price, groupRatio, usage, charge, kind: 'text', promptColumn: 'inclusive' },
+    { price, groupRatio, usage, charge, cost: charge.quota, kind: 'text', promptColumn: 'inclusive' },
   );
   const settle: Settlement = {
     requestId,

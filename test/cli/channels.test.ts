@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { type Ended, runProgram } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { newLogRow } from '../support/log-records.ts';
 
 const channels = suite('channels on the command line');
 
@@ -90,6 +91,15 @@ channels('are shown without a key, and looking writes no audit row', async () =>
     ['aaaa', 'bbbb'],
   );
   assert.not.match(JSON.stringify(shown), 'canary');
+  const { database, nowSeconds } = daemon.daemon.foundation;
+  const spent = { channelId: id, createdAt: nowSeconds() - 60 };
+  await database.stores.logs.insert([
+    newLogRow({ ...spent, quota: 1_000_000, cost: 250_000 }),
+    newLogRow({ ...spent, userId: 0, cost: 500_000, failed: true, other: '{"attempt":{}}' }),
+    newLogRow({ channelId: id, createdAt: nowSeconds() - 30 * 3600, quota: 7, cost: 7 }),
+  ]);
+  assert.is(await output('channel get shown --jq [.cost_24h,.revenue_24h]|@json'), '[750000,1000000]\n');
+  assert.is(await output('channel get shown --money usd --columns cost_24h,revenue_24h'), '$1.5\t$2\n');
   const remade = await output('channel get shown --as-create');
   assert.match(remade, /--name shown/);
   assert.match(remade, /--tag 'it'\\''s'/);

@@ -39,6 +39,7 @@ reports.before(async () => {
       requestId: `request-${index}`,
       failed: index === 7,
       ip: null,
+      cost: index === 7 ? 0 : 100_000,
     }),
   );
   await daemon.daemon.foundation.database.transaction((stores) => stores.logs.insert(rows));
@@ -78,8 +79,16 @@ reports('sum usage by what is asked for', async () => {
   assert.equal([rows[0].model_name, rows[0].group, rows[0].requests], ['gpt-4o', 'default', 10]);
   assert.match(await output('usage report --by day --columns day,share'), /Z?\t100%\n$/);
   assert.is((await output('usage report --by user --top 1 -q')).trim().split('\n').length, 1);
+  assert.is(
+    await output('usage report --cost --money usd --columns channel,requests,cost,revenue,margin'),
+    '#1\t39\t$7.8\t$40\t$32.2\n',
+  );
+  assert.match((await run('usage report --by channel --cost')).stderr, /, cost \$?[\d.]+\n/);
+  const misplaced = await run('usage report --by model --cost');
+  assert.equal([misplaced.code, /--cost/.test(misplaced.stderr)], [3, true]);
+  assert.is((await run('usage report --cost --mine')).code, 3);
   const site = JSON.parse(await output('usage site --json'));
-  assert.equal([site.requests, site.failures, site.active_users], [39, 1, 2]);
+  assert.equal([site.requests, site.failures, site.active_users, site.cost], [39, 1, 2, 3_900_000]);
   const refused = await run('usage report --by name');
   assert.is(refused.code, 3);
   assert.match(refused.stderr, /report_keys/);

@@ -49,6 +49,9 @@ const showsChannelKey = new Set(['channels.export', 'channels.get', 'channels.re
 /** Where administrators read prompts on purpose, with an audit row (D30). */
 const showsPrompts = new Set(['logs.list']);
 
+/** Where administrators see what calls cost the operator. */
+const showsCosts = new Set(['logs.list', 'logs.search', 'logs.export', 'usageReports.report', 'usageReports.site']);
+
 /** These ask the upstream, which refuses with the key in its text, or send what cannot go out: refusals are the answer. */
 const asksOutside = /\.(test|fetchModels|updateBalance)/;
 
@@ -81,7 +84,7 @@ let seen: Map<string, number>;
 
 canary.before(async () => {
   site = await openSite();
-  secrets = [site.planted.relayKey, 'canary-', ...(await storedSecrets())];
+  secrets = [site.planted.relayKey, 'canary-', site.planted.cost, ...(await storedSecrets())];
   seen = new Map();
 });
 
@@ -189,9 +192,10 @@ async function look(named: NamedEndpoint, name: string, caller: Caller): Promise
 
 /** True where the only secrets of an answer are those that its endpoint is for. */
 function isOnPurpose({ name, endpoint }: NamedEndpoint, caller: Caller, answer: string): boolean {
-  const { channelKey, relayKey, webhookSecret, prompt } = site.planted;
+  const { channelKey, relayKey, webhookSecret, prompt, cost } = site.planted;
   const allowed: string[] = [];
   if (caller === site.victim) allowed.push(relayKey, webhookSecret, prompt);
+  if (caller.role >= 10 && showsCosts.has(name)) allowed.push(cost);
   if (caller.role >= 10 && showsChannelKey.has(name)) allowed.push(channelKey);
   if (caller.role >= 10 && showsPrompts.has(name)) allowed.push(prompt);
   const rest = allowed.reduce((text, shown) => text.replaceAll(shown, ''), answer);

@@ -35,13 +35,15 @@ export interface Site {
   readonly belongings: Belongings;
   readonly db: Knex;
   /** Texts that were planted: what nobody may read, except where a test says so. */
-  readonly planted: Readonly<Record<'channelKey' | 'relayKey' | 'webhookSecret' | 'prompt', string>>;
+  readonly planted: Readonly<Record<'channelKey' | 'relayKey' | 'webhookSecret' | 'prompt' | 'cost', string>>;
   close(): Promise<void>;
 }
 
 const channelKey = 'sk-canary-channel-key-0123456789';
 const webhookSecret = 'canary-webhook-secret';
 const prompt = 'canary-prompt of the victim';
+/** What a call of the victim's cost the operator: for administrators alone. */
+const cost = 4_242_424_242;
 
 /** Sets up the site. Its upstream repeats in every answer the credential that it was sent, as a hostile one would. */
 export async function openSite(): Promise<Site> {
@@ -62,7 +64,7 @@ export async function openSite(): Promise<Site> {
     ...accounts,
     belongings,
     db,
-    planted: { channelKey, relayKey, webhookSecret, prompt },
+    planted: { channelKey, relayKey, webhookSecret, prompt, cost: String(cost) },
     async close() {
       await db.destroy();
       await daemon.stop();
@@ -176,10 +178,11 @@ async function plant(
       channelId: channel,
       tokenId: token,
       group: 'default',
-      other: JSON.stringify({ admin_info: { use_channel: [String(channel)] } }),
+      other: JSON.stringify({ admin_info: { use_channel: [String(channel)], attempts: [{ cost }] } }),
       requestId: 'request-of-the-victim',
       failed: false,
       ip: null,
+      cost,
     },
   ]);
   const texts = { systemPrompt: prompt, context: null, inputContent: prompt, outputContent: prompt };

@@ -23,7 +23,7 @@ function sumsOf(
   session: Settlement['session'] = 'goes-on',
 ): Settlement {
   const { requestId, charge, channelId = 0, tokens = charge } = facts;
-  const row = { ...consumeRow(purse, { requestId, quota: charge, channelId }), promptTokens: tokens };
+  const row = { ...consumeRow(purse, { requestId, quota: charge, channelId }), promptTokens: tokens, cost: charge + 7 };
   return settlementOf(
     purse,
     { requestId, held: 100, charge, channelId },
@@ -65,7 +65,10 @@ for (const [kind, tokenQuota] of [
     await books.ledger.settle(sumsOf(purse, { requestId: 's', charge: 190, channelId, tokens: 195 }, 'ends'));
     assert.is(await books.balance(purse), 9810);
     const [row, ...more] = await books.rowsOf('s');
-    assert.equal([row?.quota, row?.promptTokens, more.length], [190, 195, 0]);
+    assert.equal([row?.quota, row?.promptTokens, row?.cost, more.length], [190, 195, 197, 0]);
+    // The sums have grown with the row.
+    const range = { from: 0, until: 2 * (NOW_MS / 1000) };
+    assert.is((await books.database.stores.logReports.totals({ filter: {}, range })).cost, 197);
     const user = await books.database.stores.users.find(purse.userId);
     assert.equal([user?.usedQuota, user?.requestCount], [190, 1]);
     const hold = await books.database.stores.reservations.find('s');

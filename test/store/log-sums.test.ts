@@ -30,18 +30,20 @@ const rows = Array.from({ length: 240 }, (_, index) => ({
   promptTokens: index,
   completionTokens: 2 * index,
   other: others[index % others.length] ?? '',
+  cost: index * 3,
 }));
 
 /** What the tables must hold, without their SQL. */
-function sumsByHand(seconds: number): unknown[][] {
+function sumsByHand(seconds: number, written = rows): unknown[][] {
   const sums = new Map<string, { names: unknown[]; figures: number[] }>();
-  for (const row of rows) {
+  for (const row of written) {
     const { userId, type, failed, channelId, modelName, tokenName, group, username, other } = row;
     const startsAt = row.createdAt - (row.createdAt % seconds);
     const names = [startsAt, userId, type, failed, channelId, modelName, tokenName, group, username];
     const members = JSON.parse(other === '' ? '{}' : other);
-    const calls = type === 2 && members.tool === undefined && members.is_test === undefined ? 1 : 0;
-    const gains = [1, calls, row.quota, row.promptTokens, row.completionTokens, members.cache_tokens ?? 0];
+    const calls =
+      type === 2 && [members.tool, members.is_test, members.attempt].every((each) => each === undefined) ? 1 : 0;
+    const gains = [1, calls, row.quota, row.promptTokens, row.completionTokens, members.cache_tokens ?? 0, row.cost];
     const key = JSON.stringify(names);
     const before = sums.get(key)?.figures ?? gains.map(() => 0);
     sums.set(key, { names, figures: gains.map((gain, index) => gain + (before[index] ?? 0)) });
@@ -52,7 +54,7 @@ function sumsByHand(seconds: number): unknown[][] {
 const columns = (db: Knex, table: string) =>
   db(table).select([
     ...['starts_at', 'user_id', 'type', 'failed', 'channel_id', 'model_name', 'token_name', 'group', 'username'],
-    ...['row_count', 'calls', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens'],
+    ...['row_count', 'calls', 'quota', 'prompt_tokens', 'completion_tokens', 'cached_tokens', 'cost'],
   ]);
 
 function connect(url: string): Knex {
@@ -96,8 +98,12 @@ for (const engine of Object.values(testEngines)) {
         ['log_days', DAY_SECONDS],
       ] as const) {
         const kept = (await columns(db, table)).map((row) => plain(Object.values(row))).sort();
-        assert.equal(kept, sumsByHand(seconds).map(plain).sort(), table);
+        // Rows from before there were costs have none.
+        const old = rows.map((row) => ({ ...row, cost: 0 }));
+        assert.equal(kept, sumsByHand(seconds, old).map(plain).sort(), table);
       }
+      const costs = await db('logs').distinct('cost').pluck('cost');
+      assert.equal(costs.map(Number), [0]);
     } finally {
       await db.destroy();
       await database.close();
@@ -110,8 +116,9 @@ for (const engine of Object.values(testEngines)) {
     const database = await openDatabase({ url: place.url });
     const db = connect(place.url);
     try {
+      const written = [...rows, ...rows.slice(0, 9).map((row) => ({ ...row, other: '{"attempt":{"status":502}}' }))];
       await database.stores.logs.insert(
-        rows.map((row) => ({
+        written.map((row) => ({
           ...row,
           content: '',
           useTime: 0,
@@ -126,7 +133,7 @@ for (const engine of Object.values(testEngines)) {
       while (await database.transaction((stores) => stores.logSums.fold(37)));
       const folded = async (table: string, seconds: number) => {
         const kept = (await columns(db, table)).map((row) => plain(Object.values(row))).sort();
-        assert.equal(kept, sumsByHand(seconds).map(plain).sort(), table);
+        assert.equal(kept, sumsByHand(seconds, written).map(plain).sort(), table);
       };
       await folded('log_hours', HOUR_SECONDS);
       await folded('log_days', DAY_SECONDS);

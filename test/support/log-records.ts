@@ -2,7 +2,7 @@
 import type { NewLogRow } from '../../daemon/store/logs.ts';
 
 /** A call by nobody that used nothing. */
-export function newLogRow(over: Partial<NewLogRow> = {}): NewLogRow {
+export function newLogRow(over: Partial<NewLogRow> = {}): NewLogRow & { cost: number } {
   return {
     userId: 1,
     createdAt: 1,
@@ -23,6 +23,7 @@ export function newLogRow(over: Partial<NewLogRow> = {}): NewLogRow {
     requestId: '',
     failed: false,
     ip: null,
+    cost: 0,
     ...over,
   };
 }

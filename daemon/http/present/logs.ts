@@ -3,8 +3,8 @@ import type { LogStat, LogView } from '../../contract/logs.ts';
 import type { LogFigures } from '../../domain/logs.ts';
 import type { LogRecord } from '../../store/logs.ts';
 
-/** @param channelName "" wherever the reader may not know it */
-export function presentLog(row: LogRecord, channelName = ''): LogView {
+/** @param operator set where the reader may know of channels and costs */
+export function presentLog(row: LogRecord, operator?: { readonly channelName: string }): LogView {
   return {
     id: row.id,
     user_id: row.userId,
@@ -20,13 +20,14 @@ export function presentLog(row: LogRecord, channelName = ''): LogView {
     use_time: row.useTime,
     is_stream: row.isStream,
     channel: row.channelId,
-    channel_name: channelName,
+    channel_name: operator?.channelName ?? '',
     token_id: row.tokenId,
     group: row.group,
     other: row.other,
     request_id: row.requestId,
     failed: row.failed,
     ip: row.ip,
+    ...(operator === undefined ? {} : { cost: row.cost }),
   };
 }
 

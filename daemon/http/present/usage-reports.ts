@@ -3,11 +3,17 @@ import type { SiteTotalsView, UsageReportRow } from '../../contract/usage-report
 import type { SiteTotals, UsageReport } from '../../domain/usage-report.ts';
 import type { ReportFigures, ReportRow } from '../../store/log-reports.ts';
 
-/** @param channelName "" for a channel that is gone */
-export function presentReport(report: UsageReport, channelName: (id: number) => string) {
+/** Who reads a report: what users see says nothing of channels and costs. */
+export interface ReportReader {
+  /** "" for a channel that is gone. */
+  readonly channelName: (id: number) => string;
+}
+
+/** @param operator set where the reader may know of channels and costs */
+export function presentReport(report: UsageReport, operator?: ReportReader) {
   return {
-    items: report.rows.map((row) => presentRow(row, { timed: report.period !== undefined, channelName })),
-    totals: presentFigures(report.totals),
+    items: report.rows.map((row) => presentRow(row, { timed: report.period !== undefined, operator })),
+    totals: presentFigures(report.totals, operator),
     start_timestamp: report.range.from,
     end_timestamp: report.range.until,
   };
@@ -16,6 +22,7 @@ export function presentReport(report: UsageReport, channelName: (id: number) => 
 export function presentSiteTotals(totals: SiteTotals): SiteTotalsView {
   return {
     ...presentFigures(totals),
+    cost: totals.cost,
     active_users: totals.activeUsers,
     users: totals.users,
     new_users: totals.newUsers,
@@ -26,7 +33,7 @@ export function presentSiteTotals(totals: SiteTotals): SiteTotalsView {
 
 function presentRow(
   row: ReportRow,
-  { timed, channelName }: { timed: boolean; channelName: (id: number) => string },
+  { timed, operator }: { timed: boolean; operator: ReportReader | undefined },
 ): UsageReportRow {
   return {
     time: timed ? row.periodStart : null,
@@ -34,14 +41,14 @@ function presentRow(
     username: row.username,
     model_name: row.modelName,
     channel: row.channelId,
-    channel_name: row.channelId === 0 ? '' : channelName(row.channelId),
+    channel_name: row.channelId === 0 ? '' : (operator?.channelName(row.channelId) ?? ''),
     token_name: row.tokenName,
     group: row.group,
-    ...presentFigures(row),
+    ...presentFigures(row, operator),
   };
 }
 
-function presentFigures(figures: ReportFigures) {
+function presentFigures(figures: ReportFigures, operator?: ReportReader) {
   return {
     requests: figures.requests,
     failures: figures.failures,
@@ -49,5 +56,6 @@ function presentFigures(figures: ReportFigures) {
     prompt_tokens: figures.promptTokens,
     completion_tokens: figures.completionTokens,
     cached_tokens: figures.cachedTokens,
+    ...(operator === undefined ? {} : { cost: figures.cost }),
   };
 }

@@ -181,6 +181,11 @@ export class AnswerCollector {
     }
   }
 
+  /** What was reported so far. */
+  get usage(): Usage | undefined {
+    return this.#usage;
+  }
+
   result(): ChatResponse {
     const ordered = [...this.#choices].sort(([left], [right]) => left - right);
     const response: Writable<ChatResponse> = {

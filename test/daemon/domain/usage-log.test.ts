@@ -48,7 +48,16 @@ function answerOf(
   const full = { ...emptyUsage(), ...usage };
   const groupRatio = book.groupRatio(userGroup ?? 'default', 'default');
   const charge = computeCharge({ price, group: groupRatio, usage: full, ...(spec ? { image: spec } : {}) });
-  return { price, groupRatio, usage: full, charge, kind: 'text', promptColumn: 'inclusive', ...rest };
+  return {
+    price,
+    groupRatio,
+    usage: full,
+    charge,
+    cost: charge.quota,
+    kind: 'text',
+    promptColumn: 'inclusive',
+    ...rest,
+  };
 }
 
 const rowOf = (log: UsageLog, call: CallFacts, answer: AnswerFacts) => {
@@ -82,6 +91,7 @@ rows('fill every column of an ordinary answer', () => {
     requestId: '20260101000000000000000abcdefgh',
     failed: false,
     ip: null,
+    cost: 3625,
   });
   assert.equal(other, {
     frt: 420,
@@ -227,19 +237,23 @@ const views = suite('the user view of a log row');
 views('hides the channel, the true id and what only admins may see', () => {
   const [row] = english.consumed(callOf({ upstreamModel: 'secret' }), answerOf('gpt-4o', { prompt: 5 }));
   if (!row) throw new Error('no row');
-  const shown = userLogView({ ...row, id: 5000 }, { mappedModel: 'shown' });
+  const shown = userLogView({ ...row, id: 5000, cost: 77 }, { mappedModel: 'shown' });
   assert.is(shown.id, 5000 % 1024);
   assert.is(shown.channelId, 0);
+  assert.is(shown.cost, 0);
   assert.is(JSON.parse(shown.other).admin_info, undefined);
   assert.is(JSON.parse(shown.other).upstream_model_name, 'secret');
-  assert.is(JSON.parse(userLogView({ ...row, id: 1 }, { mappedModel: 'hidden' }).other).upstream_model_name, undefined);
+  assert.is(
+    JSON.parse(userLogView({ ...row, id: 1, cost: 7 }, { mappedModel: 'hidden' }).other).upstream_model_name,
+    undefined,
+  );
 });
 
 views('shows nothing of a text that it cannot read', () => {
   const [row] = english.consumed(callOf(), answerOf('gpt-4o', {}));
   if (!row) throw new Error('no row');
   for (const other of ['', '[1]', '"x"', '{broken', 'null']) {
-    assert.is(userLogView({ ...row, id: 1, other }, { mappedModel: 'shown' }).other, '');
+    assert.is(userLogView({ ...row, id: 1, cost: 7, other }, { mappedModel: 'shown' }).other, '');
   }
 });
 

@@ -36,10 +36,19 @@ function row(index: number): NewLogRow {
     requestId: `r${index}`,
     failed: index % 10 === 0,
     ip: null,
+    cost: (index * 31) % 700,
   };
 }
 
-const rows = Array.from({ length: 900 }, (_, index) => row(index));
+const rows = [
+  ...Array.from({ length: 900 }, (_, index) => row(index)),
+  // Attempts that failed at a cost: nobody's, and no calls.
+  ...[1, 3, 4].map((channelId): NewLogRow => {
+    const nobody = { userId: 0, username: '', tokenName: '', quota: 0, promptTokens: 0, completionTokens: 0 };
+    const other = '{"attempt":{"status":502}}';
+    return { ...row(channelId + 60), ...nobody, type: 2, channelId, cost: 1000 + channelId, failed: true, other };
+  }),
+];
 const span = { start_timestamp: start - 100, end_timestamp: start + 20 * day };
 
 reports.before(async () => {
@@ -57,12 +66,12 @@ const service = (timeZone = 'UTC') =>
 
 type Chosen = (row: NewLogRow) => boolean;
 
-/** The same by hand: requests, failures, quota, tokens in, out and cached, under each name. */
+/** The same by hand: requests, failures, quota, tokens in, out and cached, and cost, under each name. */
 function byHand(name: (row: NewLogRow) => string, chosen: Chosen = () => true): Map<string, number[]> {
   const sums = new Map<string, number[]>();
   for (const each of rows.filter((row) => row.type === 2 && chosen(row))) {
-    const sum = sums.get(name(each)) ?? [0, 0, 0, 0, 0, 0];
-    const call = each.other.includes('tool') ? 0 : 1;
+    const sum = sums.get(name(each)) ?? [0, 0, 0, 0, 0, 0, 0];
+    const call = /tool|attempt/.test(each.other) ? 0 : 1;
     const cached = Number(/"cache_tokens":(\d+)/.exec(each.other)?.[1] ?? 0);
     const gains = [
       each.failed ? 0 : call,
@@ -73,7 +82,7 @@ function byHand(name: (row: NewLogRow) => string, chosen: Chosen = () => true): 
     ];
     sums.set(
       name(each),
-      [...gains, cached].map((gain, index) => gain + (sum[index] ?? 0)),
+      [...gains, cached, each.cost ?? 0].map((gain, index) => gain + (sum[index] ?? 0)),
     );
   }
   return sums;
@@ -84,8 +93,8 @@ function told(report: UsageReport, name: (row: UsageReport['rows'][number]) => s
 }
 
 function figuresOf(sum: UsageReport['totals']): number[] {
-  const { requests, failures, quota, promptTokens, completionTokens, cachedTokens } = sum;
-  return [requests, failures, quota, promptTokens, completionTokens, cachedTokens];
+  const { requests, failures, quota, promptTokens, completionTokens, cachedTokens, cost } = sum;
+  return [requests, failures, quota, promptTokens, completionTokens, cachedTokens, cost];
 }
 
 const sorted = (sums: ReadonlyMap<string, number[]>) => [...sums].sort(([left], [right]) => (left < right ? -1 : 1));
@@ -102,7 +111,9 @@ reports('sum by each key, alone and two together, as the rows say', async () => 
   ];
   for (const [by, name, shown] of cases) {
     const report = await service().report({ ...span, by });
-    assert.equal(sorted(told(report, shown)), sorted(byHand(name)), by);
+    // What belongs to nobody is in no report by user.
+    const chosen: Chosen = ({ userId }) => userId > 0 || !/user|token/.test(by);
+    assert.equal(sorted(told(report, shown)), sorted(byHand(name, chosen)), by);
     assert.equal(figuresOf(report.totals), byHand(() => '').get(''), by);
   }
 });

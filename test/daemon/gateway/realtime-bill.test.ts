@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { costShareOf } from '../../../daemon/domain/attempt-cost.ts';
 import { shippedOptionDefaults } from '../../../daemon/domain/options.ts';
 import { priceBookOf } from '../../../daemon/domain/pricing.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
@@ -26,6 +27,7 @@ class World {
     this.bill = new SessionBill({
       price,
       group,
+      share: costShareOf({ setting: { cost_ratio: 0.5 } }),
       held,
       charge: async ({ charge }) => void this.charged.push(charge),
       extend: async (amount) => {
@@ -51,7 +53,9 @@ test('charges sums, and renews the hold by what each turn has used of it', async
   assert.equal(charged, [30, 280]);
   // More than was held is gone from the balance already.
   assert.equal(extended, [30, 100]);
-  assert.equal((await bill.close(used(5))).charge, 285);
+  const { charge, cost } = await bill.close(used(5));
+  // Half of 30, 250 and 5, each rounded for itself.
+  assert.equal([charge, cost], [285, 143]);
 });
 
 test('charges a price by call with the first turn alone', async () => {
@@ -59,6 +63,7 @@ test('charges a price by call with the first turn alone', async () => {
   await bill.turn(used(30));
   await bill.turn(used(250));
   assert.equal(charged, [1000, 1000]);
+  assert.is((await bill.close(undefined)).cost, 500);
 });
 
 test('enlarges the hold for a long answer once, and not for one that it covers', async () => {

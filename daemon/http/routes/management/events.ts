@@ -15,7 +15,8 @@ export interface EventRouteDeps {
 }
 
 export const eventRoutes = ({ live, channelName }: EventRouteDeps): Route[] => {
-  const presentNamed = (row: LogRecord) => presentLog(row, row.channelId === 0 ? '' : channelName(row.channelId));
+  const presentNamed = (row: LogRecord) =>
+    presentLog(row, { channelName: row.channelId === 0 ? '' : channelName(row.channelId) });
   const presentOwn = (row: LogRecord) => presentLog(row);
   return [
     implement(contract.events.follow, async ({ actor, input, request }) => {

@@ -13,7 +13,8 @@ export interface LogRouteDeps {
 }
 
 export const logRoutes = ({ logs, channelName }: LogRouteDeps): Route[] => {
-  const presentNamed = (row: LogRecord) => presentLog(row, row.channelId === 0 ? '' : channelName(row.channelId));
+  const presentNamed = (row: LogRecord) =>
+    presentLog(row, { channelName: row.channelId === 0 ? '' : channelName(row.channelId) });
   const presentOwn = (row: LogRecord) => presentLog(row);
   return [
     implement(contract.logs.list, async ({ actor, input, page }) => {

@@ -11,9 +11,11 @@ export interface UsageReportRouteDeps {
 }
 
 export const usageReportRoutes = ({ reports, channelName }: UsageReportRouteDeps): Route[] => [
-  implement(contract.usageReports.report, async ({ input }) => presentReport(await reports.report(input), channelName)),
+  implement(contract.usageReports.report, async ({ input }) =>
+    presentReport(await reports.report(input), { channelName }),
+  ),
   implement(contract.usageReports.reportOwn, async ({ actor, input }) =>
-    presentReport(await reports.reportOwn(actor, input), () => ''),
+    presentReport(await reports.reportOwn(actor, input)),
   ),
   implement(contract.usageReports.site, async ({ input }) => presentSiteTotals(await reports.site(input))),
 ];

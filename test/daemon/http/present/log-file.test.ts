@@ -27,6 +27,7 @@ const row: LogRecord = {
   requestId: 'req-1',
   failed: false,
   ip: null,
+  cost: 3,
 };
 
 async function textOf(format: 'csv' | 'ndjson', pages: readonly (readonly LogRecord[])[]): Promise<string[]> {
