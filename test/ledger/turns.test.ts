@@ -55,6 +55,7 @@ for (const [kind, tokenQuota] of [
     await books.ledger.settle(sumsOf(purse, { requestId: 's', charge: 30, channelId }));
     await books.check({ holds: 'open' });
     assert.is(await books.balance(purse), 9900);
+    assert.is((await books.rowsOf('s'))[0]?.cost, 37);
     await fold(books);
     await books.check({ holds: 'open' });
     // More than is held: the rest comes from the balance, as at a settlement.

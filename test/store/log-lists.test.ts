@@ -36,6 +36,7 @@ function randomRow(random: (below: number) => number, at: number): NewLogRow {
     requestId: `r${at}`,
     failed: false,
     ip: null,
+    cost: 0,
   };
 }
 

@@ -45,13 +45,16 @@ onBothEngines('store/logs', (test, database) => {
   test('returns what was written, newest first', async () => {
     await logs().insert([
       logRow({ content: 'first' }),
-      logRow({ content: 'second', ip: '::1', failed: true, isStream: false }),
+      logRow({ content: 'second', ip: '::1', failed: true, isStream: false, cost: 5_000_000_000 }),
     ]);
     const { items, total } = await logs().list({}, everything);
     assert.is(total, 2);
     assert.equal(
       items.map(({ id, ...row }) => row),
-      [logRow({ content: 'second', ip: '::1', failed: true, isStream: false }), logRow({ content: 'first' })],
+      [
+        logRow({ content: 'second', ip: '::1', failed: true, isStream: false, cost: 5_000_000_000 }),
+        logRow({ content: 'first', cost: 0 }),
+      ],
     );
     assert.type(items[0]?.id, 'number');
   });
