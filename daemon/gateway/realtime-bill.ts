@@ -2,7 +2,6 @@
  * The bill of a realtime session while it runs (relay.md 5.13): every turn is charged when it is done, and as much is
  * held ahead of the next as the opening held, so that a session never runs on nothing.
  */
-
 import { attemptCost } from '../domain/attempt-cost.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { computeCharge, type GroupRatio, type Price, runningCost } from '../domain/pricing.ts';

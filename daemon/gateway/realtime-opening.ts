@@ -2,7 +2,6 @@
  * One realtime call from admission to settlement: the client's upgrade is accepted only when everything before it
  * succeeded, an upstream's handshake included (relay.md 5.13).
  */
-
 import { costShareOf } from '../domain/attempt-cost.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { RatePlace } from '../domain/rate-limits.ts';
