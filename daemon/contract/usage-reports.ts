@@ -76,7 +76,6 @@ export const usageReports = {
     path: '/api/usage/report',
     access: 'admin',
     shape: 'list',
-    rate: 'search',
     description: {
       en: 'Consumption summed by user, model, channel, token, group, hour, day or week; by time, then the most expensive first.',
       zh: '按用户、模型、渠道、令牌、分组、小时、日或周汇总消费；先按时间，再按费用从高到低排列。',
