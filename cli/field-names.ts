@@ -1,9 +1,7 @@
 /** Fields of rows by endpoint, for completion, which loads no schema. Made by test/cli/field-names.test.ts. */
 export const fieldNames: Readonly<Record<string, string>> = {
-  'audits.list':
-    'id created_at actor_id actor_name ip action target detail request_id user_agent prev_hash hash',
-  'channels.keys':
-    'id key_hash position tail status reason status_time last_error last_used cool_until cap',
+  'audits.list': 'id created_at actor_id actor_name ip action target detail request_id user_agent prev_hash hash',
+  'channels.keys': 'id key_hash position tail status reason status_time last_error last_used cool_until cap',
   'channels.list':
     'id type openai_organization test_model status name weight created_time test_time response_time base_url other balance balance_updated_time models group used_quota model_mapping status_code_mapping max_input_tokens priority auto_ban other_info cooling tag setting param_override model_prefix',
   'logs.list':
@@ -16,8 +14,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
     'id user_id key status name quota created_time redeemed_time used_user_id is_gift max_uses used_count valid_from valid_until count DeletedAt',
   'redemptions.list':
     'id user_id key status name quota created_time redeemed_time used_user_id is_gift max_uses used_count valid_from valid_until count DeletedAt',
-  'sessions.list':
-    'id current ip user_agent created_at last_seen_at expires_at',
+  'sessions.list': 'id current ip user_agent created_at last_seen_at expires_at',
   'system.nodes':
     'id address version started_at heartbeat_at alive role revision lag running calls_per_second open_holds lost_texts redis memory_bytes cpu_percent loop_delay_ms jobs',
   'tokens.get':
