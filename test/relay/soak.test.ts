@@ -11,7 +11,7 @@ import { chunk, finishChunk } from './wire.ts';
 
 const soak = suite('a daemon under long answers');
 const megabyte = 1024 * 1024;
-/** By itself it grows by 150 to 180 MB; what other tests do meanwhile delays its collections. 400 were usual before. */
+/** On one core it grows by 200 to 240 MB, and what other tests do meanwhile delays its collections. */
 const mostGrowth = 300 * megabyte;
 
 interface Talkative {
