@@ -145,11 +145,12 @@ export class LedgerStore {
     await this.#run('spendHolds', rows);
   }
 
-  /** Ids of the consume rows of these requests, by request id. */
+  /** Ids of the consume rows of these requests, by request id; rows of attempts that failed at a cost are no user's. */
   async rowIds(requestIds: readonly string[]): Promise<Map<string, number>> {
     const rows: { id: number; request_id: string }[] = await this.#db('logs')
       .whereIn('request_id', requestIds)
       .where({ type: 2 })
+      .where('user_id', '>', 0)
       .select('id', 'request_id');
     return new Map(rows.map(({ id, request_id }) => [request_id, id]));
   }

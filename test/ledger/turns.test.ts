@@ -146,4 +146,24 @@ turns('are charged without a row where rows are switched off', async () => {
   await (await books.abandon()).end();
 });
 
+turns('leave the row of an attempt that failed at a cost as it is', async () => {
+  const books = await Books.open(home.url);
+  const purse = await books.purse(10_000, 5000);
+  await books.watch();
+  await books.ledger.hold(holdOf(purse, 's', 100));
+  const row = consumeRow(purse, { requestId: 's', quota: 0, channelId: 0 });
+  await books.ledger.settle(sumsOf(purse, { requestId: 's', charge: 30 }));
+  await books.database.stores.logs.insert([{ ...row, userId: 0, tokenId: 0, failed: true, cost: 5 }]);
+  await books.ledger.settle(sumsOf(purse, { requestId: 's', charge: 40 }, 'ends'));
+  const costs = (await books.rowsOf('s')).map(({ userId, quota, cost }) => [userId, quota, cost]);
+  assert.equal(
+    costs.sort(),
+    [
+      [0, 0, 5],
+      [purse.userId, 40, 47],
+    ].sort(),
+  );
+  await books.close();
+});
+
 turns.run();
