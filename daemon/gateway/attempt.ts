@@ -58,8 +58,6 @@ const MAX_FOLLOW_UPS = 200;
 /** An opening without any output is held back up to here; then it is delivered as it is. */
 const MAX_HELD_BYTES = 256 * 1024;
 
-const NO_QUESTION: FurtherQuestion = { afterMs: 0 };
-
 type Mode = 'waiting' | 'refusal' | 'whole' | 'stream' | 'collect';
 
 export class Attempt implements ReplyReceiver, LiveStream {
@@ -269,8 +267,10 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   /** Asks what the end of a stream leaves to be asked; its answer is the last event, and then the stream ends. */
   #close(): boolean {
-    const { closing, ...rest } = this.#question ?? NO_QUESTION;
-    if (closing === undefined || this.#transport === undefined) return false;
+    // Most answers have none: every stream comes by here.
+    if (this.#question === undefined || this.#transport === undefined) return false;
+    const { closing, ...rest } = this.#question;
+    if (closing === undefined) return false;
     this.#question = rest;
     this.#call?.abort();
     askClosing(this.#transport, this.#plan, closing).then((event) => {
