@@ -58,6 +58,7 @@ export type TranslatedBody =
   | { readonly unsayable: TollgateError };
 
 const NO_HEADERS: readonly (readonly [name: string, value: Json])[] = [];
+const NO_MEMBERS: JsonObject = {};
 
 /** Makes body and lane. Throws `invalid_api_type` for formats without a codec. */
 export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
@@ -81,7 +82,7 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   asked.streamUsage = request.streamUsage;
   const wire = sayable(() => upstream.encodeRequest(asked, scope));
   if (wire instanceof TollgateError) return { unsayable: wire };
-  const fitted = sayable(() => amended(isObject(wire) ? { ...ofHeaders, ...wire } : wire, template, scope));
+  const fitted = sayable(() => amended(withMembers(ofHeaders, wire), template, scope));
   if (fitted instanceof TollgateError) return { unsayable: fitted };
   let json = fitted;
   const refused = request.conversion === 'strict' ? lost.filter((field) => !OWNERS_FIELDS.has(field)) : [];
@@ -137,8 +138,13 @@ function withoutOwnersFields(request: ChatRequest, setting: Readonly<Record<stri
 
 /** What the client says in headers and the vendor reads in the body. */
 function membersOfHeaders({ template, exchange, unknown }: TranslatedBodyRequest): JsonObject {
-  const members = template.adapter.bodyOfHeaders?.(exchange.request.headers, template.call) ?? {};
+  const members = template.adapter.bodyOfHeaders?.(exchange.request.headers, template.call) ?? NO_MEMBERS;
   return unknown.length === 0 ? members : without(members, unknown);
+}
+
+/** The body after those members; the very same body where there are none, as most vendors read no headers. */
+function withMembers(members: JsonObject, wire: Json): Json {
+  return members === NO_MEMBERS || !isObject(wire) ? wire : { ...members, ...wire };
 }
 
 function withoutUnknown(request: ChatRequest, unknown: readonly string[]): ChatRequest {
