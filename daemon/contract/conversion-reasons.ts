@@ -87,6 +87,12 @@ const reasons: ReasonCatalogue = [
   [/^this model hears WAV files of 16 bits and Opus only$/, '此模型只能识别 16 位 WAV 文件和 Opus'],
   [/^only hf-inference hears files here$/, '此处只有 hf-inference 能识别音频文件'],
 
+  // Sessions.
+  [/^this model hears PCM at 16 or 24 kHz$/, '此模型只能识别 16 或 24 kHz 的 PCM'],
+  [/^this model speaks PCM at 24 kHz$/, '此模型只能输出 24 kHz 的 PCM'],
+  [/^this model calls functions only$/, '此模型只能调用函数'],
+  [/^this model sees JPEG files given as data URLs only$/, '此模型只能读取以 data URL 给出的 JPEG 图片'],
+
   // Embeddings.
   [/^only hf-inference embeds here$/, '此处只有 hf-inference 能生成嵌入'],
 ];

@@ -8,6 +8,7 @@ import type { Usage } from '../relay/canonical/usage.ts';
 import { realtimeError } from '../relay/error-body.ts';
 import { maskText } from '../relay/failure-mask.ts';
 import { asObject, parseJson } from '../relay/formats/fields.ts';
+import type { JsonObject } from '../relay/json.ts';
 import type { RealtimeDialect } from '../relay/realtime/realtime-dialect.ts';
 import { eventType, RealtimeMeter, withModel } from '../relay/realtime/realtime-meter.ts';
 import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
@@ -16,6 +17,7 @@ import type { ShownError } from './failure-answer.ts';
 import { FrameSocket, type WebSocketLike } from './frame-socket.ts';
 import type { SessionBill, SessionSums } from './realtime-bill.ts';
 import type { Interruptible, RunningWork } from './running-work.ts';
+import { sayable } from './sayable.ts';
 
 export interface SessionFacts {
   readonly requestId: string;
@@ -76,6 +78,7 @@ class RealtimeSession implements Watched, Interruptible {
   #frameMs: number;
   #billedMs: number;
   #reviewAtMs: number;
+  #refusals = 0;
   #over = false;
 
   constructor(deps: SessionDeps, facts: SessionFacts, resolve: (end: SessionEnd) => void) {
@@ -142,10 +145,22 @@ class RealtimeSession implements Watched, Interruptible {
     const event = dialect && asObject(parseJson(text));
     if (dialect === undefined || event === undefined) this.#ask(text, text);
     else {
-      const told = dialect.fromClient(event);
-      for (const refusal of told.client) this.#client.send(JSON.stringify(refusal), undefined);
+      const told = sayable(() => dialect.fromClient(event));
+      if (told instanceof TollgateError) {
+        this.#sayNo(told, event);
+        return;
+      }
+      for (const answer of told.client) this.#client.send(JSON.stringify(answer), undefined);
       for (const asked of told.upstream) this.#ask(text, JSON.stringify(asked));
     }
+  }
+
+  /** Nothing came of the client's event; the session goes on. */
+  #sayNo(refusal: TollgateError, event: JsonObject): void {
+    this.#refusals += 1;
+    const id = `${this.#facts.requestId}-${this.#refusals}`;
+    const told = realtimeError(this.#deps.show(refusal), id, event.event_id);
+    this.#client.send(JSON.stringify(told), undefined);
   }
 
   /** @param said in the client's words, by which it is counted */

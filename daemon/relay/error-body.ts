@@ -85,8 +85,11 @@ export function geminiStreamError(error: ClientError): Json {
   return { error: { code: error.status, message: error.message, status: wordsOf(error.status).gemini } };
 }
 
-/** The error event of a realtime socket; the socket stays open. */
-export function realtimeError(error: ClientError, eventId: string): JsonObject {
-  const { type, code, message } = error;
-  return { type: 'error', event_id: eventId, error: { type, code, message, param: null, event_id: null } };
+/**
+ * The error event of a realtime socket; the socket stays open.
+ * @param about id of the client's event that was refused
+ */
+export function realtimeError(error: ClientError, eventId: string, about: Json = null): JsonObject {
+  const { type, code, message, param } = error;
+  return { type: 'error', event_id: eventId, error: { type, code, message, param, event_id: about } };
 }

@@ -1,89 +1,26 @@
 /** GLM's realtime sessions, for clients of OpenAI's official manner, of its beta and of GLM's own (relay.md 5.13). */
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
-import { asObject, parseJson } from '../../daemon/relay/formats/fields.ts';
+import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
-import { GatewayHarness } from '../support/gateway-harness.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
-import { type SocketServer, startSocketServer } from '../support/socket-server.ts';
+import {
+  hangUp,
+  next,
+  openSession,
+  type RealtimeWorld,
+  startRealtimeWorld,
+  stopRealtimeWorld,
+  until,
+} from '../support/realtime-world.ts';
 
-interface Upstream {
-  readonly request: IncomingMessage;
-  readonly heard: JsonObject[];
-  say(...events: JsonObject[]): void;
-  close(): void;
-}
-
-interface Context {
-  harness: GatewayHarness;
-  server: SocketServer;
-  upstreams: Upstream[];
-  clients: WebSocket[];
-}
-
-const test = suite<Context>('relay: GLM’s realtime sessions');
+const test = suite<RealtimeWorld>('relay: GLM’s realtime sessions');
 const model = 'glm-realtime-flash';
-const ones = { [model]: 1 };
-const prices = { ModelRatio: ones, CompletionRatio: ones, AudioRatio: { [model]: 2 }, AudioCompletionRatio: ones };
 
-test.before.each(async (context) => {
-  context.upstreams = [];
-  context.clients = [];
-  context.server = await startSocketServer((socket, request) => {
-    const heard: JsonObject[] = [];
-    socket.on('message', (data) => heard.push(asObject(parseJson(data.toString())) ?? { text: data.toString() }));
-    const say = (...events: JsonObject[]) => {
-      for (const event of events) socket.send(JSON.stringify(event));
-    };
-    context.upstreams.push({ request, heard, say, close: () => socket.close(1000) });
-  });
-  const channel = { id: 1, type: 26, baseUrl: context.server.url, models: model, keys: ['id.secret'] };
-  context.harness = await GatewayHarness.start({ channels: [channel], options: prices });
-});
-
-test.after.each(async ({ harness, server, clients }) => {
-  for (const client of clients) client.terminate();
-  await harness.stop();
-  await server.close();
-});
-
-interface Client {
-  readonly socket: WebSocket;
-  readonly heard: JsonObject[];
-  say(event: JsonObject): void;
-}
-
-async function connect({ harness, clients }: Context, headers: Record<string, string> = {}): Promise<Client> {
-  const url = `${harness.url.replace('http', 'ws')}/v1/realtime?model=${model}`;
-  const authorization = `Bearer sk-${harness.key}`;
-  const socket = new WebSocket(url, ['realtime'], { headers: { authorization, ...headers } });
-  clients.push(socket);
-  const heard: JsonObject[] = [];
-  socket.on('message', (data) => heard.push(JSON.parse(data.toString())));
-  await once(socket, 'open');
-  return { socket, heard, say: (event) => socket.send(JSON.stringify(event)) };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let round = 0; round < 300 && !holds(); round += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.ok(holds(), 'it never came');
-}
-
-/** What is said next, once so much has been heard before it. */
-async function next(heard: readonly JsonObject[], count: number): Promise<JsonObject> {
-  await until(() => heard.length > count);
-  return heard[count] ?? {};
-}
-
-async function theUpstream({ upstreams }: Context): Promise<Upstream> {
-  await until(() => (upstreams.at(-1)?.heard.length ?? 0) > 0);
-  const [last] = upstreams.slice(-1);
-  if (last === undefined) throw new Error('no upstream');
-  return last;
-}
+test.before.each((world) => startRealtimeWorld(world, { type: 26, models: [model], key: 'id.secret' }));
+test.after.each(stopRealtimeWorld);
 
 const formats = { input_audio_format: 'pcm24', output_audio_format: 'pcm' };
 const defaults: JsonObject = {
@@ -105,14 +42,12 @@ const response = { id: 'resp_1', object: 'realtime.response', status: 'completed
 const done = { event_id: 'e9', type: 'response.done', response: { ...response, usage } };
 const at = { response_id: 'resp_1', item_id: 'item_1' };
 
-test('a client of the official manner is understood both ways, and pays what each turn reports', async (context) => {
-  const { harness } = context;
-  const client = await connect(context);
-  const upstream = await theUpstream(context);
+test('a client of the official manner is understood both ways, and pays what each turn reports', async (world) => {
+  const { client, upstream } = await openSession(world, model);
   assert.is(upstream.request.url, `/api/paas/v4/realtime?model=${model}`);
   assert.is(upstream.request.headers.authorization, 'Bearer id.secret');
   assert.is(upstream.request.headers['sec-websocket-protocol'], undefined);
-  assert.equal(upstream.heard, [{ type: 'session.update', session: defaults }]);
+  assert.equal(await next(upstream.heard, 0), { type: 'session.update', session: defaults });
   upstream.say(created);
   assert.equal(await next(client.heard, 0), {
     event_id: 'e0',
@@ -206,18 +141,15 @@ test('a client of the official manner is understood both ways, and pays what eac
   upstream.say({ type: 'response.done', response, usage });
   await until(() => client.heard.at(-1)?.type === 'response.done');
   assert.equal(client.heard.at(-1)?.response, { ...response, usage });
-  client.socket.close();
-  await until(() => client.socket.readyState === WebSocket.CLOSED);
-  const [row, ...more] = await harness.rows();
+  const row = await hangUp(world, client);
   // Twice 30 + 2 × 20 in, 100 + 20 more for sound out.
-  assert.is(more.length, 0);
-  assert.equal([row?.promptTokens, row?.completionTokens, row?.quota], [100, 200, 380]);
-  assert.equal([row?.facts.ws, row?.isStream], [true, true]);
+  assert.is((await world.harness.rows()).length, 1);
+  assert.equal([row.promptTokens, row.completionTokens, row.quota], [100, 200, 380]);
+  assert.equal([row.facts.ws, row.isStream], [true, true]);
 });
 
-test('a client of the beta hears its own words', async (context) => {
-  const client = await connect(context, { 'openai-beta': 'realtime=v1' });
-  const upstream = await theUpstream(context);
+test('a client of the beta hears its own words', async (world) => {
+  const { client, upstream } = await openSession(world, model, { 'openai-beta': 'realtime=v1' });
   upstream.say(created);
   assert.equal((await next(client.heard, 0)).session, {
     id: 's1',
@@ -250,12 +182,11 @@ test('a client of the beta hears its own words', async (context) => {
   assert.equal(await next(client.heard, 2), { type: 'response.audio.delta', ...at, delta: 'AAAA' });
 });
 
-test('a client of GLM’s own is told everything as it is, but for the model’s name', async (context) => {
-  const { harness, server } = context;
+test('a client of GLM’s own is told everything as it is, but for the model’s name', async (world) => {
+  const { harness, server } = world;
   const modelMapping = JSON.stringify({ [model]: 'glm-realtime-air' });
   harness.setChannels([{ id: 1, type: 26, baseUrl: server.url, models: model, modelMapping, keys: ['id.secret'] }]);
-  const client = await connect(context);
-  const upstream = await theUpstream(context);
+  const { client, upstream } = await openSession(world, model);
   assert.is(upstream.request.url, '/api/paas/v4/realtime?model=glm-realtime-air');
   const session = {
     model,
@@ -279,20 +210,24 @@ test('a client of GLM’s own is told everything as it is, but for the model’s
   assert.equal(client.heard, [told[0], { type: 'session.updated', session }, told[2]]);
 });
 
-test('what GLM cannot hear is refused by name, and the session goes on', async (context) => {
-  const client = await connect(context);
-  const upstream = await theUpstream(context);
+test('what GLM cannot hear is refused by name, and the session goes on', async (world) => {
+  const { client, upstream } = await openSession(world, model, { 'accept-language': 'en' });
   const phone = { input: { format: { type: 'audio/pcmu' } } };
   client.say({ event_id: 'a', type: 'session.update', session: { type: 'realtime', audio: phone } });
   const first = await next(client.heard, 0);
   assert.is(first.type, 'error');
-  assert.equal(first.error, {
-    type: 'invalid_request_error',
+  const { message, ...error } = asObject(first.error) ?? {};
+  assert.equal(error, {
+    type: 'tollgate_error',
     code: 'convert_request_failed',
-    message: 'this model hears PCM at 16 or 24 kHz',
     param: 'session.audio.input.format',
     event_id: 'a',
   });
+  assert.match(
+    String(message),
+    /session\.audio\.input\.format: this model hears PCM at 16 or 24 kHz \(request id: \w+\)$/,
+  );
+  assert.match(String(first.event_id), /^\w+-1$/);
   client.say({ type: 'session.update', session: { tools: [{ type: 'mcp', server_label: 'x' }] } });
   assert.match(JSON.stringify(await next(client.heard, 1)), '"param":"session.tools"');
   const rate = { type: 'audio/pcm', rate: 16_000 };
@@ -305,12 +240,11 @@ test('what GLM cannot hear is refused by name, and the session goes on', async (
   assert.equal(await next(client.heard, 2), { type: 'input_audio_buffer.committed', item_id: 'x' });
 });
 
-test('an answer that breaks off is charged by what was said of it, and the books hold', async (context) => {
-  const { harness } = context;
+test('an answer that breaks off is charged by what was said of it, and the books hold', async (world) => {
+  const { harness } = world;
   const books = await LedgerInvariants.begin(harness.databaseUrl);
   try {
-    const client = await connect(context);
-    const upstream = await theUpstream(context);
+    const { client, upstream } = await openSession(world, model);
     // Ten seconds.
     const delta = Buffer.alloc(480_000).toString('base64');
     upstream.say({ type: 'response.created', response }, { type: 'response.audio.delta', ...at, delta });
@@ -325,8 +259,8 @@ test('an answer that breaks off is charged by what was said of it, and the books
   }
 });
 
-test('a refused handshake has the vendor’s meaning, and names nothing of the key', async (context) => {
-  const { harness, server } = context;
+test('a refused handshake has the vendor’s meaning, and names nothing of the key', async (world) => {
+  const { harness, server } = world;
   const refused = async () => {
     const url = `${harness.url.replace('http', 'ws')}/v1/realtime?model=${model}`;
     const socket = new WebSocket(url, { headers: { authorization: `Bearer sk-${harness.key}` } });

@@ -16,7 +16,7 @@ export interface RealtimeOpening {
 export interface RealtimeDialect {
   /** What the upstream is told before the client has said anything. */
   readonly opening: readonly JsonObject[];
-  /** An event of the client's. */
+  /** An event of the client's. Throws `convert_request_failed` for what the vendor has no words for. */
   fromClient(event: JsonObject): ToldOn;
   /** An event of the upstream's as the client knows it: one, several or none. */
   fromServer(event: JsonObject): readonly JsonObject[];
@@ -25,7 +25,7 @@ export interface RealtimeDialect {
 /** What an event becomes. */
 export interface ToldOn {
   readonly upstream: readonly JsonObject[];
-  /** What the client is told at once: that there are no words for what it wants. */
+  /** What the client is told at once, because the upstream never will. */
   readonly client: readonly JsonObject[];
 }
 

@@ -51,7 +51,18 @@ test('end a stream as its protocol demands', () => {
   );
   assert.match(imageStreamError(error).toString(), /^event: error\ndata: \{"type":"error","error":\{/);
   assert.equal(geminiStreamError(error), { error: { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' } });
-  assert.is(realtimeError(error, 'event_1').event_id, 'event_1');
+  const { type, message, code } = error;
+  const told = { type, code, message, param: null };
+  assert.equal(realtimeError(error, 'event_1'), {
+    type: 'error',
+    event_id: 'event_1',
+    error: { ...told, event_id: null },
+  });
+  assert.equal(realtimeError({ ...error, param: 'session.tools' }, 'event_1', 'mine'), {
+    type: 'error',
+    event_id: 'event_1',
+    error: { ...told, param: 'session.tools', event_id: 'mine' },
+  });
 });
 
 test.run();

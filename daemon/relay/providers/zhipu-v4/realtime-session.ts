@@ -1,16 +1,24 @@
 /** What a realtime session is like, in OpenAI's two manners and in GLM's words. Source: as of `realtime.ts`. */
-import { asList, asNumber, asObject, asObjects, asTexts, asWord, present } from '../../formats/fields.ts';
+import {
+  asList,
+  asNumber,
+  asObject,
+  asObjects,
+  asTexts,
+  asWord,
+  inexpressible,
+  present,
+} from '../../formats/fields.ts';
 import { isForeignVoice } from '../../formats/foreign-voices.ts';
 import type { Json, JsonObject } from '../../json.ts';
 
 /** A session's members side by side, as the beta has them. */
 export type FlatSession = JsonObject;
 
-/** What GLM has no words for. */
-export interface Unsayable {
-  /** The member, as the beta calls it. */
-  readonly wrong: string;
-  readonly why: string;
+/** What a manner calls the members that may be refused. */
+export interface SoundMembers {
+  readonly heard: string;
+  readonly spoken: string;
 }
 
 /** Samples a second of OpenAI's `pcm16`, and of all that GLM says. */
@@ -47,21 +55,24 @@ export function flatSession(session: JsonObject): FlatSession {
   });
 }
 
-/** What GLM is told of a change; members that it does not know are left out. */
-export function glmSession(session: FlatSession): { readonly changes: JsonObject } | Unsayable {
+/**
+ * What GLM is told of a change; members that it does not know are left out. Throws `convert_request_failed` for sound in
+ * other forms than its own, and for tools that are no functions.
+ */
+export function glmSession(session: FlatSession, members: SoundMembers): JsonObject {
   const input = session.input_audio_format === undefined ? undefined : rateOf(session.input_audio_format);
-  if (input === 'unknown') return { wrong: 'session.input_audio_format', why: 'this model hears PCM at 16 or 24 kHz' };
+  if (input === 'unknown') throw inexpressible(members.heard, 'this model hears PCM at 16 or 24 kHz');
   const output = session.output_audio_format === undefined ? undefined : rateOf(session.output_audio_format);
-  if (output === 'unknown') return { wrong: 'session.output_audio_format', why: 'this model speaks PCM at 24 kHz' };
+  if (output === 'unknown') throw inexpressible(members.spoken, 'this model speaks PCM at 24 kHz');
   const tools = asObjects(session.tools);
   if (tools.length !== asList(session.tools).length || tools.some(({ type }) => type !== 'function')) {
-    return { wrong: 'session.tools', why: 'this model calls functions only' };
+    throw inexpressible('session.tools', 'this model calls functions only');
   }
   const voice = asWord(session.voice);
   const temperature = asNumber(session.temperature);
   const noise = asObject(session.input_audio_noise_reduction);
   const modalities = asTexts(session.modalities);
-  const changes = present({
+  return present({
     instructions: session.instructions,
     input_audio_format: input === undefined ? undefined : `pcm${input / 1000}`,
     turn_detection: detectionOf(session.turn_detection),
@@ -73,7 +84,6 @@ export function glmSession(session: FlatSession): { readonly changes: JsonObject
     max_response_output_tokens: tokensOf(session.max_response_output_tokens),
     input_audio_noise_reduction: noise && { type: noise.type ?? 'near_field' },
   });
-  return { changes };
 }
 
 /** Samples a second of a format that both know. */

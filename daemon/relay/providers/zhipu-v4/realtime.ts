@@ -3,7 +3,7 @@
  * official manner, the beta's, or GLM's own. Source: providers/zhipu.md, the vendor's AsyncAPI file and the document of
  * its SDK, read 2026-11.
  */
-import { asNumber, asObject, asObjects, asText, asWord } from '../../formats/fields.ts';
+import { asList, asNumber, asObject, asObjects, asText, asWord } from '../../formats/fields.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { RealtimeDialect, RealtimeOpening, ToldOn } from '../../realtime/realtime-dialect.ts';
 import {
@@ -14,8 +14,8 @@ import {
   isOfficialSession,
   isOwnSession,
   officialSession,
-  type Unsayable,
 } from './realtime-session.ts';
+import { frameEvent, framesOf, GlmSight } from './realtime-sight.ts';
 
 /** Signs of life, and an end that `response.done` tells too. */
 const OWN_EVENTS = new Set(['heartbeat', 'response.cancelled', 'response.function_call.simple_browser']);
@@ -31,11 +31,8 @@ const RENAMED: readonly (readonly [beta: string, official: string])[] = [
 const officialParts: Readonly<Record<string, string>> = { text: 'output_text', audio: 'output_audio' };
 const betaParts: Readonly<Record<string, string>> = { output_text: 'text', output_audio: 'audio' };
 
-/** What the official manner calls the members that may be refused. */
-const officialMembers: Readonly<Record<string, string>> = {
-  'session.input_audio_format': 'session.audio.input.format',
-  'session.output_audio_format': 'session.audio.output.format',
-};
+const betaMembers = { heard: 'session.input_audio_format', spoken: 'session.output_audio_format' };
+const officialMembers = { heard: 'session.audio.input.format', spoken: 'session.audio.output.format' };
 
 const NOTHING: ToldOn = { upstream: [], client: [] };
 
@@ -51,7 +48,8 @@ class GlmRealtime implements RealtimeDialect {
   #isKnown: boolean;
   /** All that has been set so far: the vendor wants most of it again with every change. */
   #session: JsonObject;
-  #refusals = 0;
+  readonly #sight = new GlmSight();
+  #pictures = 0;
 
   constructor({ model, manner }: RealtimeOpening) {
     this.#manner = manner ?? 'official';
@@ -72,11 +70,19 @@ class GlmRealtime implements RealtimeDialect {
     if (this.#manner === 'own') return { upstream: [event], client: [] };
     switch (event.type) {
       case 'conversation.item.create':
-        return upstream({ ...event, item: itemFor(asObject(event.item) ?? {}) });
+        return this.#addItem(event);
       case 'response.create': {
         const { response: _, ...plain } = event;
-        return upstream(plain);
+        return upstream(...this.#sight.again(), plain);
       }
+      case 'input_audio_buffer.append':
+      case 'input_audio_buffer.commit':
+        return upstream(...this.#sight.again(), event);
+      case 'input_audio_buffer.clear':
+        this.#sight.lost();
+        return upstream(event);
+      case frameEvent:
+        return upstream(...this.#see([event]));
       default:
         return UNKNOWN_EVENTS.has(asWord(event.type) ?? '') ? NOTHING : upstream(event);
     }
@@ -87,6 +93,8 @@ class GlmRealtime implements RealtimeDialect {
     if (this.#manner === 'own') return [told];
     const type = asWord(told.type) ?? '';
     if (OWN_EVENTS.has(type)) return [];
+    // An answer takes what was seen with it.
+    if (type === 'response.created') this.#sight.lost();
     switch (type) {
       case 'session.created':
       case 'session.updated':
@@ -103,10 +111,10 @@ class GlmRealtime implements RealtimeDialect {
     this.#learnManner(asked);
     const { model = '' } = this.#session;
     if (this.#manner === 'own') return upstream({ ...event, session: { ...asked, model } });
-    const flat: FlatSession = this.#manner === 'official' ? flatSession(asked) : asked;
-    const said = glmSession(flat);
-    if ('wrong' in said) return { upstream: [], client: [this.#refusal(event, said)] };
-    this.#session = { ...this.#session, ...said.changes };
+    const isOfficial = this.#manner === 'official';
+    const flat: FlatSession = isOfficial ? flatSession(asked) : asked;
+    const changes = glmSession(flat, isOfficial ? officialMembers : betaMembers);
+    this.#session = { ...this.#session, ...changes };
     return upstream({ ...event, session: this.#session });
   }
 
@@ -117,11 +125,39 @@ class GlmRealtime implements RealtimeDialect {
     this.#isKnown = true;
   }
 
-  #refusal({ event_id: id = null }: JsonObject, { wrong, why: message }: Unsayable): JsonObject {
-    this.#refusals += 1;
-    const param = this.#manner === 'official' ? (officialMembers[wrong] ?? wrong) : wrong;
-    const error = { type: 'invalid_request_error', code: 'convert_request_failed', message, param, event_id: id };
-    return { type: 'error', event_id: `event_refusal_${this.#refusals}`, error };
+  /** Pictures are frames of a call with video, which stand beside what is said. */
+  #addItem(event: JsonObject): ToldOn {
+    const { frames, item } = framesOf(asObject(event.item) ?? {});
+    if (frames.length === 0) return upstream({ ...event, item: itemFor(item) });
+    const seen = this.#see(frames);
+    if (asList(item.content).length > 0) return upstream(...seen, { ...event, item: itemFor(item) });
+    return { upstream: seen, client: this.#ownAnswer(item) };
+  }
+
+  /** The session is told once that it will see; what was said so far is kept then, and would be lost on the way back. */
+  #see(frames: readonly JsonObject[]): readonly JsonObject[] {
+    const hasSeen = this.#sight.isOpen;
+    for (const frame of frames) this.#sight.show(frame);
+    if (hasSeen) return frames;
+    this.#session = { ...this.#session, beta_fields: { chat_mode: 'video_passive' } };
+    return [{ type: 'session.update', session: this.#session }, ...frames];
+  }
+
+  /** The vendor answers no frame, and clients wait to hear of what they made. */
+  #ownAnswer(item: JsonObject): readonly JsonObject[] {
+    this.#pictures += 1;
+    const made: JsonObject = {
+      id: `item_picture_${this.#pictures}`,
+      object: 'realtime.item',
+      status: 'completed',
+      ...item,
+      content: [{ type: 'input_image' }],
+    };
+    return this.fromServer({
+      type: 'conversation.item.created',
+      event_id: `event_picture_${this.#pictures}`,
+      item: made,
+    });
   }
 
   #sessionFor(session: JsonObject): JsonObject {
@@ -129,8 +165,8 @@ class GlmRealtime implements RealtimeDialect {
   }
 }
 
-function upstream(event: JsonObject): ToldOn {
-  return { upstream: [event], client: [] };
+function upstream(...events: readonly JsonObject[]): ToldOn {
+  return { upstream: events, client: [] };
 }
 
 /**
