@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeSessionSocket, type SessionStep, startFakeSessionSocket } from '../support/fake-session-socket.ts';
 import { type ListeningWorld, late, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
+import { addSpeechCases, speaker } from './dashscope-speech-cases.ts';
 
 interface World extends ListeningWorld {
   sockets: FakeSessionSocket;
@@ -54,14 +55,7 @@ const spoken: readonly SessionStep[] = [
   finished,
 ];
 
-function speak({ daemon, key }: World, asked: object, signal?: AbortSignal): Promise<Response> {
-  return fetch(`${daemon.url}/v1/audio/speech`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, input: 'hello', voice: 'Ethan', ...asked }),
-    ...(signal === undefined ? {} : { signal }),
-  });
-}
+const speak = speaker({ model, voice: 'Ethan' });
 
 test('a session is set up, told the text and left when all has been spoken; it costs what its parts report', async (world) => {
   world.sockets.script({ answer: spoken });
@@ -191,53 +185,11 @@ test('a session that ends without a sound, or fails to make one, is no answer', 
   }
 });
 
-test('a refused handshake says that the key is wrong, and names nothing of it', async (world) => {
-  world.sockets.refuse(401, { code: 'InvalidApiKey', message: `Invalid API-key ${secret} at ${world.sockets.url}` });
-  const response = await speak(world, {});
-  const text = await response.text();
-  assert.ok(response.status >= 400, text);
-  assert.is(text.includes(secret) || text.includes('127.0.0.1'), false);
-});
-
-/** How sound ends that should have gone on. */
-const cuts: Readonly<Record<string, readonly SessionStep[]>> = {
-  'a socket that breaks': [{ end: 'break' }],
-  'a socket that is closed too early': [{ end: 'close' }],
-  'an error event': [{ type: 'error', error: { code: 'InternalError', message: 'engine' } }],
-  'silence for too long': [],
-};
-
-for (const [name, ending] of Object.entries(cuts)) {
-  test(`${name} in the middle breaks the connection, and what was spoken by then is paid for`, async (world) => {
-    world.sockets.script({ answer: [spoke(1), done({ characters: 7 }), { waitMs: 30 }, ...ending] });
-    const response = await speak(world, {});
-    assert.is(response.status, 200);
-    const end = await response.arrayBuffer().catch(() => 'broken');
-    assert.is(end, 'broken');
-    assert.is((await rowOf(world, response)).quota, 7);
-    assert.is.not(await Promise.race([world.sockets.requests.at(-1)?.closed, late(2)]), 'late');
-  });
-}
-
-test('sound that was never counted is paid for by the vendor’s own rule', async (world) => {
-  world.sockets.script({ answer: [spoke(1), { end: 'break' }] });
-  const response = await speak(world, { input: '你好 ab' });
-  await response.arrayBuffer().catch(() => undefined);
-  assert.is((await rowOf(world, response)).quota, 7);
-});
-
-test('a client that leaves closes the socket, before the first sound and after it', async (world) => {
-  for (const answer of [[], [spoke(1)]]) {
-    world.sockets.script({ answer });
-    const abort = new AbortController();
-    const asking = speak(world, {}, abort.signal).catch(() => undefined);
-    if (answer.length > 0) await (await asking)?.body?.getReader().read();
-    while (world.sockets.requests.at(-1)?.finished !== true) await new Promise((resolve) => setTimeout(resolve, 10));
-    abort.abort();
-    await asking;
-    assert.is.not(await Promise.race([world.sockets.requests.at(-1)?.closed, late(2)]), 'late');
-    world.sockets.requests.length = 0;
-  }
+addSpeechCases<SessionStep, World>(test, {
+  speak,
+  spoke: spoke(1),
+  counted: done({ characters: 7 }),
+  failed: { type: 'error', error: { code: 'InternalError', message: 'engine' } },
 });
 
 test.run();

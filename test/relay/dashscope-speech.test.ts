@@ -2,7 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeTaskSocket, startFakeTaskSocket, type TaskStep } from '../support/fake-task-socket.ts';
-import { type ListeningWorld, late, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
+import { type ListeningWorld, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
+import { addSpeechCases, speaker } from './dashscope-speech-cases.ts';
 
 interface World extends ListeningWorld {
   sockets: FakeTaskSocket;
@@ -46,14 +47,7 @@ const spoken: readonly TaskStep[] = [
   counted(12, 'task-finished'),
 ];
 
-function speak({ daemon, key }: World, asked: object, signal?: AbortSignal): Promise<Response> {
-  return fetch(`${daemon.url}/v1/audio/speech`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'cosyvoice-v3-flash', input: 'hello', voice: 'longanyang', ...asked }),
-    ...(signal === undefined ? {} : { signal }),
-  });
-}
+const speak = speaker({ model: 'cosyvoice-v3-flash', voice: 'longanyang' });
 
 test('speech is asked for step by step, goes on as it comes and costs the characters that were reported', async (world) => {
   world.sockets.script({ answer: spoken });
@@ -209,56 +203,6 @@ test('a task that ends without a sound, or before it began, is no answer', async
   }
 });
 
-test('a refused handshake says that the key is wrong, and names nothing of it', async (world) => {
-  world.sockets.refuse(401, { code: 'InvalidApiKey', message: `Invalid API-key ${secret} at ${world.sockets.url}` });
-  const response = await speak(world, {});
-  const text = await response.text();
-  assert.ok(response.status >= 400, text);
-  assert.is(text.includes(secret) || text.includes('127.0.0.1'), false);
-});
-
-/** How sound ends that should have gone on. */
-const cuts: Readonly<Record<string, readonly TaskStep[]>> = {
-  'a socket that breaks': [{ end: 'break' }],
-  'a socket that is closed too early': [{ end: 'close' }],
-  'an error event': [{ event: 'task-failed', header: { error_code: 'InternalError', error_message: 'engine' } }],
-  'silence for too long': [],
-};
-
-for (const [name, ending] of Object.entries(cuts)) {
-  test(`${name} in the middle breaks the connection, and what was spoken by then is paid for`, async (world) => {
-    world.sockets.script({ answer: [{ sound: piece(1) }, counted(7, 'result-generated'), { waitMs: 30 }, ...ending] });
-    const response = await speak(world, {});
-    assert.is(response.status, 200);
-    const end = await response.arrayBuffer().catch(() => 'broken');
-    assert.is(end, 'broken');
-    assert.is((await rowOf(world, response)).quota, 7);
-    const sent = world.sockets.requests.at(-1);
-    assert.is.not(await Promise.race([sent?.closed, late(2)]), 'late');
-  });
-}
-
-test('sound that was never counted is paid for by the vendor’s own rule', async (world) => {
-  world.sockets.script({ answer: [{ sound: piece(1) }, { end: 'break' }] });
-  const response = await speak(world, { input: '你好 ab' });
-  await response.arrayBuffer().catch(() => undefined);
-  assert.is((await rowOf(world, response)).quota, 7);
-});
-
-test('a client that leaves closes the socket, before the first sound and after it', async (world) => {
-  for (const answer of [[], [{ sound: piece(1) }]]) {
-    world.sockets.script({ answer });
-    const abort = new AbortController();
-    const asking = speak(world, {}, abort.signal).catch(() => undefined);
-    if (answer.length > 0) await (await asking)?.body?.getReader().read();
-    while (world.sockets.requests.at(-1)?.finished !== true) await new Promise((resolve) => setTimeout(resolve, 10));
-    abort.abort();
-    await asking;
-    assert.is.not(await Promise.race([world.sockets.requests.at(-1)?.closed, late(2)]), 'late');
-    world.sockets.requests.length = 0;
-  }
-});
-
 test('a client that does not read holds the upstream back', async (world) => {
   const megabytes = 96;
   const sound = Buffer.alloc(1024 * 1024);
@@ -275,6 +219,13 @@ test('a client that does not read holds the upstream back', async (world) => {
   }
   assert.ok(bytes > (megabytes - 1) * sound.length, String(bytes));
   assert.is((await rowOf(world, response)).quota, 5);
+});
+
+addSpeechCases<TaskStep, World>(test, {
+  speak,
+  spoke: { sound: piece(1) },
+  counted: counted(7, 'result-generated'),
+  failed: { event: 'task-failed', header: { error_code: 'InternalError', error_message: 'engine' } },
 });
 
 test.run();

@@ -2,31 +2,25 @@
  * An upstream that holds DashScope's sessions over WebSockets on a free loopback port, by script. It is as strict as
  * the vendor: whoever says anything before the session is set up, says an id twice, or sends bytes, is told so.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { WebSocket } from 'ws';
 import { isObject, type Json, type JsonObject } from '../../daemon/relay/json.ts';
-import { closingOf, type SocketServer, startSocketServer } from './socket-server.ts';
+import { type OpenedSocket, type Rest, rest, type ScriptedSockets, startScriptedSockets } from './scripted-sockets.ts';
 
-export interface SessionRequest {
-  readonly url: URL;
-  readonly headers: IncomingHttpHeaders;
+interface HeldSession {
   /** The `session` of the first event. */
   readonly session: Json;
   /** Events after the first, without their ids. */
   readonly events: JsonObject[];
   /** True once `session.finish` came. */
   finished: boolean;
-  /** Resolves when the socket is closed, by whom ever. */
-  readonly closed: Promise<void>;
-  /** Bytes that wait here because the other end does not read. */
-  unsent(): number;
 }
+
+export type SessionRequest = HeldSession & OpenedSocket;
 
 /** What the session does next: an event, several times where so told, a pause, or an end of another kind. */
 export type SessionStep =
   | { readonly type: string; readonly times?: number; readonly [member: string]: Json | undefined }
-  | { readonly waitMs: number }
-  | { readonly end: 'close' | 'break' };
+  | Rest;
 
 export interface SessionScript {
   /** Once the session was updated. Default: that it was. */
@@ -35,29 +29,12 @@ export interface SessionScript {
   readonly answer: readonly SessionStep[];
 }
 
-export interface FakeSessionSocket extends SocketServer {
-  readonly requests: SessionRequest[];
-  script(next: SessionScript): void;
-}
+export type FakeSessionSocket = ScriptedSockets<SessionRequest, SessionScript>;
 
-export async function startFakeSessionSocket(): Promise<FakeSessionSocket> {
-  const requests: SessionRequest[] = [];
-  let script: SessionScript = { answer: [] };
-  const server = await startSocketServer((socket, { url = '', headers }) => {
-    new RunningSession(socket, script).serve((session) => {
-      const known = { url: new URL(url, 'ws://upstream'), headers, session, events: [], finished: false };
-      const made: SessionRequest = { ...known, closed: closingOf(socket), unsent: () => socket.bufferedAmount };
-      requests.push(made);
-      return made;
-    });
-  });
-  return {
-    ...server,
-    requests,
-    script: (next) => {
-      script = next;
-    },
-  };
+export function startFakeSessionSocket(): Promise<FakeSessionSocket> {
+  return startScriptedSockets<HeldSession, SessionScript>({ answer: [] }, (socket, script, remember) =>
+    new RunningSession(socket, script).serve((session) => remember({ session, events: [], finished: false })),
+  );
 }
 
 class RunningSession {
@@ -65,15 +42,14 @@ class RunningSession {
   readonly #script: SessionScript;
   readonly #ids = new Set<Json | undefined>();
   #isSetUp = false;
-  #request: SessionRequest | undefined;
+  #request: HeldSession | undefined;
 
   constructor(socket: WebSocket, script: SessionScript) {
     this.#socket = socket;
     this.#script = script;
   }
 
-  serve(begin: (session: Json) => SessionRequest): void {
-    this.#socket.on('error', () => undefined);
+  serve(begin: (session: Json) => HeldSession): void {
     this.#tell({ type: 'session.created', session: { id: 'sess_1', object: 'realtime.session' } });
     this.#socket.on('message', (data, isBinary) => {
       const event: Json = isBinary ? {} : JSON.parse(data.toString());
@@ -89,7 +65,7 @@ class RunningSession {
     });
   }
 
-  #take(request: SessionRequest, event: JsonObject): void {
+  #take(request: HeldSession, event: JsonObject): void {
     if (!this.#isSetUp || request.finished) this.#fail('an event at the wrong time');
     else if (event.type === 'session.finish') {
       request.finished = true;
@@ -99,13 +75,10 @@ class RunningSession {
 
   async #play(steps: readonly SessionStep[]): Promise<void> {
     for (const step of steps) {
-      if ('waitMs' in step) await new Promise((resolve) => setTimeout(resolve, Number(step.waitMs)));
-      else if ('type' in step) {
+      if ('type' in step) {
         const { times = 1, ...event } = step;
         for (let time = 0; time < times; time += 1) this.#tell(event);
-      } else if (step.end === 'close') this.#socket.close(1000);
-      // What was sent must be on its way first.
-      else setTimeout(() => this.#socket.terminate(), 50);
+      } else await rest(this.#socket, step);
     }
   }
 

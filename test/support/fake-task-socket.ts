@@ -2,14 +2,11 @@
  * An upstream that runs DashScope's tasks over WebSockets on a free loopback port, by script. It is as strict as the
  * vendor: whoever sends anything before the task has started, or names another task, is told so and cut off.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { WebSocket } from 'ws';
 import { isObject, type Json, type JsonObject } from '../../daemon/relay/json.ts';
-import { closingOf, type SocketServer, startSocketServer } from './socket-server.ts';
+import { type OpenedSocket, type Rest, rest, type ScriptedSockets, startScriptedSockets } from './scripted-sockets.ts';
 
-export interface TaskRequest {
-  readonly url: URL;
-  readonly headers: IncomingHttpHeaders;
+interface RunTask {
   /** The first frame. */
   readonly run: JsonObject;
   /** Texts of `continue-task`. */
@@ -18,18 +15,15 @@ export interface TaskRequest {
   readonly sound: Buffer[];
   /** True once `finish-task` came. */
   finished: boolean;
-  /** Resolves when the socket is closed, by whom ever. */
-  readonly closed: Promise<void>;
-  /** Bytes that wait here because the other end does not read. */
-  unsent(): number;
 }
+
+export type TaskRequest = RunTask & OpenedSocket;
 
 /** What the task does next: an event with its payload, sound, a pause, or an end of another kind. */
 export type TaskStep =
   | { readonly event: string; readonly payload?: JsonObject; readonly header?: JsonObject }
   | { readonly sound: Buffer; readonly times?: number }
-  | { readonly waitMs: number }
-  | { readonly end: 'close' | 'break' };
+  | Rest;
 
 export interface TaskScript {
   /** Default: the task starts. */
@@ -38,31 +32,14 @@ export interface TaskScript {
   readonly answer: readonly TaskStep[];
 }
 
-export interface FakeTaskSocket extends SocketServer {
-  readonly requests: TaskRequest[];
-  script(next: TaskScript): void;
-}
+export type FakeTaskSocket = ScriptedSockets<TaskRequest, TaskScript>;
 
 const started: readonly TaskStep[] = [{ event: 'task-started' }];
 
-export async function startFakeTaskSocket(): Promise<FakeTaskSocket> {
-  const requests: TaskRequest[] = [];
-  let script: TaskScript = { answer: [] };
-  const server = await startSocketServer((socket, { url = '', headers }) => {
-    new RunningTask(socket, script).serve((run) => {
-      const known = { url: new URL(url, 'ws://upstream'), headers, run, texts: [], sound: [], finished: false };
-      const made: TaskRequest = { ...known, closed: closingOf(socket), unsent: () => socket.bufferedAmount };
-      requests.push(made);
-      return made;
-    });
-  });
-  return {
-    ...server,
-    requests,
-    script: (next) => {
-      script = next;
-    },
-  };
+export function startFakeTaskSocket(): Promise<FakeTaskSocket> {
+  return startScriptedSockets<RunTask, TaskScript>({ answer: [] }, (socket, script, remember) =>
+    new RunningTask(socket, script).serve((run) => remember({ run, texts: [], sound: [], finished: false })),
+  );
 }
 
 class RunningTask {
@@ -70,15 +47,14 @@ class RunningTask {
   readonly #script: TaskScript;
   #id = '';
   #hasStarted = false;
-  #request: TaskRequest | undefined;
+  #request: RunTask | undefined;
 
   constructor(socket: WebSocket, script: TaskScript) {
     this.#socket = socket;
     this.#script = script;
   }
 
-  serve(begin: (run: JsonObject) => TaskRequest): void {
-    this.#socket.on('error', () => undefined);
+  serve(begin: (run: JsonObject) => RunTask): void {
     this.#socket.on('message', (data, isBinary) => {
       const frame = Buffer.isBuffer(data) ? data : Buffer.alloc(0);
       if (this.#request === undefined) {
@@ -91,14 +67,14 @@ class RunningTask {
   }
 
   /** @param isWhole the first frame was all that is said */
-  async #open(request: TaskRequest, isWhole: boolean): Promise<void> {
+  async #open(request: RunTask, isWhole: boolean): Promise<void> {
     await this.#play(this.#script.opening ?? started);
     if (!isWhole) return;
     request.finished = true;
     await this.#play(this.#script.answer);
   }
 
-  #take(request: TaskRequest, frame: Buffer, isBinary: boolean): void {
+  #take(request: RunTask, frame: Buffer, isBinary: boolean): void {
     if (!this.#hasStarted || request.finished) {
       this.#fail('CLIENT_ERROR', 'a frame at the wrong time');
       return;
@@ -119,13 +95,10 @@ class RunningTask {
 
   async #play(steps: readonly TaskStep[]): Promise<void> {
     for (const step of steps) {
-      if ('waitMs' in step) await new Promise((resolve) => setTimeout(resolve, step.waitMs));
-      else if ('sound' in step) {
+      if ('sound' in step) {
         for (let time = 0; time < (step.times ?? 1); time += 1) this.#socket.send(step.sound);
       } else if ('event' in step) this.#tell(step.event, step.payload, step.header);
-      else if (step.end === 'close') this.#socket.close(1000);
-      // What was sent must be on its way first.
-      else setTimeout(() => this.#socket.terminate(), 50);
+      else await rest(this.#socket, step);
     }
   }
 
