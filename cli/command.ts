@@ -168,7 +168,12 @@ async function runAction(
 ): Promise<void> {
   const context = new CommandContext(flags, runtime);
   try {
-    await work(context);
+    await context.openResult();
+    try {
+      await work(context);
+    } finally {
+      await context.closeResult();
+    }
   } catch (error) {
     // The stream's own listener has told and noted why.
     if (error instanceof ReaderGone) return;

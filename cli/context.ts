@@ -11,6 +11,7 @@ import { readSecret, readValue, type TextSources } from './input/text.ts';
 import { parseTime } from './input/time.ts';
 import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
 import { Printer, type PrintWishes } from './output/printer.ts';
+import { ResultFile } from './output/result-file.ts';
 import { resolveTarget, type Target } from './profile.ts';
 import { type Output, openOutput } from './streams.ts';
 import { describeTerminal, disarm, paint, type Terminal } from './terminal.ts';
@@ -56,7 +57,8 @@ export class CommandContext {
   readonly printer: Printer;
   /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
-  readonly #output: Output;
+  readonly #streams: Output;
+  #file: ResultFile | undefined;
   #target: Promise<Target> | undefined;
   #client: Promise<Client> | undefined;
   #site: Promise<SiteFacts> | undefined;
@@ -68,13 +70,28 @@ export class CommandContext {
     this.signal = signal;
     this.language = chooseLanguage(flags.lang, environment);
     this.terminal = describeTerminal(flags, environment, host);
-    this.#output = openOutput(host);
-    this.printer = new Printer({ output: this.#output, terminal: this.terminal, wishes: flags });
+    this.#streams = openOutput(host);
+    this.printer = this.printerOf(flags);
+  }
+
+  /** Opens the file of `--out`, if there is one. Throws exit 3 and 12. */
+  async openResult(): Promise<void> {
+    const { out, force = false } = this.flags;
+    if (out !== undefined) this.#file = await ResultFile.open(out, { force });
+  }
+
+  /** Puts what was printed into its file. */
+  async closeResult(): Promise<void> {
+    await this.#file?.close();
   }
 
   /** A printer with other wishes than the flags say, over the same streams. */
   printerOf(wishes: PrintWishes): Printer {
-    return new Printer({ output: this.#output, terminal: this.terminal, wishes });
+    const output: Output = {
+      write: (text) => (this.#file ?? this.#streams).write(text),
+      done: () => (this.#file ?? this.#streams).done(),
+    };
+    return new Printer({ output, terminal: this.terminal, wishes });
   }
 
   /** Where input texts come from. */

@@ -16,6 +16,8 @@ export class ReaderGone extends Error {}
 export interface Output {
   /** Resolves when the stream can take more. Throws `ReaderGone` after the reader closed the pipe. */
   write(text: string): Promise<void>;
+  /** Says that what was written so far is a whole result. */
+  done(): void;
 }
 
 /** Guards both streams for the life of the process and gives the way to write results. */
@@ -40,6 +42,9 @@ export function openOutput(host: Host): Output {
       // A broken pipe rejects the wait; the listener above has noted it.
       if (!stdout.write(text)) await once(stdout, 'drain').catch(() => undefined);
       if (gone) throw new ReaderGone();
+    },
+    done() {
+      // A stream has what it was given.
     },
   };
 }

@@ -2,9 +2,8 @@
  * Turns results into the form asked for (cli.md 1.2): table on a terminal, tsv in a pipe, csv, json, yaml, ndjson,
  * ids only with `-q`, into a file with `--out`. Lists are written as they come; only `json`, `yaml` and `table` are held.
  */
-import { open, rename, rm, stat } from 'node:fs/promises';
 import { stringify as toYaml } from 'yaml';
-import { localError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import type { Output } from '../streams.ts';
 import type { Terminal } from '../terminal.ts';
@@ -112,8 +111,9 @@ export class Printer {
     if (this.format !== 'table' || this.#deps.wishes.quiet) {
       const wishes: PrintWishes =
         this.format === 'json' ? { ...this.#deps.wishes, output: 'ndjson' } : this.#deps.wishes;
-      await new Printer({ ...this.#deps, wishes }).list(singly(portions), view);
-      return;
+      const lines = new Printer({ ...this.#deps, wishes }).list(singly(portions), view);
+      // Rows that came before the reader had enough are a whole result.
+      return lines.finally(() => this.#deps.output.done());
     }
     await this.#into(async (write) => {
       const linesOf = growingTable(this.#columns(view), this.#screen());
@@ -220,29 +220,13 @@ export class Printer {
     return write(await runJq(value, jq));
   }
 
-  /** Opens `--out` before anything is computed, and renames it into place when all is written. */
+  /** Writes one result; what breaks off on the way is none. */
   async #into(work: (write: Sink) => Promise<void>): Promise<void> {
-    const { wishes, output } = this.#deps;
-    const path = wishes.out;
-    if (path === undefined) return work((text) => output.write(text));
-    if (!wishes.force && (await stat(path).catch(() => undefined)) !== undefined) {
-      throw localError(both(`${path} exists`, `${path} 已存在`), { hint: both('add --force', '请加上 --force') });
-    }
-    const temporary = `${path}.${process.pid}.part`;
-    const file = await open(temporary, 'wx', 0o600).catch((cause: unknown) => {
-      throw localError(both(`cannot write ${path}`, `无法写入 ${path}`), { cause });
-    });
-    try {
-      await work(async (text) => {
-        await file.write(text);
-      });
-      await file.close();
-      await rename(temporary, path);
-    } catch (error) {
-      await file.close().catch(() => undefined);
-      await rm(temporary, { force: true });
-      throw error;
-    }
+    const { output } = this.#deps;
+    const write: Sink = (text) => output.write(text);
+    await write('');
+    await work(write);
+    output.done();
   }
 }
 

@@ -1,0 +1,69 @@
+/**
+ * The file of `--out`: opened before anything is asked of the server, so that a result is not made which then has
+ * nowhere to go, and put into its place when it is whole.
+ */
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { localError, usageError } from '../errors.ts';
+import { both } from '../language.ts';
+import type { Output } from '../streams.ts';
+
+export class ResultFile implements Output {
+  readonly #path: string;
+  /** Where it is written until it is whole; undefined for devices and pipes, which nothing may replace. */
+  readonly #temporary: string | undefined;
+  readonly #file: FileHandle;
+  /** Whether something was written, and whether all of it is a result. */
+  #state: 'untouched' | 'begun' | 'whole' = 'untouched';
+
+  private constructor(path: string, temporary: string | undefined, file: FileHandle) {
+    this.#path = path;
+    this.#temporary = temporary;
+    this.#file = file;
+  }
+
+  /** Throws exit 12 for a place that cannot be written, or holds something already that `force` does not let go. */
+  static async open(path: string, { force }: { force: boolean }): Promise<ResultFile> {
+    if (path === '') throw usageError(both('--out needs a file', '--out 需要文件名'), { field: '--out' });
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && !force) {
+      throw localError(both(`${path} exists`, `${path} 已存在`), { hint: both('add --force', '请加上 --force') });
+    }
+    const isDevice = found !== undefined && !found.isFile() && !found.isDirectory();
+    const temporary = isDevice ? undefined : `${path}.${process.pid}.part`;
+    try {
+      if (found?.isDirectory()) throw new Error('is a directory');
+      const file = await (temporary === undefined ? open(path, 'w') : open(temporary, 'wx', 0o600));
+      return new ResultFile(path, temporary, file);
+    } catch (cause) {
+      throw ResultFile.#failure(path, cause);
+    }
+  }
+
+  static #failure(path: string, cause: unknown): Error {
+    return localError(both(`cannot write ${path}`, `无法写入 ${path}`), { field: '--out', cause });
+  }
+
+  async write(text: string): Promise<void> {
+    this.#state = 'begun';
+    await this.#file.writeFile(text).catch((cause: unknown) => {
+      throw ResultFile.#failure(this.#path, cause);
+    });
+  }
+
+  done(): void {
+    this.#state = 'whole';
+  }
+
+  /** Puts a whole result into its place; anything else is removed. */
+  async close(): Promise<void> {
+    const isWhole = this.#state === 'whole';
+    try {
+      await this.#file.close();
+      if (isWhole && this.#temporary !== undefined) await rename(this.#temporary, this.#path);
+    } catch (cause) {
+      throw ResultFile.#failure(this.#path, cause);
+    } finally {
+      if (this.#temporary !== undefined) await rm(this.#temporary, { force: true });
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { CliError } from '../../../cli/errors.ts';
+import { ResultFile } from '../../../cli/output/result-file.ts';
+import { runProgram } from '../../support/command-line.ts';
+import { startWebServer } from '../../support/web-server.ts';
+
+const test = suite('the file of --out');
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-result-'));
+  try {
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function refusal(work: Promise<unknown>): Promise<CliError> {
+  const error: unknown = await work.then(
+    () => assert.unreachable('was taken'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof CliError)) throw error;
+  return error;
+}
+
+test('is private, and in its place when it is whole', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'out.csv');
+    const file = await ResultFile.open(path, { force: false });
+    await file.write('id,name\r\n');
+    await file.write('1,x\r\n');
+    assert.not.ok(readdirSync(folder).includes('out.csv'));
+    file.done();
+    await file.close();
+    assert.is(readFileSync(path, 'utf8'), 'id,name\r\n1,x\r\n');
+    assert.is(statSync(path).mode & 0o777, 0o600);
+    assert.equal(readdirSync(folder), ['out.csv']);
+  }));
+
+test('is not made of what broke off, and replaces nothing then', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'out.csv');
+    writeFileSync(path, 'mine');
+    assert.is((await refusal(ResultFile.open(path, { force: false }))).exitCode, 12);
+    const file = await ResultFile.open(path, { force: true });
+    await file.write('half');
+    await file.close();
+    assert.is(readFileSync(path, 'utf8'), 'mine');
+    assert.equal(readdirSync(folder), ['out.csv']);
+  }));
+
+test('may be a device, which is written to and never replaced', async () => {
+  const file = await ResultFile.open('/dev/null', { force: true });
+  await file.write('x');
+  file.done();
+  await file.close();
+  assert.ok(statSync('/dev/null').isCharacterDevice());
+});
+
+test('is opened before anything is asked of the server', () =>
+  inFolder(async (folder) => {
+    const { url, asked, stop } = await startWebServer(() => ({}));
+    try {
+      const environment = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: url, TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32) };
+      const create = ['token', 'create', '--name', 'a', '--quota', 'unlimited', '--out'];
+      for (const [place, code] of [
+        [join(folder, 'no', 'such', 'folder.json'), 12],
+        [folder, 12],
+        ['', 3],
+      ] as const) {
+        const ended = await runProgram([...create, place, '--force'], { environment });
+        assert.is(ended.code, code, ended.stderr);
+        assert.match(ended.stderr, place === '' ? /--out needs a file/ : /cannot write/);
+      }
+      assert.equal(asked, []);
+    } finally {
+      await stop();
+    }
+  }));
+
+test.run();
