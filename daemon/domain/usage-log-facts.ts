@@ -16,9 +16,20 @@ export interface AttemptEntry {
   readonly code: string;
   readonly ms: number;
   readonly usage?: Usage;
+  /** Images that were made before the attempt failed. */
+  readonly image?: ImageSummary;
+  /** Requests of a divided call that were answered before it failed. */
+  readonly parts?: number;
   readonly message: string;
   /** What it costs the operator, in quota; known once the request is settled. */
   cost?: number;
+}
+
+/** How many images there are, and what they look like. */
+export interface ImageSummary {
+  readonly count: number;
+  readonly size?: string | undefined;
+  readonly quality?: string | undefined;
 }
 
 /** `other.admin_info`: never shown to users. */
@@ -80,11 +91,7 @@ export interface AnswerFacts {
   readonly kind: 'text' | 'audio' | 'realtime' | 'image' | 'task';
   /** `exclusive`: the prompt column leaves cache reads and writes out, as Anthropic counts (relay.md 14.2). */
   readonly promptColumn: 'inclusive' | 'exclusive';
-  readonly image?: {
-    readonly count: number;
-    readonly size?: string | undefined;
-    readonly quality?: string | undefined;
-  };
+  readonly image?: ImageSummary;
   readonly audio?: { readonly seconds: number; readonly estimated: boolean };
   readonly task?: { readonly id: string; readonly action: string };
   readonly notes?: readonly LogNote[];

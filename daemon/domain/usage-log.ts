@@ -79,9 +79,10 @@ export class UsageLog {
    * Row of an attempt that cost the operator something and did not answer: it belongs to no user and charges nobody, and
    * stands under the channel that was asked.
    */
-  attempted(call: CallFacts, { channel, key, status, code, ms, usage, message, cost }: AttemptEntry): NewLogRow {
+  attempted(call: CallFacts, attempt: AttemptEntry): NewLogRow {
+    const { channel, message, cost, ...facts } = attempt;
     const other = new JsonMembers()
-      .json('attempt', { key, status, code, ms, usage })
+      .json('attempt', facts)
       .text('request_path', call.requestPath)
       .text('group', call.group)
       .toString();

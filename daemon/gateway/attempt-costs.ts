@@ -47,7 +47,7 @@ export function priceFailures(tried: Tried): readonly AttemptEntry[] {
   return costly ?? NONE;
 }
 
-/** At the price under the names of the channel that failed. A price by call is due once any output was reported. */
+/** At the price under the names of the channel that failed. A price by call is due once any output is known of. */
 function failureCost({ exchange, admission }: Tried, attempt: AttemptEntry, usage: Usage): number {
   const { view, endpoint } = exchange;
   const channel = view.channels.get(attempt.channel);
@@ -59,6 +59,8 @@ function failureCost({ exchange, admission }: Tried, attempt: AttemptEntry, usag
       { client: model, bare: names?.bare ?? model, upstream: names?.upstream, ending: endpoint.priceEnding },
       { unpriced: false },
     ) ?? admission.price;
-  if (price.mode === 'fixed' && usage.completion === 0) return 0;
-  return attemptCost({ price, share: costShareOf(channel), usage });
+  const { image, parts = 0 } = attempt;
+  if (price.mode === 'fixed' && usage.completion === 0 && parts === 0) return 0;
+  const used = { price, share: costShareOf(channel), usage };
+  return attemptCost(image === undefined ? used : { ...used, image });
 }

@@ -2,6 +2,7 @@
 import { type ErrorCode, formatError } from '../contract/error-codes.ts';
 import type { ChannelPick } from '../domain/channel-selection.ts';
 import { UpstreamFailure, type UpstreamFailureFields } from '../errors.ts';
+import type { ImageFacts } from '../relay/call-format.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { maskText } from '../relay/failure-mask.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
@@ -9,11 +10,20 @@ import type { TransportError } from '../upstream/transport.ts';
 import type { FailureNature } from './retry-decision.ts';
 import { SideCallFailed } from './side-call.ts';
 
+/** What an upstream had done by the time an attempt ended without an answer. */
+export interface Spent {
+  readonly usage: Usage;
+  /** The images that had been made, for their price. */
+  readonly image?: ImageFacts;
+  /** Requests of a divided call that had been answered. */
+  readonly parts?: number;
+}
+
 export interface FailedAttempt {
   readonly failure: UpstreamFailure;
   readonly nature: FailureNature;
-  /** What the upstream had reported by then. */
-  readonly usage?: Usage;
+  /** As the upstream had reported by then; undefined where it had said nothing of it. */
+  readonly spent?: Spent;
 }
 
 /** The plan's part that failures name: the provider, for operators. */

@@ -3,6 +3,7 @@
  * error inside a 200 and an empty answer are failures; anything else is a reply that can be delivered.
  */
 import type { UpstreamFailure } from '../errors.ts';
+import type { Usage } from '../relay/canonical/usage.ts';
 import { type Reframer, reframerOf } from '../relay/framing/reframe.ts';
 import type { FurtherQuestion } from '../relay/further-question.ts';
 import type { JsonObject } from '../relay/json.ts';
@@ -14,7 +15,7 @@ import {
   TransportError,
 } from '../upstream/transport.ts';
 import { askClosing, tellToStop } from './afterwards.ts';
-import { brokenTransport, type FailedAttempt, interrupted, unusableReply } from './attempt-failure.ts';
+import { brokenTransport, type FailedAttempt, interrupted, type Spent, unusableReply } from './attempt-failure.ts';
 import { followUpOf } from './follow-up.ts';
 import { isAnswer, type Lane, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
 import type { Plan } from './plan.ts';
@@ -46,7 +47,7 @@ export type AttemptResult =
   | { readonly kind: 'reply'; readonly reply: Reply }
   | { readonly kind: 'failed'; readonly failed: FailedAttempt }
   /** Called off because the client left. `answered`: the upstream had accepted the request by then. */
-  | { readonly kind: 'called-off'; readonly answered: boolean };
+  | { readonly kind: 'called-off'; readonly answered: boolean; readonly spent?: Spent };
 
 /** Largest answer that is read as a whole, and largest error body. */
 const MAX_WHOLE_BYTES = 128 * 1024 * 1024;
@@ -326,14 +327,14 @@ export class Attempt implements ReplyReceiver, LiveStream {
     if (isAnswer(answer)) {
       this.#firstOutputMs = performance.now();
       this.#finish({ kind: 'reply', reply: { kind: 'whole', answer, headers: this.#headers } });
-    } else if (answer.kind === 'error') this.#unusable(answer.body);
+    } else if (answer.kind === 'error') this.#unusable(answer.body, answer.usage);
     else this.#fail(unusableReply(this.#plan, answer.kind === 'empty' ? 'empty_response' : 'bad_response_body'));
   }
 
   /** An error object inside a 200. */
-  #unusable(body: JsonObject): void {
+  #unusable(body: JsonObject, usage?: Usage): void {
     const failure = this.#readFailure(this.#status, JSON.stringify(body));
-    this.#fail({ failure, nature: 'unusable' });
+    this.#fail({ failure, nature: 'unusable', ...(usage === undefined ? {} : { spent: { usage } }) });
   }
 
   #refuse(): void {
@@ -387,7 +388,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   #fail(failed: FailedAttempt): void {
     this.abort();
     const usage = this.#reader?.usage() ?? this.#collector?.usage?.();
-    this.#finish({ kind: 'failed', failed: usage === undefined ? failed : { ...failed, usage } });
+    this.#finish({ kind: 'failed', failed: usage === undefined ? failed : { ...failed, spent: { usage } } });
   }
 
   #finish(result: AttemptResult): void {

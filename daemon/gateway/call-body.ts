@@ -1,6 +1,6 @@
 /** Body and lane of an attempt at a call that is one question and one answer. */
 import { TollgateError } from '../errors.ts';
-import type { CallAnswer, CallPart, CallTranslator, WireRequest } from '../relay/call-format.ts';
+import type { CallAnswer, CallPart, CallTranslation, CallTranslator, WireRequest } from '../relay/call-format.ts';
 import { callTranslatorOf } from '../relay/calls/index.ts';
 import { nativeCallReaderOf } from '../relay/calls/native.ts';
 import type { NativeCallReader } from '../relay/calls/reader.ts';
@@ -51,6 +51,8 @@ export interface CallDivision {
   readonly parts: readonly CallPartBody[];
   /** The answer to all of it, once every part has been read. */
   readonly join: () => WholeAnswer | Unusable;
+  /** What the parts took that have been read by now. */
+  readonly consumed: CallTranslation['consumed'];
 }
 
 /** How a request is made, where it is more than a body that is posted. */
@@ -161,7 +163,14 @@ function convertedCall(request: CallBodyRequest, scope: Scope, lost: readonly st
   };
   const lane = laneOf((reply) => first.read(reply) ?? heard, first);
   const files = filesFirst(translator, dressed, lane);
-  return { ...dressed, lane, droppedFields: lost, operation, ...files, division: { parts, join } };
+  return {
+    ...dressed,
+    lane,
+    droppedFields: lost,
+    operation,
+    ...files,
+    division: { parts, join, consumed: opened.consumed },
+  };
 }
 
 /** What is sent in place of a request whose files have to be handed in before it; undefined where none have to. */

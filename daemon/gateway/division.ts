@@ -14,6 +14,7 @@ import { withForm } from './upstream-request.ts';
 export interface PlannedDivision {
   readonly parts: readonly { readonly lane: Lane; readonly request: OutgoingRequest }[];
   readonly join: CallDivision['join'];
+  readonly consumed: CallDivision['consumed'];
 }
 
 /** The template of a call whose bytes could pass, but that asks for more than the vendor does at once. */
@@ -31,12 +32,12 @@ function wishesIn({ input, n }: JsonObject, capability: Capability): number {
 }
 
 /** The parts' requests, alike the first but for what they say. */
-export function planDivision({ parts, join }: CallDivision, first: OutgoingRequest): PlannedDivision {
+export function planDivision({ parts, ...rest }: CallDivision, first: OutgoingRequest): PlannedDivision {
   const requests = parts.map(({ lane, body, contentType }) => ({
     lane,
     request: { ...first, body, headers: withForm(first.headers, { body, contentType }) },
   }));
-  return { parts: requests, join };
+  return { parts: requests, ...rest };
 }
 
 type Sign = (draft: RequestDraft) => RequestDraft | Promise<RequestDraft>;
@@ -51,11 +52,11 @@ interface Outgoing {
 export async function signedPlan<Plan extends Outgoing>(plan: Plan, sign: Sign): Promise<Plan> {
   const request = await signedRequest(plan.request, sign);
   if (plan.division === undefined) return { ...plan, request };
-  const { parts, join } = plan.division;
+  const { parts, ...rest } = plan.division;
   const signed = await Promise.all(
     parts.map(async (part) => ({ ...part, request: await signedRequest(part.request, sign) })),
   );
-  return { ...plan, request, division: { parts: signed, join } };
+  return { ...plan, request, division: { parts: signed, ...rest } };
 }
 
 async function signedRequest(request: OutgoingRequest, sign: Sign): Promise<OutgoingRequest> {

@@ -3,7 +3,7 @@ import type { ChannelHealth, FailedAttempt as HealthContext } from '../domain/ch
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { Attempt, type Reply } from './attempt.ts';
-import { type FailedAttempt, maskedFor, underStatus } from './attempt-failure.ts';
+import { type FailedAttempt, maskedFor, type Spent, underStatus } from './attempt-failure.ts';
 import type { ChannelLoad } from './channel-load.ts';
 import { lacksCounter } from './count-tokens.ts';
 import type { Exchange } from './exchange.ts';
@@ -58,11 +58,12 @@ export type FailoverEnd =
   | Served
   /** Nobody answered. `last` is the failure the client is told about, if it came from an upstream. */
   | { readonly kind: 'failed'; readonly error: TollgateError | UpstreamFailure; readonly pick: RoutedPick | undefined }
-  /** The client left. `accepted`: an upstream had taken the request by then. */
+  /** The client left. `accepted`: an upstream had taken the request by then; `spent`: what it is known to have done. */
   | {
       readonly kind: 'gone';
       readonly accepted: boolean;
       readonly last: { readonly plan: Plan; readonly pick: RoutedPick } | undefined;
+      readonly spent?: Spent | undefined;
     };
 
 /** Statuses of an upstream that tell the client what to repair: shown before any later failure (11.6). */
@@ -118,7 +119,11 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
         return { kind: 'served', reply: result.reply, attempt, plan, pick };
       }
       deps.load.leave(pick.channel.record.id);
-      if (result.kind === 'called-off') return { kind: 'gone', accepted: result.answered, last: { plan, pick } };
+      if (result.kind === 'called-off') {
+        const { answered, spent } = result;
+        if (answered) trail.answered(pick, attempt.ageMs, spent?.usage);
+        return { kind: 'gone', accepted: answered, last: { plan, pick }, spent };
+      }
       // Not counted as an attempt: the same channel, asked once more in the way it has just taught (11.2).
       const refused = { request: request.plan, plan, failed: result.failed, pick };
       if (deps.planner.learnsFrom(refused)) trail.failed(pick, result.failed, attempt.ageMs);

@@ -3,9 +3,10 @@
  * at a time, and their answers become one. What one of them fails of, the whole attempt fails of; nobody is told half.
  */
 import type { UpstreamFailure } from '../errors.ts';
+import { sumUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { Attempt, type AttemptResult } from './attempt.ts';
-import { unusableReply } from './attempt-failure.ts';
+import { type Spent, unusableReply } from './attempt-failure.ts';
 import type { PlannedDivision } from './division.ts';
 import { isAnswer } from './lane.ts';
 import type { Plan } from './plan.ts';
@@ -21,6 +22,8 @@ export class JointAttempt {
   readonly #waiting: Attempt[];
   readonly #startedMs = performance.now();
   #answered = false;
+  /** What parts had taken that ended without an answer. */
+  readonly #wasted: Usage[] = [];
   /** What ends the attempt, as soon as one part has ended without an answer. */
   #ending: Exclude<AttemptResult, { kind: 'reply' }> | undefined;
 
@@ -43,16 +46,18 @@ export class JointAttempt {
           last = result;
           this.#answered = true;
         } else {
+          if (result.kind === 'failed' && result.failed.spent !== undefined)
+            this.#wasted.push(result.failed.spent.usage);
           this.#end(result);
         }
       }
     };
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, this.#waiting.length) }, work));
-    if (this.#ending?.kind === 'called-off') return { ...this.#ending, answered: this.#answered };
-    if (this.#ending !== undefined) return this.#ending;
+    if (this.#ending?.kind === 'called-off') return { ...this.#ending, answered: this.#answered, ...this.#spent() };
+    if (this.#ending !== undefined) return { kind: 'failed', failed: { ...this.#ending.failed, ...this.#spent() } };
     const answer = this.#division.join();
     if (last === undefined || !isAnswer(answer)) {
-      return { kind: 'failed', failed: unusableReply(this.#plan, 'bad_response_body') };
+      return { kind: 'failed', failed: { ...unusableReply(this.#plan, 'bad_response_body'), ...this.#spent() } };
     }
     return { kind: 'reply', reply: { kind: 'whole', answer, headers: last.reply.headers } };
   }
@@ -82,6 +87,13 @@ export class JointAttempt {
   /** Nothing here is a stream. */
   reportedFailure(): UpstreamFailure | undefined {
     return undefined;
+  }
+
+  /** What the upstream did all the same: it is paid for the parts that it answered. */
+  #spent(): { spent?: Spent } {
+    const answered = this.#division.consumed();
+    const usage = sumUsage(answered === undefined ? this.#wasted : [answered.usage, ...this.#wasted]);
+    return usage === undefined ? {} : { spent: { ...answered, usage } };
   }
 
   /** What is still asked is not worth waiting for. */

@@ -43,7 +43,7 @@ export interface WholeAnswer extends AnswerMeter {
 
 /** Why a 2xx is no answer: the upstream's own error object, nothing said at all, or bytes that mean nothing. */
 export type Unusable =
-  | { readonly kind: 'error'; readonly body: JsonObject }
+  | { readonly kind: 'error'; readonly body: JsonObject; readonly usage?: Usage | undefined }
   | { readonly kind: 'empty' }
   | { readonly kind: 'unreadable' };
 

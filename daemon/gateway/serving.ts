@@ -291,6 +291,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
       served: end.last,
       meter: undefined,
       accepted: end.accepted,
+      spent: end.spent,
       streamed: this.inspection.stream,
       firstTokenMs: undefined,
       error: undefined,

@@ -8,6 +8,7 @@ import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { Admission } from './admit.ts';
 import { isTokenLimited } from './admit.ts';
 import { answerCost, priceFailures } from './attempt-costs.ts';
+import type { Spent } from './attempt-failure.ts';
 import type { Caller } from './authenticate.ts';
 import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import type { ShownError } from './failure-answer.ts';
@@ -29,6 +30,8 @@ export interface Outcome {
   readonly meter: AnswerMeter | undefined;
   /** The upstream had accepted the request, so that the prompt was read (15.8). */
   readonly accepted: boolean;
+  /** What an upstream did for a client that left before it had answered; undefined where that is not known. */
+  readonly spent?: Spent | undefined;
   readonly streamed: boolean;
   /** Milliseconds from the request's start to its first output. */
   readonly firstTokenMs: number | undefined;
@@ -150,7 +153,8 @@ function charged(deps: SettleDeps, account: Account, what: { outcome: Outcome; c
   const charge = isFree
     ? chargeOfNothing(price, group)
     : chargeOf(outcome, computeCharge({ price, group, usage, ...(image === undefined ? {} : { image }) }));
-  const cost = isUndue ? 0 : costOf(outcome, { price, group, usage, image, charge: isFree ? undefined : charge });
+  const isCostless = outcome.spent === undefined ? isUndue : isFreeOfCharge(account.exchange.endpoint);
+  const cost = isCostless ? 0 : costOf(outcome, { price, group, usage, image, charge: isFree ? undefined : charge });
   account.trail.answerCosts(cost);
   const answer: AnswerFacts = {
     price,
@@ -182,9 +186,11 @@ function chargeOf({ session }: Outcome, whole: Charge): Charge {
 }
 
 /** What the answer costs the operator, also where the client is charged nothing for it. */
-function costOf({ session, served }: Outcome, billed: Parameters<typeof answerCost>[1]): number {
+function costOf({ session, served, spent }: Outcome, billed: Parameters<typeof answerCost>[1]): number {
   if (session !== undefined) return session.cost;
-  return served === undefined ? 0 : answerCost(served.pick.channel, billed);
+  if (served === undefined) return 0;
+  if (spent === undefined) return answerCost(served.pick.channel, billed);
+  return answerCost(served.pick.channel, { ...billed, usage: spent.usage, image: spent.image, charge: undefined });
 }
 
 /** What the row tells of an answer that is no text. */

@@ -27,12 +27,12 @@ export class Trail {
     this.#lastPick = pick;
   }
 
-  failed(pick: RoutedPick, { failure, usage }: FailedAttempt, ms: number): void {
+  failed(pick: RoutedPick, { failure, spent }: FailedAttempt, ms: number): void {
     const { status, code, operatorText } = failure.fields;
     const channel = pick.channel.record.id;
     const key = pick.key.id;
     const entry = { channel, key, status, code, ms: Math.round(ms), message: operatorText };
-    this.#attempts.push(usage === undefined ? entry : { ...entry, usage });
+    this.#attempts.push({ ...entry, ...spent });
   }
 
   answered(pick: RoutedPick, ms: number, usage: Usage | undefined): void {

@@ -71,7 +71,7 @@ function unusable(error: TollgateError, body: JsonObject): Unusable {
 
 function answerOf(translation: Translation, response: ChatResponse, raw: JsonObject): WholeAnswer | Unusable {
   if (response.error !== undefined)
-    return { kind: 'error', body: isObject(response.error.raw) ? response.error.raw : raw };
+    return { kind: 'error', body: isObject(response.error.raw) ? response.error.raw : raw, usage: response.usage };
   const answer = new TranslatedAnswer(translation, shaped(translation, response));
   return answer.hasOutput || answer.usage() !== undefined ? answer : { kind: 'empty' };
 }

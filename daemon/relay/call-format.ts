@@ -5,7 +5,7 @@
  */
 import type { MaskShade } from './canonical/image.ts';
 import type { FetchedMedium, MediaKind } from './canonical/remote-media.ts';
-import type { Usage } from './canonical/usage.ts';
+import { addUsage, type Usage } from './canonical/usage.ts';
 import type { FileUploads, FormatId, Scope } from './format.ts';
 import { asObject, parseJson } from './formats/fields.ts';
 import type { FurtherQuestion } from './further-question.ts';
@@ -128,12 +128,20 @@ export interface ClientCallFormat<Asked, Said> {
   encodeAnswer(said: Said, asked: Asked, scope: Scope): CallAnswer;
 }
 
+/** What an upstream has done of a call, whether or not it comes to an answer. */
+export interface Consumed {
+  readonly usage: Usage;
+  readonly image?: ImageFacts;
+}
+
 /** How a capability divides what an upstream takes only so much of at once, and puts the answers together. */
 export interface Division<Asked, Said> {
   /** Questions of at most so much each, in order. */
   split(asked: Asked, atOnce: number): readonly Asked[];
   /** The answer to all of them; undefined for answers that do not fit their questions. */
   join(said: readonly Said[], pieces: readonly Asked[]): Said | undefined;
+  /** What one answer took. `call`: all that was asked, and an estimate of its prompt for those that do not tell. */
+  consumed(said: Said, piece: Asked, call: { readonly asked: Asked; readonly promptTokens: number }): Consumed;
 }
 
 /** One request of a call, and the reader of its answer. */
@@ -150,6 +158,8 @@ export interface CallTranslation {
   readonly parts: readonly [CallPart, ...CallPart[]];
   /** The client's answer, once all parts are understood. */
   answer(): CallAnswer | UnusableAnswer;
+  /** What the parts of a divided call took that are understood by now; undefined where none is. */
+  consumed(): (Consumed & { readonly parts: number }) | undefined;
 }
 
 /** What a call is translated for. */
@@ -210,10 +220,31 @@ export function callTranslators<Asked extends { readonly model: string }, Said e
             const whole = pieces.length > 1 ? division?.join(said, pieces) : said[0];
             return whole === undefined ? { kind: 'unreadable' } : client.encodeAnswer(whole, asked, scope);
           },
+          consumed() {
+            const call = { asked, promptTokens: scope.promptTokens ?? 0 };
+            return together(
+              // Parts that are not understood yet are holes.
+              said.flatMap((one, place) => division?.consumed(one, pieces[place] ?? asked, call) ?? []),
+            );
+          },
         };
       },
     })),
   );
+}
+
+function together(each: readonly Consumed[]): (Consumed & { readonly parts: number }) | undefined {
+  const [first, ...rest] = each;
+  if (first === undefined) return undefined;
+  const whole = rest.reduce(bothConsumed, first);
+  return { ...whole, parts: each.length };
+}
+
+/** Pieces of one call are alike but for their number. */
+function bothConsumed(one: Consumed, other: Consumed): Consumed {
+  const usage = addUsage(one.usage, other.usage);
+  if (one.image === undefined) return { ...other, usage };
+  return { usage, image: { ...one.image, count: one.image.count + (other.image?.count ?? 0) } };
 }
 
 function maskShadeOf<Asked extends { readonly model: string }, Said>(

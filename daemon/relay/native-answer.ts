@@ -21,9 +21,12 @@ import { isMessagesError, readMessageAnswer } from './native-profile-messages.ts
 import { estimateText, tokenFamilyOf } from './tokens/estimate.ts';
 import { madeImageTokens } from './tokens/image-tokens.ts';
 
-/** Why a success is no answer: the upstream's own error object, nothing said at all, or bytes that mean nothing. */
+/**
+ * Why a success is no answer: the upstream's own error object, with what it reports to have used all the same, nothing
+ * said at all, or bytes that mean nothing.
+ */
 export type UnusableAnswer =
-  | { readonly kind: 'error'; readonly body: JsonObject }
+  | { readonly kind: 'error'; readonly body: JsonObject; readonly usage?: Usage | undefined }
   | { readonly kind: 'empty' }
   | { readonly kind: 'unreadable' };
 
@@ -192,7 +195,7 @@ export function readNativeAnswer(bytes: Buffer, options: NativeAnswerOptions): N
   if (profile === undefined) return { kind: 'unreadable' };
   const json = profile.reads ? readMembers(bytes, profile.reads) : asObject(parseJson(bytes.toString('utf8')));
   if (json === undefined) return { kind: 'unreadable' };
-  if (profile.isError(json)) return { kind: 'error', body: json };
+  if (profile.isError(json)) return { kind: 'error', body: json, usage: profile.usage(json) };
   const facts = profile.facts(json);
   const answer = new NativeAnswer({ bytes, json, facts, profile, options });
   if (!answer.hasOutput && facts.finish !== 'cut' && answer.usage() === undefined) return { kind: 'empty' };

@@ -155,9 +155,15 @@ test('takes an answer that does not fit its part for none', async (context) => {
   const short = await harness.post('/v1/embeddings', { model: 'embed-v4.0', input: numbered(97) });
   assert.is(short.status, 502);
   assert.is((await short.json()).error.code, 'bad_response_body');
+  // Nobody is charged, but the vendor takes its price for what it answered: 95 texts, then 95 and one.
   assert.equal(
-    (await harness.rows()).map(({ quota }) => quota),
-    [0, 0],
+    (await harness.rows()).map(({ quota, cost }) => [quota, cost]),
+    [
+      [0, 0],
+      [0, 95],
+      [0, 0],
+      [0, 96],
+    ],
   );
 });
 

@@ -3,7 +3,7 @@
  * half of its own capability.
  */
 import { type CallTranslator, callTranslators } from '../call-format.ts';
-import { joinVectors, splitInputs } from '../canonical/embeddings.ts';
+import { joinVectors, splitInputs, vectorsConsumed } from '../canonical/embeddings.ts';
 import { joinImages, splitImages } from '../canonical/image.ts';
 import type { FormatId } from '../format.ts';
 import { amazonImages } from '../formats/amazon-images/index.ts';
@@ -43,7 +43,7 @@ import { nvidiaImages } from '../formats/nvidia-images/index.ts';
 import { nvidiaRerank } from '../formats/nvidia-rerank/index.ts';
 import { ollamaEmbeddings } from '../formats/ollama-embeddings/index.ts';
 import { openaiEmbeddings } from '../formats/openai-embeddings/index.ts';
-import { openaiImageEdits, openaiImages } from '../formats/openai-images/index.ts';
+import { imagesConsumed, openaiImageEdits, openaiImages } from '../formats/openai-images/index.ts';
 import { imitatedImages } from '../formats/openai-images/upstream.ts';
 import { openaiSpeech } from '../formats/openai-speech/index.ts';
 import { openaiTranscription, openaiTranslation } from '../formats/openai-transcription/index.ts';
@@ -61,6 +61,7 @@ import { vertexPredict } from '../formats/vertex-predict/index.ts';
 import { volcengineEmbeddings } from '../formats/volcengine-embeddings/index.ts';
 import { volcengineImages } from '../formats/volcengine-images/index.ts';
 import { xaiImages } from '../formats/xai-images/index.ts';
+import { xaiSpeech } from '../formats/xai-speech/index.ts';
 import { xinferenceImages } from '../formats/xinference-images/index.ts';
 
 const translators: readonly CallTranslator[] = [
@@ -79,7 +80,7 @@ const translators: readonly CallTranslator[] = [
       vertexEmbeddings,
       volcengineEmbeddings,
     ],
-    { split: splitInputs, join: joinVectors },
+    { split: splitInputs, join: joinVectors, consumed: vectorsConsumed },
   ),
   ...callTranslators(
     [openaiImages, openaiImageEdits],
@@ -106,7 +107,7 @@ const translators: readonly CallTranslator[] = [
       xaiImages,
       xinferenceImages,
     ],
-    { split: splitImages, join: joinImages },
+    { split: splitImages, join: joinImages, consumed: (said, piece) => imagesConsumed(said, piece) },
   ),
   ...callTranslators(
     [openaiSpeech],
@@ -118,6 +119,7 @@ const translators: readonly CallTranslator[] = [
       geminiSpeech,
       minimaxSpeech,
       mistralSpeech,
+      xaiSpeech,
     ],
   ),
   ...callTranslators(

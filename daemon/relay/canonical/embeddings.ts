@@ -1,6 +1,6 @@
 /** Embeddings between the formats: texts in, vectors out (relay.md 5.5, 13.6). */
 import type { JsonObject } from '../json.ts';
-import { sumUsage, type Usage } from './usage.ts';
+import { emptyUsage, sumUsage, type Usage } from './usage.ts';
 
 /** What is to be turned into one vector. `parts`: Gemini's parts, of which some are media. */
 export type EmbeddingInput =
@@ -45,4 +45,15 @@ export function joinVectors(
 ): EmbeddingsAnswer | undefined {
   if (!said.every(({ vectors }, place) => vectors.length === pieces[place]?.inputs.length)) return undefined;
   return { vectors: said.flatMap(({ vectors }) => vectors), usage: sumUsage(said.map(({ usage }) => usage)) };
+}
+
+/** What the vectors of a piece took; of a vendor that does not tell, its share of the estimated prompt. */
+export function vectorsConsumed(
+  { usage }: EmbeddingsAnswer,
+  piece: EmbeddingsRequest,
+  call: { readonly asked: EmbeddingsRequest; readonly promptTokens: number },
+): { readonly usage: Usage } {
+  if (usage !== undefined) return { usage };
+  const share = piece.inputs.length / Math.max(1, call.asked.inputs.length);
+  return { usage: { ...emptyUsage('estimated'), prompt: Math.ceil(call.promptTokens * share) } };
 }

@@ -90,6 +90,7 @@ function attemptOf(parts: number) {
   const division = {
     parts: Array.from({ length: parts - 1 }, () => ({ lane, request })),
     join: () => callWhole(answer, undefined),
+    consumed: () => undefined,
   };
   const attempt = new JointAttempt(plan, division, { wantsStream: false, nowMs: () => 0 });
   return { transport, attempt, ending: attempt.run(transport) };

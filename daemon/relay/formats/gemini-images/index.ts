@@ -44,11 +44,12 @@ export const geminiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
       if (data === undefined || part.thought === true) return [];
       return [present({ data, mediaType: asWord(inline?.mimeType) ?? asWord(inline?.mime_type) })];
     });
-    if (images.length > 0) return { images, usage: findGeminiUsage(body) };
+    const usage = findGeminiUsage(body);
+    if (images.length > 0) return { images, usage };
     if (asObject(body.promptFeedback)?.blockReason !== undefined || body.error !== undefined)
-      return { kind: 'error', body };
+      return { kind: 'error', body, usage };
     const words = parts.flatMap((part) => (part.thought === true ? [] : (asWord(part.text) ?? []))).join('\n');
     // It answered, though with no image: what it says tells why.
-    return words === '' ? { kind: 'empty' } : { kind: 'error', body: { error: { message: words } } };
+    return words === '' ? { kind: 'empty' } : { kind: 'error', body: { error: { message: words } }, usage };
   },
 };

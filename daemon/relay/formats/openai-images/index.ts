@@ -1,5 +1,5 @@
 /** OpenAI's images towards clients: one answer for new images and for edits. */
-import type { CallAnswer, ClientCallFormat, ImageFacts } from '../../call-format.ts';
+import type { CallAnswer, ClientCallFormat, Consumed } from '../../call-format.ts';
 import type { ImageAnswer, ImageRequest, MadeImage } from '../../canonical/image.ts';
 import type { FetchedMedium } from '../../canonical/remote-media.ts';
 import type { FormatId } from '../../format.ts';
@@ -34,14 +34,21 @@ function imageAnswer(
 ): CallAnswer {
   const { json, images } = made;
   const write = (shown: readonly MadeImage[]) => Buffer.from(JSON.stringify(json(shown)));
-  const image: ImageFacts = { count: images.length, size: asked.size, quality: asked.quality };
-  const facts = { contentType: 'application/json', usage: usageOfImages(usage, images.length), image };
+  const facts = { contentType: 'application/json', ...imagesConsumed({ images, usage }, asked) };
   return {
     ...facts,
     body: write(images),
     files: asked.delivery === 'b64_json' ? missing(images) : [],
     withFiles: (files) => ({ ...facts, body: write(images.map((one) => withFile(one, files))) }),
   };
+}
+
+/** What images took, and what they look like for their price. */
+export function imagesConsumed(
+  { images, usage }: Pick<ImageAnswer, 'images' | 'usage'>,
+  { size, quality }: Pick<ImageRequest, 'size' | 'quality'>,
+): Required<Consumed> {
+  return { usage: usageOfImages(usage, images.length), image: { count: images.length, size, quality } };
 }
 
 function missing(images: readonly MadeImage[]): string[] {
