@@ -61,6 +61,7 @@ export type FormatId =
   | 'gemini-speech'
   | 'minimax-speech'
   | 'mistral-speech'
+  | 'xai-speech'
   | 'openai-transcription'
   | 'openai-translation'
   | 'openai-responses-compact'

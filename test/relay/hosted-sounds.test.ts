@@ -1,4 +1,4 @@
-/** Speech and transcripts at the vendors that host open models: what is asked, heard, noted and billed. */
+/** Speech and transcripts at vendors with words of their own for them: what is asked, heard, noted and billed. */
 import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,15 +12,16 @@ interface Context {
   client: OpenAI;
 }
 
-const test = suite<Context>('relay: sound of hosted models');
+const test = suite<Context>('relay: sound in vendors’ own words');
 
 const melo = '@cf/myshell-ai/melotts';
 const aura = '@cf/deepgram/aura-2-en';
 const turbo = '@cf/openai/whisper-large-v3-turbo';
 const whisper = '@cf/openai/whisper';
 const large = 'openai/whisper-large-v3';
+const grok = 'grok-tts';
 const models = [melo, aura, turbo, whisper].join(',');
-const ratios = Object.fromEntries([melo, aura, turbo, whisper, large].map((model) => [model, 1]));
+const ratios = Object.fromEntries([melo, aura, turbo, whisper, large, grok, 'grok-4.5'].map((model) => [model, 1]));
 const place = '/client/v4/accounts/acc/ai/run/';
 const spoken = sounds.wav(3);
 
@@ -30,6 +31,7 @@ test.before.each(async (context) => {
   const channels = [
     { id: 1, type: 39, baseUrl: upstream.url, models, keys: ['acc|token'] },
     { id: 2, type: 107, baseUrl: upstream.url, models: large, keys: ['hf_key'] },
+    { id: 3, type: 48, baseUrl: upstream.url, models: `${grok},grok-4.5`, keys: ['xai-key'] },
   ];
   context.harness = await GatewayHarness.start({ channels, options: { ModelRatio: ratios } });
   const { key, url } = context.harness;
@@ -72,6 +74,69 @@ test('Aura answers with the file, in the form that was asked for', async ({ clie
   assert.is(said.headers.get('content-type'), 'audio/wav');
   assert.equal(Buffer.from(await said.arrayBuffer()), spoken);
   assert.equal(bodyOf(upstream, 0), { text: 'hi', speaker: 'luna', encoding: 'linear16', container: 'wav' });
+});
+
+test('Grok is asked for its own voices and forms, and costs the characters it reads', async (context) => {
+  const { client, harness, upstream } = context;
+  upstream.script({ status: 200, headers: { 'content-type': 'audio/mpeg' }, chunks: [Buffer.from('ID3 sound')] });
+  const said = await client.audio.speech.create({ model: grok, voice: 'rex', input: '你好 ab', speed: 3 });
+  assert.is(said.headers.get('content-type'), 'audio/mpeg');
+  assert.equal(Buffer.from(await said.arrayBuffer()), Buffer.from('ID3 sound'));
+  assert.equal([upstream.requests[0]?.url, upstream.requests[0]?.headers.authorization], ['/v1/tts', 'Bearer xai-key']);
+  assert.equal(bodyOf(upstream, 0), {
+    text: '你好 ab',
+    language: 'auto',
+    voice_id: 'rex',
+    speed: 1.5,
+    output_format: { codec: 'mp3' },
+  });
+  upstream.script({ status: 200, headers: { 'content-type': 'audio/pcm' }, chunks: [Buffer.alloc(48)] });
+  const samples = await client.audio.speech.create({
+    model: grok,
+    voice: 'alloy',
+    input: 'hi',
+    response_format: 'pcm',
+    instructions: 'gently',
+  });
+  assert.is(samples.headers.get('content-type'), 'audio/pcm');
+  assert.equal(bodyOf(upstream, 1), {
+    text: 'hi',
+    language: 'auto',
+    output_format: { codec: 'pcm', sample_rate: 24_000 },
+  });
+  await client.audio.speech.create({ model: grok, voice: 'eve', input: 'x', response_format: 'opus' });
+  assert.equal(bodyOf(upstream, 2).output_format, { codec: 'mp3' });
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map(({ promptTokens, completionTokens, quota }) => [promptTokens, completionTokens, quota]),
+    [
+      [5, 0, 5],
+      [2, 0, 2],
+      [1, 0, 1],
+    ],
+  );
+  assert.equal(
+    rows.map(({ facts }) => facts.dropped_fields),
+    [undefined, ['instructions', 'voice'], ['response_format']],
+  );
+});
+
+test('what Grok answers without a sound is no answer, and its conversations do not speak', async (context) => {
+  const { client, harness, upstream } = context;
+  upstream.script(jsonAnswer({ error: 'something new' }));
+  const failed = client.audio.speech.create({ model: grok, voice: 'eve', input: 'hi' }).catch(statusOf);
+  assert.ok(Number(await failed) >= 400);
+  upstream.script({ status: 200, headers: { 'content-type': 'audio/mpeg' }, chunks: [] });
+  const silent = client.audio.speech.create({ model: grok, voice: 'eve', input: 'hi' }).catch(statusOf);
+  assert.ok(Number(await silent) >= 400);
+  const asked = upstream.requests.length;
+  const chatty = client.audio.speech.create({ model: 'grok-4.5', voice: 'eve', input: 'hi' }).catch(statusOf);
+  assert.ok(Number(await chatty) >= 400);
+  assert.is(upstream.requests.length, asked);
+  assert.is(
+    (await harness.rows()).reduce((sum, { quota }) => sum + quota, 0),
+    0,
+  );
 });
 
 test('a success that holds a refusal is no sound and costs nothing', async ({ client, harness, upstream }) => {

@@ -106,6 +106,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'realtime openai-realtime': '/v1/realtime?model=m-1',
       'images xai-images': '/v1/images/generations',
       'image-edits xai-images': '/v1/images/generations',
+      'speech xai-speech': '/v1/tts',
     },
   },
   ai360: {

@@ -2,14 +2,14 @@
  * Workers AI's speech: MeloTTS answers with base64, Deepgram's Aura with the file. Source: providers/cloudflare.md and
  * the models' published schemas, read 2026-11. No answer is recorded.
  */
-import type { CallReply, UpstreamCallFormat } from '../../call-format.ts';
+import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject, asWord, present } from '../fields.ts';
 import { isForeignVoice } from '../foreign-voices.ts';
-import { mediaTypeOf } from '../media-type.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { readSpokenFile, spokenFile } from '../spoken-file.ts';
 
 /** How Aura is asked for each form. */
 const encodings: Readonly<Record<string, JsonObject>> = {
@@ -40,16 +40,6 @@ function meloBody({ input, voice, form = 'mp3' }: SpeechRequest, scope: Scope): 
   return { prompt: input, ...present({ lang }) };
 }
 
-function heard(bytes: Buffer, contentType: string): SpeechAnswer {
-  return { bytes, mediaType: mediaTypeOf({ bytes, contentType, name: '' }), usage: undefined };
-}
-
-/** The sound itself, where it is the answer. */
-function readSound({ body, contentType }: CallReply, asked: SpeechRequest): SpeechAnswer | undefined {
-  if (body.length === 0 || /json|^text\//i.test(contentType)) return undefined;
-  return heard(body, asked.form === 'pcm' ? 'audio/pcm' : (contentType.split(';')[0] ?? '').trim());
-}
-
 export const cloudflareSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
   id: 'cloudflare-speech',
 
@@ -64,11 +54,14 @@ export const cloudflareSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> =
     return { body: isAura(asked.model) ? auraBody(known, scope) : meloBody(known, scope) };
   },
 
-  decodeReply: readSound,
+  decodeReply(reply, asked) {
+    const file = readSpokenFile(reply, asked);
+    return file && { ...file, usage: undefined };
+  },
 
   decodeAnswer(body) {
     if (body.success === false) return { kind: 'error', body };
     const bytes = Buffer.from(asWord(asObject(body.result)?.audio) ?? '', 'base64');
-    return bytes.length === 0 ? { kind: 'empty' } : heard(bytes, 'audio/mpeg');
+    return bytes.length === 0 ? { kind: 'empty' } : { ...spokenFile(bytes, 'audio/mpeg'), usage: undefined };
   },
 };

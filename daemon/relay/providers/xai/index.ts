@@ -2,6 +2,8 @@
 import { openaiCompatible } from '../openai-compatible.ts';
 import { fitGrok } from './quirks.ts';
 
+const beyondSpeech = ['openai-chat', 'openai-responses', 'openai-realtime', 'xai-images'] as const;
+
 export const xai = openaiCompatible({
   id: 'xai',
   owner: 'xai',
@@ -13,8 +15,13 @@ export const xai = openaiCompatible({
     realtime: ['openai-realtime'],
     images: ['xai-images'],
     'image-edits': ['xai-images'],
+    speech: ['xai-speech'],
   },
-  paths: { 'xai-images': '/v1/images/generations' },
+  // Its speech has no model: whatever is named must be what its price is for.
+  formatsFor: (_, model) => (/tts/.test(model) ? ['xai-speech'] : beyondSpeech),
+  paths: { 'xai-images': '/v1/images/generations', 'xai-speech': '/v1/tts' },
+  // Sound is the answer itself.
+  headers: ({ format }): Record<string, string> => (format === 'xai-speech' ? { accept: '*/*' } : {}),
   operations: { edits: '/v1/images/edits' },
   // The vendor answers a wrong key with 400 and writes no codes: its texts are all there is.
   failures: [
@@ -41,5 +48,6 @@ export const xai = openaiCompatible({
     'grok-imagine-image-2.0',
     'grok-imagine-video',
     'grok-imagine-video-1.5',
+    'grok-tts',
   ],
 });
