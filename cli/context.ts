@@ -253,6 +253,11 @@ export class CommandContext {
     if (!this.flags.quiet) this.host.stderr.write(`${disarm(text)}\n`);
   }
 
+  /** A line on standard error that cannot be had again, so even `-q` says it. */
+  tell(text: Bilingual): void {
+    this.host.stderr.write(`${this.say(text)}\n`);
+  }
+
   /** The one line that says what a write changed. */
   done(text: Bilingual): void {
     const mark = this.terminal.unicode ? '✓' : '[ok]';

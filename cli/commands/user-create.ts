@@ -21,13 +21,8 @@ async function madePassword(): Promise<string> {
   return randomBytes(15).toString('base64url').replace(/^-/, '_');
 }
 
-/** The password of `--generate-password`, a file, standard input or a prompt. */
+/** The password of a file, standard input or a prompt. */
 export async function newPassword(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<string> {
-  if (flags.generatePassword === true) {
-    const password = await madePassword();
-    context.note(context.say(both(`password: ${password}`, `密码：${password}`)));
-    return password;
-  }
   const sources = { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
   return askPassword(context, sources, both('Password', '密码'));
 }
@@ -159,11 +154,13 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
       ];
       const sent: Sent = {};
       for (const [name, value] of given) if (value !== undefined) sent[name] = value;
-      const creation = await creationOf(context, sent, await newPassword(context, flags));
+      const generated = flags.generatePassword === true ? await madePassword() : undefined;
+      const creation = await creationOf(context, sent, generated ?? (await newPassword(context, flags)));
       const created = await (await context.client()).users.create(creation);
       context.done(
         both(`user ${created.username} has id ${created.id}`, `已创建用户 ${created.username}，编号 ${created.id}`),
       );
+      if (generated !== undefined) context.tell(both(`password: ${generated}`, `密码：${generated}`));
       await context.printer.one(created, await userView(context));
     },
   );

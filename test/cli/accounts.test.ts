@@ -79,6 +79,16 @@ async function tokenOf(username: string): Promise<string> {
   return token;
 }
 
+accounts('says a password that was made even with -q, and only of a user that was made', async () => {
+  const made = await run('user create --username quiet --generate-password -q');
+  assert.match(made.stdout, /^\d+\n$/);
+  const [, password = ''] = /^password: (\S+)\n$/.exec(made.stderr) ?? [];
+  assert.is((await run('login --username quiet --password-stdin --no-store', { token: '', input: password })).code, 0);
+  const refused = await run('user create --username quiet --generate-password');
+  assert.is(refused.code, 7);
+  assert.not.match(refused.stderr, /password:/);
+});
+
 accounts('register with a mailed code, and set a new password by a mailed link', async () => {
   await output('register --username li --email li@example.org --send-code', { token: '' });
   const code = /\r\n\r\n([0-9a-z]{6})\r\n/.exec((await mailTo('li@example.org')).text)?.[1];
