@@ -15,6 +15,7 @@ import { errorCounts } from './0010-error-counts.ts';
 import { nodeMessages } from './0011-node-messages.ts';
 import { tokenRates } from './0012-token-rates.ts';
 import { logCost } from './0013-log-cost.ts';
+import { keptIds } from './0014-kept-ids.ts';
 
 export const migrations = [
   initial,
@@ -30,4 +31,5 @@ export const migrations = [
   nodeMessages,
   tokenRates,
   logCost,
+  keptIds,
 ];

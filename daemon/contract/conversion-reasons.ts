@@ -27,7 +27,19 @@ const reasons: ReasonCatalogue = [
   [/^(\S+): addresses are read by their own vendor alone$/, '$1: 地址只有其所属厂商能读取'],
 
   // What only its own vendor understands.
-  [/^state that an upstream keeps cannot be converted$/, '由上游保存的状态无法转换'],
+  [
+    /^state that an upstream keeps cannot be converted: send the earlier items as input$/,
+    '由上游保存的状态无法转换：请在 input 中发送之前的全部内容',
+  ],
+  [
+    /^a prompt that an upstream keeps cannot be converted: send its text as instructions$/,
+    '由上游保存的提示词无法转换：请将其文本作为 instructions 发送',
+  ],
+  [
+    /^item_reference names what its own upstream keeps: send the item itself instead$/,
+    'item_reference 指向由其上游保存的内容：请改为发送该内容本身',
+  ],
+  [/^this model answers while one waits: leave the field out$/, '此模型只能同步回答：请去掉该字段'],
   [/^(\S+) is run by its own vendor and cannot be converted$/, '$1 由其所属厂商运行，无法转换'],
   [/^(\S+) cannot be converted$/, '$1 无法转换'],
   [/^the chosen model cannot search the web$/, '所选模型无法联网搜索'],

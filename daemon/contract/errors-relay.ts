@@ -175,6 +175,11 @@ export const relayErrors = define({
     zh: '请求无效：{reason}',
     status: { relay: 400 },
   },
+  kept_item_not_found: {
+    kind: 'not-found',
+    en: 'Nothing is kept for you under the id {id}: send the items themselves instead of their ids',
+    zh: '没有为你保存 id 为 {id} 的内容：请发送内容本身，而不是其 id',
+  },
   model_not_found: {
     kind: 'not-found',
     en: 'The model {model} does not exist or you do not have access to it',

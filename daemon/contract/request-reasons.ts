@@ -39,6 +39,7 @@ const rules: ReasonCatalogue = [
   [/^must be ([\w ,]+ or [\w]+)$/, '必须是以下之一：$1'],
   [/^must have at most (\S+) characters$/, '最多 $1 个字符'],
   [/^must have at most (\S+) entries$/, '最多 $1 项'],
+  [/^must have at most (\S+) items that are named by their id alone$/, '最多包含 $1 个仅以 id 指定的项'],
   [/^must name an image by its address or as a data URL$/, '必须以地址或 data URL 指定图片'],
   [/^or garmentClass or maskPrompt must say what is replaced$/, '、garmentClass 或 maskPrompt 须说明替换什么'],
   [/^needs id and name$/, '需要 id 和 name'],

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { RE2JS } from 're2js';
 import type { AffinityKeySource, AffinityRule, ChannelAffinity } from '../contract/options.ts';
+import { TollgateError } from '../errors.ts';
 import { ExpiringMap } from './expiring-map.ts';
 
 export interface AffinityTarget {
@@ -177,17 +178,31 @@ function hashOf(parts: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** A stored response of one user; its id is hashed. */
-export interface ResponseKey {
-  readonly userId: number;
-  readonly hash: string;
+/** What a request says by id alone: the response before it, or an item. */
+export interface KeptReference {
+  readonly id: string;
+  /** Where in the body it stands. */
+  readonly field: string;
 }
+
+/** A stored response of one user, or an item of one; ids are hashed. */
+export interface KeptId {
+  readonly userId: number;
+  /** Of the id and its user. */
+  readonly hash: string;
+  /** Of the id alone. */
+  readonly idHash: string;
+}
+
+/** Where an id is kept; undefined for one that nobody knows. */
+export type KeptPlace = AffinityTarget | 'of-another' | undefined;
 
 /** Memory that outlives the process and that all nodes share; losing an entry only costs the pin. */
 export interface ResponseMemory {
-  find(key: ResponseKey): Promise<AffinityTarget | undefined>;
+  /** A place for each of the ids, which are one user's. */
+  find(ids: readonly KeptId[]): Promise<readonly KeptPlace[]>;
   /** Does not wait for the write. */
-  keep(key: ResponseKey, target: AffinityTarget, ttlSeconds: number): void;
+  keep(id: KeptId, target: AffinityTarget, ttlSeconds: number): void;
 }
 
 export interface ResponseAffinityDeps {
@@ -200,7 +215,7 @@ export interface ResponseAffinityDeps {
   readonly maxEntries?: number;
 }
 
-/** Remembers which channel and key produced a stored response, for its user alone (relay.md 5.10). */
+/** Remembers which channel and key keep a response and its items, for their user alone (relay.md 5.10). */
 export class ResponseAffinity {
   readonly #deps: ResponseAffinityDeps;
   readonly #targets: ExpiringMap<AffinityTarget>;
@@ -210,22 +225,56 @@ export class ResponseAffinity {
     this.#targets = new ExpiringMap(deps.now);
   }
 
-  /** Where the response came from; undefined for an unknown id, which is then routed as usual. */
-  find(userId: number, responseId: string): AffinityTarget | undefined | Promise<AffinityTarget | undefined> {
-    const hash = hashOf([userId, responseId]);
-    const known = this.#targets.get(hash);
-    if (known || !this.#deps.memory) return known;
-    return this.#deps.memory.find({ userId, hash }).catch((error: unknown) => {
-      // Without the shared memory the id counts as unknown, as after a lost entry.
-      this.#deps.report?.(error);
-      return undefined;
-    });
+  /**
+   * Where the last of the references that is known leads; undefined when none is, and the request is routed as usual.
+   * Throws `kept_item_not_found` for what is known to be another user's: its upstream might well show it.
+   */
+  find(
+    userId: number,
+    references: readonly KeptReference[],
+  ): AffinityTarget | undefined | Promise<AffinityTarget | undefined> {
+    const { memory } = this.#deps;
+    const known = references.map(({ id }) => this.#targets.get(hashOf([userId, id])));
+    return memory === undefined || !known.includes(undefined)
+      ? known.findLast((target) => target !== undefined)
+      : this.#findElsewhere(memory, userId, references);
   }
 
-  keep(userId: number, responseId: string, target: AffinityTarget): void {
+  keep(userId: number, ids: readonly string[], target: AffinityTarget): void {
     const { ttlSeconds, maxEntries = 100_000, memory } = this.#deps;
-    const hash = hashOf([userId, responseId]);
-    this.#targets.set(hash, target, { ttlMs: ttlSeconds * 1000, maxEntries });
-    memory?.keep({ userId, hash }, target, ttlSeconds);
+    for (const id of ids) {
+      const kept = keptId(userId, id);
+      this.#targets.set(kept.hash, target, { ttlMs: ttlSeconds * 1000, maxEntries });
+      memory?.keep(kept, target, ttlSeconds);
+    }
   }
+
+  async #findElsewhere(
+    memory: ResponseMemory,
+    userId: number,
+    references: readonly KeptReference[],
+  ): Promise<AffinityTarget | undefined> {
+    const ids = references.map(({ id }) => keptId(userId, id));
+    const places = await memory.find(ids).catch((error: unknown): readonly KeptPlace[] => {
+      // Without the shared memory what this node does not know counts as unknown, as after a lost entry.
+      this.#deps.report?.(error);
+      return [];
+    });
+    let found: AffinityTarget | undefined;
+    for (const [at, { hash }] of ids.entries()) {
+      const place = this.#targets.get(hash) ?? places[at];
+      if (place === 'of-another') throw notFound(references[at]);
+      found = place ?? found;
+    }
+    return found;
+  }
+}
+
+function keptId(userId: number, id: string): KeptId {
+  return { userId, hash: hashOf([userId, id]), idHash: hashOf([id]) };
+}
+
+function notFound(reference: KeptReference | undefined): TollgateError {
+  const { id = '', field = 'input' } = reference ?? {};
+  return new TollgateError('kept_item_not_found', { id }, { field });
 }

@@ -1,7 +1,8 @@
-/** Which channel and key hold the state of a stored response, in the database: it survives restarts (relay.md 5.10). */
+/** Which channel and key keep a response and its items, in the database: it survives restarts (relay.md 5.10). */
+import { insertChunks } from '../store/chunks.ts';
 import type { Database } from '../store/database.ts';
 import type { ResponseAffinityRecord } from '../store/response-affinity.ts';
-import type { AffinityTarget, ResponseKey, ResponseMemory } from './affinity.ts';
+import type { AffinityTarget, KeptId, KeptPlace, ResponseMemory } from './affinity.ts';
 import { WriteBehind } from './write-behind.ts';
 
 export interface StoredResponsesDeps {
@@ -27,15 +28,20 @@ export class StoredResponses implements ResponseMemory {
     this.#deps = deps;
   }
 
-  async find({ userId, hash }: ResponseKey): Promise<AffinityTarget | undefined> {
-    const { responseAffinity } = this.#deps.database.stores;
-    const found = await responseAffinity.find(hash, userId, this.#deps.nowSeconds());
-    return found && { channelId: found.channelId, keyHash: found.keyHash };
+  async find(ids: readonly KeptId[]): Promise<readonly KeptPlace[]> {
+    const rows = [...this.#waiting];
+    for (const chunk of insertChunks(ids)) {
+      const names = { responseIds: chunk.map(({ hash }) => hash), idHashes: chunk.map(({ idHash }) => idHash) };
+      rows.push(...(await this.#deps.database.stores.responseAffinity.find(names, this.#deps.nowSeconds())));
+    }
+    const places = new Map(rows.map(({ responseId, channelId, keyHash }) => [responseId, { channelId, keyHash }]));
+    const known = new Set(rows.map(({ idHash }) => idHash));
+    return ids.map(({ hash, idHash }) => places.get(hash) ?? (known.has(idHash) ? 'of-another' : undefined));
   }
 
-  keep({ userId, hash }: ResponseKey, target: AffinityTarget, ttlSeconds: number): void {
+  keep({ userId, hash, idHash }: KeptId, target: AffinityTarget, ttlSeconds: number): void {
     const expiresAt = this.#deps.nowSeconds() + ttlSeconds;
-    this.#waiting.push({ responseId: hash, userId, ...target, expiresAt });
+    this.#waiting.push({ responseId: hash, idHash, userId, ...target, expiresAt });
     if (this.#waiting.length > mostWaiting) this.#waiting = this.#waiting.slice(-mostWaiting);
     if (this.#waiting.length >= writtenAtOnce) void this.flush();
     else this.#writer.plan();

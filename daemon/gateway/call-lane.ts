@@ -46,7 +46,7 @@ class CallWhole implements WholeAnswer {
   readonly #files: readonly string[];
   #answer: CallAnswer;
   readonly hasOutput = true;
-  readonly storedId = undefined;
+  readonly stored = undefined;
 
   constructor(answer: CallAnswer, replay: CallLaneOptions['replay']) {
     this.#answer = answer;

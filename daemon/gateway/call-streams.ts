@@ -76,7 +76,7 @@ class SoundPass implements StreamReader {
   #hasOutput = false;
   #isComplete = false;
   readonly error = undefined;
-  readonly storedId = undefined;
+  readonly stored = undefined;
 
   constructor(asked: NativeCallRequest, contentType: string) {
     this.#asked = asked;

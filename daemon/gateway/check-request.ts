@@ -2,6 +2,8 @@
  * The limits that the contract names for each request format (relay.md 5), and the few wishes that admission, routing
  * and delivery must know. Everything else in a body is carried along unread.
  */
+import type { KeptReference } from '../domain/affinity.ts';
+import { isItemReference } from '../relay/formats/openai-responses/kept-items.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import { checkSpeech, checkTranscript } from './check-audio.ts';
 import {
@@ -15,6 +17,7 @@ import {
 import { checkImageEdit, checkImages, checkPredict } from './check-images.ts';
 import type { Endpoint } from './exchange.ts';
 import type { Form } from './form.ts';
+import { keptReferences } from './kept-references.ts';
 
 /** What a client wants of the answer. */
 export interface RequestWishes {
@@ -26,20 +29,22 @@ export interface RequestWishes {
   readonly choices: number;
   /** The upstream is to keep state, or the request builds on kept state. */
   readonly stateful: boolean;
-  readonly previousResponseId: string | undefined;
+  /** What the body says by id alone; empty for most. */
+  readonly references: readonly KeptReference[];
 }
 
 const MAX_TOKENS_LIMIT = 1_073_741_823;
 const MAX_CHOICES = 128;
 const CHAT_ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
+const NO_REFERENCES: readonly KeptReference[] = [];
 const PLAIN: RequestWishes = {
   stream: false,
   includeUsage: false,
   maxTokens: undefined,
   choices: 1,
   stateful: false,
-  previousResponseId: undefined,
+  references: NO_REFERENCES,
 };
 
 /** Checks a body against its format's limits. Throws `invalid_request` with the field. */
@@ -113,7 +118,7 @@ function checkChat(body: JsonObject): RequestWishes {
     maxTokens: newLimit ?? oldLimit,
     choices: choices(body),
     stateful: false,
-    previousResponseId: undefined,
+    references: NO_REFERENCES,
   };
 }
 
@@ -165,8 +170,9 @@ function checkResponses(body: JsonObject): RequestWishes {
   if (isAbsent(body.input) && isAbsent(body.prompt) && isAbsent(body.previous_response_id)) {
     refuse('input', 'is required');
   }
-  const previousResponseId = checkContext(body);
-  const builds = previousResponseId !== undefined || !isAbsent(body.conversation) || refersToItems(body.input);
+  checkContext(body);
+  const buildsOn = [body.previous_response_id, body.conversation];
+  const builds = !buildsOn.every(isAbsent) || refersToItems(body.input);
   const stored = builds || body.background === true;
   return {
     ...PLAIN,
@@ -175,31 +181,30 @@ function checkResponses(body: JsonObject): RequestWishes {
     includeUsage: true,
     maxTokens: tokenLimit(body, 'max_output_tokens'),
     stateful: stored || body.store === true,
-    previousResponseId,
+    references: keptReferences(body),
   };
 }
 
-/** What a conversation is: items, or the answer that they follow. Returns the latter's id. */
-function checkContext({ input, previous_response_id: previous }: JsonObject): string | undefined {
+/** What a conversation is: items, or the answer that they follow. */
+function checkContext({ input, previous_response_id: previous }: JsonObject): void {
   if (!isAbsent(input) && typeof input !== 'string' && !Array.isArray(input)) {
     refuse('input', 'must be a string or an array');
   }
-  if (isAbsent(previous)) return undefined;
-  if (typeof previous !== 'string') refuse('previous_response_id', 'must be a string');
-  return previous;
+  if (!isAbsent(previous) && typeof previous !== 'string') refuse('previous_response_id', 'must be a string');
 }
 
 /** Some items stand for what an upstream keeps. */
 function refersToItems(input: Json | undefined): boolean {
-  return Array.isArray(input) && input.some((item) => isObject(item) && item.type === 'item_reference');
+  return Array.isArray(input) && input.some((item) => isObject(item) && isItemReference(item));
 }
 
 /** A conversation is made shorter: an answer that comes whole, whatever is asked. */
 function checkCompaction(body: JsonObject): RequestWishes {
   if (isAbsent(body.input) && isAbsent(body.previous_response_id)) refuse('input', 'is required');
   if (flag(body, 'stream')) refuse('stream', 'must not be true: a compaction is answered as a whole');
-  const previousResponseId = checkContext(body);
-  return { ...PLAIN, stateful: previousResponseId !== undefined, previousResponseId };
+  checkContext(body);
+  const stateful = !isAbsent(body.previous_response_id) || refersToItems(body.input);
+  return { ...PLAIN, stateful, references: keptReferences(body) };
 }
 
 /** Messages streams always carry their usage. */

@@ -33,7 +33,7 @@ export class EventPass implements StreamReader {
   #error: JsonObject | undefined;
   #hasOutput = false;
   #isComplete = false;
-  readonly storedId = undefined;
+  readonly stored = undefined;
 
   constructor(options: EventPassOptions) {
     this.#options = options;

@@ -47,7 +47,7 @@ export function inspect(exchange: Inspected, said: ParsedBody, caller?: Asker): 
     maxTokens: wishes.maxTokens,
     choices: wishes.choices,
     stateful: wishes.stateful,
-    previousResponseId: wishes.previousResponseId,
+    references: wishes.references,
   };
 }
 

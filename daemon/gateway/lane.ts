@@ -4,8 +4,9 @@
  */
 import type { FollowUp, MediaFacts } from '../relay/call-format.ts';
 import type { FetchedMedium } from '../relay/canonical/remote-media.ts';
-import type { Usage } from '../relay/canonical/usage.ts';
+import type { ToolCounts, Usage } from '../relay/canonical/usage.ts';
 import type { JsonObject } from '../relay/json.ts';
+import type { StoredAnswer } from '../relay/stored-answer.ts';
 import type { ReplyHeaders } from '../upstream/transport.ts';
 import type { ShownError } from './failure-answer.ts';
 
@@ -13,6 +14,8 @@ import type { ShownError } from './failure-answer.ts';
 export interface AnswerMeter {
   /** As reported by the upstream so far; undefined while it reported none. */
   usage(): Usage | undefined;
+  /** Tools that the upstream ran, also where it reports no usage. Absent where none are told of beside it. */
+  tools?(): ToolCounts | undefined;
   /** Output counted locally: only worth asking where the upstream reports no usage. */
   outputTokens(): number;
   /** The upstream has said how the answer ended, and with it its last word on usage. Absent for whole answers. */
@@ -31,8 +34,8 @@ export interface WholeAnswer extends AnswerMeter {
   body(): Buffer;
   /** The answer as a complete event stream, for a client that asked for one. */
   events(): Buffer;
-  /** Id under which an upstream keeps the answer; undefined where it keeps none. */
-  readonly storedId: string | undefined;
+  /** Undefined where no upstream keeps answers of this format. */
+  readonly stored: StoredAnswer | undefined;
   /** Default `application/json`. */
   readonly contentType?: string;
   /** Addresses of files that belong into the body; fetch them before asking for it. */
@@ -59,7 +62,7 @@ export interface StreamReader extends AnswerMeter {
   readonly isComplete: boolean;
   /** An error that the upstream put into the stream, which is to be ended with `fail`. */
   readonly error: JsonObject | undefined;
-  readonly storedId: string | undefined;
+  readonly stored: StoredAnswer | undefined;
   /** Bytes of another kind leave as events of the client's format. */
   readonly writesEvents?: boolean;
 }

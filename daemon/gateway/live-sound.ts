@@ -27,7 +27,7 @@ class LiveSoundPass implements StreamReader {
   readonly #events: CallEvents | undefined;
   readonly #meter: AudioMeter;
   #hasOutput = false;
-  readonly storedId = undefined;
+  readonly stored = undefined;
 
   /** @param events undefined where the bytes go on as they are */
   constructor(live: LiveSound, contentType: string, events: CallEvents | undefined) {

@@ -5,6 +5,7 @@ import { encodeSse } from '../relay/framing/sse.ts';
 import { isNativeAnswer, type NativeAnswer, readNativeAnswer } from '../relay/native-answer.ts';
 import { streamProfileOf } from '../relay/native-profiles.ts';
 import { NativeStream } from '../relay/native-stream.ts';
+import type { StoredAnswer } from '../relay/stored-answer.ts';
 import type { ShownError } from './failure-answer.ts';
 import {
   isAnswer,
@@ -71,12 +72,16 @@ class NativeWhole implements WholeAnswer {
     return this.#answer.hasOutput;
   }
 
-  get storedId(): string | undefined {
-    return this.#answer.storedId;
+  get stored(): StoredAnswer | undefined {
+    return this.#answer.stored;
   }
 
   usage() {
     return this.#answer.usage();
+  }
+
+  tools() {
+    return this.#answer.tools();
   }
 
   outputTokens(): number {
@@ -105,7 +110,7 @@ class Opaque implements StreamReader, StreamCollector {
   readonly hasOutput = false;
   readonly isComplete = false;
   readonly error = undefined;
-  readonly storedId = undefined;
+  readonly stored = undefined;
 
   push(): undefined {
     return undefined;

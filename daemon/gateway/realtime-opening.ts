@@ -91,7 +91,7 @@ function inspectUpgrade(exchange: Exchange): Inspection {
     maxTokens: undefined,
     choices: 1,
     stateful: false,
-    previousResponseId: undefined,
+    references: [],
   };
 }
 

@@ -31,7 +31,7 @@ export interface RetryQuestion {
   readonly clientGone: boolean;
   /** Extra attempts that are still allowed, by number and by time. */
   readonly attemptsLeft: number;
-  /** The channel is fixed by the key's suffix, by a stored response or by an affinity rule that says so. */
+  /** The channel is fixed by the key's suffix, by what it keeps or by an affinity rule that says so. */
   readonly pinned: boolean;
   readonly retryClass: RetryClass;
   /** Option `AutomaticRetryStatusCodes`; undefined while it has its default. */

@@ -81,7 +81,8 @@ export class Router {
   /**
    * The picks of one request. Throws `model_not_found` when nobody ever offers the model to this user, `model_retired`
    * when only vendors do that were switched off, `endpoint_not_served` when those who do cannot serve such a call, and
-   * `no_channel_for_model` when nobody does now. A promise only when a stored response must be looked up elsewhere.
+   * `no_channel_for_model` when nobody does now, and `kept_item_not_found`. A promise only when what an upstream keeps
+   * must be looked up elsewhere.
    */
   open(request: RouteRequest): Route | Promise<Route> {
     const { exchange, caller, inspection, model } = request;
@@ -90,12 +91,17 @@ export class Router {
     if (!groups.every(isServed)) groups = groups.filter(isServed);
     if (groups.length === 0) throw this.refusal(exchange, caller, model);
     const route = new Route(this, this.#deps, { exchange, caller, inspection, model, groups });
-    const { previousResponseId } = inspection;
-    if (previousResponseId === undefined) return route;
-    const target = this.#deps.responseAffinity.find(caller.user.id, previousResponseId);
+    const { references } = inspection;
+    if (references.length === 0) return route;
+    const target = this.#deps.responseAffinity.find(caller.user.id, references);
     if (!(target instanceof Promise)) return pinned(route, target);
     return target.then((found) => pinned(route, found));
   }
+}
+
+/** The pick as affinities remember it. */
+export function targetOf({ channel, key }: ChannelPick): AffinityTarget {
+  return { channelId: channel.record.id, keyHash: key.hash };
 }
 
 function pinned(route: Route, target: AffinityTarget | undefined): Route {
@@ -144,7 +150,7 @@ export class Route {
     else this.#affinity = this.#affinityKey();
   }
 
-  /** True when no other channel may be tried: the key's suffix or a stored response names it. */
+  /** True when no other channel may be tried: the key's suffix names it, or it keeps what the request refers to. */
   get isPinned(): boolean {
     return this.#fixed !== undefined || (this.#affinityServed && this.#affinity?.skipRetryOnFailure === true);
   }
@@ -181,7 +187,7 @@ export class Route {
     return undefined;
   }
 
-  /** Sends the request where its stored response lives, if that channel and key still serve the model. */
+  /** Sends the request where what it refers to is kept, if that channel and key still serve the model. */
   pinTo(target: AffinityTarget): void {
     for (const group of this.#request.groups) {
       const ability = this.candidatesOf(group).find(({ channel }) => channel.record.id === target.channelId);
@@ -193,9 +199,8 @@ export class Route {
   /** A pick answered: the conversation stays with it. */
   succeeded(pick: ChannelPick): void {
     if (this.#affinity === undefined) return;
-    const target = { channelId: pick.channel.record.id, keyHash: pick.key.hash };
     const option = this.#request.exchange.view.options.get('channel_affinity');
-    this.#deps.cacheAffinity.keep(this.#affinity, target, option);
+    this.#deps.cacheAffinity.keep(this.#affinity, targetOf(pick), option);
   }
 
   /** A pick failed: it is not tried again, and the conversation no longer returns to it. */

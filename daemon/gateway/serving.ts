@@ -2,6 +2,7 @@
 import type { ResponseAffinity } from '../domain/affinity.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { reservationAmount } from '../domain/pricing.ts';
+import type { StoredAnswer } from '../relay/stored-answer.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
@@ -17,11 +18,12 @@ import type { Exchange, StreamFraming } from './exchange.ts';
 import { type FailoverDeps, type FailoverEnd, type FailoverRequest, failover, type Served } from './failover.ts';
 import { answerWithError, type ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
+import { keptIds } from './kept-references.ts';
 import type { AnswerMeter, WholeAnswer } from './lane.ts';
 import type { Plan, PlanRequest } from './plan.ts';
 import { failureFacts, refusalReason } from './refusal.ts';
 import { type MediaDownloadPort, RequestMedia } from './request-media.ts';
-import type { Route, RoutedPick } from './route.ts';
+import { type Route, type RoutedPick, targetOf } from './route.ts';
 import type { Account, Outcome } from './settle.ts';
 import { billingOf, NOBODY_ANSWERED } from './settle.ts';
 import { Spending } from './spending.ts';
@@ -221,12 +223,12 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
 
   #delivered(
     served: Served,
-    meter: AnswerMeter & { readonly storedId: string | undefined },
+    meter: AnswerMeter & { readonly stored: StoredAnswer | undefined },
     end: DeliveryEnd,
   ): Outcome {
     const { pick, plan, attempt } = served;
     this.trail.answered(pick, attempt.ageMs, meter.usage());
-    if (meter.storedId !== undefined) this.#keepState(meter.storedId, pick);
+    if (meter.stored !== undefined) this.#keepState(meter.stored, served);
     const { firstOutputMs } = attempt;
     return {
       reason: end.reason,
@@ -280,9 +282,9 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return identity instanceof Promise ? identity.then(isUsable, stays) : isUsable(identity);
   }
 
-  #keepState(storedId: string, pick: RoutedPick): void {
-    const target = { channelId: pick.channel.record.id, keyHash: pick.key.hash };
-    this.#deps.responseAffinity.keep(this.caller.user.id, storedId, target);
+  #keepState(stored: StoredAnswer, { pick, plan }: Served): void {
+    const ids = keptIds(stored, plan.call.setting, this.inspection.json);
+    this.#deps.responseAffinity.keep(this.caller.user.id, ids, targetOf(pick));
   }
 
   #gone(end: Extract<FailoverEnd, { kind: 'gone' }>): Outcome {

@@ -11,11 +11,12 @@ import type { ChatEvent } from '../relay/canonical/event.ts';
 import { joinPieces } from '../relay/canonical/join-pieces.ts';
 import { replayAnswer } from '../relay/canonical/replay.ts';
 import type { EventReshaper } from '../relay/canonical/think-tags.ts';
-import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
+import { emptyUsage, type ToolCounts, type Usage } from '../relay/canonical/usage.ts';
 import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../relay/format.ts';
 import { AnswerLosses } from '../relay/formats/answer-loss.ts';
 import { encodeSse } from '../relay/framing/sse.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
+import type { StoredAnswer } from '../relay/stored-answer.ts';
 import { AnswerEvents } from './answer-events.ts';
 import type { AnswerShape } from './answer-shape.ts';
 import { ChatMeter } from './chat-meter.ts';
@@ -116,12 +117,16 @@ class TranslatedAnswer implements WholeAnswer {
     return this.#meter.hasOutput;
   }
 
-  get storedId(): string | undefined {
-    return storedIdOf(this.#translation, this.#response.id);
+  get stored(): StoredAnswer | undefined {
+    return storedOf(this.#translation, this.#response.id);
   }
 
   usage(): Usage | undefined {
     return this.#meter.usage();
+  }
+
+  tools(): ToolCounts | undefined {
+    return this.#meter.tools();
   }
 
   outputTokens(): number {
@@ -153,9 +158,10 @@ function missingUsage(translation: Translation, meter: ChatMeter): ChatEvent[] {
   return [{ type: 'usage', usage }];
 }
 
-/** Only the Responses format keeps its answers. */
-function storedIdOf(translation: Translation, id: string | undefined): string | undefined {
-  return translation.upstream.id === 'openai-responses' ? id : undefined;
+/** Only Responses keeps its answers, and only its own clients can name them later; their items are named anew. */
+function storedOf({ client, upstream }: Translation, id: string | undefined): StoredAnswer | undefined {
+  const isKeeping = upstream.id === 'openai-responses' && client.id === upstream.id;
+  return isKeeping && id !== undefined ? { id, isKept: undefined, itemIds: () => [] } : undefined;
 }
 
 class TranslatedStream implements StreamReader {
@@ -189,12 +195,16 @@ class TranslatedStream implements StreamReader {
     return this.#meter.error;
   }
 
-  get storedId(): string | undefined {
-    return storedIdOf(this.#translation, this.#id);
+  get stored(): StoredAnswer | undefined {
+    return storedOf(this.#translation, this.#id);
   }
 
   usage(): Usage | undefined {
     return this.#meter.usage();
+  }
+
+  tools(): ToolCounts | undefined {
+    return this.#meter.tools();
   }
 
   outputTokens(): number {

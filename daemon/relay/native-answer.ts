@@ -4,11 +4,11 @@
  */
 import { editBody } from './body-edit.ts';
 import { type ObjectSpan, scanTopLevel } from './body-scan.ts';
-import type { Usage } from './canonical/usage.ts';
+import type { ToolCounts, Usage } from './canonical/usage.ts';
 import type { FormatId } from './format.ts';
 import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
-import { asObject, asObjects, asText, asWord, parseJson } from './formats/fields.ts';
-import { findGeminiUsage } from './formats/gemini-generate/usage.ts';
+import { asObject, asObjects, asText, parseJson } from './formats/fields.ts';
+import { findGeminiUsage, findSearches } from './formats/gemini-generate/usage.ts';
 import { findUsage } from './formats/openai-chat/read-usage.ts';
 import { findEmbeddingsUsage } from './formats/openai-embeddings/usage.ts';
 import { withPackedVectors } from './formats/openai-embeddings/vectors.ts';
@@ -18,6 +18,7 @@ import { type EventFacts, silentEvent } from './native-profile.ts';
 import { isChatError, readChatAnswer } from './native-profile-chat.ts';
 import { isGenerateError, readCandidates } from './native-profile-generate.ts';
 import { isMessagesError, readMessageAnswer } from './native-profile-messages.ts';
+import { type StoredAnswer, storedAnswer } from './stored-answer.ts';
 import { estimateText, tokenFamilyOf } from './tokens/estimate.ts';
 import { madeImageTokens } from './tokens/image-tokens.ts';
 
@@ -36,9 +37,11 @@ interface AnswerProfile {
   /** Member that names the model; default `model`. */
   readonly modelMember?: string;
   readonly usage: (body: JsonObject) => Usage | undefined;
+  /** Tools that are told of beside usage; absent where none are. */
+  readonly tools?: (body: JsonObject) => ToolCounts | undefined;
   readonly facts: (body: JsonObject) => EventFacts;
   readonly isError: (body: JsonObject) => boolean;
-  readonly storedId?: (body: JsonObject) => string | undefined;
+  readonly stored?: (body: JsonObject) => StoredAnswer | undefined;
 }
 
 /** Vectors and scores are never looked into: there they are or they are not. */
@@ -61,14 +64,14 @@ const responses: AnswerProfile = {
   usage: findResponsesUsage,
   facts: readOutput,
   isError: (body) => body.status === 'failed' || (body.object !== 'response' && isChatError(body)),
-  storedId: (body) => asWord(body.id),
+  stored: (body) => storedAnswer(body),
 };
 
 const compaction: AnswerProfile = {
   usage: findResponsesUsage,
   facts: hasEntries('output'),
   isError: isChatError,
-  storedId: (body) => asWord(body.id),
+  stored: (body) => storedAnswer(body),
 };
 
 const messages: AnswerProfile = { usage: findAnthropicUsage, facts: readMessageAnswer, isError: isMessagesError };
@@ -76,6 +79,7 @@ const messages: AnswerProfile = { usage: findAnthropicUsage, facts: readMessageA
 const generate: AnswerProfile = {
   modelMember: 'modelVersion',
   usage: findGeminiUsage,
+  tools: findSearches,
   facts: readCandidates,
   isError: isGenerateError,
 };
@@ -148,13 +152,18 @@ export class NativeAnswer {
     return saysSomething(this.#facts) || this.#facts.text !== '';
   }
 
-  /** Id under which the upstream keeps the answer; undefined where it keeps none. */
-  get storedId(): string | undefined {
-    return this.#profile.storedId?.(this.#json);
+  /** Undefined where no upstream keeps answers of this format. */
+  get stored(): StoredAnswer | undefined {
+    return this.#profile.stored?.(this.#json);
   }
 
   usage(): Usage | undefined {
     return this.#usage;
+  }
+
+  /** Tools that the upstream ran, also where it reports no usage. */
+  tools(): ToolCounts | undefined {
+    return this.#profile.tools?.(this.#json);
   }
 
   /** Output counted locally. */

@@ -123,7 +123,6 @@ function chunkProfile(format: 'openai-chat' | 'openai-completions', object: stri
     hideUsage,
     readEvent: ({ json }) => json && readChunk(json),
     isError: ({ json }) => json !== undefined && isChatError(json),
-    storedId: () => undefined,
     usageEvent,
     record: () => new ChatBreak(usageEvent),
   };

@@ -94,7 +94,6 @@ export const messagesProfile: StreamProfile = {
   hideUsage: () => [],
   readEvent: ({ json }) => readEvent(json),
   isError: ({ json }) => json !== undefined && isMessagesError(json),
-  storedId: () => undefined,
   usageEvent: () => undefined,
   record: () => new MessagesBreak(),
 };

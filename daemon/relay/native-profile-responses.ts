@@ -156,7 +156,11 @@ export const responsesProfile: StreamProfile = {
   hideUsage: () => [],
   readEvent,
   isError,
-  storedId: (first) => asWord(asObject(first.json?.response)?.id),
+  storedResponse: (first) => asObject(first.json?.response),
+  items: {
+    bytes: Buffer.from('response.output_item.added"'),
+    id: (event) => asWord(asObject(event.json?.item)?.id),
+  },
   usageEvent: () => undefined,
   record: () => new ResponseBreak(),
 };

@@ -2,7 +2,7 @@
  * What the native lane must know of a stream's wire to meter it and to end it: one profile a format. A profile reads
  * single events on demand; the bytes themselves pass without it.
  */
-import type { Usage } from './canonical/usage.ts';
+import type { ToolCounts, Usage } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
 import type { FormatId } from './format.ts';
 import type { JsonObject } from './json.ts';
@@ -50,6 +50,21 @@ export interface BreakRecord {
   end(error: ClientError, tail: StreamTail & { usage: Usage | undefined }): Buffer;
 }
 
+/** Events that begin an item: bytes that only they have, and the id in them. */
+export interface ItemMark {
+  readonly bytes: Buffer;
+  id(event: StreamEvent): string | undefined;
+}
+
+/** Events that tell of tools which ran: the member's name, in quotes where it ends, and the counts in them. */
+export interface ToolMark {
+  /** Searched for in each chunk, as `usageMark`. */
+  readonly mark: Buffer;
+  /** What stands before it where it is the member's name. */
+  readonly before: string;
+  read(event: JsonObject): ToolCounts | undefined;
+}
+
 export interface StreamProfile {
   readonly format: FormatId;
   /** Member that names the model; default `model`. */
@@ -68,14 +83,18 @@ export interface StreamProfile {
   /** Bytes of the event that ends an answer, in its usual spelling; a stream without them is read event by event. */
   readonly finishMarks: readonly string[];
   readUsage(event: JsonObject): Usage | undefined;
+  /** Where tools that ran are told of beside usage; absent where they are part of it. */
+  readonly tools?: ToolMark;
   /** What goes from an event when the client did not ask for usage: all of it, or the members at these paths. */
   hideUsage(event: JsonObject): 'all' | readonly (readonly string[])[];
   /** Undefined for what is no event of this format. */
   readEvent(event: StreamEvent): EventFacts | undefined;
   /** True when the event tells of a failure. */
   isError(event: StreamEvent): boolean;
-  /** Id under which the upstream keeps the answer, from its first event. */
-  storedId(first: StreamEvent): string | undefined;
+  /** What the first event says of an answer that the upstream may keep. Absent where it keeps none. */
+  storedResponse?(first: StreamEvent): JsonObject | undefined;
+  /** How items begin that can be referred to later; absent where none can. */
+  readonly items?: ItemMark;
   /** The event that shows usage, for a client that asked. */
   usageEvent(usage: Usage, tail: StreamTail): Buffer | undefined;
   /** What an `error` end needs to know of earlier events. */

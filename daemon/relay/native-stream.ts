@@ -4,7 +4,7 @@
  * unasked-for usage report, a mapped model name, an error of the upstream.
  */
 import { editBody } from './body-edit.ts';
-import { emptyUsage, mergeUsage, type Usage } from './canonical/usage.ts';
+import { emptyUsage, mergeUsage, type ToolCounts, type Usage, withTools } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
 import { SseSplitter } from './framing/sse.ts';
 import type { JsonObject } from './json.ts';
@@ -19,8 +19,9 @@ import {
   withoutComments,
 } from './native-events.ts';
 import { ModelName } from './native-model.ts';
-import type { StreamProfile, StreamTail } from './native-profile.ts';
+import type { StreamProfile, StreamTail, ToolMark } from './native-profile.ts';
 import { StreamTap } from './native-tap.ts';
+import { type StoredAnswer, storedAnswer } from './stored-answer.ts';
 import { tokenFamilyOf } from './tokens/estimate.ts';
 import { madeImageTokens } from './tokens/image-tokens.ts';
 
@@ -62,6 +63,7 @@ export class NativeStream {
   readonly #tap: StreamTap;
   readonly #name: ModelName | undefined;
   #usage: Usage | undefined;
+  #tools: ToolCounts | undefined;
   #first: StreamEvent | undefined;
   #error: JsonObject | undefined;
   #output: 'none' | 'blank' | 'present' = 'none';
@@ -90,14 +92,20 @@ export class NativeStream {
     return this.#isComplete;
   }
 
-  /** Id under which the upstream keeps the answer; undefined where it keeps none. */
-  get storedId(): string | undefined {
-    return this.#first && this.#options.profile.storedId(this.#first);
+  /** Undefined where no upstream keeps answers of this format. */
+  get stored(): StoredAnswer | undefined {
+    const response = this.#first && this.#options.profile.storedResponse?.(this.#first);
+    return response && storedAnswer(response, () => this.#tap.itemIds());
   }
 
   /** What the upstream has reported so far: each field's last value above 0. */
   usage(): Usage | undefined {
-    return this.#usage;
+    return withTools(this.#usage, this.#tools);
+  }
+
+  /** Tools that the upstream ran, also where it reports no usage. */
+  tools(): ToolCounts | undefined {
+    return this.#tools;
   }
 
   /** Output counted locally; reads whatever was not read yet, so ask only where it matters. */
@@ -149,6 +157,7 @@ export class NativeStream {
 
   #pass(whole: Buffer): Buffer | undefined {
     const clean = this.#beforeError(withoutComments(whole));
+    if (this.#options.profile.tools !== undefined) this.#noteTools(clean, this.#options.profile.tools);
     const slice = this.#beforeEndMark(this.#takeUsage(clean));
     if (this.#output !== 'present' && !this.#readOpening(slice)) return undefined;
     if (slice.length === 0) return undefined;
@@ -192,6 +201,22 @@ export class NativeStream {
       at = slice.indexOf(usageMark, next);
     }
     return patched(slice, patches);
+  }
+
+  /** Reads every event of the slice that tells of tools beside usage. */
+  #noteTools(slice: Buffer, { mark, before, read }: ToolMark): void {
+    let at = slice.indexOf(mark);
+    while (at >= 0) {
+      let next = at + mark.length;
+      if (slice.toString('latin1', Math.max(0, at - before.length), at) === before) {
+        const span = eventAround(slice, at);
+        next = span.end;
+        const { json } = new StreamEvent(slice, span);
+        const tools = json && read(json);
+        if (tools !== undefined) this.#tools = { ...this.#tools, ...tools };
+      }
+      at = slice.indexOf(mark, next);
+    }
   }
 
   /** Notes the end mark and holds it back while the client has yet to see usage. */

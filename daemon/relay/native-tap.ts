@@ -3,7 +3,7 @@
  * and then nobody has to read them; what grows older is counted and forgotten, so that a stream costs a fixed amount
  * of memory however long it runs.
  */
-import { eventsIn, StreamEvent } from './native-events.ts';
+import { eventAround, eventsIn, StreamEvent } from './native-events.ts';
 import type { BreakRecord, StreamProfile } from './native-profile.ts';
 import { TextMeter, type TokenFamily } from './tokens/estimate.ts';
 
@@ -13,6 +13,9 @@ const KEPT_AFTER_FOLD_BYTES = 32 * 1024;
 const MAX_READ_EVENT_BYTES = 1024 * 1024;
 /** Tokens of the frame around each streamed tool call (relay.md 14.3). */
 const TOKENS_PER_TOOL_CALL = 7;
+
+/** Of one answer; more are not noted. */
+const MAX_ITEM_IDS = 1000;
 
 /** Tells of the answer's end, once somebody has read that far. */
 export type SeenFinish = 'none' | 'natural' | 'cut';
@@ -26,6 +29,8 @@ export class StreamTap {
   #toolCalls = 0;
   #images = 0;
   #finish: SeenFinish = 'none';
+  /** Of items in what was read; those of what is kept are looked up when they are asked for. */
+  #itemIds: string[] | undefined;
 
   constructor(profile: StreamProfile, family: TokenFamily) {
     this.#profile = profile;
@@ -65,6 +70,24 @@ export class StreamTap {
     return this.#record;
   }
 
+  /** Ids of the items that have begun, as far as their number is bounded. */
+  itemIds(): readonly string[] {
+    return [...(this.#itemIds ?? []), ...this.#kept.flatMap((slice) => this.#itemsIn(slice))].slice(0, MAX_ITEM_IDS);
+  }
+
+  #itemsIn(slice: Buffer): string[] {
+    const { items } = this.#profile;
+    const ids: string[] = [];
+    if (items === undefined) return ids;
+    for (let at = slice.indexOf(items.bytes); at >= 0; at = slice.indexOf(items.bytes, at)) {
+      const span = eventAround(slice, at);
+      const id = items.id(new StreamEvent(slice, span));
+      if (id !== undefined) ids.push(id);
+      at = span.end;
+    }
+    return ids;
+  }
+
   /** Looks for the last event in its usual spelling, newest bytes first. */
   #showsFinish(): boolean {
     for (let index = this.#kept.length - 1; index >= 0; index -= 1) {
@@ -88,6 +111,10 @@ export class StreamTap {
   }
 
   #read(slice: Buffer): void {
+    if (this.#profile.items !== undefined && (this.#itemIds?.length ?? 0) < MAX_ITEM_IDS) {
+      const ids = this.#itemsIn(slice);
+      if (ids.length > 0) this.#itemIds = [...(this.#itemIds ?? []), ...ids];
+    }
     for (const span of eventsIn(slice)) {
       if (span.end - span.start > MAX_READ_EVENT_BYTES) {
         this.#images += 1;

@@ -1,10 +1,13 @@
-/** SQL for the `response_affinity` table: which channel and key hold the state of a stored response (relay.md 5.10). */
+/** SQL for the `response_affinity` table: which channel and key keep a response or an item of one (relay.md 5.10). */
 import type { Knex } from 'knex';
 import { insertChunks } from './chunks.ts';
 import { asStored, Table } from './table.ts';
 
 export interface ResponseAffinityRecord {
+  /** Names the id and its user. */
   responseId: string;
+  /** Names the id alone; null in rows of older programs. */
+  idHash: string | null;
   userId: number;
   channelId: number;
   keyHash: string;
@@ -15,6 +18,7 @@ const affinities = new Table<ResponseAffinityRecord>(
   'response_affinity',
   {
     responseId: 'response_id',
+    idHash: 'id_hash',
     userId: 'user_id',
     channelId: 'channel_id',
     keyHash: 'key_hash',
@@ -30,12 +34,15 @@ export class ResponseAffinityStore {
     this.#db = db;
   }
 
-  /** That of this user's response, unless it has expired. */
-  async find(responseId: string, userId: number, nowSeconds: number): Promise<ResponseAffinityRecord | undefined> {
-    return affinities.first(
+  /** All that have one of the names of either kind, unless they have expired. */
+  async find(
+    { responseIds, idHashes }: { responseIds: readonly string[]; idHashes: readonly string[] },
+    nowSeconds: number,
+  ): Promise<ResponseAffinityRecord[]> {
+    return affinities.all(
       this.#db('response_affinity')
-        .where({ response_id: responseId, user_id: userId })
-        .where('expires_at', '>', nowSeconds),
+        .where('expires_at', '>', nowSeconds)
+        .where((named) => named.whereIn('response_id', responseIds).orWhereIn('id_hash', idHashes)),
     );
   }
 

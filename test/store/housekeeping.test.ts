@@ -200,14 +200,18 @@ onBothEngines('store/housekeeping', (test, database) => {
     assert.equal(await nodes.all(), []);
   });
 
-  test('remembers for a day where a response is kept', async () => {
+  test('remembers for a day where a response is kept, and whose it is', async () => {
     const { responseAffinity } = database().stores;
-    const affinity = { responseId: 'resp_1', userId: 1, channelId: 7, keyHash: 'k', expiresAt: 100 };
-    await responseAffinity.insert([affinity, { ...affinity, responseId: 'resp_2' }]);
-    await responseAffinity.insert([{ ...affinity, userId: 2 }]);
-    assert.equal(await responseAffinity.find('resp_1', 1, 99), affinity);
-    assert.is(await responseAffinity.find('resp_1', 2, 99), undefined);
-    assert.is(await responseAffinity.find('resp_1', 1, 100), undefined);
+    const affinity = { responseId: 'a:1', idHash: 'a', userId: 1, channelId: 7, keyHash: 'k', expiresAt: 100 };
+    await responseAffinity.insert([affinity, { ...affinity, responseId: 'b:1', idHash: null }]);
+    await responseAffinity.insert([{ ...affinity, channelId: 8 }]);
+    const find = (responseIds: string[], idHashes: string[], now = 99) =>
+      responseAffinity.find({ responseIds, idHashes }, now);
+    assert.equal(await find(['a:1'], []), [affinity]);
+    assert.equal(await find(['a:2'], ['a']), [affinity]);
+    assert.equal(await find(['b:1'], ['b']), [{ ...affinity, responseId: 'b:1', idHash: null }]);
+    assert.equal(await find(['c:1'], ['c']), []);
+    assert.equal(await find(['a:1'], ['a'], 100), []);
     assert.is(await responseAffinity.deleteExpired(100, 10), 2);
   });
 });

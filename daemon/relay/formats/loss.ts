@@ -37,7 +37,16 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
     if (!groups.has(field)) scope.lose(field);
     else lose(scope, prefixed(field, own[field]));
   }
-  for (const field in request.stored) throw inexpressible(field, 'state that an upstream keeps cannot be converted');
+  for (const field in request.stored) refuseKept(field);
+}
+
+/** What only the upstream that keeps it can look up is given in other words, or not at all. */
+function refuseKept(field: string): never {
+  if (field === 'background') throw inexpressible(field, 'this model answers while one waits: leave the field out');
+  if (field === 'prompt') {
+    throw inexpressible(field, 'a prompt that an upstream keeps cannot be converted: send its text as instructions');
+  }
+  throw inexpressible(field, 'state that an upstream keeps cannot be converted: send the earlier items as input');
 }
 
 /** Values by which clients ask, field by field, for what happens anyway: nothing is lost with them. */
@@ -90,6 +99,9 @@ const droppable: ReadonlySet<string> = new Set(['web_search_call', 'compaction']
 
 /** Leaves out what a hosted tool did; refuses where the conversation would not make sense without it. */
 export function dropHostedItem(item: HostedItem, scope: Scope): void {
+  if (item.dialect === 'openai-responses' && item.name === 'item_reference') {
+    throw inexpressible('input', 'item_reference names what its own upstream keeps: send the item itself instead');
+  }
   if (item.dialect === 'openai-responses' && !droppable.has(item.name)) {
     throw inexpressible('input', `${item.name} cannot be converted`);
   }

@@ -105,11 +105,42 @@ affinity('ignores a rule whose pattern does not compile', () => {
   assert.is(new CacheAffinity(() => 0).keyOf(withSession('s'), broken)?.rule, 'claude session');
 });
 
-affinity('knows a stored response for its user alone', async () => {
+const named = (...ids: string[]) => ids.map((id, at) => ({ id, field: `input.${at}` }));
+
+affinity('knows a stored response and its items for their user alone', async () => {
   const responses = new ResponseAffinity({ now: () => 0, ttlSeconds: 60 });
-  responses.keep(1, 'resp_1', { channelId: 5, keyHash: 'h' });
-  assert.equal(await responses.find(1, 'resp_1'), { channelId: 5, keyHash: 'h' });
-  assert.is(await responses.find(2, 'resp_1'), undefined);
+  responses.keep(1, ['resp_1', 'msg_1'], { channelId: 5, keyHash: 'h' });
+  for (const id of ['resp_1', 'msg_1']) {
+    assert.equal(await responses.find(1, named(id)), { channelId: 5, keyHash: 'h' });
+    assert.is(await responses.find(2, named(id)), undefined);
+  }
+});
+
+affinity('goes where the newest of what is referred to is kept', async () => {
+  const responses = new ResponseAffinity({ now: () => 0, ttlSeconds: 60 });
+  responses.keep(1, ['msg_1'], { channelId: 5, keyHash: 'h' });
+  responses.keep(1, ['msg_2'], { channelId: 6, keyHash: 'h' });
+  assert.is((await responses.find(1, named('msg_1', 'msg_2', 'msg_3')))?.channelId, 6);
+});
+
+affinity('holds no more ids than allowed, and each for its time', async () => {
+  let nowMs = 0;
+  const responses = new ResponseAffinity({ now: () => nowMs, ttlSeconds: 60, maxEntries: 2 });
+  responses.keep(1, ['a', 'b', 'c'], { channelId: 5, keyHash: 'h' });
+  assert.equal(
+    ['a', 'b', 'c'].map((id) => responses.find(1, named(id)) !== undefined),
+    [false, true, true],
+  );
+  nowMs = 60_000;
+  assert.is(responses.find(1, named('c')), undefined);
+});
+
+affinity('asks nobody about ids that this node knows', async () => {
+  const memory: ResponseMemory = { find: () => Promise.reject(new Error('was asked')), keep: () => undefined };
+  const responses = new ResponseAffinity({ now: () => 0, ttlSeconds: 60, memory });
+  responses.keep(1, ['a', 'b'], { channelId: 5, keyHash: 'h' });
+  // No promise, so nobody was asked.
+  assert.equal(responses.find(1, named('a', 'b')), { channelId: 5, keyHash: 'h' });
 });
 
 affinity('finds a response that another node kept, and survives the loss of the shared memory', async () => {
@@ -117,9 +148,9 @@ affinity('finds a response that another node kept, and survives the loss of the 
   let away = false;
   const errors: unknown[] = [];
   const memory: ResponseMemory = {
-    find: async ({ userId, hash }) => {
+    find: async (ids) => {
       if (away) throw new Error('away');
-      return kept.get(`${userId}:${hash}`);
+      return ids.map(({ userId, hash }) => kept.get(`${userId}:${hash}`));
     },
     keep: ({ userId, hash }, target) => {
       kept.set(`${userId}:${hash}`, target);
@@ -127,12 +158,15 @@ affinity('finds a response that another node kept, and survives the loss of the 
   };
   const node = () =>
     new ResponseAffinity({ now: () => 0, ttlSeconds: 60, memory, report: (error) => errors.push(error) });
-  node().keep(1, 'resp_1', { channelId: 5, keyHash: 'h:1' });
+  node().keep(1, ['resp_1'], { channelId: 5, keyHash: 'h:1' });
   assert.not.match(JSON.stringify([...kept.keys()]), /resp_1/);
-  assert.equal(await node().find(1, 'resp_1'), { channelId: 5, keyHash: 'h:1' });
+  assert.equal(await node().find(1, named('resp_1')), { channelId: 5, keyHash: 'h:1' });
   away = true;
-  assert.is(await node().find(1, 'resp_1'), undefined);
+  assert.is(await node().find(1, named('resp_1')), undefined);
   assert.is(errors.length, 1);
+  const knowing = node();
+  knowing.keep(1, ['resp_2'], { channelId: 6, keyHash: 'h:1' });
+  assert.is((await knowing.find(1, named('resp_1', 'resp_2')))?.channelId, 6);
 });
 
 affinity.run();

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ResponseAffinity } from '../../../daemon/domain/affinity.ts';
 import { StoredResponses } from '../../../daemon/domain/stored-responses.ts';
+import { TollgateError } from '../../../daemon/errors.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 
 const stored = suite<{ world: DomainWorld; memory: StoredResponses }>('domain/stored-responses');
@@ -18,29 +19,54 @@ stored.before.each(async (context) => {
 stored.after.each(({ world }) => world.close());
 
 const affinityOver = (memory: StoredResponses) => new ResponseAffinity({ now: () => 0, ttlSeconds: 60, memory });
+const named = (...ids: string[]) => ids.map((id) => ({ id, field: 'input' }));
+
+async function refusalOf(finding: unknown): Promise<unknown> {
+  try {
+    return await finding;
+  } catch (error) {
+    return error instanceof TollgateError ? error.code : error;
+  }
+}
 
 stored('knows after a restart where a response lives, for its user alone', async ({ memory }) => {
-  affinityOver(memory).keep(1, 'resp_1', { channelId: 5, keyHash: 'abc' });
+  affinityOver(memory).keep(1, ['resp_1', 'msg_1'], { channelId: 5, keyHash: 'abc' });
+  for (const moment of ['before', 'after'] as const) {
+    if (moment === 'after') await memory.flush();
+    for (const id of ['resp_1', 'msg_1']) {
+      assert.equal(await affinityOver(memory).find(1, named(id)), { channelId: 5, keyHash: 'abc' }, moment);
+      const refused = await refusalOf(affinityOver(memory).find(2, named('unknown', id)));
+      assert.is(refused, 'kept_item_not_found', `${moment} it is written`);
+    }
+  }
+  assert.is(await affinityOver(memory).find(2, named('unknown')), undefined);
+});
+
+stored('keeps users apart whose upstreams give the same ids', async ({ memory }) => {
+  for (const user of [1, 2]) affinityOver(memory).keep(user, ['msg_1'], { channelId: user, keyHash: 'abc' });
   await memory.flush();
-  assert.equal(await affinityOver(memory).find(1, 'resp_1'), { channelId: 5, keyHash: 'abc' });
-  assert.is(await affinityOver(memory).find(2, 'resp_1'), undefined);
+  for (const user of [1, 2]) {
+    assert.equal(await affinityOver(memory).find(user, named('msg_1')), { channelId: user, keyHash: 'abc' });
+  }
 });
 
 stored('forgets and removes what has run out', async ({ world, memory }) => {
-  affinityOver(memory).keep(1, 'resp_1', { channelId: 5, keyHash: 'abc' });
+  affinityOver(memory).keep(1, ['resp_1'], { channelId: 5, keyHash: 'abc' });
   await memory.flush();
   world.clock.seconds += 61;
-  assert.is(await affinityOver(memory).find(1, 'resp_1'), undefined);
+  for (const user of [1, 2]) assert.is(await affinityOver(memory).find(user, named('resp_1')), undefined);
   await memory.deleteExpired();
   world.clock.seconds -= 61;
-  assert.is(await affinityOver(memory).find(1, 'resp_1'), undefined);
+  for (const user of [1, 2]) assert.is(await affinityOver(memory).find(user, named('resp_1')), undefined);
 });
 
-stored('writes many at once', async ({ memory }) => {
+stored('writes and looks up many at once', async ({ memory }) => {
   const affinity = affinityOver(memory);
-  for (let at = 0; at < 450; at += 1) affinity.keep(1, `resp_${at}`, { channelId: at, keyHash: 'abc' });
+  const ids = Array.from({ length: 950 }, (_, at) => `resp_${at}`);
+  affinity.keep(1, ids, { channelId: 3, keyHash: 'abc' });
   await memory.flush();
-  assert.equal(await affinityOver(memory).find(1, 'resp_449'), { channelId: 449, keyHash: 'abc' });
+  assert.equal(await affinityOver(memory).find(1, named(...ids)), { channelId: 3, keyHash: 'abc' });
+  assert.is(await refusalOf(affinityOver(memory).find(2, named('x', ...ids))), 'kept_item_not_found');
 });
 
 stored.run();

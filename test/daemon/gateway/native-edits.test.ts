@@ -22,7 +22,7 @@ function sent(json: JsonObject, over: Partial<EditFacts> = {}): JsonObject {
       maxTokens: undefined,
       choices: 1,
       stateful: false,
-      previousResponseId: undefined,
+      references: [],
     },
     upstreamModel: String(json.model),
     stream,

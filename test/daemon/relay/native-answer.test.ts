@@ -114,11 +114,19 @@ test('knows where a response is kept', () => {
     id: 'resp_1',
     object: 'response',
     status: 'completed',
-    output: [{ type: 'message', content: [{ type: 'output_text', text: 'a' }] }],
+    output: [
+      { type: 'reasoning', id: 'rs_1', summary: [] },
+      { type: 'message', id: 'msg_1', content: [{ type: 'output_text', text: 'a' }] },
+      { type: 'function_call', call_id: 'c' },
+    ],
   };
-  assert.is(answer('openai-responses', body).storedId, 'resp_1');
+  const { stored } = answer('openai-responses', body);
+  assert.equal([stored?.id, stored?.isKept, stored?.itemIds()], ['resp_1', undefined, ['rs_1', 'msg_1']]);
+  for (const store of [true, false]) {
+    assert.is(answer('openai-responses', { ...body, store }).stored?.isKept, store);
+  }
   assert.ok(answer('openai-responses', { id: 'resp_2', object: 'response', status: 'queued', output: [] }).hasOutput);
-  assert.is(answer('openai-chat', chat({ content: 'a' })).storedId, undefined);
+  assert.is(answer('openai-chat', chat({ content: 'a' })).stored, undefined);
 });
 
 test('takes every recorded answer for one, and every recorded error inside a 200 for none', () => {

@@ -299,9 +299,25 @@ responses('passes a complete stream untouched and reads its usage', () => {
     assert.is(out, whole);
     assert.ok(stream.isComplete && stream.hasOutput);
     assert.equal([stream.usage()?.prompt, stream.usage()?.completion], [4, 2]);
-    assert.is(stream.storedId, 'resp_1');
+    assert.is(stream.stored?.id, 'resp_1');
   }
   assert.is(run([whole + done], { profile: responsesProfile }).out, whole);
+});
+
+responses('names the items that have begun, however long the answer and wherever its bytes are split', () => {
+  const added = (at: number) =>
+    event('response.output_item.added', { output_index: at, item: { id: `rs_${at}`, type: 'reasoning', summary: [] } });
+  const words = delta('x'.repeat(20_000)).repeat(4);
+  const whole = opening() + added(0) + words + added(1) + words + added(2) + delta('end');
+  const expected = ['msg_1', 'rs_0', 'rs_1', 'rs_2'];
+  const bytes = Buffer.from(whole);
+  for (const size of [bytes.length, 4096, 97]) {
+    const stream = open({ profile: responsesProfile });
+    for (let at = 0; at < bytes.length; at += size) stream.push(Buffer.from(bytes.subarray(at, at + size)));
+    assert.equal(stream.stored?.itemIds(), expected, `${size} bytes at a time`);
+    stream.outputTokens();
+    assert.equal(stream.stored?.itemIds(), expected, 'after everything was read');
+  }
 });
 
 responses('has no output before the first delta', () => {

@@ -17,6 +17,7 @@ import { clientToolNames } from '../../canonical/tool-names.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
 import { sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
+import { isItemReference } from './kept-items.ts';
 import { callKinds, inputMembers, resultKinds } from './wire.ts';
 
 /** A string, or the list of items. Throws `invalid_request` with the path of the item at fault. */
@@ -40,12 +41,12 @@ function adoptOrphans(items: readonly ChatItem[]): ChatItem[] {
 }
 
 function decodeItem(item: JsonObject, path: string): ChatItem | undefined {
-  const type = asWord(item.type) ?? 'message';
+  const type = asWord(item.type) ?? (isItemReference(item) ? 'item_reference' : 'message');
   if (type === 'additional_tools') return undefined;
   if (type === 'message') return decodeMessage(item, path);
   const kind = resultKinds[type];
   if (kind !== undefined) return decodeResult(item, kind, path);
-  return decodeOutputItem(item, path);
+  return decodeOutputItem(item, path, type);
 }
 
 function decodeMessage(item: JsonObject, path: string): ChatItem {
@@ -68,8 +69,7 @@ function assistantOf(item: JsonObject, parts: readonly ContentPart[]): Assistant
 }
 
 /** An item that the model produced; kinds of hosted tools are kept whole for this dialect. */
-export function decodeOutputItem(item: JsonObject, path: string): OutputItem {
-  const type = asWord(item.type) ?? 'unknown';
+export function decodeOutputItem(item: JsonObject, path: string, type = asWord(item.type) ?? 'unknown'): OutputItem {
   if (type === 'message') return assistantOf(item, decodeContent(item.content, `${path}.content`));
   if (type === 'reasoning') return decodeReasoning(item);
   const kind = callKinds[type];

@@ -112,8 +112,8 @@ test('hosted tools and their items are refused by every other format, by name', 
   for (const reason of refusals({ tools: [{ type: 'file_search', vector_store_ids: [] }] })) {
     assert.match(String(reason), /file_search/);
   }
-  for (const reason of refusals({ input: [{ type: 'item_reference', id: 'x' }] })) {
-    assert.match(String(reason), /item_reference/);
+  for (const item of [{ type: 'item_reference', id: 'x' }, { id: 'x' }, { type: null, id: 'x' }]) {
+    for (const reason of refusals({ input: [item] })) assert.match(String(reason), /item_reference/);
   }
 });
 
