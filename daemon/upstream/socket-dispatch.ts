@@ -3,9 +3,9 @@
  * one text frame, every frame of the answer becomes a server-sent event; where more is said, a talk decides frame by
  * frame. A refused handshake is an ordinary answer.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { buildConnector, Dispatcher } from 'undici';
+import type { buildConnector } from 'undici';
 import { type RawData, WebSocket } from 'ws';
 import type { SocketTalk, SocketTurn } from '../relay/socket-talk.ts';
 
@@ -25,6 +25,23 @@ export interface SocketQuestion extends SocketPlace {
   readonly body: Buffer | undefined;
   /** Undefined: the body is all that is said. */
   readonly talk?: SocketTalk | undefined;
+}
+
+/** What a socket may be told by whoever listens to it. */
+export interface SocketControl {
+  pause(): void;
+  resume(): void;
+  /** The handler hears nothing more. */
+  abort(): void;
+}
+
+/** Hears one exchange: open, head, any number of data, end; or an error at any point, last. */
+export interface SocketHandler {
+  onSocketOpen(socket: SocketControl): void;
+  onSocketHead(status: number, headers: IncomingHttpHeaders): void;
+  onSocketData(chunk: Buffer): void;
+  onSocketEnd(): void;
+  onSocketError(error: Error): void;
 }
 
 /** Largest frame that is read. */
@@ -70,7 +87,7 @@ export function openSocket({ url, headers, connect, protocols = [], handshakeMs 
 }
 
 /** Asks; everything that comes of it reaches the handler. */
-export function dispatchSocket(question: SocketQuestion, handler: Dispatcher.DispatchHandler): void {
+export function dispatchSocket(question: SocketQuestion, handler: SocketHandler): void {
   new SocketExchange(openSocket(question), handler, question.talk).run(question.body);
 }
 
@@ -83,31 +100,17 @@ function handshakeHeaders(headers: readonly string[]): Record<string, string> {
   return kept;
 }
 
-class SocketExchange implements Dispatcher.DispatchController {
+class SocketExchange implements SocketControl {
   readonly #socket: WebSocket;
-  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #handler: SocketHandler;
   readonly #talk: SocketTalk | undefined;
   #answer: IncomingMessage | undefined;
-  #reason: Error | null = null;
-  #paused = false;
   #over = false;
 
-  constructor(socket: WebSocket, handler: Dispatcher.DispatchHandler, talk: SocketTalk | undefined) {
+  constructor(socket: WebSocket, handler: SocketHandler, talk: SocketTalk | undefined) {
     this.#socket = socket;
     this.#handler = handler;
     this.#talk = talk;
-  }
-
-  get aborted(): boolean {
-    return this.#reason !== null;
-  }
-
-  get paused(): boolean {
-    return this.#paused;
-  }
-
-  get reason(): Error | null {
-    return this.#reason;
   }
 
   run(body: Buffer | undefined): void {
@@ -122,38 +125,35 @@ class SocketExchange implements Dispatcher.DispatchController {
     });
   }
 
-  abort(reason: Error): void {
+  abort(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#reason = reason;
     this.#answer?.destroy();
     this.#socket.terminate();
   }
 
   pause(): void {
-    this.#paused = true;
     this.#answer?.pause();
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pause();
   }
 
   resume(): void {
-    this.#paused = false;
     this.#answer?.resume();
     this.#socket.resume();
   }
 
   #ask(body: Buffer | undefined): void {
-    this.#handler.onRequestStart?.(this, {});
+    this.#handler.onSocketOpen(this);
     if (this.#over) return;
     this.#socket.send(body?.toString('utf8') ?? '');
-    if (this.#talk === undefined) this.#handler.onResponseStart?.(this, 200, { 'content-type': 'text/event-stream' });
+    if (this.#talk === undefined) this.#handler.onSocketHead(200, { 'content-type': 'text/event-stream' });
   }
 
   #hear(frame: Buffer, kind: 'text' | 'binary'): void {
     if (this.#over) return;
     if (this.#talk === undefined) {
       const text = frame.toString('utf8').replace(/\r?\n|\r/g, '\ndata: ');
-      this.#handler.onResponseData?.(this, Buffer.from(`data: ${text}\n\n`));
+      this.#handler.onSocketData(Buffer.from(`data: ${text}\n\n`));
       return;
     }
     let turn: SocketTurn;
@@ -169,8 +169,8 @@ class SocketExchange implements Dispatcher.DispatchController {
 
   /** The receiver may call the whole off between any two of these. */
   #follow({ say, contentType, tell, end }: SocketTurn): void {
-    if (contentType !== undefined) this.#handler.onResponseStart?.(this, 200, { 'content-type': contentType });
-    if (tell !== undefined && !this.#over) this.#handler.onResponseData?.(this, tell);
+    if (contentType !== undefined) this.#handler.onSocketHead(200, { 'content-type': contentType });
+    if (tell !== undefined && !this.#over) this.#handler.onSocketData(tell);
     if (end === true) this.#end();
     else if (say !== undefined) this.#say(say[Symbol.iterator]());
   }
@@ -189,11 +189,11 @@ class SocketExchange implements Dispatcher.DispatchController {
   /** The handshake failed: what the server says about it is the answer. */
   #refuse(answer: IncomingMessage): void {
     this.#answer = answer;
-    this.#handler.onRequestStart?.(this, {});
+    this.#handler.onSocketOpen(this);
     if (this.#over) return;
-    this.#handler.onResponseStart?.(this, answer.statusCode ?? 502, answer.headers);
+    this.#handler.onSocketHead(answer.statusCode ?? 502, answer.headers);
     answer.on('data', (chunk: Buffer) => {
-      if (!this.#over) this.#handler.onResponseData?.(this, chunk);
+      if (!this.#over) this.#handler.onSocketData(chunk);
     });
     answer.on('end', () => this.#end());
     answer.on('error', (error) => this.#break(error));
@@ -202,14 +202,14 @@ class SocketExchange implements Dispatcher.DispatchController {
   #end(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#handler.onResponseEnd?.(this, {});
+    this.#handler.onSocketEnd();
     this.#socket.terminate();
   }
 
   #break(error: Error): void {
     if (this.#over) return;
     this.#over = true;
-    this.#handler.onResponseError?.(this, error);
+    this.#handler.onSocketError(error);
     this.#socket.terminate();
   }
 }

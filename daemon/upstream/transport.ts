@@ -2,28 +2,17 @@
  * The only outbound network of the relay, and the one file that knows the HTTP client. It moves bytes: which status is a
  * failure, what an event is and when a token was seen are decided by its callers. Knows no format, channel or price.
  */
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
-import { type buildConnector, type Dispatcher, errors, Pool } from 'undici';
+import type { Readable } from 'node:stream';
+import { type buildConnector, Client } from 'undici';
 import type { SocketTalk } from '../relay/socket-talk.ts';
 import { AddressGuard, type AddressGuardConfig, AddressRefused, type EgressClass } from './address-guard.ts';
-import { connectorFor, TunnelError } from './connector.ts';
-import { createDecoder, isIdentity } from './content-coding.ts';
-import { Deadlines, type Watched } from './deadlines.ts';
+import { Connections } from './connections.ts';
+import { connectorFor } from './connector.ts';
+import { Deadlines } from './deadlines.ts';
 import { type Handshake, shakeHands } from './handshake.ts';
+import { type CallTimeouts, type OutgoingCall, type ReplyReceiver, RunningCall } from './running-call.ts';
 import { dispatchSocket, openSocket } from './socket-dispatch.ts';
-import { TransportError, type TransportErrorKind } from './transport-error.ts';
-
-/** Milliseconds from the moment the request is handed over, or from the last byte; 0 means none. */
-export interface CallTimeouts {
-  /** Until the status line. */
-  readonly headersMs: number;
-  /** Until the receiver reports the first token. */
-  readonly firstTokenMs: number;
-  /** Without a byte of the answer. */
-  readonly idleMs: number;
-  readonly totalMs: number;
-}
+import { TransportError } from './transport-error.ts';
 
 /** Where a call goes. Reuse the object for calls to one address: what is known of it is kept with it. */
 export interface Destination {
@@ -64,27 +53,7 @@ export interface SocketQuestion {
   readonly timeoutMs: number;
 }
 
-/** Lower-case names. */
-export type ReplyHeaders = IncomingHttpHeaders;
-
-/** Receives one answer, in this order: a head, any number of chunks, then `onEnd`; or `onError` at any point, last. */
-export interface ReplyReceiver {
-  onHead(status: number, headers: ReplyHeaders): void;
-  /** Decoded bytes. One more chunk may still come after `pause`. */
-  onData(chunk: Buffer): void;
-  onEnd(): void;
-  onError(error: TransportError): void;
-}
-
-/** Handle on a running call. After `abort` the receiver hears nothing more. */
-export interface OutgoingCall {
-  pause(): void;
-  resume(): void;
-  abort(): void;
-  /** Ends the first-token deadline. */
-  tokenSeen(): void;
-}
-
+export type { CallTimeouts, OutgoingCall, ReplyHeaders, ReplyReceiver } from './running-call.ts';
 export { TransportError } from './transport-error.ts';
 export type { Handshake };
 
@@ -96,7 +65,9 @@ export interface TransportConfig {
 
 /** An address that was checked and taken apart once. */
 type Target =
-  | { readonly pool: Pool; readonly path: string }
+  | { readonly connections: Connections; readonly path: string }
+  /** Upstreams may name any number of hosts: nothing of one is kept once it has answered. */
+  | { readonly once: Client; readonly path: string }
   /** Each question has a socket of its own. */
   | { readonly connect: buildConnector.connector };
 
@@ -104,7 +75,7 @@ export class Transport {
   readonly #guard: AddressGuard;
   readonly #connections: number;
   readonly #deadlines = new Deadlines();
-  readonly #pools = new Map<string, Pool>();
+  readonly #pools = new Map<string, Connections>();
   readonly #targets = new WeakMap<Destination, Target>();
 
   constructor(config: TransportConfig) {
@@ -131,21 +102,21 @@ export class Transport {
       dispatchSocket({ url: destination.url, headers, body: question, talk, connect, handshakeMs }, call);
       return call;
     }
-    target.pool.dispatch(
-      {
-        method: request.method,
-        path: target.path,
-        headers: request.headers,
-        body:
-          request.body === undefined || Buffer.isBuffer(request.body) ? (request.body ?? null) : request.body.open(),
-        // Own deadlines: the library's are coarse, reset at odd moments and cannot be told apart afterwards.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      call,
-    );
-    // Upstreams may name any number of hosts: nothing of one is kept once it has answered.
-    if (request.destination.egress === 'guarded') target.pool.close().catch(() => undefined);
+    const { method, headers, body } = request;
+    const question = {
+      method,
+      path: target.path,
+      headers,
+      body: body === undefined || Buffer.isBuffer(body) ? (body ?? null) : body.open(),
+      // Own deadlines: the library's are coarse, reset at odd moments and cannot be told apart afterwards.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    } as const;
+    if ('connections' in target) call.ask(question, target.connections);
+    else {
+      target.once.dispatch(question, call);
+      target.once.close().catch(() => undefined);
+    }
     return call;
   }
 
@@ -186,25 +157,24 @@ export class Transport {
     if (isSocket) return { connect: this.#connector(url, destination) };
     const pathStart = destination.url.indexOf('/', url.protocol.length + 2);
     const path = pathStart < 0 ? '/' : destination.url.slice(pathStart);
-    if (destination.egress === 'guarded') return { pool: this.#newPool(url, destination, 1), path };
-    const target = { pool: this.#pool(url, destination), path };
+    if (destination.egress === 'guarded') return { once: this.#newClient(url, destination), path };
+    const target = { connections: this.#connectionsTo(url, destination), path };
     this.#targets.set(destination, target);
     return target;
   }
 
-  #pool(url: URL, destination: Destination): Pool {
+  #connectionsTo(url: URL, destination: Destination): Connections {
     const { proxy, egress, connectMs } = destination;
     const key = `${proxy ?? ''} ${egress} ${connectMs} ${url.origin}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
-    const pool = this.#newPool(url, destination, this.#connections);
+    const pool = new Connections(this.#connections, () => this.#newClient(url, destination));
     this.#pools.set(key, pool);
     return pool;
   }
 
-  #newPool(url: URL, destination: Destination, connections: number): Pool {
-    return new Pool(url.origin, {
-      connections,
+  #newClient(url: URL, destination: Destination): Client {
+    return new Client(url.origin, {
       pipelining: 1,
       keepAliveTimeout: 30_000,
       keepAliveMaxTimeout: 600_000,
@@ -220,145 +190,5 @@ export class Transport {
       lookup: this.#guard.lookup(egress, port),
       ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
     });
-  }
-}
-
-/** One call: the handler that undici drives, the handle that the caller holds and the deadlines, in one object. */
-class RunningCall implements OutgoingCall, Dispatcher.DispatchHandler, Watched {
-  readonly #receiver: ReplyReceiver;
-  readonly #timeouts: CallTimeouts;
-  readonly #deadlines: Deadlines;
-  readonly #place: number;
-  #startedMs = 0;
-  #lastByteMs = 0;
-  #headSeen = false;
-  #tokenSeen = false;
-  #paused = false;
-  #over = false;
-  #written = false;
-  #controller: Dispatcher.DispatchController | undefined;
-  #decoder: Transform | undefined;
-
-  constructor(receiver: ReplyReceiver, timeouts: CallTimeouts, deadlines: Deadlines) {
-    this.#receiver = receiver;
-    this.#timeouts = timeouts;
-    this.#deadlines = deadlines;
-    this.#place = deadlines.watch(this);
-    this.#startedMs = deadlines.nowMs;
-  }
-
-  pause(): void {
-    this.#paused = true;
-    if (this.#decoder !== undefined) this.#decoder.pause();
-    else this.#controller?.pause();
-  }
-
-  resume(): void {
-    this.#paused = false;
-    this.#lastByteMs = this.#deadlines.nowMs;
-    if (this.#decoder !== undefined) this.#decoder.resume();
-    else this.#controller?.resume();
-  }
-
-  abort(): void {
-    if (this.#finish()) this.#destroy();
-  }
-
-  tokenSeen(): void {
-    this.#tokenSeen = true;
-  }
-
-  /** Ends the call with an error of our own. */
-  fail(error: TransportError): void {
-    if (!this.#finish()) return;
-    this.#destroy();
-    this.#receiver.onError(error);
-  }
-
-  check(nowMs: number): void {
-    const expired = this.#expired(nowMs);
-    if (expired !== undefined) this.fail(new TransportError(expired, this.#written));
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    // Called off while it waited for a socket: nothing was written, the socket goes back unused.
-    if (this.#over) controller.abort(new Error('called off'));
-    else this.#written = true;
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (this.#over || status < 200) return;
-    this.#headSeen = true;
-    this.#lastByteMs = this.#deadlines.nowMs;
-    const encoding = headers['content-encoding'];
-    if (!isIdentity(encoding)) {
-      this.#decoder = createDecoder(encoding ?? '');
-      if (this.#decoder === undefined) {
-        this.fail(new TransportError('undecodable', true));
-        return;
-      }
-      this.#listen(this.#decoder);
-    }
-    this.#receiver.onHead(status, headers);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#over) return;
-    this.#lastByteMs = this.#deadlines.nowMs;
-    if (this.#decoder === undefined) this.#receiver.onData(chunk);
-    else if (!this.#decoder.write(chunk)) controller.pause();
-  }
-
-  onResponseEnd(): void {
-    if (this.#decoder !== undefined) this.#decoder.end();
-    else if (this.#finish()) this.#receiver.onEnd();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (!this.#finish()) return;
-    this.#decoder?.destroy();
-    this.#receiver.onError(new TransportError(this.#kindOf(error), this.#written, error));
-  }
-
-  #kindOf(error: Error): TransportErrorKind {
-    if (error instanceof AddressRefused) return 'refused-address';
-    if (error instanceof errors.InvalidArgumentError) return 'invalid-request';
-    return this.#written && !(error instanceof TunnelError) ? 'reset' : 'connect';
-  }
-
-  #listen(decoder: Transform): void {
-    decoder.on('data', (chunk: Buffer) => {
-      if (!this.#over) this.#receiver.onData(chunk);
-    });
-    decoder.on('drain', () => this.#controller?.resume());
-    decoder.on('end', () => {
-      if (this.#finish()) this.#receiver.onEnd();
-    });
-    decoder.on('error', (error) => this.fail(new TransportError('undecodable', true, error)));
-  }
-
-  #expired(nowMs: number): TransportErrorKind | undefined {
-    const { headersMs, firstTokenMs, idleMs, totalMs } = this.#timeouts;
-    const ageMs = nowMs - this.#startedMs;
-    if (totalMs > 0 && ageMs >= totalMs) return 'total-timeout';
-    if (!this.#headSeen && headersMs > 0 && ageMs >= headersMs) return 'headers-timeout';
-    if (!this.#tokenSeen && firstTokenMs > 0 && ageMs >= firstTokenMs) return 'first-token-timeout';
-    // A paused answer is silent because the client is slow, which has a limit of its own.
-    const listening = this.#headSeen && !this.#paused;
-    return listening && idleMs > 0 && nowMs - this.#lastByteMs >= idleMs ? 'idle-timeout' : undefined;
-  }
-
-  /** True for the first ending; later ones are echoes. */
-  #finish(): boolean {
-    if (this.#over) return false;
-    this.#over = true;
-    this.#deadlines.forget(this, this.#place);
-    return true;
-  }
-
-  #destroy(): void {
-    this.#decoder?.destroy();
-    this.#controller?.abort(new Error('called off'));
   }
 }

@@ -187,6 +187,78 @@ test('frees the connection when a paused answer is called off', async () => {
   await upstream.close();
 });
 
+const onOne = (connectionsPerOrigin = 1) =>
+  new Transport({ guard: { allow: [], channelAllowPrivate: true }, connectionsPerOrigin });
+
+test('uses the connection again that came free last, and no more than there are calls', async () => {
+  const upstream = await startFakeUpstream({ ...jsonAnswer({}), headersAfterMs: 20 });
+  const transport = onOne(8);
+  await Promise.all([1, 2, 3].map(() => call(transport, request(`${upstream.url}/`))));
+  for (let round = 0; round < 5; round += 1) await call(transport, request(`${upstream.url}/`));
+  assert.equal(upstream.requests.length, 8);
+  assert.equal(await upstream.connections(), 3);
+  await transport.close();
+  await upstream.close();
+});
+
+test('lets calls wait for a connection, in their order, and forgets those that are called off', async () => {
+  const upstream = await startFakeUpstream({ ...jsonAnswer({ ok: 1 }), headersAfterMs: 30 });
+  const transport = onOne();
+  const waiting = ['/1', '/2', '/3', '/4'].map((path) => {
+    const collector = new Collector();
+    return { collector, running: transport.send(request(`${upstream.url}${path}`), collector) };
+  });
+  waiting[1]?.running.abort();
+  await Promise.all([0, 2, 3].map((at) => waiting[at]?.collector.done));
+  assert.deepEqual(
+    upstream.requests.map(({ url }) => url),
+    ['/1', '/3', '/4'],
+  );
+  assert.equal(await upstream.connections(), 1);
+  await transport.close();
+  await upstream.close();
+});
+
+test('ends a call whose deadline comes while it waits for a connection', async () => {
+  const upstream = await startFakeUpstream({ end: 'hang', chunks: [] });
+  const transport = onOne();
+  const first = transport.send(request(`${upstream.url}/`), new Collector());
+  const reply = await call(transport, request(`${upstream.url}/`, { timeouts: { ...none, headersMs: 200 } }));
+  assert.equal([reply.error?.kind, reply.error?.requestWritten].join(), 'headers-timeout,false');
+  first.abort();
+  await transport.close();
+  await upstream.close();
+});
+
+test('closes when the calls under way and in line are answered, and takes no others', async () => {
+  const upstream = await startFakeUpstream({ ...jsonAnswer({ ok: 1 }), headersAfterMs: 30 });
+  const transport = onOne();
+  const wanted = request(`${upstream.url}/`);
+  const answers = [call(transport, wanted), call(transport, wanted)];
+  const closing = transport.close();
+  assert.equal((await call(transport, wanted)).error?.kind, 'connect');
+  assert.deepEqual(
+    (await Promise.all(answers)).map(({ text }) => text),
+    ['{"ok":1}', '{"ok":1}'],
+  );
+  await closing;
+  await upstream.close();
+});
+
+test('breaks the calls under way and in line when it is destroyed', async () => {
+  const upstream = await startFakeUpstream({ end: 'hang', chunks: ['a'] });
+  const transport = onOne();
+  const wanted = request(`${upstream.url}/`);
+  const answers = [call(transport, wanted), call(transport, wanted)];
+  await sleep(50);
+  await transport.destroy();
+  assert.deepEqual(
+    (await Promise.all(answers)).map(({ error }) => error?.kind),
+    ['reset', 'connect'],
+  );
+  await upstream.close();
+});
+
 test('stops the upstream within a second when a call is aborted', async () => {
   const upstream = await startFakeUpstream({ chunks: Array.from({ length: 200 }, () => 'x'), pauseMs: 20 });
   const transport = open();

@@ -1,0 +1,88 @@
+/**
+ * The connections to one origin, and the line of calls that wait for one. undici's own pool looks through its clients
+ * twice a call; here the connection that came free last is the next one used, so that those nobody needs grow old and
+ * close.
+ */
+import type { Client } from 'undici';
+
+/** A call that needs a connection to itself. */
+export interface Rider {
+  /** Has the connection from now on, until it is given back with `free`. */
+  ride(client: Client): void;
+  /** There will be none. */
+  strand(): void;
+}
+
+export class Connections {
+  readonly #limit: number;
+  readonly #open: () => Client;
+  readonly #all: Client[] = [];
+  readonly #free: Client[] = [];
+  readonly #waiting = new Set<Rider>();
+  #closes = false;
+  #emptied: (() => void) | undefined;
+
+  /** @param limit connections at a time; further calls wait in line */
+  constructor(limit: number, open: () => Client) {
+    this.#limit = limit;
+    this.#open = open;
+  }
+
+  /** Gives the rider a connection, now or when one comes free. */
+  take(rider: Rider): void {
+    if (this.#closes) {
+      rider.strand();
+      return;
+    }
+    const client = this.#free.pop() ?? this.#another();
+    if (client === undefined) this.#waiting.add(rider);
+    else rider.ride(client);
+  }
+
+  /** Gives a connection back; it may have broken, then the next rider opens it again. */
+  free(client: Client): void {
+    for (const next of this.#waiting) {
+      this.#waiting.delete(next);
+      next.ride(client);
+      return;
+    }
+    this.#free.push(client);
+    if (this.#emptied !== undefined && this.#isIdle) this.#emptied();
+  }
+
+  /** Called off in line; nothing happens to a rider that has its connection. */
+  leave(rider: Rider): void {
+    this.#waiting.delete(rider);
+  }
+
+  /** Takes no more calls, waits for those under way and in line, then closes. */
+  async close(): Promise<void> {
+    this.#closes = true;
+    if (!this.#isIdle) {
+      await new Promise<void>((resolve) => {
+        this.#emptied = resolve;
+      });
+    }
+    await Promise.all(this.#all.map((client) => client.close()));
+  }
+
+  /** Breaks the calls under way and leaves those in line without a connection. */
+  async destroy(): Promise<void> {
+    this.#closes = true;
+    const stranded = [...this.#waiting];
+    this.#waiting.clear();
+    for (const rider of stranded) rider.strand();
+    await Promise.all(this.#all.map((client) => client.destroy()));
+  }
+
+  get #isIdle(): boolean {
+    return this.#free.length === this.#all.length;
+  }
+
+  #another(): Client | undefined {
+    if (this.#all.length >= this.#limit) return undefined;
+    const client = this.#open();
+    this.#all.push(client);
+    return client;
+  }
+}

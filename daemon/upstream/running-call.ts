@@ -1,0 +1,276 @@
+/** One call to an upstream while it runs: what the HTTP client drives, what the caller holds, and its deadlines. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Transform } from 'node:stream';
+import { type Client, type Dispatcher, errors, util } from 'undici';
+import { AddressRefused } from './address-guard.ts';
+import type { Connections, Rider } from './connections.ts';
+import { TunnelError } from './connector.ts';
+import { createDecoder, isIdentity } from './content-coding.ts';
+import type { Deadlines, Watched } from './deadlines.ts';
+import type { SocketControl, SocketHandler } from './socket-dispatch.ts';
+import { TransportError, type TransportErrorKind } from './transport-error.ts';
+
+/** Milliseconds from the moment the request is handed over, or from the last byte; 0 means none. */
+export interface CallTimeouts {
+  /** Until the status line. */
+  readonly headersMs: number;
+  /** Until the receiver reports the first token. */
+  readonly firstTokenMs: number;
+  /** Without a byte of the answer. */
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+/** Lower-case names. */
+export type ReplyHeaders = IncomingHttpHeaders;
+
+/** Receives one answer, in this order: a head, any number of chunks, then `onEnd`; or `onError` at any point, last. */
+export interface ReplyReceiver {
+  onHead(status: number, headers: ReplyHeaders): void;
+  /** Decoded bytes. One more chunk may still come after `pause`. */
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+  onError(error: TransportError): void;
+}
+
+/** Handle on a running call. After `abort` the receiver hears nothing more. */
+export interface OutgoingCall {
+  pause(): void;
+  resume(): void;
+  abort(): void;
+  /** Ends the first-token deadline. */
+  tokenSeen(): void;
+}
+
+/**
+ * All in one object, because there is one for each call. undici drives it by the older form of its handlers: the newer
+ * one is translated to it by undici itself, with three more objects for each answer (7.30, read 2026-11).
+ */
+export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHandler, SocketHandler, Watched {
+  readonly #receiver: ReplyReceiver;
+  readonly #timeouts: CallTimeouts;
+  readonly #deadlines: Deadlines;
+  readonly #place: number;
+  #startedMs = 0;
+  #lastByteMs = 0;
+  #headSeen = false;
+  #tokenSeen = false;
+  #paused = false;
+  /** The decoder takes no more for now. */
+  #full = false;
+  #over = false;
+  #written = false;
+  #question: Dispatcher.DispatchOptions | undefined;
+  #connections: Connections | undefined;
+  #client: Client | undefined;
+  #abort: ((reason: Error) => void) | undefined;
+  #readOn: (() => void) | undefined;
+  #socket: SocketControl | undefined;
+  #decoder: Transform | undefined;
+
+  constructor(receiver: ReplyReceiver, timeouts: CallTimeouts, deadlines: Deadlines) {
+    this.#receiver = receiver;
+    this.#timeouts = timeouts;
+    this.#deadlines = deadlines;
+    this.#place = deadlines.watch(this);
+    this.#startedMs = deadlines.nowMs;
+  }
+
+  /** Asks over a connection that others use before and after. */
+  ask(question: Dispatcher.DispatchOptions, connections: Connections): void {
+    this.#question = question;
+    this.#connections = connections;
+    connections.take(this);
+  }
+
+  ride(client: Client): void {
+    const question = this.#question;
+    if (question === undefined) return;
+    this.#question = undefined;
+    this.#client = client;
+    client.dispatch(question, this);
+  }
+
+  strand(): void {
+    queueMicrotask(() => this.fail(new TransportError('connect', false)));
+  }
+
+  pause(): void {
+    this.#paused = true;
+    if (this.#decoder !== undefined) this.#decoder.pause();
+    else this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#lastByteMs = this.#deadlines.nowMs;
+    if (this.#decoder !== undefined) this.#decoder.resume();
+    else if (this.#socket !== undefined) this.#socket.resume();
+    else this.#readOn?.();
+  }
+
+  abort(): void {
+    if (this.#finish()) this.#destroy();
+  }
+
+  tokenSeen(): void {
+    this.#tokenSeen = true;
+  }
+
+  /** Ends the call with an error of our own. */
+  fail(error: TransportError): void {
+    if (!this.#finish()) return;
+    this.#destroy();
+    this.#receiver.onError(error);
+  }
+
+  check(nowMs: number): void {
+    const expired = this.#expired(nowMs);
+    if (expired !== undefined) this.fail(new TransportError(expired, this.#written));
+  }
+
+  onConnect(abort: (reason?: Error) => void): void {
+    this.#abort = abort;
+    // Called off while the connection was made: nothing was written.
+    if (this.#over) abort(new Error('called off'));
+    else this.#written = true;
+  }
+
+  /** False: wait for `resume`. */
+  onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
+    this.#readOn = resume;
+    if (this.#over || status < 200) return true;
+    this.#head(status, util.parseHeaders(rawHeaders));
+    return this.#flows;
+  }
+
+  onData(chunk: Buffer): boolean {
+    this.#chunk(chunk);
+    return this.#flows;
+  }
+
+  onComplete(): void {
+    this.#leave();
+    this.#end();
+  }
+
+  onError(error: Error): void {
+    this.#leave();
+    this.#broken(error);
+  }
+
+  onSocketOpen(socket: SocketControl): void {
+    this.#socket = socket;
+    if (this.#over) socket.abort();
+    else this.#written = true;
+  }
+
+  onSocketHead(status: number, headers: IncomingHttpHeaders): void {
+    if (!this.#over) this.#head(status, headers);
+  }
+
+  onSocketData(chunk: Buffer): void {
+    this.#chunk(chunk);
+    if (this.#full) this.#socket?.pause();
+  }
+
+  onSocketEnd(): void {
+    this.#end();
+  }
+
+  onSocketError(error: Error): void {
+    this.#broken(error);
+  }
+
+  get #flows(): boolean {
+    return !this.#paused && !this.#full;
+  }
+
+  #head(status: number, headers: ReplyHeaders): void {
+    this.#headSeen = true;
+    this.#lastByteMs = this.#deadlines.nowMs;
+    const encoding = headers['content-encoding'];
+    if (!isIdentity(encoding)) {
+      this.#decoder = createDecoder(encoding ?? '');
+      if (this.#decoder === undefined) {
+        this.fail(new TransportError('undecodable', true));
+        return;
+      }
+      this.#listen(this.#decoder);
+    }
+    this.#receiver.onHead(status, headers);
+  }
+
+  #chunk(chunk: Buffer): void {
+    if (this.#over) return;
+    this.#lastByteMs = this.#deadlines.nowMs;
+    if (this.#decoder === undefined) this.#receiver.onData(chunk);
+    else this.#full = !this.#decoder.write(chunk);
+  }
+
+  #end(): void {
+    if (this.#decoder !== undefined) this.#decoder.end();
+    else if (this.#finish()) this.#receiver.onEnd();
+  }
+
+  #broken(error: Error): void {
+    if (!this.#finish()) return;
+    this.#decoder?.destroy();
+    this.#receiver.onError(new TransportError(this.#kindOf(error), this.#written, error));
+  }
+
+  #kindOf(error: Error): TransportErrorKind {
+    if (error instanceof AddressRefused) return 'refused-address';
+    if (error instanceof errors.InvalidArgumentError) return 'invalid-request';
+    return this.#written && !(error instanceof TunnelError) ? 'reset' : 'connect';
+  }
+
+  #listen(decoder: Transform): void {
+    decoder.on('data', (chunk: Buffer) => {
+      if (!this.#over) this.#receiver.onData(chunk);
+    });
+    decoder.on('drain', () => {
+      this.#full = false;
+      if (this.#socket !== undefined) this.#socket.resume();
+      else this.#readOn?.();
+    });
+    decoder.on('end', () => {
+      if (this.#finish()) this.#receiver.onEnd();
+    });
+    decoder.on('error', (error) => this.fail(new TransportError('undecodable', true, error)));
+  }
+
+  #expired(nowMs: number): TransportErrorKind | undefined {
+    const { headersMs, firstTokenMs, idleMs, totalMs } = this.#timeouts;
+    const ageMs = nowMs - this.#startedMs;
+    if (totalMs > 0 && ageMs >= totalMs) return 'total-timeout';
+    if (!this.#headSeen && headersMs > 0 && ageMs >= headersMs) return 'headers-timeout';
+    if (!this.#tokenSeen && firstTokenMs > 0 && ageMs >= firstTokenMs) return 'first-token-timeout';
+    // A paused answer is silent because the client is slow, which has a limit of its own.
+    const listening = this.#headSeen && !this.#paused;
+    return listening && idleMs > 0 && nowMs - this.#lastByteMs >= idleMs ? 'idle-timeout' : undefined;
+  }
+
+  /** True for the first ending; later ones are echoes. */
+  #finish(): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    this.#deadlines.forget(this, this.#place);
+    return true;
+  }
+
+  #destroy(): void {
+    this.#decoder?.destroy();
+    if (this.#question !== undefined) this.#connections?.leave(this);
+    this.#socket?.abort();
+    this.#abort?.(new Error('called off'));
+  }
+
+  /** The connection is free, whatever became of the call. */
+  #leave(): void {
+    const client = this.#client;
+    if (client === undefined) return;
+    this.#client = undefined;
+    this.#connections?.free(client);
+  }
+}
