@@ -62,6 +62,8 @@ export interface ClientRequest {
   readonly clientAddress: string;
   /** Model named by the path, where the path names one. */
   readonly pathModel: string | undefined;
+  /** Stands for the connection that the request came over; undefined where nothing is remembered of it. */
+  readonly connection?: object;
 }
 
 /** The response side of one exchange. Written by one writer at a time; knows nothing of events or formats. */

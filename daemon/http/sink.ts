@@ -24,11 +24,11 @@ export class ResponseSink implements Sink {
   #ends = false;
   #body: Buffer | string | undefined;
 
-  /** @param headers names and values in turn that every answer carries */
-  constructor(response: ServerResponse, turnEnd: TurnEnd, headers: readonly string[]) {
+  /** @param headers names and values in turn that every answer carries; the sink adds to them */
+  constructor(response: ServerResponse, turnEnd: TurnEnd, headers: string[]) {
     this.#response = response;
     this.#turnEnd = turnEnd;
-    this.#headers = [...headers];
+    this.#headers = headers;
     response.on('close', () => this.#closed());
     // A socket that breaks while it is written to reports here as well as by `close`.
     response.on('error', () => this.#closed());

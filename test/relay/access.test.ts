@@ -1,4 +1,5 @@
 /** Who may call what, from which place the key comes, and what is answered without one. */
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -56,6 +57,26 @@ test('refuses missing, malformed and unknown keys with one text', async ({ start
     texts.add(message.replace(/request id: \w+/, ''));
   }
   assert.is(texts.size, 1);
+});
+
+test('knows every key anew that comes over one connection', async ({ start }) => {
+  const harness = await start();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statusOf = (key: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: `Bearer sk-${key}` };
+      const asked = request(`${harness.url}/v1/chat/completions`, { method: 'POST', agent, headers }, (answer) => {
+        answer.resume().on('end', () => resolve(asked.reusedSocket ? answer.statusCode : 0));
+      });
+      asked.on('error', reject).end(JSON.stringify(chatRequest));
+    });
+  await statusOf(harness.key);
+  const statuses = [];
+  for (const key of [harness.key, testKey('somebody else'), harness.key, testKey('nobody')]) {
+    statuses.push(await statusOf(key));
+  }
+  assert.equal(statuses, [200, 401, 200, 401]);
+  agent.destroy();
 });
 
 test('refuses two different keys', async ({ start }) => {

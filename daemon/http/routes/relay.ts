@@ -137,6 +137,7 @@ function clientRequest(
     body: request,
     clientAddress: found.address,
     pathModel: match.kind === 'call' ? match.pathModel : undefined,
+    connection: request.socket,
   };
 }
 
