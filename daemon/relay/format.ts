@@ -70,6 +70,7 @@ export type FormatId =
   | 'gemini-embeddings'
   | 'vertex-embeddings'
   | 'minimax-embeddings'
+  | 'tencent-embeddings'
   | 'ollama-chat'
   | 'ollama-embeddings'
   | 'huggingface-embeddings'

@@ -40,6 +40,7 @@ const answers: Partial<Record<FormatId, JsonObject>> = {
   'minimax-embeddings': { vectors: [vector], total_tokens: 2, base_resp: { status_code: 0 } },
   'ollama-embeddings': { embeddings: [vector], prompt_eval_count: 2 },
   'perplexity-embeddings': { data: [{ index: 0, embedding: 'AP8=' }], usage: { prompt_tokens: 2 } },
+  'tencent-embeddings': { Response: { Data: [{ Index: 0, Embedding: vector }], Usage: { PromptTokens: 2 } } },
   'titan-embeddings': { embedding: vector, inputTextTokenCount: 2 },
   'vertex-embeddings': { predictions: [{ embeddings: { values: vector, statistics: { token_count: 2 } } }] },
   'volcengine-embeddings': { data: { embedding: vector, object: 'embedding' }, usage: { prompt_tokens: 2 } },

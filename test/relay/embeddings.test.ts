@@ -14,8 +14,9 @@ interface Context {
 
 const test = suite<Context>('relay: embeddings');
 
-const channel = { openai: 1, ollama: 4, gemini: 24, cohere: 34, minimax: 35 } as const;
-const models = 'text-embedding-3-small,embed-v4.0,gemini-embedding-001,gemini-embedding-2,nomic-embed-text,embo-01';
+const channel = { openai: 1, ollama: 4, gemini: 24, cohere: 34, minimax: 35, tencent: 23 } as const;
+const models =
+  'text-embedding-3-small,embed-v4.0,gemini-embedding-001,gemini-embedding-2,nomic-embed-text,embo-01,hunyuan-embedding';
 /** Prices by ratio 1, so that quota equals tokens. */
 const prices = Object.fromEntries(models.split(',').map((model) => [model, 1]));
 
@@ -246,6 +247,44 @@ test('serves Gemini’s dialect from OpenAI’s, one and many, and shows refusal
   assert.equal(
     (await harness.rows()).map(({ quota }) => quota),
     [6, 6, 0],
+  );
+});
+
+// Bodies: providers/tencent.md.
+test('Hunyuan’s native interface embeds for keys of three parts, fifty texts at once', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, channel.tencent, '1250000000|AKID|secret');
+  const data = (count: number) =>
+    Array.from({ length: count }, (_, Index) => ({ Object: 'embedding', Index, Embedding: [Index] })).reverse();
+  const answer = (count: number, PromptTokens: number) =>
+    jsonAnswer({ Response: { Data: data(count), Usage: { PromptTokens, TotalTokens: PromptTokens }, RequestId: 'r' } });
+  upstream.script(answer(1, 3));
+  const asked = { model: 'hunyuan-embedding', input: 'one', dimensions: 256 };
+  const one = await harness.post('/v1/embeddings', asked);
+  assert.equal((await one.json()).data, [{ object: 'embedding', index: 0, embedding: [0] }]);
+  const [first] = upstream.requests;
+  assert.equal(JSON.parse(first?.body.toString() ?? ''), { Input: 'one' });
+  assert.equal([first?.url, first?.headers['x-tc-action']], ['/', 'GetEmbedding']);
+  assert.match(String(first?.headers.authorization), /^TC3-HMAC-SHA256 Credential=AKID\//);
+  const texts = Array.from({ length: 51 }, (_, index) => `text ${index}`);
+  upstream.script((request) => answer(JSON.parse(request.body.toString()).InputList?.length ?? 1, 2));
+  const many = await harness.post('/v1/embeddings', { model: 'hunyuan-embedding', input: texts });
+  const { data: vectors, usage } = await many.json();
+  assert.equal([vectors.length, usage.prompt_tokens], [51, 4]);
+  // It is retired in public, and whoever is asked there is told so.
+  const gone = { Error: { Code: 'ActionOffline', Message: 'This API is offline.' }, RequestId: 'r' };
+  upstream.script(jsonAnswer({ Response: gone }));
+  const refused = await harness.post('/v1/embeddings', { model: 'hunyuan-embedding', input: 'a' });
+  assert.ok(refused.status >= 400);
+  assert.match((await refused.json()).error.message, /offline/);
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map(({ quota, facts }) => [quota, facts.dropped_fields]),
+    [
+      [3, ['dimensions']],
+      [4, undefined],
+      [0, undefined],
+    ],
   );
 });
 

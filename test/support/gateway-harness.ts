@@ -39,6 +39,7 @@ import type { UserRecord } from '../../daemon/store/users.ts';
 import { AwsSigner } from '../../daemon/upstream/auth/aws.ts';
 import { GoogleSigner } from '../../daemon/upstream/auth/google.ts';
 import { Credentials, type Signer } from '../../daemon/upstream/auth/index.ts';
+import { TencentTc3 } from '../../daemon/upstream/auth/tencent-tc3.ts';
 import { TokenCache } from '../../daemon/upstream/auth/token-cache.ts';
 import { Transport } from '../../daemon/upstream/transport.ts';
 import { migrations } from '../../migrations/index.ts';
@@ -168,6 +169,7 @@ export class GatewayHarness {
     });
     const signers = new Map<string, Signer>([
       ['aws', new AwsSigner(Date.now)],
+      ['tencent-tc3', new TencentTc3(Date.now)],
       ['google', new GoogleSigner({ call: nobody, tokens: new TokenCache(monotonic), now: Date.now })],
     ]);
     const gateway = createGateway({

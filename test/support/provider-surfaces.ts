@@ -305,6 +305,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     usual: 'chat responses messages embeddings',
     surfaces: {
       'chat tencent-hunyuan': 'https://hunyuan.tencentcloudapi.com/',
+      'embeddings tencent-embeddings': 'https://hunyuan.tencentcloudapi.com/',
     },
   },
   xunfei: {

@@ -54,6 +54,7 @@ import { replicateImages } from '../formats/replicate-images/index.ts';
 import { rerank } from '../formats/rerank/index.ts';
 import { siliconflowImages } from '../formats/siliconflow-images/index.ts';
 import { stabilityImages } from '../formats/stability-images/index.ts';
+import { tencentEmbeddings } from '../formats/tencent-embeddings/index.ts';
 import { titanEmbeddings } from '../formats/titan-embeddings/index.ts';
 import { togetherImages } from '../formats/together-images/index.ts';
 import { vertexEmbeddings } from '../formats/vertex-embeddings/index.ts';
@@ -75,6 +76,7 @@ const translators: readonly CallTranslator[] = [
       cohereEmbeddings,
       dashscopeEmbeddings,
       minimaxEmbeddings,
+      tencentEmbeddings,
       perplexityEmbeddings,
       titanEmbeddings,
       vertexEmbeddings,

@@ -2,6 +2,7 @@
  * Tencent Hunyuan: TokenHub for plain keys, the native interface for keys of three parts.
  * Source: providers/tencent.md, read 2026-11.
  */
+import type { FormatId } from '../../format.ts';
 import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json } from '../../json.ts';
 import { openaiCompatible, pathOn } from '../openai-compatible.ts';
@@ -9,6 +10,12 @@ import { tencentFailures } from './failures.ts';
 
 const tokenHub = 'https://tokenhub.tencentmaas.com';
 const native = 'https://hunyuan.tencentcloudapi.com';
+
+/** What the native interface does for each of its formats. */
+const actions: Partial<Record<FormatId, string>> = {
+  'tencent-hunyuan': 'ChatCompletions',
+  'tencent-embeddings': 'GetEmbedding',
+};
 
 function readOnline(body: Json): string[] | undefined {
   if (!isObject(body) || !Array.isArray(body.data)) return undefined;
@@ -24,16 +31,18 @@ export const tencent = openaiCompatible({
   baseUrl: tokenHub,
   speaks: {
     chat: ['openai-chat', 'openai-responses', 'anthropic-messages', 'tencent-hunyuan'],
-    embeddings: ['openai-embeddings'],
+    embeddings: ['openai-embeddings', 'tencent-embeddings'],
   },
   keyParts: ['application', 'secretId', undefined],
-  formatsFor: ({ secretId }) =>
-    secretId === undefined
-      ? ['openai-chat', 'openai-responses', 'anthropic-messages', 'openai-embeddings']
-      : ['tencent-hunyuan'],
+  formatsFor: ({ secretId }, model) => {
+    if (secretId === undefined) return ['openai-chat', 'openai-responses', 'anthropic-messages', 'openai-embeddings'];
+    // Natively its embeddings have no model: whatever is named must be what its price is for.
+    return /embedding/.test(model) ? ['tencent-embeddings'] : ['tencent-hunyuan'];
+  },
+  atOnce: ({ format }) => (format === 'tencent-embeddings' ? 50 : undefined),
   path: (call) => {
     // A channel without an address of its own means the one that its key belongs to.
-    if (call.format === 'tencent-hunyuan') return call.baseUrl === tokenHub ? `${native}/` : '/';
+    if (actions[call.format] !== undefined) return call.baseUrl === tokenHub ? `${native}/` : '/';
     const paths: Record<string, string> = {
       'openai-chat': '/v1/chat/completions',
       'openai-responses': '/v1/responses',
@@ -42,12 +51,15 @@ export const tencent = openaiCompatible({
     };
     return pathOn(call.baseUrl, paths[call.format] ?? '/');
   },
-  auth: ({ format }) =>
-    format === 'tencent-hunyuan'
-      ? { kind: 'signed', scheme: 'tencent-tc3', settings: { service: 'hunyuan', action: 'ChatCompletions' } }
-      : { kind: 'bearer' },
-  headers: (call): Record<string, string> =>
-    call.format === 'tencent-hunyuan' ? { 'x-tc-action': 'ChatCompletions', 'x-tc-version': '2023-09-01' } : {},
+  auth: ({ format }) => {
+    const action = actions[format];
+    if (action === undefined) return { kind: 'bearer' };
+    return { kind: 'signed', scheme: 'tencent-tc3', settings: { service: 'hunyuan', action } };
+  },
+  headers: ({ format }): Record<string, string> => {
+    const action = actions[format];
+    return action === undefined ? {} : { 'x-tc-action': action, 'x-tc-version': '2023-09-01' };
+  },
   listModels: ({ baseUrl }) => ({
     method: 'GET',
     path: pathOn(baseUrl, '/v1/models'),

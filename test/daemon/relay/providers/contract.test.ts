@@ -194,7 +194,7 @@ const proofs: Readonly<Record<string, (format: FormatId) => RegExp>> = {
     /AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE\/20231114\/eu-west-1\/bedrock\/aws4_request, SignedHeaders=/,
   vertex: () => /"x-goog-api-key","AIza-key"/,
   tencent: (format) =>
-    format === 'tencent-hunyuan'
+    format.startsWith('tencent-')
       ? /TC3-HMAC-SHA256 Credential=AKIDEXAMPLE\/2023-11-14\/hunyuan\/tc3_request/
       : /"authorization"/,
   'baidu-v2': () => /"authorization","Bearer traded"/,

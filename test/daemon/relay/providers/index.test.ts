@@ -295,6 +295,7 @@ test('Qwen gets thinking by the class of its model', () => {
 test('a key tells which interface of Hunyuan it opens', () => {
   const tencent = adapterOf('tencent');
   assert.equal(tencent.formatsFor?.({ application: '1', secretId: 'AKID' }, 'm', {}), ['tencent-hunyuan']);
+  assert.equal(tencent.formatsFor?.({ secretId: 'AKID' }, 'hunyuan-embedding', {}), ['tencent-embeddings']);
   assert.ok(tencent.formatsFor?.({}, 'm', {}).includes('openai-chat'));
   const native = callOf(tencent, { format: 'tencent-hunyuan' });
   assert.is(tencent.path(native), 'https://hunyuan.tencentcloudapi.com/');
