@@ -2,7 +2,7 @@
  * How a command is declared: both languages, examples, the flags every command takes, and an action that gets a
  * `CommandContext` and never lets a failure go unreported.
  */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
@@ -60,6 +60,8 @@ export interface CommandText {
   examples: readonly string[];
   /** The endpoint whose rows are printed as they come; undefined for commands that print something of their own. */
   rows?: string;
+  /** True for flags with which it prints something else. */
+  printsOther?(flags: Flags): boolean;
   /** Endpoints the command may call, e.g. `channels.list`; none for local commands. */
   calls?: readonly string[];
 }
@@ -72,18 +74,14 @@ export type Flags = CommonFlags & Record<string, unknown>;
 export type Action = (context: CommandContext, args: Arguments, flags: Flags) => Promise<void>;
 
 function addCommonFlags(command: Command, say: (text: Bilingual) => string): void {
-  const hidden = (flags: string, text: Bilingual) =>
-    command.addOption(new Option(flags, say(text)).helpGroup(say(both('Common flags:', '通用参数：'))));
+  const common = (flags: string, text: Bilingual) =>
+    new Option(flags, say(text)).helpGroup(say(both('Common flags:', '通用参数：')));
+  const hidden = (flags: string, text: Bilingual, choices?: readonly string[]) =>
+    command.addOption(choices === undefined ? common(flags, text) : common(flags, text).choices(choices));
   hidden('--profile <name>', both('profile of the server to talk to', '要使用的服务器配置'));
   hidden('--url <url>', both('address of the server', '服务器地址'));
-  command.addOption(
-    new Option(
-      owns(command, outputFlag) ? '-o, --output-form <format>' : outputFlag,
-      say(both('output form', '输出格式')),
-    )
-      .choices(outputFormats)
-      .helpGroup(say(both('Common flags:', '通用参数：'))),
-  );
+  const output = owns(command, outputFlag) ? '-o, --output-form <format>' : outputFlag;
+  hidden(output, both('output form', '输出格式'), outputFormats);
   hidden(
     '--json <fields>',
     both(
@@ -101,17 +99,29 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
   hidden('--bom', both('byte order mark in csv', 'csv 带 BOM'));
   hidden('--raw-csv', both('do not guard formulas in csv', 'csv 不处理公式'));
   hidden('--raw', both('leave JSON texts as texts', 'JSON 文本成员保持文本'));
-  hidden('--time <form>', both('iso, unix, local or relative', '时间格式：iso、unix、local 或 relative'));
-  hidden('--money <form>', both('usd or units', '金额格式：usd 或 units'));
-  hidden(
-    '--tz <zone>',
-    both('zone for times without an offset; site for the server’s', '无偏移时间所用时区；site 为服务器时区'),
+  hidden('--time <form>', both('form of times', '时间格式'), ['iso', 'unix', 'local', 'relative']);
+  hidden('--money <form>', both('form of amounts', '金额格式'), ['usd', 'units']);
+  command.addOption(
+    common(
+      '--tz <zone>',
+      both('zone for times without an offset; site for the server’s', '无偏移时间所用时区；site 为服务器时区'),
+    ).argParser(zoneOf),
   );
-  hidden('--color <when>', both('always, never or auto', '颜色：always、never 或 auto'));
+  hidden('--color <when>', both('when to colour', '何时使用颜色'), ['always', 'never', 'auto']);
   hidden('--no-input', both('never ask', '从不询问'));
-  hidden('--lang <language>', both('zh or en', '语言：zh 或 en'));
+  hidden('--lang <language>', both('language', '语言'), ['zh', 'en']);
   hidden('-y, --yes', both('answer the question with yes', '自动确认'));
   hidden('--debug', both('one line per call on standard error', '在标准错误输出每次调用'));
+}
+
+/** Throws what commander tells as a bad value. */
+function zoneOf(zone: string): string {
+  try {
+    if (zone !== 'site') new Intl.DateTimeFormat('en', { timeZone: zone });
+    return zone;
+  } catch {
+    throw new InvalidArgumentError('It is no time zone.');
+  }
 }
 
 const outputFlag = '-o, --output <format>';
@@ -160,17 +170,26 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
   return command;
 }
 
+/** JSON fields of what the command prints; loaded only for a command line that names some. */
+async function fieldsOf(flags: Flags, text: CommandText | undefined): Promise<readonly string[] | undefined> {
+  if (flags.json === undefined || text?.rows === undefined || text.printsOther?.(flags)) return undefined;
+  const { fieldNames } = await import('./field-names.ts');
+  return fieldNames[text.rows]?.split(' ');
+}
+
 async function runAction(
   command: Command,
   runtime: Runtime,
   flags: Flags,
   work: (context: CommandContext) => Promise<void>,
 ): Promise<void> {
+  const fields = await fieldsOf(flags, runtime.texts.get(command));
   const context = new CommandContext(flags, runtime);
   try {
     await context.openResult();
     try {
-      await work(context);
+      // Before anything is called: a `create` must not make what it then cannot print.
+      if (fields === undefined || (await context.printer.checkFields(fields)) === 'to be printed') await work(context);
     } finally {
       await context.closeResult();
     }

@@ -61,10 +61,6 @@ async function valuesOf(
   const last = typed.slice(0, typed.lastIndexOf(',') + 1);
   if (long === '--json') return plain((await known.fields(command)).map((field) => `${last}${field}`));
   if (long === '--profile') return plain(await known.profiles());
-  if (long === '--lang') return plain(['en', 'zh']);
-  if (long === '--color') return plain(['always', 'never', 'auto']);
-  if (long === '--time') return plain(['iso', 'unix', 'local', 'relative']);
-  if (long === '--money') return plain(['usd', 'units']);
   const placeholder = /<([^>]+)>/.exec(flags)?.[1];
   const before = placeholder === 'list' ? last : '';
   const kind = long === '--channel' ? (placeholder === 'id' ? 'channel-id' : 'channel') : liveFlags[long];

@@ -12,6 +12,7 @@ const chinese: readonly (readonly [english: RegExp, chinese: string])[] = [
     '参数过多：需要 $1 个，给出了 $2 个',
   ],
   [/^option '(.+)' argument '(.*)' is invalid\. Allowed choices are (.+)\.$/, '选项 $1 的值 $2 无效，可选：$3'],
+  [/^option '(.+)' argument '(.*)' is invalid\. It is no time zone\.$/, '选项 $1 的值 $2 不是有效的时区'],
   [
     /^command-argument value '(.*)' is invalid for argument '(.+)'\. Allowed choices are (.+)\.$/,
     '参数 $2 的值 $1 无效，可选：$3',

@@ -38,6 +38,7 @@ function registerCreate(channel: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Add a channel', '添加渠道'),
       examples: ['channel create --name ds --type deepseek --key env:DS_KEY --models deepseek-flash --test'],
+      rows: 'channels.list',
       calls: ['channels.create', 'channels.setStatus', 'channels.test', 'channels.fetchModelsDraft', 'channels.import'],
     },
     async (context, _args, flags) => {
@@ -91,6 +92,7 @@ function registerEdit(channel: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Change channels; only the flags given', '修改渠道，仅更改给出的字段'),
       examples: ['channel edit 3 4 --weight 20', 'channel edit openai-main --add-models gpt-5 --unset tag'],
+      rows: 'channels.list',
       calls: ['channels.update', 'channels.fetchModelsDraft', ...findCalls],
     },
     async (context, [references], flags) => {

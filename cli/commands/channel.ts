@@ -132,6 +132,7 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
       summary: both('List channels', '列出渠道'),
       examples: ['channel list --status auto -q', 'channel list --by-tag'],
       rows: 'channels.list',
+      printsOther: (flags) => flags.byTag === true,
       calls: findCalls,
     },
     async (context, _args, flags) => {

@@ -203,6 +203,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Create a relay key; -q prints the key alone', '创建令牌；-q 仅输出密钥'),
       examples: ['token create --name app --quota unlimited --models gpt-4o -q'],
+      rows: 'tokens.get',
       calls: ['tokens.create'],
     },
     async (context, _args, flags) => {
@@ -231,6 +232,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Change a relay key', '修改令牌'),
       examples: ['token edit app --quota 10usd'],
+      rows: 'tokens.get',
       calls: ['tokens.update', 'tokens.get', 'tokens.search'],
     },
     async (context, [reference], flags) => {

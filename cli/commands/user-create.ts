@@ -138,6 +138,8 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
     {
       summary: both('Create a user, or many', '创建用户，可批量'),
       examples: ['user create --username ci --generate-password --quota 5usd', 'user create --from users.csv -o csv'],
+      rows: 'users.get',
+      printsOther: (flags) => flags.from !== undefined,
       calls: ['users.create'],
     },
     async (context, _args, flags) => {

@@ -89,6 +89,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Change a user', '修改用户'),
       examples: ['user edit 12 --group vip'],
+      rows: 'users.get',
       calls: ['users.update', 'users.get', 'users.search'],
     },
     async (context, [reference], flags) => {

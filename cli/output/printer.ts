@@ -67,12 +67,14 @@ export class Printer {
   /** Prints many rows; an empty list prints `[]` or nothing. */
   async list<T>(rows: AsyncIterable<T> | Iterable<T>, view: View<T>): Promise<void> {
     await this.#into(async (write) => {
+      const asked = this.#asked(view);
+      if (asked !== undefined) return write(`${asked.join('\n')}\n`);
       if (this.#deps.wishes.quiet) {
         for await (const row of rows) await write(`${view.id(row)}\n`);
         return;
       }
       const columns = this.#columns(view);
-      const fields = this.#fields(view);
+      const fields = this.#chosenFields(view.fields);
       const format = this.format;
       if (format === 'ndjson') {
         for await (const row of rows) await this.#emitJson(write, this.#json(row, view, fields), 'line');
@@ -124,6 +126,8 @@ export class Printer {
   /** Prints one object: `name value` lines on a terminal, one row or one object otherwise. */
   async one<T>(row: T, view: View<T>): Promise<void> {
     await this.#into(async (write) => {
+      const asked = this.#asked(view);
+      if (asked !== undefined) return write(`${asked.join('\n')}\n`);
       if (this.#deps.wishes.quiet) return write(`${view.id(row)}\n`);
       const format = this.format;
       if (format === 'table') {
@@ -134,7 +138,7 @@ export class Printer {
         return write(`${lines.join('\n')}\n`);
       }
       if (format === 'tsv' || format === 'csv') return this.#lines(write, [row], this.#columns(view), format);
-      const json = this.#json(row, view, this.#fields(view));
+      const json = this.#json(row, view, this.#chosenFields(view.fields));
       if (format === 'ndjson') return this.#emitJson(write, json, 'line');
       return this.#document(write, json, format);
     });
@@ -152,6 +156,13 @@ export class Printer {
     await this.#into((write) => write(text));
   }
 
+  /** Names that `--columns help` and `--json=help` ask for; undefined when neither does. */
+  #asked<T>(view: View<T>): readonly string[] | undefined {
+    const { columns, json } = this.#deps.wishes;
+    if (columns === 'help') return view.columns.map((column) => column.heading.toLowerCase());
+    return json === 'help' ? view.fields : undefined;
+  }
+
   #columns<T>(view: View<T>): readonly Column<T>[] {
     const { columns: wish } = this.#deps.wishes;
     const chosen = chooseColumns(view.columns, wish);
@@ -165,11 +176,23 @@ export class Printer {
     );
   }
 
-  #fields<T>(view: View<T>): readonly string[] | undefined {
+  /**
+   * Compares the fields of `--json=` with those that the command prints, and prints these for `--json=help`.
+   * Throws exit 3 for one that is none.
+   */
+  async checkFields(known: readonly string[]): Promise<'to be printed' | 'answered'> {
+    if (this.#deps.wishes.json !== 'help') {
+      this.#chosenFields(known);
+      return 'to be printed';
+    }
+    await this.text(`${known.join('\n')}\n`);
+    return 'answered';
+  }
+
+  #chosenFields(known: readonly string[] | undefined): readonly string[] | undefined {
     const wish = this.#deps.wishes.json;
     if (wish === undefined || wish === '') return undefined;
     const fields = wish.split(',').map((field) => field.trim());
-    const known = view.fields;
     const unknown = known && fields.find((field) => !known.includes(field.split('.')[0] ?? ''));
     if (unknown !== undefined || wish === 'help') {
       throw usageError(

@@ -283,6 +283,15 @@ const misread: readonly (readonly [args: readonly string[], en: RegExp, zh: RegE
   [['token', 'create', '--name'], /option '--name <name>' argument missing/, /选项 --name <name> 缺少值/],
   [['channel', 'get'], /missing required argument 'channel'/, /缺少参数 channel/],
   [['channel', 'get', '1', '2'], /too many arguments/, /参数过多：需要 1 个，给出了 2 个/],
+  ...['--time', '--money', '--color'].map(
+    (flag) =>
+      [
+        ['token', 'list', flag, 'soon'],
+        new RegExp(`option '${flag} <\\w+>' argument 'soon' is invalid. Allowed choices`),
+        /值 soon 无效，可选/,
+      ] as const,
+  ),
+  [['token', 'list', '--tz', 'Mars/X'], /argument 'Mars\/X' is invalid. It is no time zone/, /Mars\/X 不是有效的时区/],
 ];
 for (const [args, en, zh] of misread) {
   cli(`says in both languages what is wrong with: ${args.join(' ')}`, async (world) => {

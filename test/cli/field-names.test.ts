@@ -90,6 +90,12 @@ names('are what the commands print, and are completed one behind another', async
       assert.ok(typeof row === 'object' && row !== null, `${line} printed nothing`);
       assert.equal(Object.keys(row).sort(), fieldNames[endpoint]?.split(' ').sort(), line);
     }
+    assert.match((await run('token list --json=help')).stdout, /^id\nuser_id\nkey\n/);
+    const wrong = await run('token create --name spoilt --quota unlimited --json=id,nope');
+    assert.is(wrong.code, 3);
+    assert.match(wrong.stderr, /fields: id, user_id, key,/);
+    assert.is((await run('token get spoilt')).code, 6, 'it was made');
+    assert.is((await run('channel list --by-tag --json=tag,channels')).stdout, '[]\n');
     const complete = async (...words: string[]) =>
       (await runProgram(['__complete', '--', ...words], { environment })).stdout;
     assert.is(await complete('token', 'list', '--json=remain'), '--json=remain_quota\t\n');

@@ -104,6 +104,13 @@ printer('names the known fields when one is unknown', async () => {
   }
 });
 
+printer('lists the names that can be chosen', async () => {
+  assert.is(await printed({ columns: 'help' }), 'id\nname\nquota\n');
+  assert.is(await printed({ json: 'help' }), 'id\nname\nquota\nsetting\n');
+  const [row] = rows;
+  assert.is(await printedBy(async (to) => row && to.one(row, view), { columns: 'help' }), 'id\nname\nquota\n');
+});
+
 printer('runs jq over the JSON and prints strings raw', async () => {
   assert.is(await printed({ jq: '.[].name' }, rows.slice(0, 1)), '中文名\n');
 });
