@@ -3,6 +3,7 @@ import type { ConversionPolicy } from '../contract/tokens.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
 import type { MediaKind } from '../relay/canonical/remote-media.ts';
+import { withResultsAtCalls } from '../relay/canonical/result-places.ts';
 import type { Scope, UpstreamTraits } from '../relay/format.ts';
 import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
 import { outputLimitIn } from '../relay/formats/output-limit.ts';
@@ -77,6 +78,7 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const instructed = prompt === undefined ? wishful : addSystemPrompt(wishful, prompt);
   // Members that are there already are set, not spread over: that is many times faster.
   const asked: { -readonly [Member in keyof ChatRequest]: ChatRequest[Member] } = { ...instructed };
+  asked.items = withResultsAtCalls(asked.items);
   asked.model = names.upstream;
   asked.stream = call.stream;
   asked.streamUsage = request.streamUsage;
