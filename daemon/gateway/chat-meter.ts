@@ -1,6 +1,6 @@
 /** Measures an answer by its canonical events: the translated lane's meter. */
 import type { ChatEvent } from '../relay/canonical/chat.ts';
-import { mergeUsage, type Usage } from '../relay/canonical/usage.ts';
+import { mergeUsage, type ToolCounts, type Usage, withTools } from '../relay/canonical/usage.ts';
 import { standsBeside } from '../relay/formats/openai-chat/answer-extras.ts';
 import type { JsonObject } from '../relay/json.ts';
 import { TextMeter, tokenFamilyOf } from '../relay/tokens/estimate.ts';
@@ -16,6 +16,7 @@ export class ChatMeter implements AnswerMeter {
   readonly #model: string;
   readonly #text: TextMeter;
   #usage: Usage | undefined;
+  #tools: ToolCounts | undefined;
   #toolCalls = 0;
   #images = 0;
   #blank = true;
@@ -47,7 +48,11 @@ export class ChatMeter implements AnswerMeter {
 
   /** An answer that is none reports nothing either: it is not delivered. */
   usage(): Usage | undefined {
-    return this.#isVoid && !this.#hasOutput ? undefined : this.#usage;
+    return this.#isVoid && !this.#hasOutput ? undefined : withTools(this.#usage, this.#tools);
+  }
+
+  tools(): ToolCounts | undefined {
+    return this.#tools;
   }
 
   outputTokens(): number {
@@ -86,6 +91,9 @@ export class ChatMeter implements AnswerMeter {
         break;
       case 'usage':
         this.#usage = mergeUsage(this.#usage, event.usage);
+        break;
+      case 'tools-used':
+        this.#tools = { ...this.#tools, ...event.tools };
         break;
       case 'finish':
         this.#finished = true;

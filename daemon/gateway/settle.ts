@@ -277,7 +277,7 @@ function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Cons
   const completion = received ? meter.outputTokens() : 0;
   const sizesOf = looksAtMedia(deps, outcome) ? account.media?.sizesOf : undefined;
   return deps.prompts.count(account.exchange.endpoint.format, account.inspection, sizesOf).then((prompt) => {
-    const usage = { ...emptyUsage('estimated'), prompt, completion };
+    const usage = { ...emptyUsage('estimated'), prompt, completion, tools: meter?.tools?.() ?? {} };
     return { usage, notes: notesOn(account, outcome, usage) };
   });
 }

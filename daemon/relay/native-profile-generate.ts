@@ -4,7 +4,7 @@
  */
 import { type ClientError, geminiStreamError } from './error-body.ts';
 import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
-import { findSearches, readGeminiUsage } from './formats/gemini-generate/usage.ts';
+import { findGeminiUsage, findSearches } from './formats/gemini-generate/usage.ts';
 import { finishReasons } from './formats/gemini-generate/wire.ts';
 import { encodeSse } from './framing/sse.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -78,7 +78,7 @@ export const generateProfile: StreamProfile = {
   usageMark: Buffer.from('TokenC'),
   usageMember: /(?:^|[^\\])"(prompt|total)$/,
   finishMarks: ['"finishReason":"', '"finishReason": "'],
-  readUsage: (event) => readGeminiUsage(event.usageMetadata),
+  readUsage: findGeminiUsage,
   tools: { mark: Buffer.from('Querie'), before: '"webSearch', read: findSearches },
   hideUsage: () => [],
   readEvent: ({ json }) => json && readCandidates(json),

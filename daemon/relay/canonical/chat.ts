@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { CacheMark, ChatItem, Dialect, OutputItem } from './content.ts';
 import type { Finish, ReportedError, TokenLogprob } from './event.ts';
-import type { Usage } from './usage.ts';
+import type { ToolCounts, Usage } from './usage.ts';
 
 export type * from './content.ts';
 export type * from './event.ts';
@@ -203,6 +203,8 @@ export interface ChatResponse {
   readonly choices: readonly ChatChoice[];
   /** Absent when the upstream sent none, or only zeros. */
   readonly usage?: Usage;
+  /** Tools that the vendor ran, where it told of them beside its usage. */
+  readonly toolsUsed?: ToolCounts;
   readonly serviceTier?: string;
   readonly systemFingerprint?: string;
   /** The answer failed though its status was 200 (Responses `failed`, an error object). */

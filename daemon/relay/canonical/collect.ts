@@ -11,7 +11,7 @@ import type {
   ToolCallItem,
 } from './content.ts';
 import type { Finish, ReportedError, TokenLogprob } from './event.ts';
-import { mergeUsage, type Usage } from './usage.ts';
+import { mergeUsage, type ToolCounts, type Usage } from './usage.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 type EventOf<T extends ChatEvent['type']> = Extract<ChatEvent, { type: T }>;
@@ -166,6 +166,7 @@ export class AnswerCollector {
   readonly #choices = new Map<number, ChoiceCollector>();
   #head: Head = {};
   #usage: Usage | undefined;
+  #tools: ToolCounts | undefined;
   #error: ReportedError | undefined;
 
   push(event: ChatEvent): void {
@@ -173,6 +174,7 @@ export class AnswerCollector {
       const { type: _, ...head } = event;
       this.#head = head;
     } else if (event.type === 'usage') this.#usage = mergeUsage(this.#usage, event.usage);
+    else if (event.type === 'tools-used') this.#tools = { ...this.#tools, ...event.tools };
     else if (event.type === 'error') this.#error = event.error;
     else {
       let choice = this.#choices.get(event.choice);
@@ -193,6 +195,7 @@ export class AnswerCollector {
       choices: ordered.map(([index, choice]) => choice.result(index)),
     };
     if (this.#usage !== undefined) response.usage = this.#usage;
+    if (this.#tools !== undefined) response.toolsUsed = this.#tools;
     if (this.#error !== undefined) response.error = this.#error;
     return response;
   }

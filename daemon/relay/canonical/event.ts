@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from '../json.ts';
 import type { Annotation, Dialect, HostedItem, ReasoningItem, Seal, ToolCallKind } from './content.ts';
-import type { Usage } from './usage.ts';
+import type { ToolCounts, Usage } from './usage.ts';
 
 /** Why a choice ended (relay.md 13.2). */
 export type FinishReason =
@@ -136,5 +136,7 @@ export type ChatEvent =
   | { readonly type: 'annotation'; readonly choice: number; readonly annotation: Annotation }
   | { readonly type: 'logprobs'; readonly choice: number; readonly tokens: readonly TokenLogprob[] }
   | { readonly type: 'usage'; readonly usage: Usage }
+  /** Tools that the vendor ran, where it tells of them beside its usage. Cumulative, as `usage` is. */
+  | { readonly type: 'tools-used'; readonly tools: ToolCounts }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
   | { readonly type: 'error'; readonly error: ReportedError };

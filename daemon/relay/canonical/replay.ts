@@ -25,6 +25,7 @@ export function replayAnswer(response: ChatResponse): ChatEvent[] {
     events.push({ type: 'finish', choice: choice.index, finish: choice.finish });
   }
   if (response.usage !== undefined) events.push({ type: 'usage', usage: response.usage });
+  if (response.toolsUsed !== undefined) events.push({ type: 'tools-used', tools: response.toolsUsed });
   return events;
 }
 

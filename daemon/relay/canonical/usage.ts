@@ -93,6 +93,11 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
   };
 }
 
+/** Usage with the tools that were told of beside it; undefined without usage. */
+export function withTools(usage: Usage | undefined, tools: ToolCounts | undefined): Usage | undefined {
+  return usage === undefined || tools === undefined ? usage : { ...usage, tools: { ...usage.tools, ...tools } };
+}
+
 /** What several answers consumed together; undefined where one of them does not tell. */
 export function sumUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
   const [first, ...rest] = usages;

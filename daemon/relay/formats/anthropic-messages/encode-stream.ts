@@ -58,6 +58,8 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'usage':
         this.#usage = mergeUsage(this.#usage, event.usage);
         break;
+      case 'tools-used':
+        break;
       case 'error':
         return this.#break(showReportedError(event.error));
       case 'logprobs':

@@ -15,7 +15,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, present } from '../fields.ts';
 import { decodeModelParts } from './decode-contents.ts';
 import { decodeGrounding, placesIn } from './grounding.ts';
-import { findGeminiUsage } from './usage.ts';
+import { findSearches, readGeminiUsage } from './usage.ts';
 import { camelKeys, finishReasons } from './wire.ts';
 
 /**
@@ -37,7 +37,8 @@ export function decodeResponse(body: Json, scope: Scope): ChatResponse {
     id: asWord(fields.responseId),
     model: asWord(fields.modelVersion),
     choices,
-    usage: findGeminiUsage(fields),
+    usage: readGeminiUsage(fields.usageMetadata),
+    toolsUsed: findSearches(fields),
   });
 }
 

@@ -10,7 +10,7 @@ import { decodeHosted, decodeSeal } from './decode-contents.ts';
 import { blockReason, decodeFinish, partsOf, readLogprobs, readReportedError } from './decode-response.ts';
 import { decodeGrounding } from './grounding.ts';
 import { PartialArguments } from './partial-arguments.ts';
-import { findGeminiUsage } from './usage.ts';
+import { findSearches, readGeminiUsage } from './usage.ts';
 import { camelKeys } from './wire.ts';
 
 export function decodeStream(scope: Scope): Machine<WireEvent, ChatEvent> {
@@ -56,8 +56,10 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
     const out: ChatEvent[] = [];
     this.#start(out, piece);
     for (const candidate of asObjects(piece.candidates)) this.#candidate(out, candidate);
-    const usage = findGeminiUsage(piece);
+    const usage = readGeminiUsage(piece.usageMetadata);
     if (usage !== undefined) out.push({ type: 'usage', usage });
+    const tools = findSearches(piece);
+    if (tools !== undefined) out.push({ type: 'tools-used', tools });
     const blocked = blockReason(piece);
     if (blocked !== undefined && this.#candidates.size === 0) {
       const message = `the prompt was blocked: ${blocked}`;

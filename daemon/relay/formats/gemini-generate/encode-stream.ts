@@ -60,6 +60,8 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'usage':
         this.#usage = mergeUsage(this.#usage, event.usage);
         break;
+      case 'tools-used':
+        break;
       case 'error':
         return this.#break(showReportedError(event.error));
       case 'finish':
@@ -100,7 +102,7 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   #content(
     out: WireEvent[],
-    event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'error' | 'finish' }>,
+    event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'tools-used' | 'error' | 'finish' }>,
   ): void {
     const candidate = this.#candidate(event.choice);
     switch (event.type) {

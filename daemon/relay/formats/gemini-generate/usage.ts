@@ -2,7 +2,7 @@
  * `usageMetadata` in both directions: on this wire thoughts stand beside the visible output, and what tools read
  * beside the prompt (relay.md 7.2, 14.1).
  */
-import { emptyUsage, MAX_TOKENS, tokenCount, type Usage } from '../../canonical/usage.ts';
+import { emptyUsage, MAX_TOKENS, type ToolCounts, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asObjects, asTexts, asWord } from '../fields.ts';
 
@@ -38,18 +38,21 @@ function modality(details: Json | undefined, word: string): number {
 export function findGeminiUsage(body: Json): Usage | undefined {
   const fields = asObject(body);
   const usage = readGeminiUsage(fields?.usageMetadata);
-  const searches = fields === undefined ? 0 : countSearches(fields);
-  if (usage === undefined || searches === 0) return usage;
-  return { ...usage, tools: { ...usage.tools, google_search: searches } };
+  const tools = fields && findSearches(fields);
+  return usage === undefined || tools === undefined ? usage : { ...usage, tools };
 }
 
-/** One search per answer up to 2.x, one per query from 3.x on (relay.md 14.1). */
-export function countSearches(fields: JsonObject): number {
+/**
+ * Searches that grounded an answer or a piece of it, whether or not it reports usage: one per answer up to 2.x, one per
+ * distinct query from 3.x on (relay.md 14.1, providers/gemini.md). Undefined where there were none.
+ */
+export function findSearches(fields: JsonObject): ToolCounts | undefined {
   const queries = asObjects(fields.candidates).flatMap((candidate) =>
     asTexts(asObject(candidate.groundingMetadata)?.webSearchQueries),
   );
   const isNewer = /gemini-([3-9]|\d\d)/.test(asWord(fields.modelVersion) ?? '');
-  return isNewer ? queries.length : Math.min(queries.length, 1);
+  const searches = isNewer ? new Set(queries).size : Math.min(queries.length, 1);
+  return searches === 0 ? undefined : { google_search: searches };
 }
 
 /** What a Gemini client is shown. */

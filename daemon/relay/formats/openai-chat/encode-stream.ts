@@ -67,6 +67,8 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'usage':
         this.#usage = mergeUsage(this.#usage, event.usage);
         break;
+      case 'tools-used':
+        break;
       case 'error':
         return this.#break(showReportedError(event.error));
       case 'text-start':
@@ -133,7 +135,7 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   #content(
     out: WireEvent[],
-    event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'error' | 'finish' }>,
+    event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'tools-used' | 'error' | 'finish' }>,
   ): void {
     const choice = this.#choice(out, event.choice);
     choice.state = 'speaking';

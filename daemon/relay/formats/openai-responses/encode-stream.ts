@@ -52,6 +52,8 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'usage':
         this.#usage = mergeUsage(this.#usage, event.usage);
         break;
+      case 'tools-used':
+        break;
       case 'error':
         this.#break(showReportedError(event.error));
         break;
@@ -121,7 +123,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     this.#emit(type, { response: { ...this.#base, ...members, output, usage, ...tier } });
   }
 
-  #content(event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'error' | 'finish' }>): void {
+  #content(event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'tools-used' | 'error' | 'finish' }>): void {
     switch (event.type) {
       case 'text-delta':
         this.#message().text(event.text);
