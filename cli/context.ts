@@ -10,6 +10,7 @@ import { parseMoney, unitsToUsd } from './input/money.ts';
 import { readSecret, readValue, type TextSources } from './input/text.ts';
 import { parseTime } from './input/time.ts';
 import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
+import type { MemberForms } from './output/machine.ts';
 import { Printer, type PrintWishes } from './output/printer.ts';
 import { ResultFile } from './output/result-file.ts';
 import { resolveTarget, type Target } from './profile.ts';
@@ -91,7 +92,7 @@ export class CommandContext {
       write: (text) => (this.#file ?? this.#streams).write(text),
       done: () => (this.#file ?? this.#streams).done(),
     };
-    return new Printer({ output, terminal: this.terminal, wishes });
+    return new Printer({ output, terminal: this.terminal, wishes, forms: () => this.#memberForms() });
   }
 
   /** Where input texts come from. */
@@ -188,12 +189,30 @@ export class CommandContext {
     return parseMoney(text, (await this.site()).quotaPerUnit, field);
   }
 
-  /** An amount as tables show it: dollars or units, by `--money`, else as the site does. */
+  /** An amount as sentences and tables say it: dollars or units, by `--money`, else as the site does. */
   async moneyText(): Promise<(units: number) => string> {
     const site = await this.site();
     const usd =
       this.flags.money === undefined ? site.inCurrency && this.printer.format === 'table' : this.flags.money === 'usd';
     return usd ? (units) => `$${unitsToUsd(units, site.quotaPerUnit)}` : String;
+  }
+
+  /** An amount as a cell shows it: as `moneyText` in a table, a bare number of units or dollars for machines. */
+  async moneyCells(): Promise<(units: number) => string | number> {
+    if (this.printer.format === 'table') return this.moneyText();
+    if (this.flags.money !== 'usd') return (units) => units;
+    const { quotaPerUnit } = await this.site();
+    return (units) => unitsToUsd(units, quotaPerUnit);
+  }
+
+  /** How members of JSON and YAML are printed that hold times and amounts. */
+  async #memberForms(): Promise<MemberForms> {
+    const time = this.flags.time ?? (this.printer.format === 'yaml' ? 'iso' : 'unix');
+    const quotaPerUnit = this.flags.money === 'usd' ? (await this.site()).quotaPerUnit : undefined;
+    return {
+      time: time === 'unix' ? undefined : (seconds) => this.timeText(seconds),
+      usd: quotaPerUnit === undefined ? undefined : (units) => unitsToUsd(units, quotaPerUnit),
+    };
   }
 
   /** Unix seconds of a time word. */

@@ -23,7 +23,7 @@ const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: '
 const userStatuses: Readonly<Record<number, string>> = { 1: 'enabled', 2: 'disabled', 3: 'unavailable' };
 
 export async function userView(context: CommandContext): Promise<View<UserRow>> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   return {
     columns: [
       { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
@@ -35,8 +35,8 @@ export async function userView(context: CommandContext): Promise<View<UserRow>> 
         value: (row) => (row.DeletedAt ? 'deleted' : (userStatuses[row.status] ?? row.status)),
         priority: 2,
       },
-      { heading: 'BALANCE', value: (row) => money(row.quota), align: 'right', priority: 3 },
-      { heading: 'USED', value: (row) => money(row.used_quota), align: 'right', priority: 6 },
+      { heading: 'BALANCE', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 3 },
+      { heading: 'USED', unit: 'money', value: (row) => money(row.used_quota), align: 'right', priority: 6 },
       { heading: 'REQUESTS', value: (row) => row.request_count, align: 'right', priority: 7 },
     ],
     jsonMembers: ['setting'],
@@ -63,7 +63,7 @@ export interface TokenRow {
 const tokenStatuses: Readonly<Record<number, string>> = { 1: 'enabled', 2: 'disabled', 3: 'expired', 4: 'exhausted' };
 
 export async function tokenView(context: CommandContext): Promise<View<TokenRow>> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   return {
     columns: [
       { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
@@ -72,11 +72,12 @@ export async function tokenView(context: CommandContext): Promise<View<TokenRow>
       { heading: 'STATUS', value: (row) => tokenStatuses[row.status] ?? row.status, priority: 2 },
       {
         heading: 'LEFT',
+        unit: 'money',
         value: (row) => (row.unlimited_quota ? 'unlimited' : money(row.remain_quota)),
         align: 'right',
         priority: 3,
       },
-      { heading: 'USED', value: (row) => money(row.used_quota), align: 'right', priority: 5 },
+      { heading: 'USED', unit: 'money', value: (row) => money(row.used_quota), align: 'right', priority: 5 },
       {
         heading: 'EXPIRES',
         value: (row) => (row.expired_time === -1 ? 'never' : context.timeText(row.expired_time)),
@@ -88,6 +89,7 @@ export async function tokenView(context: CommandContext): Promise<View<TokenRow>
       { heading: 'TPM', value: (row) => row.tpm_limit || 'none', align: 'right', priority: 9 },
       {
         heading: 'WARN',
+        unit: 'money',
         value: ({ quota_warning_threshold: below }) => (below < 0 ? 'account' : below === 0 ? 'never' : money(below)),
         priority: 9,
       },
@@ -124,7 +126,7 @@ export function channelStatus(row: { readonly status: number; readonly cooling: 
 const channelStatuses: Readonly<Record<number, string>> = { 0: 'unknown', 1: 'enabled', 2: 'disabled', 3: 'auto' };
 
 export async function channelView(context: CommandContext): Promise<View<ChannelRow>> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   const { findChannelType } = await import('../daemon/contract/channel-types.ts');
   const columns: Column<ChannelRow>[] = [
     { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
@@ -137,7 +139,7 @@ export async function channelView(context: CommandContext): Promise<View<Channel
     { heading: 'MODELS', value: (row) => row.models, priority: 4 },
     { heading: 'MS', value: (row) => row.response_time || '', align: 'right', priority: 7 },
     { heading: 'BALANCE', value: (row) => row.balance || '', align: 'right', priority: 8 },
-    { heading: 'USED', value: (row) => money(row.used_quota), align: 'right', priority: 8 },
+    { heading: 'USED', unit: 'money', value: (row) => money(row.used_quota), align: 'right', priority: 8 },
     { heading: 'TAG', value: (row) => row.tag, priority: 9 },
   ];
   return {
@@ -171,7 +173,7 @@ function firstTokenSeconds(other: string): string {
 }
 
 export async function logView(context: CommandContext): Promise<View<LogRow>> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   return {
     columns: [
       { heading: 'TIME', value: (row) => context.timeText(row.created_at), priority: 1 },
@@ -183,7 +185,7 @@ export async function logView(context: CommandContext): Promise<View<LogRow>> {
       { heading: 'OUT', value: (row) => row.completion_tokens, align: 'right', priority: 3 },
       { heading: 'S', value: (row) => row.use_time, align: 'right', priority: 7 },
       { heading: 'FIRST', value: (row) => firstTokenSeconds(row.other), align: 'right', priority: 8 },
-      { heading: '$', value: (row) => money(row.quota), align: 'right', priority: 2 },
+      { heading: '$', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 2 },
       { heading: 'NOTE', value: (row) => row.content, priority: 9 },
     ],
     jsonMembers: ['other'],

@@ -38,12 +38,13 @@ async function readSettings(context: CommandContext): Promise<Settings> {
 }
 
 async function settingsView(context: CommandContext): Promise<View<Settings>> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   return {
     columns: [
       { heading: 'NOTIFY', value: (row) => row.notify_type },
       {
         heading: 'THRESHOLD',
+        unit: 'money',
         value: (row) => (row.quota_warning_threshold === undefined ? 'site' : money(row.quota_warning_threshold)),
       },
       { heading: 'EMAIL', value: (row) => row.notification_email },

@@ -12,6 +12,7 @@ import { version } from '../version.ts';
 const anyView: View<unknown> = {
   columns: [{ heading: 'VALUE', value: (row) => (typeof row === 'object' ? JSON.stringify(row) : String(row)) }],
   id: String,
+  verbatim: true,
 };
 
 /** `k=v` with numbers, booleans and null read as such. */

@@ -54,13 +54,13 @@ function tagRow(tag: string, rows: readonly ChannelView[]): TagRow {
 }
 
 export async function tagView(context: CommandContext): Promise<View<TagRow>> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   return {
     columns: [
       { heading: 'TAG', value: (row) => row.tag, priority: 1 },
       { heading: 'CHANNELS', value: (row) => row.channels, align: 'right', priority: 2 },
       { heading: 'GROUPS', value: (row) => row.groups, priority: 3 },
-      { heading: 'USED', value: (row) => money(row.used_quota), align: 'right', priority: 5 },
+      { heading: 'USED', unit: 'money', value: (row) => money(row.used_quota), align: 'right', priority: 5 },
       { heading: 'MS', value: (row) => row.response_time || '', align: 'right', priority: 6 },
       { heading: 'PRI', value: (row) => row.priority ?? 'mixed', align: 'right', priority: 4 },
       { heading: 'WT', value: (row) => row.weight ?? 'mixed', align: 'right', priority: 4 },

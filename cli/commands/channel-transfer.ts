@@ -151,6 +151,7 @@ export function registerChannelTransfer(channel: Command, runtime: Runtime): voi
         })),
         jsonMembers: ['model_mapping', 'status_code_mapping', 'setting', 'param_override'],
         id: (row) => String(row.name),
+        verbatim: true,
       });
     },
   );

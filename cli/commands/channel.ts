@@ -88,15 +88,15 @@ async function detailOf(context: CommandContext, row: ChannelView): Promise<Chan
 /** What is known about a channel's keys and money, and why it is off. */
 async function detailView(context: CommandContext): Promise<View<ChannelDetail>> {
   const view = await channelView(context);
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   return {
     ...view,
     columns: [
       ...view.columns,
       { heading: 'BASE_URL', value: (row) => row.base_url },
       { heading: 'KEYS', value: (row) => row.keys.length, align: 'right' },
-      { heading: 'COST_24H', value: (row) => money(row.cost_24h), align: 'right' },
-      { heading: 'REVENUE_24H', value: (row) => money(row.revenue_24h), align: 'right' },
+      { heading: 'COST_24H', unit: 'money', value: (row) => money(row.cost_24h), align: 'right' },
+      { heading: 'REVENUE_24H', unit: 'money', value: (row) => money(row.revenue_24h), align: 'right' },
       { heading: 'COOLING', value: (row) => (row.cooling > 0 ? `${row.cooling} s` : ''), align: 'right' },
       { heading: 'REASON', value: (row) => /"status_reason":"((?:[^"\\]|\\.)*)"/.exec(row.other_info)?.[1] ?? '' },
     ],

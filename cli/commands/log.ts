@@ -95,10 +95,10 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
       const filter = await filters(context, flags);
       const { username: _username, channel: _channel, ...own } = filter;
       const sums = (await seesAll(context, flags)) ? await client.logs.stat(filter) : await client.logs.statOwn(own);
-      const money = await context.moneyText();
+      const money = await context.moneyCells();
       await context.printer.one(sums, {
         columns: [
-          { heading: 'QUOTA', value: (row) => money(row.quota), align: 'right' },
+          { heading: 'QUOTA', unit: 'money', value: (row) => money(row.quota), align: 'right' },
           { heading: 'RPM', value: (row) => row.rpm, align: 'right' },
           { heading: 'TPM', value: (row) => row.tpm, align: 'right' },
           { heading: 'IN', value: (row) => row.prompt_tokens, align: 'right' },

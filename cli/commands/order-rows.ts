@@ -18,12 +18,12 @@ export interface OrderRow {
 }
 
 export async function orderView(context: CommandContext, whose: 'own' | 'all'): Promise<View<OrderRow>> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   return {
     columns: [
       { heading: 'TRADE', value: (row) => row.trade_no, priority: 1 },
       ...(whose === 'all' ? [{ heading: 'USER', value: (row: OrderRow) => row.username, priority: 3 }] : []),
-      { heading: 'AMOUNT', value: (row) => money(row.quota), align: 'right', priority: 2 },
+      { heading: 'AMOUNT', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 2 },
       { heading: 'PAID', value: (row) => `${row.money} ${row.currency}`, align: 'right', priority: 2 },
       { heading: 'STATUS', value: (row) => row.status, priority: 1 },
       { heading: 'METHOD', value: (row) => row.payment_method, priority: 6 },

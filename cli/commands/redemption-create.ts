@@ -36,12 +36,12 @@ async function preview(
   context: CommandContext,
   { name, count, quota }: { name: string; count: number; quota: number },
 ): Promise<void> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   const existing = await (await context.client()).redemptions.countByName({ name });
   const view: View<PreviewRow> = {
     columns: [
       { heading: 'COUNT', value: (row) => row.count, align: 'right' },
-      { heading: 'TOTAL', value: (row) => money(row.total), align: 'right' },
+      { heading: 'TOTAL', unit: 'money', value: (row) => money(row.total), align: 'right' },
       { heading: 'EXISTING', value: (row) => row.existing, align: 'right' },
     ],
     id: (row) => row.count,

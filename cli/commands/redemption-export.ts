@@ -68,11 +68,11 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
     async (context, [reference], flags) => {
       const client = await context.client();
       const { id } = await find(context, String(reference));
-      const money = await context.moneyText();
+      const money = await context.moneyCells();
       const view: View<UseRow> = {
         columns: [
           { heading: 'USER', value: (row) => row.username || row.user_id, priority: 1 },
-          { heading: 'CREDITED', value: (row) => money(row.quota), align: 'right', priority: 2 },
+          { heading: 'CREDITED', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 2 },
           { heading: 'AT', value: (row) => context.timeText(row.used_time), priority: 2 },
         ],
         id: (row) => row.user_id,

@@ -53,7 +53,7 @@ export async function codeView(
   context: CommandContext,
   flags: Readonly<Record<string, unknown>>,
 ): Promise<View<CodeRow>> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   const shown = (key: string) => (flags.reveal === true ? key : maskKey(key));
   return {
     columns: [
@@ -61,7 +61,7 @@ export async function codeView(
       { heading: 'NAME', value: (row) => row.name, priority: 1 },
       { heading: 'CODE', value: (row) => shown(row.key), priority: 3 },
       { heading: 'STATUS', value: (row) => statuses[row.status] ?? row.status, priority: 2 },
-      { heading: 'VALUE', value: (row) => money(row.quota), align: 'right', priority: 2 },
+      { heading: 'VALUE', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 2 },
       {
         heading: 'USES',
         value: (row) =>

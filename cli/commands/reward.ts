@@ -48,13 +48,13 @@ export function registerRewardCommands(program: Command, runtime: Runtime): void
     },
     async (context, _args, flags) => {
       const { rewards } = await context.client();
-      const money = await context.moneyText();
+      const money = await context.moneyCells();
       const month = textOf(flags.month);
       if (month !== undefined) {
         const view: View<DayRow> = {
           columns: [
             { heading: 'DAY', value: (row) => row.checkin_date },
-            { heading: 'REWARD', value: (row) => money(row.quota_awarded), align: 'right' },
+            { heading: 'REWARD', unit: 'money', value: (row) => money(row.quota_awarded), align: 'right' },
           ],
           id: (row) => row.checkin_date,
         };
@@ -64,8 +64,13 @@ export function registerRewardCommands(program: Command, runtime: Runtime): void
         const view: View<StatusRow> = {
           columns: [
             { heading: 'OPEN', value: (row) => row.can_check_in },
-            { heading: 'LEAST', value: (row) => money(row.min_quota), align: 'right' },
-            { heading: 'MOST', value: (row) => money(Math.max(row.min_quota, row.max_quota)), align: 'right' },
+            { heading: 'LEAST', unit: 'money', value: (row) => money(row.min_quota), align: 'right' },
+            {
+              heading: 'MOST',
+              unit: 'money',
+              value: (row) => money(Math.max(row.min_quota, row.max_quota)),
+              align: 'right',
+            },
             { heading: 'NEXT', value: (row) => context.timeText(row.next_time) },
           ],
           id: (row) => String(row.can_check_in),
@@ -73,12 +78,13 @@ export function registerRewardCommands(program: Command, runtime: Runtime): void
         return context.printer.one(await rewards.checkInStatus(), view);
       }
       const view: View<{ quota: number }> = {
-        columns: [{ heading: 'REWARD', value: (row) => money(row.quota), align: 'right' }],
+        columns: [{ heading: 'REWARD', unit: 'money', value: (row) => money(row.quota), align: 'right' }],
         id: (row) => row.quota,
       };
       try {
         const row = await rewards.checkIn();
-        context.done(both(`${money(row.quota)} credited`, `已到账 ${money(row.quota)}`));
+        const credited = (await context.moneyText())(row.quota);
+        context.done(both(`${credited} credited`, `已到账 ${credited}`));
         await context.printer.one(row, view);
       } catch (error) {
         if (!isDone(error)) throw error;
@@ -101,13 +107,13 @@ export function registerRewardCommands(program: Command, runtime: Runtime): void
       const client = await context.client();
       const aff_code = await client.rewards.inviteCode();
       const { aff_count, aff_quota } = await client.account.get();
-      const money = await context.moneyText();
+      const money = await context.moneyCells();
       const { url } = await context.target();
       const view: View<InviteRow> = {
         columns: [
           { heading: 'LINK', value: (row) => row.link, priority: 1 },
           { heading: 'INVITED', value: (row) => row.aff_count, align: 'right' },
-          { heading: 'EARNED', value: (row) => money(row.aff_quota), align: 'right' },
+          { heading: 'EARNED', unit: 'money', value: (row) => money(row.aff_quota), align: 'right' },
         ],
         id: (row) => row.link,
       };
@@ -128,16 +134,17 @@ export function registerRewardCommands(program: Command, runtime: Runtime): void
       const client = await context.client();
       const quota = await context.money(String(text), 'MONEY');
       if (quota <= 0) throw usageError(both('nothing to move', '划转额度须大于 0'), { field: 'MONEY' });
-      const money = await context.moneyText();
-      await confirm(context, both(`Move ${money(quota)} to the balance?`, `将 ${money(quota)} 划转到余额？`));
+      const amount = (await context.moneyText())(quota);
+      await confirm(context, both(`Move ${amount} to the balance?`, `将 ${amount} 划转到余额？`));
       const { randomUUID } = await import('node:crypto');
       await client.rewards.transferInviteEarnings({ quota }, { idempotencyKey: randomUUID() });
-      context.done(both(`${money(quota)} moved to the balance`, `已划转 ${money(quota)}`));
+      context.done(both(`${amount} moved to the balance`, `已划转 ${amount}`));
+      const money = await context.moneyCells();
       const self = await client.account.get();
       const view: View<{ quota: number; aff_quota: number }> = {
         columns: [
-          { heading: 'BALANCE', value: (row) => money(row.quota), align: 'right' },
-          { heading: 'LEFT', value: (row) => money(row.aff_quota), align: 'right' },
+          { heading: 'BALANCE', unit: 'money', value: (row) => money(row.quota), align: 'right' },
+          { heading: 'LEFT', unit: 'money', value: (row) => money(row.aff_quota), align: 'right' },
         ],
         id: (row) => row.quota,
       };

@@ -18,14 +18,15 @@ interface CheckRow {
 }
 
 async function checkView(context: CommandContext): Promise<View<CheckRow>> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   return {
     columns: [
       { heading: 'NAME', value: (row) => row.name, priority: 1 },
-      { heading: 'GRANTED', value: (row) => money(row.total_granted), align: 'right', priority: 4 },
-      { heading: 'USED', value: (row) => money(row.total_used), align: 'right', priority: 3 },
+      { heading: 'GRANTED', unit: 'money', value: (row) => money(row.total_granted), align: 'right', priority: 4 },
+      { heading: 'USED', unit: 'money', value: (row) => money(row.total_used), align: 'right', priority: 3 },
       {
         heading: 'LEFT',
+        unit: 'money',
         value: (row) => (row.unlimited_quota ? 'unlimited' : money(row.total_available)),
         align: 'right',
         priority: 2,

@@ -64,17 +64,22 @@ async function moneyColumns(
   context: CommandContext,
   { whole, withCost }: { whole: number; withCost: boolean },
 ): Promise<Column<UsageRow>[]> {
-  const money = await context.moneyText();
-  const right = (heading: string, value: Column<UsageRow>['value']): Column<UsageRow> => ({
+  const money = await context.moneyCells();
+  const amount = (heading: string, units: (row: UsageRow) => number): Column<UsageRow> => ({
     heading,
-    value,
+    unit: 'money',
+    value: (row) => money(units(row)),
     align: 'right',
   });
-  if (!withCost) return [right('$', (row) => money(row.quota)), right('SHARE', (row) => share(row.quota, whole))];
+  if (!withCost)
+    return [
+      amount('$', (row) => row.quota),
+      { heading: 'SHARE', value: (row) => share(row.quota, whole), align: 'right' },
+    ];
   return [
-    right('COST', (row) => money(row.cost ?? 0)),
-    right('REVENUE', (row) => money(row.quota)),
-    right('MARGIN', (row) => money(row.quota - (row.cost ?? 0))),
+    amount('COST', (row) => row.cost ?? 0),
+    amount('REVENUE', (row) => row.quota),
+    amount('MARGIN', (row) => row.quota - (row.cost ?? 0)),
   ];
 }
 
@@ -127,7 +132,6 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
       const { items, totals } = isOperator
         ? await client.usageReports.report({ ...asked, username: textOf(flags.user), channel: textOf(flags.channel) })
         : await client.usageReports.reportOwn(asked);
-      const money = await context.moneyText();
       await context.printer.list<UsageRow>(items, {
         columns: [
           ...keyColumns(
@@ -142,6 +146,7 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
         id: (row) => row.username || row.model_name || row.channel || row.token_name || row.group || (row.time ?? ''),
       });
       const { requests, failures, quota, cost = 0 } = totals;
+      const money = await context.moneyText();
       const spent = withCost ? both(`, cost ${money(cost)}`, `，成本 ${money(cost)}`) : both('', '');
       context.note(
         context.say(
@@ -182,11 +187,12 @@ function registerSite(usage: Command, runtime: Runtime): void {
     },
     async (context, _args, flags) => {
       const totals = await (await context.client()).usageReports.site(await spanOf(context, flags));
-      const money = await context.moneyText();
+      const money = await context.moneyCells();
       const isMoney = (figure: string) => figure === 'quota' || figure === 'topped_up';
       await context.printer.one(totals, {
         columns: siteFigures.map((figure) => ({
           heading: figure.toUpperCase().replace('_', ' '),
+          unit: isMoney(figure) ? 'money' : undefined,
           value: (row) => (isMoney(figure) ? money(row[figure]) : row[figure]),
           align: 'right',
         })),

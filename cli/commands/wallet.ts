@@ -17,12 +17,12 @@ interface WalletRow {
 }
 
 async function walletView(context: CommandContext): Promise<View<WalletRow>> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   return {
     columns: [
-      { heading: 'BALANCE', value: (row) => money(row.quota), align: 'right', priority: 1 },
-      { heading: 'USED', value: (row) => money(row.used_quota), align: 'right', priority: 2 },
-      { heading: 'INVITES', value: (row) => money(row.aff_quota), align: 'right', priority: 3 },
+      { heading: 'BALANCE', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 1 },
+      { heading: 'USED', unit: 'money', value: (row) => money(row.used_quota), align: 'right', priority: 2 },
+      { heading: 'INVITES', unit: 'money', value: (row) => money(row.aff_quota), align: 'right', priority: 3 },
     ],
     id: (row) => row.quota,
   };
@@ -94,11 +94,12 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
     async (context, [code]) => {
       const key = (await context.value(String(code), 'CODE')).trim();
       const row = await (await context.client()).redemptions.redeem({ key });
-      const money = await context.moneyText();
-      context.done(both(`${money(row.quota)} credited`, `已到账 ${money(row.quota)}`));
+      const money = await context.moneyCells();
+      const credited = (await context.moneyText())(row.quota);
+      context.done(both(`${credited} credited`, `已到账 ${credited}`));
       const view: View<RedeemRow> = {
         columns: [
-          { heading: 'CREDITED', value: (each) => money(each.quota), align: 'right' },
+          { heading: 'CREDITED', unit: 'money', value: (each) => money(each.quota), align: 'right' },
           { heading: 'GIFT', value: (each) => each.is_gift },
         ],
         id: (each) => each.quota,

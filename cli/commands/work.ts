@@ -33,7 +33,7 @@ async function workView<Row extends WorkRow>(
   context: CommandContext,
   { idOf, unitMs }: { idOf: (row: Row) => string; unitMs: 1 | 1000 },
 ): Promise<View<Row>> {
-  const money = await context.moneyText();
+  const money = await context.moneyCells();
   const took = ({ submit_time: from, finish_time: until }: Row) =>
     until > from ? `${Math.round(((until - from) * unitMs) / 1000)}s` : '';
   return {
@@ -49,7 +49,7 @@ async function workView<Row extends WorkRow>(
       { heading: 'KIND', value: (row) => row.action, priority: 3 },
       { heading: 'STATUS', value: (row) => row.status, priority: 1 },
       { heading: 'PROGRESS', value: (row) => row.progress, align: 'right', priority: 3 },
-      { heading: '$', value: (row) => money(row.quota), align: 'right', priority: 5 },
+      { heading: '$', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 5 },
       { heading: 'REASON', value: (row) => row.fail_reason, priority: 7 },
     ],
     id: idOf,

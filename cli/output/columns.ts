@@ -7,6 +7,8 @@ export interface Column<T> {
   /** A number stays a number in csv; `undefined` and `null` print as nothing. */
   value(row: T): string | number | boolean | null | undefined;
   align?: 'left' | 'right';
+  /** Amounts, whose heading says so when a machine is told them in dollars. */
+  unit?: 'money' | undefined;
   /** Lower survives longer when the terminal is narrow; default 5. */
   priority?: number;
 }
@@ -22,6 +24,8 @@ export interface View<T> {
   jsonMembers?: readonly string[] | ((row: T) => readonly string[]);
   /** Members never printed. */
   hidden?: readonly string[];
+  /** Leaves times and amounts of JSON and YAML as they came, whatever `--time` and `--money` say. */
+  verbatim?: boolean;
 }
 
 /** The chosen columns in the order asked for, or all. Returns the unknown name instead when one does not exist. */

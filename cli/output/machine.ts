@@ -17,11 +17,42 @@ export interface CsvChoices {
 /** One comma-separated line (RFC 4180) with its line end. */
 export function csvRow(values: readonly (string | number | boolean | null | undefined)[], choices: CsvChoices): string {
   const guarded = values.map((value) =>
-    choices.formulas === 'guarded' && typeof value === 'string' && /^[=+\-@\t\r]/.test(value)
+    choices.formulas === 'guarded' &&
+    typeof value === 'string' &&
+    /^[=+\-@\t\r]/.test(value) &&
+    !/^-?[\d.]+$/.test(value)
       ? `'${value}`
       : cellText(value),
   );
   return csvLine([guarded], { record_delimiter: 'windows' });
+}
+
+/** How times and amounts are printed in JSON and YAML; undefined: as on the wire. */
+export interface MemberForms {
+  time: ((seconds: number) => string | number) | undefined;
+  usd: ((units: number) => string) | undefined;
+}
+
+/** Members that the contract gives in unix seconds; 0 and -1 stand for no time. */
+const timeMembers = new Set(
+  'accessed_time balance_updated_time complete_time cool_until create_time created_at created_time expired_time expires_at heartbeat_at last_seen_at last_used next_time received_at redeemed_time started_at status_time test_time updated updated_at used_time valid_from valid_until'.split(
+    ' ',
+  ),
+);
+
+/** Members that the contract gives in units. */
+const amountMembers = new Set(
+  'aff_history_quota aff_quota charge cost cost_24h max_quota min_quota quota quota_awarded remain_quota revenue_24h test_quota topped_up total_available total_granted total_used used_quota'.split(
+    ' ',
+  ),
+);
+
+/** One member under the name and in the form that were asked for. */
+function formed(name: string, value: unknown, { time, usd }: MemberForms): [name: string, value: unknown] {
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  if (time !== undefined && typeof value === 'number' && value > 0 && timeMembers.has(last)) return [name, time(value)];
+  if (usd === undefined || !amountMembers.has(last)) return [name, value];
+  return [`${name}_usd`, typeof value === 'number' ? usd(value) : value];
 }
 
 /** Values of one row, in column order. */
@@ -46,7 +77,7 @@ function parsed(text: unknown): unknown {
 export function jsonRow<T>(
   row: T,
   view: Pick<View<T>, 'jsonMembers' | 'hidden'>,
-  choices: { fields?: readonly string[] | undefined; raw: boolean },
+  choices: { fields?: readonly string[] | undefined; raw: boolean; forms: MemberForms },
 ): unknown {
   if (!isRecord(row)) return row;
   const hidden = new Set([...(view.hidden ?? []), 'password', 'access_token']);
@@ -56,12 +87,10 @@ export function jsonRow<T>(
   for (const [name, value] of Object.entries(row)) {
     if (!hidden.has(name)) all[name] = opened.has(name) ? parsed(value) : value;
   }
-  if (choices.fields === undefined) return all;
-  const chosen: Record<string, unknown> = {};
-  for (const path of choices.fields) {
+  const chosen = choices.fields?.map((path): [string, unknown] => {
     let value: unknown = all;
     for (const part of path.split('.')) value = isRecord(value) ? value[part] : undefined;
-    chosen[path] = value ?? null;
-  }
-  return chosen;
+    return [path, value ?? null];
+  });
+  return Object.fromEntries((chosen ?? Object.entries(all)).map(([name, value]) => formed(name, value, choices.forms)));
 }

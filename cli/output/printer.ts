@@ -8,7 +8,7 @@ import { both } from '../language.ts';
 import type { Output } from '../streams.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Column, chooseColumns, type View } from './columns.ts';
-import { csvRow, jsonRow, rowValues, tsvLine } from './machine.ts';
+import { csvRow, jsonRow, type MemberForms, rowValues, tsvLine } from './machine.ts';
 import { growingTable, renderTable, type TableScreen } from './table.ts';
 
 export type OutputFormat = 'table' | 'tsv' | 'csv' | 'json' | 'yaml' | 'ndjson';
@@ -31,12 +31,15 @@ export interface PrintWishes {
   bom?: boolean | undefined;
   rawCsv?: boolean | undefined;
   raw?: boolean | undefined;
+  money?: 'usd' | 'units' | undefined;
 }
 
 export interface PrinterDeps {
   output: Output;
   terminal: Terminal;
   wishes: PrintWishes;
+  /** How times and amounts are printed in JSON and YAML; asked where a result is printed so. */
+  forms(): Promise<MemberForms>;
 }
 
 type Sink = (text: string) => Promise<void>;
@@ -74,10 +77,10 @@ export class Printer {
         return;
       }
       const columns = this.#columns(view);
-      const fields = this.#chosenFields(view.fields);
       const format = this.format;
       if (format === 'ndjson') {
-        for await (const row of rows) await this.#emitJson(write, this.#json(row, view, fields), 'line');
+        const json = await this.#jsonOf(view);
+        for await (const row of rows) await this.#emitJson(write, json(row), 'line');
       } else if (format === 'tsv' || format === 'csv') {
         await this.#lines(write, rows, columns, format);
       } else {
@@ -92,12 +95,7 @@ export class Printer {
           }
         }
         if (format === 'table') await this.#table(write, held, columns);
-        else
-          await this.#document(
-            write,
-            held.map((row) => this.#json(row, view, fields)),
-            format,
-          );
+        else await this.#document(write, held.map(await this.#jsonOf(view)), format);
       }
     });
   }
@@ -138,7 +136,7 @@ export class Printer {
         return write(`${lines.join('\n')}\n`);
       }
       if (format === 'tsv' || format === 'csv') return this.#lines(write, [row], this.#columns(view), format);
-      const json = this.#json(row, view, this.#chosenFields(view.fields));
+      const json = (await this.#jsonOf(view))(row);
       if (format === 'ndjson') return this.#emitJson(write, json, 'line');
       return this.#document(write, json, format);
     });
@@ -203,8 +201,11 @@ export class Printer {
     return fields;
   }
 
-  #json<T>(row: T, view: View<T>, fields: readonly string[] | undefined): unknown {
-    return jsonRow(row, view, { fields, raw: this.#deps.wishes.raw === true });
+  /** Makes rows into what JSON and YAML print of them. */
+  async #jsonOf<T>(view: View<T>): Promise<(row: T) => unknown> {
+    const fields = this.#chosenFields(view.fields);
+    const forms = view.verbatim ? { time: undefined, usd: undefined } : await this.#deps.forms();
+    return (row) => jsonRow(row, view, { fields, raw: this.#deps.wishes.raw === true, forms });
   }
 
   async #table<T>(write: Sink, rows: readonly T[], columns: readonly Column<T>[]): Promise<void> {
@@ -227,8 +228,14 @@ export class Printer {
     const line = (values: Parameters<typeof tsvLine>[0]) =>
       format === 'csv' ? csvRow(values, choices) : `${tsvLine(values)}\n`;
     if (wishes.bom && format === 'csv') await write('\ufeff');
-    if (wishes.header ?? format === 'csv') await write(line(columns.map((column) => column.heading.toLowerCase())));
+    if (wishes.header ?? format === 'csv') await write(line(columns.map((column) => this.#heading(column))));
     for await (const row of rows) await write(line(rowValues(row, columns)));
+  }
+
+  /** The heading for machines, which says that amounts are dollars where they are. */
+  #heading<T>({ heading, unit }: Column<T>): string {
+    const { money } = this.#deps.wishes;
+    return `${heading.toLowerCase()}${unit === 'money' && money === 'usd' ? '_usd' : ''}`;
   }
 
   async #document(write: Sink, value: unknown, format: 'json' | 'yaml'): Promise<void> {

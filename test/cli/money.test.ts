@@ -68,7 +68,9 @@ money('redeems a code, and a used one is a conflict', async () => {
     is_gift: false,
   });
   assert.is((await run(`wallet redeem ${code}`, { token: alice })).code, 7);
-  assert.is(await output('wallet get --columns balance --money usd', { token: alice }), '$2\n');
+  assert.is(await output('wallet get --columns balance --money usd', { token: alice }), '2\n');
+  const [row] = JSON.parse(await output('user list --search alice --money usd --json=quota'));
+  assert.equal(row, { quota_usd: '2' });
 });
 
 money('prices a top-up, orders it, and administrators see, ask about and complete it', async () => {

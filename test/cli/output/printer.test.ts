@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CliError } from '../../../cli/errors.ts';
 import type { View } from '../../../cli/output/columns.ts';
+import type { MemberForms } from '../../../cli/output/machine.ts';
 import { Printer, type PrintWishes } from '../../../cli/output/printer.ts';
 import type { Terminal } from '../../../cli/terminal.ts';
 
@@ -9,29 +10,36 @@ interface Row {
   id: number;
   name: string;
   quota: number;
+  created_at: number;
   setting: string;
 }
 
 const rows: Row[] = [
-  { id: 1, name: '中文名', quota: 25, setting: '{"a":1}' },
-  { id: 2, name: '=cmd\tx\n\u001b[31mred', quota: 1000, setting: '' },
+  { id: 1, name: '中文名', quota: 25, created_at: 1_795_290_128, setting: '{"a":1}' },
+  { id: 2, name: '=cmd\tx\n\u001b[31mred', quota: 1000, created_at: 0, setting: '' },
 ];
 const view: View<Row> = {
   columns: [
     { heading: 'ID', value: (row) => row.id, align: 'right' },
     { heading: 'NAME', value: (row) => row.name },
-    { heading: 'QUOTA', value: (row) => row.quota, align: 'right' },
+    { heading: 'QUOTA', unit: 'money', value: (row) => row.quota, align: 'right' },
   ],
-  fields: ['id', 'name', 'quota', 'setting'],
+  fields: ['id', 'name', 'quota', 'created_at', 'setting'],
   jsonMembers: ['setting'],
   id: (row) => row.id,
 };
 
+const asOnTheWire: MemberForms = { time: undefined, usd: undefined };
+
 function printed(wishes: PrintWishes, list: readonly Row[] = rows, screen = 80): Promise<string> {
-  return printedBy((to) => to.list(list, view), wishes, screen);
+  return printedBy((to) => to.list(list, view), wishes, { screen });
 }
 
-async function printedBy(print: (to: Printer) => Promise<void>, wishes: PrintWishes, screen = 80): Promise<string> {
+async function printedBy(
+  print: (to: Printer) => Promise<void>,
+  wishes: PrintWishes,
+  { screen = 80, forms = asOnTheWire } = {},
+): Promise<string> {
   let out = '';
   const terminal: Terminal = {
     stdout: wishes.output === 'table',
@@ -48,7 +56,7 @@ async function printedBy(print: (to: Printer) => Promise<void>, wishes: PrintWis
     },
     done() {},
   };
-  await print(new Printer({ output, terminal, wishes }));
+  await print(new Printer({ output, terminal, wishes, forms: async () => forms }));
   return out;
 }
 
@@ -83,7 +91,7 @@ printer('prints rows that come bit by bit under one heading, as wide as was need
   async function* portions() {
     yield [];
     yield rows.slice(0, 1);
-    yield [{ id: 300, name: 'n', quota: 7, setting: '' }];
+    yield [{ id: 300, name: 'n', quota: 7, created_at: 0, setting: '' }];
     yield rows.slice(0, 1);
   }
   assert.is(
@@ -106,9 +114,30 @@ printer('names the known fields when one is unknown', async () => {
 
 printer('lists the names that can be chosen', async () => {
   assert.is(await printed({ columns: 'help' }), 'id\nname\nquota\n');
-  assert.is(await printed({ json: 'help' }), 'id\nname\nquota\nsetting\n');
+  assert.is(await printed({ json: 'help' }), 'id\nname\nquota\ncreated_at\nsetting\n');
   const [row] = rows;
   assert.is(await printedBy(async (to) => row && to.one(row, view), { columns: 'help' }), 'id\nname\nquota\n');
+});
+
+printer('says times and amounts as asked, and in dollars under a name that says so', async () => {
+  const forms: MemberForms = {
+    time: (seconds) => new Date(seconds * 1000).toISOString(),
+    usd: (units) => String(units / 100),
+  };
+  const list = (wishes: PrintWishes) => printedBy((to) => to.list(rows, view), wishes, { forms });
+  assert.equal(JSON.parse(await list({ json: 'id,quota,created_at' })), [
+    { id: 1, quota_usd: '0.25', created_at: '2026-11-21T19:42:08.000Z' },
+    { id: 2, quota_usd: '10', created_at: 0 },
+  ]);
+  assert.match(await list({ output: 'yaml' }), /quota_usd: "0.25"\n {2}created_at: 2026-11-21T19:42:08.000Z\n/);
+  const verbatim = await printedBy((to) => to.list(rows, { ...view, verbatim: true }), { json: 'quota' }, { forms });
+  assert.is(verbatim, '[{"quota":25},{"quota":1000}]\n');
+  assert.match(await list({ output: 'csv', money: 'usd' }), /^id,name,quota_usd\r\n/);
+});
+
+printer('takes no negative amount for a formula', async () => {
+  const owed: View<Row> = { columns: [{ heading: 'OWED', unit: 'money', value: () => '-0.5' }], id: () => 0 };
+  assert.is(await printedBy((to) => to.list(rows.slice(0, 1), owed), { output: 'csv' }), 'owed\r\n-0.5\r\n');
 });
 
 printer('runs jq over the JSON and prints strings raw', async () => {
