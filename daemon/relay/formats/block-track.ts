@@ -83,6 +83,11 @@ export class BlockTrack<Key> {
     return this.#open?.kind === 'text';
   }
 
+  /** The input of a call is a whole object, so that nothing can follow; true also for one that has ended. */
+  isWhole(key: Key): boolean {
+    return this.#calls.get(key)?.scanner.isWhole ?? true;
+  }
+
   /** More input of a call; what comes after its end is dropped. */
   feedCall(out: ChatEvent[], key: Key, text: string): void {
     const open = this.#calls.get(key);

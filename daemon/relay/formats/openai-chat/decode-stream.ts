@@ -251,9 +251,15 @@ class ChatStreamDecoder implements AnswerDecoder {
     const spoken = custom ?? asObject(call.function) ?? {};
     const input = (custom === undefined ? argumentsText(spoken.arguments) : asText(spoken.input)) ?? '';
     const id = asWord(call.id);
+    const name = asWord(spoken.name);
     let running = choice.keys.get(index);
-    // Gemini's compatible surface sends every call of a turn at index 0.
-    if (running === undefined || (id !== undefined && running.id !== undefined && id !== running.id)) {
+    // Gemini's compatible surface sends every call of a turn at index 0, and may leave out the ids.
+    const isAnother =
+      running !== undefined &&
+      (id === undefined
+        ? name !== undefined && input !== '' && !choice.early.has(running.key) && track.isWhole(running.key)
+        : running.id !== undefined && id !== running.id);
+    if (running === undefined || isAnother) {
       running = { key: String(choice.calls++), id };
       choice.keys.set(index, running);
       choice.early.set(running.key, {
@@ -268,7 +274,6 @@ class ChatStreamDecoder implements AnswerDecoder {
       return;
     }
     early.input += input;
-    const name = asWord(spoken.name);
     if (name === undefined) return;
     choice.early.delete(running.key);
     const { callId, kind } = early;

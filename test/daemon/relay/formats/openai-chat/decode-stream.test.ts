@@ -32,6 +32,32 @@ test('takes two ids at one index for two calls', () => {
   assert.is(calls(call('a'), call('b'), delta({}, 'tool_calls')).length, 2);
 });
 
+test('tells calls apart that have neither id nor index of their own', () => {
+  const call = (n: number, over: JsonObject = {}): JsonObject => ({
+    ...over,
+    function: { name: 'f', arguments: JSON.stringify({ n }) },
+  });
+  const expected = [1, 2, 3].map((n) => ({ name: 'f', input: JSON.stringify({ n }) }));
+  for (const over of [{}, { index: 0 }, { index: 0, id: '' }]) {
+    const [one, two, three] = [call(1, over), call(2, over), call(3, over)];
+    const apart = [delta({ tool_calls: [one] }), delta({ tool_calls: [two] }), delta({ tool_calls: [three] })];
+    assert.equal(calls(...apart, delta({}, 'tool_calls')), expected, JSON.stringify(over));
+    assert.equal(calls(delta({ tool_calls: [one, two, three] }), delta({}, 'tool_calls')), expected, 'at once');
+    const spoken = [apart[0] ?? null, delta({ content: 'and' }), apart[1] ?? null, apart[2] ?? null];
+    assert.equal(calls(...spoken, delta({}, 'tool_calls')), expected, 'with words in between');
+  }
+});
+
+test('takes a name that is repeated with every piece for the same call', () => {
+  const piece = (text: string) =>
+    delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: text } }] });
+  const unnamed = (text: string) => delta({ tool_calls: [{ index: 0, function: { name: 'f', arguments: text } }] });
+  for (const told of [piece, unnamed]) {
+    const pieces = ['', '{"x":', '{"y":1}', '}', ''].map(told);
+    assert.equal(calls(...pieces, delta({}, 'tool_calls')), [{ name: 'f', input: '{"x":{"y":1}}' }]);
+  }
+});
+
 test('takes calls without an index, and arguments that are an object', () => {
   const told = delta({
     tool_calls: [
