@@ -1,5 +1,5 @@
 /** A built daemon on core 0 with one root user, a channel and a token for each kind of answer, set up over its API. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Child, start } from './processes.ts';
@@ -94,13 +94,21 @@ async function setUp(url: string, upstream: Record<Kind, string>): Promise<Recor
   return authorization;
 }
 
-/** Starts the built daemon and sets it up. */
+/** What `npm start` gives to Node. */
+function startArguments(root: string): string[] {
+  const scripts: unknown = member(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')), 'scripts');
+  const [node, ...given] = String(member(scripts, 'start')).split(' ');
+  if (node !== 'node') throw new Error('npm start does not start the daemon with node');
+  return given.map((argument) => (argument.startsWith('dist/') ? join(root, argument) : argument));
+}
+
+/** Starts the built daemon as `npm start` does, and sets it up. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
   const began = performance.now();
   let log = '';
   const profiling = options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
-  const daemon: Child = start([process.execPath, ...profiling, join(options.root, 'dist/bin/tollgate.js'), 'serve'], {
+  const daemon: Child = start([process.execPath, ...profiling, ...startArguments(options.root)], {
     core: 0,
     environment: {
       TOLLGATE_LISTEN: '127.0.0.1:0',
