@@ -4,6 +4,7 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
+import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { type Bilingual, both, chooseLanguage, type Language, sayIn } from './language.ts';
@@ -196,11 +197,9 @@ async function runAction(
   } catch (error) {
     // The stream's own listener has told and noted why.
     if (error instanceof ReaderGone) return;
-    if (runtime.signal.aborted) {
-      runtime.host.exitCode = runtime.signal.reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
-      return;
-    }
-    runtime.host.exitCode = await reportFailure(error, {
+    const interruption = runtime.signal.aborted ? interrupted(command, context) : undefined;
+    if (interruption === 'in peace') return;
+    runtime.host.exitCode = await reportFailure(interruption ?? error, {
       language: context.language,
       command: commandPath(command),
       url: await context.target().then(
@@ -213,6 +212,26 @@ async function runAction(
       stderr: runtime.host.stderr,
     });
   }
+}
+
+/** What is known when a signal cuts a command off: that is worth a word where a call may have taken effect. */
+function interrupted(command: Command, context: CommandContext): CliError | 'in peace' {
+  const code = context.signal.reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
+  context.endWith(code);
+  const [call] = context.unanswered;
+  if (call === undefined) return 'in peace';
+  const { idempotencyKey: key } = call;
+  const isRepeatable = key !== undefined && command.options.some(({ long }) => long === '--idempotency-key');
+  return new CliError(
+    'interrupted',
+    code,
+    both('the call was sent; whether it took effect is not known', '请求已发出，是否生效未知'),
+    {
+      hint: isRepeatable
+        ? both(`run it again with --idempotency-key ${key}`, `请加上 --idempotency-key ${key} 重新运行`)
+        : both('look at the server before you run it again', '重新运行前请先查看服务器上的状态'),
+    },
+  );
 }
 
 /** Words of a command without the program's name. */

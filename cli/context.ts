@@ -5,6 +5,7 @@
 import type { Client } from '../daemon/contract/client.ts';
 import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
+import type { SentCall } from './fetch.ts';
 import type { Host } from './host.ts';
 import { parseMoney, unitsToUsd } from './input/money.ts';
 import { readSecret, readValue, type TextSources } from './input/text.ts';
@@ -60,6 +61,7 @@ export class CommandContext {
   readonly signal: AbortSignal;
   readonly #streams: Output;
   #file: ResultFile | undefined;
+  readonly #unanswered = new Set<SentCall>();
   #target: Promise<Target> | undefined;
   #client: Promise<Client> | undefined;
   #site: Promise<SiteFacts> | undefined;
@@ -158,12 +160,21 @@ export class CommandContext {
         caFile: settings.ca_file,
         signal: this.signal,
         ...(token === undefined ? {} : { beforeCall: await this.readingOnly() }),
+        onWrite: (call) => {
+          this.#unanswered.add(call);
+          return () => this.#unanswered.delete(call);
+        },
         ...this.traced,
       }),
       language: () => this.language,
       userAgent: `tollgate-cli/${version}`,
       credentials: () => (token === undefined ? {} : { accessToken: token }),
     });
+  }
+
+  /** Calls that were sent, may change something, and have no answer. */
+  get unanswered(): readonly SentCall[] {
+    return [...this.#unanswered];
   }
 
   /** What `--debug` adds to calls: a line each on standard error. */

@@ -5,6 +5,12 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 
 import { localError } from './errors.ts';
 import { both } from './language.ts';
 
+/** A call whose outcome is not known before its answer. */
+export interface SentCall {
+  /** Makes the call safe to repeat. */
+  readonly idempotencyKey: string | undefined;
+}
+
 export interface FetchOptions {
   /** Names the proxies. */
   environment: NodeJS.ProcessEnv;
@@ -14,6 +20,8 @@ export interface FetchOptions {
   signal: AbortSignal;
   /** Told before every call; what it throws is the end of the call. */
   beforeCall?(method: string): void;
+  /** Told of every call that may change something; what it returns is told when the answer has come. */
+  onWrite?(call: SentCall): () => void;
   /** One line per call, secrets left out. */
   onCall?(line: string): void;
 }
@@ -45,7 +53,11 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
     options.beforeCall?.(init.method ?? 'GET');
     const began = performance.now();
     const signal = init.signal ? AbortSignal.any([init.signal, options.signal]) : options.signal;
+    const isWrite = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD';
+    const idempotencyKey = new Headers(init.headers).get('idempotency-key') ?? undefined;
+    const answered = isWrite ? options.onWrite?.({ idempotencyKey }) : undefined;
     const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, dispatcher);
+    answered?.();
     if (options.onCall) {
       const path = url.replace(/^https?:\/\/[^/]+/, '').replace(/([?&](?:key|token|code|state)=)[^&]*/g, '$1***');
       const ms = (performance.now() - began).toFixed(0);

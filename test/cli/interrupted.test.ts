@@ -8,14 +8,19 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runProgram } from '../support/command-line.ts';
+import { startWebServer } from '../support/web-server.ts';
 
 const test = suite('cli: interrupted');
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** A server whose files never end; resolves `hungUp` when the reader of one has gone. */
+/** A server whose files never end; resolves `begun` when one is read, `hungUp` when its reader has gone. */
 async function endlessServer() {
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   let hangUp: () => void = () => undefined;
   const hungUp = new Promise<void>((resolve) => {
     hangUp = resolve;
@@ -25,7 +30,7 @@ async function endlessServer() {
       response.setHeader('content-type', 'application/json').end('{"success":true,"message":"","data":{"role":100}}');
       return;
     }
-    response.setHeader('content-disposition', 'attachment').setHeader('content-type', 'text/csv').write('id\n');
+    response.setHeader('content-disposition', 'attachment').setHeader('content-type', 'text/csv').write('id\n', () => begin());
     const timer = setInterval(() => response.write('1\n'), 20);
     response.on('close', () => {
       clearInterval(timer);
@@ -39,12 +44,12 @@ async function endlessServer() {
     server.closeAllConnections();
     server.close();
   };
-  return { url: `http://127.0.0.1:${port}`, hungUp, close };
+  return { url: `http://127.0.0.1:${port}`, begun, hungUp, close };
 }
 
 for (const command of ['log export', 'audit export', 'redemption export']) {
   test(`ends ${command} at the first Ctrl-C and hangs up`, async () => {
-    const { url, hungUp, close } = await endlessServer();
+    const { url, begun, hungUp, close } = await endlessServer();
     try {
       const stop = new AbortController();
       const environment = {
@@ -53,6 +58,7 @@ for (const command of ['log export', 'audit export', 'redemption export']) {
         TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
       };
       const running = runProgram(command.split(' '), { environment, signal: stop.signal });
+      await begun;
       for (let round = 0; round < 5; round += 1) {
         await sleep(60);
         collectGarbage();
@@ -67,5 +73,39 @@ for (const command of ['log export', 'audit export', 'redemption export']) {
     }
   });
 }
+
+/** Runs a command at a server that takes every write and never answers it; interrupts it there. */
+async function interruptedWrite(words: readonly string[]) {
+  const stop = new AbortController();
+  const {
+    url,
+    asked,
+    stop: close,
+  } = await startWebServer(({ method }) => {
+    if (method === 'GET') return {};
+    setTimeout(() => stop.abort('SIGINT'), 20);
+    return new Promise(() => undefined);
+  });
+  try {
+    const environment = {
+      TOLLGATE_CONFIG_DIR: '/nonexistent',
+      TOLLGATE_URL: url,
+      TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
+    };
+    const ended = await runProgram(words, { environment, signal: stop.signal });
+    return { ended, key: String(asked.at(-1)?.headers['idempotency-key']) };
+  } finally {
+    await close();
+  }
+}
+
+test('says of a write that Ctrl-C cut off how to run it again', async () => {
+  const { ended, key } = await interruptedWrite(['token', 'create', '--name', 'a', '--quota', 'unlimited']);
+  assert.is(ended.code, 130);
+  assert.match(ended.stderr, new RegExp(`not known .*\n  try: run it again with --idempotency-key ${key}\n`));
+  const other = await interruptedWrite(['user', 'create', '--username', 'a', '--generate-password', '-o', 'json']);
+  assert.is(other.ended.code, 130);
+  assert.is(JSON.parse(other.ended.stderr).error.code, 'interrupted');
+});
 
 test.run();
