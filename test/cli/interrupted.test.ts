@@ -30,7 +30,10 @@ async function endlessServer() {
       response.setHeader('content-type', 'application/json').end('{"success":true,"message":"","data":{"role":100}}');
       return;
     }
-    response.setHeader('content-disposition', 'attachment').setHeader('content-type', 'text/csv').write('id\n', () => begin());
+    response
+      .setHeader('content-disposition', 'attachment')
+      .setHeader('content-type', 'text/csv')
+      .write('id\n', () => begin());
     const timer = setInterval(() => response.write('1\n'), 20);
     response.on('close', () => {
       clearInterval(timer);
@@ -58,7 +61,7 @@ for (const command of ['log export', 'audit export', 'redemption export']) {
         TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
       };
       const running = runProgram(command.split(' '), { environment, signal: stop.signal });
-      await begun;
+      await Promise.race([begun, running]);
       for (let round = 0; round < 5; round += 1) {
         await sleep(60);
         collectGarbage();
