@@ -127,7 +127,7 @@ export interface ProviderAdapter {
   /** Subprotocols that a realtime socket is offered; a server that knows none of them may not be offered any. Default `realtime`. */
   readonly subprotocols?: readonly string[];
   /** How the events of its realtime sessions are told on. Undefined: they are OpenAI's. */
-  realtimeDialect?(opening: RealtimeOpening): RealtimeDialect;
+  realtimeDialect?(opening: RealtimeOpening): RealtimeDialect | undefined;
   /** A retired upstream keeps its row and refuses with a clear error, which names the vendor that came after it. */
   readonly retired?: { readonly successor: string };
   /** What encoders of translated requests may rely on. */

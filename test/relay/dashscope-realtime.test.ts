@@ -1,74 +1,247 @@
-/** Qwen's realtime sessions: OpenAI's events under another address, offered without a subprotocol, and billed by its report. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+/**
+ * Qwen's realtime sessions, for clients of OpenAI's official manner, of its beta and of Qwen's own, and billed by the
+ * vendor's report (relay.md 5.13). Events are as the vendor's references show them, read 2026-11.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { WebSocket, WebSocketServer } from 'ws';
-import { GatewayHarness } from '../support/gateway-harness.ts';
+import { asObject } from '../../daemon/relay/formats/fields.ts';
+import type { JsonObject } from '../../daemon/relay/json.ts';
+import {
+  hangUp,
+  next,
+  openSession,
+  type RealtimeWorld,
+  startRealtimeWorld,
+  stopRealtimeWorld,
+  until,
+} from '../support/realtime-world.ts';
 
-const test = suite('relay: Qwen’s realtime sessions');
+const test = suite<RealtimeWorld>('relay: Qwen’s realtime sessions');
 const model = 'qwen3-omni-flash-realtime';
-const ones = { [model]: 1 };
-const prices = { ModelRatio: ones, CompletionRatio: ones, AudioRatio: { [model]: 2 }, AudioCompletionRatio: ones };
+const translator = 'qwen3-livetranslate-flash-realtime';
+const models = [model, translator, 'qwen3.5-omni-plus-realtime', 'qwen3-tts-flash-realtime'];
 
-/** As the vendor's reference of server events shows it, read 2026-11. */
-const done = {
-  event_id: 'event_1',
-  type: 'response.done',
-  response: {
-    id: 'resp_1',
-    object: 'realtime.response',
-    status: 'completed',
+test.before.each((world) =>
+  startRealtimeWorld(world, { type: 17, models, key: 'sk-ali', path: '/compatible-mode/v1' }),
+);
+test.after.each(stopRealtimeWorld);
+
+const details = {
+  input_tokens_details: { text_tokens: 236, audio_tokens: 100 },
+  output_tokens_details: { text_tokens: 9, audio_tokens: 32 },
+};
+const sums = { total_tokens: 377, input_tokens: 336, output_tokens: 41 };
+const response = {
+  id: 'resp_1',
+  object: 'realtime.response',
+  status: 'completed',
+  modalities: ['text', 'audio'],
+  output: [],
+};
+const done = { event_id: 'event_1', type: 'response.done', response: { ...response, usage: { ...sums, ...details } } };
+const created: JsonObject = {
+  event_id: 'event_0',
+  type: 'session.created',
+  session: {
+    id: 'sess_1',
+    object: 'realtime.session',
+    model,
     modalities: ['text', 'audio'],
-    output: [],
-    usage: {
-      total_tokens: 377,
-      input_tokens: 336,
-      output_tokens: 41,
-      input_tokens_details: { text_tokens: 236, audio_tokens: 100 },
-      output_tokens_details: { text_tokens: 9, audio_tokens: 32 },
-    },
+    voice: 'Cherry',
+    input_audio_format: 'pcm',
+    output_audio_format: 'pcm',
+    turn_detection: { type: 'server_vad', threshold: 0.5 },
+    tools: [],
+    max_tokens: 16_384,
   },
 };
+/** Three hundredths of a second at 24 kHz. */
+const sound = Buffer.alloc(1440, 1).toString('base64');
+const append = { type: 'input_audio_buffer.append', audio: sound };
+const bytesOf = ({ audio }: JsonObject) => Buffer.from(String(audio), 'base64').length;
 
-test('a session stands at the vendor’s address, is offered no subprotocol, and costs what its turns report', async () => {
-  const server = createServer();
-  const sockets = new WebSocketServer({ server });
-  const opened = once(sockets, 'connection');
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const baseUrl = `http://127.0.0.1:${port}/compatible-mode/v1`;
-  const channels = [{ id: 1, type: 17, baseUrl, models: `${model},qwen3-tts-flash-realtime`, keys: ['sk-ali'] }];
-  const harness = await GatewayHarness.start({ channels, options: prices });
-  const at = (name: string) => `${harness.url.replace('http', 'ws')}/v1/realtime?model=${name}`;
-  const headers = { authorization: `Bearer sk-${harness.key}` };
-  const client = new WebSocket(at(model), ['realtime'], { headers });
-  try {
-    const heard = once(client, 'message');
-    const [upstream, request] = await opened;
-    assert.is(request.url, `/api-ws/v1/realtime?model=${model}`);
-    assert.is(request.headers.authorization, 'Bearer sk-ali');
-    assert.is(request.headers['sec-websocket-protocol'], undefined);
-    if (client.readyState !== WebSocket.OPEN) await once(client, 'open');
-    assert.is(client.protocol, 'realtime');
-    upstream.send(JSON.stringify(done));
-    const [frame] = await heard;
-    assert.equal(JSON.parse(String(frame)), done);
-    client.close();
-    await once(upstream, 'close');
-    for (let round = 0; (await harness.rows()).length === 0 && round < 100; round += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    const [row] = await harness.rows();
-    // 236 + 2 × 100 in, 9 + 2 × 32 out.
-    assert.equal([row?.promptTokens, row?.completionTokens, row?.quota], [336, 41, 509]);
-  } finally {
-    client.terminate();
-    await harness.stop();
-    for (const socket of sockets.clients) socket.terminate();
-    server.close();
+test('a session stands at the vendor’s address, is offered no subprotocol, and costs what its turns report', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  assert.is(upstream.request.url, `/api-ws/v1/realtime?model=${model}`);
+  assert.is(upstream.request.headers.authorization, 'Bearer sk-ali');
+  assert.is(upstream.request.headers['sec-websocket-protocol'], undefined);
+  assert.is(client.socket.protocol, 'realtime');
+  upstream.say(done);
+  assert.equal(await next(client.heard, 0), done);
+  const row = await hangUp(world, client);
+  // 236 + 2 × 100 in, 9 + 2 × 32 out.
+  assert.equal([row.promptTokens, row.completionTokens, row.quota], [336, 41, 509]);
+});
+
+test('a client of Qwen’s own is told everything as it is', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  const update = { type: 'session.update', session: { modalities: ['text'], input_audio_format: 'pcm16', tools: [] } };
+  const image = { type: 'input_image_buffer.append', image: 'AAAA' };
+  for (const [index, event] of [update, append, image].entries()) {
+    client.say(event);
+    assert.equal(await next(upstream.heard, index), event);
   }
+  for (const event of [created, done]) upstream.say(event);
+  await until(() => client.heard.length === 2);
+  assert.equal(client.heard, [created, done]);
+});
+
+test('a client of the official manner is understood both ways, and its sound is brought to what the model hears', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  upstream.say(created);
+  const official = {
+    type: 'realtime',
+    object: 'realtime.session',
+    id: 'sess_1',
+    model,
+    output_modalities: ['audio'],
+    tools: [],
+    max_output_tokens: 16_384,
+    audio: {
+      input: { format: { type: 'audio/pcm', rate: 24_000 }, turn_detection: { type: 'server_vad', threshold: 0.5 } },
+      output: { format: { type: 'audio/pcm', rate: 24_000 }, voice: 'Cherry' },
+    },
+  };
+  // Nobody knows yet who listens: the session is there in either manner.
+  const first = asObject((await next(client.heard, 0)).session);
+  assert.equal({ ...first, ...official }, first);
+  assert.equal(first?.modalities, ['text', 'audio']);
+  const tool = { type: 'function', name: 'look_up', description: 'looks', parameters: { type: 'object' } };
+  client.say({
+    event_id: 'mine',
+    type: 'session.update',
+    session: {
+      type: 'realtime',
+      model,
+      instructions: 'be kind',
+      output_modalities: ['audio'],
+      audio: {
+        input: {
+          format: { type: 'audio/pcm', rate: 24_000 },
+          turn_detection: { type: 'semantic_vad', eagerness: 'high' },
+          transcription: { model: 'gpt-4o-transcribe', language: 'en' },
+        },
+        output: { voice: 'marin' },
+      },
+      tools: [tool],
+      max_output_tokens: 512,
+    },
+  });
+  const { type, ...own } = tool;
+  assert.equal(await next(upstream.heard, 0), {
+    event_id: 'mine',
+    type: 'session.update',
+    session: {
+      instructions: 'be kind',
+      modalities: ['text', 'audio'],
+      turn_detection: { type: 'server_vad' },
+      tools: [{ type, function: own }],
+      max_tokens: 512,
+      input_audio_transcription: { language: 'en' },
+    },
+  });
+  upstream.say({ ...created, type: 'session.updated' });
+  assert.equal((await next(client.heard, 1)).session, official);
+  const picture = { type: 'input_image', image_url: 'data:image/jpeg;base64,/9j/4AAQ' };
+  client.say({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content: [picture] } });
+  assert.is((await next(client.heard, 2)).type, 'conversation.item.added');
+  client.say(append);
+  client.say(append);
+  await until(() => upstream.heard.length === 4);
+  const heard = upstream.heard.slice(1);
+  assert.equal(
+    heard.map((event) => event.type),
+    ['input_audio_buffer.append', 'input_image_buffer.append', 'input_audio_buffer.append'],
+  );
+  assert.is(heard[1]?.image, '/9j/4AAQ');
+  // Two samples for three, but for those that wait for what comes after them.
+  assert.ok(Math.abs((heard[0] === undefined ? 0 : bytesOf(heard[0])) - 960) <= 24);
+  assert.is(heard[2] && bytesOf(heard[2]), 960);
+  client.say({ type: 'response.create', response: { output_modalities: ['audio'] } });
+  assert.equal(await next(upstream.heard, 4), { type: 'response.create' });
+  upstream.say(
+    { type: 'response.audio_transcript.delta', response_id: 'resp_1', item_id: 'i', output_index: 0, delta: 'Hi' },
+    done,
+  );
+  await until(() => client.heard.at(-1)?.type === 'response.done');
+  assert.is(client.heard.at(-2)?.type, 'response.output_audio_transcript.delta');
+  const { modalities, ...rest } = response;
+  assert.equal(client.heard.at(-1)?.response, {
+    ...rest,
+    output_modalities: modalities,
+    usage: {
+      ...sums,
+      input_token_details: details.input_tokens_details,
+      output_token_details: details.output_tokens_details,
+    },
+  });
+  const row = await hangUp(world, client);
+  assert.equal([row.promptTokens, row.completionTokens, row.quota], [336, 41, 509]);
+});
+
+test('a client of the beta says so in its upgrade, and hears its own words', async (world) => {
+  const { client, upstream } = await openSession(world, 'qwen3.5-omni-plus-realtime', { 'openai-beta': 'realtime=v1' });
+  upstream.say({ ...created, session: { model: 'qwen3.5-omni-plus-realtime', modalities: ['text'], max_tokens: 9 } });
+  assert.equal((await next(client.heard, 0)).session, {
+    model: 'qwen3.5-omni-plus-realtime',
+    modalities: ['text'],
+    input_audio_format: 'pcm16',
+    output_audio_format: 'pcm16',
+    max_response_output_tokens: 9,
+  });
+  const turn_detection = { type: 'semantic_vad', silence_duration_ms: 700 };
+  const session = { input_audio_format: 'pcm16', voice: 'Ethan', temperature: 2, turn_detection, modalities: ['text'] };
+  client.say({ type: 'session.update', session });
+  assert.equal((await next(upstream.heard, 0)).session, {
+    modalities: ['text'],
+    voice: 'Ethan',
+    temperature: 1.99,
+    turn_detection,
+  });
+  client.say({ type: 'session.update', session: { turn_detection: null } });
+  assert.equal((await next(upstream.heard, 1)).session, { turn_detection: null });
+  client.say(append);
+  assert.ok(bytesOf(await next(upstream.heard, 2)) < 960);
+  client.say({ type: 'conversation.item.truncate', item_id: 'x', content_index: 0, audio_end_ms: 1 });
+  client.say({ type: 'input_audio_buffer.commit' });
+  assert.equal(await next(upstream.heard, 3), { type: 'input_audio_buffer.commit' });
+  upstream.say({ type: 'response.audio.delta', delta: 'AAAA' });
+  assert.equal(await next(client.heard, 1), { type: 'response.audio.delta', delta: 'AAAA' });
+});
+
+test('a translator is told the language in either manner, and costs what it reports', async (world) => {
+  const first = await openSession(world, translator);
+  assert.is(first.upstream.request.url, `/api-ws/v1/realtime?model=${translator}`);
+  const own = { type: 'session.update', session: { modalities: ['text', 'audio'], translation: { language: 'en' } } };
+  first.client.say(own);
+  assert.equal(await next(first.upstream.heard, 0), own);
+  const text = { type: 'response.audio_transcript.text', response_id: 'r', text: 'Hel', stash: 'lo' };
+  first.upstream.say(text, done);
+  await until(() => first.client.heard.length === 2);
+  assert.equal(first.client.heard, [text, done]);
+  assert.is((await hangUp(world, first.client)).quota, 509);
+  const { client, upstream } = await openSession(world, translator);
+  const audio = { output: { language: 'ja', voice: 'marin' }, input: { transcription: { language: 'en' } } };
+  client.say({ type: 'session.update', session: { type: 'realtime', audio } });
+  assert.equal((await next(upstream.heard, 0)).session, {
+    translation: { language: 'ja' },
+    input_audio_transcription: { language: 'en' },
+  });
+});
+
+test('what Qwen cannot hear is told in the caller’s language, and what it hears already goes on as it is', async (world) => {
+  const { client, upstream } = await openSession(world, model, { 'accept-language': 'zh' });
+  const heard = (format: JsonObject) => ({
+    type: 'session.update',
+    session: { type: 'realtime', audio: { input: { format } } },
+  });
+  client.say(heard({ type: 'audio/pcmu' }));
+  const error = asObject((await next(client.heard, 0)).error);
+  assert.is(error?.param, 'session.audio.input.format');
+  assert.match(String(error?.message), '此模型只能识别 16 或 24 kHz 的 PCM');
+  client.say(heard({ type: 'audio/pcm', rate: 16_000 }));
+  client.say(append);
+  assert.equal(await next(upstream.heard, 1), append);
 });
 
 test.run();

@@ -29,6 +29,11 @@ export interface ToldOn {
   readonly client: readonly JsonObject[];
 }
 
+/** Told on to the upstream alone. */
+export function toUpstream(...events: readonly JsonObject[]): ToldOn {
+  return { upstream: events, client: [] };
+}
+
 const HEADER = /\brealtime=v1\b/;
 const SUBPROTOCOL = /\bopenai-beta\.realtime-v1\b/;
 

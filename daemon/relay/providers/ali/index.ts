@@ -9,6 +9,7 @@ import { uploadOperation } from '../../formats/dashscope-recordings/index.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { fitQwen } from './quirks.ts';
+import { qwenRealtime } from './realtime.ts';
 import { soundFormatOf, soundFormats } from './sound-models.ts';
 
 const paths: Partial<Record<FormatId, string>> = {
@@ -186,6 +187,9 @@ const adapter = openaiCompatible({
     'qwen-vl-ocr',
     'qwen3-omni-flash',
     'qwen3-omni-flash-realtime',
+    'qwen3.5-omni-plus-realtime',
+    'qwen3-livetranslate-flash-realtime',
+    'qwen3.5-livetranslate-flash-realtime',
     'text-embedding-v4',
     'text-embedding-v3',
     'text-embedding-v2',
@@ -225,4 +229,4 @@ const adapter = openaiCompatible({
 });
 
 /** Its sockets know no subprotocol. */
-export const ali: ProviderAdapter = { ...adapter, subprotocols: [] };
+export const ali: ProviderAdapter = { ...adapter, subprotocols: [], realtimeDialect: qwenRealtime };

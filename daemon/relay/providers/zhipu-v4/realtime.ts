@@ -3,38 +3,29 @@
  * official manner, the beta's, or GLM's own. Source: providers/zhipu.md, the vendor's AsyncAPI file and the document of
  * its SDK, read 2026-11.
  */
-import { asList, asNumber, asObject, asObjects, asText, asWord } from '../../formats/fields.ts';
-import type { Json, JsonObject } from '../../json.ts';
-import type { RealtimeDialect, RealtimeOpening, ToldOn } from '../../realtime/realtime-dialect.ts';
+import { asList, asNumber, asObject, asWord } from '../../formats/fields.ts';
+import type { JsonObject } from '../../json.ts';
 import {
-  betaSession,
+  betaItem,
+  betaMembers,
+  cutEvents,
   type FlatSession,
   flatSession,
-  glmSession,
-  isOfficialSession,
-  isOwnSession,
-  officialSession,
-} from './realtime-session.ts';
-import { frameEvent, framesOf, GlmSight } from './realtime-sight.ts';
+  officialEvents,
+  officialMembers,
+} from '../../realtime/official-manner.ts';
+import {
+  type RealtimeDialect,
+  type RealtimeOpening,
+  type ToldOn,
+  toUpstream,
+} from '../../realtime/realtime-dialect.ts';
+import { pictureMade, takePictures } from '../../realtime/shown-pictures.ts';
+import { betaSession, glmOfficialSession, glmSession, isOfficialSession, isOwnSession } from './realtime-session.ts';
+import { frameEvent, GlmSight } from './realtime-sight.ts';
 
 /** Signs of life, and an end that `response.done` tells too. */
 const OWN_EVENTS = new Set(['heartbeat', 'response.cancelled', 'response.function_call.simple_browser']);
-/** What was not heard is cut by the vendor itself. */
-const UNKNOWN_EVENTS = new Set(['conversation.item.truncate', 'output_audio_buffer.clear']);
-/** What the official manner calls differently. */
-const RENAMED: readonly (readonly [beta: string, official: string])[] = [
-  ['response.text.', 'response.output_text.'],
-  ['response.audio.', 'response.output_audio.'],
-  ['response.audio_transcript.', 'response.output_audio_transcript.'],
-];
-/** The parts of an assistant's message. */
-const officialParts: Readonly<Record<string, string>> = { text: 'output_text', audio: 'output_audio' };
-const betaParts: Readonly<Record<string, string>> = { output_text: 'text', output_audio: 'audio' };
-
-const betaMembers = { heard: 'session.input_audio_format', spoken: 'session.output_audio_format' };
-const officialMembers = { heard: 'session.audio.input.format', spoken: 'session.audio.output.format' };
-
-const NOTHING: ToldOn = { upstream: [], client: [] };
 
 /** How a session with GLM is told on. */
 export function glmRealtime(opening: RealtimeOpening): RealtimeDialect {
@@ -67,24 +58,24 @@ class GlmRealtime implements RealtimeDialect {
 
   fromClient(event: JsonObject): ToldOn {
     if (event.type === 'session.update') return this.#update(event);
-    if (this.#manner === 'own') return { upstream: [event], client: [] };
+    if (this.#manner === 'own') return toUpstream(event);
     switch (event.type) {
       case 'conversation.item.create':
         return this.#addItem(event);
       case 'response.create': {
         const { response: _, ...plain } = event;
-        return upstream(...this.#sight.again(), plain);
+        return toUpstream(...this.#sight.again(), plain);
       }
       case 'input_audio_buffer.append':
       case 'input_audio_buffer.commit':
-        return upstream(...this.#sight.again(), event);
+        return toUpstream(...this.#sight.again(), event);
       case 'input_audio_buffer.clear':
         this.#sight.lost();
-        return upstream(event);
+        return toUpstream(event);
       case frameEvent:
-        return upstream(...this.#see([event]));
+        return toUpstream(...this.#see([event]));
       default:
-        return UNKNOWN_EVENTS.has(asWord(event.type) ?? '') ? NOTHING : upstream(event);
+        return cutEvents.has(asWord(event.type) ?? '') ? toUpstream() : toUpstream(event);
     }
   }
 
@@ -102,7 +93,7 @@ class GlmRealtime implements RealtimeDialect {
       case 'response.function_call_arguments.done':
         return [called(told)];
       default:
-        return this.#manner === 'beta' ? [told] : official(type, told);
+        return this.#manner === 'beta' ? [told] : officialEvents(type, told);
     }
   }
 
@@ -110,12 +101,12 @@ class GlmRealtime implements RealtimeDialect {
     const asked = asObject(event.session) ?? {};
     this.#learnManner(asked);
     const { model = '' } = this.#session;
-    if (this.#manner === 'own') return upstream({ ...event, session: { ...asked, model } });
+    if (this.#manner === 'own') return toUpstream({ ...event, session: { ...asked, model } });
     const isOfficial = this.#manner === 'official';
     const flat: FlatSession = isOfficial ? flatSession(asked) : asked;
     const changes = glmSession(flat, isOfficial ? officialMembers : betaMembers);
     this.#session = { ...this.#session, ...changes };
-    return upstream({ ...event, session: this.#session });
+    return toUpstream({ ...event, session: this.#session });
   }
 
   /** Only the first words tell how somebody speaks. */
@@ -127,11 +118,12 @@ class GlmRealtime implements RealtimeDialect {
 
   /** Pictures are frames of a call with video, which stand beside what is said. */
   #addItem(event: JsonObject): ToldOn {
-    const { frames, item } = framesOf(asObject(event.item) ?? {});
-    if (frames.length === 0) return upstream({ ...event, item: itemFor(item) });
-    const seen = this.#see(frames);
-    if (asList(item.content).length > 0) return upstream(...seen, { ...event, item: itemFor(item) });
-    return { upstream: seen, client: this.#ownAnswer(item) };
+    const { pictures, item } = takePictures(asObject(event.item) ?? {});
+    if (pictures.length === 0) return toUpstream({ ...event, item: itemFor(item) });
+    const seen = this.#see(pictures.map((picture) => ({ type: frameEvent, video_frame: picture })));
+    if (asList(item.content).length > 0) return toUpstream(...seen, { ...event, item: itemFor(item) });
+    this.#pictures += 1;
+    return { upstream: seen, client: this.fromServer(pictureMade(item, this.#pictures)) };
   }
 
   /** The session is told once that it will see; what was said so far is kept then, and would be lost on the way back. */
@@ -143,30 +135,9 @@ class GlmRealtime implements RealtimeDialect {
     return [{ type: 'session.update', session: this.#session }, ...frames];
   }
 
-  /** The vendor answers no frame, and clients wait to hear of what they made. */
-  #ownAnswer(item: JsonObject): readonly JsonObject[] {
-    this.#pictures += 1;
-    const made: JsonObject = {
-      id: `item_picture_${this.#pictures}`,
-      object: 'realtime.item',
-      status: 'completed',
-      ...item,
-      content: [{ type: 'input_image' }],
-    };
-    return this.fromServer({
-      type: 'conversation.item.created',
-      event_id: `event_picture_${this.#pictures}`,
-      item: made,
-    });
-  }
-
   #sessionFor(session: JsonObject): JsonObject {
-    return this.#manner === 'beta' ? betaSession(session) : officialSession(session);
+    return this.#manner === 'beta' ? betaSession(session) : glmOfficialSession(session);
   }
-}
-
-function upstream(...events: readonly JsonObject[]): ToldOn {
-  return { upstream: events, client: [] };
 }
 
 /**
@@ -189,47 +160,7 @@ function called(event: JsonObject): JsonObject {
   return { ...event, call_id: id, item_id: asWord(event.item_id) ?? id, output_index: index };
 }
 
-function official(type: string, event: JsonObject): readonly JsonObject[] {
-  if (type === 'conversation.item.created') {
-    const told = { ...event, item: officialItem(asObject(event.item) ?? {}) };
-    const isDone = told.item.status !== 'incomplete' && told.item.status !== 'in_progress';
-    const added = { ...told, type: 'conversation.item.added' };
-    return isDone ? [added, { ...told, type: 'conversation.item.done' }] : [added];
-  }
-  if (type === 'response.created' || type === 'response.done') {
-    return [{ ...event, response: officialResponse(asObject(event.response) ?? {}) }];
-  }
-  if (type === 'response.output_item.added' || type === 'response.output_item.done') {
-    return [{ ...event, item: officialItem(asObject(event.item) ?? {}) }];
-  }
-  const renamed = RENAMED.find(([beta]) => type.startsWith(beta));
-  if (renamed === undefined) return [event];
-  const [beta, name] = renamed;
-  return [{ output_index: 0, content_index: 0, ...event, type: name + type.slice(beta.length) }];
-}
-
-function officialResponse({ modalities, output, ...rest }: JsonObject): JsonObject {
-  return {
-    ...rest,
-    ...(modalities === undefined ? {} : { output_modalities: modalities }),
-    ...(output === undefined ? {} : { output: asObjects(output).map(officialItem) }),
-  };
-}
-
-function officialItem(item: JsonObject): JsonObject {
-  return item.role === 'assistant' ? withParts(item, officialParts) : item;
-}
-
 /** The vendor wants to be told what an item is. */
 function itemFor(item: JsonObject): JsonObject {
-  return { object: 'realtime.item', ...withParts(item, betaParts) };
-}
-
-function withParts(item: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
-  if (!Array.isArray(item.content)) return item;
-  const content = asObjects(item.content).map((part): Json => {
-    const name = names[asText(part.type) ?? ''];
-    return name === undefined ? part : { ...part, type: name };
-  });
-  return { ...item, content };
+  return { object: 'realtime.item', ...betaItem(item) };
 }

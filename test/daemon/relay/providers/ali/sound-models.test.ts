@@ -45,8 +45,14 @@ const models: Readonly<Record<string, readonly string[]>> = {
     'qwen-tts-realtime-latest',
   ],
   'dashscope-transcription-session': ['qwen3-asr-flash-realtime', 'qwen3-asr-flash-realtime-2025-10-27'],
-  'openai-realtime': ['qwen3-omni-flash-realtime', 'qwen3.5-omni-plus-realtime', 'qwen-omni-turbo-realtime'],
-  none: ['qwen3-livetranslate-flash-realtime', 'qwen3-omni-flash', 'qwen3.8-max', 'text-embedding-v4', 'wan2.6-t2i'],
+  'openai-realtime': [
+    'qwen3-omni-flash-realtime',
+    'qwen3.5-omni-plus-realtime',
+    'qwen-omni-turbo-realtime',
+    'qwen3-livetranslate-flash-realtime',
+    'qwen3.8-livetranslate-flash-realtime',
+  ],
+  none: ['qwen-audio-3.0-realtime-plus', 'qwen3-omni-flash', 'qwen3.8-max', 'text-embedding-v4', 'wan2.6-t2i'],
 };
 
 for (const [format, names] of Object.entries(models)) {
