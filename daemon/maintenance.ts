@@ -1,4 +1,5 @@
 /** What runs beside the daemon, without serving: checking the configuration and bringing the schema up to date. */
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { migrations } from '../migrations/index.ts';
 import { makeFolder } from './config/data-folder.ts';
@@ -31,10 +32,18 @@ export async function migrateDatabase(
 ): Promise<MigrationSteps> {
   const config = loadConfig({ file: options.config, env: environment });
   const { url } = config.database;
-  if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') makeFolder(dirname(url.slice('sqlite:'.length)));
+  const isLook = options.dryRun === true || options.status === true;
+  const file = url.startsWith('sqlite:') && url !== 'sqlite::memory:' ? url.slice('sqlite:'.length) : undefined;
+  if (file !== undefined) {
+    // Looking makes no database: where there is none, every step is still to be run.
+    if (isLook && !existsSync(file)) {
+      return { steps: migrations.map(({ name }, index) => ({ version: index + 1, name, applied: undefined })) };
+    }
+    makeFolder(dirname(file));
+  }
   const database = await openDatabase({ url, poolSize: config.database.pool_size });
   try {
-    if (options.dryRun !== true && options.status !== true) await migrate(database, migrations);
+    if (!isLook) await migrate(database, migrations);
     const status = await migrationStatus(database, migrations);
     refuseNewer(status);
     const steps = [

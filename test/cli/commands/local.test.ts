@@ -1,4 +1,5 @@
 /** Commands that run beside the daemon. */
+import { readdirSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../daemon/errors.ts';
@@ -63,6 +64,7 @@ test('says to back up before steps that are still to be run, and not afterwards'
     const pending = await migrate({ ...environment, TOLLGATE_LANG: 'zh' }, 'status');
     assert.is(pending.code, 2, pending.stderr);
     assert.match(pending.stderr, '请先备份');
+    assert.equal(readdirSync(workspace.path('.')), [], 'looking made a database');
     assert.is((await migrate(environment)).stderr, '');
     const done = await migrate(environment, 'status');
     assert.equal([done.code, done.stderr], [0, '']);
