@@ -118,16 +118,17 @@ async function tokenFromCommand(command: readonly string[]): Promise<string> {
  */
 export async function resolveTarget(wishes: TargetWishes, environment: NodeJS.ProcessEnv): Promise<Target> {
   const file = await readProfiles(configFolder(environment));
-  const name = wishes.profile ?? environment.TOLLGATE_PROFILE ?? file.current;
+  // A variable that is set to nothing says nothing, as shells mean it.
+  const named = wishes.profile ?? (environment.TOLLGATE_PROFILE || undefined);
+  const name = named ?? file.current;
   const profile = name === undefined ? undefined : file.profiles[name];
-  const isNamed = (wishes.profile ?? environment.TOLLGATE_PROFILE) !== undefined;
-  if (profile === undefined && isNamed && wishes.unknownProfile !== 'to be made') {
+  if (profile === undefined && named !== undefined && wishes.unknownProfile !== 'to be made') {
     throw usageError(both(`no profile named ${name}`, `没有名为 ${name} 的配置`), {
       field: '--profile',
       hint: both('tollgate profile list', 'tollgate profile list'),
     });
   }
-  const url = withoutSlash(wishes.url ?? environment.TOLLGATE_URL ?? profile?.url ?? defaultUrl);
+  const url = withoutSlash(wishes.url ?? (environment.TOLLGATE_URL || profile?.url || defaultUrl));
   const base = { url, profile: profile === undefined ? undefined : name, settings: profile ?? {} };
   if (environment.TOLLGATE_ACCESS_TOKEN) {
     const hides = profile?.token === undefined ? '' : `, which hides profile ${name}`;

@@ -240,6 +240,9 @@ cli('writes nothing through a profile that is for reading only', async (world) =
   });
   const prod = (words: string) => runProgram(words.split(' '), { environment: { TOLLGATE_CONFIG_DIR: folder } });
   assert.is((await prod('option get RetryTimes -q')).stdout, '2\n');
+  const unset = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: '', TOLLGATE_PROFILE: '', TOLLGATE_ACCESS_TOKEN: '' };
+  const whoami = await runProgram(['whoami', '--jq', '.profile'], { environment: unset });
+  assert.is(whoami.stdout, 'prod\n', whoami.stderr);
   for (const words of ['option set RetryTimes 1', 'api PUT /api/option/ -F key=RetryTimes -F value=1']) {
     const refused = await prod(words);
     assert.is(refused.code, 5, refused.stderr);
