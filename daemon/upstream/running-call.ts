@@ -1,6 +1,6 @@
 /** One call to an upstream while it runs: what the HTTP client drives, what the caller holds, and its deadlines. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Transform } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { type Client, type Dispatcher, errors, util } from 'undici';
 import { AddressRefused } from './address-guard.ts';
 import type { Connections, Rider } from './connections.ts';
@@ -42,6 +42,23 @@ export interface OutgoingCall {
   tokenSeen(): void;
 }
 
+/** A body that does not lie in memory; opened once for each request that carries it. */
+export interface BodySource {
+  /** Bytes. */
+  readonly length: number;
+  open(): Readable;
+}
+
+/** What is asked of an origin. */
+export interface Question {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body: Buffer | BodySource | undefined;
+}
+
 /**
  * All in one object, because there is one for each call. undici drives it by the older form of its handlers: the newer
  * one is translated to it by undici itself, with three more objects for each answer (7.30, read 2026-11).
@@ -60,7 +77,7 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
   #full = false;
   #over = false;
   #written = false;
-  #question: Dispatcher.DispatchOptions | undefined;
+  #question: Question | undefined;
   #connections: Connections | undefined;
   #client: Client | undefined;
   #abort: ((reason: Error) => void) | undefined;
@@ -77,10 +94,16 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
   }
 
   /** Asks over a connection that others use before and after. */
-  ask(question: Dispatcher.DispatchOptions, connections: Connections): void {
+  ask(question: Question, connections: Connections): void {
     this.#question = question;
     this.#connections = connections;
     connections.take(this);
+  }
+
+  /** Asks over a connection that nobody else uses. */
+  askAlone(question: Question, client: Client): void {
+    this.#question = question;
+    this.ride(client);
   }
 
   ride(client: Client): void {
@@ -88,7 +111,19 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
     if (question === undefined) return;
     this.#question = undefined;
     this.#client = client;
-    client.dispatch(question, this);
+    const { method, path, headers, body } = question;
+    client.dispatch(
+      {
+        method,
+        path,
+        headers,
+        body: body === undefined || Buffer.isBuffer(body) ? (body ?? null) : body.open(),
+        // Own deadlines: the library's are coarse, reset at odd moments and cannot be told apart afterwards.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      this,
+    );
   }
 
   strand(): void {

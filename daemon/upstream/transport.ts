@@ -2,7 +2,6 @@
  * The only outbound network of the relay, and the one file that knows the HTTP client. It moves bytes: which status is a
  * failure, what an event is and when a token was seen are decided by its callers. Knows no format, channel or price.
  */
-import type { Readable } from 'node:stream';
 import { type buildConnector, Client } from 'undici';
 import type { SocketTalk } from '../relay/socket-talk.ts';
 import { AddressGuard, type AddressGuardConfig, AddressRefused, type EgressClass } from './address-guard.ts';
@@ -10,7 +9,13 @@ import { Connections } from './connections.ts';
 import { connectorFor } from './connector.ts';
 import { Deadlines } from './deadlines.ts';
 import { type Handshake, shakeHands } from './handshake.ts';
-import { type CallTimeouts, type OutgoingCall, type ReplyReceiver, RunningCall } from './running-call.ts';
+import {
+  type BodySource,
+  type CallTimeouts,
+  type OutgoingCall,
+  type ReplyReceiver,
+  RunningCall,
+} from './running-call.ts';
 import { dispatchSocket, openSocket } from './socket-dispatch.ts';
 import { TransportError } from './transport-error.ts';
 
@@ -23,13 +28,6 @@ export interface Destination {
   readonly egress: EgressClass;
   /** For the socket and for TLS, each; 0 = no limit. */
   readonly connectMs: number;
-}
-
-/** A body that does not lie in memory; opened once for each request that carries it. */
-export interface BodySource {
-  /** Bytes. */
-  readonly length: number;
-  open(): Readable;
 }
 
 export interface OutgoingRequest {
@@ -53,7 +51,7 @@ export interface SocketQuestion {
   readonly timeoutMs: number;
 }
 
-export type { CallTimeouts, OutgoingCall, ReplyHeaders, ReplyReceiver } from './running-call.ts';
+export type { BodySource, CallTimeouts, OutgoingCall, ReplyHeaders, ReplyReceiver } from './running-call.ts';
 export { TransportError } from './transport-error.ts';
 export type { Handshake };
 
@@ -103,18 +101,10 @@ export class Transport {
       return call;
     }
     const { method, headers, body } = request;
-    const question = {
-      method,
-      path: target.path,
-      headers,
-      body: body === undefined || Buffer.isBuffer(body) ? (body ?? null) : body.open(),
-      // Own deadlines: the library's are coarse, reset at odd moments and cannot be told apart afterwards.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    } as const;
+    const question = { method, path: target.path, headers, body };
     if ('connections' in target) call.ask(question, target.connections);
     else {
-      target.once.dispatch(question, call);
+      call.askAlone(question, target.once);
       target.once.close().catch(() => undefined);
     }
     return call;

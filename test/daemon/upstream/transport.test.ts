@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
@@ -204,9 +205,15 @@ test('uses the connection again that came free last, and no more than there are 
 test('lets calls wait for a connection, in their order, and forgets those that are called off', async () => {
   const upstream = await startFakeUpstream({ ...jsonAnswer({ ok: 1 }), headersAfterMs: 30 });
   const transport = onOne();
+  const opened: string[] = [];
   const waiting = ['/1', '/2', '/3', '/4'].map((path) => {
     const collector = new Collector();
-    return { collector, running: transport.send(request(`${upstream.url}${path}`), collector) };
+    const open = () => {
+      opened.push(path);
+      return Readable.from([Buffer.from('{}')]);
+    };
+    const wanted = { ...request(`${upstream.url}${path}`), body: { length: 2, open } };
+    return { collector, running: transport.send(wanted, collector) };
   });
   waiting[1]?.running.abort();
   await Promise.all([0, 2, 3].map((at) => waiting[at]?.collector.done));
@@ -214,6 +221,7 @@ test('lets calls wait for a connection, in their order, and forgets those that a
     upstream.requests.map(({ url }) => url),
     ['/1', '/3', '/4'],
   );
+  assert.deepEqual(opened, ['/1', '/3', '/4']);
   assert.equal(await upstream.connections(), 1);
   await transport.close();
   await upstream.close();
