@@ -1,6 +1,6 @@
 /**
- * The only outbound network of the relay, and the one file that knows the HTTP client. It moves bytes: which status is a
- * failure, what an event is and when a token was seen are decided by its callers. Knows no format, channel or price.
+ * The only outbound network of the relay. It moves bytes: which status is a failure, what an event is and when a token
+ * was seen are decided by its callers. Knows no format, channel or price.
  */
 import { type buildConnector, Client } from 'undici';
 import type { SocketTalk } from '../relay/socket-talk.ts';
