@@ -237,7 +237,8 @@ export class CommandContext {
   timeText(seconds: number): string | number {
     if (seconds <= 0) return '';
     const form = this.flags.time ?? (this.printer.format === 'table' ? 'local' : 'iso');
-    if (form === 'unix') return seconds;
+    // A date ends in the year 275760; an expiry may be later.
+    if (form === 'unix' || seconds > 8_640_000_000_000) return seconds;
     if (form === 'iso') return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
     const ago = Math.floor(Date.now() / 1000) - seconds;
     if (form === 'relative' && ago >= 0 && ago < 86_400) {

@@ -68,6 +68,7 @@ names('are what the commands print, and are completed one behind another', async
     const run = (line: string) => runProgram(wordsOf(line), { environment });
     await daemon.addChannel({ base_url: 'http://127.0.0.1:9', name: 'main', models: 'gpt-4o' });
     await daemon.addKey({ name: 'laptop' });
+    await daemon.root.tokens.create({ name: 'eternal', expired_time: 99_999_999_999_999, remain_quota: 0 });
     await daemon.root.redemptions.create({ name: 'spring', count: 1, quota: 100 });
     const commands = {
       'user list': 'users.list',
@@ -90,6 +91,7 @@ names('are what the commands print, and are completed one behind another', async
       assert.ok(typeof row === 'object' && row !== null, `${line} printed nothing`);
       assert.equal(Object.keys(row).sort(), fieldNames[endpoint]?.split(' ').sort(), line);
     }
+    assert.is((await run('token get eternal --columns expires')).stdout, '99999999999999\n');
     assert.match((await run('token list --json=help')).stdout, /^id\nuser_id\nkey\n/);
     const wrong = await run('token create --name spoilt --quota unlimited --json=id,nope');
     assert.is(wrong.code, 3);
