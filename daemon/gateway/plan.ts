@@ -23,6 +23,7 @@ import { type CallDivision, type CallManner, callBody } from './call-body.ts';
 import { CallMembers } from './call-members.ts';
 import { type CallTemplate, CallTemplates } from './call-template.ts';
 import { codecScope } from './codec-scope.ts';
+import { decodedRequest } from './decoded.ts';
 import { dividedTemplate, type PlannedDivision, planDivision, signedPlan } from './division.ts';
 import type { Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
@@ -348,8 +349,7 @@ export class Planner {
     if (known !== undefined) return known;
     const codec = chatFormatOf(exchange.endpoint.format);
     if (codec === undefined) throw new TollgateError('invalid_api_type');
-    const { model, stream, json } = inspection;
-    const decoded = codec.decodeRequest(exchange.endpoint.delivery === undefined ? json : { ...json, model, stream });
+    const decoded = decodedRequest(codec, inspection, exchange.endpoint.delivery);
     this.#decoded.set(inspection, decoded);
     return decoded;
   }

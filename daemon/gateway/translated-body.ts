@@ -2,6 +2,7 @@
 import type { ConversionPolicy } from '../contract/tokens.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
+import { withExactArguments } from '../relay/canonical/exact-numbers.ts';
 import type { MediaKind } from '../relay/canonical/remote-media.ts';
 import { withResultsAtCalls } from '../relay/canonical/result-places.ts';
 import type { Scope, UpstreamTraits } from '../relay/format.ts';
@@ -110,7 +111,13 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   });
   const first = upstream.uploads !== undefined && isObject(json) ? uploading(json, upstream.uploads, lane) : undefined;
   if (first !== undefined) return { ...first, headers, droppedFields: lost, maxTokens };
-  return { lane, body: Buffer.from(JSON.stringify(json)), headers, droppedFields: lost, maxTokens };
+  const text = upstream.argumentsAsText === true ? JSON.stringify(json) : exactText(json, asked);
+  return { lane, body: Buffer.from(text), headers, droppedFields: lost, maxTokens };
+}
+
+function exactText(json: Json, { items }: ChatRequest): string {
+  const inputs = items.flatMap((item) => (item.type === 'tool-call' ? item.input : []));
+  return withExactArguments(JSON.stringify(json), inputs);
 }
 
 /** Kinds of media that the upstream has to be given inline; none where it fetches addresses itself. */

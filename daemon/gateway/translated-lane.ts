@@ -8,6 +8,7 @@ import type { FollowUp } from '../relay/call-format.ts';
 import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
 import { AnswerCollector } from '../relay/canonical/collect.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
+import { withExactArguments } from '../relay/canonical/exact-numbers.ts';
 import { joinPieces } from '../relay/canonical/join-pieces.ts';
 import { replayAnswer } from '../relay/canonical/replay.ts';
 import type { EventReshaper } from '../relay/canonical/think-tags.ts';
@@ -20,6 +21,7 @@ import type { StoredAnswer } from '../relay/stored-answer.ts';
 import { AnswerEvents } from './answer-events.ts';
 import type { AnswerShape } from './answer-shape.ts';
 import { ChatMeter } from './chat-meter.ts';
+import { decodedAnswer } from './decoded.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { Lane, StreamCollector, StreamReader, Unusable, WholeAnswer } from './lane.ts';
 import { ownRefusal } from './own-refusal.ts';
@@ -57,7 +59,7 @@ function readWhole(translation: Translation, body: Buffer): WholeAnswer | Unusab
   const next = translation.upstream.followUp?.(json, translation.manner ?? 'whole');
   if (next !== undefined) return { kind: 'follow-up', ...next };
   try {
-    return answerOf(translation, translation.upstream.decodeResponse(json, translation.scope), json);
+    return answerOf(translation, decodedAnswer(translation, json, body), json);
   } catch (error) {
     if (!(error instanceof TollgateError)) throw error;
     return unusable(error, json);
@@ -139,7 +141,11 @@ class TranslatedAnswer implements WholeAnswer {
 
   body(): Buffer {
     const { client, request, scope } = this.#translation;
-    return Buffer.from(JSON.stringify(client.encodeResponse(this.#response, request, scope)));
+    const json = JSON.stringify(client.encodeResponse(this.#response, request, scope));
+    if (client.argumentsAsText === true) return Buffer.from(json);
+    const items = this.#response.choices.flatMap((choice) => choice.items);
+    const inputs = items.flatMap((item) => (item.type === 'tool-call' ? item.input : []));
+    return Buffer.from(withExactArguments(json, inputs));
   }
 
   events(): Buffer {

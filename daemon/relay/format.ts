@@ -216,6 +216,8 @@ export interface UpstreamFormat {
    * network puts them in (`canonical/remote-media.ts`) before a request is encoded. Undefined: none.
    */
   readonly inlines?: readonly MediaKind[];
+  /** Arguments of calls are text on this wire, which nobody reads on the way. */
+  readonly argumentsAsText?: boolean;
   /** Undefined: files travel inside the request, or by their address. */
   readonly uploads?: FileUploads;
   encodeRequest(request: ChatRequest, scope: Scope): Json;

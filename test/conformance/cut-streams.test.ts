@@ -17,7 +17,7 @@ import { decodeAll } from './translate.ts';
 const test = suite('recorded streams in pieces');
 
 /** What is told of the bytes; how text is divided does not matter. */
-function told(format: ChatFormat, bytes: Buffer, size: number): ChatEvent[] {
+function told(format: ChatFormat, bytes: Buffer, size: number): readonly ChatEvent[] {
   const events = new AnswerEvents(format.decodeStream(testScope()));
   const all: ChatEvent[] = [];
   for (let at = 0; at < bytes.length; at += size) all.push(...events.push(bytes.subarray(at, at + size)));

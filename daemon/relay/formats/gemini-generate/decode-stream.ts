@@ -2,6 +2,7 @@
  * Pieces of a generateContent stream as canonical events.
  */
 import type { ChatEvent, ReportedError, Seal } from '../../canonical/chat.ts';
+import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
 import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
@@ -38,6 +39,8 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
   readonly #scope: Scope;
   readonly #candidates = new Map<number, Candidate>();
   #isStarted = false;
+  /** Of the piece that is read: numbers that a double would change. */
+  #numbers: MarkedNumbers | undefined;
 
   constructor(scope: Scope) {
     this.#scope = scope;
@@ -45,7 +48,8 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
 
   push(input: WireEvent): ChatEvent[] {
     if (input.data.trim() === '') return [];
-    const value = parseJson(input.data);
+    this.#numbers = input.data.includes('"functionCall"') ? MarkedNumbers.in(input.data) : undefined;
+    const value = this.#numbers?.json ?? parseJson(input.data);
     const reported = readReportedError(value);
     if (reported !== undefined) return [{ type: 'error', error: reported }];
     const piece = asObject(value);
@@ -146,7 +150,8 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
       const callId = asWord(call.id) ?? this.#scope.newId('call_');
       track.startCall(out, key, present({ kind: 'function', callId, name, seal }));
       if (call.willContinue !== true) {
-        track.feedCall(out, key, JSON.stringify(call.args ?? {}));
+        const input = JSON.stringify(call.args ?? {});
+        track.feedCall(out, key, this.#numbers?.restored(input) ?? input);
         track.endCall(out, key);
         return;
       }

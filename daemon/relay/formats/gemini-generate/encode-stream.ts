@@ -4,6 +4,7 @@
  */
 import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
 import type { Annotation, ChatEvent, ChatRequest, Finish, TokenLogprob } from '../../canonical/chat.ts';
+import { withExactArguments } from '../../canonical/exact-numbers.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
 import { ToolNames } from '../../canonical/tool-names.ts';
 import { emptyUsage, mergeUsage, type Usage } from '../../canonical/usage.ts';
@@ -80,7 +81,9 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
     this.#isOver = true;
     const candidates = all.map(([index, candidate]) => this.#ending(index, candidate));
     const usage = this.#usage ?? { ...emptyUsage('estimated'), prompt: this.#scope.promptTokens ?? 0 };
-    return [this.#piece(candidates, encodeGeminiUsage(usage))];
+    const inputs = all.flatMap(([, { calls }]) => [...calls.values()].map(({ words }) => words.join('')));
+    const { data } = this.#piece(candidates, encodeGeminiUsage(usage));
+    return [{ data: withExactArguments(data, inputs) }];
   }
 
   fail(error: TollgateError | UpstreamFailure): WireEvent[] {

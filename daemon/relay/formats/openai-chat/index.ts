@@ -13,6 +13,7 @@ import { findUsage } from './read-usage.ts';
 
 export const openaiChat: ChatFormat = {
   id: 'openai-chat',
+  argumentsAsText: true,
   inlines: ['document', 'audio'],
   decodeRequest,
   encodeRequest,

@@ -14,6 +14,7 @@ import { findResponsesUsage } from './usage.ts';
 
 export const openaiResponses: ChatFormat = {
   id: 'openai-responses',
+  argumentsAsText: true,
   inlines: ['audio'],
   decodeRequest,
   encodeRequest,

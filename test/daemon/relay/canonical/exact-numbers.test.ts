@@ -1,0 +1,87 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  MarkedNumbers,
+  withExactArguments,
+  withExactInputs,
+} from '../../../../daemon/relay/canonical/exact-numbers.ts';
+import type { Json } from '../../../../daemon/relay/json.ts';
+
+const test = suite('numbers that a double cannot hold');
+
+test('come out of JSON as they went in, wherever they stand', () => {
+  for (const text of [
+    '{"id":9223372036854775807}',
+    '[-9223372036854775808,1]',
+    '{"a":{"b":[12345678901234567890,0.12345678901234567890]},"c":1.5}',
+    '{"far":123456789012345678901234567890}',
+    '{"precise":1.2345678901234567890e+40}',
+    '{"number":"number","number-":12345678901234567890,"quoted":"\\"12345678901234567890\\""}',
+  ]) {
+    const numbers = MarkedNumbers.in(text);
+    assert.ok(numbers, text);
+    assert.is(numbers?.restored(JSON.stringify(numbers.json)), text);
+  }
+});
+
+test('are looked for in vain where there are none', () => {
+  for (const text of [
+    '{"id":1}',
+    '{"id":9007199254740991,"at":1700000000000}',
+    '{"id":10000000000000000}',
+    '{"text":"9223372036854775807","hash":"1e5d7e9"}',
+    '{"text":"a: 9223372036854775807, b"}',
+    '{"id":0123456789012345678901}',
+    '{"id":9223372036854775807',
+    '',
+  ]) {
+    assert.is(MarkedNumbers.in(text), undefined, text);
+  }
+});
+
+test('are read again only where a call may have lost them', () => {
+  const call = (input: string) => ({ type: 'tool-call', input });
+  const asked: string[] = [];
+  const read = (json: Json) => {
+    asked.push(JSON.stringify(json));
+    return [{ type: 'user' }, call(JSON.stringify(json))];
+  };
+  const source = '{"id": 9223372036854775807}';
+  const plain = [{ type: 'user' }, call('{"id":1,"text":"1e5"}')];
+  assert.is(
+    withExactInputs(plain, () => source, read),
+    plain,
+  );
+  assert.equal(asked, []);
+  const lossy = [{ type: 'user' }, call(JSON.stringify(JSON.parse(source)))];
+  assert.equal(
+    withExactInputs(lossy, () => source, read),
+    [{ type: 'user' }, call('{"id":9223372036854775807}')],
+  );
+  // What was text on the wire is as it was.
+  const text = [{ type: 'user' }, call('{"id":9223372036854775807}')];
+  assert.is(
+    withExactInputs(text, () => JSON.stringify({ arguments: '{"id":9223372036854775807}' }), read),
+    text,
+  );
+});
+
+test('go back in the order of their calls, and into nothing but arguments', () => {
+  const inputs = [
+    '{"id": 9223372036854775807}',
+    '{"x":1}',
+    '{"id":9223372036854775806}',
+    '{"id":',
+    '[9223372036854775807]',
+  ];
+  const body = {
+    text: 'says {"id":9223372036854776000}',
+    calls: [{ args: JSON.parse(inputs[0] ?? '') }, { args: { x: 1 } }, { args: JSON.parse(inputs[2] ?? '') }],
+  };
+  assert.is(
+    withExactArguments(JSON.stringify(body), inputs),
+    '{"text":"says {\\"id\\":9223372036854776000}","calls":[{"args":{"id":9223372036854775807}},{"args":{"x":1}},{"args":{"id":9223372036854775806}}]}',
+  );
+});
+
+test.run();
