@@ -89,6 +89,10 @@ function hideUsage(event: JsonObject): 'all' | readonly (readonly string[])[] {
   return [['usage'], ['x_groq', 'usage'], ['choices', '0', 'usage']];
 }
 
+function ownUsage({ usage, x_groq, choices }: JsonObject): JsonObject | undefined {
+  return asObject(usage) ?? asObject(asObject(x_groq)?.usage) ?? asObject(asObjects(choices)[0]?.usage);
+}
+
 /** Nothing of earlier chunks is needed: the stream ends with the error object, and with no end mark. */
 class ChatBreak implements BreakRecord {
   readonly #usageEvent: (usage: Usage, tail: StreamTail) => Buffer;
@@ -105,11 +109,11 @@ class ChatBreak implements BreakRecord {
 }
 
 function chunkProfile(format: 'openai-chat' | 'openai-completions', object: string): StreamProfile {
-  const usageEvent = (usage: Usage, { first, model: asked, isRenamed }: StreamTail): Buffer => {
+  const usageEvent = (usage: Usage, { first, model: asked, isRenamed }: StreamTail, own?: JsonObject): Buffer => {
     const { id = null, created = 0, model: reported } = first?.json ?? {};
     const model = isRenamed ? asked : (asWord(reported) ?? asked);
     return encodeSse({
-      data: JSON.stringify({ id, object, created, model, choices: [], usage: encodeUsage(usage) }),
+      data: JSON.stringify({ id, object, created, model, choices: [], usage: own ?? encodeUsage(usage) }),
     });
   };
   return {
@@ -121,6 +125,7 @@ function chunkProfile(format: 'openai-chat' | 'openai-completions', object: stri
     finishMarks: ['"finish_reason":"', '"finish_reason": "'],
     readUsage: findUsage,
     hideUsage,
+    ownUsage,
     readEvent: ({ json }) => json && readChunk(json),
     isError: ({ json }) => json !== undefined && isChatError(json),
     usageEvent,

@@ -95,8 +95,10 @@ export interface StreamProfile {
   storedResponse?(first: StreamEvent): JsonObject | undefined;
   /** How items begin that can be referred to later; absent where none can. */
   readonly items?: ItemMark;
-  /** The event that shows usage, for a client that asked. */
-  usageEvent(usage: Usage, tail: StreamTail): Buffer | undefined;
+  /** The report in an event that says something else, too, as the upstream wrote it. Absent where usage is always shown. */
+  ownUsage?(event: JsonObject): JsonObject | undefined;
+  /** The event that shows usage, for a client that asked; `own`: in the upstream's words. */
+  usageEvent(usage: Usage, tail: StreamTail, own?: JsonObject): Buffer | undefined;
   /** What an `error` end needs to know of earlier events. */
   record(): BreakRecord;
 }

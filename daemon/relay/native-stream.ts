@@ -1,7 +1,7 @@
 /**
  * The native lane's stream: bytes of whole events go on as they came, and what must be known of them is read in
- * passing, as late and as little as possible. Only events that the client must not see as they are get touched: an
- * unasked-for usage report, a mapped model name, an error of the upstream.
+ * passing, as late and as little as possible. Only events that the client must not see as they are get touched: a
+ * usage report that is unasked for or not the last one, a mapped model name, an error of the upstream.
  */
 import { editBody } from './body-edit.ts';
 import { emptyUsage, mergeUsage, type ToolCounts, type Usage, withTools } from './canonical/usage.ts';
@@ -21,6 +21,7 @@ import {
 import { ModelName } from './native-model.ts';
 import type { StreamProfile, StreamTail, ToolMark } from './native-profile.ts';
 import { StreamTap } from './native-tap.ts';
+import { ShownUsage } from './native-usage.ts';
 import { type StoredAnswer, storedAnswer } from './stored-answer.ts';
 import { tokenFamilyOf } from './tokens/estimate.ts';
 import { madeImageTokens } from './tokens/image-tokens.ts';
@@ -62,6 +63,8 @@ export class NativeStream {
   readonly #splitter = new SseSplitter();
   readonly #tap: StreamTap;
   readonly #name: ModelName | undefined;
+  /** Undefined for a client that is shown no usage, or all of it. */
+  readonly #shown: ShownUsage | undefined;
   #usage: Usage | undefined;
   #tools: ToolCounts | undefined;
   #first: StreamEvent | undefined;
@@ -74,6 +77,7 @@ export class NativeStream {
   constructor(options: NativeStreamOptions) {
     this.#options = options;
     this.#tap = new StreamTap(options.profile, tokenFamilyOf(options.model));
+    this.#shown = options.profile.usageOnRequest && !options.hideUsage ? new ShownUsage(options.profile) : undefined;
     this.#name = options.renameModel ? new ModelName(options.model, options.profile.modelMember) : undefined;
   }
 
@@ -138,6 +142,8 @@ export class NativeStream {
     const rest = this.#splitter.end();
     const pieces = rest === undefined || this.#isClosed() ? [] : [this.#pass(rest) ?? nothing];
     if (this.#error === undefined) {
+      const held = this.#heldBack();
+      if (held.length > 0) pieces.push(held);
       this.#isComplete = this.#sawEndMark || this.#tap.finish() !== 'none';
       if (this.#isComplete) pieces.push(...this.#closing());
     }
@@ -146,8 +152,10 @@ export class NativeStream {
 
   /** The last bytes of a stream that ends badly (relay.md 4.6). */
   fail(error: ClientError): Buffer {
-    const usage = this.#owesUsage(this.#usage) ? this.#shownUsage() : undefined;
-    return this.#tap.record().end(error, { ...this.#tail(), usage });
+    const held = this.#heldBack();
+    const usage = this.#owesUsage ? this.#shownUsage() : undefined;
+    const last = this.#tap.record().end(error, { ...this.#tail(), usage });
+    return held.length === 0 ? last : Buffer.concat([held, last]);
   }
 
   /** Nothing that still comes concerns the client. */
@@ -158,11 +166,24 @@ export class NativeStream {
   #pass(whole: Buffer): Buffer | undefined {
     const clean = this.#beforeError(withoutComments(whole));
     if (this.#options.profile.tools !== undefined) this.#noteTools(clean, this.#options.profile.tools);
+    const isAnswer = this.#output === 'present' || this.#readOpening(clean);
     const slice = this.#beforeEndMark(this.#takeUsage(clean));
-    if (this.#output !== 'present' && !this.#readOpening(slice)) return undefined;
-    if (slice.length === 0) return undefined;
-    this.#tap.keep(slice);
-    return this.#name === undefined ? slice : this.#name.apply(slice);
+    if (!isAnswer) return undefined;
+    if (slice.length > 0) this.#tap.keep(slice);
+    const shown = this.#name === undefined ? slice : this.#name.apply(slice);
+    // An end mark that was held back follows the report that is known by now.
+    if (this.#sawEndMark && !this.#sentEndMark && this.#usage !== undefined) {
+      return Buffer.concat([shown, ...this.#closing()]);
+    }
+    return shown.length === 0 ? undefined : shown;
+  }
+
+  /** The event whose report waited for what follows: nothing does. */
+  #heldBack(): Buffer {
+    const event = this.#shown?.ending();
+    if (event === undefined) return nothing;
+    this.#tap.keep(event);
+    return this.#name === undefined ? event : this.#name.apply(event);
   }
 
   /** The part of the slice before the first event that tells of a failure. */
@@ -179,28 +200,33 @@ export class NativeStream {
     return slice;
   }
 
-  /** Reads every usage report of the slice, and takes it out where the client did not ask for it. */
+  /** Reads every usage report of the slice, and takes it out where it is not the one that the client asked for. */
   #takeUsage(slice: Buffer): Buffer {
-    const { profile, hideUsage } = this.#options;
+    const { profile } = this.#options;
     const patches: SlicePatch[] = [];
     const { usageMark } = profile;
+    const before = slice.length === 0 ? undefined : this.#shown?.before(slice);
     let at = slice.indexOf(usageMark);
     while (at >= 0) {
       let next = at + usageMark.length;
       if (profile.usageMember.test(slice.toString('latin1', Math.max(0, at - USAGE_MEMBER_REACH), at))) {
         const span = eventAround(slice, at);
         next = span.end;
-        const { json } = new StreamEvent(slice, span);
+        const event = new StreamEvent(slice, span);
+        const { json } = event;
         const usage = json && profile.readUsage(json);
         if (usage !== undefined) this.#usage = mergeUsage(this.#usage, usage);
-        if (json !== undefined && hideUsage && profile.usageOnRequest) {
-          const patch = withoutUsage(slice, span, profile.hideUsage(json));
+        if (json !== undefined && profile.usageOnRequest) {
+          const whole = withoutUsage(slice, span, profile.hideUsage(json));
+          const report = whole && { slice, span, event, usage, patch: whole };
+          const patch = report && this.#shown !== undefined ? this.#shown.take(report, this.#usage) : whole;
           if (patch !== undefined) patches.push(patch);
         }
       }
       at = slice.indexOf(usageMark, next);
     }
-    return patched(slice, patches);
+    const rest = patched(slice, patches);
+    return before === undefined || before.length === 0 ? rest : Buffer.concat([before, rest]);
   }
 
   /** Reads every event of the slice that tells of tools beside usage. */
@@ -231,7 +257,7 @@ export class NativeStream {
     const start = reach + found.index + (found[1]?.length ?? 0);
     if (endMark === undefined) return slice.subarray(0, start);
     this.#sawEndMark = true;
-    if (this.#owesUsage(this.#usage)) return slice.subarray(0, start);
+    if (this.#owesUsage) return slice.subarray(0, start);
     this.#sentEndMark = true;
     return slice.subarray(0, reach + found.index + found[0].length);
   }
@@ -257,8 +283,8 @@ export class NativeStream {
     return true;
   }
 
-  #owesUsage(shown: Usage | undefined): boolean {
-    return this.#options.profile.usageOnRequest && !this.#options.hideUsage && shown === undefined;
+  get #owesUsage(): boolean {
+    return this.#shown?.isSent === false;
   }
 
   #shownUsage(): Usage {
@@ -274,7 +300,13 @@ export class NativeStream {
   #closing(): Buffer[] {
     const { profile } = this.#options;
     const pieces: Buffer[] = [];
-    if (this.#owesUsage(this.#usage)) pieces.push(profile.usageEvent(this.#shownUsage(), this.#tail()) ?? nothing);
+    const held = this.#heldBack();
+    if (held.length > 0) pieces.push(held);
+    if (this.#shown?.isSent === false) {
+      const own = this.#shown.own(this.#usage);
+      pieces.push(profile.usageEvent(this.#shownUsage(), this.#tail(), own) ?? nothing);
+      this.#shown.isSent = true;
+    }
     if (profile.endMark !== undefined && !this.#sentEndMark) pieces.push(endMarkEvent);
     this.#sentEndMark = true;
     return pieces;

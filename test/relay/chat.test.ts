@@ -63,6 +63,24 @@ test('shows the usage chunk to a client that asked', async ({ harness, upstream 
   assert.is(shown.length, 1);
 });
 
+test('shows the last of several reports to a client that asked, and charges it', async ({ harness, upstream }) => {
+  const report = (completion_tokens: number) =>
+    chunk({}, { choices: [], usage: { prompt_tokens: 12, completion_tokens } });
+  upstream.script(sseAnswer([...streamOf(['Hi'], false).slice(0, -1), report(2), report(7), '[DONE]']));
+  const response = await harness.post('/v1/chat/completions', {
+    ...chatRequest,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  const shown = events(await response.text()).filter((payload) => payload.includes('"usage"'));
+  assert.equal(
+    shown.map((payload) => JSON.parse(payload).usage),
+    [{ prompt_tokens: 12, completion_tokens: 7 }],
+  );
+  const [row] = await harness.rows();
+  assert.equal([row?.promptTokens, row?.completionTokens], [12, 7]);
+});
+
 test('gives a client that asked an estimate when the upstream reports no usage', async ({ harness, upstream }) => {
   upstream.script(sseAnswer(streamOf(['Hello', ' world'], false)));
   const response = await harness.post('/v1/chat/completions', {
