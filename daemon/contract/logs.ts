@@ -103,8 +103,8 @@ export const logs = {
     shape: 'file',
     rate: 'download',
     description: {
-      en: 'All rows of the filter as a file, newest first; the last line has the totals.',
-      zh: '把筛选出的全部日志导出为文件，最新的在前；末行为合计。',
+      en: 'All rows of the filter as a file, newest first, with what each call cost the operator; the last line has the totals.',
+      zh: '把筛选出的全部日志导出为文件，最新的在前，含每次调用的运营成本；末行为合计。',
     },
     input: z.object({ ...allFilters, format: fileFormat }),
   }),

@@ -70,6 +70,8 @@ reports('list failed requests alone, and one request by its id', async () => {
   assert.equal(JSON.parse(await output('log list --request request-4 --json')).length, 1);
   assert.equal(JSON.parse(await output('log stat --errors --json')).quota, 500_000);
   assert.is((await output('log export --errors --format ndjson')).trim().split('\n').length, 1);
+  assert.match(await output('log export --errors'), /,other,cost\n/);
+  assert.match(await output('log export --mine --errors'), /,other\n/);
 });
 
 reports('sum usage by what is asked for', async () => {

@@ -6,6 +6,8 @@ import type { LogRecord } from '../../store/logs.ts';
 import { textCell } from './text-cell.ts';
 
 export type LogFileFormat = 'csv' | 'ndjson';
+/** Whom a file is for. */
+export type LogFileReader = 'operator' | 'user';
 
 const contentTypes: Readonly<Record<LogFileFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
@@ -34,48 +36,60 @@ const columns = [
   'other',
 ] as const satisfies readonly (keyof LogView)[];
 
+/** Columns by reader; what calls cost the operator is no user's business. */
+const columnsOf: Readonly<Record<LogFileReader, readonly (keyof LogView)[]>> = {
+  operator: [...columns, 'cost'],
+  user: columns,
+};
+
 /** Sums over the rows of a file. */
 interface Totals {
   rows: number;
   quota: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** For operators. */
+  cost?: number;
+}
+
+interface LogFileForm {
+  readonly format: LogFileFormat;
+  readonly reader: LogFileReader;
+  readonly present: (row: LogRecord) => LogView;
 }
 
 /** The rows as a download, streamed page by page. */
-export function logFile(
-  pages: AsyncIterable<readonly LogRecord[]>,
-  form: { readonly format: LogFileFormat; readonly present: (row: LogRecord) => LogView },
-): FileAnswer {
+export function logFile(pages: AsyncIterable<readonly LogRecord[]>, form: LogFileForm): FileAnswer {
   const { format } = form;
   return {
     contentType: contentTypes[format],
     fileName: `log.${format}`,
-    body: format === 'csv' ? csvOf(pages, form.present) : ndjsonOf(pages, form.present),
+    body: format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form),
   };
 }
 
 async function* csvOf(
   pages: AsyncIterable<readonly LogRecord[]>,
-  present: (row: LogRecord) => LogView,
+  { present, reader }: LogFileForm,
 ): AsyncGenerator<string> {
-  const totals = noTotals();
-  yield `${columns.join(',')}\n`;
+  const totals = noTotals(reader);
+  const shown = columnsOf[reader];
+  yield `${shown.join(',')}\n`;
   for await (const page of pages) {
     const rows = page.map(present);
     for (const row of rows) count(totals, row);
-    if (rows.length > 0) yield stringify(rows.map((row) => columns.map((column) => cellOf(row[column]))));
+    if (rows.length > 0) yield stringify(rows.map((row) => shown.map((column) => cellOf(row[column]))));
   }
   const { rows, ...sums } = totals;
   const last: Readonly<Record<string, number | string>> = { ...sums, id: 'total', content: `${rows} rows` };
-  yield stringify([columns.map((column) => last[column] ?? '')]);
+  yield stringify([shown.map((column) => last[column] ?? '')]);
 }
 
 async function* ndjsonOf(
   pages: AsyncIterable<readonly LogRecord[]>,
-  present: (row: LogRecord) => LogView,
+  { present, reader }: LogFileForm,
 ): AsyncGenerator<string> {
-  const totals = noTotals();
+  const totals = noTotals(reader);
   for await (const page of pages) {
     const rows = page.map(present);
     for (const row of rows) count(totals, row);
@@ -84,8 +98,9 @@ async function* ndjsonOf(
   yield `${JSON.stringify({ total: totals })}\n`;
 }
 
-function noTotals(): Totals {
-  return { rows: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+function noTotals(reader: LogFileReader): Totals {
+  const none = { rows: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+  return reader === 'operator' ? { ...none, cost: 0 } : none;
 }
 
 /** Quota is summed over consumption alone, as on the log page: other rows say what came in. */
@@ -95,10 +110,11 @@ function count(totals: Totals, row: LogView): void {
   totals.quota += row.quota;
   totals.prompt_tokens += row.prompt_tokens;
   totals.completion_tokens += row.completion_tokens;
+  if (totals.cost !== undefined) totals.cost += row.cost ?? 0;
 }
 
 function cellOf(value: LogView[keyof LogView]): string | number {
-  if (value === null) return '';
+  if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return typeof value === 'number' ? value : String(value);
   return textCell(value);
 }

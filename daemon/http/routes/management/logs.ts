@@ -27,10 +27,10 @@ export const logRoutes = ({ logs, channelName }: LogRouteDeps): Route[] => {
       return { items: items.map(presentOwn), total };
     }),
     implement(contract.logs.export, ({ input }) =>
-      logFile(logs.export(input), { format: input.format, present: presentNamed }),
+      logFile(logs.export(input), { format: input.format, reader: 'operator', present: presentNamed }),
     ),
     implement(contract.logs.exportOwn, ({ actor, input }) =>
-      logFile(logs.exportOwn(actor, input), { format: input.format, present: presentOwn }),
+      logFile(logs.exportOwn(actor, input), { format: input.format, reader: 'user', present: presentOwn }),
     ),
     implement(contract.logs.stat, async ({ input }) => presentFigures(await logs.stat(input))),
     implement(contract.logs.statOwn, async ({ actor, input }) => presentFigures(await logs.statOwn(actor, input))),

@@ -30,18 +30,24 @@ const row: LogRecord = {
   cost: 3,
 };
 
-async function textOf(format: 'csv' | 'ndjson', pages: readonly (readonly LogRecord[])[]): Promise<string[]> {
+interface File {
+  readonly format: 'csv' | 'ndjson';
+  readonly reader?: 'operator' | 'user';
+}
+
+async function textOf({ format, reader = 'user' }: File, pages: readonly (readonly LogRecord[])[]): Promise<string[]> {
   async function* given() {
     yield* pages;
   }
-  const { body } = logFile(given(), { format, present: (each) => presentLog(each) });
+  const operator = reader === 'operator' ? { channelName: 'main' } : undefined;
+  const { body } = logFile(given(), { format, reader, present: (each) => presentLog(each, operator) });
   let text = '';
   if (typeof body !== 'string') for await (const piece of body) text += String(piece);
   return text.trimEnd().split('\n');
 }
 
 test('writes csv with guarded formulas and the totals of consumption last', async () => {
-  const lines = await textOf('csv', [[row, { ...row, id: 2, type: 1 }], [{ ...row, id: 3 }]]);
+  const lines = await textOf({ format: 'csv' }, [[row, { ...row, id: 2, type: 1 }], [{ ...row, id: 3 }]]);
   assert.is(lines.length, 5);
   assert.is(
     lines[1],
@@ -51,10 +57,21 @@ test('writes csv with guarded formulas and the totals of consumption last', asyn
 });
 
 test('writes ndjson, of nothing the totals alone', async () => {
-  const lines = await textOf('ndjson', [[row]]);
+  const lines = await textOf({ format: 'ndjson' }, [[row]]);
   assert.is(JSON.parse(lines[0] ?? '').request_id, 'req-1');
   assert.equal(JSON.parse(lines[1] ?? ''), { total: { rows: 1, quota: 100, prompt_tokens: 10, completion_tokens: 5 } });
-  assert.is((await textOf('ndjson', [])).length, 1);
+  assert.is((await textOf({ format: 'ndjson' }, [])).length, 1);
+});
+
+test('tells operators, and them alone, what the calls cost', async () => {
+  const pages = [[row, { ...row, id: 2, type: 1, cost: 90 }], [{ ...row, id: 3, cost: 40 }]];
+  const [header, first, , , totals] = await textOf({ format: 'csv', reader: 'operator' }, pages);
+  assert.match(header ?? '', /,content,other,cost$/);
+  assert.match(first ?? '', /,3,main,default,.*,\{\},3$/);
+  assert.is(totals, 'total,,,,,,200,20,10,,,,,,,,,3 rows,,43');
+  const last = (await textOf({ format: 'ndjson', reader: 'operator' }, pages)).at(-1);
+  assert.is(JSON.parse(last ?? '').total.cost, 43);
+  for (const format of ['csv', 'ndjson'] as const) assert.not.match((await textOf({ format }, pages)).join(), /cost/);
 });
 
 test.run();
