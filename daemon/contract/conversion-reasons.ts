@@ -36,8 +36,8 @@ const reasons: ReasonCatalogue = [
     '由上游保存的提示词无法转换：请将其文本作为 instructions 发送',
   ],
   [
-    /^item_reference names what its own upstream keeps: send the item itself instead$/,
-    'item_reference 指向由其上游保存的内容：请改为发送该内容本身',
+    /^item_reference names what its own upstream keeps: send the item itself instead, as clients do with "store": false$/,
+    'item_reference 指向由其上游保存的内容：请改为发送该内容本身，客户端设置 "store": false 即会如此',
   ],
   [/^this model answers while one waits: leave the field out$/, '此模型只能同步回答：请去掉该字段'],
   [/^(\S+) is run by its own vendor and cannot be converted$/, '$1 由其所属厂商运行，无法转换'],

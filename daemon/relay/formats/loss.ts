@@ -100,7 +100,10 @@ const droppable: ReadonlySet<string> = new Set(['web_search_call', 'compaction']
 /** Leaves out what a hosted tool did; refuses where the conversation would not make sense without it. */
 export function dropHostedItem(item: HostedItem, scope: Scope): void {
   if (item.dialect === 'openai-responses' && item.name === 'item_reference') {
-    throw inexpressible('input', 'item_reference names what its own upstream keeps: send the item itself instead');
+    throw inexpressible(
+      'input',
+      'item_reference names what its own upstream keeps: send the item itself instead, as clients do with "store": false',
+    );
   }
   if (item.dialect === 'openai-responses' && !droppable.has(item.name)) {
     throw inexpressible('input', `${item.name} cannot be converted`);
