@@ -1,7 +1,7 @@
 /**
- * The connections to one origin, and the line of calls that wait for one. undici's own pool looks through its clients
- * twice a call; here the connection that came free last is the next one used, so that those nobody needs grow old and
- * close.
+ * The connections to one origin, and the line of calls that wait for one. The connection that came free last is the next
+ * one used, so that those nobody needs grow old and close. undici's own pool looks through its clients twice a call,
+ * opens the bodies of calls that still wait, and breaks a connection for each of them that is called off.
  */
 import type { Client } from 'undici';
 
