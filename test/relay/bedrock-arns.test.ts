@@ -2,17 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../daemon/contract/client.ts';
-import { AwsSigner } from '../../daemon/upstream/auth/aws.ts';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { type FakeUpstream, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
+import { bedrockSignature } from '../support/bedrock-signature.ts';
+import { startTestDaemon } from '../support/daemon.ts';
+import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { postJson, type RelayWorld, tidyBetween } from '../support/relay-world.ts';
 
-interface World {
-  upstream: FakeUpstream;
-  daemon: TestDaemon;
-  key: string;
-}
-
-const test = suite<World>('relay: ARNs on Bedrock');
+const test = suite<RelayWorld>('relay: ARNs on Bedrock');
 
 const credentials = 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1';
 const account = '123456789012';
@@ -43,33 +38,13 @@ test.before(async (world) => {
   });
   world.key = await world.daemon.addKey();
 });
-test.before.each(({ upstream }) => {
-  upstream.requests.length = 0;
-});
-test.after(async ({ daemon, upstream }) => {
-  await daemon.stop();
-  await upstream.close();
-});
+tidyBetween(test);
 
-async function post({ daemon, key }: World, path: string, body: Record<string, unknown>) {
-  const response = await fetch(daemon.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, text: await response.text() };
-}
-
-/** The signer that the vendor's own vectors prove (test/daemon/upstream/auth/aws.test.ts), at the moment of the call. */
-async function signatureFor({ upstream }: World, request: RecordedRequest | undefined, region: string) {
+/** Holds the first request of a test against the signature for a region. */
+async function isSignedFor({ upstream }: RelayWorld, region: string): Promise<void> {
+  const [request] = upstream.requests;
   assert.ok(request);
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(String(request.headers['x-amz-date'])) ?? [];
-  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  const headers = ['content-type', String(request.headers['content-type'])];
-  const draft = { method: 'POST', url: upstream.url + request.url, headers, body: request.body };
-  const signed = await new AwsSigner(() => at).sign(draft, credentials, { service: 'bedrock', region });
-  return signed.headers[signed.headers.indexOf('authorization') + 1];
+  assert.is(request.headers.authorization, await bedrockSignature(upstream, request, { credentials, region }));
 }
 
 const messages = [{ role: 'user', content: 'hi' }];
@@ -90,33 +65,33 @@ const conversed = {
 
 test('Claude under an ARN is asked in its own dialect, in the ARN’s region, whatever profile is forced', async (world) => {
   world.upstream.script(jsonAnswer(said('pong')));
-  const { status, text } = await post(world, '/v1/chat/completions', { model: 'claude-sonnet-4-5', messages });
+  const { status, text } = await postJson(world, '/v1/chat/completions', { model: 'claude-sonnet-4-5', messages });
   assert.is(status, 200, text);
   assert.match(text, 'pong');
   assert.not.match(text, account);
   const [sent] = world.upstream.requests;
   assert.is(sent?.url, `/model/${encodeURIComponent(arns.claude)}/invoke`);
   assert.is(JSON.parse(sent?.body.toString() ?? '').anthropic_version, 'bedrock-2023-05-31');
-  assert.is(sent?.headers.authorization, await signatureFor(world, sent, 'us-west-2'));
+  await isSignedFor(world, 'us-west-2');
 });
 
 test('a name of the operator’s own has an ARN, and the form of the model it stands for', async (world) => {
   world.upstream.script(jsonAnswer(conversed));
-  const { status, text } = await post(world, '/v1/chat/completions', { model: 'team-nova', messages });
+  const { status, text } = await postJson(world, '/v1/chat/completions', { model: 'team-nova', messages });
   assert.is(status, 200, text);
   const [sent] = world.upstream.requests;
   assert.is(sent?.url, `/model/${encodeURIComponent(arns.nova)}/converse`);
-  assert.is(sent?.headers.authorization, await signatureFor(world, sent, 'eu-west-1'));
+  await isSignedFor(world, 'eu-west-1');
 });
 
 test('embeddings and streams go by it too, other models by their ids', async (world) => {
   world.upstream.script(jsonAnswer({ embedding: [1, 2], inputTextTokenCount: 1 }));
-  const embedded = await post(world, '/v1/embeddings', { model: 'titan-embed-text-v2', input: 'a' });
+  const embedded = await postJson(world, '/v1/embeddings', { model: 'titan-embed-text-v2', input: 'a' });
   assert.is(embedded.status, 200, embedded.text);
   world.upstream.script(jsonAnswer({ message: 'busy' }, 429, { 'x-amzn-errortype': 'ThrottlingException' }));
-  await post(world, '/v1/messages', { model: 'claude-sonnet-4-5', max_tokens: 9, messages, stream: true });
+  await postJson(world, '/v1/messages', { model: 'claude-sonnet-4-5', max_tokens: 9, messages, stream: true });
   world.upstream.script(jsonAnswer(said('pong')));
-  const other = await post(world, '/v1/messages', { model: 'claude-haiku-4-5', max_tokens: 9, messages });
+  const other = await postJson(world, '/v1/messages', { model: 'claude-haiku-4-5', max_tokens: 9, messages });
   assert.is(other.status, 200, other.text);
   assert.equal(
     world.upstream.requests.map(({ url }) => decodeURIComponent(url)),
@@ -131,7 +106,11 @@ test('embeddings and streams go by it too, other models by their ids', async (wo
 test('a refusal is not tried under a profile, and names no account', async (world) => {
   const message = `Invocation of model ID ${arns.claude} with on-demand throughput isn't supported`;
   world.upstream.script(jsonAnswer({ message }, 400, { 'x-amzn-errortype': 'ValidationException' }));
-  const { status, text } = await post(world, '/v1/messages', { model: 'claude-sonnet-4-5', max_tokens: 9, messages });
+  const { status, text } = await postJson(world, '/v1/messages', {
+    model: 'claude-sonnet-4-5',
+    max_tokens: 9,
+    messages,
+  });
   assert.equal([status, world.upstream.requests.length], [404, 1], text);
   assert.not.match(text, account);
 });

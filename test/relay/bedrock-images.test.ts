@@ -2,27 +2,17 @@
 import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AwsSigner } from '../../daemon/upstream/auth/aws.ts';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import {
-  type Answer,
-  type FakeUpstream,
-  jsonAnswer,
-  type RecordedRequest,
-  startFakeUpstream,
-} from '../support/fake-upstream.ts';
+import { bedrockSignature } from '../support/bedrock-signature.ts';
+import { startTestDaemon } from '../support/daemon.ts';
+import { type Answer, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
+import { logRowOf } from '../support/log-row.ts';
 import { shadesOf } from '../support/mask-files.ts';
+import { postJson, type RelayWorld, tidyBetween } from '../support/relay-world.ts';
 import { type BedrockImageCase, edits, generations, inline, models } from './bedrock-image-cases.ts';
 import { picture } from './image-vendors.ts';
 
-interface World {
-  upstream: FakeUpstream;
-  daemon: TestDaemon;
-  key: string;
-}
-
-const test = suite<World>('relay: images on Bedrock');
-const credentials = 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|us-west-2';
+const test = suite<RelayWorld>('relay: images on Bedrock');
+const signing = { credentials: 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|us-west-2', region: 'us-west-2' };
 const b64 = picture.toString('base64');
 /** 0.01 USD each. */
 const quotaOfOne = 5000;
@@ -39,59 +29,13 @@ test.before(async (world) => {
   });
   await world.daemon.addChannel({
     type: 33,
-    key: credentials,
+    key: signing.credentials,
     base_url: world.upstream.url,
     models: names.join(','),
   });
   world.key = await world.daemon.addKey();
 });
-test.before.each(({ upstream }) => {
-  upstream.requests.length = 0;
-});
-test.after(async ({ daemon, upstream }) => {
-  await daemon.stop();
-  await upstream.close();
-});
-
-interface Told {
-  readonly status: number;
-  readonly body: { data: unknown; error: { code: string; message: string } };
-  readonly requestId: string;
-}
-
-async function post({ daemon, key }: World, kind: 'generations' | 'edits', body: unknown): Promise<Told> {
-  const response = await fetch(`${daemon.url}/v1/images/${kind}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return {
-    status: response.status,
-    body: await response.json(),
-    requestId: response.headers.get('x-request-id') ?? '',
-  };
-}
-
-/** What a call cost, and what was noted of it; rows are written after the answer. */
-async function rowOf({ daemon }: World, { requestId }: Told) {
-  for (let tries = 0; tries < 80; tries += 1) {
-    const [row] = (await daemon.root.logs.list({ request_id: requestId })).items;
-    if (row !== undefined) return row;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`no row of ${requestId}`);
-}
-
-/** The signer that the vendor's own vectors prove (test/daemon/upstream/auth/aws.test.ts), at the moment of the call. */
-async function expectedSignature({ upstream }: World, request: RecordedRequest): Promise<string | undefined> {
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(String(request.headers['x-amz-date'])) ?? [];
-  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  const headers = ['content-type', String(request.headers['content-type'])];
-  const draft = { method: 'POST', url: upstream.url + request.url, headers, body: request.body };
-  const signed = await new AwsSigner(() => at).sign(draft, credentials, { service: 'bedrock', region: 'us-west-2' });
-  return signed.headers[signed.headers.indexOf('authorization') + 1];
-}
+tidyBetween(test);
 
 /** The body that was sent, with `painted` in place of a mask of these shades. */
 function sentBody(request: RecordedRequest | undefined, mask: BedrockImageCase['mask']): unknown {
@@ -110,7 +54,10 @@ for (const [kind, table] of [
     test(`asks, signs and charges: ${name}`, async (world) => {
       const count = Number(one.asked.n ?? 1);
       world.upstream.script(made(count));
-      const told = await post(world, kind, { prompt: kind === 'edits' ? 'green' : 'a cat', ...one.asked });
+      const told = await postJson(world, `/v1/images/${kind}`, {
+        prompt: kind === 'edits' ? 'green' : 'a cat',
+        ...one.asked,
+      });
       assert.is(told.status, 200, JSON.stringify(told.body));
       assert.equal(told.body.data, Array(count).fill({ b64_json: b64 }));
       assert.is(world.upstream.requests.length, 1);
@@ -118,28 +65,30 @@ for (const [kind, table] of [
       assert.ok(request);
       assert.is(request.url, `/model/${encodeURIComponent(one.id)}/invoke`);
       assert.equal(sentBody(request, one.mask), one.sent);
-      assert.is(request.headers.authorization, await expectedSignature(world, request));
-      const row = await rowOf(world, told);
+      assert.is(request.headers.authorization, await bedrockSignature(world.upstream, request, signing));
+      const row = await logRowOf(world.daemon, told.answer);
       assert.is(row.quota, count * quotaOfOne);
-      const noted: unknown = JSON.parse(row.other).dropped_fields;
-      assert.equal(noted ?? [], one.lost ?? []);
+      assert.equal(row.facts.dropped_fields ?? [], one.lost ?? []);
     });
   }
 }
 
 test('divides what a model does not make at once, each part signed', async (world) => {
   world.upstream.script(({ body }) => made(JSON.parse(body.toString()).imageGenerationConfig?.numberOfImages ?? 1));
-  const seven = await post(world, 'generations', { model: models.canvas, prompt: 'a cat', n: 7 });
+  const seven = await postJson(world, '/v1/images/generations', { model: models.canvas, prompt: 'a cat', n: 7 });
   assert.equal(seven.body.data, Array(7).fill({ b64_json: b64 }));
   const counts = world.upstream.requests.map(({ body }) => JSON.parse(body.toString()).imageGenerationConfig);
   assert.equal(counts.map(({ numberOfImages }) => numberOfImages).sort(), [2, 5]);
-  const two = await post(world, 'generations', { model: models.core, prompt: 'a cat', n: 2 });
+  const two = await postJson(world, '/v1/images/generations', { model: models.core, prompt: 'a cat', n: 2 });
   assert.equal(two.body.data, Array(2).fill({ b64_json: b64 }));
   assert.is(world.upstream.requests.length, 4);
   for (const request of world.upstream.requests) {
-    assert.is(request.headers.authorization, await expectedSignature(world, request));
+    assert.is(request.headers.authorization, await bedrockSignature(world.upstream, request, signing));
   }
-  assert.equal([(await rowOf(world, seven)).quota, (await rowOf(world, two)).quota], [7 * quotaOfOne, 2 * quotaOfOne]);
+  assert.equal(
+    [(await logRowOf(world.daemon, seven.answer)).quota, (await logRowOf(world.daemon, two.answer)).quota],
+    [7 * quotaOfOne, 2 * quotaOfOne],
+  );
 });
 
 test('takes the official SDK’s forms, with numbers that only a form writes as texts', async (world) => {
@@ -158,7 +107,7 @@ test('gives the host the bytes of an image that the client names by address', as
     url === '/cat.png' ? { headers: { 'content-type': 'image/png' }, chunks: [picture] } : made(),
   );
   const images = [{ image_url: `${world.upstream.url}/cat.png` }];
-  const told = await post(world, 'edits', { model: models.fast, prompt: 'larger', images });
+  const told = await postJson(world, '/v1/images/edits', { model: models.fast, prompt: 'larger', images });
   assert.is(told.status, 200, JSON.stringify(told.body));
   assert.equal(
     world.upstream.requests.map(({ url }) => url),
@@ -187,7 +136,7 @@ test('says what a model cannot do before it is asked', async (world) => {
     ['generations', { model: models.inpaint }, 'convert_request_failed'],
   ];
   for (const [kind, body, code] of refused) {
-    const told = await post(world, kind, { prompt: 'x', ...body });
+    const told = await postJson(world, `/v1/images/${kind}`, { prompt: 'x', ...body });
     assert.equal([told.status, told.body.error.code], [400, code], JSON.stringify(body));
   }
   assert.is(world.upstream.requests.length, 0);
@@ -204,10 +153,10 @@ test('takes each refusal for what it is, and charges nothing for it', async (wor
   ];
   for (const [model, answer, status, text] of refusals) {
     world.upstream.script(answer);
-    const told = await post(world, 'generations', { model, prompt: 'a cat' });
+    const told = await postJson(world, '/v1/images/generations', { model, prompt: 'a cat' });
     assert.is(told.status, status, JSON.stringify(told.body));
     assert.match(told.body.error.message, text);
-    assert.is((await rowOf(world, told)).quota, 0);
+    assert.is((await logRowOf(world.daemon, told.answer)).quota, 0);
   }
 });
 

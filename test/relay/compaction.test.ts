@@ -3,17 +3,12 @@ import OpenAI from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../daemon/relay/json.ts';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { type FakeUpstream, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
+import { startTestDaemon } from '../support/daemon.ts';
+import { jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
 import { recordedAnswer, recordedBody, recordedRequest } from '../support/recorded-call.ts';
+import { type RelayWorld, tidyBetween } from '../support/relay-world.ts';
 
-interface World {
-  daemon: TestDaemon;
-  upstream: FakeUpstream;
-  key: string;
-}
-
-const test = suite<World>('relay/compaction');
+const test = suite<RelayWorld>('relay/compaction');
 
 const direct = 'openai/oa-responses-compact--openai-responses-compact-messages-direct-2';
 const chained = 'openai/oa-responses-compact--openai-responses-compact-with-auto-previous-response-id-2';
@@ -56,19 +51,11 @@ test.before(async (world) => {
   world.key = await world.daemon.addKey();
 });
 
-test.before.each(({ upstream }) => {
-  upstream.requests.length = 0;
-  upstream.script(answers);
-});
-
-test.after(async ({ daemon, upstream }) => {
-  await daemon.stop();
-  await upstream.close();
-});
+tidyBetween(test, answers);
 
 const input = 'a long conversation';
 
-function post(world: World, body: JsonObject, path = '/v1/responses/compact', key = world.key): Promise<Response> {
+function post(world: RelayWorld, body: JsonObject, path = '/v1/responses/compact', key = world.key): Promise<Response> {
   return fetch(world.daemon.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -77,7 +64,7 @@ function post(world: World, body: JsonObject, path = '/v1/responses/compact', ke
 }
 
 /** The log row of an answer, once it is written. */
-async function rowOf({ daemon }: World, answer: Response) {
+async function rowOf({ daemon }: RelayWorld, answer: Response) {
   const request_id = answer.headers.get('x-request-id') ?? '';
   for (let round = 0; round < 200; round += 1) {
     const [row] = (await daemon.root.logs.list({ type: 2, request_id })).items;

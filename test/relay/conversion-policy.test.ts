@@ -10,6 +10,7 @@ import {
   startFakeUpstream,
 } from '../support/fake-upstream.ts';
 import { logRowOf } from '../support/log-row.ts';
+import { tidyBetween } from '../support/relay-world.ts';
 import { chunk, completion, finishChunk, roleChunk, usageChunk } from './wire.ts';
 
 interface World {
@@ -77,14 +78,7 @@ test.before(async (world) => {
   world.keys = { strict: await key('strict'), warn: await key('warn'), drop: await key('drop') };
 });
 
-test.before.each(({ upstream }) => {
-  upstream.requests.length = 0;
-});
-
-test.after(async ({ daemon, upstream }) => {
-  await daemon.stop();
-  await upstream.close();
-});
+tidyBetween(test);
 
 const chat = { model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'hi' }], max_tokens: 100 };
 const telling = { ...chat, seed: 7, logit_bias: { 1: 2 }, service_tier: 'flex' };

@@ -5,24 +5,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isObject, type JsonObject } from '../../daemon/relay/json.ts';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import {
-  type FakeUpstream,
-  jsonAnswer,
-  type RecordedRequest,
-  sseAnswer,
-  startFakeUpstream,
-} from '../support/fake-upstream.ts';
+import { startTestDaemon } from '../support/daemon.ts';
+import { jsonAnswer, type RecordedRequest, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { logRowOf } from '../support/log-row.ts';
+import { type RelayWorld, tidyBetween } from '../support/relay-world.ts';
 import { completion, finishChunk, roleChunk } from './wire.ts';
 
-interface World {
-  daemon: TestDaemon;
-  upstream: FakeUpstream;
-  key: string;
-}
-
-const test = suite<World>('relay/model-provider settings');
+const test = suite<RelayWorld>('relay/model-provider settings');
 
 const claudeModels = [
   'claude-sonnet-4-5',
@@ -77,17 +66,9 @@ test.before(async (world) => {
   world.key = await world.daemon.addKey();
 });
 
-test.before.each(({ upstream }) => {
-  upstream.requests.length = 0;
-  upstream.script(answers);
-});
+tidyBetween(test, answers);
 
-test.after(async ({ daemon, upstream }) => {
-  await daemon.stop();
-  await upstream.close();
-});
-
-function post(world: World, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+function post(world: RelayWorld, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${world.daemon.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json', ...headers },
@@ -96,13 +77,17 @@ function post(world: World, path: string, body: unknown, headers: Record<string,
 }
 
 /** The body that the upstream was sent last. */
-function sent({ upstream }: World): JsonObject {
+function sent({ upstream }: RelayWorld): JsonObject {
   const body: unknown = JSON.parse(upstream.requests.at(-1)?.body.toString() ?? 'null');
   return isObject(body) ? body : {};
 }
 
 /** Runs `work` with options set, and puts them back. */
-async function withOptions(world: World, options: Record<string, string>, work: () => Promise<void>): Promise<void> {
+async function withOptions(
+  world: RelayWorld,
+  options: Record<string, string>,
+  work: () => Promise<void>,
+): Promise<void> {
   const { options: client } = world.daemon.root;
   const before = new Map((await client.list({})).map(({ key, value }) => [key, value]));
   try {

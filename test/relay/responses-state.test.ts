@@ -10,6 +10,7 @@ import {
   sseAnswer,
   startFakeUpstream,
 } from '../support/fake-upstream.ts';
+import { tidyBetween } from '../support/relay-world.ts';
 import { completion } from './wire.ts';
 
 interface World {
@@ -52,15 +53,7 @@ test.before(async (world) => {
   world.key = await world.daemon.addKey();
 });
 
-test.before.each(({ upstream }) => {
-  upstream.requests.length = 0;
-  upstream.script(answers);
-});
-
-test.after(async ({ daemon, upstream }) => {
-  await daemon.stop();
-  await upstream.close();
-});
+tidyBetween(test, answers);
 
 function post(
   world: World,

@@ -2,17 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { providers } from '../../daemon/relay/providers/index.ts';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { startTestDaemon } from '../support/daemon.ts';
+import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type RelayWorld, tidyBetween } from '../support/relay-world.ts';
 import { completion } from './wire.ts';
 
-interface World {
-  daemon: TestDaemon;
-  upstream: FakeUpstream;
-  key: string;
-}
-
-const test = suite<World>('relay/several answers');
+const test = suite<RelayWorld>('relay/several answers');
 
 const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
 
@@ -67,16 +62,9 @@ test.before(async (world) => {
   world.key = await world.daemon.addKey({ name: 'several' });
 });
 
-test.before.each(({ upstream }) => {
-  upstream.requests.length = 0;
-});
+tidyBetween(test);
 
-test.after(async ({ daemon, upstream }) => {
-  await daemon.stop();
-  await upstream.close();
-});
-
-function ask(world: World, path: string, body: object): Promise<Response> {
+function ask(world: RelayWorld, path: string, body: object): Promise<Response> {
   return fetch(`${world.daemon.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
@@ -86,7 +74,7 @@ function ask(world: World, path: string, body: object): Promise<Response> {
 
 const messages = [{ role: 'user', content: 'hi' }];
 
-async function assertRefused(world: World, answer: Response): Promise<void> {
+async function assertRefused(world: RelayWorld, answer: Response): Promise<void> {
   const { error }: { error: { code: string; param: string } } = await answer.json();
   assert.equal([answer.status, error.code, error.param], [400, 'convert_request_failed', 'n']);
   assert.is(world.upstream.requests.length, 0);

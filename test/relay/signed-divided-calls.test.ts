@@ -1,16 +1,11 @@
 /** Divided calls at a vendor whose requests are signed one by one: Baidu's texts and images (providers/baidu.md, V1). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { startTestDaemon } from '../support/daemon.ts';
+import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { postJson, type RelayWorld, tidyBetween } from '../support/relay-world.ts';
 
-interface World {
-  daemon: TestDaemon;
-  upstream: FakeUpstream;
-  key: string;
-}
-
-const test = suite<World>('relay: signed divided calls');
+const test = suite<RelayWorld>('relay: signed divided calls');
 const model = 'Stable-Diffusion-XL';
 
 test.before(async (world) => {
@@ -31,30 +26,15 @@ test.before(async (world) => {
   await world.daemon.addChannel({ type: 15, key: 'id|secret', base_url: world.upstream.url, models });
   world.key = await world.daemon.addKey();
 });
-test.before.each(({ upstream }) => {
-  upstream.requests.length = 0;
-});
-test.after(async ({ daemon, upstream }) => {
-  await daemon.stop();
-  await upstream.close();
-});
+tidyBetween(test);
 
-async function post({ daemon, key }: World, path: string, body: unknown) {
-  const response = await fetch(`${daemon.url}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, body: await response.json() };
-}
-
-function calls({ upstream }: World): string[] {
+function calls({ upstream }: RelayWorld): string[] {
   return upstream.requests.map(({ url }) => url).filter((url) => !url.startsWith('/oauth'));
 }
 
 test('every part carries the token that the key was traded for', async (world) => {
   const input = Array.from({ length: 33 }, (_, index) => String(index));
-  const { status, body } = await post(world, '/v1/embeddings', { model: 'Embedding-V1', input });
+  const { status, body } = await postJson(world, '/v1/embeddings', { model: 'Embedding-V1', input });
   assert.is(status, 200, JSON.stringify(body));
   assert.equal(
     body.data.map(({ embedding }: { embedding: number[] }) => embedding[0]),
@@ -66,7 +46,7 @@ test('every part carries the token that the key was traded for', async (world) =
 });
 
 test('five images are four and one', async (world) => {
-  const { status, body } = await post(world, '/v1/images/generations', {
+  const { status, body } = await postJson(world, '/v1/images/generations', {
     model,
     prompt: 'a cat',
     n: 5,
@@ -92,7 +72,7 @@ test('five images are four and one', async (world) => {
 });
 
 test('a refusal inside a success is none of the client’s images', async (world) => {
-  const { status, body } = await post(world, '/v1/images/generations', { model, prompt: 'bad' });
+  const { status, body } = await postJson(world, '/v1/images/generations', { model, prompt: 'bad' });
   assert.is(status, 400);
   assert.match(body.error.message, /prompt is bad/);
 });

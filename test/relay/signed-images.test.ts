@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { tidyBetween } from '../support/relay-world.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -45,14 +46,7 @@ test.before(async (world) => {
   world.client = new OpenAI({ apiKey, baseURL: `${world.daemon.url}/v1`, maxRetries: 0 });
 });
 
-test.before.each(({ upstream }) => {
-  upstream.requests.length = 0;
-});
-
-test.after(async ({ daemon, upstream }) => {
-  await daemon.stop();
-  await upstream.close();
-});
+tidyBetween(test);
 
 interface Heard {
   role: 'assistant';

@@ -2,18 +2,14 @@
 import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { startTestDaemon } from '../support/daemon.ts';
+import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { logRowOf } from '../support/log-row.ts';
 import { alphaPng, shadesOf } from '../support/mask-files.ts';
+import { postJson, type RelayWorld, tidyBetween } from '../support/relay-world.ts';
 import { picture } from './image-vendors.ts';
 
-interface World {
-  upstream: FakeUpstream;
-  daemon: TestDaemon;
-  key: string;
-}
-
-const test = suite<World>('relay: images on Vertex');
+const test = suite<RelayWorld>('relay: images on Vertex');
 
 const capability = 'imagen-3.0-capability-001';
 const four = 'imagen-4.0-generate-001';
@@ -43,41 +39,10 @@ test.before(async (world) => {
   });
   world.key = await world.daemon.addKey();
 });
-test.before.each(({ upstream }) => {
-  upstream.requests.length = 0;
-});
-test.after(async ({ daemon, upstream }) => {
-  await daemon.stop();
-  await upstream.close();
-});
-
-interface Told {
-  readonly status: number;
-  readonly body: { data?: unknown; error?: { code: string; message: string } };
-  readonly requestId: string;
-}
-
-async function post({ daemon, key }: World, kind: 'generations' | 'edits', body: unknown): Promise<Told> {
-  const response = await fetch(`${daemon.url}/v1/images/${kind}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const requestId = response.headers.get('x-request-id') ?? '';
-  return { status: response.status, body: await response.json(), requestId };
-}
-
-async function rowOf({ daemon }: World, requestId: string) {
-  for (let tries = 0; tries < 80; tries += 1) {
-    const [row] = (await daemon.root.logs.list({ request_id: requestId })).items;
-    if (row !== undefined) return row;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`no row of ${requestId}`);
-}
+tidyBetween(test);
 
 /** What was sent, with `painted` in place of a mask in which what may change is white. */
-function sent({ upstream }: World): unknown {
+function sent({ upstream }: RelayWorld): unknown {
   return JSON.parse(upstream.requests[0]?.body.toString() ?? '', (_, value) => {
     if (value?.referenceType !== 'REFERENCE_TYPE_MASK' || value.referenceImage === undefined) return value;
     assert.equal(shadesOf(Buffer.from(value.referenceImage.bytesBase64Encoded, 'base64')), [255, 0]);
@@ -201,7 +166,7 @@ for (const [name, { kind, asked, instance, parameters, lost }] of Object.entries
   test(`asks, reads and charges: ${name}`, async (world) => {
     const count = Number(asked.n ?? 1);
     world.upstream.script(made(count));
-    const told = await post(world, kind, asked);
+    const told = await postJson(world, `/v1/images/${kind}`, asked);
     assert.is(told.status, 200, JSON.stringify(told.body));
     assert.equal(told.body.data, Array(count).fill({ b64_json: b64 }));
     assert.equal(
@@ -210,9 +175,9 @@ for (const [name, { kind, asked, instance, parameters, lost }] of Object.entries
     );
     assert.is(world.upstream.requests[0]?.headers['x-goog-api-key'], 'AIza-key');
     assert.equal(sent(world), { instances: [instance], parameters });
-    const row = await rowOf(world, told.requestId);
+    const row = await logRowOf(world.daemon, told.answer);
     assert.is(row.quota, count * quotaOfOne);
-    assert.equal(JSON.parse(row.other).dropped_fields, lost);
+    assert.equal(row.facts.dropped_fields, lost);
   });
 }
 
@@ -241,10 +206,10 @@ test('reads a form: its files, and what it can only write as text', async (world
 
 test('asks for more images than four in several requests', async (world) => {
   world.upstream.script(({ body }) => made(JSON.parse(body.toString()).parameters.sampleCount));
-  const told = await post(world, 'edits', { ...edited, mask, n: 6 });
+  const told = await postJson(world, '/v1/images/edits', { ...edited, mask, n: 6 });
   assert.is(told.status, 200, JSON.stringify(told.body));
   assert.is(world.upstream.requests.length, 2);
-  assert.is((await rowOf(world, told.requestId)).quota, 6 * quotaOfOne);
+  assert.is((await logRowOf(world.daemon, told.answer)).quota, 6 * quotaOfOne);
 });
 
 test('refuses what the model cannot do, and asks nobody', async (world) => {
@@ -254,7 +219,7 @@ test('refuses what the model cannot do, and asks nobody', async (world) => {
     [{ ...edited, editMode: 'EDIT_MODE_MAGIC' }, 'invalid_request', 'EDIT_MODE_OUTPAINT'],
     [{ ...edited, maskMode: 'MASK_MODE_MAGIC' }, 'invalid_request', 'MASK_MODE_SEMANTIC'],
   ] as const) {
-    const { status, body } = await post(world, 'edits', asked);
+    const { status, body } = await postJson(world, '/v1/images/edits', asked);
     assert.equal([status, body.error?.code], [400, code], JSON.stringify(body));
     assert.match(body.error?.message ?? '', text);
   }
@@ -263,7 +228,7 @@ test('refuses what the model cannot do, and asks nobody', async (world) => {
 
 test('tells why a filter took all images away, and charges none', async (world) => {
   world.upstream.script(jsonAnswer({ predictions: [{ raiFilteredReason: 'the result was blocked: 58061214' }] }));
-  const { status, body } = await post(world, 'edits', edited);
+  const { status, body } = await postJson(world, '/v1/images/edits', edited);
   assert.is(status, 400, JSON.stringify(body));
   assert.match(body.error?.message ?? '', '58061214');
 });
