@@ -8,7 +8,7 @@ import type { ChannelTestRecord } from '../store/channel-tests.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database } from '../store/database.ts';
 import type { ChannelHealth } from './channel-health.ts';
-import { knownType } from './channel-input.ts';
+import { baseAddress, knownType } from './channel-input.ts';
 import { findKey } from './channel-key-rows.ts';
 import { splitKeys } from './channel-keys.ts';
 import type { ChannelProbe, ProbeCall, ProbeResult, ProbeWish } from './channel-probe.ts';
@@ -166,7 +166,7 @@ export class ChannelCheckService {
     readonly key: string;
   }): Promise<readonly string[]> {
     const type = knownType(draft.type);
-    const baseUrl = draft.baseUrl.trim().replace(/\/$/, '');
+    const baseUrl = baseAddress(draft.baseUrl);
     if (baseUrl !== '' && !this.#deps.acceptsBaseUrl(baseUrl)) {
       throw new TollgateError('channel_base_url_refused', {}, { field: 'base_url' });
     }

@@ -147,12 +147,18 @@ function checkRegion(other: string): void {
   if (!Object.hasOwn(regions, 'default')) throw new TollgateError('channel_region_default', {}, { field: 'other' });
 }
 
+/** An address as it is kept: one slash at its end goes, but nothing of a query, in which keys may stand. */
+export function baseAddress(text: string): string {
+  const address = text.trim();
+  return address.includes('?') ? address : address.replace(/\/$/, '');
+}
+
 function readClearable(input: ChannelInput, patch: ChannelPatch): void {
   if (isPresent(input.openai_organization)) {
     patch.openaiOrganization = bounded('openai_organization', input.openai_organization.trim(), longestName);
   }
   if (isPresent(input.test_model)) patch.testModel = bounded('test_model', input.test_model.trim(), longestModel);
-  if (isPresent(input.base_url)) patch.baseUrl = bounded('base_url', input.base_url.trim().replace(/\/$/, ''), 2048);
+  if (isPresent(input.base_url)) patch.baseUrl = bounded('base_url', baseAddress(input.base_url), 2048);
   if (isPresent(input.other)) patch.other = input.other;
   if (isPresent(input.model_mapping)) patch.modelMapping = jsonText('model_mapping', input.model_mapping);
   if (isPresent(input.status_code_mapping)) {

@@ -20,7 +20,15 @@ import { type FailedAttempt, misconfigured } from './attempt-failure.ts';
 import type { Endpoint } from './exchange.ts';
 import { chooseLane, isCall, type LaneChoice } from './lane-choice.ts';
 import type { Lessons } from './lessons.ts';
-import { addressOf, connectMsOf, headersOf, proxyOf, timeoutsOf, type UpstreamTimeouts } from './upstream-request.ts';
+import {
+  addressOf,
+  baseAddressOf,
+  connectMsOf,
+  headersOf,
+  proxyOf,
+  timeoutsOf,
+  type UpstreamTimeouts,
+} from './upstream-request.ts';
 
 export interface CallTemplate {
   readonly adapter: ProviderAdapter;
@@ -246,7 +254,7 @@ function callOf(
     model: known.names.upstream,
     stream: kind.stream,
     operation: kind.endpoint.operation,
-    baseUrl: (record.baseUrl || known.adapter.baseUrl).replace(/\/$/, ''),
+    baseUrl: baseAddressOf(known.adapter, record.baseUrl),
     other: record.other ?? '',
     organization: record.openaiOrganization || undefined,
     setting,

@@ -35,7 +35,7 @@ import { type ProbeRequest, probeRequest } from './probe-request.ts';
 import { noDownloads, RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
 import { callJson } from './side-call.ts';
-import { proxyOf } from './upstream-request.ts';
+import { baseAddressOf, proxyOf } from './upstream-request.ts';
 
 export interface ProbeDeps {
   readonly view: () => Snapshot;
@@ -272,7 +272,7 @@ function sideTarget(
   adapter: ProviderAdapter,
   known: { baseUrl: string; other: string; setting: Readonly<Record<string, unknown>>; key: string },
 ): SideTarget {
-  const baseUrl = (known.baseUrl || adapter.baseUrl).replace(/\/$/, '');
+  const baseUrl = baseAddressOf(adapter, known.baseUrl);
   const settings = keySettings(known.key, adapter);
   return { adapter, key: known.key, facts: { baseUrl, other: known.other, setting: known.setting, settings } };
 }

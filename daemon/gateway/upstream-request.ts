@@ -46,6 +46,12 @@ export function proxyOf(setting: Setting): string | undefined {
   return typeof proxy === 'string' && proxy.trim() !== '' ? proxy.trim() : undefined;
 }
 
+/** The channel's own address, or its type's, as paths are put behind it. */
+export function baseAddressOf(adapter: ProviderAdapter, own: string | null): string {
+  const address = own || adapter.baseUrl;
+  return adapter.isWholeAddress === true ? address : address.replace(/\/$/, '');
+}
+
 /** The adapter's path on the channel's own address; an adapter may name a whole URL, but no other origin (S24). */
 export function addressOf(adapter: ProviderAdapter, call: UpstreamCall): string {
   const path = adapter.path(call);

@@ -124,6 +124,8 @@ export interface ProviderAdapter {
    * number.
    */
   atOnce?(call: Pick<UpstreamCall, 'capability' | 'format' | 'model'>): number | undefined;
+  /** The operator's address is the whole URL of every request: nothing is taken from its end. */
+  readonly isWholeAddress?: true;
   /** Subprotocols that a realtime socket is offered; a server that knows none of them may not be offered any. Default `realtime`. */
   readonly subprotocols?: readonly string[];
   /** How the events of its realtime sessions are told on. Undefined: they are OpenAI's. */

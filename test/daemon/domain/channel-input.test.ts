@@ -52,6 +52,12 @@ input('accepts numbers written as text', () => {
 
 input('strips one trailing slash from the base address', () => {
   assert.equal(readChannelInput({ base_url: ' https://up.example/v1/ ' }), { baseUrl: 'https://up.example/v1' });
+  assert.equal(readChannelInput({ base_url: 'https://up.example/v1//' }), { baseUrl: 'https://up.example/v1/' });
+});
+
+input('leaves a query as it is, whatever it ends in', () => {
+  const baseUrl = 'https://up.example/chat?key=a/b/';
+  assert.equal(readChannelInput({ type: 8, base_url: baseUrl }), { type: 8, baseUrl });
 });
 
 input('takes groups as a list or a comma text', () => {

@@ -15,6 +15,7 @@ export const custom = openaiCompatible({
   label: { en: 'Custom (full URL)', zh: '自定义渠道（完整地址）' },
   channelType: 8,
   baseUrl: '',
+  isWholeAddress: true,
   speaks: openaiFormats(
     'completions',
     'edits',
