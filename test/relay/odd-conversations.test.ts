@@ -1,7 +1,9 @@
 /** Conversations and answers that are allowed and rare, through a whole gateway: nothing of them may get lost or out of place. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { chatFormats } from '../../daemon/relay/formats/index.ts';
 import { isObject, type Json, type JsonObject } from '../../daemon/relay/json.ts';
+import { testScope } from '../conformance/scope.ts';
 import { type FakeUpstream, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { chunk, completion, finishChunk } from './wire.ts';
@@ -95,6 +97,41 @@ for (const [path, body] of Object.entries(interrupted)) {
     assert.match(JSON.stringify(contents), /"result":"found a".*"result":"found b".*hurry/);
   });
 }
+
+test('leaves out what was said aloud and is kept under an id, and sends what it said where that is known', async (world) => {
+  const spoken = (audio: JsonObject): JsonObject => ({
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: null, audio },
+      { role: 'user', content: 'and?' },
+    ],
+  });
+  for (const model of ['claude-sonnet-4-5', 'gemini-2.5-flash']) {
+    const path = '/v1/chat/completions';
+    const kept = JSON.stringify(await sent(world, path, { model, ...spoken({ id: 'audio_1' }) }));
+    assert.not.match(kept, /inlineData|"data"|audio/, model);
+    const known = JSON.stringify(
+      await sent(world, path, { model, ...spoken({ id: 'audio_1', transcript: 'Hello!' }) }),
+    );
+    assert.match(known, /"text":"Hello!"/, model);
+    assert.not.match(known, /inlineData|"data"|audio/, model);
+  }
+  const format = chatFormats.find(({ id }) => id === 'openai-chat');
+  const request = format?.decodeRequest({ model: 'm', ...spoken({ id: 'audio_1' }) });
+  for (const target of chatFormats) {
+    const scope = testScope();
+    assert.ok(request);
+    if (request !== undefined) assert.not.match(JSON.stringify(target.encodeRequest(request, scope)), /"data":""/);
+    assert.equal(scope.lost, ['assistant.audio'], target.id);
+  }
+});
+
+test('knows a picture by its data URL however that is written', async (world) => {
+  const content = [{ type: 'image_url', image_url: { url: 'DATA:image/png;BASE64,aGk=' } }];
+  const body = { model: 'gemini-2.5-flash', messages: [{ role: 'user', content }] };
+  const { contents } = await sent(world, '/v1/chat/completions', body);
+  assert.equal(contents, [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }] }]);
+});
 
 const [first, second] = ['9223372036854775807', '9223372036854775806'];
 const ids = [`{"id":${first},"at":1.5}`, `{"id":${second},"note":"id 9223372036854775807 \\"x\\"","ids":[-${first}]}`];

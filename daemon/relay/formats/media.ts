@@ -1,12 +1,12 @@
 /**
  * Data URLs and media types, as the dialects spell them.
  */
-import type { MediaSource } from '../canonical/content.ts';
+import type { AudioPart, MediaSource } from '../canonical/content.ts';
 import { inexpressible } from './fields.ts';
 
 /** `data:image/png;base64,...` becomes inline bytes, anything else stays an address. */
 export function sourceOfUrl(url: string): MediaSource {
-  if (!url.startsWith('data:')) return { kind: 'url', url };
+  if (!/^data:/i.test(url)) return { kind: 'url', url };
   const comma = url.indexOf(',');
   if (comma < 0) return { kind: 'url', url };
   const head = url.slice(5, comma);
@@ -14,6 +14,11 @@ export function sourceOfUrl(url: string): MediaSource {
   const mediaType = head.split(';')[0] || 'application/octet-stream';
   if (/;\s*base64\s*$/i.test(head)) return { kind: 'inline', mediaType, data: payload };
   return { kind: 'inline', mediaType, data: Buffer.from(decodeLoosely(payload)).toString('base64') };
+}
+
+/** True for what the model said aloud and its vendor keeps under an id: the sound itself is not there. */
+export function isKeptElsewhere({ source }: AudioPart): boolean {
+  return source.kind === 'inline' && source.data === '';
 }
 
 /** The address under which a client can read the medium; undefined for a vendor's file. */

@@ -17,7 +17,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { functionInput } from '../client-tools.ts';
 import { asObject, inexpressible, parseJson, some } from '../fields.ts';
 import { dropHostedItem, noteDocument, noteName, refusePart } from '../loss.ts';
-import { sourceOfUrl } from '../media.ts';
+import { isKeptElsewhere, sourceOfUrl } from '../media.ts';
 import { geminiVersion } from './thinking.ts';
 import { missingSignature } from './wire.ts';
 
@@ -197,7 +197,9 @@ export class ContentWriter {
         return [encoded];
       }
       case 'audio':
-        return [encodeMedia(part.source, 'audio/wav')];
+        if (!isKeptElsewhere(part)) return [encodeMedia(part.source, 'audio/wav')];
+        this.#scope.lose('assistant.audio');
+        return part.transcript === undefined ? [] : [{ text: part.transcript }];
       case 'video': {
         const encoded = encodeMedia(part.source, 'video/mp4');
         if (part.clip !== undefined) encoded.videoMetadata = part.clip;

@@ -21,7 +21,7 @@ import { writeCacheMark } from '../cache-mark.ts';
 import { functionInput } from '../client-tools.ts';
 import { inexpressible } from '../fields.ts';
 import { dropHostedItem, noteDocument, refusePart } from '../loss.ts';
-import { formatOfAudioType, isTextType, openUrlOf, urlOfSource } from '../media.ts';
+import { formatOfAudioType, isKeptElsewhere, isTextType, openUrlOf, urlOfSource } from '../media.ts';
 import { isReasoningModel } from './model-rules.ts';
 import { thoughtSignature } from './thought-signature.ts';
 
@@ -199,6 +199,10 @@ export class MessageWriter {
         return { type: 'image_url', image_url: part.detail === undefined ? { url } : { url, detail: part.detail } };
       }
       case 'audio':
+        if (isKeptElsewhere(part)) {
+          this.#scope.lose('assistant.audio');
+          return part.transcript === undefined ? undefined : { type: 'text', text: part.transcript };
+        }
         if (part.source.kind !== 'inline') throw inexpressible('audio', 'must be given inline');
         return {
           type: 'input_audio',

@@ -116,6 +116,7 @@ function encodeItem(item: ChatItem, scope: Scope): JsonObject | undefined {
     }
     case 'assistant': {
       noteName(item, scope);
+      if (item.parts.some((part) => part.type === 'audio')) scope.lose('assistant.audio');
       const content = encodeOutputParts(item.parts);
       if (content.length === 0) return undefined;
       const message: JsonObject = { type: 'message', role: 'assistant', content };
