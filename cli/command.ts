@@ -7,6 +7,7 @@ import { CommandContext, type CommonFlags, type Surroundings } from './context.t
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
+import { isTimeZone } from './input/time.ts';
 import { type Bilingual, both, chooseLanguage, type Language, sayIn } from './language.ts';
 import { outputFormats } from './output/printer.ts';
 import { reportFailure } from './report.ts';
@@ -117,12 +118,8 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
 
 /** Throws what commander tells as a bad value. */
 function zoneOf(zone: string): string {
-  try {
-    if (zone !== 'site') new Intl.DateTimeFormat('en', { timeZone: zone });
-    return zone;
-  } catch {
-    throw new InvalidArgumentError('It is no time zone.');
-  }
+  if (zone === 'site' || isTimeZone(zone)) return zone;
+  throw new InvalidArgumentError('It is no time zone.');
 }
 
 const outputFlag = '-o, --output <format>';

@@ -9,7 +9,7 @@ import type { SentCall } from './fetch.ts';
 import type { Host } from './host.ts';
 import { parseMoney, unitsToUsd } from './input/money.ts';
 import { readSecret, readValue, type TextSources } from './input/text.ts';
-import { parseTime } from './input/time.ts';
+import { isTimeZone, parseTime } from './input/time.ts';
 import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
 import type { MemberForms } from './output/machine.ts';
 import { Printer, type PrintWishes } from './output/printer.ts';
@@ -228,7 +228,10 @@ export class CommandContext {
 
   /** Unix seconds of a time word. */
   async instant(text: string, direction: 'past' | 'future', field: string): Promise<number> {
-    const wish = this.flags.tz ?? this.environment.TOLLGATE_TZ;
+    const wish = this.flags.tz ?? (this.environment.TOLLGATE_TZ || undefined);
+    if (wish !== undefined && wish !== 'site' && !isTimeZone(wish)) {
+      throw usageError(both(`${wish} is no time zone`, `${wish} 不是有效的时区`), { field: 'TOLLGATE_TZ' });
+    }
     const zone = wish === 'site' ? (await this.site()).timeZone : wish;
     return parseTime(text, { now: Math.floor(Date.now() / 1000), zone, direction, field });
   }

@@ -16,6 +16,16 @@ export interface TimeContext {
   field: string;
 }
 
+/** Whether the machine knows a zone of this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Offset of a zone at an instant, in seconds east of UTC. */
 function offsetSeconds(zone: string, atMs: number): number {
   const parts = new Intl.DateTimeFormat('en-US', {

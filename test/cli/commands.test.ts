@@ -270,6 +270,12 @@ cli('answers unknown commands and a bare group with exit 3 and help on standard 
   assert.match(bare.stderr, /list/);
 });
 
+cli('names the variable that holds no time zone', async (world) => {
+  const said = await run(world, ['log', 'list', '--since', '2026-11-01'], '', { TOLLGATE_TZ: 'Mars/X' });
+  assert.is(said.code, 3, said.stderr);
+  assert.match(said.stderr, /Mars\/X is no time zone .*\n {2}TOLLGATE_TZ/);
+});
+
 const misread: readonly (readonly [args: readonly string[], en: RegExp, zh: RegExp])[] = [
   [
     ['chanel'],
