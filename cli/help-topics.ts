@@ -50,14 +50,14 @@ const texts = {
   -o table|tsv|csv|json|yaml|ndjson   the form; --out FILE.csv names it by its ending
   --json, --json=id,name              all fields, or these; --json=help lists them
   --jq EXPRESSION                     filters the JSON; texts print bare
-  --columns a,b                       columns of table, tsv and csv
+  --columns a,b                       columns of table, tsv and csv; --columns help lists them
   -q                                  ids only, one a line, for the next command
 Notes, questions and errors go to standard error; standard output has the result and nothing else.`,
     `终端上输出表格，其他情况输出无标题的制表符分隔行。
   -o table|tsv|csv|json|yaml|ndjson   输出格式；--out FILE.csv 由扩展名决定
   --json, --json=id,name              全部或指定字段；--json=help 列出字段
   --jq 表达式                         过滤 JSON，文本按原样输出
-  --columns a,b                       表格、tsv 与 csv 的列
+  --columns a,b                       表格、tsv 与 csv 的列；--columns help 列出可用列
   -q                                  只输出编号，每行一个，便于后续命令使用
 提示、询问与错误写入标准错误；标准输出只有结果。`,
   ),
@@ -66,12 +66,14 @@ Notes, questions and errors go to standard error; standard output has the result
         2026-11-01, 2026-11-01T08:00, RFC 3339 with offset, @1793491200; never where allowed.
         Without an offset they are read in --tz, TOLLGATE_TZ or the machine's zone; --tz site is the server's.
 Money:  5usd, 0.25usd, 1000000units, or a bare number of units from 1000 on; unlimited where allowed.
-        --money usd|units chooses how amounts are printed.`,
+        --money usd|units chooses how amounts are printed; for machines dollars come under names that end in _usd.
+        --time iso|unix|local|relative does so for times; JSON has unix seconds unless asked.`,
     `时间：now、today、yesterday；时长 90s 15m 2h 3d 2w（--since 为过去，--expires 为将来）；
       2026-11-01、2026-11-01T08:00、带偏移的 RFC 3339、@1793491200；允许处可用 never。
       无偏移时按 --tz、TOLLGATE_TZ 或本机时区解释；--tz site 为服务器时区。
 金额：5usd、0.25usd、1000000units，或不小于 1000 的整数（单位数）；允许处可用 unlimited。
-      --money usd|units 决定金额的输出方式。`,
+      --money usd|units 决定金额的输出方式；供程序读取的输出中，美元金额的名称以 _usd 结尾。
+      --time iso|unix|local|relative 决定时间的输出方式；JSON 默认为 unix 秒。`,
   ),
   profiles: both(
     `A profile keeps the address of a server and a token, in profiles.yaml with mode 0600.
