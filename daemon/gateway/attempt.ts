@@ -38,7 +38,8 @@ export interface LiveStream {
   /** Set for bytes that are no events: what they are. */
   readonly contentType: string | undefined;
   attach(listener: StreamListener): void;
-  pause(): void;
+  /** So many bytes wait for the client: see `OutgoingCall.pause`. */
+  pause(waitingBytes: number): void;
   resume(): void;
   abort(): void;
 }
@@ -155,8 +156,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
     else if (this.#ending !== 'open') listener.onBroken(this.#ending);
   }
 
-  pause(): void {
-    this.#call?.pause();
+  pause(waitingBytes: number): void {
+    this.#call?.pause(waitingBytes);
   }
 
   resume(): void {

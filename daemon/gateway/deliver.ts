@@ -40,11 +40,6 @@ export interface StreamDelivery {
 }
 
 const REVIEW_MS = 2000;
-/**
- * Bytes that wait for a slow client before its upstream is paused. undici asks for 64 kB more whenever it goes on after
- * a pause and puts back what it could not hand over: pauses that let less through make its buffer grow turn by turn.
- */
-const QUEUED_ENOUGH = 64 * 1024;
 const COMPLETE: DeliveryEnd = { reason: 'complete', error: undefined };
 
 /** Passes a stream on to its end; resolves when nothing more can reach the client. */
@@ -81,7 +76,7 @@ class RunningDelivery implements StreamListener, Watched, Interruptible {
   onBytes(bytes: Buffer): void {
     const { client, exchange, live, spending } = this.#delivery;
     if (this.#over) return;
-    if (!this.#clientLeft && !client.write(bytes) && exchange.sink.queuedBytes > QUEUED_ENOUGH) live.pause();
+    if (!this.#clientLeft && !client.write(bytes)) live.pause(exchange.sink.queuedBytes);
     if (spending.passed(bytes)) this.#review();
     if (live.reader.error !== undefined) this.#endBadly('upstream_error', this.#delivery.readError());
   }

@@ -7,8 +7,11 @@ import { eventAround, eventsIn, StreamEvent } from './native-events.ts';
 import type { BreakRecord, StreamProfile } from './native-profile.ts';
 import { TextMeter, type TokenFamily } from './tokens/estimate.ts';
 
+/** Streams up to this length are not read at all where they report usage. */
 const MAX_KEPT_BYTES = 64 * 1024;
-const KEPT_AFTER_FOLD_BYTES = 32 * 1024;
+/** A longer one is read as it goes on, but for its last bytes: keeping more of it would spare it little. */
+const MAX_KEPT_OF_LONG_BYTES = 16 * 1024;
+const KEPT_AFTER_FOLD_BYTES = 4 * 1024;
 /** Larger events carry an image, whose text is not worth parsing them for. */
 const MAX_READ_EVENT_BYTES = 1024 * 1024;
 /** Tokens of the frame around each streamed tool call (relay.md 14.3). */
@@ -26,6 +29,7 @@ export class StreamTap {
   readonly #record: BreakRecord;
   #kept: Buffer[] = [];
   #keptBytes = 0;
+  #mostKept = MAX_KEPT_BYTES;
   #toolCalls = 0;
   #images = 0;
   #finish: SeenFinish = 'none';
@@ -41,7 +45,10 @@ export class StreamTap {
   /** Notes a slice of whole events. The bytes must not change afterwards. */
   keep(slice: Buffer): void {
     // What came last may have been the end; only a stream that goes on has to be read.
-    if (this.#keptBytes > MAX_KEPT_BYTES) this.#fold(KEPT_AFTER_FOLD_BYTES);
+    if (this.#keptBytes > this.#mostKept) {
+      this.#fold(KEPT_AFTER_FOLD_BYTES);
+      this.#mostKept = MAX_KEPT_OF_LONG_BYTES;
+    }
     this.#kept.push(slice);
     this.#keptBytes += slice.length;
   }

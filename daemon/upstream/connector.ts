@@ -5,6 +5,7 @@
 import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import { buildConnector } from 'undici';
+import type { ReadOptions } from './reading.ts';
 
 export interface ConnectorOptions {
   /** For the socket and for TLS, each. */
@@ -13,6 +14,8 @@ export interface ConnectorOptions {
   lookup: LookupFunction;
   /** `http:`, `https:` or `socks5:` with optional credentials; undefined connects directly. */
   proxy?: URL;
+  /** How sockets without a proxy are read. */
+  reading: ReadOptions;
 }
 
 /** Why a tunnel could not be made; never shown to users. */
@@ -24,7 +27,7 @@ const CONNECT_REPLY_LIMIT = 16 * 1024;
 
 /** A connector for one pool. */
 export function connectorFor(options: ConnectorOptions): buildConnector.connector {
-  const direct = buildConnector({ timeout: options.timeoutMs, lookup: options.lookup });
+  const direct = buildConnector({ timeout: options.timeoutMs, lookup: options.lookup, ...options.reading });
   const { proxy } = options;
   if (proxy === undefined) return direct;
   const upgrade = buildConnector({ timeout: options.timeoutMs });

@@ -7,6 +7,7 @@ import type { Connections, Rider } from './connections.ts';
 import { TunnelError } from './connector.ts';
 import { createDecoder, isIdentity } from './content-coding.ts';
 import type { Deadlines, Watched } from './deadlines.ts';
+import type { Reading } from './reading.ts';
 import type { SocketControl, SocketHandler } from './socket-dispatch.ts';
 import { TransportError, type TransportErrorKind } from './transport-error.ts';
 
@@ -35,11 +36,18 @@ export interface ReplyReceiver {
 
 /** Handle on a running call. After `abort` the receiver hears nothing more. */
 export interface OutgoingCall {
-  pause(): void;
+  /** So many bytes wait for whoever takes the answer: it is held back where that is more than one read brings. */
+  pause(waitingBytes: number): void;
   resume(): void;
   abort(): void;
   /** Ends the first-token deadline. */
   tokenSeen(): void;
+}
+
+/** What all calls share. */
+export interface CallSurroundings {
+  readonly deadlines: Deadlines;
+  readonly reading: Reading;
 }
 
 /** A body that does not lie in memory; opened once for each request that carries it. */
@@ -67,6 +75,7 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
   readonly #receiver: ReplyReceiver;
   readonly #timeouts: CallTimeouts;
   readonly #deadlines: Deadlines;
+  readonly #reading: Reading;
   readonly #place: number;
   #startedMs = 0;
   #lastByteMs = 0;
@@ -85,10 +94,11 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
   #socket: SocketControl | undefined;
   #decoder: Transform | undefined;
 
-  constructor(receiver: ReplyReceiver, timeouts: CallTimeouts, deadlines: Deadlines) {
+  constructor(receiver: ReplyReceiver, timeouts: CallTimeouts, { deadlines, reading }: CallSurroundings) {
     this.#receiver = receiver;
     this.#timeouts = timeouts;
     this.#deadlines = deadlines;
+    this.#reading = reading;
     this.#place = deadlines.watch(this);
     this.#startedMs = deadlines.nowMs;
   }
@@ -130,13 +140,18 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
     queueMicrotask(() => this.fail(new TransportError('connect', false)));
   }
 
-  pause(): void {
+  pause(waitingBytes: number): void {
+    // undici asks for one portion more whenever it goes on after a pause, and puts back what it could not hand over:
+    // pauses that let less through would make its buffer grow turn by turn.
+    if (waitingBytes <= this.#reading.portionBytes) return;
+    if (!this.#paused && !this.#over) this.#reading.pause();
     this.#paused = true;
     if (this.#decoder !== undefined) this.#decoder.pause();
     else this.#socket?.pause();
   }
 
   resume(): void {
+    if (this.#paused && !this.#over) this.#reading.resume();
     this.#paused = false;
     this.#lastByteMs = this.#deadlines.nowMs;
     if (this.#decoder !== undefined) this.#decoder.resume();
@@ -290,6 +305,7 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
   #finish(): boolean {
     if (this.#over) return false;
     this.#over = true;
+    if (this.#paused) this.#reading.resume();
     this.#deadlines.forget(this, this.#place);
     return true;
   }

@@ -9,8 +9,10 @@ import { Connections } from './connections.ts';
 import { connectorFor } from './connector.ts';
 import { Deadlines } from './deadlines.ts';
 import { type Handshake, shakeHands } from './handshake.ts';
+import { Reading } from './reading.ts';
 import {
   type BodySource,
+  type CallSurroundings,
   type CallTimeouts,
   type OutgoingCall,
   type ReplyReceiver,
@@ -72,7 +74,7 @@ type Target =
 export class Transport {
   readonly #guard: AddressGuard;
   readonly #connections: number;
-  readonly #deadlines = new Deadlines();
+  readonly #surroundings: CallSurroundings = { deadlines: new Deadlines(), reading: new Reading() };
   readonly #pools = new Map<string, Connections>();
   readonly #targets = new WeakMap<Destination, Target>();
 
@@ -83,7 +85,7 @@ export class Transport {
 
   /** Sends a request. Every outcome, a refused address included, reaches the receiver, never the caller. */
   send(request: OutgoingRequest, receiver: ReplyReceiver): OutgoingCall {
-    const call = new RunningCall(receiver, request.timeouts, this.#deadlines);
+    const call = new RunningCall(receiver, request.timeouts, this.#surroundings);
     let target: Target;
     try {
       target = this.#target(request.destination);
@@ -178,6 +180,7 @@ export class Transport {
     return connectorFor({
       timeoutMs: connectMs,
       lookup: this.#guard.lookup(egress, port),
+      reading: this.#surroundings.reading.options,
       ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
     });
   }

@@ -174,7 +174,7 @@ test('frees the connection when a paused answer is called off', async () => {
       const collector = new Collector();
       const running: OutgoingCall = transport.send(request(`${upstream.url}/`), collector);
       collector.onData = () => {
-        running.pause();
+        running.pause(Infinity);
         setTimeout(() => {
           running.abort();
           resolve();
