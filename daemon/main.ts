@@ -26,12 +26,15 @@ import { type Environment, problemText, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
 import { serverOptions } from './http/server-options.ts';
+import { fullCollection, IdleMemory } from './telemetry/idle-memory.ts';
 import { createLogger, type Logger } from './telemetry/logger.ts';
 
 export interface Daemon {
   /** Address to open, e.g. `http://127.0.0.1:3000`. */
   readonly url: string;
   readonly foundation: Foundation;
+  /** Calls under way. */
+  running(): number;
   /** Stops taking calls, lets running ones end within the grace period, settles, closes. Idempotent. */
   stop(): Promise<void>;
 }
@@ -159,6 +162,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   return {
     url,
     foundation,
+    running: () => relay.gateway.running,
     stop() {
       stopping ??= stop();
       return stopping;
@@ -209,7 +213,11 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
     // A bug, which must not take with it every other call that runs here.
     process.on('unhandledRejection', (error) => log.error({ err: error }, 'a step failed that nobody watched'));
     const daemon = await startDaemon(own, { log, say, folder });
+    const { rss } = process.memoryUsage;
+    const memory = new IdleMemory({ running: daemon.running, memoryBytes: rss, collect: fullCollection() });
+    memory.start();
     await stopping;
+    memory.stop();
     await daemon.stop();
     if (number === undefined) say('stopped');
     return 0;
