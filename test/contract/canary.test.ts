@@ -41,6 +41,8 @@ const openColumns: Readonly<Record<string, string>> = {
   'idempotency_keys.request_hash': 'a hash of what the caller sent',
   'redemptions.key': 'administrators hand codes out',
   'response_affinity.key_hash': 'as channel_keys.key_hash',
+  'response_affinity.id_hash': 'a hash of an id that an upstream gave to its client',
+  'response_affinity.id_hash': 'digest of an id that is no credential: it is looked up for its own user alone',
   'midjourneys.code': 'a number of the drawing service',
 };
 
@@ -50,7 +52,14 @@ const showsChannelKey = new Set(['channels.export', 'channels.get', 'channels.re
 const showsPrompts = new Set(['logs.list']);
 
 /** Where administrators see what calls cost the operator. */
-const showsCosts = new Set(['logs.list', 'logs.search', 'logs.export', 'usageReports.report', 'usageReports.site']);
+const showsCosts = new Set([
+  'logs.list',
+  'logs.search',
+  'logs.export',
+  'usageReports.ofChannel',
+  'usageReports.report',
+  'usageReports.site',
+]);
 
 /** These ask the upstream, which refuses with the key in its text, or send what cannot go out: refusals are the answer. */
 const asksOutside = /\.(test|fetchModels|updateBalance)/;
