@@ -78,9 +78,9 @@ type ChannelDetail = ChannelView & { keys: readonly unknown[]; cost_24h: number;
 
 async function detailOf(context: CommandContext, row: ChannelView): Promise<ChannelDetail> {
   const client = await context.client();
-  const [keys, { totals }] = await Promise.all([
+  const [keys, totals] = await Promise.all([
     client.channels.keys({ id: row.id }),
-    client.usageReports.report({ channel: row.id }),
+    client.usageReports.ofChannel({ id: row.id }),
   ]);
   return { ...row, keys, cost_24h: totals.cost ?? 0, revenue_24h: totals.quota };
 }
@@ -155,7 +155,7 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('Show one channel, its keys by their ends alone', '查看渠道，密钥仅显示尾号'),
       examples: ['channel get openai-main -o yaml', 'channel get openai-main --as-create'],
-      calls: ['channels.keys', 'usageReports.report', ...findCalls],
+      calls: ['channels.keys', 'usageReports.ofChannel', ...findCalls],
     },
     async (context, [reference], flags) => {
       const row = await findChannel(context, String(reference));

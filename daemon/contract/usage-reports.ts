@@ -1,7 +1,7 @@
 /** Reports of usage: sums of consumption by what one asks for (cli.md E15, console.md 6.8). */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { filterText, optionalColumnNumber, optionalWholeNumber } from './loose.ts';
+import { filterText, optionalColumnNumber, optionalWholeNumber, rowId } from './loose.ts';
 
 const figures = {
   /** Calls that were answered. */
@@ -38,6 +38,15 @@ const siblings = z.object({
   start_timestamp: z.int(),
   end_timestamp: z.int(),
 });
+
+/** What passed through one channel in the last 24 whole hours. */
+export const ChannelTotalsView = z.object({
+  ...figures,
+  /** The end is excluded. */
+  start_timestamp: z.int(),
+  end_timestamp: z.int(),
+});
+export type ChannelTotalsView = z.infer<typeof ChannelTotalsView>;
 
 export const SiteTotalsView = z.object({
   ...figures,
@@ -76,6 +85,7 @@ export const usageReports = {
     path: '/api/usage/report',
     access: 'admin',
     shape: 'list',
+    rate: 'search',
     description: {
       en: 'Consumption summed by user, model, channel, token, group, hour, day or week; by time, then the most expensive first.',
       zh: '按用户、模型、渠道、令牌、分组、小时、日或周汇总消费；先按时间，再按费用从高到低排列。',
@@ -84,6 +94,18 @@ export const usageReports = {
     output: UsageReportRow,
     siblings,
     errors: ['data_span', 'report_keys'],
+  }),
+  ofChannel: endpoint({
+    method: 'GET',
+    path: '/api/channel/:id/usage',
+    access: 'admin',
+    shape: 'data',
+    description: {
+      en: 'What passed through a channel in the last 24 hours: calls, revenue and what it cost the operator.',
+      zh: '渠道最近 24 小时的用量：调用次数、收入与运营成本。',
+    },
+    input: z.object({ id: rowId }),
+    output: ChannelTotalsView,
   }),
   reportOwn: endpoint({
     method: 'GET',

@@ -42,7 +42,7 @@ const openColumns: Readonly<Record<string, string>> = {
   'redemptions.key': 'administrators hand codes out',
   'response_affinity.key_hash': 'as channel_keys.key_hash',
   'response_affinity.id_hash': 'a hash of an id that an upstream gave to its client',
-  'response_affinity.id_hash': 'digest of an id that is no credential: it is looked up for its own user alone',
+  'response_affinity.id_hash': 'digest of an id, which is no credential',
   'midjourneys.code': 'a number of the drawing service',
 };
 

@@ -39,7 +39,7 @@ const index = {
       POST /api/channel/:id/keys · PUT /api/channel/:id/keys/:key_hash · DELETE /api/channel/:id/keys/:key_hash ·
       POST /api/channel/:id/keys/test · POST /api/channel/:id/keys/batch · DELETE /api/channel/:id/cooling · POST /api/channel/:id/model ·
       POST /api/channel/test · GET /api/channel/test/run · GET /api/channel/export · POST /api/channel/import · GET /api/audit · GET /api/audit/verify ·
-      GET /api/audit/export · GET /api/usage/report · GET /api/data/site · GET /api/node ·
+      GET /api/audit/export · GET /api/usage/report · GET /api/channel/:id/usage · GET /api/data/site · GET /api/node ·
       GET /api/system · GET /api/system/check · GET /api/events`,
   R: 'GET /api/alert · PUT /api/alert · POST /api/alert/test · POST /api/mail/test',
   KR: `GET /api/usage/token · GET /api/log/token · GET /dashboard/billing/subscription ·

@@ -1,5 +1,5 @@
 /** Reports of usage on the wire. */
-import type { SiteTotalsView, UsageReportRow } from '../../contract/usage-reports.ts';
+import type { ChannelTotalsView, SiteTotalsView, UsageReportRow } from '../../contract/usage-reports.ts';
 import type { SiteTotals, UsageReport } from '../../domain/usage-report.ts';
 import type { ReportFigures, ReportRow } from '../../store/log-reports.ts';
 
@@ -16,6 +16,15 @@ export function presentReport(report: UsageReport, operator?: ReportReader) {
     totals: presentFigures(report.totals, operator),
     start_timestamp: report.range.from,
     end_timestamp: report.range.until,
+  };
+}
+
+export function presentChannelTotals({ totals, range }: UsageReport): ChannelTotalsView {
+  return {
+    ...presentFigures(totals),
+    cost: totals.cost,
+    start_timestamp: range.from,
+    end_timestamp: range.until,
   };
 }
 

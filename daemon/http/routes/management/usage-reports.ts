@@ -2,7 +2,7 @@
 import { contract } from '../../../contract/index.ts';
 import type { UsageReportService } from '../../../domain/usage-report.ts';
 import { implement, type Route } from '../../implement.ts';
-import { presentReport, presentSiteTotals } from '../../present/usage-reports.ts';
+import { presentChannelTotals, presentReport, presentSiteTotals } from '../../present/usage-reports.ts';
 
 export interface UsageReportRouteDeps {
   readonly reports: UsageReportService;
@@ -13,6 +13,9 @@ export interface UsageReportRouteDeps {
 export const usageReportRoutes = ({ reports, channelName }: UsageReportRouteDeps): Route[] => [
   implement(contract.usageReports.report, async ({ input }) =>
     presentReport(await reports.report(input), { channelName }),
+  ),
+  implement(contract.usageReports.ofChannel, async ({ input }) =>
+    presentChannelTotals(await reports.report({ channel: input.id })),
   ),
   implement(contract.usageReports.reportOwn, async ({ actor, input }) =>
     presentReport(await reports.reportOwn(actor, input)),

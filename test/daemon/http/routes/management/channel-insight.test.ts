@@ -119,4 +119,38 @@ insight('lists what tests have found, by model and time', async ({ daemon }) => 
   assert.is(await refusalOf(root.channels.tests({ id: 9999 })), 'channel_not_found');
 });
 
+insight('tells what a channel cost and earned as often as one looks, while reports are limited', async ({ daemon }) => {
+  const { root } = daemon;
+  const message = { role: 'assistant', content: 'hi' };
+  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+  const upstream = await startFakeUpstream(
+    jsonAnswer({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message }], usage }),
+  );
+  try {
+    const setting = '{"cost_ratio":0.5}';
+    const fields = { base_url: upstream.url, models: 'gpt-4o-mini', priority: 1000, setting };
+    const id = await daemon.addChannel(fields);
+    const key = await daemon.addKey();
+    const asked = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] };
+    const answer = await fetch(`${daemon.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(asked),
+    });
+    assert.is(answer.status, 200, await answer.text());
+    let shown = await root.usageReports.ofChannel({ id });
+    for (let round = 0; shown.requests === 0 && round < 50; round += 1)
+      shown = await root.usageReports.ofChannel({ id });
+    // (100 + 4 x 10) x 0.075, and half of it.
+    assert.equal([shown.requests, shown.quota, shown.cost], [1, 11, 5]);
+    for (let round = 0; round < 35; round += 1) await root.usageReports.ofChannel({ id });
+    const reports: string[] = [];
+    for (let round = 0; round < 31; round += 1)
+      reports.push(await refusalOf(root.usageReports.report({ channel: id })));
+    assert.equal([reports[0], reports.at(-1)], ['accepted', 'too_many_requests']);
+  } finally {
+    await upstream.close();
+  }
+});
+
 insight.run();
