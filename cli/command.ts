@@ -110,6 +110,7 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
     ).argParser(zoneOf),
   );
   hidden('--color <when>', both('when to colour', '何时使用颜色'), ['always', 'never', 'auto']);
+  hidden('--no-pager', both('never show a long result page by page', '长结果不分页显示'));
   hidden('--no-input', both('never ask', '从不询问'));
   hidden('--lang <language>', both('language', '语言'), ['zh', 'en']);
   hidden('-y, --yes', both('answer the question with yes', '自动确认'));

@@ -94,7 +94,13 @@ export class CommandContext {
       write: (text) => (this.#file ?? this.#streams).write(text),
       done: () => (this.#file ?? this.#streams).done(),
     };
-    return new Printer({ output, terminal: this.terminal, wishes, forms: () => this.#memberForms() });
+    return new Printer({
+      output,
+      terminal: this.terminal,
+      wishes,
+      forms: () => this.#memberForms(),
+      page: async (text) => (await import('./output/pager.ts')).showPaged(text, this),
+    });
   }
 
   /** Where input texts come from. */

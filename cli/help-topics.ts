@@ -37,6 +37,10 @@ const variables: readonly (readonly [name: string, text: Bilingual])[] = [
   ['TOLLGATE_LANG', both('zh or en; goes before LC_ALL, LC_MESSAGES and LANG', '语言 zh 或 en，优先于 LC_ALL 等')],
   ['TOLLGATE_TZ', both('zone for times without an offset', '无偏移时间所用时区')],
   ['TOLLGATE_FORCE_TTY', both('1 or a column count: print as on a terminal', '1 或列数：按终端方式输出')],
+  [
+    'TOLLGATE_PAGER, PAGER',
+    both('shows what is taller than the screen (less -FRX); cat for none', '分页程序（less -FRX）；cat 表示不分页'),
+  ],
   ['TOLLGATE_NO_INPUT', both('never ask', '从不询问')],
   ['NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE', both('colours off or on', '关闭或启用颜色')],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', both('proxies', '代理')],
@@ -52,6 +56,7 @@ const texts = {
   --jq EXPRESSION                     filters the JSON; texts print bare
   --columns a,b                       columns of table, tsv and csv; --columns help lists them
   -q                                  ids only, one a line, for the next command
+  --no-pager                          prints tables and YAML that are taller than the screen in one go
 Notes, questions and errors go to standard error; standard output has the result and nothing else.`,
     `终端上输出表格，其他情况输出无标题的制表符分隔行。
   -o table|tsv|csv|json|yaml|ndjson   输出格式；--out FILE.csv 由扩展名决定
@@ -59,6 +64,7 @@ Notes, questions and errors go to standard error; standard output has the result
   --jq 表达式                         过滤 JSON，文本按原样输出
   --columns a,b                       表格、tsv 与 csv 的列；--columns help 列出可用列
   -q                                  只输出编号，每行一个，便于后续命令使用
+  --no-pager                          超过一屏的表格与 YAML 不分页，直接输出
 提示、询问与错误写入标准错误；标准输出只有结果。`,
   ),
   'time-and-money': both(

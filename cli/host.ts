@@ -1,8 +1,14 @@
 /** What a run of the program has of its surroundings; the real process is one, tests make others. */
 import type { Readable, Writable } from 'node:stream';
 
-/** A stream to write to; `isTTY` and `columns` as Node's terminals have them. */
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+/** A stream to write to; `isTTY`, `columns` and `rows` as Node's terminals have them. */
+export type OutputStream = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** Number of its open file; undefined for a stream of this process alone. */
+  readonly fd?: number;
+};
 
 export interface Host {
   readonly stdin: Readable & { readonly isTTY?: boolean };

@@ -11,6 +11,8 @@ export interface Terminal {
   readonly interactive: boolean;
   /** Columns of stdout; 80 when unknown. */
   readonly columns: number;
+  /** Lines of stdout; 24 when unknown. */
+  readonly rows: number;
   readonly colour: { stdout: boolean; stderr: boolean };
   /** The locale can show `✓ ✗ !`. */
   readonly unicode: boolean;
@@ -45,6 +47,8 @@ export function describeTerminal(wishes: TerminalWishes, environment: NodeJS.Pro
     stdin,
     interactive: stdin && stderr && !environment.CI && wishes.input !== false && !environment.TOLLGATE_NO_INPUT,
     columns: forcedColumns > 1 ? forcedColumns : (host.stdout.columns ?? 80),
+    // A terminal that was never told its size says 0.
+    rows: host.stdout.rows || 24,
     colour: {
       stdout: wantsColour(wishes.color, environment, stdout),
       stderr: wantsColour(wishes.color, environment, stderr),

@@ -32,6 +32,8 @@ export interface PrintWishes {
   rawCsv?: boolean | undefined;
   raw?: boolean | undefined;
   money?: 'usd' | 'units' | undefined;
+  /** False for `--no-pager`. */
+  pager?: boolean | undefined;
 }
 
 export interface PrinterDeps {
@@ -40,6 +42,8 @@ export interface PrinterDeps {
   wishes: PrintWishes;
   /** How times and amounts are printed in JSON and YAML; asked where a result is printed so. */
   forms(): Promise<MemberForms>;
+  /** Shows what is to be read on a terminal to somebody who can turn pages, where it is taller than the screen. */
+  page(text: string): Promise<'shown' | 'to be printed'>;
 }
 
 type Sink = (text: string) => Promise<void>;
@@ -133,7 +137,7 @@ export class Printer {
         const lines = this.#columns(view).map(
           (column) => `${column.heading.toLowerCase().padEnd(width)}  ${column.value(row) ?? ''}`,
         );
-        return write(`${lines.join('\n')}\n`);
+        return this.#show(write, `${lines.join('\n')}\n`);
       }
       if (format === 'tsv' || format === 'csv') return this.#lines(write, [row], this.#columns(view), format);
       const json = (await this.#jsonOf(view))(row);
@@ -209,7 +213,15 @@ export class Printer {
   }
 
   async #table<T>(write: Sink, rows: readonly T[], columns: readonly Column<T>[]): Promise<void> {
-    for (const line of renderTable(rows, columns, this.#screen())) await write(`${line}\n`);
+    const lines = renderTable(rows, columns, this.#screen());
+    if (lines.length > 0) await this.#show(write, `${lines.join('\n')}\n`);
+  }
+
+  /** Writes a whole text that is read rather than processed. */
+  async #show(write: Sink, text: string): Promise<void> {
+    const { terminal, wishes, page } = this.#deps;
+    const isRead = terminal.stdout && wishes.out === undefined && wishes.pager !== false;
+    if (!isRead || (await page(text)) === 'to be printed') await write(text);
   }
 
   #screen(): TableScreen {
@@ -239,7 +251,7 @@ export class Printer {
   }
 
   async #document(write: Sink, value: unknown, format: 'json' | 'yaml'): Promise<void> {
-    if (format === 'yaml') return write(toYaml(value));
+    if (format === 'yaml') return this.#show(write, toYaml(value));
     return this.#emitJson(write, value, this.#deps.terminal.stdout ? 'pretty' : 'line');
   }
 

@@ -47,6 +47,7 @@ async function printedBy(
     stdin: false,
     interactive: false,
     columns: screen,
+    rows: 24,
     colour: { stdout: false, stderr: false },
     unicode: true,
   };
@@ -56,7 +57,7 @@ async function printedBy(
     },
     done() {},
   };
-  await print(new Printer({ output, terminal, wishes, forms: async () => forms }));
+  await print(new Printer({ output, terminal, wishes, forms: async () => forms, page: async () => 'to be printed' }));
   return out;
 }
 
