@@ -13,6 +13,7 @@ import { outputFormats } from './output/printer.ts';
 import { reportFailure } from './report.ts';
 import { ReaderGone } from './streams.ts';
 import { describeTerminal } from './terminal.ts';
+import { writeCalls } from './write-calls.ts';
 
 /** What one run of the program needs besides its arguments. */
 export interface Runtime extends Surroundings {
@@ -66,6 +67,8 @@ export interface CommandText {
   printsOther?(flags: Flags): boolean;
   /** Endpoints the command may call, e.g. `channels.list`; none for local commands. */
   calls?: readonly string[];
+  /** True where it may call any other too. */
+  callsAny?: boolean;
 }
 
 type Arguments = (string | string[])[];
@@ -117,6 +120,11 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
   hidden('--debug', both('one line per call on standard error', '在标准错误输出每次调用'));
 }
 
+/** Whether a command may change something on the server. */
+function mayWrite({ calls = [], callsAny = false }: CommandText): boolean {
+  return callsAny || calls.some((name) => writeCalls.has(name));
+}
+
 /** Throws what commander tells as a bad value. */
 function zoneOf(zone: string): string {
   if (zone === 'site' || isTimeZone(zone)) return zone;
@@ -158,11 +166,17 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
   runtime.texts.set(command, text);
   runtime.onCommand?.(command, text);
   command.description(say(text.summary));
+  // Some tell by themselves what they would do.
+  const holdsBack = mayWrite(text) && !command.options.some(({ long }) => long === '--dry-run');
+  if (holdsBack) {
+    command.option('--dry-run', say(both('check, show what would be sent, send nothing', '仅检查并显示将发送的请求')));
+  }
   addCommonFlags(command, say);
   const examples = text.examples.map((example) => `  $ tollgate ${example}`).join('\n');
   if (examples !== '') command.addHelpText('before', `${say(both('Examples:', '示例：'))}\n${examples}\n`);
   command.action(async (...received: unknown[]) => {
     const flags = withoutDefaults(command.optsWithGlobals<Flags>(), command);
+    if (holdsBack && flags.dryRun === true) flags.unsent = true;
     const args = received.slice(0, -2).map((arg) => (Array.isArray(arg) ? arg.map(String) : String(arg ?? '')));
     await runAction(command, runtime, flags, (context) => action(context, args, flags));
   });
@@ -188,7 +202,8 @@ async function runAction(
     await context.openResult();
     try {
       // Before anything is called: a `create` must not make what it then cannot print.
-      if (fields === undefined || (await context.printer.checkFields(fields)) === 'to be printed') await work(context);
+      if (fields === undefined || (await context.printer.checkFields(fields)) === 'to be printed')
+        await context.perform(work);
     } finally {
       await context.closeResult();
     }

@@ -5,7 +5,7 @@ import { type Bilingual, both } from './language.ts';
 
 /** Asks a yes/no question. Throws exit 3 when there is nobody to ask or the answer is no. */
 export async function confirm(context: CommandContext, question: Bilingual): Promise<void> {
-  if (context.flags.yes) return;
+  if (context.flags.yes || context.flags.unsent) return;
   if (!context.terminal.interactive) {
     throw usageError(both(`${question.en} needs an answer`, `${question.zh} 需要确认`), {
       hint: both('add --yes', '请加上 --yes'),
@@ -18,7 +18,7 @@ export async function confirm(context: CommandContext, question: Bilingual): Pro
 
 /** Asks for the name or count itself. Scripts pass `--confirm VALUE`; `--yes` is not enough. */
 export async function confirmSevere(context: CommandContext, question: Bilingual, expected: string): Promise<void> {
-  if (context.flags.confirm === expected) return;
+  if (context.flags.confirm === expected || context.flags.unsent) return;
   if (context.flags.confirm !== undefined || !context.terminal.interactive) {
     throw usageError(
       both(`${question.en}: pass --confirm ${expected}`, `${question.zh}：请传入 --confirm ${expected}`),

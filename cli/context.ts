@@ -2,7 +2,8 @@
  * What a command works with: language, streams, the printer, the typed client of the chosen server, built when first asked for.
  * Nothing here loads the contract until a command really calls the server.
  */
-import type { Client } from '../daemon/contract/client.ts';
+import type { Client, PreparedCall } from '../daemon/contract/client.ts';
+import { DryRun, NotSent } from './dry-run.ts';
 import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { SentCall } from './fetch.ts';
@@ -33,6 +34,8 @@ export interface CommonFlags extends PrintWishes {
   yes?: boolean;
   confirm?: string;
   dryRun?: boolean;
+  /** `--dry-run` of a command that has none of its own: its writes are held back. */
+  unsent?: boolean;
   idempotencyKey?: string;
 }
 
@@ -61,6 +64,7 @@ export class CommandContext {
   readonly signal: AbortSignal;
   readonly #streams: Output;
   #file: ResultFile | undefined;
+  readonly #dryRun: DryRun | undefined;
   readonly #unanswered = new Set<SentCall>();
   #target: Promise<Target> | undefined;
   #client: Promise<Client> | undefined;
@@ -74,6 +78,7 @@ export class CommandContext {
     this.language = chooseLanguage(flags.lang, environment);
     this.terminal = describeTerminal(flags, environment, host);
     this.#streams = openOutput(host);
+    this.#dryRun = flags.unsent === true ? new DryRun() : undefined;
     this.printer = this.printerOf(flags);
   }
 
@@ -88,15 +93,58 @@ export class CommandContext {
     await this.#file?.close();
   }
 
-  /** A printer with other wishes than the flags say, over the same streams. */
-  printerOf(wishes: PrintWishes): Printer {
-    const output: Output = {
+  /** Does the command's work; that of a dry run ends with the calls that were held back. */
+  async perform(work: (context: CommandContext) => Promise<void>): Promise<void> {
+    const dryRun = this.#dryRun;
+    if (dryRun === undefined) return work(this);
+    try {
+      await work(this);
+    } catch (error) {
+      if (!(error instanceof NotSent)) throw error;
+    }
+    // Columns, fields and ids are wished of the result that never came.
+    const { columns: _columns, json, quiet: _quiet, ...wishes } = this.flags;
+    const printer = this.#printerOver(this.#result, { ...wishes, ...(json === undefined ? {} : { json: '' }) });
+    if (!(await dryRun.print(this.#result, printer))) return;
+    this.note(
+      this.say(
+        both(
+          'dry run: nothing was sent; calls that need its answer are not shown',
+          '试运行：未发送任何内容；依赖其返回结果的后续请求未列出',
+        ),
+      ),
+    );
+  }
+
+  /** What `--dry-run` does before a call of the typed client. Throws `NotSent` for a write, and what is wrong with it. */
+  async beforeCall(call: PreparedCall): Promise<void> {
+    await this.#dryRun?.check(call);
+  }
+
+  /** The same before a write that is not the typed client's. */
+  async beforeWrite(call: { method: string; path: string; body: string | undefined }): Promise<void> {
+    await this.#dryRun?.hold(call);
+  }
+
+  /** Where results go. */
+  get #result(): Output {
+    return {
       write: (text) => (this.#file ?? this.#streams).write(text),
       done: () => (this.#file ?? this.#streams).done(),
     };
+  }
+
+  /** A printer with other wishes than the flags say, over the same streams. */
+  printerOf(wishes: PrintWishes): Printer {
+    if (this.#dryRun === undefined) return this.#printerOver(this.#result, wishes);
+    return this.#printerOver(this.#dryRun.output, { ...wishes, pager: false });
+  }
+
+  #printerOver(output: Output, wishes: PrintWishes): Printer {
+    const { terminal } = this;
     return new Printer({
       output,
-      terminal: this.terminal,
+      terminal,
       wishes,
       forms: () => this.#memberForms(),
       page: async (text) => (await import('./output/pager.ts')).showPaged(text, this),
@@ -172,6 +220,7 @@ export class CommandContext {
         },
         ...this.traced,
       }),
+      beforeCall: (call) => this.beforeCall(call),
       language: () => this.language,
       userAgent: `tollgate-cli/${version}`,
       credentials: () => (token === undefined ? {} : { accessToken: token }),

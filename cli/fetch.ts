@@ -59,7 +59,7 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
     const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, dispatcher);
     answered?.();
     if (options.onCall) {
-      const path = url.replace(/^https?:\/\/[^/]+/, '').replace(/([?&](?:key|token|code|state)=)[^&]*/g, '$1***');
+      const path = withoutQuerySecrets(url.replace(/^https?:\/\/[^/]+/, ''));
       const ms = (performance.now() - began).toFixed(0);
       options.onCall(
         `${init.method ?? 'GET'} ${path} ${response.status} ${ms} ms ${response.headers.get('x-request-id') ?? ''}`,
@@ -67,6 +67,11 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
     }
     return cutBy(options.signal, response);
   };
+}
+
+/** An address as it may be shown. */
+export function withoutQuerySecrets(address: string): string {
+  return address.replace(/([?&](?:key|(?:access_)?token|code|state)=)[^&#\s]*/g, '$1***');
 }
 
 // undici's fetch is the platform's own implementation; only its type declarations are a second copy.

@@ -1,5 +1,6 @@
 /** Finding the thing an argument names (cli.md 1.3): an id, an exact name, or `name:123` for a name made of digits. */
 import type { CommandContext } from './context.ts';
+import { NotSent } from './dry-run.ts';
 import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { wordsOf } from './flags.ts';
@@ -82,6 +83,7 @@ export async function forEachItem(
     try {
       await work(reference);
     } catch (error) {
+      if (error instanceof NotSent) continue;
       failures.push(`${reference}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }

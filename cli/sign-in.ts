@@ -74,6 +74,7 @@ export async function withSession<T>(
       caFile: target.settings.ca_file,
       signal: context.signal,
     }),
+    beforeCall: (call) => context.beforeCall(call),
     language: () => context.language,
     userAgent: `tollgate-cli/${version}`,
     credentials: () => ({ cookie, userId }),

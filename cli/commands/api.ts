@@ -70,6 +70,7 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
         'api --spec --out openapi.json',
       ],
       calls: ['reference.openapi'],
+      callsAny: true,
     },
     async (context, [methodArg, pathArg], flags) => {
       if (flags.spec === true) {
@@ -88,6 +89,9 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
       const url = new URL(target.url + path);
       if (inQuery) for (const [name, value] of Object.entries(members)) url.searchParams.set(name, String(value));
       const body = input ?? (inQuery || Object.keys(members).length === 0 ? undefined : JSON.stringify(members));
+      if (method !== 'GET' && method !== 'HEAD') {
+        await context.beforeWrite({ method, path: `${url.pathname}${url.search}`, body });
+      }
       const call = await fetchFor({
         environment: context.environment,
         caFile: target.settings.ca_file,

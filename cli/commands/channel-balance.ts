@@ -4,6 +4,7 @@ import { pMapIterable } from 'p-map';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import { NotSent, skipUnsent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { concurrencyOf, textOf } from '../flags.ts';
@@ -41,14 +42,17 @@ async function askedRow(context: CommandContext, { id, name, ...row }: ChannelVi
   const client = await context.client();
   return client.channels.updateBalance({ id }).then(
     ({ balance }) => ({ id, name, balance, updated: Math.floor(Date.now() / 1000), code: '', message: '' }),
-    (error: unknown) => ({
-      id,
-      name,
-      balance: null,
-      updated: row.balance_updated_time,
-      code: error instanceof Error && 'code' in error ? String(error.code) : 'failed',
-      message: error instanceof Error ? error.message : String(error),
-    }),
+    (error: unknown) => {
+      if (error instanceof NotSent) throw error;
+      return {
+        id,
+        name,
+        balance: null,
+        updated: row.balance_updated_time,
+        code: error instanceof Error && 'code' in error ? String(error.code) : 'failed',
+        message: error instanceof Error ? error.message : String(error),
+      };
+    },
   );
 }
 
@@ -83,7 +87,7 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
       let hits = 0;
       let failed = 0;
       async function* rows(): AsyncGenerator<BalanceRow> {
-        const asked = pMapIterable(targets, (target) => askedRow(context, target), {
+        const asked = pMapIterable(targets, (target) => askedRow(context, target).catch(skipUnsent), {
           concurrency: concurrencyOf(flags),
         });
         for await (const row of asked) {

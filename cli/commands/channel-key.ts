@@ -5,6 +5,7 @@ import type { ChannelKeyView } from '../../daemon/contract/channel-keys.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { skipUnsent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { concurrencyOf } from '../flags.ts';
@@ -231,15 +232,15 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       const words = await referencesOf(context, names);
       const client = await context.client();
       let failed = 0;
-      const results = pMapIterable(
-        words.length === 0 ? keys : chosen(keys, words),
-        async ({ key_hash, tail }): Promise<KeyTestRow> => {
-          const result = await testedAs(client.channels.testKey({ ...wish, id, key_hash }));
-          if (!result.ok) failed += 1;
-          return { key_hash, tail, ...result };
-        },
-        { concurrency: concurrencyOf(flags) },
-      );
+      const testRow = async ({ key_hash, tail }: ChannelKeyView): Promise<KeyTestRow> => {
+        const result = await testedAs(client.channels.testKey({ ...wish, id, key_hash }));
+        if (!result.ok) failed += 1;
+        return { key_hash, tail, ...result };
+      };
+      const tested = words.length === 0 ? keys : chosen(keys, words);
+      const results = pMapIterable(tested, (row) => testRow(row).catch(skipUnsent), {
+        concurrency: concurrencyOf(flags),
+      });
       await context.printer.list(results, keyTestView);
       if (failed > 0) context.endWith(exitCodes.no);
     },

@@ -6,6 +6,7 @@ import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { NotSent, skipUnsent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { concurrencyOf, textOf } from '../flags.ts';
@@ -62,12 +63,15 @@ export async function testedAs(
 ): Promise<Pick<TestRow, 'ok' | 'time' | 'code' | 'message'>> {
   return test.then(
     ({ success, time, code, message }) => ({ ok: success, time, code: code ?? '', message }),
-    (error: unknown) => ({
-      ok: false,
-      time: 0,
-      code: error instanceof Error && 'code' in error ? String(error.code) : 'failed',
-      message: error instanceof Error ? error.message : String(error),
-    }),
+    (error: unknown) => {
+      if (error instanceof NotSent) throw error;
+      return {
+        ok: false,
+        time: 0,
+        code: error instanceof Error && 'code' in error ? String(error.code) : 'failed',
+        message: error instanceof Error ? error.message : String(error),
+      };
+    },
   );
 }
 
@@ -177,16 +181,15 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       const wish = await testWish(flags);
       const jobs = jobsOf(await targetsOf(context, await referencesOf(context, references), flags), flags);
       const rows: TestRow[] = [];
-      const results = pMapIterable(
-        jobs,
-        async ({ channel: { id, name, test_model, models }, model }): Promise<TestRow> => {
-          const shown = model ?? (test_model || models.split(',')[0] || '');
-          const row = { id, name, model: shown, ...(await testedAs(client.channels.test({ ...wish, id, model }))) };
-          rows.push(row);
-          return row;
-        },
-        { concurrency: concurrencyOf(flags) },
-      );
+      const testRow = async ({ channel: { id, name, test_model, models }, model }: TestJob): Promise<TestRow> => {
+        const shown = model ?? (test_model || models.split(',')[0] || '');
+        const row = { id, name, model: shown, ...(await testedAs(client.channels.test({ ...wish, id, model }))) };
+        rows.push(row);
+        return row;
+      };
+      const results = pMapIterable(jobs, (job) => testRow(job).catch(skipUnsent), {
+        concurrency: concurrencyOf(flags),
+      });
       await context.printer.list(results, testView);
       if (flags.repeat !== undefined) noteTimes(context, rows);
       if (rows.some((row) => !row.ok)) context.endWith(exitCodes.no);

@@ -43,7 +43,7 @@ function registerCreate(channel: Command, runtime: Runtime, say: Say): void {
     },
     async (context, _args, flags) => {
       const file = textOf(flags.from);
-      if (file !== undefined) return importFile(context, file, { onClash: 'fail', dryRun: false });
+      if (file !== undefined) return importFile(context, file, { onClash: 'fail', dryRun: flags.unsent === true });
       const client = await context.client();
       const { randomUUID } = await import('node:crypto');
       const fields = await channelFields(context, flags);
@@ -101,7 +101,7 @@ function registerEdit(channel: Command, runtime: Runtime, say: Say): void {
       const added = await listedModels(context, flags.addModels, '--add-models');
       const removed = new Set(await listedModels(context, flags.removeModels, '--remove-models'));
       const view = await channelView(context);
-      await forEachItem(await referencesOf(context, references), async (reference) => {
+      await forEachItem(context, await referencesOf(context, references), async (reference) => {
         const row = await findChannel(context, reference);
         const models = [...new Set([...(given.models ?? row.models).split(','), ...added])];
         const wanted = models.filter((model) => model !== '' && !removed.has(model));
@@ -134,7 +134,7 @@ function registerSwitches(channel: Command, runtime: Runtime): void {
         const names = await referencesOf(context, references);
         if (verb === 'disable' && names.length > 1)
           await confirm(context, both(`Disable ${names.length} channels?`, `停用 ${names.length} 个渠道？`));
-        await forEachItem(names, async (reference) => {
+        await forEachItem(context, names, async (reference) => {
           const row = await findChannel(context, reference);
           const updated = await client.channels.setStatus({ id: row.id, status });
           context.done(both(`channel ${updated.name}: ${verb}d`, `渠道 ${updated.name}：${zh}`));
@@ -153,7 +153,7 @@ function registerSwitches(channel: Command, runtime: Runtime): void {
     },
     async (context, [references]) => {
       const client = await context.client();
-      await forEachItem(await referencesOf(context, references), async (reference) => {
+      await forEachItem(context, await referencesOf(context, references), async (reference) => {
         const row = await findChannel(context, reference);
         await client.channels.clearCooling({ id: row.id });
         context.done(both(`channel ${row.name} may be asked again`, `渠道 ${row.name} 已结束冷却`));
@@ -178,7 +178,7 @@ function registerCopy(channel: Command, runtime: Runtime, say: Say): void {
     async (context, [references], flags) => {
       const client = await context.client();
       const view = await channelView(context);
-      await forEachItem(await referencesOf(context, references), async (reference) => {
+      await forEachItem(context, await referencesOf(context, references), async (reference) => {
         const row = await findChannel(context, reference);
         const reset_balance = flags.resetBalance === true;
         const { id } = await client.channels.copy({ id: row.id, suffix: textOf(flags.suffix), reset_balance });

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { askPassword } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { NotSent } from '../dry-run.ts';
 import { CliError, localError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
@@ -92,6 +93,7 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
         const { id } = await client.users.create(creation);
         yield { username, id, password: generated ?? null, error: null };
       } catch (error) {
+        if (error instanceof NotSent) continue;
         failed += 1;
         yield { username, id: null, password: null, error: error instanceof Error ? error.message : String(error) };
       }

@@ -137,6 +137,7 @@ export const channelChecks = {
     path: '/api/channel/fetch_models',
     access: 'admin',
     shape: 'data',
+    effect: 'none',
     description: {
       en: 'Model ids that an upstream offers, before a channel is saved.',
       zh: '在保存渠道之前查询上游所提供的模型。',

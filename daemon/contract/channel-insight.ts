@@ -72,6 +72,7 @@ export const channelInsight = {
     path: '/api/channel/explain',
     access: 'admin',
     shape: 'data',
+    effect: 'none',
     description: {
       en: 'Where a call would go and why, without calling anyone: candidates with shares, and those left out.',
       zh: '说明请求会被分配到哪里及其原因，不发起任何调用：列出候选渠道与占比，以及被排除的渠道。',

@@ -38,8 +38,18 @@ export interface ClientOptions {
   retries?: number;
   /** Waits between two tries; replaced in tests. */
   sleep?: (ms: number) => Promise<void>;
+  /** Told of every call before its first try; what it throws ends the call, and nothing is sent. */
+  beforeCall?: (call: PreparedCall) => void | Promise<void>;
   /** Sees every answer before it is read: session cookies, a global sign-out on 401. */
   onResponse?: (response: Response) => void;
+}
+
+/** A call as it is about to be sent. */
+export interface PreparedCall {
+  readonly endpoint: Endpoint;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What is made of the input; the path holds the query. */
+  readonly request: { readonly method: Method; readonly path: string; readonly body: string | undefined };
 }
 
 /** Options of one call. */
@@ -174,6 +184,7 @@ async function callEndpoint(
   context: CallContext,
 ): Promise<unknown> {
   const request = buildRequest(endpoint, input, context.call.turnstile);
+  await context.beforeCall?.({ endpoint, input, request });
   const repeatable =
     (endpoint.method === 'GET' && endpoint.effect !== 'changes') || context.call.idempotencyKey !== undefined;
   const tries = repeatable ? (context.retries ?? 2) + 1 : 1;

@@ -88,8 +88,8 @@ export interface Endpoint {
   readonly humanCheck?: 'required';
   /** `session-only` where a system access token is refused. */
   readonly credential?: 'session-only';
-  /** `changes` on a GET that changes something: HEAD is then refused. */
-  readonly effect?: 'changes';
+  /** `changes` on a GET that changes something: HEAD is then refused. `none` on a POST that only asks. */
+  readonly effect?: 'changes' | 'none';
   /** `refused` where a browser's cross-site call is answered 403 (management-api.md 3.5.1). */
   readonly crossSite?: 'refused';
   /** On a `key-read` endpoint: a signed-in user may name an own key in the query `key` instead of presenting it. */
@@ -200,6 +200,11 @@ export function addressesOf(endpoint: Endpoint): { method: Method; path: string 
 /** Names of the `:name` members of a path. */
 export function pathNames(path: string): string[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '');
+}
+
+/** True for a call that may leave something different from what it was. */
+export function changesSomething({ method, effect }: Pick<Endpoint, 'method' | 'effect'>): boolean {
+  return method === 'GET' ? effect === 'changes' : effect !== 'none';
 }
 
 /** True when the input member of this name travels in the query for a call with this method. */

@@ -46,6 +46,7 @@ export const wallet = {
     access: 'user',
     // `message` is the outcome and `data` the price or the reason: what clients of this family have always read.
     shape: 'bare',
+    effect: 'none',
     failures: 'payment',
     description: {
       en: 'What a top-up costs the caller, in the site’s local currency with two decimals.',
