@@ -29,5 +29,5 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.TOLLGATE_LISTEN || ':3000').split(':').pop() + '/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Node is process 1 and handles SIGTERM itself: streams end, settlements are written, then it leaves.
 # The young generation has room for the calls under way, so that few of them are copied (ARCHITECTURE.md 15).
-ENTRYPOINT ["node", "--max-semi-space-size=64", "/app/dist/bin/tollgate.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=32", "/app/dist/bin/tollgate.js"]
 CMD ["serve"]

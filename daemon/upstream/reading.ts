@@ -1,7 +1,8 @@
 /**
  * How sockets to upstreams are read. Node gives each read 64 kB of its own, cuts them down to what came and leaves the
  * rest to the allocator in pieces. Here all sockets are read into one room, since a read and its callback are one step,
- * and what came is copied to slabs that neighbours share: one allocation for many reads.
+ * and what came is copied to a buffer of just its size. Not one for several reads: whoever keeps a piece of it for long
+ * would keep all of it, other people's answers included.
  */
 import type { OnReadOpts, Socket } from 'node:net';
 
@@ -9,39 +10,38 @@ const LARGEST_PORTION = 64 * 1024;
 const SMALLEST_PORTION = 8 * 1024;
 /** Bytes that one read of each of the paused calls may bring, together, before portions get smaller. */
 const PORTIONS_TOGETHER = 4 * 1024 * 1024;
-/** Above that read-ahead a socket is not read on by itself. The HTTP client's default is four times as much. */
-const READ_AHEAD = 16 * 1024;
-const SLAB = 64 * 1024;
-/** From here on bytes have a buffer to themselves, so that little of a slab is left unused. */
-const ALONE_FROM = 32 * 1024;
+/** Above that read-ahead a socket is not read on by itself; with less, whole answers are read in turns. */
+const READ_AHEAD = 64 * 1024;
 
 /** What sockets are opened with to be read this way. */
 export interface ReadOptions {
   readonly highWaterMark: number;
-  readonly onread: OnReadOpts;
+  /** Absent where each read has room of its own. */
+  readonly onread?: OnReadOpts;
 }
 
 export class Reading {
   readonly options: ReadOptions;
   readonly #room = Buffer.allocUnsafeSlow(LARGEST_PORTION);
+  readonly #smallest: number;
   #portion = this.#room;
   #paused = 0;
-  #slab = Buffer.allocUnsafeSlow(SLAB);
-  #used = 0;
 
-  constructor() {
+  /** @param rooms `own`: as Node reads, always the largest portion, because sockets cannot share one or are not ours */
+  constructor(rooms: 'shared' | 'own') {
+    this.#smallest = rooms === 'own' ? LARGEST_PORTION : SMALLEST_PORTION;
     const next = () => this.#portion;
-    const keep = (length: number) => this.#keep(length);
-    this.options = {
-      highWaterMark: READ_AHEAD,
-      onread: {
-        buffer: next,
-        // Node calls it as a method of the socket, which it does not promise; the transport's tests would notice.
-        callback(this: Socket, length: number) {
-          return this.push(keep(length));
-        },
+    const room = this.#room;
+    const onread = {
+      buffer: next,
+      // Node calls it as a method of the socket, which it does not promise; the transport's tests would notice.
+      callback(this: Socket, length: number) {
+        const kept = Buffer.allocUnsafeSlow(length);
+        room.copy(kept, 0, 0, length);
+        return this.push(kept);
       },
     };
+    this.options = { highWaterMark: READ_AHEAD, ...(rooms === 'own' ? {} : { onread }) };
   }
 
   /** Bytes that one read brings at most; small while many clients are slow, since each read is held back for one. */
@@ -63,24 +63,7 @@ export class Reading {
 
   #fit(): void {
     let bytes = LARGEST_PORTION;
-    while (bytes > SMALLEST_PORTION && bytes * this.#paused > PORTIONS_TOGETHER) bytes /= 2;
+    while (bytes > this.#smallest && bytes * this.#paused > PORTIONS_TOGETHER) bytes /= 2;
     if (bytes !== this.#portion.length) this.#portion = this.#room.subarray(0, bytes);
-  }
-
-  /** A copy of the first bytes of the room. */
-  #keep(length: number): Buffer {
-    if (length >= ALONE_FROM) {
-      const alone = Buffer.allocUnsafeSlow(length);
-      this.#room.copy(alone, 0, 0, length);
-      return alone;
-    }
-    if (this.#used + length > SLAB) {
-      this.#slab = Buffer.allocUnsafeSlow(SLAB);
-      this.#used = 0;
-    }
-    const kept = this.#slab.subarray(this.#used, this.#used + length);
-    this.#room.copy(kept, 0, 0, length);
-    this.#used += length;
-    return kept;
   }
 }

@@ -71,10 +71,16 @@ type Target =
   /** Each question has a socket of its own. */
   | { readonly connect: buildConnector.connector };
 
+/** Windows fills the room of a read while others begin. */
+const directRooms = process.platform === 'win32' ? 'own' : 'shared';
+
 export class Transport {
   readonly #guard: AddressGuard;
   readonly #connections: number;
-  readonly #surroundings: CallSurroundings = { deadlines: new Deadlines(), reading: new Reading() };
+  readonly #deadlines = new Deadlines();
+  readonly #direct: CallSurroundings = { deadlines: this.#deadlines, reading: new Reading(directRooms) };
+  /** Sockets of tunnels are opened before it is known what will be read from them. */
+  readonly #tunnelled: CallSurroundings = { deadlines: this.#deadlines, reading: new Reading('own') };
   readonly #pools = new Map<string, Connections>();
   readonly #targets = new WeakMap<Destination, Target>();
 
@@ -85,7 +91,8 @@ export class Transport {
 
   /** Sends a request. Every outcome, a refused address included, reaches the receiver, never the caller. */
   send(request: OutgoingRequest, receiver: ReplyReceiver): OutgoingCall {
-    const call = new RunningCall(receiver, request.timeouts, this.#surroundings);
+    const surroundings = request.destination.proxy === undefined ? this.#direct : this.#tunnelled;
+    const call = new RunningCall(receiver, request.timeouts, surroundings);
     let target: Target;
     try {
       target = this.#target(request.destination);
@@ -180,7 +187,7 @@ export class Transport {
     return connectorFor({
       timeoutMs: connectMs,
       lookup: this.#guard.lookup(egress, port),
-      reading: this.#surroundings.reading.options,
+      reading: this.#direct.reading.options,
       ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
     });
   }

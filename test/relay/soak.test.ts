@@ -12,10 +12,10 @@ import { chunk, finishChunk } from './wire.ts';
 
 const soak = suite('a daemon under long answers');
 const megabyte = 1024 * 1024;
-/** By itself it grows by 150 to 170 MB; what other tests do meanwhile delays its collections, 215 were seen. */
+/** By itself it grows by 150 to 175 MB; what other tests do meanwhile delays its collections. */
 const mostGrowth = 250 * megabyte;
-/** Of what it held when it was idle. */
-const mostLeft = 1.2;
+/** Of what it held when it was idle: 1.18 to 1.2 by itself, and pieces of malloc's more or less. */
+const mostLeft = 1.4;
 /** Two collections, the second when the connections of the load are closed. */
 const calmAfterMs = 25_000;
 

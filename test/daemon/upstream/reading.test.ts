@@ -35,7 +35,7 @@ async function bytesOf(socket: Socket, length: number): Promise<Buffer[]> {
 }
 
 reading('gives every socket bytes that later reads leave alone, whatever their number', async () => {
-  const world = await twoSockets(new Reading().options);
+  const world = await twoSockets(new Reading('shared').options);
   try {
     const lengths = [1, 700, 8191, 31_000, 40_000, 65_536, 300_000];
     for (const length of lengths) {
@@ -51,10 +51,10 @@ reading('gives every socket bytes that later reads leave alone, whatever their n
 });
 
 reading('reads little at once where many calls are paused, and much again when they have gone on', () => {
-  const one = new Reading();
+  const one = new Reading('shared');
   const sizes: number[] = [];
   const note = () => {
-    const { buffer } = one.options.onread;
+    const buffer = one.options.onread?.buffer;
     sizes.push(typeof buffer === 'function' ? buffer().length : 0);
     assert.is(sizes.at(-1), one.portionBytes);
   };
@@ -69,6 +69,13 @@ reading('reads little at once where many calls are paused, and much again when t
     sizes.map((bytes) => bytes / 1024),
     [64, 64, 32, 32, 16, 8, 8, 64],
   );
+});
+
+reading('leaves reads as they are where each has room of its own, however many calls are paused', () => {
+  const own = new Reading('own');
+  for (let paused = 1; paused <= 1000; paused += 1) own.pause();
+  assert.is(own.options.onread, undefined);
+  assert.is(own.portionBytes, 64 * 1024);
 });
 
 reading.run();
