@@ -6,8 +6,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
+import type { SentCall } from './fetch.ts';
 import type { Host } from './host.ts';
-import { isTimeZone } from './input/time.ts';
+import { isTimeZone, parseDuration } from './input/time.ts';
 import { type Bilingual, both, chooseLanguage, type Language, sayIn } from './language.ts';
 import { outputFormats } from './output/printer.ts';
 import { reportFailure } from './report.ts';
@@ -172,6 +173,13 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
     command.option('--dry-run', say(both('check, show what would be sent, send nothing', '仅检查并显示将发送的请求')));
   }
   addCommonFlags(command, say);
+  const takesTime = text.calls !== undefined || text.callsAny === true;
+  if (takesTime && !command.options.some(({ long }) => long === '--timeout')) {
+    command.option(
+      '--timeout <duration>',
+      say(both('give up after, e.g. 30s (exit 8)', '超时放弃，如 30s（退出码 8）')),
+    );
+  }
   const examples = text.examples.map((example) => `  $ tollgate ${example}`).join('\n');
   if (examples !== '') command.addHelpText('before', `${say(both('Examples:', '示例：'))}\n${examples}\n`);
   command.action(async (...received: unknown[]) => {
@@ -199,11 +207,15 @@ async function runAction(
   const fields = await fieldsOf(flags, runtime.texts.get(command));
   const context = new CommandContext(flags, runtime);
   try {
+    // A command that waits or follows ends by itself.
+    const isLimited = flags.timeout !== undefined && flags.wait !== true && flags.follow !== true;
+    if (isLimited) context.limitTime(parseDuration(flags.timeout ?? '', '--timeout'));
     await context.openResult();
     try {
       // Before anything is called: a `create` must not make what it then cannot print.
       if (fields === undefined || (await context.printer.checkFields(fields)) === 'to be printed')
         await context.perform(work);
+      if (context.isOutOfTime) throw outOfTime(command, context);
     } finally {
       await context.closeResult();
     }
@@ -212,7 +224,8 @@ async function runAction(
     if (error instanceof ReaderGone) return;
     const interruption = runtime.signal.aborted ? interrupted(command, context) : undefined;
     if (interruption === 'in peace') return;
-    runtime.host.exitCode = await reportFailure(interruption ?? error, {
+    const failure = interruption ?? (context.isOutOfTime ? outOfTime(command, context) : error);
+    runtime.host.exitCode = await reportFailure(failure, {
       language: context.language,
       command: commandPath(command),
       url: await context.target().then(
@@ -233,18 +246,35 @@ function interrupted(command: Command, context: CommandContext): CliError | 'in 
   context.endWith(code);
   const [call] = context.unanswered;
   if (call === undefined) return 'in peace';
-  const { idempotencyKey: key } = call;
-  const isRepeatable = key !== undefined && command.options.some(({ long }) => long === '--idempotency-key');
   return new CliError(
     'interrupted',
     code,
     both('the call was sent; whether it took effect is not known', '请求已发出，是否生效未知'),
-    {
-      hint: isRepeatable
-        ? both(`run it again with --idempotency-key ${key}`, `请加上 --idempotency-key ${key} 重新运行`)
-        : both('look at the server before you run it again', '重新运行前请先查看服务器上的状态'),
-    },
+    { hint: againHint(command, call) },
   );
+}
+
+/** What is known when the time of `--timeout` was over. */
+function outOfTime(command: Command, context: CommandContext): CliError {
+  const time = context.flags.timeout ?? '';
+  const [call] = context.unanswered;
+  if (call === undefined) {
+    const text = both(`the server did not answer within ${time}`, `服务器未在 ${time} 内返回结果`);
+    return new CliError('timeout', exitCodes.waitedTooLong, text);
+  }
+  const text = both(
+    `not done within ${time}; the call was sent, and the work may go on`,
+    `${time} 内未完成；请求已发出，任务可能仍在进行`,
+  );
+  return new CliError('timeout', exitCodes.waitedTooLong, text, { hint: againHint(command, call) });
+}
+
+/** What to do after a call whose outcome is not known. */
+function againHint(command: Command, { idempotencyKey: key }: SentCall): Bilingual {
+  const isRepeatable = key !== undefined && command.options.some(({ long }) => long === '--idempotency-key');
+  return isRepeatable
+    ? both(`run it again with --idempotency-key ${key}`, `请加上 --idempotency-key ${key} 重新运行`)
+    : both('look at the server before you run it again', '重新运行前请先查看服务器上的状态');
 }
 
 /** Words of a command without the program's name. */

@@ -2,8 +2,9 @@
  * What a command works with: language, streams, the printer, the typed client of the chosen server, built when first asked for.
  * Nothing here loads the contract until a command really calls the server.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, PreparedCall } from '../daemon/contract/client.ts';
-import { DryRun, NotSent } from './dry-run.ts';
+import { DryRun, NotSent, unsentNote } from './dry-run.ts';
 import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { SentCall } from './fetch.ts';
@@ -37,6 +38,7 @@ export interface CommonFlags extends PrintWishes {
   /** `--dry-run` of a command that has none of its own: its writes are held back. */
   unsent?: boolean;
   idempotencyKey?: string;
+  timeout?: string;
 }
 
 /** Facts of the server that output needs. */
@@ -60,8 +62,9 @@ export class CommandContext {
   readonly language: Language;
   readonly terminal: Terminal;
   readonly printer: Printer;
-  /** Aborted by the first Ctrl-C or SIGTERM. */
+  /** Aborted by the first Ctrl-C or SIGTERM, and when the time of `--timeout` is over. */
   readonly signal: AbortSignal;
+  readonly #outOfTime = new AbortController();
   readonly #streams: Output;
   #file: ResultFile | undefined;
   readonly #dryRun: DryRun | undefined;
@@ -74,12 +77,21 @@ export class CommandContext {
     this.flags = flags;
     this.environment = environment;
     this.host = host;
-    this.signal = signal;
+    this.signal = AbortSignal.any([signal, this.#outOfTime.signal]);
     this.language = chooseLanguage(flags.lang, environment);
     this.terminal = describeTerminal(flags, environment, host);
     this.#streams = openOutput(host);
     this.#dryRun = flags.unsent === true ? new DryRun() : undefined;
     this.printer = this.printerOf(flags);
+  }
+
+  /** Aborts the signal after so many seconds, or the weeks that a timer can count. */
+  limitTime(seconds: number): void {
+    setTimeout(() => this.#outOfTime.abort(), Math.min(seconds * 1000, 2 ** 31 - 1)).unref();
+  }
+
+  get isOutOfTime(): boolean {
+    return this.#outOfTime.signal.aborted;
   }
 
   /** Opens the file of `--out`, if there is one. Throws exit 3 and 12. */
@@ -105,15 +117,7 @@ export class CommandContext {
     // Columns, fields and ids are wished of the result that never came.
     const { columns: _columns, json, quiet: _quiet, ...wishes } = this.flags;
     const printer = this.#printerOver(this.#result, { ...wishes, ...(json === undefined ? {} : { json: '' }) });
-    if (!(await dryRun.print(this.#result, printer))) return;
-    this.note(
-      this.say(
-        both(
-          'dry run: nothing was sent; calls that need its answer are not shown',
-          '试运行：未发送任何内容；依赖其返回结果的后续请求未列出',
-        ),
-      ),
-    );
+    if (await dryRun.print(this.#result, printer)) this.note(this.say(unsentNote));
   }
 
   /** What `--dry-run` does before a call of the typed client. Throws `NotSent` for a write, and what is wrong with it. */
@@ -221,6 +225,7 @@ export class CommandContext {
         ...this.traced,
       }),
       beforeCall: (call) => this.beforeCall(call),
+      sleep: (ms) => sleep(ms, undefined, { signal: this.signal }),
       language: () => this.language,
       userAgent: `tollgate-cli/${version}`,
       credentials: () => (token === undefined ? {} : { accessToken: token }),

@@ -4,6 +4,7 @@
  */
 import { pMapSkip } from 'p-map';
 import type { PreparedCall } from '../daemon/contract/client.ts';
+import { both } from './language.ts';
 import type { View } from './output/columns.ts';
 import type { Printer } from './output/printer.ts';
 import type { Output } from './streams.ts';
@@ -16,6 +17,12 @@ export function skipUnsent(error: unknown): typeof pMapSkip {
   if (error instanceof NotSent) return pMapSkip;
   throw error;
 }
+
+/** Stands beside the calls that were held back. */
+export const unsentNote = both(
+  'dry run: nothing was sent; calls that need its answer are not shown',
+  '试运行：未发送任何内容；依赖其返回结果的后续请求未列出',
+);
 
 /** A call as it is shown; secrets are `***`. */
 export interface UnsentCall {

@@ -83,14 +83,18 @@ interface Made {
 async function createMany(context: CommandContext, file: string): Promise<void> {
   const rows = await readRows(context, file);
   const client = await context.client();
+  const { randomUUID } = await import('node:crypto');
+  const key = context.flags.idempotencyKey ?? randomUUID();
   let failed = 0;
+  let line = 0;
   async function* made(): AsyncGenerator<Made> {
     for (const row of rows) {
+      line += 1;
       const generated = row.password === undefined ? await madePassword() : undefined;
       const username = row.username ?? '';
       try {
         const creation = await creationOf(context, row, row.password ?? generated ?? '');
-        const { id } = await client.users.create(creation);
+        const { id } = await client.users.create(creation, { idempotencyKey: `${key}-${line}` });
         yield { username, id, password: generated ?? null, error: null };
       } catch (error) {
         if (error instanceof NotSent) continue;
@@ -127,6 +131,7 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
       .option('--group <group>', say(both('group', '分组')))
       .option('--quota <money>', say(both('balance, e.g. 5usd', '余额，例如 5usd')))
       .option('--role <role>', say(both('user or admin', '角色：user 或 admin')))
+      .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键')))
       .option(
         '--from <file>',
         say(
@@ -160,7 +165,9 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
       for (const [name, value] of given) if (value !== undefined) sent[name] = value;
       const generated = flags.generatePassword === true ? await madePassword() : undefined;
       const creation = await creationOf(context, sent, generated ?? (await newPassword(context, flags)));
-      const created = await (await context.client()).users.create(creation);
+      const { randomUUID } = await import('node:crypto');
+      const idempotencyKey = flags.idempotencyKey ?? randomUUID();
+      const created = await (await context.client()).users.create(creation, { idempotencyKey });
       context.done(
         both(`user ${created.username} has id ${created.id}`, `已创建用户 ${created.username}，编号 ${created.id}`),
       );

@@ -108,6 +108,7 @@ test('says of a write that Ctrl-C cut off how to run it again', async () => {
   assert.match(ended.stderr, new RegExp(`not known .*\n  try: run it again with --idempotency-key ${key}\n`));
   const other = await interruptedWrite(['user', 'create', '--username', 'a', '--generate-password', '-o', 'json']);
   assert.is(other.ended.code, 130);
+  assert.match(other.key, /^[0-9a-f-]{36}$/, 'every create is safe to repeat');
   assert.is(JSON.parse(other.ended.stderr).error.code, 'interrupted');
 });
 

@@ -1,0 +1,64 @@
+/** `--timeout`: a command ends in time, and says whether work may go on without it. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
+import { startWebServer } from '../support/web-server.ts';
+
+const timeout = suite('time limits of commands');
+
+/** A server that says who calls, and never answers what is asked for. */
+async function withSilent(work: (environment: Record<string, string>) => Promise<void>): Promise<void> {
+  const server = await startWebServer(({ url }) =>
+    url.startsWith('/api/user/self')
+      ? { success: true, message: '', data: { role: 100 } }
+      : new Promise(() => undefined),
+  );
+  try {
+    await work({
+      TOLLGATE_CONFIG_DIR: '/nonexistent',
+      TOLLGATE_URL: server.url,
+      TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+timeout('end a read with 8, as a process does too', () =>
+  withSilent(async (environment) => {
+    const began = performance.now();
+    const ended = await runProgram(wordsOf('user list --timeout 1s'), { environment });
+    assert.is(ended.code, 8, ended.stderr);
+    assert.match(ended.stderr, /^error: the server did not answer within 1s \(timeout\)\n/);
+    assert.ok(performance.now() - began < 3000, 'it was tried again');
+    const chinese = { ...environment, TOLLGATE_LANG: 'zh' };
+    const built = await runBuilt(wordsOf('log list --timeout 1s'), { environment: chinese });
+    assert.is(built.code, 8, built.stderr);
+    assert.match(built.stderr, /^错误：服务器未在 1s 内返回结果/);
+  }),
+);
+
+timeout('say of a write that it may go on, and how to run it again', () =>
+  withSilent(async (environment) => {
+    const line = 'token create --name a --quota unlimited --idempotency-key k-1 --timeout 1s';
+    const ended = await runProgram(wordsOf(line), { environment });
+    assert.is(ended.code, 8, ended.stderr);
+    assert.match(ended.stderr, /the work may go on .*\n {2}try: run it again with --idempotency-key k-1\n$/);
+    const several = await runProgram(wordsOf('user sign-out 1 2 --yes --timeout 1s -o json'), { environment });
+    assert.equal([several.code, JSON.parse(several.stderr).error.code], [8, 'timeout']);
+    const rows = await runProgram(wordsOf('channel test --all --timeout 1s'), { environment });
+    assert.is(rows.code, 8, rows.stderr);
+  }),
+);
+
+timeout('let a command be that is done before, and refuse what is no duration', () =>
+  withSilent(async (environment) => {
+    const done = await runProgram(wordsOf('api GET /api/user/self --timeout 9s --jq .role'), { environment });
+    assert.equal([done.code, done.stdout], [0, '100\n'], done.stderr);
+    const wrong = await runProgram(wordsOf('api GET /api/user/self --timeout soon'), { environment });
+    assert.is(wrong.code, 3);
+    assert.match(wrong.stderr, /soon is no duration/);
+  }),
+);
+
+timeout.run();
