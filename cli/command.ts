@@ -217,6 +217,7 @@ async function runAction(
         await context.perform(work);
       if (context.isOutOfTime) throw outOfTime(command, context);
     } finally {
+      context.endProgress();
       await context.closeResult();
     }
   } catch (error) {

@@ -17,6 +17,7 @@ import type { MemberForms } from './output/machine.ts';
 import { Printer, type PrintWishes } from './output/printer.ts';
 import { ResultFile } from './output/result-file.ts';
 import { resolveTarget, type Target } from './profile.ts';
+import type { Progress } from './progress.ts';
 import { type Output, openOutput } from './streams.ts';
 import { describeTerminal, disarm, paint, type Terminal } from './terminal.ts';
 import { version } from './version.ts';
@@ -69,6 +70,7 @@ export class CommandContext {
   #file: ResultFile | undefined;
   readonly #dryRun: DryRun | undefined;
   readonly #unanswered = new Set<SentCall>();
+  #progress: Progress | undefined;
   #target: Promise<Target> | undefined;
   #client: Promise<Client> | undefined;
   #site: Promise<SiteFacts> | undefined;
@@ -133,7 +135,10 @@ export class CommandContext {
   /** Where results go. */
   get #result(): Output {
     return {
-      write: (text) => (this.#file ?? this.#streams).write(text),
+      write: (text) => {
+        this.#progress?.clear();
+        return (this.#file ?? this.#streams).write(text);
+      },
       done: () => (this.#file ?? this.#streams).done(),
     };
   }
@@ -239,7 +244,7 @@ export class CommandContext {
 
   /** What `--debug` adds to calls: a line each on standard error. */
   get traced(): { onCall?(call: string): void } {
-    return this.flags.debug ? { onCall: (call) => this.host.stderr.write(`${call}\n`) } : {};
+    return this.flags.debug ? { onCall: (call) => this.#talk(call) } : {};
   }
 
   /** What `GET /api/status` says about money and days. */
@@ -344,12 +349,35 @@ export class CommandContext {
 
   /** A line of talk on standard error; silent with `-q`. */
   note(text: string): void {
-    if (!this.flags.quiet) this.host.stderr.write(`${disarm(text)}\n`);
+    if (!this.flags.quiet) this.#talk(disarm(text));
   }
 
   /** A line on standard error that cannot be had again, so even `-q` says it. */
   tell(text: Bilingual): void {
-    this.host.stderr.write(`${this.say(text)}\n`);
+    this.#talk(this.say(text));
+  }
+
+  /** Begins to tell how far the command is, where it takes long; what was told before ends. */
+  async startProgress(unit: 'items' | 'bytes'): Promise<Progress> {
+    const { Progress: Teller } = await import('./progress.ts');
+    this.endProgress();
+    const { language, terminal, host } = this;
+    const isRewritable = terminal.stderr && this.environment.TERM !== 'dumb';
+    const form = this.flags.quiet ? 'none' : isRewritable ? 'rewritten' : 'lines';
+    this.#progress = new Teller({ stderr: host.stderr, form, unicode: terminal.unicode, language, unit });
+    return this.#progress;
+  }
+
+  /** Says no more how far the command is. */
+  endProgress(): void {
+    this.#progress?.end();
+    this.#progress = undefined;
+  }
+
+  /** A line on standard error, in place of one that says how far the command is. */
+  #talk(line: string): void {
+    this.#progress?.clear();
+    this.host.stderr.write(`${line}\n`);
   }
 
   /** The one line that says what a write changed. */

@@ -2,6 +2,7 @@
 import type { CommandContext } from './context.ts';
 import { usageError } from './errors.ts';
 import { both } from './language.ts';
+import type { Progress } from './progress.ts';
 
 const pageSize = 100;
 export const defaultLimit = 30;
@@ -19,6 +20,8 @@ export interface Walk<T> {
   limit: number | undefined;
   /** Told how many of how many were shown when the limit cut the list. */
   onCut?(shown: number, total: number): void;
+  /** Asked for when a walk of several pages begins. */
+  progress?(): Promise<Pick<Progress, 'at' | 'end'>>;
 }
 
 /** Rows up to the limit. */
@@ -26,17 +29,23 @@ export async function* walk<T>(options: Walk<T>): AsyncGenerator<T> {
   const seen = new Set<string | number>();
   const limit = options.limit ?? Number.POSITIVE_INFINITY;
   const size = Math.min(pageSize, limit);
-  for (let number = 1; seen.size < limit; number += 1) {
-    const { items, total } = await options.page(number, size);
-    for (const row of items) {
-      const key = options.keyOf(row);
-      if (seen.has(key)) continue;
-      if (seen.size >= limit) break;
-      seen.add(key);
-      yield row;
+  const progress = limit > pageSize ? await options.progress?.() : undefined;
+  try {
+    for (let number = 1; seen.size < limit; number += 1) {
+      const { items, total } = await options.page(number, size);
+      for (const row of items) {
+        const key = options.keyOf(row);
+        if (seen.has(key)) continue;
+        if (seen.size >= limit) break;
+        seen.add(key);
+        yield row;
+      }
+      progress?.at(seen.size, Math.min(limit, total));
+      if (items.length < size || seen.size >= total) return;
+      if (seen.size >= limit) options.onCut?.(seen.size, total);
     }
-    if (items.length < size || seen.size >= total) return;
-    if (seen.size >= limit) options.onCut?.(seen.size, total);
+  } finally {
+    progress?.end();
   }
 }
 
@@ -47,6 +56,11 @@ export function limitOf(flags: Readonly<Record<string, unknown>>): number | unde
   const limit = Number(flags.limit);
   if (Number.isSafeInteger(limit) && limit > 0) return limit;
   throw usageError(both('--limit takes a whole number above 0', '--limit 须为大于 0 的整数'), { field: '--limit' });
+}
+
+/** What a walk tells: how far it is, and how much of the list was left out. */
+export function told(context: CommandContext): Pick<Walk<unknown>, 'onCut' | 'progress'> {
+  return { onCut: cutNote(context), progress: () => context.startProgress('items') };
 }
 
 /** Tells how much of a list was left out. */

@@ -1,5 +1,6 @@
 /** Finding the thing an argument names (cli.md 1.3): an id, an exact name, or `name:123` for a name made of digits. */
 import type { CommandContext } from './context.ts';
+import { counted } from './counted.ts';
 import { NotSent } from './dry-run.ts';
 import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -71,6 +72,7 @@ function idOf(line: string): string | undefined {
  * A single item fails with its own error.
  */
 export async function forEachItem(
+  context: CommandContext,
   references: readonly string[],
   work: (reference: string) => Promise<void>,
 ): Promise<void> {
@@ -79,7 +81,7 @@ export async function forEachItem(
     return;
   }
   const failures: string[] = [];
-  for (const reference of references) {
+  for await (const reference of counted(context, references, references.length)) {
     try {
       await work(reference);
     } catch (error) {

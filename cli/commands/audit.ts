@@ -2,13 +2,14 @@
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import { countedText } from '../counted.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fileFormatOf } from '../file-format.ts';
 import { textOf } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { cutNote, limitOf, walk } from '../paging.ts';
+import { limitOf, told, walk } from '../paging.ts';
 
 interface AuditRow {
   id: number;
@@ -78,7 +79,7 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
         page: (page, page_size) => client.audits.list({ ...filter, page, page_size }),
         keyOf: (row) => row.id,
         limit: limitOf(flags),
-        onCut: cutNote(context),
+        ...told(context),
       });
       await context.printer.list(rows, auditView(context));
     },
@@ -126,7 +127,7 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
       const format = fileFormatOf(flags);
       const client = await context.client();
       const answer = await client.audits.export({ ...(await filtersOf(context, flags)), format });
-      if (answer.body) await context.printer.stream(textOfBytes(answer.body));
+      if (answer.body) await context.printer.stream(countedText(context, textOfBytes(answer.body)));
     },
   );
 }

@@ -4,6 +4,7 @@ import { pMapIterable } from 'p-map';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import { counted } from '../counted.ts';
 import { NotSent, skipUnsent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -90,7 +91,7 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
         const asked = pMapIterable(targets, (target) => askedRow(context, target).catch(skipUnsent), {
           concurrency: concurrencyOf(flags),
         });
-        for await (const row of asked) {
+        for await (const row of counted(context, asked, targets.length)) {
           // With --all most channels have nothing to tell.
           if (flags.all === true && row.code === 'channel_balance_unsupported') continue;
           if (row.balance === null) failed += 1;

@@ -5,6 +5,7 @@ import type { ChannelKeyView } from '../../daemon/contract/channel-keys.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { counted } from '../counted.ts';
 import { skipUnsent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -241,7 +242,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       const results = pMapIterable(tested, (row) => testRow(row).catch(skipUnsent), {
         concurrency: concurrencyOf(flags),
       });
-      await context.printer.list(results, keyTestView);
+      await context.printer.list(counted(context, results, tested.length), keyTestView);
       if (failed > 0) context.endWith(exitCodes.no);
     },
   );

@@ -38,5 +38,6 @@ export async function* allChannels(
     page: (page, page_size) => client.channels.list({ ...filter, id_sort: true, page, page_size }),
     keyOf: (row) => row.id,
     limit: undefined,
+    progress: () => context.startProgress('items'),
   });
 }

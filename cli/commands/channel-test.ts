@@ -6,6 +6,7 @@ import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { counted } from '../counted.ts';
 import { NotSent, skipUnsent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -190,7 +191,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       const results = pMapIterable(jobs, (job) => testRow(job).catch(skipUnsent), {
         concurrency: concurrencyOf(flags),
       });
-      await context.printer.list(results, testView);
+      await context.printer.list(counted(context, results, jobs.length), testView);
       if (flags.repeat !== undefined) noteTimes(context, rows);
       if (rows.some((row) => !row.ok)) context.endWith(exitCodes.no);
       if (flags.disableFailing === true) await disableFailing(context, rows);

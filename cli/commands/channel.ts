@@ -7,7 +7,7 @@ import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { cutNote, limitOf, walk } from '../paging.ts';
+import { limitOf, told, walk } from '../paging.ts';
 import { channelStatus, channelView } from '../views.ts';
 import { registerChannelBalance } from './channel-balance.ts';
 import { registerChannelExplain } from './channel-explain.ts';
@@ -62,7 +62,7 @@ async function* channelRows(context: CommandContext, flags: Flags, filter: Filte
     keyOf: (row) => row.id,
     // A status that the server cannot tell apart is looked for in all rows.
     limit: filter.status === undefined ? limitOf(flags) : undefined,
-    onCut: cutNote(context),
+    ...told(context),
   });
   let left = limitOf(flags) ?? Number.POSITIVE_INFINITY;
   for await (const row of rows) {

@@ -1,6 +1,7 @@
 /** `log export`: rows as a file, streamed; the totals that end the file go to standard error. */
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
+import { countedText } from '../counted.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fileFormatOf } from '../file-format.ts';
@@ -48,11 +49,10 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
         : await client.logs.exportOwn(own);
       let totals = '';
       if (answer.body) {
-        await context.printer.stream(
-          withoutLastLine(answer.body, (line) => {
-            totals = line;
-          }),
-        );
+        const rows = withoutLastLine(answer.body, (line) => {
+          totals = line;
+        });
+        await context.printer.stream(countedText(context, rows));
       }
       if (!/^total,|^\{"total":/.test(totals)) {
         throw new CliError('export_cut', exitCodes.partial, both('the export was cut off', '导出被中断'));

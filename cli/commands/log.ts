@@ -5,7 +5,7 @@ import { confirmSevere } from '../confirm.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both, sayIn } from '../language.ts';
-import { cutNote, limitOf, walk } from '../paging.ts';
+import { limitOf, told, walk } from '../paging.ts';
 import { type LogRow, logView } from '../views.ts';
 import { registerLogExport } from './log-export.ts';
 import { filters, rowKey, seesAll, withFilters } from './log-filters.ts';
@@ -55,7 +55,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
             : client.logs.listOwn({ ...own, page, page_size }),
         keyOf: rowKey(all ? 'all rows' : 'own rows'),
         limit: limitOf(flags),
-        onCut: cutNote(context),
+        ...told(context),
       });
       await context.printer.list(rows, await logView(context));
     },

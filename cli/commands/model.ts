@@ -5,7 +5,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { cutNote, limitOf, walk } from '../paging.ts';
+import { cutNote, limitOf, told, walk } from '../paging.ts';
 import { inputPrice, rounded } from './price-input.ts';
 
 const dollars = (value: number) => `$${rounded(value)}`;
@@ -88,7 +88,7 @@ export function registerModelCommands(program: Command, runtime: Runtime): void 
           }),
         keyOf: (row) => row.model_name,
         limit,
-        onCut: cutNote(context),
+        ...told(context),
       });
       await context.printer.list(rows, modelView);
     },

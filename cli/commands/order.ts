@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { cutNote, limitOf, walk } from '../paging.ts';
+import { limitOf, told, walk } from '../paging.ts';
 import { resolve } from '../references.ts';
 import { orderView } from './order-rows.ts';
 
@@ -104,7 +104,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
         page: (page, page_size) => client.orders.list({ ...filter, page, page_size }),
         keyOf: (row) => row.id,
         limit: limitOf(flags),
-        onCut: cutNote(context),
+        ...told(context),
       });
       await context.printer.list(rows, await orderView(context, 'all'));
     },

@@ -1,11 +1,12 @@
 /** `redemption export` and `redemption uses`: whole codes as a file, and who used a gift. */
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
+import { countedText } from '../counted.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { cutNote, limitOf, walk } from '../paging.ts';
+import { limitOf, told, walk } from '../paging.ts';
 import { find, statusNumbers } from './redemption-rows.ts';
 
 const formats = ['text', 'csv', 'json', 'ndjson'] as const;
@@ -49,7 +50,8 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
         is_gift: flags.gift === true ? true : undefined,
         format: format ?? 'text',
       });
-      if (answer.body) await context.printer.stream(answer.body.pipeThrough(new TextDecoderStream()));
+      if (!answer.body) return;
+      await context.printer.stream(countedText(context, answer.body.pipeThrough(new TextDecoderStream())));
     },
   );
 
@@ -81,7 +83,7 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
         page: (page, page_size) => client.redemptions.uses({ id, page, page_size }),
         keyOf: (row) => row.user_id,
         limit: limitOf(flags),
-        onCut: cutNote(context),
+        ...told(context),
       });
       await context.printer.list(rows, view);
     },

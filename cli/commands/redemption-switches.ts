@@ -27,6 +27,7 @@ async function disableByName(context: CommandContext, name: string): Promise<num
     page: (page, page_size) => redemptions.list({ name, status: statusNumbers.unused, page, page_size }),
     keyOf: (row) => row.id,
     limit: undefined,
+    progress: () => context.startProgress('items'),
   });
   for await (const { id } of rows) ids.push(id);
   await confirm(
@@ -48,7 +49,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
   };
   const setStatus = async (context: CommandContext, references: readonly string[], status: 1 | 2) => {
     const { redemptions } = await context.client();
-    await forEachItem(references, async (reference) => {
+    await forEachItem(context, references, async (reference) => {
       const { id } = await find(context, reference);
       await redemptions.update({ id, status, status_only: 'true' });
       const verb = status === 1 ? both('enabled', '启用') : both('disabled', '停用');
@@ -103,7 +104,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       const references = await referencesOf(context, codes);
       if (references.length === 0) return;
       await confirm(context, both(`Delete ${references.length} codes?`, `删除 ${references.length} 个兑换码？`));
-      await forEachItem(references, async (reference) => {
+      await forEachItem(context, references, async (reference) => {
         const { id } = await find(context, reference);
         await redemptions.delete({ id });
         context.done(both(`code ${id} is deleted`, `已删除兑换码 ${id}`));

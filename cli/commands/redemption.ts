@@ -4,7 +4,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
-import { cutNote, limitOf, walk } from '../paging.ts';
+import { limitOf, told, walk } from '../paging.ts';
 import { maskKey } from '../views.ts';
 import { registerRedemptionCreate } from './redemption-create.ts';
 import { registerRedemptionExport } from './redemption-export.ts';
@@ -52,7 +52,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
             : client.redemptions.search({ ...filter, page, page_size }),
         keyOf: (row) => row.id,
         limit: limitOf(flags),
-        onCut: cutNote(context),
+        ...told(context),
       });
       async function* shown() {
         for await (const row of rows) yield flags.reveal === true ? row : { ...row, key: maskKey(row.key) };

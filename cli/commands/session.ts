@@ -68,7 +68,7 @@ export function registerSessionCommands(program: Command, runtime: Runtime): voi
         context.done(both(`${ended} sessions have ended`, `已结束 ${ended} 个会话`));
         return;
       }
-      await forEachItem(names, async (id) => {
+      await forEachItem(context, names, async (id) => {
         await client.sessions.end({ session: id, ...whose });
         context.done(both(`session ${id} has ended`, `会话 ${id} 已结束`));
       });

@@ -7,7 +7,7 @@ import { usageError } from '../errors.ts';
 import { collect, textOf, wordsOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both, type Say, sayIn } from '../language.ts';
-import { cutNote, limitOf, walk } from '../paging.ts';
+import { limitOf, told, walk } from '../paging.ts';
 import { forEachItem, resolve } from '../references.ts';
 import { maskKey, type TokenRow, tokenView } from '../views.ts';
 import { registerTokenCheck } from './token-check.ts';
@@ -151,7 +151,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
           page: (page, page_size) => client.tokens.list({ page, page_size }),
           keyOf: (row) => row.id,
           limit: limitOf(flags),
-          onCut: cutNote(context),
+          ...told(context),
         });
       }
       async function* shown() {
@@ -255,7 +255,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       { summary, examples: [`token ${verb} 4 5`], calls: ['tokens.update', 'tokens.get', 'tokens.search'] },
       async (context, [references]) => {
         const client = await context.client();
-        await forEachItem(wordsOf(references), async (reference) => {
+        await forEachItem(context, wordsOf(references), async (reference) => {
           const row = await find(context, reference);
           await client.tokens.update({ id: row.id, status, status_only: 'true' });
           context.done(both(`token ${row.name}: ${verb}d`, `令牌 ${row.name}：已${status === 1 ? '启用' : '停用'}`));
@@ -278,7 +278,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       const client = await context.client();
       const names = wordsOf(references);
       await confirm(context, both(`Delete ${names.join(', ')}?`, `删除 ${names.join('、')}？`));
-      await forEachItem(names, async (reference) => {
+      await forEachItem(context, names, async (reference) => {
         const row = await find(context, reference);
         await client.tokens.delete({ id: row.id });
         context.done(both(`token ${row.name} is deleted`, `已删除令牌 ${row.name}`));

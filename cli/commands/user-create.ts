@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { askPassword } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { counted } from '../counted.ts';
 import { NotSent } from '../dry-run.ts';
 import { CliError, localError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -88,7 +89,7 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
   let failed = 0;
   let line = 0;
   async function* made(): AsyncGenerator<Made> {
-    for (const row of rows) {
+    for await (const row of counted(context, rows, rows.length)) {
       line += 1;
       const generated = row.password === undefined ? await madePassword() : undefined;
       const username = row.username ?? '';

@@ -5,7 +5,7 @@ import { confirm, confirmSevere } from '../confirm.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
-import { cutNote, limitOf, walk } from '../paging.ts';
+import { limitOf, told, walk } from '../paging.ts';
 import { forEachItem, referencesOf } from '../references.ts';
 import { findUser as find } from '../users.ts';
 import { userView } from '../views.ts';
@@ -54,7 +54,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
           filtered ? client.users.search({ ...filter, page, page_size }) : client.users.list({ page, page_size }),
         keyOf: (row) => row.id,
         limit: limitOf(flags),
-        onCut: cutNote(context),
+        ...told(context),
       });
       await context.printer.list(rows, await userView(context));
     },
@@ -136,7 +136,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
           context,
           both(`${verb} ${value} units: ${words.join(', ')}?`, `对 ${words.join('、')} 执行 ${verb} ${value} 单位？`),
         );
-        await forEachItem(words, async (reference) => {
+        await forEachItem(context, words, async (reference) => {
           const row = await find(context, reference);
           const answer = await client.users.manage({ id: row.id, action: 'add_quota', mode, value });
           const balance = 'quota' in answer ? answer.quota : 0;
@@ -175,7 +175,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
         const names = await referencesOf(context, references);
         if (action !== 'enable')
           await confirm(context, both(`${action} ${names.join(', ')}?`, `对 ${names.join('、')} 执行 ${action}？`));
-        await forEachItem(names, async (reference) => {
+        await forEachItem(context, names, async (reference) => {
           const row = await find(context, reference);
           await client.users.manage({ id: row.id, action });
           context.done(both(`user ${row.username}: ${action} done`, `用户 ${row.username}：${action} 完成`));
@@ -196,7 +196,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       const client = await context.client();
       const names = await referencesOf(context, references);
       await confirm(context, both(`End all sessions of ${names.join(', ')}?`, `结束 ${names.join('、')} 的全部会话？`));
-      await forEachItem(names, async (reference) => {
+      await forEachItem(context, names, async (reference) => {
         const row = await find(context, reference);
         const { ended } = await client.sessions.endAll({ user_id: row.id });
         context.done(

@@ -6,7 +6,7 @@ import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { cutNote, limitOf, walk } from '../paging.ts';
+import { limitOf, told, walk } from '../paging.ts';
 import { orderView } from './order-rows.ts';
 import { openInBrowser, servePaymentPage } from './payment-page.ts';
 
@@ -184,7 +184,7 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
         page: (page, page_size) => client.wallet.orders({ status, page, page_size }),
         keyOf: (row) => row.id,
         limit: limitOf(flags),
-        onCut: cutNote(context),
+        ...told(context),
       });
       await context.printer.list(rows, await orderView(context, 'own'));
     },

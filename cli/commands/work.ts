@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { cutNote, limitOf, walk } from '../paging.ts';
+import { limitOf, told, walk } from '../paging.ts';
 import { findUser } from '../users.ts';
 import { seesAll } from './log-filters.ts';
 import { openInBrowser } from './payment-page.ts';
@@ -133,7 +133,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
     },
     async (context, _args, flags) => {
       const page = await drawingPages(context, flags, textOf(flags.id));
-      const rows = walk<DrawingRow>({ page, keyOf: ({ id }) => id, limit: limitOf(flags), onCut: cutNote(context) });
+      const rows = walk<DrawingRow>({ page, keyOf: ({ id }) => id, limit: limitOf(flags), ...told(context) });
       await context.printer.list(rows, await drawingView(context));
     },
   );
@@ -173,7 +173,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
     },
     async (context, _args, flags) => {
       const page = await taskPages(context, flags, textOf(flags.id));
-      const rows = walk<TaskRow>({ page, keyOf: ({ id }) => id, limit: limitOf(flags), onCut: cutNote(context) });
+      const rows = walk<TaskRow>({ page, keyOf: ({ id }) => id, limit: limitOf(flags), ...told(context) });
       await context.printer.list(rows, await taskView(context));
     },
   );

@@ -1,0 +1,42 @@
+/** Work that is counted while it goes on, so that who waits is told how far it is. */
+import type { CommandContext } from './context.ts';
+
+/** Things as they come. @param total how many there will be; undefined where nobody knows */
+export async function* counted<T>(
+  context: CommandContext,
+  items: AsyncIterable<T> | Iterable<T>,
+  total: number | undefined,
+): AsyncGenerator<T> {
+  if (total === 1) {
+    yield* items;
+    return;
+  }
+  const progress = await context.startProgress('items');
+  progress.at(0, total);
+  let done = 0;
+  try {
+    for await (const item of items) {
+      yield item;
+      // Who asks for the next one is done with this.
+      done += 1;
+      progress.at(done, total);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** Pieces of a text, counted by their bytes. */
+export async function* countedText(context: CommandContext, pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  const progress = await context.startProgress('bytes');
+  let done = 0;
+  try {
+    for await (const piece of pieces) {
+      done += Buffer.byteLength(piece);
+      progress.at(done, undefined);
+      yield piece;
+    }
+  } finally {
+    progress.end();
+  }
+}
