@@ -18,6 +18,7 @@ import { Printer, type PrintWishes } from './output/printer.ts';
 import { ResultFile } from './output/result-file.ts';
 import { resolveTarget, type Target } from './profile.ts';
 import type { Progress } from './progress.ts';
+import { waitOut } from './server-limits.ts';
 import { type Output, openOutput } from './streams.ts';
 import { describeTerminal, disarm, paint, type Terminal } from './terminal.ts';
 import { version } from './version.ts';
@@ -230,6 +231,7 @@ export class CommandContext {
         ...this.traced,
       }),
       beforeCall: (call) => this.beforeCall(call),
+      waitOut: (limited) => waitOut(this, limited),
       sleep: (ms) => sleep(ms, undefined, { signal: this.signal }),
       language: () => this.language,
       userAgent: `tollgate-cli/${version}`,

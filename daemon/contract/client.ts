@@ -36,6 +36,8 @@ export interface ClientOptions {
   timeoutMs?: number;
   /** Further tries of a call that changes nothing, after a network failure or a 502, 503 or 504; 2 when absent. */
   retries?: number;
+  /** Waits as long as a 429 asks, after which a repeatable call is tried again; without it, or when it throws, that is the end. */
+  waitOut?: (limited: ApiError) => Promise<void>;
   /** Waits between two tries; replaced in tests. */
   sleep?: (ms: number) => Promise<void>;
   /** Told of every call before its first try; what it throws ends the call, and nothing is sent. */
@@ -193,7 +195,12 @@ async function callEndpoint(
     try {
       return await callOnce(endpoint, request, context);
     } catch (error) {
-      if (!(error instanceof ApiError) || attempt >= tries || !mayPass(error)) throw error;
+      if (!(error instanceof ApiError) || attempt >= tries) throw error;
+      if (error.status === 429 && context.waitOut !== undefined) {
+        await context.waitOut(error);
+        continue;
+      }
+      if (!mayPass(error)) throw error;
       await sleep(Math.min((error.retryAfter ?? 0) * 1000 || 250 * 2 ** (attempt - 1), 5000));
     }
   }

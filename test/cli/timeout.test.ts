@@ -61,4 +61,38 @@ timeout('let a command be that is done before, and refuse what is no duration', 
   }),
 );
 
+timeout('wait as long as a limit of the server asks, say so, and end with 9 where that is too long', async () => {
+  let seconds = 3;
+  let refusals = 1;
+  const server = await startWebServer((_call, response) => {
+    if (refusals === 0) return { success: true, message: '', data: ['gpt-4o'] };
+    refusals -= 1;
+    response.statusCode = 429;
+    response.setHeader('Retry-After', String(seconds));
+    return { success: false, message: 'too many', code: 'too_many_requests' };
+  });
+  const environment = { TOLLGATE_CONFIG_DIR: '/nonexistent', TOLLGATE_URL: server.url, TOLLGATE_ACCESS_TOKEN: 'x' };
+  const run = (line: string) => runProgram(wordsOf(line), { environment });
+  try {
+    const waited = await run('account models -q');
+    assert.equal([waited.code, waited.stdout], [0, 'gpt-4o\n'], waited.stderr);
+    assert.is((await run('account models -q')).stderr, '');
+    refusals = 1;
+    assert.match((await run('account models')).stderr, /^the server asks to wait 3 s\n/);
+    for (const [line, asked] of [
+      ['account models', 61],
+      ['account models --timeout 5s', 6],
+      ['token delete 7 --yes', 1],
+    ] as const) {
+      [seconds, refusals] = [asked, 9];
+      const began = performance.now();
+      const refused = await run(line);
+      assert.is(refused.code, 9, `${line}: ${refused.stderr}`);
+      assert.ok(performance.now() - began < (asked === 1 ? 6000 : 1000), line);
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
 timeout.run();
