@@ -67,6 +67,7 @@ export class CommandContext {
   /** Aborted by the first Ctrl-C or SIGTERM, and when the time of `--timeout` is over. */
   readonly signal: AbortSignal;
   readonly #outOfTime = new AbortController();
+  #limit: NodeJS.Timeout | undefined;
   readonly #streams: Output;
   #file: ResultFile | undefined;
   readonly #dryRun: DryRun | undefined;
@@ -90,7 +91,12 @@ export class CommandContext {
 
   /** Aborts the signal after so many seconds, or the weeks that a timer can count. */
   limitTime(seconds: number): void {
-    setTimeout(() => this.#outOfTime.abort(), Math.min(seconds * 1000, 2 ** 31 - 1)).unref();
+    this.#limit = setTimeout(() => this.#outOfTime.abort(), Math.min(seconds * 1000, 2 ** 31 - 1)).unref();
+  }
+
+  /** Limits the time no longer: a result is there, and is read for as long as that takes. */
+  unlimitTime(): void {
+    clearTimeout(this.#limit);
   }
 
   get isOutOfTime(): boolean {
@@ -366,8 +372,7 @@ export class CommandContext {
     const { language, terminal, host } = this;
     const isRewritable = terminal.stderr && this.environment.TERM !== 'dumb';
     const form = this.flags.quiet ? 'none' : isRewritable ? 'rewritten' : 'lines';
-    this.#progress = new Teller({ stderr: host.stderr, form, unicode: terminal.unicode, language, unit });
-    return this.#progress;
+    return (this.#progress = new Teller({ stderr: host.stderr, form, unicode: terminal.unicode, language, unit }));
   }
 
   /** Says no more how far the command is. */

@@ -15,6 +15,8 @@ export interface PagerDeps {
   terminal: Pick<Terminal, 'columns' | 'rows'>;
   /** Ends the pager too. */
   signal: AbortSignal;
+  /** Called when reading begins. */
+  unlimitTime(): void;
 }
 
 /** True when the text and the prompt behind it need more lines than the screen has. */
@@ -48,6 +50,7 @@ export async function showPaged(text: string, deps: PagerDeps): Promise<'shown' 
   // What is no file of the system no other process can write to.
   const to = host.stdout.fd;
   if (wish === undefined || to === undefined || !isTaller(text, terminal)) return 'to be printed';
+  deps.unlimitTime();
   const interrupts = takeInterrupts();
   const pager = startPager(wish, ['pipe', to, 'inherit'], environment);
   const end = () => pager.kill();

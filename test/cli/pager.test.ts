@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { isTaller } from '../../cli/output/pager.ts';
 import { type Ended, runBuilt, startBuilt, wordsOf } from '../support/command-line.ts';
 import { PseudoTerminal } from '../support/pseudo-terminal.ts';
+import { startWebServer } from '../support/web-server.ts';
 
 const pager = suite('the pager');
 
@@ -105,6 +106,22 @@ pager('ends with the program', async () => {
   child.kill('SIGTERM');
   assert.equal(await once(child, 'exit'), [143, null]);
   assert.throws(() => process.kill(Number(shown), 0), /ESRCH/);
+});
+
+pager('lets a person read for longer than --timeout', async () => {
+  const items = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, username: 'somebody' }));
+  const site = await startWebServer(() => ({ success: true, message: '', data: { items, total: 30 } }));
+  try {
+    const { code, stdout, stderr } = await run('user list -o yaml --timeout 1s', {
+      TOLLGATE_URL: site.url,
+      TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
+      TOLLGATE_PAGER: 'sleep 2; cat',
+    });
+    assert.is(code, 0, stderr);
+    assert.is(stdout.match(/username: somebody/g)?.length, 30);
+  } finally {
+    await site.stop();
+  }
 });
 
 pager('is less, to which Ctrl-C belongs, on a terminal', async () => {
