@@ -41,6 +41,7 @@ const openColumns: Readonly<Record<string, string>> = {
   'idempotency_keys.request_hash': 'a hash of what the caller sent',
   'redemptions.key': 'administrators hand codes out',
   'response_affinity.key_hash': 'as channel_keys.key_hash',
+  'response_affinity.id_hash': 'digest of an id, which is no credential',
   'midjourneys.code': 'a number of the drawing service',
 };
 
