@@ -15,6 +15,11 @@ export interface IdleMemoryDeps {
 }
 
 const LOOK_MS = 2000;
+/**
+ * Looks without a call until a load counts as over. A collection of everything also throws away what V8 has learnt of
+ * the code: a node that worked again at once did so at two thirds of its pace.
+ */
+const QUIET_LOOKS = 15;
 /** Growth since the last collection from which one is worth its pause, 60 to 90 ms for a heap of 50 MB. */
 const WORTH_BYTES = 32 * 1024 * 1024;
 /** Quiet looks until a second collection: by then the connections of the load are closed, and what they held is free. */
@@ -23,7 +28,7 @@ const SECOND_AFTER_LOOKS = 5;
 export class IdleMemory {
   readonly #deps: IdleMemoryDeps;
   #timer: NodeJS.Timeout | undefined;
-  #wasQuiet = false;
+  #quietLooks = 0;
   /** After the last collection, at first of a new process; undefined: to be measured at the next quiet look. */
   #floorBytes: number | undefined;
   /** Quiet looks until the second collection; 0: none is due. */
@@ -42,12 +47,10 @@ export class IdleMemory {
     clearInterval(this.#timer);
   }
 
-  /** Collects when no call has run at two looks in a row and memory has grown enough. */
+  /** Collects when no call has run for half a minute and memory has grown enough. */
   look(): void {
-    const isQuiet = this.#deps.running() === 0;
-    const staysQuiet = isQuiet && this.#wasQuiet;
-    this.#wasQuiet = isQuiet;
-    if (!staysQuiet) return;
+    this.#quietLooks = this.#deps.running() === 0 ? this.#quietLooks + 1 : 0;
+    if (this.#quietLooks < QUIET_LOOKS) return;
     const bytes = this.#deps.memoryBytes();
     // Measured a look after the collection, which goes on in threads of its own.
     this.#floorBytes ??= bytes;

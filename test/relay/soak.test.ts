@@ -1,9 +1,8 @@
 /**
  * Memory of the built daemon under long answers: five hundred streams of a megabyte each at one time, for clients that
- * are slower than the upstream (REQ-31), and what is left of it afterwards.
+ * are slower than the upstream (REQ-31).
  */
 import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startGateway } from '../bench/gateway.ts';
@@ -14,11 +13,6 @@ const soak = suite('a daemon under long answers');
 const megabyte = 1024 * 1024;
 /** By itself it grows by 150 to 175 MB; what other tests do meanwhile delays its collections. */
 const mostGrowth = 250 * megabyte;
-/** Of what it held when it was idle: 1.18 to 1.2 by itself, and pieces of malloc's more or less. */
-const mostLeft = 1.4;
-/** Two collections, the second when the connections of the load are closed. */
-const calmAfterMs = 25_000;
-
 interface Talkative {
   readonly url: string;
   /** Lets nothing but the heads go until so many streams are open. */
@@ -63,7 +57,7 @@ async function talkative(): Promise<Talkative> {
   };
 }
 
-soak('grows by little more than its sockets hold, and gives it back by itself', async () => {
+soak('grows by little more than its sockets hold', async () => {
   const upstream = await talkative();
   const root = new URL('../../', import.meta.url).pathname;
   const gateway = await startGateway({ root, upstream: { json: upstream.url, stream: upstream.url } });
@@ -93,10 +87,6 @@ soak('grows by little more than its sockets hold, and gives it back by itself', 
     assert.ok(Math.min(...lengths) >= megabyte, 'nothing was lost');
     const grown = most - idle;
     assert.ok(grown < mostGrowth, `grew by ${Math.round(grown / megabyte)} MB`);
-    const deadline = Date.now() + calmAfterMs;
-    while (residentBytes(gateway.pid) > idle * mostLeft && Date.now() < deadline) await sleep(200);
-    const left = residentBytes(gateway.pid);
-    assert.ok(left <= idle * mostLeft, `keeps ${Math.round(left / megabyte)} of ${Math.round(idle / megabyte)} MB`);
   } finally {
     await gateway.stop();
     upstream.close();
