@@ -1,17 +1,28 @@
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Reading } from '../../../daemon/upstream/reading.ts';
 
 const reading = suite('reading from upstreams');
 
+const certificate = {
+  key: readFileSync(new URL('../../fixtures/tls/localhost.key', import.meta.url)),
+  cert: readFileSync(new URL('../../fixtures/tls/localhost.crt', import.meta.url)),
+};
+
 /** Two sockets read by `options`, and their other ends. */
-async function twoSockets(options: Reading['options']) {
+async function twoSockets(options: Reading['options'], layer: 'tcp' | 'tls') {
   const ends: Socket[] = [];
-  const server = createServer((socket) => ends.push(socket));
+  const take = (socket: Socket) => ends.push(socket);
+  const server = layer === 'tcp' ? createServer(take) : createTlsServer(certificate, take);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const sockets = [1, 2].map(() => connect({ port, host: '127.0.0.1', ...options }));
+  const place = { port, host: '127.0.0.1', ...options };
+  const sockets = [1, 2].map(() =>
+    layer === 'tcp' ? connect(place) : tlsConnect({ ...place, servername: 'localhost', ca: certificate.cert }),
+  );
   while (ends.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
   return {
     sockets,
@@ -34,21 +45,23 @@ async function bytesOf(socket: Socket, length: number): Promise<Buffer[]> {
   return chunks;
 }
 
-reading('gives every socket bytes that later reads leave alone, whatever their number', async () => {
-  const world = await twoSockets(new Reading('shared').options);
-  try {
-    const lengths = [1, 700, 8191, 31_000, 40_000, 65_536, 300_000];
-    for (const length of lengths) {
-      const kept = world.sockets.map((socket) => bytesOf(socket, length));
-      for (const [index, end] of world.ends.entries()) end.write(Buffer.alloc(length, 65 + index));
-      const [first, second] = (await Promise.all(kept)).map((chunks) => Buffer.concat(chunks));
-      assert.ok(first?.equals(Buffer.alloc(length, 65)), `${length} bytes of the first`);
-      assert.ok(second?.equals(Buffer.alloc(length, 66)), `${length} bytes of the second`);
+for (const layer of ['tcp', 'tls'] as const) {
+  reading(`gives every ${layer} socket bytes that later reads leave alone, whatever their number`, async () => {
+    const world = await twoSockets(new Reading('shared').options, layer);
+    try {
+      const lengths = [1, 700, 8191, 31_000, 40_000, 65_536, 300_000];
+      for (const length of lengths) {
+        const kept = world.sockets.map((socket) => bytesOf(socket, length));
+        for (const [index, end] of world.ends.entries()) end.write(Buffer.alloc(length, 65 + index));
+        const [first, second] = (await Promise.all(kept)).map((chunks) => Buffer.concat(chunks));
+        assert.ok(first?.equals(Buffer.alloc(length, 65)), `${length} bytes of the first`);
+        assert.ok(second?.equals(Buffer.alloc(length, 66)), `${length} bytes of the second`);
+      }
+    } finally {
+      world.close();
     }
-  } finally {
-    world.close();
-  }
-});
+  });
+}
 
 reading('reads little at once where many calls are paused, and much again when they have gone on', () => {
   const one = new Reading('shared');
