@@ -17,7 +17,7 @@ export interface IdleMemoryDeps {
 const LOOK_MS = 2000;
 /**
  * Looks without a call until a load counts as over. A collection of everything also throws away what V8 has learnt of
- * the code: a node that worked again at once did so at two thirds of its pace.
+ * the code: after four quiet seconds it cost loads that came in turns a sixth to a third of their pace.
  */
 const QUIET_LOOKS = 15;
 /** Growth since the last collection from which one is worth its pause, 60 to 90 ms for a heap of 50 MB. */
