@@ -1,23 +1,15 @@
 /** What one daemon's upstream keeps, and whose it is, the other daemon knows too, with Redis and without (relay.md 5.10). */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../daemon/relay/json.ts';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { testEngines } from '../support/engines.ts';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
-import { type RedisServer, startRedis } from '../support/servers.ts';
+import { until } from '../support/cluster-world.ts';
+import type { TestDaemon } from '../support/daemon.ts';
+import { type DaemonPair, startPair, stopPair } from '../support/daemon-pair.ts';
+import { jsonAnswer } from '../support/fake-upstream.ts';
+import { startRedis } from '../support/servers.ts';
 
-interface World {
-  first: TestDaemon;
-  second: TestDaemon;
-  upstream: FakeUpstream;
-  redis: RedisServer | undefined;
-  drop(): Promise<void>;
-}
-
-/** Ids wait half a second to be written, a little more on a machine that runs other tests as well. */
-const patienceMs = 3000;
+/** Each look is a call. */
+const everyMs = 50;
 
 function keptAnswer(name: string) {
   return jsonAnswer({
@@ -43,33 +35,14 @@ async function ask(daemon: TestDaemon, key: string, body: JsonObject): Promise<n
   return answer.status;
 }
 
-async function untilHolds(holds: () => Promise<boolean>): Promise<void> {
-  const began = performance.now();
-  while (!(await holds())) {
-    assert.ok(performance.now() - began < patienceMs, 'in time');
-    await sleep(50);
-  }
-}
-
 for (const kind of ['with Redis', 'without Redis'] as const) {
-  const cluster = suite<World>(`what upstreams keep for two daemons ${kind}`);
+  const cluster = suite<DaemonPair>(`what upstreams keep for two daemons ${kind}`);
 
-  cluster.before(async (world) => {
-    const place = await testEngines.postgres.migrated();
-    world.drop = place.drop;
-    world.redis = kind === 'with Redis' ? await startRedis() : undefined;
-    const config = { 'redis.url': world.redis?.url ?? '', 'redis.key_prefix': 'kept:' };
-    world.upstream = await startFakeUpstream(keptAnswer('first'));
-    world.first = await startTestDaemon({ databaseUrl: place.url, config });
-    world.second = await startTestDaemon({ databaseUrl: place.url, config });
+  cluster.before(async (pair) => {
+    const redis = kind === 'with Redis' ? await startRedis() : undefined;
+    await startPair(pair, { redis, prefix: 'kept', script: keptAnswer('first') });
   });
-  cluster.after(async ({ first, second, upstream, redis, drop }) => {
-    await first.stop();
-    await second.stop();
-    await upstream.close();
-    await redis?.stop();
-    await drop();
-  });
+  cluster.after(stopPair);
 
   cluster('is asked for where it was kept, and by nobody else', async ({ first, second, upstream }) => {
     const keys = ['key-a', 'key-b', 'key-c', 'key-d'];
@@ -80,7 +53,7 @@ for (const kind of ['with Redis', 'without Redis'] as const) {
       setting: '{"allow_store":true}',
     });
     const key = await second.addKey();
-    await untilHolds(async () => (await ask(first, key, { input: 'hi' })) === 200);
+    await until(async () => (await ask(first, key, { input: 'hi' })) === 200, everyMs);
     const keeper = upstream.requests.at(-1)?.headers.authorization;
     upstream.requests.length = 0;
     upstream.script(keptAnswer('next'));
@@ -95,7 +68,7 @@ for (const kind of ['with Redis', 'without Redis'] as const) {
       { input: 'on', previous_response_id: 'resp_first' },
     ];
     for (const body of bodies) {
-      await untilHolds(async () => (await ask(second, `sk-${made.key}`, body)) === 404);
+      await until(async () => (await ask(second, `sk-${made.key}`, body)) === 404, everyMs);
       upstream.requests.length = 0;
       for (let turn = 0; turn < 6; turn += 1) assert.is(await ask(second, key, body), 200);
       assert.equal([...new Set(upstream.requests.map(({ headers }) => headers.authorization))], [keeper]);

@@ -4,20 +4,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EventView, OwnEventView } from '../../daemon/contract/events.ts';
 import type { NewLogRow } from '../../daemon/store/logs.ts';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { testEngines } from '../support/engines.ts';
+import type { TestDaemon } from '../support/daemon.ts';
+import { answeredChat, type DaemonPair, startPair, stopPair } from '../support/daemon-pair.ts';
 import { EventReader } from '../support/event-reader.ts';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { newLogRow } from '../support/log-records.ts';
-import { type RedisServer, startRedis } from '../support/servers.ts';
-
-interface World {
-  first: TestDaemon;
-  second: TestDaemon;
-  upstream: FakeUpstream;
-  redis: RedisServer | undefined;
-  drop(): Promise<void>;
-}
+import { startRedis } from '../support/servers.ts';
 
 /** Two seconds, and a little more for a machine that runs other tests as well. */
 const patienceMs = 2500;
@@ -31,35 +22,13 @@ function contents(reader: EventReader<EventView>): string[] {
 }
 
 for (const kind of ['with Redis', 'without Redis'] as const) {
-  const cluster = suite<World>(`events of two daemons ${kind}`);
+  const cluster = suite<DaemonPair>(`events of two daemons ${kind}`);
 
-  cluster.before(async (world) => {
-    const place = await testEngines.postgres.migrated();
-    world.drop = place.drop;
-    world.redis = kind === 'with Redis' ? await startRedis() : undefined;
-    const config = { 'redis.url': world.redis?.url ?? '', 'redis.key_prefix': 'live:' };
-    world.upstream = await startFakeUpstream(
-      jsonAnswer({
-        id: 'c',
-        object: 'chat.completion',
-        created: 1,
-        model: 'gpt-4o-mini',
-        choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
-        usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 },
-      }),
-    );
-    world.first = await startTestDaemon({ databaseUrl: place.url, config });
-    world.second = await startTestDaemon({ databaseUrl: place.url, config });
-    // Signing in on the second node issued a new access token and ended the first one.
-    world.first = { ...world.first, root: world.first.client(world.second.accessToken) };
+  cluster.before(async (pair) => {
+    const redis = kind === 'with Redis' ? await startRedis() : undefined;
+    await startPair(pair, { redis, prefix: 'live', script: answeredChat });
   });
-  cluster.after(async ({ first, second, upstream, redis, drop }) => {
-    await first.stop();
-    await second.stop();
-    await upstream.close();
-    await redis?.stop();
-    await drop();
-  });
+  cluster.after(stopPair);
 
   const follow = ({ root }: TestDaemon) => EventReader.open<EventView>((signal) => root.events.follow({}, { signal }));
 

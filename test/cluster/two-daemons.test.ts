@@ -5,55 +5,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { testEngines } from '../support/engines.ts';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { answeredChat, type DaemonPair, startPair, stopPair } from '../support/daemon-pair.ts';
+import { jsonAnswer } from '../support/fake-upstream.ts';
 import { type RedisServer, startRedis } from '../support/servers.ts';
 import { type Change, changes, type PreparedChange, pausingPath } from './cluster-changes.ts';
-
-interface World {
-  first: TestDaemon;
-  second: TestDaemon;
-  upstream: FakeUpstream;
-  drop(): Promise<void>;
-  redis: RedisServer | undefined;
-}
-
-const answered = jsonAnswer({
-  id: 'c',
-  object: 'chat.completion',
-  created: 1,
-  model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 100, completion_tokens: 100, total_tokens: 200 },
-});
 
 /** REQ-17 allows two seconds; a little more for a machine that runs other tests as well. */
 const patienceMs = 2500;
 
-async function open(world: World, redis: RedisServer | undefined): Promise<void> {
-  const place = await testEngines.postgres.migrated();
-  const config = { 'redis.url': redis?.url ?? '', 'redis.key_prefix': 'two-daemons:' };
-  world.redis = redis;
-  world.drop = place.drop;
+async function open(pair: DaemonPair, redis: RedisServer | undefined): Promise<void> {
   const paused = new Set<string>();
-  world.upstream = await startFakeUpstream(({ url }) => {
-    if (!url.startsWith(`/${pausingPath}`) || paused.has(url)) return answered;
+  const script = ({ url }: { url: string }) => {
+    if (!url.startsWith(`/${pausingPath}`) || paused.has(url)) return answeredChat;
     paused.add(url);
     return jsonAnswer({ error: { message: 'slow down' } }, 429, { 'retry-after': '250' });
-  });
-  world.first = await startTestDaemon({ databaseUrl: place.url, config });
-  world.second = await startTestDaemon({ databaseUrl: place.url, config });
-  // Signing in on the second node issued a new access token and ended the first one.
-  world.first = { ...world.first, root: world.first.client(world.second.accessToken) };
-}
-
-async function close(world: World): Promise<void> {
-  await world.first.stop();
-  await world.second.stop();
-  await world.upstream.close();
-  await world.redis?.stop();
-  await world.drop();
+  };
+  await startPair(pair, { redis, prefix: 'two-daemons', script });
 }
 
 /** Milliseconds until it holds; fails after the patience is over. */
@@ -82,13 +49,13 @@ function rounds(): Change[][] {
 }
 
 for (const kind of ['with Redis', 'without Redis', 'whose Redis has stopped'] as const) {
-  const cluster = suite<World>(`two daemons ${kind}`);
+  const cluster = suite<DaemonPair>(`two daemons ${kind}`);
 
   cluster.before(async (world) => {
     await open(world, kind === 'without Redis' ? undefined : await startRedis());
     if (kind === 'whose Redis has stopped') await world.redis?.crash();
   });
-  cluster.after(close);
+  cluster.after(stopPair);
 
   for (const round of rounds()) {
     cluster(`honour each other within two seconds: ${round.map(({ name }) => name).join('; ')}`, async (world) => {
