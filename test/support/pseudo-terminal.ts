@@ -37,8 +37,12 @@ export class PseudoTerminal {
     this.#child.stdin?.write(text);
   }
 
-  /** Waits until something new is shown; returns what was shown up to its end. */
-  async until(what: RegExp): Promise<string> {
+  /**
+   * Waits until something new is shown; returns what was shown up to its end.
+   *
+   * @param again what is done whenever nothing was shown for a while
+   */
+  async until(what: RegExp, again?: () => void): Promise<string> {
     const began = performance.now();
     for (;;) {
       const fresh = this.#text.slice(this.#read);
@@ -50,7 +54,10 @@ export class PseudoTerminal {
       }
       if (performance.now() - began > 15_000) throw new Error(`${what} was not shown: ${JSON.stringify(fresh)}`);
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, 200);
+        const timer = setTimeout(() => {
+          again?.();
+          resolve();
+        }, 200);
         this.#onText = () => {
           clearTimeout(timer);
           resolve();
