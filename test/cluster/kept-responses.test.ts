@@ -2,11 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../daemon/relay/json.ts';
-import { until } from '../support/cluster-world.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 import { type DaemonPair, startPair, stopPair } from '../support/daemon-pair.ts';
 import { jsonAnswer } from '../support/fake-upstream.ts';
 import { startRedis } from '../support/servers.ts';
+import { until } from '../support/until.ts';
 
 /** Each look is a call. */
 const everyMs = 50;

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ClusterNode, RevisionTable, startNode, until } from '../support/cluster-world.ts';
+import { type ClusterNode, RevisionTable, startNode } from '../support/cluster-world.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
 
 interface World {
   redis: RedisServer;

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { until } from '../support/cluster-world.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 import { answeredChat, type DaemonPair, startPair, stopPair } from '../support/daemon-pair.ts';
 import { jsonAnswer } from '../support/fake-upstream.ts';
 import { startRedis } from '../support/servers.ts';
+import { until } from '../support/until.ts';
 
 /** Each look is a call. */
 const everyMs = 50;

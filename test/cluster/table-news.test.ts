@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type NewsMessage, type StoredNews, TableNews, toOthers } from '../../daemon/cluster/table-news.ts';
-import { type ClusterNode, RevisionTable, startNode, until } from '../support/cluster-world.ts';
+import { type ClusterNode, RevisionTable, startNode } from '../support/cluster-world.ts';
+import { until } from '../support/until.ts';
 
 interface World {
   rows: StoredNews[];

@@ -4,6 +4,7 @@
  */
 import { startTestDaemon, type TestDaemon } from './daemon.ts';
 import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts';
+import { untilPasses } from './until.ts';
 
 /** What the channel of each model speaks. OpenAI's own serves two dialects, 01.AI chat alone. */
 export const models = {
@@ -52,20 +53,18 @@ export async function stopClientWorld({ daemon, upstream }: ClientWorld): Promis
 
 /** What the caller has, once nothing is held any more for calls that ended a moment ago. */
 export async function balanceOf({ daemon }: ClientWorld): Promise<number> {
-  for (let round = 0; ; round += 1) {
+  return untilPasses(async () => {
     const { quota, used_quota: used } = await daemon.root.account.get();
-    if (quota + used === FIRST_BALANCE) return quota;
-    if (round === 100) throw new Error(`${FIRST_BALANCE - quota - used} units are still held`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    if (quota + used !== FIRST_BALANCE) throw new Error(`${FIRST_BALANCE - quota - used} units are still held`);
+    return quota;
+  });
 }
 
 /** Log rows of consumption, newest first, once there are as many as expected. */
 export async function rowsOf({ daemon }: ClientWorld, model: string, expected: number) {
-  for (let round = 0; ; round += 1) {
+  return untilPasses(async () => {
     const { items } = await daemon.root.logs.list({ type: 2, model_name: model, page_size: 1000 });
-    if (items.length >= expected) return items;
-    if (round === 100) throw new Error(`${items.length} rows for ${model}, not ${expected}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    if (items.length < expected) throw new Error(`${items.length} rows for ${model}, not ${expected}`);
+    return items;
+  });
 }

@@ -82,12 +82,3 @@ async function connect(url: string, prefix: string | undefined, reports: string[
   await link.start();
   return link;
 }
-
-/** Waits until a condition holds, looking every so many milliseconds; throws after three seconds. */
-export async function until(holds: () => boolean | Promise<boolean>, everyMs = 5): Promise<void> {
-  const deadline = performance.now() + 3000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`never came true: ${holds.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
-}

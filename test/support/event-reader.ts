@@ -1,6 +1,6 @@
 /** A reader of live events: keeps what came and waits for what is to come. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamedEvent } from '../../daemon/contract/event-stream.ts';
+import { until, untilThere } from './until.ts';
 
 /** Opens a stream with a signal that hangs up. */
 export type OpenEvents<Event> = (signal: AbortSignal) => Promise<AsyncIterable<Event>>;
@@ -19,26 +19,25 @@ export class EventReader<Event extends StreamedEvent> {
     return reader;
   }
 
-  /** The first event for which it holds, come already or still to come. Throws after the patience is over. */
-  async until(holds: (event: Event) => boolean, patienceMs = 4000): Promise<Event> {
-    const began = performance.now();
-    for (;;) {
+  /** The first event for which it holds, come already or still to come. Throws when the stream ends without it. */
+  until(holds: (event: Event) => boolean): Promise<Event> {
+    return untilThere(() => {
       const found = this.seen.find(holds);
-      if (found) return found;
-      if (performance.now() - began > patienceMs || this.#isOver) {
+      if (found === undefined && this.#isOver) {
         throw new Error(`no such event among ${JSON.stringify(this.seen).slice(0, 2000)}`);
       }
-      await sleep(10);
-    }
+      return found;
+    });
+  }
+
+  /** True once the daemon has ended the stream. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Resolves when the daemon has ended the stream. */
-  async end(patienceMs = 4000): Promise<void> {
-    const began = performance.now();
-    while (!this.#isOver) {
-      if (performance.now() - began > patienceMs) throw new Error('the stream goes on');
-      await sleep(10);
-    }
+  end(): Promise<void> {
+    return until(() => this.#isOver);
   }
 
   hangUp(): void {

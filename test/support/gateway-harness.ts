@@ -45,6 +45,7 @@ import { Transport } from '../../daemon/upstream/transport.ts';
 import { migrations } from '../../migrations/index.ts';
 import { channelView } from './channel-records.ts';
 import { optionsView } from './options-view.ts';
+import { until } from './until.ts';
 
 type Disabling = Parameters<ChannelHealthDeps['channelSwitch']['disable']>[0];
 
@@ -267,9 +268,7 @@ export class GatewayHarness {
 
   /** Resolves when no request runs and everything is in the books. */
   async settled(): Promise<void> {
-    for (let round = 0; round < 200 && this.gateway.running > 0; round += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(() => this.gateway.running === 0);
     await new Promise((resolve) => setTimeout(resolve, 5));
     await this.ledger.drain();
   }

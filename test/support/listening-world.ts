@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { startTestDaemon, type TestDaemon } from './daemon.ts';
 import * as sounds from './sound-files.ts';
+import { untilThere } from './until.ts';
 
 export interface ListeningWorld {
   daemon: TestDaemon;
@@ -67,12 +68,7 @@ export interface ListenOptions {
 /** The row that a call left; it is written after the answer. */
 export async function rowOf({ daemon }: ListeningWorld, response: Response) {
   const request_id = response.headers.get('x-request-id') ?? '';
-  for (let tries = 0; tries < 120; tries += 1) {
-    const [row] = (await daemon.root.logs.list({ request_id })).items;
-    if (row !== undefined) return row;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('no log row came');
+  return untilThere(async () => (await daemon.root.logs.list({ request_id })).items[0]);
 }
 
 /** What a call has cost once its books are closed; refusals of our own leave no row. */

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { patienceMs } from './until.ts';
 import { createWorkspace } from './workspace.ts';
 
 export interface ReceivedMail {
@@ -79,7 +80,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     port: address.port,
     received,
     next: async () => {
-      const deadline = Date.now() + 5000;
+      const deadline = Date.now() + patienceMs;
       for (;;) {
         const mail = received[read];
         if (mail) {

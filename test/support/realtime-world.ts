@@ -1,12 +1,14 @@
 /** A gateway with one channel for realtime sessions, the ends that its vendor gets of them, and clients to hold them. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { asObject, parseJson } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { GatewayHarness } from './gateway-harness.ts';
 import { type SocketServer, startSocketServer } from './socket-server.ts';
+import { until, untilThere } from './until.ts';
+
+export { until } from './until.ts';
 
 /** The vendor's end of a session. */
 export interface RealtimeUpstream {
@@ -89,12 +91,6 @@ export async function openSession(
   return { client: { socket, heard, say: (event) => socket.send(JSON.stringify(event)) }, upstream };
 }
 
-/** Waits for three seconds at most. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let round = 0; round < 300 && !holds(); round += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.ok(holds(), 'it never came');
-}
-
 /** What is said next, once so much has been heard before it. */
 export async function next(heard: readonly JsonObject[], count: number): Promise<JsonObject> {
   await until(() => heard.length > count);
@@ -105,10 +101,5 @@ export async function next(heard: readonly JsonObject[], count: number): Promise
 export async function hangUp({ harness }: RealtimeWorld, { socket }: RealtimeClient) {
   socket.close();
   await until(() => socket.readyState === WebSocket.CLOSED);
-  for (let round = 0; round < 100; round += 1) {
-    const [row] = await harness.rows();
-    if (row !== undefined) return row;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('no row came');
+  return untilThere(async () => (await harness.rows())[0]);
 }

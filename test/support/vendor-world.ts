@@ -16,6 +16,7 @@ import {
   type RecordedRequest,
   startFakeUpstream,
 } from './fake-upstream.ts';
+import { untilThere } from './until.ts';
 
 export interface VendorWorld {
   daemon: TestDaemon;
@@ -264,13 +265,9 @@ async function billOf(daemon: TestDaemon, response: Response): Promise<Told['bil
   if (response.status !== 200) return [0, 0, 0];
   const request_id = response.headers.get('x-request-id') ?? '';
   assert.ok(request_id !== '');
-  for (let tries = 0; tries < 80; tries += 1) {
-    const { items } = await daemon.root.logs.list({ request_id });
-    const row = items.find(({ type }) => type === 2);
-    if (row !== undefined) return [row.prompt_tokens, row.completion_tokens, row.quota];
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('no log row came');
+  const ofCall = async () => (await daemon.root.logs.list({ request_id })).items.find(({ type }) => type === 2);
+  const row = await untilThere(ofCall);
+  return [row.prompt_tokens, row.completion_tokens, row.quota];
 }
 
 export function parsed(text: string): Json {

@@ -1,0 +1,71 @@
+/** Waiting for what is to come about, by looking: as long as a slow machine may need, and not a moment longer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * How long a test waits for what must come, in ms. A free machine needs a hundredth of it: it says how long a failure
+ * takes to be noticed, never how fast something is.
+ */
+export const patienceMs = 30_000;
+
+/** Waits until a condition holds, looking every so many milliseconds. Throws with the condition when it never does. */
+export async function until(holds: () => boolean | Promise<boolean>, everyMs = 10): Promise<void> {
+  const began = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - began > patienceMs) throw new Error(`it never came true: ${holds.toString()}`);
+    await sleep(everyMs);
+  }
+}
+
+/** What is there once it is there: asks until the answer is not undefined. Throws with the question when it stays so. */
+export async function untilThere<T>(ask: () => Promise<T | undefined> | T | undefined, everyMs = 10): Promise<T> {
+  const began = performance.now();
+  for (;;) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    if (performance.now() - began > patienceMs) throw new Error(`it never came: ${ask.toString()}`);
+    await sleep(everyMs);
+  }
+}
+
+/** Resolves with what the work does; rejects when that takes longer than any machine needs. */
+export async function inTime<T>(work: Promise<T> | undefined): Promise<T> {
+  if (work === undefined) throw new Error('there is nothing to wait for');
+  const over = new AbortController();
+  const late = sleep(patienceMs, undefined, { signal: over.signal }).then((): never => {
+    throw new Error('it did not happen');
+  });
+  // Called off below, when the work was first.
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** What a look costs on a machine that is not held up, in ms: the pause before it, and asking. */
+const lookMs = 30;
+
+/**
+ * Waits as `until` does for what must come within so many ms. Looks are counted, not time: on a machine whose processor
+ * others take they come seldom, and the daemon under test gets as little of it as the test that asks.
+ */
+export async function within(ms: number, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let looks = Math.ceil(ms / lookMs); !(await holds()); looks -= 1) {
+    if (looks <= 0) throw new Error(`it did not come true within ${ms} ms: ${holds.toString()}`);
+    await sleep(25);
+  }
+}
+
+/** Tries a check until it passes; throws what it threw last when it never does. */
+export async function untilPasses<T>(check: () => Promise<T> | T, everyMs = 20): Promise<T> {
+  const began = performance.now();
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() - began > patienceMs) throw error;
+      await sleep(everyMs);
+    }
+  }
+}
