@@ -103,7 +103,15 @@ const reasons: ReasonCatalogue = [
   [/^this model hears PCM at 16 or 24 kHz$/, '此模型只能识别 16 或 24 kHz 的 PCM'],
   [/^this model speaks PCM at 24 kHz$/, '此模型只能输出 24 kHz 的 PCM'],
   [/^this model calls functions only$/, '此模型只能调用函数'],
-  [/^this model sees JPEG files given as data URLs only$/, '此模型只能读取以 data URL 给出的 JPEG 图片'],
+  [
+    /^this model sees JPEG, PNG, WebP and GIF files given as data URLs only$/,
+    '此模型只能读取以 data URL 给出的 JPEG、PNG、WebP 和 GIF 图片',
+  ],
+  [/^the file is broken: save it anew, as a JPEG file$/, '文件已损坏：请重新保存为 JPEG 文件'],
+  [
+    /^(\S+) is more than the (\S+) pixels \((\S+)\) that this model can be shown: send the picture smaller$/,
+    '$1 超过了此模型可读取的 $2 像素（$3）：请缩小图片',
+  ],
 
   // Embeddings.
   [/^only hf-inference embeds here$/, '此处只有 hf-inference 能生成嵌入'],

@@ -3,7 +3,8 @@ import { TollgateError } from '../errors.ts';
 import type { ImageInput, MaskShade } from '../relay/canonical/image.ts';
 import { maskOf, withMask } from '../relay/formats/openai-images/mask.ts';
 import type { JsonObject } from '../relay/json.ts';
-import { MaskPainter, type PaintedMask } from '../relay/masks/mask-painter.ts';
+import type { ImageLibrary } from '../relay/pictures/image-library.ts';
+import { MaskPainter, type PaintedMask } from '../relay/pictures/mask-painter.ts';
 import type { Inspection } from './inspect.ts';
 import type { RequestMedia } from './request-media.ts';
 
@@ -14,8 +15,12 @@ export interface MaskOwner {
 }
 
 export class CallMasks {
-  readonly #painter = new MaskPainter();
+  readonly #painter: MaskPainter;
   readonly #painted = new WeakMap<Inspection, ReadonlyMap<MaskShade, PaintedMask>>();
+
+  constructor(library: ImageLibrary) {
+    this.#painter = new MaskPainter(library);
+  }
 
   /**
    * The members with their mask painted; a promise to wait for where it is not fetched, or not painted, yet. Throws

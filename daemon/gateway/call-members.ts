@@ -5,6 +5,7 @@
 import { callTranslatorOf } from '../relay/calls/index.ts';
 import type { FormatId } from '../relay/format.ts';
 import type { JsonObject } from '../relay/json.ts';
+import type { ImageLibrary } from '../relay/pictures/image-library.ts';
 import { CallMasks } from './call-masks.ts';
 import type { CallTemplate } from './call-template.ts';
 import { FormMembers } from './form-members.ts';
@@ -20,7 +21,11 @@ export interface MembersAsked {
 
 export class CallMembers {
   readonly #forms = new FormMembers();
-  readonly #masks = new CallMasks();
+  readonly #masks: CallMasks;
+
+  constructor(library: ImageLibrary) {
+    this.#masks = new CallMasks(library);
+  }
 
   /**
    * The members; a promise to wait for where a file is not in memory yet. Throws `convert_request_failed` for a mask

@@ -30,6 +30,7 @@ const CLOSE_MS = 1000;
 export class FrameSocket {
   readonly #socket: WebSocketLike;
   #over = false;
+  #isHeld = false;
   #seenMs: number;
 
   /** @param nowMs monotonic */
@@ -77,7 +78,18 @@ export class FrameSocket {
   }
 
   resume(): void {
-    if (!this.#over) this.#socket.resume();
+    if (!this.#over && !this.#isHeld) this.#socket.resume();
+  }
+
+  /** Reads nothing more before `release`, whoever asks to go on. */
+  hold(): void {
+    this.#isHeld = true;
+    this.pause();
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.resume();
   }
 
   ping(): void {

@@ -7,6 +7,8 @@ import { ProcessTurns } from '../domain/channel-selection.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { RateLimits } from '../domain/rate-limits.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
+import { ImageLibrary } from '../relay/pictures/image-library.ts';
+import { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import type { TokenCounter } from '../relay/tokens/token-counter.ts';
 import type { Identities } from '../snapshots/identities.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
@@ -122,6 +124,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   });
   const authenticator = new Authenticator(deps);
   const { timeouts, forceStreamUsage, maxImages, version } = config;
+  const images = new ImageLibrary();
   const planner = new Planner({
     timeouts,
     forceStreamUsage,
@@ -129,6 +132,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     maxBodyBytes: config.maxRequestBodyBytes,
     version,
     credentials: deps.credentials,
+    images,
   });
   const work = new RunningWork();
   const bodies = new LargeBodies((error) => deps.report(error, ''));
@@ -140,6 +144,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     identities: deps.identities,
     deadlines,
     work,
+    jpegs: new JpegMaker(images),
     idleMs: timeouts.idleMs,
     maxMs: config.realtimeMaxMs,
   };

@@ -14,6 +14,7 @@ import {
 } from '../relay/header-rules.ts';
 import type { Json } from '../relay/json.ts';
 import type { ModelResolution } from '../relay/model-names.ts';
+import type { ImageLibrary } from '../relay/pictures/image-library.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import type { Destination, OutgoingRequest } from '../upstream/transport.ts';
@@ -87,6 +88,7 @@ export interface PlannerDeps {
   readonly maxBodyBytes: number;
   readonly version: string;
   readonly credentials: Credentials;
+  readonly images: ImageLibrary;
 }
 
 /** Which attempt of the request this is. */
@@ -136,12 +138,13 @@ export class Planner {
   readonly #deps: PlannerDeps;
   readonly #templates: CallTemplates;
   readonly #lessons = new Lessons();
-  readonly #members = new CallMembers();
+  readonly #members: CallMembers;
   /** A request decoded for the first attempt that needs it, and encoded anew for each. */
   readonly #decoded = new WeakMap<Inspection, ChatRequest>();
 
   constructor(deps: PlannerDeps) {
     this.#deps = deps;
+    this.#members = new CallMembers(deps.images);
     this.#templates = new CallTemplates(deps, this.#lessons);
   }
 

@@ -9,6 +9,7 @@ import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { emptyUsage } from '../relay/canonical/usage.ts';
+import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import { mannerOf } from '../relay/realtime/realtime-dialect.ts';
 import type { Identities } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
@@ -36,6 +37,7 @@ export interface RealtimeDeps {
   readonly identities: Pick<Identities, 'resolve'>;
   readonly deadlines: Deadlines;
   readonly work: RunningWork;
+  readonly jpegs: JpegMaker;
   readonly idleMs: number;
   readonly maxMs: number;
 }
@@ -152,7 +154,7 @@ class Opening implements Account {
 
   async #serve({ socket, plan, pick }: OpenedSession, client: WebSocketLike): Promise<void> {
     const { exchange, caller, inspection, held } = this;
-    const { ledger, deadlines, work, idleMs, maxMs } = this.#deps;
+    const { ledger, deadlines, work, jpegs, idleMs, maxMs } = this.#deps;
     const { serving, settle: books } = this.#deps.pipeline;
     const { load } = serving.failover;
     const startedMs = performance.now();
@@ -186,6 +188,7 @@ class Opening implements Account {
       {
         deadlines,
         work,
+        jpegs,
         idleMs,
         maxMs,
         bill,

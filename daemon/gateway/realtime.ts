@@ -9,8 +9,10 @@ import { realtimeError } from '../relay/error-body.ts';
 import { maskText } from '../relay/failure-mask.ts';
 import { asObject, parseJson } from '../relay/formats/fields.ts';
 import type { JsonObject } from '../relay/json.ts';
+import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import type { RealtimeDialect } from '../relay/realtime/realtime-dialect.ts';
 import { eventType, RealtimeMeter, withModel } from '../relay/realtime/realtime-meter.ts';
+import { showsOthers, withJpegs } from '../relay/realtime/shown-pictures.ts';
 import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { ShownError } from './failure-answer.ts';
@@ -37,6 +39,7 @@ export interface SessionDeps {
   readonly deadlines: Deadlines;
   readonly work: RunningWork;
   readonly bill: SessionBill;
+  readonly jpegs: JpegMaker;
   /** False once the caller may no longer call. */
   readonly mayContinue: () => Promise<boolean>;
   readonly show: (failure: unknown) => ShownError;
@@ -79,6 +82,8 @@ class RealtimeSession implements Watched, Interruptible {
   #billedMs: number;
   #reviewAtMs: number;
   #refusals = 0;
+  /** What the client has said while its pictures are made; undefined while none are. */
+  #waiting: string[] | undefined;
   #over = false;
 
   constructor(deps: SessionDeps, facts: SessionFacts, resolve: (end: SessionEnd) => void) {
@@ -141,18 +146,48 @@ class RealtimeSession implements Watched, Interruptible {
 
   #fromClient(text: string): void {
     this.#frameMs = this.#deps.deadlines.nowMs;
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(text);
+      return;
+    }
     const { dialect } = this.#facts;
     const event = dialect && asObject(parseJson(text));
     if (dialect === undefined || event === undefined) this.#ask(text, text);
-    else {
-      const told = sayable(() => dialect.fromClient(event));
-      if (told instanceof TollgateError) {
-        this.#sayNo(told, event);
-        return;
-      }
-      for (const answer of told.client) this.#client.send(JSON.stringify(answer), undefined);
-      for (const asked of told.upstream) this.#ask(text, JSON.stringify(asked));
+    else if (dialect.seesJpegOnly && showsOthers(event)) this.#show(event, dialect, text);
+    else this.#tellOn(event, dialect, text);
+  }
+
+  /** @param said in the client's words */
+  #tellOn(event: JsonObject, dialect: RealtimeDialect, said: string): void {
+    const told = sayable(() => dialect.fromClient(event));
+    if (told instanceof TollgateError) {
+      this.#sayNo(told, event);
+      return;
     }
+    for (const answer of told.client) this.#client.send(JSON.stringify(answer), undefined);
+    for (const asked of told.upstream) this.#ask(said, JSON.stringify(asked));
+  }
+
+  /** Pictures are made what the upstream sees; what the client says meanwhile waits, and nothing more is read. */
+  #show(event: JsonObject, dialect: RealtimeDialect, said: string): void {
+    this.#waiting = [];
+    this.#client.hold();
+    const { jpegs } = this.#deps;
+    withJpegs(event, { make: (file) => jpegs.make(file), goesOn: () => !this.#over })
+      .then((shown) => {
+        if (this.#over) return;
+        if (shown instanceof TollgateError) this.#sayNo(shown, event);
+        else this.#tellOn(shown, dialect, said);
+        this.#catchUp();
+      })
+      .catch((error: unknown) => this.#refuse(error));
+  }
+
+  #catchUp(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    this.#client.release();
+    for (const text of waiting) if (!this.#over) this.#fromClient(text);
   }
 
   /** Nothing came of the client's event; the session goes on. */

@@ -2,6 +2,7 @@
  * Qwen's realtime sessions, for clients of OpenAI's official manner, of its beta and of Qwen's own, and billed by the
  * vendor's report (relay.md 5.13). Events are as the vendor's references show them, read 2026-11.
  */
+import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
@@ -177,6 +178,23 @@ test('a client of the official manner is understood both ways, and its sound is 
   });
   const row = await hangUp(world, client);
   assert.equal([row.promptTokens, row.completionTokens, row.quota], [336, 41, 509]);
+});
+
+test('a PNG file is shown as JPEG, but not for clients of Qwen’s own', async (world) => {
+  const own = await openSession(world, model);
+  const file = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'green' } })
+    .png()
+    .toBuffer();
+  const content = [{ type: 'input_image', image_url: `data:image/png;base64,${file.toString('base64')}` }];
+  const shown = { type: 'conversation.item.create', item: { type: 'message', role: 'user', content } };
+  own.client.say(shown);
+  assert.equal(await next(own.upstream.heard, 0), shown);
+  const { client, upstream } = await openSession(world, model, { 'openai-beta': 'realtime=v1' });
+  for (const event of [append, shown, append]) client.say(event);
+  await until(() => upstream.heard.length === 3);
+  const [, picture, last] = upstream.heard;
+  assert.equal([picture?.type, last?.type], ['input_image_buffer.append', append.type]);
+  assert.is((await sharp(Buffer.from(String(picture?.image), 'base64')).metadata()).format, 'jpeg');
 });
 
 test('a client of the beta says so in its upgrade, and hears its own words', async (world) => {

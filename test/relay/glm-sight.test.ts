@@ -1,8 +1,10 @@
 /** What a session with GLM sees, and what is refused in whose language. Pictures become frames of a call with video. */
+import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
+import { png } from '../support/mask-files.ts';
 import {
   hangUp,
   next,
@@ -30,6 +32,7 @@ const seeing: JsonObject = {
 const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]).toString('base64');
 const picture = { type: 'input_image', image_url: `data:image/jpeg;base64,${jpeg}`, detail: 'low' };
 const frame = { type: 'input_audio_buffer.append_video_frame', video_frame: jpeg };
+const dataUrl = (file: Buffer) => `data:image/png;base64,${file.toString('base64')}`;
 const response = { id: 'resp_1', object: 'realtime.response', status: 'completed' };
 const usage = { input_tokens: 50, output_tokens: 100, output_token_details: { audio_tokens: 20 } };
 
@@ -48,11 +51,17 @@ test('what GLM cannot hear, say or see is told in the caller’s language', asyn
     ],
     [{ session: { output_audio_format: 'g711_alaw' } }, 'session.output_audio_format', '此模型只能输出 24 kHz 的 PCM'],
     [{ session: { tools: [{ type: 'mcp' }] } }, 'session.tools', '此模型只能调用函数'],
-    [{ item: seen('https://example.com/a.jpg') }, 'item.content', '此模型只能读取以 data URL 给出的 JPEG 图片'],
     [
-      { item: seen('data:image/jpeg;base64,iVBORw0KGgo=') },
+      { item: seen('https://example.com/a.jpg') },
       'item.content',
-      '此模型只能读取以 data URL 给出的 JPEG 图片',
+      '此模型只能读取以 data URL 给出的 JPEG、PNG、WebP 和',
+    ],
+    [{ item: seen('data:image/png;base64,Qk0AAAAAAAA=') }, 'item.content', '此模型只能读取以 data URL 给出的 JPEG'],
+    [{ item: seen('data:image/jpeg;base64,iVBORw0KGgo=') }, 'item.content', '文件已损坏：请重新保存为 JPEG 文件'],
+    [
+      { item: seen(dataUrl(png({ width: 5000, height: 5000, color: 0 }, Buffer.alloc(8)))) },
+      'item.content',
+      '5000x5000 超过了此模型可读取的 16777216 像素（4096x4096）：请缩小图片',
     ],
   ];
   for (const [index, [event, param, why]] of cases.entries()) {
@@ -103,6 +112,63 @@ test('pictures become frames of a call with video, which every turn is shown, an
   ]);
   const row = await hangUp(world, client);
   assert.equal([row.promptTokens, row.completionTokens, row.quota], [50, 100, 170]);
+});
+
+test('PNG, WebP and GIF files are shown as JPEG, in the order in which everything was said', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  const drawn = sharp({ create: { width: 40, height: 30, channels: 3, background: 'green' } });
+  const files = [await drawn.png().toBuffer(), await drawn.webp().toBuffer(), await drawn.gif().toBuffer()];
+  const [first, ...others] = files.map((file) => ({ ...picture, image_url: dataUrl(file) }));
+  const words = { type: 'input_text', text: 'and this?' };
+  const say = (...content: JsonObject[]) =>
+    client.say({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+  say(first ?? {});
+  client.say({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+  say(...others, picture, words);
+  client.say({
+    type: 'conversation.item.create',
+    item: { type: 'message', content: [{ ...picture, image_url: 'x:' }] },
+  });
+  client.say({ type: 'response.create' });
+  await until(() => upstream.heard.at(-1)?.type === 'response.create');
+  const heard = upstream.heard.slice(2);
+  assert.equal(
+    heard.map(({ type }) => type),
+    [
+      frame.type,
+      'input_audio_buffer.append',
+      frame.type,
+      frame.type,
+      frame.type,
+      'conversation.item.create',
+      'response.create',
+    ],
+  );
+  const frames = heard.filter(({ type }) => type === frame.type).map(({ video_frame }) => String(video_frame));
+  assert.is(frames.pop(), jpeg);
+  for (const shown of frames) {
+    const { format, width, height } = await sharp(Buffer.from(shown, 'base64')).metadata();
+    assert.equal([format, width, height], ['jpeg', 40, 30]);
+  }
+  assert.equal(heard[5]?.item, { object: 'realtime.item', type: 'message', role: 'user', content: [words] });
+  // Nothing came of the one that is nowhere, and the client was told in its place.
+  assert.equal(
+    client.heard.map(({ type }) => type),
+    ['conversation.item.added', 'conversation.item.done', 'error'],
+  );
+});
+
+test('a client that leaves while its picture is made leaves nothing behind', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  const large = await sharp({ create: { width: 4000, height: 4000, channels: 3, background: 'green' } })
+    .png()
+    .toBuffer();
+  const shown = { ...picture, image_url: dataUrl(large) };
+  const content = [shown, shown, shown];
+  client.say({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+  client.say({ type: 'response.create' });
+  await hangUp(world, client);
+  assert.is(upstream.heard.length, 1);
 });
 
 test('a picture by itself is an item that the client hears of, and frames of the vendor’s open its eyes as well', async (world) => {

@@ -3,7 +3,8 @@
  * Cloudflare are those of their public references (docs.fireworks.ai, docs.api.nvidia.com, huggingface.co/docs,
  * developers.cloudflare.com, read 2026-11).
  */
-import { MaskPainter } from '../../daemon/relay/masks/mask-painter.ts';
+import { ImageLibrary } from '../../daemon/relay/pictures/image-library.ts';
+import { MaskPainter } from '../../daemon/relay/pictures/mask-painter.ts';
 import { type Answer, jsonAnswer } from '../support/fake-upstream.ts';
 import { alphaPng } from '../support/mask-files.ts';
 import { address, picture } from './image-vendors.ts';
@@ -17,7 +18,7 @@ export const file: Answer = { headers: { 'content-type': 'image/png' }, chunks: 
 /** Two pixels, of which the first may change, as OpenAI's clients say so and as painted for others. */
 const mask = alphaPng({ width: 2, opacity: [0, 255] });
 export const alpha = `data:image/png;base64,${mask.toString('base64')}`;
-const done = await new MaskPainter().paint(mask, 'white');
+const done = await new MaskPainter(new ImageLibrary()).paint(mask, 'white');
 const painted = Buffer.isBuffer(done) ? done : Buffer.alloc(0);
 const white = `data:image/png;base64,${painted.toString('base64')}`;
 

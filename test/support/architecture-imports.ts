@@ -34,8 +34,8 @@ const rooms: Readonly<Record<string, Room>> = {
     packages: ['gpt-tokenizer'],
     node: ['buffer', 'worker_threads', 'url'],
   },
-  // So does painting masks: the image library has threads of its own.
-  'daemon/relay/masks/': { from: ['daemon/relay/', errors], packages: ['sharp'], node: ['buffer'] },
+  // So does painting: the image library has threads of its own.
+  'daemon/relay/pictures/': { from: ['daemon/relay/', errors], packages: ['sharp'], node: ['buffer'] },
   // How such a thread is started and asked.
   'daemon/relay/threads/': { from: [], packages: [], node: ['worker_threads', 'url'] },
   'daemon/upstream/': {

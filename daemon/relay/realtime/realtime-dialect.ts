@@ -16,6 +16,8 @@ export interface RealtimeOpening {
 export interface RealtimeDialect {
   /** What the upstream is told before the client has said anything. */
   readonly opening: readonly JsonObject[];
+  /** True while `fromClient` takes pictures as JPEG files only: others are to be made such before. */
+  readonly seesJpegOnly: boolean;
   /** An event of the client's. Throws `convert_request_failed` for what the vendor has no words for. */
   fromClient(event: JsonObject): ToldOn;
   /** An event of the upstream's as the client knows it: one, several or none. */

@@ -59,9 +59,13 @@ class QwenRealtime implements RealtimeDialect {
     this.#manner = manner;
   }
 
+  get seesJpegOnly(): boolean {
+    return this.#manner === 'official' || this.#manner === 'beta';
+  }
+
   fromClient(event: JsonObject): ToldOn {
     if (event.type === 'session.update') return this.#update(event);
-    if (this.#manner !== 'official' && this.#manner !== 'beta') return toUpstream(event);
+    if (!this.seesJpegOnly) return toUpstream(event);
     switch (event.type) {
       case 'input_audio_buffer.append':
         return this.#hear(event);

@@ -56,6 +56,10 @@ class GlmRealtime implements RealtimeDialect {
     this.opening = [{ type: 'session.update', session: this.#session }];
   }
 
+  get seesJpegOnly(): boolean {
+    return this.#manner !== 'own';
+  }
+
   fromClient(event: JsonObject): ToldOn {
     if (event.type === 'session.update') return this.#update(event);
     if (this.#manner === 'own') return toUpstream(event);

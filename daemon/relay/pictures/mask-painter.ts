@@ -1,15 +1,9 @@
-/**
- * Masks of edits. OpenAI's are transparent where an image may change; other vendors want black and white. Files are read
- * and written by the image library's own threads, so that the event loop waits for none of them.
- */
-import type { Sharp, SharpInput, SharpOptions } from 'sharp';
+/** Masks of edits. OpenAI's are transparent where an image may change; other vendors want black and white. */
 import { TollgateError } from '../../errors.ts';
 import type { MaskShade } from '../canonical/image.ts';
 import { inexpressible } from '../formats/fields.ts';
 import { mediaTypeOf } from '../formats/media-type.ts';
-
-/** Pixels of the largest mask that is painted, which takes up to 150 MB and about a second. */
-export const mostPixels = 4096 * 4096;
+import { type ImageLibrary, mostPixels, type ReadImage } from './image-library.ts';
 
 /** Files that can be transparent. Everything else stays as it is: its client knows the vendor's words. */
 const paintable: ReadonlySet<string> = new Set(['image/png', 'image/webp']);
@@ -17,46 +11,31 @@ const paintable: ReadonlySet<string> = new Set(['image/png', 'image/webp']);
 const halfOpaque = 128;
 const opaque = Buffer.alloc(64 * 1024, 255);
 
-type ReadImage = (file: SharpInput, options?: SharpOptions) => Sharp;
-
 /** A PNG file, the reason why there is none (`convert_request_failed`), or undefined where there is nothing to paint. */
 export type PaintedMask = Buffer | TollgateError | undefined;
 
 export class MaskPainter {
-  #readImage: Promise<ReadImage> | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #library: ImageLibrary;
 
-  /**
-   * The mask in black and white, in three channels; `change`: what may change is painted so. One mask at a time, since
-   * the library shares its threads with the database.
-   */
-  paint(file: Buffer, change: MaskShade): Promise<PaintedMask> {
-    const painted = this.#last.then(() => this.#paint(file, change));
-    this.#last = painted.then(nothing, nothing);
-    return painted;
+  constructor(library: ImageLibrary) {
+    this.#library = library;
   }
 
-  async #paint(file: Buffer, change: MaskShade): Promise<PaintedMask> {
-    if (!paintable.has(mediaTypeOf({ bytes: file, contentType: '', name: '' }))) return undefined;
-    this.#readImage ??= loadLibrary();
-    const readImage = await this.#readImage;
-    const opacity = await opacityOf(file, readImage);
-    if (opacity === undefined || opacity instanceof TollgateError) return opacity;
-    const { data, width, height } = opacity;
-    const picture = readImage(data, { raw: { width, height, channels: 1 } });
-    const shades = change === 'white' ? picture.negate() : picture;
-    return shades.threshold(halfOpaque).toColourspace('srgb').png({ compressionLevel: 1 }).toBuffer();
+  /** The mask in black and white, in three channels; `change`: what may change is painted so. */
+  paint(file: Buffer, change: MaskShade): Promise<PaintedMask> {
+    const isPaintable = paintable.has(mediaTypeOf({ bytes: file, contentType: '', name: '' }));
+    if (!isPaintable) return Promise.resolve(undefined);
+    return this.#library.inTurn((readImage) => paintedMask(file, change, readImage));
   }
 }
 
-function nothing(): void {}
-
-/** Loaded for the first mask: most gateways never see one. */
-async function loadLibrary(): Promise<ReadImage> {
-  const { default: sharp } = await import('sharp');
-  // It would keep what it has read.
-  sharp.cache(false);
-  return sharp;
+async function paintedMask(file: Buffer, change: MaskShade, readImage: ReadImage): Promise<PaintedMask> {
+  const opacity = await opacityOf(file, readImage);
+  if (opacity === undefined || opacity instanceof TollgateError) return opacity;
+  const { data, width, height } = opacity;
+  const picture = readImage(data, { raw: { width, height, channels: 1 } });
+  const shades = change === 'white' ? picture.negate() : picture;
+  return shades.threshold(halfOpaque).toColourspace('srgb').png({ compressionLevel: 1 }).toBuffer();
 }
 
 interface Opacity {

@@ -5,11 +5,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../../daemon/errors.ts';
 import type { MaskShade } from '../../../../daemon/relay/canonical/image.ts';
-import { MaskPainter } from '../../../../daemon/relay/masks/mask-painter.ts';
+import { ImageLibrary } from '../../../../daemon/relay/pictures/image-library.ts';
+import { MaskPainter } from '../../../../daemon/relay/pictures/mask-painter.ts';
 import { alphaPng, chunk, png, shadesOf } from '../../../support/mask-files.ts';
 
 const test = suite('masks');
-const painter = new MaskPainter();
+const painter = new MaskPainter(new ImageLibrary());
 
 async function painted(file: Buffer, change: MaskShade): Promise<number[]> {
   const mask = await painter.paint(file, change);
