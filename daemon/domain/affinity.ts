@@ -178,11 +178,19 @@ function hashOf(parts: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** What a request says by id alone: the response before it, or an item. */
+/** What a request says by id alone: the response before it, an item, or whatever else its upstream has. */
 export interface KeptReference {
   readonly id: string;
   /** Where in the body it stands. */
   readonly field: string;
+  /** Nobody made it by a call, so it is nobody's: files and the like, which belong to the upstream's own account. */
+  readonly isShared?: true;
+}
+
+/** Where a request should go for what it refers to. */
+export interface FoundTarget extends AffinityTarget {
+  /** Another upstream may know it as well. */
+  readonly isShared?: true;
 }
 
 /** A stored response of one user, or an item of one; ids are hashed. */
@@ -190,8 +198,8 @@ export interface KeptId {
   readonly userId: number;
   /** Of the id and its user. */
   readonly hash: string;
-  /** Of the id alone. */
-  readonly idHash: string;
+  /** Of the id alone; null for what is nobody's. */
+  readonly idHash: string | null;
 }
 
 /** Where an id is kept; undefined for one that nobody knows. */
@@ -215,6 +223,9 @@ export interface ResponseAffinityDeps {
   readonly maxEntries?: number;
 }
 
+/** In place of the user of what is nobody's. */
+const NOBODY = 0;
+
 /** Remembers which channel and key keep a response and its items, for their user alone (relay.md 5.10). */
 export class ResponseAffinity {
   readonly #deps: ResponseAffinityDeps;
@@ -226,52 +237,77 @@ export class ResponseAffinity {
   }
 
   /**
-   * Where the last of the references that is known leads; undefined when none is, and the request is routed as usual.
-   * Throws `kept_item_not_found` for what is known to be another user's: its upstream might well show it.
+   * Where the last of the references that is known leads, the user's own before what is shared; undefined when none is,
+   * and the request is routed as usual. Throws `kept_item_not_found` for what is known to be another user's: its
+   * upstream might well show it.
    */
   find(
     userId: number,
     references: readonly KeptReference[],
-  ): AffinityTarget | undefined | Promise<AffinityTarget | undefined> {
+  ): FoundTarget | undefined | Promise<FoundTarget | undefined> {
     const { memory } = this.#deps;
-    const known = references.map(({ id }) => this.#targets.get(hashOf([userId, id])));
+    const known = references.map((reference) => this.#targets.get(hashOf([ownerOf(reference, userId), reference.id])));
     return memory === undefined || !known.includes(undefined)
-      ? known.findLast((target) => target !== undefined)
+      ? chosen(references, known)
       : this.#findElsewhere(memory, userId, references);
   }
 
   keep(userId: number, ids: readonly string[], target: AffinityTarget): void {
-    const { ttlSeconds, maxEntries = 100_000, memory } = this.#deps;
-    for (const id of ids) {
-      const kept = keptId(userId, id);
-      this.#targets.set(kept.hash, target, { ttlMs: ttlSeconds * 1000, maxEntries });
-      memory?.keep(kept, target, ttlSeconds);
+    for (const id of ids) this.#keep(keptId(userId, id), target);
+  }
+
+  /** Notes where something was found that is nobody's. */
+  keepShared(references: readonly KeptReference[], target: AffinityTarget): void {
+    for (const { id } of references) {
+      const kept = keptId(NOBODY, id);
+      const known = this.#targets.get(kept.hash);
+      if (known?.channelId !== target.channelId || known.keyHash !== target.keyHash) this.#keep(kept, target);
     }
+  }
+
+  #keep(kept: KeptId, target: AffinityTarget): void {
+    const { ttlSeconds, maxEntries = 100_000, memory } = this.#deps;
+    this.#targets.set(kept.hash, target, { ttlMs: ttlSeconds * 1000, maxEntries });
+    memory?.keep(kept, target, ttlSeconds);
   }
 
   async #findElsewhere(
     memory: ResponseMemory,
     userId: number,
     references: readonly KeptReference[],
-  ): Promise<AffinityTarget | undefined> {
-    const ids = references.map(({ id }) => keptId(userId, id));
+  ): Promise<FoundTarget | undefined> {
+    const ids = references.map((reference) => keptId(ownerOf(reference, userId), reference.id));
     const places = await memory.find(ids).catch((error: unknown): readonly KeptPlace[] => {
       // Without the shared memory what this node does not know counts as unknown, as after a lost entry.
       this.#deps.report?.(error);
       return [];
     });
-    let found: AffinityTarget | undefined;
-    for (const [at, { hash }] of ids.entries()) {
+    const known = ids.map(({ hash }, at) => {
       const place = this.#targets.get(hash) ?? places[at];
       if (place === 'of-another') throw notFound(references[at]);
-      found = place ?? found;
-    }
-    return found;
+      return place;
+    });
+    return chosen(references, known);
   }
 }
 
+/** What is the user's own is nowhere else; what is shared only says where to ask first. */
+function chosen(
+  references: readonly KeptReference[],
+  places: readonly (AffinityTarget | undefined)[],
+): FoundTarget | undefined {
+  const own = places.findLast((place, at) => place !== undefined && references[at]?.isShared !== true);
+  if (own !== undefined) return own;
+  const shared = places.findLast((place) => place !== undefined);
+  return shared && { ...shared, isShared: true };
+}
+
+function ownerOf({ isShared }: KeptReference, userId: number): number {
+  return isShared === true ? NOBODY : userId;
+}
+
 function keptId(userId: number, id: string): KeptId {
-  return { userId, hash: hashOf([userId, id]), idHash: hashOf([id]) };
+  return { userId, hash: hashOf([userId, id]), idHash: userId === NOBODY ? null : hashOf([id]) };
 }
 
 function notFound(reference: KeptReference | undefined): TollgateError {

@@ -31,12 +31,16 @@ export class StoredResponses implements ResponseMemory {
   async find(ids: readonly KeptId[]): Promise<readonly KeptPlace[]> {
     const rows = [...this.#waiting];
     for (const chunk of insertChunks(ids)) {
-      const names = { responseIds: chunk.map(({ hash }) => hash), idHashes: chunk.map(({ idHash }) => idHash) };
+      const names = {
+        responseIds: chunk.map(({ hash }) => hash),
+        idHashes: chunk.flatMap(({ idHash }) => idHash ?? []),
+      };
       rows.push(...(await this.#deps.database.stores.responseAffinity.find(names, this.#deps.nowSeconds())));
     }
     const places = new Map(rows.map(({ responseId, channelId, keyHash }) => [responseId, { channelId, keyHash }]));
-    const known = new Set(rows.map(({ idHash }) => idHash));
-    return ids.map(({ hash, idHash }) => places.get(hash) ?? (known.has(idHash) ? 'of-another' : undefined));
+    const known = new Set(rows.flatMap(({ idHash }) => idHash ?? []));
+    const isAnothers = (idHash: string | null) => idHash !== null && known.has(idHash);
+    return ids.map(({ hash, idHash }) => places.get(hash) ?? (isAnothers(idHash) ? 'of-another' : undefined));
   }
 
   keep({ userId, hash, idHash }: KeptId, target: AffinityTarget, ttlSeconds: number): void {

@@ -1,43 +1,135 @@
-/** What a Responses body says by id alone, because an upstream keeps it (relay.md 5.10), and what an upstream keeps. */
-import type { KeptReference } from '../domain/affinity.ts';
+/**
+ * What a Responses body says by id alone, because an upstream keeps it (relay.md 5.10), and what an upstream keeps.
+ *
+ * What users make through Tollgate is theirs: responses and their items, the turns that a conversation has heard, the
+ * containers that a tool worked in. Files, vector stores and stored prompts never come this way, since their own
+ * surfaces answer 501 (2.6): an operator put them there for anybody, so they are passed on as any id that is not known,
+ * and only asked for first where they have been found before.
+ */
+import type { AffinityTarget, KeptReference, ResponseAffinity } from '../domain/affinity.ts';
 import { standsForKept } from '../relay/formats/openai-responses/kept-items.ts';
-import { isObject, type JsonObject } from '../relay/json.ts';
-import type { StoredAnswer } from '../relay/stored-answer.ts';
+import { isObject, type Json, type JsonObject } from '../relay/json.ts';
+import { containerOf, type StoredAnswer } from '../relay/stored-answer.ts';
 import { refuse } from './check-calls.ts';
 
 const NONE: readonly KeptReference[] = [];
 const MAX_REFERENCES = 4096;
 
-/** Items in their order, then the response before them. Throws `invalid_request` for more than can be looked up. */
-export function keptReferences({ input, previous_response_id: previous }: JsonObject): readonly KeptReference[] {
-  let found: KeptReference[] | undefined;
-  if (Array.isArray(input)) {
-    for (const [at, item] of input.entries()) {
-      if (!isObject(item) || typeof item.id !== 'string' || item.id === '' || !standsForKept(item)) continue;
-      found ??= [];
-      found.push({ id: item.id, field: `input.${at}` });
-    }
-  }
+type Found = KeptReference[] | undefined;
+
+/**
+ * In the order of their weight: tools, items, conversation, the response before. Throws `invalid_request` for more than
+ * can be looked up.
+ */
+export function keptReferences(body: JsonObject): readonly KeptReference[] {
+  const { tools, input, prompt, previous_response_id: previous } = body;
+  let found: Found;
+  if (Array.isArray(tools)) for (const [at, tool] of tools.entries()) found = inTool(found, tool, at);
+  if (Array.isArray(input)) for (const [at, item] of input.entries()) found = inItem(found, item, at);
   if (found !== undefined && found.length > MAX_REFERENCES) {
     refuse('input', `must have at most ${MAX_REFERENCES} items that are named by their id alone`);
   }
-  if (typeof previous === 'string') {
-    found ??= [];
-    found.push({ id: previous, field: 'previous_response_id' });
+  if (isObject(prompt)) found = addShared(found, prompt.id, 'prompt');
+  found = add(found, conversationOf(body), 'conversation');
+  return add(found, previous, 'previous_response_id') ?? NONE;
+}
+
+function add(found: Found, id: Json | undefined, field: string): Found {
+  if (typeof id !== 'string' || id === '') return found;
+  if (found === undefined) return [{ id, field }];
+  found.push({ id, field });
+  return found;
+}
+
+function addShared(found: Found, id: Json | undefined, field: string): Found {
+  if (typeof id !== 'string' || id === '') return found;
+  const reference = { id, field, isShared: true } as const;
+  if (found === undefined) return [reference];
+  found.push(reference);
+  return found;
+}
+
+function inTool(found: Found, tool: Json, at: number): Found {
+  if (!isObject(tool)) return found;
+  const { type, container, environment } = tool;
+  switch (type) {
+    case 'code_interpreter':
+      if (typeof container === 'string') return add(found, container, `tools.${at}.container`);
+      return isObject(container) ? addFiles(found, container.file_ids, `tools.${at}.container.file_ids`) : found;
+    case 'shell': {
+      if (!isObject(environment)) return found;
+      const field = `tools.${at}.environment`;
+      return addFiles(add(found, environment.container_id, field), environment.file_ids, field);
+    }
+    case 'file_search':
+      return addFiles(found, tool.vector_store_ids, `tools.${at}.vector_store_ids`);
+    case 'image_generation':
+      return addFile(found, tool.input_image_mask, `tools.${at}.input_image_mask`);
+    default:
+      return found;
   }
-  return found ?? NONE;
+}
+
+function inItem(found: Found, item: Json, at: number): Found {
+  if (!isObject(item)) return found;
+  const { content, output } = item;
+  let more = found;
+  for (const parts of [content, output]) {
+    if (Array.isArray(parts)) for (const part of parts) more = addFile(more, part, `input.${at}`);
+    else more = addFile(more, parts, `input.${at}`);
+  }
+  more = add(more, containerOf(item), `input.${at}`);
+  return standsForKept(item) ? add(more, item.id, `input.${at}`) : more;
+}
+
+function addFile(found: Found, part: Json | undefined, field: string): Found {
+  return isObject(part) ? addShared(found, part.file_id, field) : found;
+}
+
+function addFiles(found: Found, ids: Json | undefined, field: string): Found {
+  return Array.isArray(ids) ? ids.reduce<Found>((list, id) => addShared(list, id, field), found) : found;
+}
+
+/** A conversation is named by its id, or by an object that has nothing else. */
+function conversationOf({ conversation }: JsonObject): Json | undefined {
+  return isObject(conversation) ? conversation.id : conversation;
+}
+
+export interface KeptAnswer {
+  readonly stored: StoredAnswer;
+  /** The request. */
+  readonly inspection: { readonly json: JsonObject; readonly references: readonly KeptReference[] };
+  /** Of the channel that answered. */
+  readonly setting: Readonly<Record<string, unknown>>;
+  readonly userId: number;
+}
+
+/** Notes where an answer and what it worked with can be found again. */
+export function noteKept(affinity: ResponseAffinity, answer: KeptAnswer, target: AffinityTarget): void {
+  affinity.keep(answer.userId, keptIds(answer), target);
+  const shared = answer.inspection.references.filter(({ isShared }) => isShared === true);
+  if (shared.length > 0) affinity.keepShared(shared, target);
 }
 
 /**
- * Ids under which parts of an answer can be referred to. Whether it is kept its upstream says; one that says nothing is
- * believed about the response, and about its items where it was let to keep them.
+ * Ids under which the user can refer to parts of an answer, and to what it went into. Whether it is kept its upstream
+ * says; one that says nothing is believed about the response, and about its items where it was let to keep them.
  */
-export function keptIds(
-  stored: StoredAnswer,
-  setting: Readonly<Record<string, unknown>>,
-  { store }: JsonObject,
-): readonly string[] {
-  if (stored.isKept === false) return [];
-  const keepsItems = stored.isKept ?? (setting.allow_store === true && store !== false);
-  return keepsItems ? [stored.id, ...stored.itemIds()] : [stored.id];
+function keptIds({ stored, setting, inspection: { json } }: KeptAnswer): readonly string[] {
+  const conversation = stored.conversation ?? conversationOf(json);
+  const ids = typeof conversation === 'string' ? [conversation] : [];
+  // A conversation keeps what it hears, whatever becomes of the response.
+  const keepsItems = ids.length > 0 || (stored.isKept ?? (setting.allow_store === true && json.store !== false));
+  if (stored.isKept !== false) ids.push(stored.id);
+  if (keepsItems) ids.push(...stored.itemIds());
+  // Containers outlive an answer that is not stored.
+  if (worksInContainers(json.tools)) ids.push(...new Set(stored.containerIds()));
+  return ids;
+}
+
+function worksInContainers(tools: Json | undefined): boolean {
+  return (
+    Array.isArray(tools) &&
+    tools.some((tool) => isObject(tool) && (tool.type === 'code_interpreter' || tool.type === 'shell'))
+  );
 }

@@ -1,5 +1,5 @@
 /** Step 5: yields one pick (channel and key) at a time, none twice (relay.md 11.3, 11.4, 11.8, 11.9). */
-import type { AffinityKey, AffinityTarget, CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
+import type { AffinityKey, AffinityTarget, CacheAffinity, FoundTarget, ResponseAffinity } from '../domain/affinity.ts';
 import {
   type ChannelPick,
   type RoutingStrategy,
@@ -94,8 +94,8 @@ export class Router {
     const { references } = inspection;
     if (references.length === 0) return route;
     const target = this.#deps.responseAffinity.find(caller.user.id, references);
-    if (!(target instanceof Promise)) return pinned(route, target);
-    return target.then((found) => pinned(route, found));
+    if (!(target instanceof Promise)) return led(route, target);
+    return target.then((found) => led(route, found));
   }
 }
 
@@ -104,8 +104,9 @@ export function targetOf({ channel, key }: ChannelPick): AffinityTarget {
   return { channelId: channel.record.id, keyHash: key.hash };
 }
 
-function pinned(route: Route, target: AffinityTarget | undefined): Route {
-  if (target !== undefined) route.pinTo(target);
+function led(route: Route, target: FoundTarget | undefined): Route {
+  if (target?.isShared === true) route.prefer(target);
+  else if (target !== undefined) route.pinTo(target);
   return route;
 }
 
@@ -136,6 +137,7 @@ export class Route {
   readonly #tried = new Map<number, Set<number>>();
   #groupIndex = 0;
   #fixed: ChannelPick | undefined;
+  #preferred: AffinityTarget | undefined;
   #affinity: AffinityKey | undefined;
   #affinityServed = false;
   #coolestMs: number | undefined;
@@ -189,11 +191,12 @@ export class Route {
 
   /** Sends the request where what it refers to is kept, if that channel and key still serve the model. */
   pinTo(target: AffinityTarget): void {
-    for (const group of this.#request.groups) {
-      const ability = this.candidatesOf(group).find(({ channel }) => channel.record.id === target.channelId);
-      const key = ability?.channel.keys.find((known) => known.hash === target.keyHash && known.status === 1);
-      if (ability !== undefined && key !== undefined) this.#fixed = { channel: ability.channel, key };
-    }
+    for (const group of this.#request.groups) this.#fixed = this.#pickAt(group, target) ?? this.#fixed;
+  }
+
+  /** Asks first where what it refers to was found before, and elsewhere as for any call. */
+  prefer(target: AffinityTarget): void {
+    this.#preferred = target;
   }
 
   /** A pick answered: the conversation stays with it. */
@@ -263,13 +266,22 @@ export class Route {
   }
 
   #returning(group: string): ChannelPick | undefined {
+    if (this.#preferred !== undefined) {
+      const found = this.#pickAt(group, this.#preferred);
+      return found && this.#isUsable(found.channel, found.key) ? found : undefined;
+    }
     const target = this.#affinity === undefined ? undefined : this.#deps.cacheAffinity.find(this.#affinity);
-    if (target === undefined) return undefined;
+    const pick = target && this.#pickAt(group, target);
+    if (pick === undefined || !this.#isUsable(pick.channel, pick.key)) return undefined;
+    this.#affinityServed = true;
+    return pick;
+  }
+
+  /** The channel and key in a group, if they serve the model and are switched on. */
+  #pickAt(group: string, target: AffinityTarget): ChannelPick | undefined {
     const ability = this.candidatesOf(group).find(({ channel }) => channel.record.id === target.channelId);
     const key = ability?.channel.keys.find((known) => known.hash === target.keyHash && known.status === 1);
-    if (ability === undefined || key === undefined || !this.#isUsable(ability.channel, key)) return undefined;
-    this.#affinityServed = true;
-    return { channel: ability.channel, key };
+    return ability === undefined || key === undefined ? undefined : { channel: ability.channel, key };
   }
 
   #pinToChannel(id: number): void {

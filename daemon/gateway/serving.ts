@@ -18,7 +18,7 @@ import type { Exchange, StreamFraming } from './exchange.ts';
 import { type FailoverDeps, type FailoverEnd, type FailoverRequest, failover, type Served } from './failover.ts';
 import { answerWithError, type ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
-import { keptIds } from './kept-references.ts';
+import { noteKept } from './kept-references.ts';
 import type { AnswerMeter, WholeAnswer } from './lane.ts';
 import type { Plan, PlanRequest } from './plan.ts';
 import { failureFacts, refusalReason } from './refusal.ts';
@@ -283,8 +283,8 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   }
 
   #keepState(stored: StoredAnswer, { pick, plan }: Served): void {
-    const ids = keptIds(stored, plan.call.setting, this.inspection.json);
-    this.#deps.responseAffinity.keep(this.caller.user.id, ids, targetOf(pick));
+    const asked = { inspection: this.inspection, setting: plan.call.setting, userId: this.caller.user.id };
+    noteKept(this.#deps.responseAffinity, { ...asked, stored }, targetOf(pick));
   }
 
   #gone(end: Extract<FailoverEnd, { kind: 'gone' }>): Outcome {

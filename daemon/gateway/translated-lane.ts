@@ -5,7 +5,7 @@
  */
 import { TollgateError } from '../errors.ts';
 import type { FollowUp } from '../relay/call-format.ts';
-import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
+import type { ChatRequest, ChatResponse, OutputItem } from '../relay/canonical/chat.ts';
 import { AnswerCollector } from '../relay/canonical/collect.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
 import { withExactArguments } from '../relay/canonical/exact-numbers.ts';
@@ -17,7 +17,7 @@ import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../r
 import { AnswerLosses } from '../relay/formats/answer-loss.ts';
 import { encodeSse } from '../relay/framing/sse.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
-import type { StoredAnswer } from '../relay/stored-answer.ts';
+import { type ItemNames, itemNames, type StoredAnswer, storedUnder } from '../relay/stored-answer.ts';
 import { AnswerEvents } from './answer-events.ts';
 import type { AnswerShape } from './answer-shape.ts';
 import { ChatMeter } from './chat-meter.ts';
@@ -120,7 +120,8 @@ class TranslatedAnswer implements WholeAnswer {
   }
 
   get stored(): StoredAnswer | undefined {
-    return storedOf(this.#translation, this.#response.id);
+    const items = this.#response.choices.flatMap((choice) => choice.items);
+    return storedOf(this.#translation, this.#response.id, () => items.map(namesOf));
   }
 
   usage(): Usage | undefined {
@@ -164,10 +165,38 @@ function missingUsage(translation: Translation, meter: ChatMeter): ChatEvent[] {
   return [{ type: 'usage', usage }];
 }
 
-/** Only Responses keeps its answers, and only its own clients can name them later; their items are named anew. */
-function storedOf({ client, upstream }: Translation, id: string | undefined): StoredAnswer | undefined {
-  const isKeeping = upstream.id === 'openai-responses' && client.id === upstream.id;
-  return isKeeping && id !== undefined ? { id, isKept: undefined, itemIds: () => [] } : undefined;
+/** Only Responses keeps its answers, and only its own clients can name them later. */
+function isKeeping({ client, upstream }: Translation): boolean {
+  return upstream.id === 'openai-responses' && client.id === upstream.id;
+}
+
+function storedOf(
+  translation: Translation,
+  id: string | undefined,
+  items: () => readonly ItemNames[],
+): StoredAnswer | undefined {
+  return id !== undefined && isKeeping(translation) ? storedUnder(id, items) : undefined;
+}
+
+/** An item's names, which the client is shown as the upstream gave them. */
+function namesOf(item: OutputItem): ItemNames {
+  if (item.type === 'hosted') return itemNames(isObject(item.raw) ? item.raw : {});
+  return { id: item.id, container: undefined };
+}
+
+/** As `namesOf`, where an item begins or is told whole; undefined for all other events. */
+function namesIn(event: ChatEvent): ItemNames | undefined {
+  switch (event.type) {
+    case 'text-start':
+    case 'reasoning-start':
+    case 'tool-call-start':
+    case 'image':
+      return { id: event.id, container: undefined };
+    case 'hosted':
+      return namesOf(event.item);
+    default:
+      return undefined;
+  }
 }
 
 class TranslatedStream implements StreamReader {
@@ -178,10 +207,13 @@ class TranslatedStream implements StreamReader {
   readonly #events: AnswerEvents;
   readonly #encoder: Machine<ChatEvent, WireEvent>;
   #id: string | undefined;
+  /** Undefined where nobody can name them later. */
+  readonly #items: ItemNames[] | undefined;
 
   constructor(translation: Translation) {
     const { client, upstream, request, scope } = translation;
     this.#translation = translation;
+    this.#items = isKeeping(translation) ? [] : undefined;
     this.#meter = new ChatMeter(scope.model);
     this.#losses = new AnswerLosses(client.id, scope);
     this.#reshaper = translation.shape?.();
@@ -202,7 +234,7 @@ class TranslatedStream implements StreamReader {
   }
 
   get stored(): StoredAnswer | undefined {
-    return storedOf(this.#translation, this.#id);
+    return storedOf(this.#translation, this.#id, () => this.#items ?? []);
   }
 
   usage(): Usage | undefined {
@@ -249,6 +281,7 @@ class TranslatedStream implements StreamReader {
       this.#meter.see(event);
       this.#losses.see(event);
       if (event.type === 'message-start') this.#id = event.id;
+      if (this.#items !== undefined) note(this.#items, namesIn(event));
       if (event.type === 'error') break;
       if (this.#reshaper === undefined) this.#write(pieces, event);
       else for (const told of this.#reshaper.push(event)) this.#write(pieces, told);
@@ -259,6 +292,10 @@ class TranslatedStream implements StreamReader {
   #write(pieces: Buffer[], event: ChatEvent): void {
     for (const wire of this.#encoder.push(event)) pieces.push(encodeSse(wire));
   }
+}
+
+function note(items: ItemNames[], names: ItemNames | undefined): void {
+  if (names !== undefined) items.push(names);
 }
 
 class TranslatedCollector implements StreamCollector {

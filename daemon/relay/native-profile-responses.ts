@@ -15,6 +15,7 @@ import {
   type StreamTail,
   silentEvent,
 } from './native-profile.ts';
+import { itemNames } from './stored-answer.ts';
 
 const typePattern = /"type"\s*:\s*"([^"]+)"/;
 
@@ -159,7 +160,7 @@ export const responsesProfile: StreamProfile = {
   storedResponse: (first) => asObject(first.json?.response),
   items: {
     bytes: Buffer.from('response.output_item.added"'),
-    id: (event) => asWord(asObject(event.json?.item)?.id),
+    read: (event) => itemNames(asObject(event.json?.item) ?? {}),
   },
   usageEvent: () => undefined,
   record: () => new ResponseBreak(),

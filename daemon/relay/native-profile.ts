@@ -7,6 +7,7 @@ import type { ClientError } from './error-body.ts';
 import type { FormatId } from './format.ts';
 import type { JsonObject } from './json.ts';
 import type { StreamEvent } from './native-events.ts';
+import type { ItemNames } from './stored-answer.ts';
 
 /** What one event says about the answer. */
 export interface EventFacts {
@@ -53,7 +54,7 @@ export interface BreakRecord {
 /** Events that begin an item: bytes that only they have, and the id in them. */
 export interface ItemMark {
   readonly bytes: Buffer;
-  id(event: StreamEvent): string | undefined;
+  read(event: StreamEvent): ItemNames;
 }
 
 /** Events that tell of tools which ran: the member's name, in quotes where it ends, and the counts in them. */

@@ -99,7 +99,7 @@ export class NativeStream {
   /** Undefined where no upstream keeps answers of this format. */
   get stored(): StoredAnswer | undefined {
     const response = this.#first && this.#options.profile.storedResponse?.(this.#first);
-    return response && storedAnswer(response, () => this.#tap.itemIds());
+    return response && storedAnswer(response, () => this.#tap.items());
   }
 
   /** What the upstream has reported so far: each field's last value above 0. */

@@ -5,6 +5,7 @@
  */
 import { eventAround, eventsIn, StreamEvent } from './native-events.ts';
 import type { BreakRecord, StreamProfile } from './native-profile.ts';
+import type { ItemNames } from './stored-answer.ts';
 import { TextMeter, type TokenFamily } from './tokens/estimate.ts';
 
 /** Streams up to this length are not read at all where they report usage. */
@@ -18,7 +19,7 @@ const MAX_READ_EVENT_BYTES = 1024 * 1024;
 const TOKENS_PER_TOOL_CALL = 7;
 
 /** Of one answer; more are not noted. */
-const MAX_ITEM_IDS = 1000;
+const MAX_ITEMS = 1000;
 
 /** Tells of the answer's end, once somebody has read that far. */
 export type SeenFinish = 'none' | 'natural' | 'cut';
@@ -34,7 +35,7 @@ export class StreamTap {
   #images = 0;
   #finish: SeenFinish = 'none';
   /** Of items in what was read; those of what is kept are looked up when they are asked for. */
-  #itemIds: string[] | undefined;
+  #items: ItemNames[] | undefined;
 
   constructor(profile: StreamProfile, family: TokenFamily) {
     this.#profile = profile;
@@ -77,22 +78,21 @@ export class StreamTap {
     return this.#record;
   }
 
-  /** Ids of the items that have begun, as far as their number is bounded. */
-  itemIds(): readonly string[] {
-    return [...(this.#itemIds ?? []), ...this.#kept.flatMap((slice) => this.#itemsIn(slice))].slice(0, MAX_ITEM_IDS);
+  /** Names of the items that have begun, as far as their number is bounded. */
+  items(): readonly ItemNames[] {
+    return [...(this.#items ?? []), ...this.#kept.flatMap((slice) => this.#itemsIn(slice))].slice(0, MAX_ITEMS);
   }
 
-  #itemsIn(slice: Buffer): string[] {
+  #itemsIn(slice: Buffer): ItemNames[] {
     const { items } = this.#profile;
-    const ids: string[] = [];
-    if (items === undefined) return ids;
+    const names: ItemNames[] = [];
+    if (items === undefined) return names;
     for (let at = slice.indexOf(items.bytes); at >= 0; at = slice.indexOf(items.bytes, at)) {
       const span = eventAround(slice, at);
-      const id = items.id(new StreamEvent(slice, span));
-      if (id !== undefined) ids.push(id);
+      names.push(items.read(new StreamEvent(slice, span)));
       at = span.end;
     }
-    return ids;
+    return names;
   }
 
   /** Looks for the last event in its usual spelling, newest bytes first. */
@@ -118,9 +118,9 @@ export class StreamTap {
   }
 
   #read(slice: Buffer): void {
-    if (this.#profile.items !== undefined && (this.#itemIds?.length ?? 0) < MAX_ITEM_IDS) {
-      const ids = this.#itemsIn(slice);
-      if (ids.length > 0) this.#itemIds = [...(this.#itemIds ?? []), ...ids];
+    if (this.#profile.items !== undefined && (this.#items?.length ?? 0) < MAX_ITEMS) {
+      const names = this.#itemsIn(slice);
+      if (names.length > 0) this.#items = [...(this.#items ?? []), ...names];
     }
     for (const span of eventsIn(slice)) {
       if (span.end - span.start > MAX_READ_EVENT_BYTES) {

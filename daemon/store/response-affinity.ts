@@ -46,11 +46,13 @@ export class ResponseAffinityStore {
     );
   }
 
-  /** A response that is known already keeps its place. */
+  /** What is known already keeps its place, for as long again. */
   async insert(added: readonly ResponseAffinityRecord[]): Promise<void> {
-    for (const chunk of insertChunks(added)) {
+    // PostgreSQL updates no row twice in one statement.
+    const newest = new Map(added.map((affinity) => [affinity.responseId, affinity]));
+    for (const chunk of insertChunks([...newest.values()])) {
       const rows = chunk.map((affinity) => affinities.row(affinity));
-      await this.#db('response_affinity').insert(rows).onConflict('response_id').ignore();
+      await this.#db('response_affinity').insert(rows).onConflict('response_id').merge(['expires_at']);
     }
   }
 

@@ -10,7 +10,7 @@ import {
   sseAnswer,
   startFakeUpstream,
 } from '../support/fake-upstream.ts';
-import { tidyBetween } from '../support/relay-world.ts';
+import { keyOfAnother, tidyBetween } from '../support/relay-world.ts';
 import { completion } from './wire.ts';
 
 interface World {
@@ -66,16 +66,6 @@ function post(
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-}
-
-/** A relay key of somebody else. */
-async function otherKey({ daemon, client, root }: TestDaemon): Promise<string> {
-  const { database, keyring, nowSeconds } = daemon.foundation;
-  const user = await root.users.create({ username: 'other', password: 'a good password', quota: 1_000_000 });
-  const accessToken = 'o'.repeat(32);
-  await database.stores.users.setAccessToken(user.id, keyring.accessTokenHash(accessToken), nowSeconds() + 1000);
-  const made = await client(accessToken).tokens.create({ name: 'other', expired_time: -1, unlimited_quota: true });
-  return `sk-${made.key}`;
 }
 
 function sent({ upstream }: World): JsonObject {
@@ -234,7 +224,7 @@ test('shows nobody what is kept for another, in the words of the dialect', async
   const { daemon, upstream } = world;
   upstream.script(jsonAnswer(keptAnswer('mine')));
   await post(world, { model: 'keeps', input: 'hi', store: true });
-  const other = await otherKey(daemon);
+  const other = await keyOfAnother(daemon);
   upstream.requests.length = 0;
   const tries: readonly (readonly [field: string, body: JsonObject])[] = [
     ['previous_response_id', { input: 'on', previous_response_id: 'resp_mine' }],

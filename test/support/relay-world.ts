@@ -36,3 +36,13 @@ export async function postJson({ daemon, key }: Pick<RelayWorld, 'daemon' | 'key
   const isJson = answer.headers.get('content-type')?.startsWith('application/json');
   return { answer, status: answer.status, text, body: isJson ? JSON.parse(text) : undefined };
 }
+
+/** A relay key of a user who is not root. */
+export async function keyOfAnother({ daemon, client, root }: TestDaemon): Promise<string> {
+  const { database, keyring, nowSeconds } = daemon.foundation;
+  const user = await root.users.create({ username: 'other', password: 'a good password', quota: 1_000_000 });
+  const accessToken = 'o'.repeat(32);
+  await database.stores.users.setAccessToken(user.id, keyring.accessTokenHash(accessToken), nowSeconds() + 1000);
+  const made = await client(accessToken).tokens.create({ name: 'other', expired_time: -1, unlimited_quota: true });
+  return `sk-${made.key}`;
+}

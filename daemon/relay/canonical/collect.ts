@@ -150,15 +150,17 @@ function toolCallItem(event: EventOf<'tool-call-start'>): Writable<ToolCallItem>
 }
 
 function imageItem(event: EventOf<'image'>): AssistantItem {
-  const { mediaType, data, url, seal } = event;
+  const { mediaType, data, url, seal, id } = event;
   const source =
     url === undefined
       ? ({ kind: 'inline', mediaType, data: data ?? '' } as const)
       : ({ kind: 'url', url, mediaType } as const);
-  return {
+  const item: Writable<AssistantItem> = {
     type: 'assistant',
     parts: [seal === undefined ? { type: 'image', source } : { type: 'image', source, seal }],
   };
+  if (id !== undefined) item.id = id;
+  return item;
 }
 
 /** Takes the events of one answer in order and gives the answer they add up to. */

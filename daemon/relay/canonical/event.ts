@@ -121,6 +121,8 @@ export type ChatEvent =
       readonly data?: string;
       readonly url?: string;
       readonly seal?: Seal;
+      /** Of the item that it is in the Responses dialect. */
+      readonly id?: string;
     }
   | {
       readonly type: 'audio-delta';

@@ -103,7 +103,7 @@ class ChoiceReplay {
       this.#events.push({ type: 'text-end', ...at, ...(part.seal === undefined ? {} : { seal: part.seal }) });
     } else if (part.type === 'refusal') {
       for (const text of piecesOf(part.text)) this.#events.push({ type: 'refusal-delta', choice, text });
-    } else if (part.type === 'image') this.#image(part);
+    } else if (part.type === 'image') this.#image(part, item.id);
     else if (part.type === 'audio' && part.source.kind === 'inline') {
       const { id, transcript, expiresAt, source } = part;
       this.#events.push({
@@ -118,13 +118,14 @@ class ChoiceReplay {
     }
   }
 
-  #image(part: Extract<ContentPart, { type: 'image' }>): void {
+  #image(part: Extract<ContentPart, { type: 'image' }>, id: string | undefined): void {
     const { source } = part;
     if (source.kind === 'file-id') return;
     const mediaType = source.mediaType ?? 'image/png';
     const seal = part.seal === undefined ? {} : { seal: part.seal };
     const where = source.kind === 'url' ? { url: source.url } : { data: source.data };
-    this.#events.push({ type: 'image', choice: this.#choice, mediaType, ...where, ...seal });
+    const named = id === undefined ? {} : { id };
+    this.#events.push({ type: 'image', choice: this.#choice, mediaType, ...where, ...seal, ...named });
   }
 
   #reasoning(item: Extract<OutputItem, { type: 'reasoning' }>): void {

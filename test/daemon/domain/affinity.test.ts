@@ -123,6 +123,33 @@ affinity('goes where the newest of what is referred to is kept', async () => {
   assert.is((await responses.find(1, named('msg_1', 'msg_2', 'msg_3')))?.channelId, 6);
 });
 
+affinity(
+  "prefers where shared things were found, for anybody, and goes for what is the user's own all the same",
+  async () => {
+    const responses = new ResponseAffinity({ now: () => 0, ttlSeconds: 60 });
+    const file = { id: 'file_1', field: 'input.0', isShared: true } as const;
+    responses.keepShared([file], { channelId: 5, keyHash: 'h' });
+    for (const user of [1, 2]) {
+      assert.equal(await responses.find(user, [file]), { channelId: 5, keyHash: 'h', isShared: true });
+      assert.is(await responses.find(user, named('file_1')), undefined, 'as an item it is not known');
+    }
+    responses.keep(1, ['msg_1'], { channelId: 6, keyHash: 'h' });
+    assert.equal(await responses.find(1, [...named('msg_1'), file]), { channelId: 6, keyHash: 'h' });
+  },
+);
+
+affinity('writes down once where a shared thing is', () => {
+  const written: unknown[] = [];
+  const memory: ResponseMemory = { find: async () => [], keep: (_, target) => written.push(target) };
+  const responses = new ResponseAffinity({ now: () => 0, ttlSeconds: 60, memory });
+  const file = { id: 'file_1', field: 'input.0', isShared: true } as const;
+  for (const channelId of [5, 5, 6]) responses.keepShared([file], { channelId, keyHash: 'h' });
+  assert.equal(written, [
+    { channelId: 5, keyHash: 'h' },
+    { channelId: 6, keyHash: 'h' },
+  ]);
+});
+
 affinity('holds no more ids than allowed, and each for its time', async () => {
   let nowMs = 0;
   const responses = new ResponseAffinity({ now: () => nowMs, ttlSeconds: 60, maxEntries: 2 });

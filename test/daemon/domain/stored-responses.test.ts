@@ -50,6 +50,34 @@ stored('keeps users apart whose upstreams give the same ids', async ({ memory })
   }
 });
 
+stored("knows on another node where shared things are, and takes them for nobody's", async ({ memory }) => {
+  const file = { id: 'file_1', field: 'input.0', isShared: true } as const;
+  affinityOver(memory).keepShared([file], { channelId: 5, keyHash: 'abc' });
+  await memory.flush();
+  const node = affinityOver(memory);
+  for (const user of [1, 2]) {
+    assert.equal(await node.find(user, [file]), { channelId: 5, keyHash: 'abc', isShared: true });
+    assert.is(await node.find(user, named('file_1')), undefined);
+  }
+  node.keep(1, ['file_1'], { channelId: 6, keyHash: 'abc' });
+  await memory.flush();
+  assert.is((await affinityOver(memory).find(2, [file]))?.channelId, 5);
+});
+
+stored('knows a conversation for as long again after each turn', async ({ world, memory }) => {
+  const speak = async () => {
+    // Both turns may be written at once.
+    for (let turn = 0; turn < 2; turn += 1) affinityOver(memory).keep(1, ['conv_1'], { channelId: 5, keyHash: 'abc' });
+    await memory.flush();
+  };
+  await speak();
+  world.clock.seconds += 40;
+  await speak();
+  world.clock.seconds += 40;
+  assert.is((await affinityOver(memory).find(1, named('conv_1')))?.channelId, 5);
+  assert.is(await refusalOf(affinityOver(memory).find(2, named('conv_1'))), 'kept_item_not_found');
+});
+
 stored('forgets and removes what has run out', async ({ world, memory }) => {
   affinityOver(memory).keep(1, ['resp_1'], { channelId: 5, keyHash: 'abc' });
   await memory.flush();

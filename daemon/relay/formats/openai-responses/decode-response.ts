@@ -50,7 +50,7 @@ export function decodeImage(item: JsonObject): OutputItem[] {
   const data = asWord(item.result);
   if (item.type !== 'image_generation_call' || data === undefined) return [];
   const source = { kind: 'inline', mediaType: imageType(item), data } as const;
-  return [{ type: 'assistant', parts: [{ type: 'image', source }] }];
+  return [present({ type: 'assistant', parts: [{ type: 'image', source }], id: asWord(item.id) })];
 }
 
 export function imageType(item: JsonObject): string {

@@ -300,7 +300,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #hosted(out: ChatEvent[], wire: JsonObject): void {
     const data = asWord(wire.result);
     if (wire.type === 'image_generation_call' && data !== undefined) {
-      out.push({ type: 'image', choice: 0, mediaType: imageType(wire), data });
+      out.push(present({ type: 'image', choice: 0, mediaType: imageType(wire), data, id: asWord(wire.id) }));
     }
     const item = decodeOutputItem(wire, 'output');
     if (item.type === 'hosted') out.push({ type: 'hosted', choice: 0, item });

@@ -27,7 +27,7 @@ export function encodeResponse(response: ChatResponse, request: ChatRequest, sco
   const output = (choice?.items ?? []).flatMap((item) => encodeItem(item, names, scope));
   if (choice?.logprobs !== undefined) tellOdds(output, choice.logprobs);
   if (output.length === 0) {
-    output.push(messageItem(scope.newId('msg_'), 'completed', [outputText('', [])]));
+    output.push(messageItem({ id: scope.newId('msg_') }, 'completed', [outputText('', [])]));
   }
   return {
     ...skeleton(request, scope, response.id ?? scope.newId('resp_'), response.created ?? scope.now()),
@@ -115,11 +115,12 @@ export function encodeResponsesUsage(usage: Usage | undefined): Json {
 }
 
 export function messageItem(
-  id: string,
+  { id, phase }: { readonly id: string; readonly phase?: string | undefined },
   status: 'in_progress' | 'completed' | 'incomplete',
   content: JsonObject[],
 ): JsonObject {
-  return { id, type: 'message', status, role: 'assistant', content };
+  const item = { id, type: 'message', status, role: 'assistant', content };
+  return phase === undefined ? item : { ...item, phase };
 }
 
 function encodeItem(item: OutputItem, names: ToolNames, scope: Scope): JsonObject[] {
@@ -132,9 +133,11 @@ function encodeItem(item: OutputItem, names: ToolNames, scope: Scope): JsonObjec
       const image = item.parts.find((part) => part.type === 'image');
       const content = encodeOutputParts(item.parts.filter((part) => part.type !== 'image'));
       const items: JsonObject[] = [];
-      if (content.length > 0) items.push(messageItem(item.id ?? scope.newId('msg_'), 'completed', content));
+      const id = item.id ?? scope.newId('msg_');
+      if (content.length > 0) items.push(messageItem({ id, phase: item.phase }, 'completed', content));
       if (image?.type === 'image' && image.source.kind === 'inline') {
-        items.push(imageItem(scope.newId('ig_'), image.source.mediaType, image.source.data));
+        const own = content.length > 0 ? undefined : item.id;
+        items.push(imageItem(own ?? scope.newId('ig_'), image.source.mediaType, image.source.data));
       }
       return items;
     }
@@ -148,7 +151,8 @@ function encodeItem(item: OutputItem, names: ToolNames, scope: Scope): JsonObjec
     }
     case 'hosted': {
       const raw = asObject(item.raw);
-      if (item.text !== undefined) return [messageItem(scope.newId('msg_'), 'completed', [outputText(item.text, [])])];
+      if (item.text !== undefined)
+        return [messageItem({ id: scope.newId('msg_') }, 'completed', [outputText(item.text, [])])];
       // The picture stands beside it and becomes an item of its own.
       return item.dialect === 'openai-responses' && raw !== undefined && item.name !== 'image_generation_call'
         ? [raw]

@@ -25,6 +25,8 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   /** Finished items at their output index. */
   readonly #output: (JsonObject | undefined)[] = [];
   readonly #calls = new Map<number, CallItem>();
+  /** Of the upstream, as long as it speaks this dialect: what it keeps is known by them. */
+  readonly #ids = new Set<string>();
   #out: WireEvent[] = [];
   #sequence = 0;
   #base: JsonObject | undefined;
@@ -125,6 +127,9 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   #content(event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'tools-used' | 'error' | 'finish' }>): void {
     switch (event.type) {
+      case 'text-start':
+        if (event.id !== undefined) this.#message(event);
+        break;
       case 'text-delta':
         this.#message().text(event.text);
         break;
@@ -140,7 +145,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
         if (this.#words instanceof MessageItem) this.#words.logprobs(event.tokens);
         break;
       case 'reasoning-start':
-        this.#reasoning();
+        this.#reasoning(event.id);
         break;
       case 'reasoning-delta':
         this.#reasoning().think(event.text, event.part);
@@ -164,9 +169,9 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
         this.#hosted(event.item);
         break;
       case 'image': {
-        const { mediaType, data } = event;
+        const { id, mediaType, data } = event;
         if (data === undefined) this.#message().text(`![image](${event.url ?? ''})`);
-        else this.#whole(imageItem(this.#scope.newId('ig_'), mediaType, data));
+        else this.#whole(imageItem(this.#idOf(id, 'ig_'), mediaType, data));
         break;
       }
       case 'audio-delta':
@@ -174,20 +179,28 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     }
   }
 
-  /** Text blocks that follow each other are one message, which ends when something else begins. */
-  #message(): MessageItem {
-    if (this.#words instanceof MessageItem) return this.#words;
+  /** The upstream's id of an item, unless a part of the same item was told under it already. */
+  #idOf(id: string | undefined, prefix: string): string {
+    if (id === undefined || this.#ids.has(id)) return this.#scope.newId(prefix);
+    this.#ids.add(id);
+    return id;
+  }
+
+  /** Text blocks that follow each other are one message, which ends when something else or another item begins. */
+  #message({ id, phase }: { readonly id?: string; readonly phase?: string } = {}): MessageItem {
+    const words = this.#words;
+    if (words instanceof MessageItem && (id === undefined || words.id === id)) return words;
     this.#closeWords();
-    const item = new MessageItem(this.#place(), this.#scope.newId('msg_'), this.#emit);
+    const item = new MessageItem(this.#place(), { id: this.#idOf(id, 'msg_'), phase }, this.#emit);
     this.#words = item;
     for (const annotation of this.#early.splice(0)) item.annotate(annotation);
     return item;
   }
 
-  #reasoning(): ReasoningItem {
+  #reasoning(id?: string): ReasoningItem {
     if (this.#words instanceof ReasoningItem) return this.#words;
     this.#closeWords();
-    const item = new ReasoningItem(this.#place(), this.#scope.newId('rs_'), this.#emit);
+    const item = new ReasoningItem(this.#place(), this.#idOf(id, 'rs_'), this.#emit);
     this.#words = item;
     return item;
   }
@@ -207,7 +220,8 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     this.#closeWords();
     if (event.seal !== undefined) this.#whole(sealItem(this.#scope, wrapSeal(event.seal, 'openai-responses')));
     const tool = this.#names.find(event.name);
-    const call = new CallItem({ index: this.#place(), event, tool, scope: this.#scope, emit: this.#emit });
+    const nameItem = (prefix: string) => this.#idOf(event.id, prefix);
+    const call = new CallItem({ index: this.#place(), event, tool, nameItem, emit: this.#emit });
     this.#calls.set(event.block, call);
   }
 

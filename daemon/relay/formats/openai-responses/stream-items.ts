@@ -3,7 +3,6 @@
  */
 import type { Annotation, ChatEvent, TokenLogprob, ToolCallItem } from '../../canonical/chat.ts';
 import type { KnownTool } from '../../canonical/tool-names.ts';
-import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { freeInput } from '../client-tools.ts';
 import { encodeAnnotation, encodeCall, encodeReasoning, encodeTokens, outputText } from './encode-items.ts';
@@ -16,16 +15,18 @@ export type Emit = (type: string, fields: JsonObject) => void;
 /** A message: text with its annotations, and a refusal as a part of its own. */
 export class MessageItem {
   readonly index: number;
-  readonly #id: string;
+  readonly id: string;
+  readonly #phase: string | undefined;
   readonly #emit: Emit;
   #parts: JsonObject[] = [];
   #open: { kind: 'text' | 'refusal'; words: string[]; annotations: JsonObject[]; logprobs: JsonObject[] } | undefined;
 
-  constructor(index: number, id: string, emit: Emit) {
+  constructor(index: number, { id, phase }: { readonly id: string; readonly phase: string | undefined }, emit: Emit) {
     this.index = index;
-    this.#id = id;
+    this.id = id;
+    this.#phase = phase;
     this.#emit = emit;
-    emit('response.output_item.added', { output_index: index, item: messageItem(id, 'in_progress', []) });
+    emit('response.output_item.added', { output_index: index, item: this.#item('in_progress') });
   }
 
   text(text: string): void {
@@ -60,13 +61,17 @@ export class MessageItem {
     // A message that nothing was said in still has its one empty part.
     if (this.#parts.length === 0) this.#enter('text');
     this.#close();
-    const item = messageItem(this.#id, 'completed', this.#parts);
+    const item = this.#item('completed');
     this.#emit('response.output_item.done', { output_index: this.index, item });
     return item;
   }
 
+  #item(status: 'in_progress' | 'completed'): JsonObject {
+    return messageItem({ id: this.id, phase: this.#phase }, status, this.#parts);
+  }
+
   #place(): JsonObject {
-    return { item_id: this.#id, output_index: this.index, content_index: this.#parts.length };
+    return { item_id: this.id, output_index: this.index, content_index: this.#parts.length };
   }
 
   #enter(kind: 'text' | 'refusal'): { words: string[]; annotations: JsonObject[]; logprobs: JsonObject[] } {
@@ -172,7 +177,13 @@ export class CallItem {
   readonly #isWrapped: boolean;
   readonly #words: string[] = [];
 
-  constructor(start: { index: number; event: CallStart; tool: KnownTool; scope: Scope; emit: Emit }) {
+  constructor(start: {
+    readonly index: number;
+    readonly event: CallStart;
+    readonly tool: KnownTool;
+    readonly nameItem: (prefix: string) => string;
+    readonly emit: Emit;
+  }) {
     const { event, tool } = start;
     this.index = start.index;
     this.#emit = start.emit;
@@ -181,7 +192,7 @@ export class CallItem {
     const call = { kind, callId: event.callId, name: tool.name };
     this.#call = namespace === undefined ? call : { ...call, namespace };
     this.#isWrapped = kind !== event.kind;
-    this.#id = start.scope.newId(itemPrefixes[kind]);
+    this.#id = start.nameItem(itemPrefixes[kind]);
     if (this.#isStreamed) {
       this.#emit('response.output_item.added', { output_index: this.index, item: this.#item('in_progress', '') });
     }
