@@ -4,11 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewLogRow } from '../../daemon/store/logs.ts';
-import { type Ended, runProgram } from '../support/command-line.ts';
+import { type Ended, type Running, runProgram, startProgram } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { EventReader } from '../support/event-reader.ts';
 
@@ -64,15 +63,38 @@ function write({ daemon }: World, ...rows: NewLogRow[]): Promise<void> {
   return daemon.daemon.foundation.database.transaction((stores) => stores.logs.insert(rows));
 }
 
-function run(world: World, words: string, over: { url?: string; token?: string; signal?: AbortSignal } = {}) {
-  const { url = world.daemon.url, token = world.daemon.accessToken, signal } = over;
-  const environment = { TOLLGATE_CONFIG_DIR: world.folder, TOLLGATE_URL: url, TOLLGATE_ACCESS_TOKEN: token };
-  return runProgram(words.split(' '), { environment, ...(signal ? { signal } : {}) });
+/** Who follows, and by which address. */
+interface Follower {
+  readonly url?: string;
+  readonly token?: string;
+}
+
+function environmentOf(world: World, { url = world.daemon.url, token = world.daemon.accessToken }: Follower) {
+  return { TOLLGATE_CONFIG_DIR: world.folder, TOLLGATE_URL: url, TOLLGATE_ACCESS_TOKEN: token };
+}
+
+function run(world: World, words: string, by: Follower = {}): Promise<Ended> {
+  return runProgram(words.split(' '), { environment: environmentOf(world, by) });
+}
+
+/** Follows until it is told to stop, as by Ctrl-C; then it has ended with 130. */
+function follow(world: World, words: string, by: Follower = {}): Running & { stop(): Promise<Ended> } {
+  const interrupt = new AbortController();
+  const environment = environmentOf(world, by);
+  const running = startProgram(words.split(' '), { environment, signal: interrupt.signal });
+  return {
+    ...running,
+    async stop() {
+      interrupt.abort('SIGINT');
+      const ended = await running.ended;
+      assert.is(ended.code, 130, ended.stderr);
+      return ended;
+    },
+  };
 }
 
 /** The rows of a model in the order in which they were printed. */
-function contents({ code, stdout, stderr }: Ended): string[] {
-  assert.is(code, 0, stderr);
+function contents({ stdout }: Ended): string[] {
   const rows: { content: string }[] = stdout
     .split('\n')
     .filter((line) => line !== '')
@@ -80,37 +102,44 @@ function contents({ code, stdout, stderr }: Ended): string[] {
   return rows.map(({ content }) => content);
 }
 
-following('prints the newest rows oldest first, then every new one once, until its time is up', async (world) => {
+following('prints the newest rows oldest first, then every new one once', async (world) => {
   const model = { modelName: 'streamed' };
   await write(world, rowOf('s1', model), rowOf('s2', model), rowOf('s3', model));
-  const running = run(world, 'log list -f --model streamed --limit 2 --json --timeout 4s');
-  await sleep(1300);
+  const running = follow(world, 'log list -f --model streamed --limit 2 --json');
+  await running.shows('"s3"');
   await write(world, rowOf('s4', model), rowOf('other'), rowOf('s5', model));
-  assert.equal(contents(await running), ['s2', 's3', 's4', 's5']);
+  await running.shows('"s5"');
+  assert.equal(contents(await running.stop()), ['s2', 's3', 's4', 's5']);
+});
+
+following('is done when its time is up', async (world) => {
+  assert.is((await run(world, 'log list -f --timeout 1s')).code, 0);
 });
 
 following('prints own rows to a user, and lines as they come in every form', async (world) => {
   const own = { userId: world.user.id, username: 'ann', modelName: 'mine' };
   await write(world, rowOf('o1', own));
-  const running = run(world, 'log list -f --model mine -o tsv --columns model,note --timeout 3s', {
-    token: world.user.token,
-  });
-  await sleep(1300);
-  await write(world, rowOf('o2', own), rowOf('o3', { ...own, userId: 1 }));
-  const { code, stdout } = await running;
-  assert.equal([code, stdout], [0, 'mine\to1\nmine\to2\n']);
+  const running = follow(world, 'log list -f --model mine -o tsv --columns model,note', { token: world.user.token });
+  await running.shows('o1\n');
+  await write(world, rowOf('o3', { ...own, userId: 1 }), rowOf('o2', own));
+  await running.shows('o2\n');
+  assert.is((await running.stop()).stdout, 'mine\to1\nmine\to2\n');
 });
 
 following('asks every two seconds where the daemon has no stream to give', async (world) => {
   const taken = await EventReader.open((signal) => world.daemon.root.events.follow({}, { signal }));
   const model = { modelName: 'polled' };
   await write(world, rowOf('p1', model));
-  const running = run(world, 'log list -f --model polled -o ndjson --timeout 5s');
-  await sleep(1000);
-  await write(world, rowOf('p2', model));
-  await sleep(2000);
-  await write(world, rowOf('p3', model));
-  assert.equal(contents(await running), ['p1', 'p2', 'p3']);
+  const running = follow(world, 'log list -f --model polled -o ndjson');
+  for (const [seen, next] of [
+    ['p1', 'p2'],
+    ['p2', 'p3'],
+  ] as const) {
+    await running.shows(`"${seen}"`);
+    await write(world, rowOf(next, model));
+  }
+  await running.shows('"p3"');
+  assert.equal(contents(await running.stop()), ['p1', 'p2', 'p3']);
   taken.hangUp();
 });
 
@@ -151,15 +180,16 @@ following('goes on behind a broken connection without a gap and without a double
   try {
     const model = { modelName: 'broken' };
     await write(world, rowOf('b1', model));
-    const running = run(world, 'log list -f --model broken -o ndjson --timeout 8s', { url: proxy.url });
-    await sleep(1000);
+    const running = follow(world, 'log list -f --model broken -o ndjson', { url: proxy.url });
+    await running.shows('"b1"');
     await write(world, rowOf('b2', model));
-    await sleep(1300);
+    await running.shows('"b2"');
     proxy.breakAll();
     await write(world, rowOf('b3', model));
-    await sleep(3700);
+    await running.shows('"b3"');
     await write(world, rowOf('b4', model));
-    const ended = await running;
+    await running.shows('"b4"');
+    const ended = await running.stop();
     assert.equal(contents(ended), ['b1', 'b2', 'b3', 'b4']);
     assert.match(ended.stderr, 'trying again');
   } finally {
@@ -168,11 +198,10 @@ following('goes on behind a broken connection without a gap and without a double
 });
 
 following('ends with 130 at Ctrl-C, and refuses what cannot be followed', async (world) => {
-  const interrupt = new AbortController();
-  const running = run(world, 'log list -f', { signal: interrupt.signal });
-  await sleep(600);
-  interrupt.abort('SIGINT');
-  assert.is((await running).code, 130);
+  await write(world, rowOf('last'));
+  const running = follow(world, 'log list -f --columns note');
+  await running.shows('last');
+  await running.stop();
   for (const words of ['-f --all', '-f --until 1h', '-f --content', '-f -o yaml', '-f --timeout soon']) {
     assert.is((await run(world, `log list ${words}`)).code, 3, words);
   }

@@ -113,10 +113,15 @@ pager('lets a person read for longer than --timeout', async () => {
   const items = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, username: 'somebody' }));
   const site = await startWebServer(() => ({ success: true, message: '', data: { items, total: 30 } }));
   try {
-    const { code, stdout, stderr } = await run('user list -o yaml --timeout 1s', {
-      TOLLGATE_URL: site.url,
-      TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
-      TOLLGATE_PAGER: 'sleep 2; cat',
+    const signedIn = { TOLLGATE_URL: site.url, TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32) };
+    const began = performance.now();
+    assert.is((await run('user list -o yaml --no-pager', signedIn)).code, 0);
+    // Three times what the command takes on this machine by itself.
+    const seconds = Math.ceil((3 * (performance.now() - began)) / 1000);
+    const TOLLGATE_PAGER = `sleep ${seconds + 1}; cat`;
+    const { code, stdout, stderr } = await run(`user list -o yaml --timeout ${seconds}s`, {
+      ...signedIn,
+      TOLLGATE_PAGER,
     });
     assert.is(code, 0, stderr);
     assert.is(stdout.match(/username: somebody/g)?.length, 30);

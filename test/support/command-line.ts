@@ -7,6 +7,7 @@ import { Readable, Writable } from 'node:stream';
 import type { LocalCommands } from '../../cli/command.ts';
 import type { Host } from '../../cli/host.ts';
 import { runProgram as runHere } from '../../cli/program.ts';
+import { until } from './until.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -37,21 +38,46 @@ class Kept extends Writable {
   }
 }
 
-/** Runs a command to its end in this process; nothing of this process's environment reaches it. */
-export async function runProgram(
+/** A command under way. */
+export interface Running {
+  readonly ended: Promise<Ended>;
+  /** Resolves once this much was written to standard output. Throws when the command ends without it. */
+  shows(text: string): Promise<void>;
+}
+
+/** Starts a command in this process; nothing of this process's environment reaches it. */
+export function startProgram(
   args: readonly string[],
   { environment, input = '', signal = new AbortController().signal, local }: Surroundings,
-): Promise<Ended> {
+): Running {
   const stdout = new Kept();
   const stderr = new Kept();
   const host: Host = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr };
-  await runHere(args, {
-    environment: { LANG: 'C.UTF-8', ...environment },
-    host,
-    signal,
-    local: { ...refusing, ...local },
-  });
-  return { code: Number(host.exitCode ?? 0), stdout: stdout.text, stderr: stderr.text };
+  let isOver = false;
+  const run = async (): Promise<Ended> => {
+    await runHere(args, {
+      environment: { LANG: 'C.UTF-8', ...environment },
+      host,
+      signal,
+      local: { ...refusing, ...local },
+    });
+    isOver = true;
+    return { code: Number(host.exitCode ?? 0), stdout: stdout.text, stderr: stderr.text };
+  };
+  return {
+    ended: run(),
+    shows: (text) =>
+      until(() => {
+        if (stdout.text.includes(text)) return true;
+        if (isOver) throw new Error(`it ended without ${text}: ${stdout.text}${stderr.text}`);
+        return false;
+      }),
+  };
+}
+
+/** Runs a command to its end in this process; nothing of this process's environment reaches it. */
+export function runProgram(args: readonly string[], surroundings: Surroundings): Promise<Ended> {
+  return startProgram(args, surroundings).ended;
 }
 
 /** Path of the built program, as users run it; the test runner builds it first. */
