@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runProgram } from '../support/command-line.ts';
-import { inTime } from '../support/until.ts';
+import { resolvesWithin } from '../support/until.ts';
 import { startWebServer } from '../support/web-server.ts';
 
 const test = suite('cli: interrupted');
@@ -68,7 +68,7 @@ for (const command of ['log export', 'audit export', 'redemption export']) {
         collectGarbage();
       }
       stop.abort('SIGINT');
-      const ended = await inTime(running);
+      const ended = await resolvesWithin(3000, running);
       assert.is(ended.code, 130, ended.stderr);
       assert.match(ended.stdout, /^id\n/);
       await hungUp;

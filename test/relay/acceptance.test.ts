@@ -3,12 +3,12 @@
  * of that list have files of their own that run on both databases too: 5 balance, 13 test/ledger, 14 and 18 limits,
  * 20 playground, 22 content-log; 7 and 8 (flow) touch no database.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type Answer, type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { resolvesWithin, until, untilPasses } from '../support/until.ts';
 import { chatRequest, chunk, completion, finishChunk, roleChunk, saidIn, usage } from './wire.ts';
 
 interface World {
@@ -40,7 +40,7 @@ test.before.each(({ upstreams }) => {
   }
 });
 test.after.each(async ({ books, daemon, ids }) => {
-  await patiently(() => books.check());
+  await untilPasses(() => books.check());
   for (const id of ids) await daemon.root.channels.clearCooling({ id });
 });
 test.after(async ({ books, daemon, upstreams }) => {
@@ -48,18 +48,6 @@ test.after(async ({ books, daemon, upstreams }) => {
   await daemon.stop();
   for (const upstream of upstreams) await upstream.close();
 });
-
-async function patiently(check: () => Promise<unknown>): Promise<void> {
-  for (let round = 0; ; round += 1) {
-    try {
-      await check();
-      return;
-    } catch (error) {
-      if (round === 200) throw error;
-      await sleep(20);
-    }
-  }
-}
 
 function post(
   { daemon, key }: World,
@@ -80,7 +68,7 @@ const streamed = { ...chatRequest, stream: true };
 async function rowsOf({ daemon }: World, response: Response) {
   const requestId = response.headers.get('x-request-id') ?? '';
   let rows: Awaited<ReturnType<typeof daemon.root.logs.list>>['items'] = [];
-  await patiently(async () => {
+  await untilPasses(async () => {
     rows = (await daemon.root.logs.list({ request_id: requestId })).items;
     assert.ok(rows.length > 0, 'no row yet');
   });
@@ -102,8 +90,7 @@ test('1: a client that is killed after three chunks', async (world) => {
   const reader = response.body?.getReader();
   for (let read = 0; read < 3; read += 1) await reader?.read();
   abort.abort();
-  const late = sleep(1000).then(() => assert.unreachable('the upstream is still asked'));
-  await Promise.race([upstream.requests[0]?.aborted, late]);
+  await resolvesWithin(1000, upstream.requests[0]?.aborted);
   const rows = await rowsOf(world, response);
   assert.equal([rows.length, rows[0]?.facts.settle_reason, rows[0]?.facts.usage_estimated], [1, 'client_gone', true]);
   assert.ok((rows[0]?.completion_tokens ?? 0) >= 3);
@@ -236,11 +223,19 @@ test('16: a channel with a prefix', async (world) => {
 
 test('17: prices that are edited while calls run', async (world) => {
   const { daemon, upstreams } = world;
-  upstreams[0].script({ ...jsonAnswer(completion()), headersAfterMs: 200 });
+  let answer = () => {};
+  const mayAnswer = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  upstreams[0].script(async () => {
+    await mayAnswer;
+    return jsonAnswer(completion());
+  });
   const before = (await daemon.root.options.list()).find(({ key }) => key === 'ModelRatio')?.value ?? '{}';
   const calling = post(world, chatRequest);
-  while (upstreams[0].requests.length === 0) await sleep(5);
+  await until(() => upstreams[0].requests.length > 0);
   await daemon.root.options.set({ key: 'ModelRatio', value: JSON.stringify({ ...JSON.parse(before), 'gpt-4o': 100 }) });
+  answer();
   const [old, dear] = [await calling, await post(world, chatRequest)];
   assert.equal([(await rowsOf(world, old))[0]?.quota, (await rowsOf(world, dear))[0]?.quota], [40, 3200]);
   await daemon.root.options.set({ key: 'ModelRatio', value: before });

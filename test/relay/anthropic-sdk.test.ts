@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { untilThere } from '../support/until.ts';
 import { completion, streamOf } from './wire.ts';
 
 interface World {
@@ -61,15 +62,12 @@ sdk.after(async (world) => {
 
 /** The log row of the call that just ended, once it is written. */
 async function newRow(world: World): Promise<{ quota: number; facts: Record<string, unknown> }> {
-  for (let round = 0; round < 100; round += 1) {
-    const [row] = (await world.daemon.root.logs.list({ type: 2 })).items;
-    if (row !== undefined && row.id !== world.lastRowId) {
-      world.lastRowId = row.id;
-      return { quota: row.quota, facts: JSON.parse(row.other) };
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('no row was written');
+  const row = await untilThere(async () => {
+    const [last] = (await world.daemon.root.logs.list({ type: 2 })).items;
+    return last?.id === world.lastRowId ? undefined : last;
+  });
+  world.lastRowId = row.id;
+  return { quota: row.quota, facts: JSON.parse(row.other) };
 }
 
 sdk('sends a Messages call on as it came, with the channel key, and bills each kind of cache', async (world) => {

@@ -6,6 +6,7 @@ import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import { testRedisUrl } from '../support/servers.ts';
+import { untilPasses } from '../support/until.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -142,11 +143,19 @@ balance('a key whose quota is all held by a running call serves again when that 
     choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 },
   });
-  world.upstream.script({ ...answer, headersAfterMs: 3000 });
+  let finish = () => {};
+  const mayFinish = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  world.upstream.script(async () => {
+    await mayFinish;
+    return answer;
+  });
   const running = chat(world, key, { max_tokens: 1000 });
   // Longer than a key's facts are remembered, so that the second call sees that nothing is left.
   await new Promise((resolve) => setTimeout(resolve, 2200));
   const second = await chat(world, key, { max_tokens: 1000 });
+  finish();
   assert.is(second.status, 401);
   assert.match(await second.text(), /token_exhausted/);
   assert.is((await running).status, 200);
@@ -175,15 +184,7 @@ async function forgetCounters(): Promise<void> {
 
 /** Waits until all settlements are in the books, and checks the books. */
 async function settled(world: World): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await world.books.check();
-      return;
-    } catch (error) {
-      if (tries === 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  await untilPasses(() => world.books.check());
 }
 
 balance.run();

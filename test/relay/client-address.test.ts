@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { untilThere } from '../support/until.ts';
 import { chatRequest, completion } from './wire.ts';
 
 interface World {
@@ -55,11 +56,7 @@ for (const [peer, trusted] of [
       const served = await call(open, header);
       await served.text();
       const requestId = served.headers.get('x-request-id') ?? '';
-      let ip: string | null | undefined;
-      for (let round = 0; round < 100 && !ip; round += 1) {
-        ip = (await daemon.root.logs.list({ request_id: requestId })).items[0]?.ip;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      const { ip } = await untilThere(async () => (await daemon.root.logs.list({ request_id: requestId })).items[0]);
       assert.is(ip, isTrusted ? address : '127.0.0.1', header);
     }
   });

@@ -7,6 +7,7 @@ import { startTestDaemon } from '../support/daemon.ts';
 import { jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
 import { recordedAnswer, recordedBody, recordedRequest } from '../support/recorded-call.ts';
 import { type RelayWorld, tidyBetween } from '../support/relay-world.ts';
+import { untilThere } from '../support/until.ts';
 
 const test = suite<RelayWorld>('relay/compaction');
 
@@ -66,12 +67,7 @@ function post(world: RelayWorld, body: JsonObject, path = '/v1/responses/compact
 /** The log row of an answer, once it is written. */
 async function rowOf({ daemon }: RelayWorld, answer: Response) {
   const request_id = answer.headers.get('x-request-id') ?? '';
-  for (let round = 0; round < 200; round += 1) {
-    const [row] = (await daemon.root.logs.list({ type: 2, request_id })).items;
-    if (row !== undefined) return row;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('no row was written');
+  return untilThere(async () => (await daemon.root.logs.list({ type: 2, request_id })).items[0]);
 }
 
 test('gives the official client what the upstream said, and the upstream what the client said', async (world) => {

@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { untilThere } from '../support/until.ts';
 import { chunk, completion, finishChunk, roleChunk, streamOf } from './wire.ts';
 
 interface Context {
@@ -67,13 +68,11 @@ function filesWith(folder: string, text: string): string[] {
 }
 
 async function factsOf(daemon: TestDaemon, requestId: string): Promise<Record<string, unknown>> {
-  for (let round = 0; round < 200; round += 1) {
+  return untilThere(async () => {
     const row = (await daemon.root.logs.listOwn({ request_id: requestId })).items[0];
     const facts: Record<string, unknown> = JSON.parse(row?.other || '{}');
-    if (facts.input_content !== undefined) return facts;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('the texts were not stored');
+    return facts.input_content === undefined ? undefined : facts;
+  });
 }
 
 content('are in no file, database or log line while the option is off', async (context) => {

@@ -1,8 +1,9 @@
 /** What holds for all of DashScope's speakers, over whichever of its sockets they speak. */
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ListeningWorld, late, rowOf, secret } from '../support/listening-world.ts';
+import { type ListeningWorld, rowOf, secret } from '../support/listening-world.ts';
 import type { OpenedSocket, Rest, ScriptedSockets } from '../support/scripted-sockets.ts';
+import { resolvesWithin } from '../support/until.ts';
 
 interface SpeakingWorld<Step> extends ListeningWorld {
   sockets: ScriptedSockets<
@@ -60,7 +61,7 @@ export function addSpeechCases<Step, World extends SpeakingWorld<Step>>(
       const end = await response.arrayBuffer().catch(() => 'broken');
       assert.is(end, 'broken');
       assert.is((await rowOf(world, response)).quota, 7);
-      assert.is.not(await Promise.race([world.sockets.requests.at(-1)?.closed, late(2)]), 'late');
+      await resolvesWithin(2000, world.sockets.requests.at(-1)?.closed);
     });
   }
 
@@ -80,7 +81,7 @@ export function addSpeechCases<Step, World extends SpeakingWorld<Step>>(
       while (world.sockets.requests.at(-1)?.finished !== true) await new Promise((resolve) => setTimeout(resolve, 10));
       abort.abort();
       await asking;
-      assert.is.not(await Promise.race([world.sockets.requests.at(-1)?.closed, late(2)]), 'late');
+      await resolvesWithin(2000, world.sockets.requests.at(-1)?.closed);
       world.sockets.requests.length = 0;
     }
   });

@@ -2,7 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeSessionSocket, type SessionStep, startFakeSessionSocket } from '../support/fake-session-socket.ts';
-import { type ListeningWorld, late, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
+import { type ListeningWorld, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
+import { resolvesWithin } from '../support/until.ts';
 import { addSpeechCases, speaker } from './dashscope-speech-cases.ts';
 
 interface World extends ListeningWorld {
@@ -77,7 +78,7 @@ test('a session is set up, told the text and left when all has been spoken; it c
     asked?.events.map(({ type, text }) => [type, String(text).length]),
     [2000, 2000, 500].map((length) => ['input_text_buffer.append', length]),
   );
-  assert.is.not(await Promise.race([asked?.closed, late(2)]), 'late');
+  await resolvesWithin(2000, asked?.closed);
   const row = await rowOf(world, response);
   assert.equal([row.prompt_tokens, row.completion_tokens, row.quota], [12, 0, 12]);
 });

@@ -4,8 +4,9 @@ import * as assert from 'uvu/assert';
 import { wavHead } from '../../daemon/relay/audio/wav-file.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { type FakeSessionSocket, type SessionStep, startFakeSessionSocket } from '../support/fake-session-socket.ts';
-import { type ListeningWorld, late, listen, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
+import { type ListeningWorld, listen, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
 import * as sounds from '../support/sound-files.ts';
+import { resolvesWithin } from '../support/until.ts';
 
 interface World extends ListeningWorld {
   sockets: FakeSessionSocket;
@@ -69,7 +70,7 @@ test('a file is read out once the session is set up, and costs its length where 
   });
   // Half a minute at 8 kHz, without the header.
   assert.is(soundOf(world).length, 30 * 16_000);
-  assert.is.not(await Promise.race([asked?.closed, late(2)]), 'late');
+  await resolvesWithin(2000, asked?.closed);
   const row = await rowOf(world, response);
   assert.equal([row.prompt_tokens, row.quota], [500, 500]);
 });
@@ -158,7 +159,7 @@ for (const [name, [answer, status]] of Object.entries(failures)) {
     const response = await listen(world, { model });
     assert.is(response.status, status, await response.text());
     assert.is((await rowOf(world, response)).quota, 0);
-    assert.is.not(await Promise.race([world.sockets.requests.at(-1)?.closed, late(2)]), 'late');
+    await resolvesWithin(2000, world.sockets.requests.at(-1)?.closed);
   });
 }
 
@@ -177,7 +178,7 @@ test('a client that leaves while a file is heard closes the socket', async (worl
   while (world.sockets.requests.at(-1)?.finished !== true) await new Promise((resolve) => setTimeout(resolve, 10));
   abort.abort();
   await asking;
-  assert.is.not(await Promise.race([world.sockets.requests.at(-1)?.closed, late(2)]), 'late');
+  await resolvesWithin(2000, world.sockets.requests.at(-1)?.closed);
 });
 
 test.run();

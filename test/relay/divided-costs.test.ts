@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
+import { untilThere } from '../support/until.ts';
 import { picture } from './image-vendors.ts';
 
 interface World {
@@ -56,17 +57,14 @@ function ask({ daemon, key }: World, path: string, body: object, signal?: AbortS
 
 /** Rows of the report by channel: requests, cost and revenue. */
 async function byChannel({ daemon }: World, channels: readonly number[]): Promise<unknown> {
-  for (let round = 0; round < 100; round += 1) {
-    const { items } = await daemon.root.usageReports.report({ by: 'channel' });
-    if (items.length >= channels.length) {
-      const figures = items
-        .filter(({ channel }) => channel !== 0)
-        .map(({ channel, requests, cost, quota }) => [channels.indexOf(channel), requests, cost, quota]);
-      return figures.sort();
-    }
-    await sleep(20);
-  }
-  throw new Error('nothing was reported');
+  const items = await untilThere(async () => {
+    const report = await daemon.root.usageReports.report({ by: 'channel' });
+    return report.items.length >= channels.length ? report.items : undefined;
+  });
+  const figures = items
+    .filter(({ channel }) => channel !== 0)
+    .map(({ channel, requests, cost, quota }) => [channels.indexOf(channel), requests, cost, quota]);
+  return figures.sort();
 }
 
 function bodyOf({ body }: Pick<RecordedRequest, 'body'>): Record<string, unknown> {

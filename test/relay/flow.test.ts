@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
+import { resolvesWithin, until } from '../support/until.ts';
 import { chatRequest, chunk, completion, events, finishChunk, roleChunk, saidIn, streamOf } from './wire.ts';
 
 interface Context {
@@ -85,8 +86,8 @@ test('stops reading the upstream while the client does not read', async ({ harne
   const upstream = await firehose();
   harness.setChannels([{ baseUrl: upstream.url, models: 'gpt-4o' }]);
   const client = slowClient(harness, JSON.stringify(streamed));
+  await until(() => upstream.sent() > 0);
   await sleep(500);
-  assert.ok(upstream.sent() > 0);
   assert.ok(
     upstream.sent() < 24 * megabyte,
     `${Math.round(upstream.sent() / megabyte)} MiB were taken from the upstream`,
@@ -98,9 +99,8 @@ test('stops reading the upstream while the client does not read', async ({ harne
 test('gives up on a client that does not read, and frees the upstream', async ({ harness, upstream }) => {
   upstream.script(sseAnswer(Array.from({ length: 64 }, () => chunk({ content: 'x'.repeat(megabyte / 2) }))));
   const client = slowClient(harness, JSON.stringify(streamed));
-  while (upstream.requests.length === 0) await sleep(10);
-  const aborted = await Promise.race([upstream.requests[0]?.aborted.then(() => true), sleep(3000).then(() => false)]);
-  assert.is(aborted, true);
+  await until(() => upstream.requests.length > 0);
+  await resolvesWithin(3000, upstream.requests[0]?.aborted);
   const [row] = await harness.rows();
   assert.is(row?.facts.settle_reason, 'client_gone');
   client.destroy();
@@ -247,6 +247,7 @@ test('lets running streams finish while it stops, and ends them when the grace i
   const response = await harness.post('/v1/chat/completions', streamed);
   const reading = response.text();
   const drained = harness.gateway.drain();
+  // Something was said by then, for which is paid.
   await sleep(200);
   assert.is(harness.gateway.running, 1);
   harness.gateway.interrupt();
@@ -262,7 +263,7 @@ test('lets running streams finish while it stops, and ends them when the grace i
 test('refuses a waiting call when the grace is over', async ({ harness, upstream }) => {
   upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 5000 });
   const calling = harness.post('/v1/chat/completions', chatRequest);
-  await sleep(100);
+  await until(() => upstream.requests.length > 0);
   harness.gateway.interrupt();
   const response = await calling;
   assert.equal([response.status, (await response.json()).error.code], [503, 'shutting_down']);

@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { untilThere } from '../support/until.ts';
 import { completion, streamOf } from './wire.ts';
 
 interface World {
@@ -47,13 +48,8 @@ sdk.after(async (world) => {
 });
 
 /** The log row of the first call, once it is written. */
-async function firstRow(daemon: TestDaemon) {
-  for (let round = 0; round < 100; round += 1) {
-    const [row] = (await daemon.root.logs.list({ type: 2 })).items;
-    if (row !== undefined) return row;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('no row was written');
+function firstRow(daemon: TestDaemon) {
+  return untilThere(async () => (await daemon.root.logs.list({ type: 2 })).items[0]);
 }
 
 sdk('sends a call on as it came, with the channel key in its header and the default safety', async (world) => {

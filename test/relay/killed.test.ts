@@ -14,6 +14,7 @@ import { startFakeSocketUpstream } from '../support/fake-socket-upstream.ts';
 import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import { testDatabaseUrl } from '../support/servers.ts';
+import { until, untilPasses } from '../support/until.ts';
 
 const killed = suite('a daemon killed under load');
 const model = 'gpt-4o';
@@ -42,18 +43,6 @@ function serve(databaseUrl: string, folder: string): Promise<{ child: ChildProce
     });
     child.once('close', (code) => reject(new Error(`ended with ${code}\n${log}`)));
   });
-}
-
-/** Asks until nothing is wrong any more, for ten seconds at most. */
-async function patiently(check: () => Promise<void>): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await check();
-    } catch (error) {
-      if (tries === 100) throw error;
-      await sleep(100);
-    }
-  }
 }
 
 killed('keeps every answered call and gives every open hold back', async () => {
@@ -95,7 +84,9 @@ killed('keeps every answered call and gives every open hold back', async () => {
         if (answer === undefined) await sleep(10);
       }
     });
+    const before = answered.length;
     await sleep(700);
+    await until(() => answered.length > before + 20);
     child.kill('SIGKILL');
     await ended;
     running = false;
@@ -106,7 +97,7 @@ killed('keeps every answered call and gives every open hold back', async () => {
   // Nodes that have been silent for five minutes are dead, and what they held for ten is given back.
   const later = { now: () => Date.now() + 11 * 60_000, monotonic: () => performance.now() };
   const last = await startTestDaemon({ databaseUrl: place.url, dataDir: folder, config: { secret }, clock: later });
-  await patiently(() => books.check());
+  await untilPasses(() => books.check());
   // What the kill took between the answer and its settlement is given back, never half charged, and logged as such.
   const logged = new Set<string>();
   for (let page = 1; ; page += 1) {
@@ -159,7 +150,7 @@ killed('keeps what every finished turn of an open session cost, and gives the re
 
   const later = { now: () => Date.now() + 11 * 60_000, monotonic: () => performance.now() };
   const last = await startTestDaemon({ databaseUrl: place.url, dataDir: folder, config: { secret }, clock: later });
-  await patiently(() => books.check());
+  await untilPasses(() => books.check());
   const [after, ...more] = await sessionRow();
   assert.equal([after?.quota, after?.completionTokens, more.length], [before?.quota, 3000, 0]);
   assert.ok((after?.quota ?? 0) > 0);

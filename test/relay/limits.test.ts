@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { until } from '../support/until.ts';
 import { completion } from './wire.ts';
 
 interface World {
@@ -81,10 +82,7 @@ test('disables the keys that the upstream calls invalid, the channel with the la
 
   for (const each of ['sk-a', 'sk-c']) refused.add(each);
   await callUntil([3, 3, 3]);
-  for (let look = 0; look < 100 && (await root.channels.get({ id })).status !== 3; look += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assert.is((await root.channels.get({ id })).status, 3);
+  await until(async () => (await root.channels.get({ id })).status === 3);
 });
 
 test.run();

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness, type HarnessOptions } from '../support/gateway-harness.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { until } from '../support/until.ts';
 import { chatRequest, chunk, completion, events, finishChunk, roleChunk } from './wire.ts';
 
 interface Context {
@@ -204,6 +205,7 @@ test('ends the streams of a user who was disabled', async ({ start, upstream }) 
     ),
   );
   const reading = harness.post('/v1/chat/completions', streamed).then((response) => response.text());
+  await until(() => upstream.requests.length > 0);
   await sleep(300);
   await harness.database.stores.users.update(1, { status: 2 });
   const text = await reading;
@@ -214,10 +216,18 @@ test('ends the streams of a user who was disabled', async ({ start, upstream }) 
 
 test('uses one price from start to end while prices change', async ({ start, upstream }) => {
   const harness = await start();
-  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 150 });
+  let answer = () => {};
+  const mayAnswer = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  upstream.script(async () => {
+    await mayAnswer;
+    return jsonAnswer(completion());
+  });
   const calling = harness.post('/v1/chat/completions', chatRequest);
-  await sleep(50);
+  await until(() => upstream.requests.length > 0);
   harness.setOptions({ ModelRatio: { 'gpt-4o': 100 } });
+  answer();
   await (await calling).text();
   assert.is((await harness.rows())[0]?.quota, 40);
 });

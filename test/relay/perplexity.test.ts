@@ -5,6 +5,7 @@ import { asList, asObject, asObjects, parseJson } from '../../daemon/relay/forma
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { untilThere } from '../support/until.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -88,17 +89,14 @@ async function ask(
 
 /** Charges of a request by what they are for. */
 async function charges({ daemon }: World, request_id: string): Promise<unknown[]> {
-  for (let tries = 0; tries < 80; tries += 1) {
+  const rows = await untilThere(async () => {
     const { items } = await daemon.root.logs.list({ request_id });
-    const rows = items.filter(({ type }) => type === 2);
-    if (rows.length > 0) {
-      return rows
-        .map((row) => [asObject(asObject(parseJson(row.other))?.tool)?.name ?? 'tokens', row.prompt_tokens, row.quota])
-        .sort((one, other) => String(one[0]).localeCompare(String(other[0])));
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('no log row came');
+    const paid = items.filter(({ type }) => type === 2);
+    return paid.length > 0 ? paid : undefined;
+  });
+  return rows
+    .map((row) => [asObject(asObject(parseJson(row.other))?.tool)?.name ?? 'tokens', row.prompt_tokens, row.quota])
+    .sort((one, other) => String(one[0]).localeCompare(String(other[0])));
 }
 
 /** 4 x 0.5 and 2 x 5 USD a thousand (the sheet's example; a copy of the price page says 2.5), and 50 tokens. */

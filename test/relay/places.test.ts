@@ -5,6 +5,7 @@ import type { MediaDownloadPort } from '../../daemon/gateway/request-media.ts';
 import { DownloadFailed } from '../../daemon/upstream/media-download.ts';
 import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
+import { until } from '../support/until.ts';
 import { completion } from './wire.ts';
 
 const test = suite('relay: places');
@@ -39,10 +40,7 @@ test('are free while the bill of an answered call waits for its count, and a sto
     for (const calls of [1, 2, 3]) {
       const answer = await harness.post('/v1/chat/completions', { model, messages: [{ role: 'user', content }] });
       assert.is(answer.status, 200, JSON.stringify(answer));
-      for (let tries = 0; downloads.asked < calls; tries += 1) {
-        assert.ok(tries < 300, 'the image was never asked for');
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      await until(() => downloads.asked >= calls);
     }
     assert.is(harness.gateway.running, 3);
     let stopped = false;

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { untilThere } from '../support/until.ts';
 import { chatRequest, completion, saidIn, streamOf } from './wire.ts';
 
 const playground = suite('relay: playground');
@@ -61,15 +62,11 @@ playground('answers a signed-in user, who is charged without a key', async () =>
   const sent = upstream.requests.at(-1);
   assert.equal(JSON.parse(String(sent?.body)), chatRequest);
   assert.is(sent?.headers.cookie, undefined);
-  let rows: { token_name: string; token_id: number; quota: number }[] = [];
-  for (let round = 0; rows.length === 0 && round < 100; round += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    rows = (await daemon.root.logs.list({ request_id: id })).items;
-  }
-  assert.is(rows[0]?.token_name, 'playground');
-  assert.is(rows[0]?.token_id, 0);
-  assert.ok((rows[0]?.quota ?? 0) > 0);
-  assert.is((await daemon.root.account.get()).quota, before - (rows[0]?.quota ?? 0));
+  const row = await untilThere(async () => (await daemon.root.logs.list({ request_id: id })).items[0]);
+  assert.is(row.token_name, 'playground');
+  assert.is(row.token_id, 0);
+  assert.ok(row.quota > 0);
+  assert.is((await daemon.root.account.get()).quota, before - row.quota);
 });
 
 playground('streams like any other chat', async () => {

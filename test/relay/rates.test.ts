@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { until } from '../support/until.ts';
 import { completion, streamOf } from './wire.ts';
 
 interface World {
@@ -190,7 +191,7 @@ test('lets so many calls of a user run at once, until they end, break off or are
       assert.is(answer.status, 200);
       leaving.abort();
       await upstream.requests.at(-1)?.aborted;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await until(() => world.daemon.daemon.running() === 0);
     }
     upstream.script(jsonAnswer(completion()));
     assert.is((await ask(world, key)).status, 200);

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { WebSocket, WebSocketServer } from 'ws';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { until } from '../support/until.ts';
 
 interface Session {
   readonly socket: WebSocket;
@@ -103,18 +104,6 @@ async function openHold({ database }: GatewayHarness) {
   return hold;
 }
 
-async function untilAsync(holds: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; !(await holds()); round += 1) {
-    assert.ok(round < 300, 'it never came');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let round = 0; round < 300 && !holds(); round += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.ok(holds(), 'it never came');
-}
-
 /** What a plain request for the upgrade is answered. */
 async function refusal(
   { harness }: Context,
@@ -183,7 +172,7 @@ test('charges every turn when it is done, keeps the hold ahead, and closes with 
     const held = await openHold(harness);
     for (const charged of [300, 600, 900]) {
       upstream.sessions[0]?.socket.send(done(turn));
-      await untilAsync(async () => {
+      await until(async () => {
         const hold = await openHold(harness);
         return hold?.charged === charged && hold.amount === held?.amount;
       });
@@ -210,7 +199,7 @@ test('counts turns against the tokens a minute, and refuses the next upgrade wit
   const { socket, frames } = await connect(context);
   await until(() => frames.length > 0);
   for (let said = 0; said < 3; said += 1) upstream.sessions[0]?.socket.send(done(turn));
-  await untilAsync(async () => (await openHold(harness))?.charged === 900);
+  await until(async () => (await openHold(harness))?.charged === 900);
   const refused = await refusal(context, { authorization: `Bearer sk-${harness.key}` });
   assert.equal([refused.status, refused.code], [429, 'rate_limited:user_tpm']);
   socket.terminate();

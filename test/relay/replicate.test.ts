@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon } from '../support/daemon.ts';
 import { type Answer, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
+import { until, untilPasses } from '../support/until.ts';
 import { ask, stopVendorWorld, type VendorWorld } from '../support/vendor-world.ts';
 import { picture } from './image-vendors.ts';
 
@@ -78,10 +79,7 @@ const create = `POST /v1/models/${models.llama}/predictions`;
 
 /** Waits until it holds; fails with what was seen last. */
 async function eventually(seen: () => readonly string[], wanted: readonly string[]): Promise<void> {
-  for (let tries = 0; tries < 100 && JSON.stringify(seen()) !== JSON.stringify(wanted); tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assert.equal(seen(), wanted);
+  await untilPasses(() => assert.equal(seen(), wanted));
 }
 
 test('a text is heard as it comes, and paid by what the prediction counted', async (world) => {
@@ -163,9 +161,7 @@ async function askAndLeave({ daemon, key, upstream }: VendorWorld, body: Record<
     signal: leaving.signal,
   });
   response.then((answer) => answer.text()).catch(() => undefined);
-  for (let tries = 0; tries < 250 && upstream.requests.length - before < asked; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(() => upstream.requests.length - before >= asked);
   leaving.abort();
 }
 

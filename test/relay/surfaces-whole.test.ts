@@ -9,6 +9,7 @@ import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, startFakeUpstream } from '../support/fake-upstream.ts';
 import { recordedAnswer } from '../support/recorded-call.ts';
 import * as sounds from '../support/sound-files.ts';
+import { untilThere } from '../support/until.ts';
 
 interface Context {
   upstream: FakeUpstream;
@@ -75,11 +76,10 @@ test('serves every surface of the official SDK and writes a row for each', async
     'tts-1',
     'whisper-1',
   ];
-  let rows: readonly { model_name: string; quota: number }[] = [];
-  for (let round = 0; round < 100 && rows.length < expected.length; round += 1) {
-    rows = (await daemon.root.logs.list({ type: 2 })).items;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const rows = await untilThere(async () => {
+    const { items } = await daemon.root.logs.list({ type: 2 });
+    return items.length < expected.length ? undefined : items;
+  });
   assert.equal(rows.map((row) => row.model_name).sort(), expected);
   // One image of low quality at the table's 0.005 USD; four seconds reported at ratio 3; two characters at ratio 7.5.
   const quota = new Map(rows.map((row) => [row.model_name, row.quota]));

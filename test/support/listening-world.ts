@@ -78,9 +78,6 @@ export async function paidFor({ daemon }: ListeningWorld, response: Response): P
   return items.reduce((sum, { quota }) => sum + quota, 0);
 }
 
-export const late = (count: number) =>
-  new Promise((resolve) => setTimeout(() => resolve('late'), count * 1000).unref());
-
 /** A word and a sentence as the vendor times them. */
 export const word = (begin_time: number, text: string, punctuation: string) => ({
   begin_time,

@@ -27,22 +27,6 @@ export async function untilThere<T>(ask: () => Promise<T | undefined> | T | unde
   }
 }
 
-/** Resolves with what the work does; rejects when that takes longer than any machine needs. */
-export async function inTime<T>(work: Promise<T> | undefined): Promise<T> {
-  if (work === undefined) throw new Error('there is nothing to wait for');
-  const over = new AbortController();
-  const late = sleep(patienceMs, undefined, { signal: over.signal }).then((): never => {
-    throw new Error('it did not happen');
-  });
-  // Called off below, when the work was first.
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    over.abort();
-  }
-}
-
 /** What a look costs on a machine that is not held up, in ms: the pause before it, and asking. */
 const lookMs = 30;
 
@@ -55,6 +39,18 @@ export async function within(ms: number, holds: () => boolean | Promise<boolean>
     if (looks <= 0) throw new Error(`it did not come true within ${ms} ms: ${holds.toString()}`);
     await sleep(25);
   }
+}
+
+/** What the work comes to, which must be there within so many ms, counted as by `within`. */
+export async function resolvesWithin<T>(ms: number, work: Promise<T> | undefined): Promise<T> {
+  if (work === undefined) throw new Error('there is nothing to wait for');
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  work.then(over, over);
+  await within(ms, () => isOver);
+  return work;
 }
 
 /** Tries a check until it passes; throws what it threw last when it never does. */

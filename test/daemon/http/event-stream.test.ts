@@ -6,7 +6,7 @@ import type { StreamedEvent } from '../../../daemon/contract/event-stream.ts';
 import { EventQueue } from '../../../daemon/domain/event-queue.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { EventBody, mapEvents } from '../../../daemon/http/event-stream.ts';
-import { inTime, until } from '../../support/until.ts';
+import { resolvesWithin, until } from '../../support/until.ts';
 
 interface World {
   queue: EventQueue<StreamedEvent>;
@@ -99,7 +99,7 @@ body('hangs up on a reader who takes nothing for long, and takes no more than fi
   const data = 'x'.repeat(10_000);
   for (let at = 0; at < 100; at += 1) world.queue.push({ event: 'log', data });
   stream.read(0);
-  await inTime(once(stream, 'close'));
+  await resolvesWithin(1000, once(stream, 'close'));
   assert.ok(stream.readableLength <= 90_000, String(stream.readableLength));
   assert.is(world.ends, 1);
 });
