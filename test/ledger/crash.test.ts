@@ -6,6 +6,7 @@ import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
+import { until } from '../support/until.ts';
 import { Books, type Purse, putAway } from './books.ts';
 
 const crash = suite(`a bookkeeper killed on ${testEngine()}`);
@@ -97,6 +98,7 @@ crash('during settlement loses no answered call and no unit of quota', async () 
   for (const lifeMs of [40, 150, 400]) {
     const victim = new Victim(books, purse, 'load');
     await victim.ready();
+    await until(() => victim.answered.length > 0);
     await sleep(lifeMs);
     await victim.kill();
     await recover(books);

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { ChannelIndexImage } from '../../../daemon/snapshots/channel-index.ts';
 import type { ChannelView } from '../../../daemon/snapshots/channel-view.ts';
 import { channelView } from '../../support/channel-records.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 const index = suite('snapshots/channel-index');
 
@@ -72,17 +73,15 @@ index('answers names from Object.prototype with nothing', () => {
   assert.equal(ids(image, '__proto__', 'gpt-4o'), []);
 });
 
-index('applies one edit among ten thousand channels in a few milliseconds', () => {
+index('applies one edit among ten thousand channels in a few milliseconds', async () => {
   const models = Array.from({ length: 50 }, (_, at) => `model-${at}`).join(',');
   const channels = Array.from({ length: 10_000 }, (_, at) => channelView({ id: at + 1, models, priority: at % 5 }));
   const image = indexOf(...channels);
   const next = channelView({ id: 77, models, priority: 9 });
-  const times = [1, 2, 3].map(() => {
-    const start = performance.now();
-    assert.is(image.with(new Map([[77, next]])).candidates('default', 'model-3')[0]?.channel, next);
-    return performance.now() - start;
-  });
-  // The bound leaves room for a busy machine; a rebuild of the whole index takes far longer.
+  const edited = () => image.with(new Map([[77, next]])).candidates('default', 'model-3')[0]?.channel;
+  const times = [];
+  for (let round = 0; round < 3; round += 1) times.push(await processorMs(() => assert.is(edited(), next)));
+  // The bound leaves room for a slow machine; a rebuild of the whole index takes far longer.
   assert.ok(Math.min(...times) < 20, `${Math.min(...times)} ms`);
 });
 

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLogger, type LogFields } from '../../../daemon/telemetry/logger.ts';
 import { redact } from '../../../daemon/telemetry/redact.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 const test = suite('logger');
 
@@ -105,15 +106,17 @@ test('keeps to its level', () => {
   assert.is(lines.length, 1);
 });
 
-test('redacts an ordinary line in a few microseconds and is not trapped by long ones', () => {
+test('redacts an ordinary line in a few microseconds and is not trapped by long ones', async () => {
   const line = JSON.stringify({ level: 'info', method: 'POST', url: '/v1/chat/completions', status: 200, ms: 12 });
-  const began = performance.now();
-  for (let at = 0; at < 10_000; at += 1) redact(line);
-  assert.ok((performance.now() - began) / 10_000 < 0.05);
-  const long = performance.now();
-  for (const piece of ['"key":"', 'bearer ', '\\"', 'a'.repeat(47), '://a:', '-----BEGIN '])
-    redact(piece.repeat(20_000));
-  assert.ok(performance.now() - long < 3000, `${performance.now() - long} ms`);
+  const short = await processorMs(() => {
+    for (let at = 0; at < 10_000; at += 1) redact(line);
+  });
+  assert.ok(short / 10_000 < 0.05, `${short / 10_000} ms`);
+  const long = await processorMs(() => {
+    for (const piece of ['"key":"', 'bearer ', '\\"', 'a'.repeat(47), '://a:', '-----BEGIN '])
+      redact(piece.repeat(20_000));
+  });
+  assert.ok(long < 3000, `${long} ms`);
 });
 
 test.run();

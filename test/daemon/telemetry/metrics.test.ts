@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Metrics, type RelayObservation } from '../../../daemon/telemetry/metrics.ts';
 import { serveMetrics } from '../../../daemon/telemetry/metrics-server.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 const test = suite('metrics');
 
@@ -38,13 +39,14 @@ test('shows what finished requests came to', async () => {
   assert.match(body, 'nodejs_eventloop_lag_seconds');
 });
 
-test('costs less than a microsecond for each count', () => {
+test('costs less than a microsecond for each count', async () => {
   const metrics = new Metrics();
   const rounds = 100_000;
   for (let at = 0; at < 20_000; at += 1) metrics.count('warm');
-  const began = performance.now();
-  for (let at = 0; at < rounds; at += 1) metrics.count('bug');
-  assert.ok((performance.now() - began) / rounds < 0.001 * 3, 'three times the budget, for a busy machine');
+  const ms = await processorMs(() => {
+    for (let at = 0; at < rounds; at += 1) metrics.count('bug');
+  });
+  assert.ok(ms / rounds < 0.001 * 3, 'three times the budget, for a slow machine');
 });
 
 test('answers on a port of its own, and nothing but metrics', async () => {

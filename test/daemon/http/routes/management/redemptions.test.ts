@@ -6,6 +6,7 @@ import type { Client } from '../../../../../daemon/contract/client.ts';
 import { RedemptionService } from '../../../../../daemon/domain/redemptions.ts';
 import { redemptionRoutes } from '../../../../../daemon/http/routes/management/redemptions.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
+import { processorMs } from '../../../../support/processor-time.ts';
 import { assertRefused, refusalOf } from '../../../../support/refusals.ts';
 
 const codes = suite('redemption codes');
@@ -129,14 +130,15 @@ codes('of one’s own text are made once, also after they were deleted', async (
 });
 
 codes('come ten thousand in one call, and the same ten thousand when it is repeated', async () => {
-  const began = performance.now();
   const input = { name: 'bulk', quota: 5, count: 10_000 };
-  const first = await admin.redemptions.create(input, { idempotencyKey: 'bulk' });
-  const again = await admin.redemptions.create(input, { idempotencyKey: 'bulk' });
+  const batches: string[][] = [];
+  const create = async () => batches.push(await admin.redemptions.create(input, { idempotencyKey: 'bulk' }));
+  const ms = (await processorMs(create)) + (await processorMs(create));
+  assert.ok(ms < 20_000, `${ms} ms`);
+  const [first = [], again] = batches;
   assert.is(new Set(first).size, 10_000);
   assert.equal(again, first);
   assert.is(await admin.redemptions.countByName({ name: 'bulk' }), 10_000);
-  assert.ok(performance.now() - began < 20_000);
   const file = await (await admin.redemptions.export({ name: 'bulk' })).text();
   assert.equal(new Set(file.trimEnd().split('\n')), new Set(first));
   assert.is(await admin.redemptions.deleteByName({ name: 'bulk' }), 10_000);
