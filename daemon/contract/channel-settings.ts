@@ -272,6 +272,17 @@ export const channelSettings: readonly ChannelSetting[] = [
     types: [17],
   },
   {
+    ...word(
+      'dashscope_workspace',
+      ['Workspace', '业务空间'],
+      [
+        'id of the workspace: sockets (realtime sessions, speech, recognition) are opened at its own host in the region of the address, which qwen3.8-omni-flash-realtime needs',
+        '业务空间 ID：实时会话、语音合成与识别的 WebSocket 连接使用该地址所在地域的业务空间专属域名，qwen3.8-omni-flash-realtime 需要此项',
+      ],
+    ),
+    types: [17],
+  },
+  {
     ...choice(
       'api_version',
       ['Version of the chat', '对话接口版本'],

@@ -2,9 +2,13 @@
  * Qwen's realtime sessions, for clients of OpenAI's official manner, of its beta and of Qwen's own, and billed by the
  * vendor's report (relay.md 5.13). Events are as the vendor's references show them, read 2026-11.
  */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import {
@@ -20,7 +24,9 @@ import {
 const test = suite<RealtimeWorld>('relay: Qwen’s realtime sessions');
 const model = 'qwen3-omni-flash-realtime';
 const translator = 'qwen3-livetranslate-flash-realtime';
-const models = [model, translator, 'qwen3.5-omni-plus-realtime', 'qwen3-tts-flash-realtime'];
+const hearer = 'qwen-audio-3.1-realtime-plus';
+const newest = 'qwen3.8-omni-flash-realtime';
+const models = [model, translator, hearer, newest, 'qwen3.5-omni-plus-realtime', 'qwen3-tts-flash-realtime'];
 
 test.before.each((world) =>
   startRealtimeWorld(world, { type: 17, models, key: 'sk-ali', path: '/compatible-mode/v1' }),
@@ -72,6 +78,38 @@ test('a session stands at the vendor’s address, is offered no subprotocol, and
   const row = await hangUp(world, client);
   // 236 + 2 × 100 in, 9 + 2 × 32 out.
   assert.equal([row.promptTokens, row.completionTokens, row.quota], [336, 41, 509]);
+});
+
+test('a workspace’s own host is asked where the channel names a workspace, but for an address of the operator’s own', async (world) => {
+  const { harness, server } = world;
+  const asked: string[] = [];
+  const proxy = createServer().on('connect', ({ url }, socket) => {
+    asked.push(url ?? '');
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const setting = { dashscope_workspace: 'llm-1a2b', proxy: `http://127.0.0.1:${port}` };
+  const channel = { id: 1, type: 17, models: newest, keys: ['sk-ali'] };
+  try {
+    harness.setChannels([{ ...channel, baseUrl: 'https://dashscope.aliyuncs.com', setting: JSON.stringify(setting) }]);
+    const refused = new WebSocket(`${harness.url.replace('http', 'ws')}/v1/realtime?model=${newest}`, ['realtime'], {
+      headers: { authorization: `Bearer sk-${harness.key}` },
+    });
+    await once(refused, 'error');
+    assert.equal([...new Set(asked)], ['llm-1a2b.cn-beijing.maas.aliyuncs.com:443']);
+  } finally {
+    proxy.close();
+  }
+  const own = JSON.stringify({ dashscope_workspace: 'llm-1a2b' });
+  harness.setChannels([{ ...channel, baseUrl: server.url, setting: own }]);
+  const { client, upstream } = await openSession(world, newest);
+  assert.is(upstream.request.url, `/api-ws/v1/realtime?model=${newest}`);
+  client.say({
+    type: 'session.update',
+    session: { type: 'realtime', audio: { input: { turn_detection: { type: 'semantic_vad' } } } },
+  });
+  assert.equal((await next(upstream.heard, 0)).session, { turn_detection: { type: 'semantic_vad' } });
 });
 
 test('a client of Qwen’s own is told everything as it is', async (world) => {
@@ -245,6 +283,64 @@ test('a translator is told the language in either manner, and costs what it repo
     translation: { language: 'ja' },
     input_audio_transcription: { language: 'en' },
   });
+});
+
+test('Qwen-Audio is told what it knows in its own words, and is shown nothing', async (world) => {
+  const { client, upstream } = await openSession(world, hearer);
+  assert.is(upstream.request.url, `/api-ws/v1/realtime?model=${hearer}`);
+  upstream.say(created);
+  await next(client.heard, 0);
+  const detect = (turn_detection: JsonObject | null) => ({
+    type: 'session.update',
+    session: { type: 'realtime', audio: { input: { turn_detection } } },
+  });
+  const { type, ...own } = { type: 'function', name: 'look_up', description: 'looks', parameters: { type: 'object' } };
+  const transcription = { language: 'en' };
+  client.say({
+    type: 'session.update',
+    session: {
+      type: 'realtime',
+      instructions: 'be kind',
+      output_modalities: ['audio'],
+      audio: {
+        input: { transcription, turn_detection: { type: 'semantic_vad', eagerness: 'high' } },
+        output: { voice: 'longanqian' },
+      },
+      tools: [{ type, ...own }],
+      max_output_tokens: 512,
+    },
+  });
+  assert.equal((await next(upstream.heard, 0)).session, {
+    instructions: 'be kind',
+    modalities: ['text', 'audio'],
+    voice: 'longanqian',
+    turn_detection: { type: 'smart_turn' },
+    tools: [{ type, function: own }],
+  });
+  const { threshold, silence_duration_ms } = { threshold: 0.5, silence_duration_ms: 800 };
+  const vad = { type: 'server_vad', threshold, silence_duration_ms };
+  const cases = [
+    [{ ...vad, prefix_padding_ms: 300 }, vad],
+    [{ type: 'smart_turn_v2' }, { type: 'smart_turn_v2' }],
+    [null, null],
+  ] as const;
+  for (const [index, [asked, told]] of cases.entries()) {
+    client.say(detect(asked));
+    assert.equal((await next(upstream.heard, index + 1)).session, { turn_detection: told });
+  }
+  const text = { type: 'input_text', text: 'hello' };
+  const item = { type: 'message', role: 'user', content: [text] };
+  const picture = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' };
+  client.say({ type: 'conversation.item.create', item: { ...item, content: [picture] } });
+  assert.is(asObject((await next(client.heard, 1)).error)?.param, 'item.content');
+  client.say({ type: 'conversation.item.create', item });
+  assert.equal(asObject((await next(upstream.heard, 4)).item)?.content, [text]);
+  client.say(append);
+  assert.ok(bytesOf(await next(upstream.heard, 5)) < 960);
+  upstream.say(done);
+  await until(() => client.heard.at(-1)?.type === 'response.done');
+  const row = await hangUp(world, client);
+  assert.equal([row.promptTokens, row.completionTokens, row.quota], [336, 41, 509]);
 });
 
 test('what Qwen cannot hear is told in the caller’s language, and what it hears already goes on as it is', async (world) => {

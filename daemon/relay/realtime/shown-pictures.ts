@@ -62,6 +62,11 @@ export function takePictures(item: JsonObject): ShownItem {
   return { pictures, item: { ...item, content: parts.filter((part) => !isPicture(part)) } };
 }
 
+/** Throws `convert_request_failed` for an item with pictures, for models that see none. */
+export function refusePictures(item: JsonObject): void {
+  if (asList(item.content).some(isPicture)) throw inexpressible('item.content', 'images cannot be sent to this model');
+}
+
 function isPicture(part: Json): boolean {
   return asObject(part)?.type === 'input_image';
 }

@@ -8,6 +8,7 @@ import { answersAtOnce, taskOperation } from '../../formats/dashscope-images/ind
 import { uploadOperation } from '../../formats/dashscope-recordings/index.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import { compatibleRoot, ownRoot, socketRoot } from './addresses.ts';
 import { fitQwen } from './quirks.ts';
 import { qwenRealtime } from './realtime.ts';
 import { soundFormatOf, soundFormats } from './sound-models.ts';
@@ -27,17 +28,6 @@ const ownPaths: Partial<Record<FormatId, string>> = {
   'dashscope-speech': 'aigc/multimodal-generation/generation',
   'dashscope-transcription': 'aigc/multimodal-generation/generation',
 };
-
-/** The root of the compatible mode; coding plans have a host of their own where it stands at `/v1`. */
-function rootOf(baseUrl: string): string {
-  if (/\/v1\/?$/.test(baseUrl)) return '';
-  return baseUrl.includes('coding.dashscope') ? '/v1' : '/compatible-mode/v1';
-}
-
-/** The root of the vendor's own interface, for an address that may be that of the compatible mode. */
-function ownRoot(baseUrl: string): string {
-  return baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '');
-}
 
 /** How an image model is asked, by the name that the codec gives it. */
 const imagePaths: Readonly<Record<string, string>> = {
@@ -66,9 +56,8 @@ const sessionFormats: ReadonlySet<FormatId> = new Set([
 
 function pathOf(call: UpstreamCall): string {
   const { baseUrl, format, operation, model } = call;
-  const socketRoot = ownRoot(baseUrl).replace(/^http/, 'ws');
-  if (taskFormats.has(format)) return socketRoot + taskSocket;
-  if (sessionFormats.has(format)) return `${socketRoot}${sessionSocket}?model=${encodeURIComponent(model)}`;
+  if (taskFormats.has(format)) return socketRoot(call) + taskSocket;
+  if (sessionFormats.has(format)) return `${socketRoot(call)}${sessionSocket}?model=${encodeURIComponent(model)}`;
   if (operation === uploadOperation) {
     return `${ownRoot(baseUrl)}/api/v1/uploads?action=getPolicy&model=${encodeURIComponent(model)}`;
   }
@@ -76,7 +65,7 @@ function pathOf(call: UpstreamCall): string {
   if (operation?.startsWith(taskOperation) === true) return `${ownRoot(baseUrl)}/api/v1/${operation}`;
   const own = serviceOf(call);
   if (own !== undefined) return `${ownRoot(baseUrl)}/api/v1/services/${own}`;
-  return `${rootOf(baseUrl)}${paths[format] ?? ''}`;
+  return `${compatibleRoot(baseUrl)}${paths[format] ?? ''}`;
 }
 
 /** Models that give out tasks refuse to answer in any other way. */
@@ -143,7 +132,7 @@ const adapter = openaiCompatible({
   atOnce,
   path: pathOf,
   headers: headersOf,
-  listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
+  listModels: ({ baseUrl }) => modelList(`${compatibleRoot(baseUrl)}/models`),
   answersOnly: (model) => (/^(?:qwq|qvq)|^qwen.*-omni/.test(model) ? 'stream' : undefined),
   failures: [
     { code: ['InvalidApiKey', 'invalid_api_key'], means: 'bad-key' },
@@ -188,6 +177,9 @@ const adapter = openaiCompatible({
     'qwen3-omni-flash',
     'qwen3-omni-flash-realtime',
     'qwen3.5-omni-plus-realtime',
+    'qwen3.8-omni-flash-realtime',
+    'qwen-audio-3.1-realtime-plus',
+    'qwen-audio-3.1-realtime-flash',
     'qwen3-livetranslate-flash-realtime',
     'qwen3.5-livetranslate-flash-realtime',
     'text-embedding-v4',

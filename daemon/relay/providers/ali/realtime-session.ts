@@ -19,6 +19,9 @@ const mostTemperature = 1.99;
 /** These find the ends of what is said by its meaning, where they are asked to. */
 const findsMeaning = /^qwen(?:3\.[5-9]|[4-9])/;
 
+/** These hear, and see nothing. */
+export const hearsOnly = /^qwen-audio/;
+
 /** True for a session as the official manner asks for it; newer sessions of Qwen's own have its members, but no type. */
 export function isOfficialSession(session: JsonObject): boolean {
   return session.type === 'realtime';
@@ -38,12 +41,16 @@ export function qwenSession(session: FlatSession, model: string, members: SoundM
   const voice = asWord(session.voice);
   const temperature = asNumber(session.temperature);
   const language = asWord(asObject(session.input_audio_transcription)?.language);
-  return present({
+  const common = {
     instructions: session.instructions,
     modalities: flatModalities(session),
     voice: voice !== undefined && isForeignVoice(voice) ? undefined : voice,
     turn_detection: detectionOf(session.turn_detection, model),
     tools: functionsOf(session)?.map(({ type, ...own }) => ({ type: type ?? 'function', function: own })),
+  };
+  if (hearsOnly.test(model)) return present(common);
+  return present({
+    ...common,
     temperature: temperature === undefined ? undefined : Math.min(mostTemperature, temperature),
     max_tokens: asNumber(session.max_response_output_tokens),
     // Transcripts come unasked.
@@ -56,8 +63,18 @@ function detectionOf(value: Json | undefined, model: string): Json | undefined {
   const asked = asObject(value);
   if (asked === undefined) return value === null ? null : undefined;
   const { threshold, prefix_padding_ms, silence_duration_ms } = asked;
+  if (hearsOnly.test(model)) return hearersDetection(asked);
   const type = asked.type === 'semantic_vad' && findsMeaning.test(model) ? 'semantic_vad' : 'server_vad';
   return present({ type, threshold, prefix_padding_ms, silence_duration_ms });
+}
+
+/** Qwen-Audio finds ends by meaning under a name of its own. */
+function hearersDetection({ type, threshold, silence_duration_ms }: JsonObject): JsonObject {
+  const name = asWord(type) ?? '';
+  if (name.startsWith('smart_turn')) return { type: name };
+  return name === 'semantic_vad'
+    ? { type: 'smart_turn' }
+    : present({ type: 'server_vad', threshold, silence_duration_ms });
 }
 
 /** A session of Qwen's in the words of the beta. */

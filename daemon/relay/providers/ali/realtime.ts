@@ -1,8 +1,8 @@
 /**
  * Qwen's realtime sessions, whose events are those of OpenAI's beta with other words in places, and which hear 16 kHz
  * where OpenAI's hear 24. Clients may speak the official manner, the beta's (by its header), or Qwen's own, which passes
- * as it is. Source: the vendor's references of client and server events of Qwen-Omni-Realtime and LiveTranslate, read
- * 2026-11.
+ * as it is. Source: the vendor's references of client and server events of Qwen-Omni-Realtime, Qwen-Audio-Realtime and
+ * LiveTranslate, read 2026-11.
  */
 import { Downsampler } from '../../audio/downsampler.ts';
 import { asList, asObject, asText, asWord, present } from '../../formats/fields.ts';
@@ -23,10 +23,11 @@ import {
   type ToldOn,
   toUpstream,
 } from '../../realtime/realtime-dialect.ts';
-import { pictureMade, takePictures } from '../../realtime/shown-pictures.ts';
+import { pictureMade, refusePictures, takePictures } from '../../realtime/shown-pictures.ts';
 import {
   betaSession,
   heardRate,
+  hearsOnly,
   isOfficialSession,
   qwenOfficialSession,
   qwenSession,
@@ -60,12 +61,12 @@ class QwenRealtime implements RealtimeDialect {
   }
 
   get seesJpegOnly(): boolean {
-    return this.#manner === 'official' || this.#manner === 'beta';
+    return this.#isForeign && !hearsOnly.test(this.#model);
   }
 
   fromClient(event: JsonObject): ToldOn {
     if (event.type === 'session.update') return this.#update(event);
-    if (!this.seesJpegOnly) return toUpstream(event);
+    if (!this.#isForeign) return toUpstream(event);
     switch (event.type) {
       case 'input_audio_buffer.append':
         return this.#hear(event);
@@ -99,6 +100,11 @@ class QwenRealtime implements RealtimeDialect {
     return manner === 'beta' ? [told] : officialEvents(type, told);
   }
 
+  /** Whoever speaks Qwen's own needs no help. */
+  get #isForeign(): boolean {
+    return this.#manner === 'official' || this.#manner === 'beta';
+  }
+
   #update(event: JsonObject): ToldOn {
     const asked = asObject(event.session) ?? {};
     this.#manner ??= isOfficialSession(asked) ? 'official' : 'own';
@@ -125,7 +131,9 @@ class QwenRealtime implements RealtimeDialect {
 
   /** Pictures have a buffer of their own, beside what is said. */
   #addItem(event: JsonObject): ToldOn {
-    const { pictures, item } = takePictures(asObject(event.item) ?? {});
+    const asked = asObject(event.item) ?? {};
+    if (hearsOnly.test(this.#model)) refusePictures(asked);
+    const { pictures, item } = takePictures(asked);
     const shown = pictures.map((image) => ({ type: 'input_image_buffer.append', image }));
     const now = this.#hasHeard ? shown : [];
     if (!this.#hasHeard) this.#waiting = [...this.#waiting, ...shown];

@@ -3,7 +3,7 @@ import type { FormatId } from '../../format.ts';
 
 /** Families in the order in which they are tried; undefined for sessions that are no call, and not OpenAI's either. */
 const families: readonly (readonly [model: RegExp, format: FormatId | undefined])[] = [
-  [/^qwen.*-(?:omni|livetranslate).*-realtime/, 'openai-realtime'],
+  [/^qwen.*-(?:omni|livetranslate).*-realtime|^qwen-audio-[\d.]+-realtime/, 'openai-realtime'],
   [/^qwen.*-tts.*-realtime/, 'dashscope-speech-session'],
   [/^qwen.*-asr.*-realtime/, 'dashscope-transcription-session'],
   [/^qwen.*-realtime/, undefined],

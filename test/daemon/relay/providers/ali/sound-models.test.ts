@@ -51,8 +51,11 @@ const models: Readonly<Record<string, readonly string[]>> = {
     'qwen-omni-turbo-realtime',
     'qwen3-livetranslate-flash-realtime',
     'qwen3.8-livetranslate-flash-realtime',
+    'qwen3.8-omni-flash-realtime',
+    'qwen-audio-3.0-realtime-plus',
+    'qwen-audio-3.1-realtime-flash',
   ],
-  none: ['qwen-audio-3.0-realtime-plus', 'qwen3-omni-flash', 'qwen3.8-max', 'text-embedding-v4', 'wan2.6-t2i'],
+  none: ['qwen3-s2s-flash-realtime', 'qwen3-omni-flash', 'qwen3.8-max', 'text-embedding-v4', 'wan2.6-t2i'],
 };
 
 for (const [format, names] of Object.entries(models)) {
