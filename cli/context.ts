@@ -2,7 +2,6 @@
  * What a command works with: language, streams, the printer, the typed client of the chosen server, built when first asked for.
  * Nothing here loads the contract until a command really calls the server.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, PreparedCall } from '../daemon/contract/client.ts';
 import { DryRun, NotSent, unsentNote } from './dry-run.ts';
 import { CliError, usageError } from './errors.ts';
@@ -18,7 +17,7 @@ import { Printer, type PrintWishes } from './output/printer.ts';
 import { ResultFile } from './output/result-file.ts';
 import { resolveTarget, type Target } from './profile.ts';
 import type { Progress } from './progress.ts';
-import { waitOut } from './server-limits.ts';
+import { ServerLimits } from './server-limits.ts';
 import { type Output, openOutput } from './streams.ts';
 import { describeTerminal, disarm, paint, type Terminal } from './terminal.ts';
 import { version } from './version.ts';
@@ -72,6 +71,7 @@ export class CommandContext {
   #file: ResultFile | undefined;
   readonly #dryRun: DryRun | undefined;
   readonly #unanswered = new Set<SentCall>();
+  readonly #limits = new ServerLimits({ command: this });
   #progress: Progress | undefined;
   #target: Promise<Target> | undefined;
   #client: Promise<Client> | undefined;
@@ -223,22 +223,21 @@ export class CommandContext {
     if (token !== undefined) await this.refusePlain(url);
     const { createClient } = await import('../daemon/contract/client.ts');
     const { fetchFor } = await import('./fetch.ts');
+    const refuseWrites = token === undefined ? undefined : await this.readingOnly();
     return createClient({
       baseUrl: url,
       fetch: await fetchFor({
         environment: this.environment,
         caFile: settings.ca_file,
         signal: this.signal,
-        ...(token === undefined ? {} : { beforeCall: await this.readingOnly() }),
         onWrite: (call) => {
           this.#unanswered.add(call);
           return () => this.#unanswered.delete(call);
         },
         ...this.traced,
       }),
-      beforeCall: (call) => this.beforeCall(call),
-      waitOut: (limited) => waitOut(this, limited),
-      sleep: (ms) => sleep(ms, undefined, { signal: this.signal }),
+      beforeCall: (call) => this.beforeCall(call).then(() => refuseWrites?.(call.request.method)),
+      ...this.#limits.repetition,
       language: () => this.language,
       userAgent: `tollgate-cli/${version}`,
       credentials: () => (token === undefined ? {} : { accessToken: token }),

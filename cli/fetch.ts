@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
+import { wasNeverSent } from '../daemon/contract/never-sent.ts';
 import { localError } from './errors.ts';
 import { both } from './language.ts';
 
@@ -56,7 +57,12 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
     const isWrite = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD';
     const idempotencyKey = new Headers(init.headers).get('idempotency-key') ?? undefined;
     const answered = isWrite ? options.onWrite?.({ idempotencyKey }) : undefined;
-    const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, dispatcher);
+    const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, dispatcher).catch(
+      (error: unknown) => {
+        if (wasNeverSent(error)) answered?.();
+        throw error;
+      },
+    );
     answered?.();
     if (options.onCall) {
       const path = withoutQuerySecrets(url.replace(/^https?:\/\/[^/]+/, ''));

@@ -1,26 +1,186 @@
-/** What the command line does where the server takes no more calls for a while (cli.md 1.4). */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiError } from '../daemon/contract/client.ts';
+/**
+ * The server's limits (cli.md 1.4): calls go at once while there is room, and are spread over the time until room comes
+ * back when there is little left. One of these serves the whole process.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ApiError, ClientOptions, Pace } from '../daemon/contract/client.ts';
+import type { Endpoint } from '../daemon/contract/endpoint.ts';
+import { CliError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
 import { parseDuration } from './input/time.ts';
 import { type Bilingual, both } from './language.ts';
 
 /** Longer waits are told. */
-const silentSeconds = 2;
+const silentMs = 2000;
+/** Calls of a command, or half of the limit if that is less, that are not spread: most commands make no more. */
+const unspreadCalls = 10;
 
 /** The command that waits. */
 export interface WaitingCommand {
   readonly flags: { readonly timeout?: string };
+  /** Aborted when the command is over. */
   readonly signal: AbortSignal;
   say(text: Bilingual): string;
   note(text: string): void;
 }
 
-/** Waits as long as the server asks; throws what it said where that is longer than the command may take. */
-export async function waitOut(context: WaitingCommand, limited: ApiError): Promise<void> {
-  const seconds = Math.max(1, limited.retryAfter ?? 1);
-  if (seconds > parseDuration(context.flags.timeout ?? '60s', '--timeout')) throw limited;
-  if (seconds > silentSeconds) {
-    context.note(context.say(both(`the server asks to wait ${seconds} s`, `服务器要求等待 ${seconds} 秒`)));
+export interface ServerLimitsDeps {
+  readonly command: WaitingCommand;
+  /** Replaced in tests, as is `now`: monotonic milliseconds. */
+  readonly sleep?: (ms: number) => Promise<void>;
+  readonly now?: () => number;
+}
+
+/** What is known of the calls that the server counts together. */
+interface Window {
+  /** Calls of this process so far. */
+  begun: number;
+  /** Calls without an answer yet. */
+  readonly running: Set<number>;
+  /** Undefined until an answer has told. */
+  limit: number | undefined;
+  remaining: number;
+  /** When one more has room. */
+  freeAt: number;
+  /** The latest call whose answer is known. */
+  learnt: number;
+  lastBegan: number;
+}
+
+export class ServerLimits {
+  readonly #command: WaitingCommand;
+  readonly #sleep: (ms: number) => Promise<void>;
+  readonly #now: () => number;
+  readonly #windows = new Map<string, Window>();
+  /** Calls begin one after another, in the order in which they came. */
+  #line: Promise<unknown> = Promise.resolve();
+  #answers: (() => void)[] = [];
+  #calls = 0;
+
+  constructor({ command, sleep, now }: ServerLimitsDeps) {
+    this.#command = command;
+    this.#sleep = sleep ?? ((ms) => wait(ms, undefined, { signal: command.signal }));
+    this.#now = now ?? (() => performance.now());
   }
-  await sleep(seconds * 1000, undefined, { signal: context.signal });
+
+  /** How the typed client repeats its calls (cli.md 1.4). */
+  get repetition(): Pick<ClientOptions, 'pace' | 'retries' | 'sleep'> {
+    return { pace: this.pace, retries: 3, sleep: this.#sleep };
+  }
+
+  /** Lets a call begin. Throws the refusal, or `too_many_requests` (exit 9), for waits over `--timeout`. */
+  readonly pace: Pace = (endpoint, refused) => {
+    const turn = this.#line.then(() => this.#begin(endpoint, refused));
+    this.#line = turn.catch(() => undefined);
+    return turn;
+  };
+
+  async #begin(endpoint: Endpoint, refused: ApiError | undefined): ReturnType<Pace> {
+    const windows = this.#windowsOf(endpoint);
+    for (const window of windows) await this.#waitForRoom(window, refused);
+    const call = (this.#calls += 1);
+    for (const window of windows) {
+      window.begun += 1;
+      window.remaining -= 1;
+      window.lastBegan = this.#now();
+      window.running.add(call);
+    }
+    const tightest = windows.at(-1);
+    const ended = () => {
+      for (const { running } of windows) running.delete(call);
+      for (const tell of this.#answers.splice(0)) tell();
+    };
+    return {
+      answered: (response) => {
+        if (tightest) this.#learn(tightest, call, response);
+        ended();
+      },
+      ended,
+    };
+  }
+
+  /** Windows that a call counts in, the common one first: strangers share one by address, every rate class has another. */
+  #windowsOf({ access, rate = 'standard' }: Endpoint): Window[] {
+    if (rate === 'unlimited') return [];
+    const who = access === 'public' || access === 'key' || access === 'key-read' ? 'address' : 'user';
+    return [...new Set(['standard', rate])].map((rateClass) => {
+      const name = `${who} ${rateClass}`;
+      const known = this.#windows.get(name) ?? {
+        begun: 0,
+        running: new Set<number>(),
+        limit: undefined,
+        remaining: 0,
+        freeAt: 0,
+        learnt: 0,
+        lastBegan: 0,
+      };
+      this.#windows.set(name, known);
+      return known;
+    });
+  }
+
+  async #waitForRoom(window: Window, refused: ApiError | undefined): Promise<void> {
+    while (window.limit !== undefined && window.remaining <= 0) {
+      if (window.running.size > 0) {
+        await new Promise<void>((resolve) => this.#answers.push(resolve));
+        continue;
+      }
+      const ms = window.freeAt - this.#now();
+      if (ms > this.#longestMs()) throw refused ?? tooLong(Math.ceil(ms / 1000));
+      await this.#wait(ms, (s) => both(`the server asks to wait ${s} s`, `服务器要求等待 ${s} 秒`));
+      // Its answer tells whether there is room for more.
+      window.remaining = 1;
+      return;
+    }
+    const ms = this.#spreadMs(window);
+    if (ms > this.#longestMs()) return;
+    await this.#wait(ms, (s) =>
+      both(`the server has room for few calls; the next one in ${s} s`, `服务器剩余调用次数不多，${s} 秒后继续`),
+    );
+  }
+
+  /** Milliseconds until the next call, so that what is left lasts until more comes back. */
+  #spreadMs({ limit, remaining, begun, freeAt, lastBegan }: Window): number {
+    if (limit === undefined || remaining > limit / 2 || begun < Math.min(unspreadCalls, limit / 2)) return 0;
+    return lastBegan + (freeAt - lastBegan) / (remaining + 1) - this.#now();
+  }
+
+  async #wait(ms: number, text: (seconds: number) => Bilingual): Promise<void> {
+    if (ms <= 0) return;
+    if (ms > silentMs) this.#command.note(this.#command.say(text(Math.ceil(ms / 1000))));
+    await this.#sleep(ms);
+  }
+
+  #longestMs(): number {
+    return parseDuration(this.#command.flags.timeout ?? '60s', '--timeout') * 1000;
+  }
+
+  #learn(window: Window, call: number, response: Response): void {
+    const isRefused = response.status === 429;
+    const limit = numberIn(response, 'x-ratelimit-limit-requests');
+    const remaining = isRefused ? 0 : numberIn(response, 'x-ratelimit-remaining-requests');
+    const seconds = numberIn(response, isRefused ? 'retry-after' : 'x-ratelimit-reset-requests');
+    if (remaining === undefined || (limit === undefined && !isRefused)) return;
+    const isLatest = call > window.learnt;
+    const later = [...window.running].filter((running) => running > call).length;
+    window.limit = limit ?? window.limit ?? 1;
+    window.remaining = isLatest ? remaining - later : Math.min(window.remaining, remaining);
+    if (!isLatest) return;
+    window.learnt = call;
+    window.freeAt = this.#now() + Math.max(isRefused ? 1 : 0, seconds ?? 0) * 1000;
+  }
+}
+
+/** Headers say seconds as `12` or `12s`. */
+function numberIn({ headers }: Response, name: string): number | undefined {
+  const value = Number.parseInt(headers.get(name) ?? '', 10);
+  return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function tooLong(seconds: number): CliError {
+  return new CliError(
+    'too_many_requests',
+    exitCodes.rateLimited,
+    both(`the server takes no more calls for ${seconds} s`, `服务器 ${seconds} 秒内不再接受调用`),
+  );
 }

@@ -4,11 +4,11 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { collect, textOf, wordsOf } from '../flags.ts';
+import { collect, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import { limitOf, told, walk } from '../paging.ts';
-import { forEachItem, resolve } from '../references.ts';
+import { forEachItem, referencesOf, resolve } from '../references.ts';
 import { maskKey, type TokenRow, tokenView } from '../views.ts';
 import { registerTokenCheck } from './token-check.ts';
 
@@ -255,7 +255,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       { summary, examples: [`token ${verb} 4 5`], calls: ['tokens.update', 'tokens.get', 'tokens.search'] },
       async (context, [references]) => {
         const client = await context.client();
-        await forEachItem(context, wordsOf(references), async (reference) => {
+        await forEachItem(context, await referencesOf(context, references), async (reference) => {
           const row = await find(context, reference);
           await client.tokens.update({ id: row.id, status, status_only: 'true' });
           context.done(both(`token ${row.name}: ${verb}d`, `令牌 ${row.name}：已${status === 1 ? '启用' : '停用'}`));
@@ -276,7 +276,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     },
     async (context, [references]) => {
       const client = await context.client();
-      const names = wordsOf(references);
+      const names = await referencesOf(context, references);
       await confirm(context, both(`Delete ${names.join(', ')}?`, `删除 ${names.join('、')}？`));
       await forEachItem(context, names, async (reference) => {
         const row = await find(context, reference);

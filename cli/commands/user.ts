@@ -126,12 +126,13 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       { summary, examples: [`user quota ${verb} alice 10usd`], calls: ['users.manage', 'users.get', 'users.search'] },
       async (context, args) => {
         // Commander allows a variadic argument only at the end, so the amount is the last word.
-        const words = args.flatMap((arg) => wordsOf(arg));
-        const amount = words.pop();
-        if (amount === undefined || words.length === 0)
+        const given = args.flatMap((arg) => wordsOf(arg));
+        const amount = given.pop();
+        if (amount === undefined || given.length === 0)
           throw usageError(both('name a user and an amount', '请指定用户与金额'));
         const client = await context.client();
         const value = await context.money(amount, 'money');
+        const words = await referencesOf(context, given);
         await confirm(
           context,
           both(`${verb} ${value} units: ${words.join(', ')}?`, `对 ${words.join('、')} 执行 ${verb} ${value} 单位？`),

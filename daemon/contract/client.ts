@@ -12,6 +12,7 @@ import { unpackSuccess, writePage } from './envelope.ts';
 import type { Language } from './error-codes.ts';
 import { eventStreamType, readEvents, type StreamedEvent } from './event-stream.ts';
 import { type Contract, contract } from './index.ts';
+import { wasNeverSent } from './never-sent.ts';
 
 /** Who calls; read before every request, so that a caller may sign in and out. */
 export interface Credentials {
@@ -34,16 +35,33 @@ export interface ClientOptions {
   userAgent?: string;
   /** Milliseconds for one try, or until a file or stream begins; 30,000 when absent. */
   timeoutMs?: number;
-  /** Further tries of a call that changes nothing, after a network failure or a 502, 503 or 504; 2 when absent. */
+  /**
+   * Further tries of a call that may be repeated, after a network failure or a 502, 503 or 504, and of any other after a
+   * connection that was never made; 2 when absent.
+   */
   retries?: number;
-  /** Waits as long as a 429 asks, after which a repeatable call is tried again; without it, or when it throws, that is the end. */
-  waitOut?: (limited: ApiError) => Promise<void>;
+  /** Lets every try wait for its turn; without it a call that the server's limits refuse is not tried again. */
+  pace?: Pace;
   /** Waits between two tries; replaced in tests. */
   sleep?: (ms: number) => Promise<void>;
   /** Told of every call before its first try; what it throws ends the call, and nothing is sent. */
   beforeCall?: (call: PreparedCall) => void | Promise<void>;
   /** Sees every answer before it is read: session cookies, a global sign-out on 401. */
   onResponse?: (response: Response) => void;
+}
+
+/**
+ * Resolves when a try may begin; throws where that would take too long.
+ * @param refused the 429 that the try before it got
+ */
+export type Pace = (endpoint: Endpoint, refused?: ApiError) => Promise<PacedTry>;
+
+/** A try that was let begin. */
+export interface PacedTry {
+  /** Told of the answer before it is read. */
+  readonly answered: (response: Response) => void;
+  /** Told when the try is over, answered or not. */
+  readonly ended: () => void;
 }
 
 /** A call as it is about to be sent. */
@@ -178,6 +196,7 @@ function queryText(value: unknown): string {
 
 interface CallContext extends ClientOptions {
   call: CallOptions;
+  answered?: PacedTry['answered'] | undefined;
 }
 
 async function callEndpoint(
@@ -189,21 +208,26 @@ async function callEndpoint(
   await context.beforeCall?.({ endpoint, input, request });
   const repeatable =
     (endpoint.method === 'GET' && endpoint.effect !== 'changes') || context.call.idempotencyKey !== undefined;
-  const tries = repeatable ? (context.retries ?? 2) + 1 : 1;
+  const tries = (context.retries ?? 2) + 1;
   const sleep = context.sleep ?? wait;
+  let refused: ApiError | undefined;
   for (let attempt = 1; ; attempt += 1) {
+    const paced = await context.pace?.(endpoint, refused);
     try {
-      return await callOnce(endpoint, request, context);
+      return await callOnce(endpoint, request, { ...context, answered: paced?.answered }).finally(paced?.ended);
     } catch (error) {
       if (!(error instanceof ApiError) || attempt >= tries) throw error;
-      if (error.status === 429 && context.waitOut !== undefined) {
-        await context.waitOut(error);
-        continue;
-      }
-      if (!mayPass(error)) throw error;
+      refused = paced !== undefined && isRefusedByLimit(error, repeatable) ? error : undefined;
+      if (refused !== undefined) continue;
+      if (!(repeatable && mayPass(error)) && !wasNeverSent(error)) throw error;
       await sleep(Math.min((error.retryAfter ?? 0) * 1000 || 250 * 2 ** (attempt - 1), 5000));
     }
   }
+}
+
+/** The daemon's own limits refuse before anything is done, so that even what is not repeatable may come again. */
+function isRefusedByLimit({ code, status }: ApiError, repeatable: boolean): boolean {
+  return status === 429 && (repeatable || code === 'too_many_requests');
 }
 
 function mayPass(error: ApiError): boolean {
@@ -233,6 +257,7 @@ async function callOnce(
       redirect: 'error',
       signal,
     });
+    context.answered?.(response);
     context.onResponse?.(response);
     if (response.headers.get('idempotency-replayed') === 'true') context.call.onReplayed?.();
     return await readAnswer(endpoint, response, context.call.signal);

@@ -54,7 +54,7 @@ export function openApiOf(endpoints: readonly NamedEndpoint[], version: string):
       title: 'Tollgate management API',
       version,
       description:
-        'Every path is answered with and without a trailing slash. A refusal is an envelope with success false, a stable code and a message in the language of Accept-Language.',
+        'Every path is answered with and without a trailing slash. A refusal is an envelope with success false, a stable code and a message in the language of Accept-Language. Answers of limited calls carry X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests and X-RateLimit-Reset-Requests (seconds, with an s) of the tightest limit; a 429 carries Retry-After.',
     },
     paths,
     'x-error-codes': errorTable(endpoints),

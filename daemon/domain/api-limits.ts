@@ -1,8 +1,9 @@
 /** Rate classes of the management API (management-api.md 1.6, D23), counted over the whole cluster. */
 import ipaddr from 'ipaddr.js';
-import type { Counters } from '../cluster/counters.ts';
+import type { Counters, Slot } from '../cluster/counters.ts';
 import type { RateClass } from '../contract/endpoint.ts';
 import { TollgateError } from '../errors.ts';
+import { type LimitHeaders, requestHeaders } from './limits.ts';
 
 export interface RateRule {
   readonly enabled: boolean;
@@ -32,6 +33,12 @@ export interface ApiLimitsDeps {
   readonly rules: () => RateRules;
 }
 
+/** What a window answered. */
+interface Taken {
+  readonly limit: number;
+  readonly slot: Slot;
+}
+
 const paymentCallbacks: RateRule = { enabled: true, count: 60, seconds: 60 };
 
 export class ApiLimits {
@@ -41,38 +48,58 @@ export class ApiLimits {
     this.#deps = deps;
   }
 
-  /** Counts a call in every class it belongs to; throws `too_many_requests` when one is full. */
-  async admit(rateClass: RateClass, subject: RateSubject): Promise<void> {
+  /**
+   * Counts a call in every class it belongs to; throws `too_many_requests` when one is full.
+   * @param tell given the answer's headers, of the tightest class, whether the call is let in or not
+   */
+  async admit(rateClass: RateClass, subject: RateSubject, tell?: (headers: LimitHeaders) => void): Promise<void> {
     if (rateClass === 'unlimited') return;
-    const rules = this.#deps.rules();
-    const address = addressBucket(subject.clientAddress);
-    if (rateClass === 'payment-callback') {
-      await this.#take(paymentCallbacks, `payment-callback:${address}`);
-      return;
+    let tightest: Taken | undefined;
+    for (const [rule, key] of this.#windowsOf(rateClass, subject)) {
+      const taken = await this.#take(rule, key);
+      if (taken === undefined) continue;
+      if (tightest === undefined || !taken.slot.allowed || taken.slot.remaining < tightest.slot.remaining)
+        tightest = taken;
+      if (!taken.slot.allowed) break;
     }
-    if (subject.userId === undefined) await this.#take(rules.globalApi, `api:${address}`);
-    else await this.#take(rules.perUser, `api-user:${subject.userId}`);
-    if (rateClass === 'standard') return;
-    const who = subject.userId === undefined ? address : `user:${subject.userId}`;
-    if (rateClass === 'search') await this.#take(rules.search, `search:${who}`);
-    else if (rateClass === 'download') await this.#take(rules.download, `download:${who}`);
-    else if (rateClass === 'critical-redeem') await this.#take(rules.critical, `${rateClass}:${who}`);
-    else await this.#take(rules.critical, `${rateClass}:${address}`);
+    if (tightest === undefined) return;
+    tell?.(requestHeaders(tightest.limit, tightest.slot));
+    refuseFull(tightest);
   }
 
   /** Counts a page or static file. */
   async admitPage(clientAddress: string): Promise<void> {
-    await this.#take(this.#deps.rules().globalWeb, `web:${addressBucket(clientAddress)}`);
+    const taken = await this.#take(this.#deps.rules().globalWeb, `web:${addressBucket(clientAddress)}`);
+    if (taken) refuseFull(taken);
   }
 
-  async #take(rule: RateRule, key: string): Promise<void> {
-    if (!rule.enabled || rule.count <= 0) return;
-    const windowMs = rule.seconds * 1000;
-    const taken = await this.#deps.counters.slide(`rate:${key}`, { limit: rule.count, windowMs });
-    if (taken.allowed) return;
-    const seconds = Math.max(1, Math.ceil(taken.resetMs / 1000));
-    throw new TollgateError('too_many_requests', { s: seconds }, { retryAfterSeconds: seconds });
+  /** The windows of a class in the order in which they are asked, each with the key it counts by. */
+  #windowsOf(rateClass: RateClass, { clientAddress, userId }: RateSubject): readonly [RateRule, string][] {
+    const rules = this.#deps.rules();
+    const address = addressBucket(clientAddress);
+    if (rateClass === 'payment-callback') return [[paymentCallbacks, `payment-callback:${address}`]];
+    const every: [RateRule, string] =
+      userId === undefined ? [rules.globalApi, `api:${address}`] : [rules.perUser, `api-user:${userId}`];
+    if (rateClass === 'standard') return [every];
+    const who = userId === undefined ? address : `user:${userId}`;
+    if (rateClass === 'search') return [every, [rules.search, `search:${who}`]];
+    if (rateClass === 'download') return [every, [rules.download, `download:${who}`]];
+    if (rateClass === 'critical-redeem') return [every, [rules.critical, `${rateClass}:${who}`]];
+    return [every, [rules.critical, `${rateClass}:${address}`]];
   }
+
+  /** A place in a window; undefined where its rule is off. */
+  async #take(rule: RateRule, key: string): Promise<Taken | undefined> {
+    if (!rule.enabled || rule.count <= 0) return undefined;
+    const windowMs = rule.seconds * 1000;
+    return { limit: rule.count, slot: await this.#deps.counters.slide(`rate:${key}`, { limit: rule.count, windowMs }) };
+  }
+}
+
+function refuseFull({ slot }: Taken): void {
+  if (slot.allowed) return;
+  const seconds = Math.max(1, Math.ceil(slot.resetMs / 1000));
+  throw new TollgateError('too_many_requests', { s: seconds }, { retryAfterSeconds: seconds });
 }
 
 /** One subscriber of IPv6 commands a whole /64, so that is what counts as one address. */

@@ -120,12 +120,17 @@ function refusalOf(window: LimitedWindow, slot: Slot): TollgateError {
 }
 
 function headersOf({ window, slot }: { window: KeyedWindow; slot: Slot }, state: 'allowed' | 'refused'): LimitHeaders {
-  const headers: (readonly [string, string])[] = [
-    ['X-RateLimit-Limit-Requests', String(window.limit)],
-    ['X-RateLimit-Remaining-Requests', String(slot.remaining)],
-    ['X-RateLimit-Reset-Requests', `${seconds(slot.resetMs)}s`],
-  ];
+  const headers = requestHeaders(window.limit, slot);
   return state === 'refused' ? [['Retry-After', String(seconds(slot.resetMs))], ...headers] : headers;
+}
+
+/** What an answer says of a limit of requests: how many, how many are left, and when the next one comes back. */
+export function requestHeaders(limit: number, { remaining, resetMs }: Slot): LimitHeaders {
+  return [
+    ['X-RateLimit-Limit-Requests', String(limit)],
+    ['X-RateLimit-Remaining-Requests', String(remaining)],
+    ['X-RateLimit-Reset-Requests', `${seconds(resetMs)}s`],
+  ];
 }
 
 function seconds(ms: number): number {

@@ -151,7 +151,10 @@ function api(deps: AppDeps): Koa.Middleware<AppState> {
       return;
     }
     if (!isApi(ctx.path) && !match) return next();
-    await deps.limits.admit('standard', { clientAddress: ctx.state.facts.clientAddress, userId: undefined });
+    const { clientAddress } = ctx.state.facts;
+    await deps.limits.admit('standard', { clientAddress, userId: undefined }, (headers) =>
+      ctx.set(Object.fromEntries(headers)),
+    );
     if (match) {
       ctx.set('Allow', match.allow);
       const read = table.find('GET', ctx.path);

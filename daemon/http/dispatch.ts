@@ -10,6 +10,7 @@ import type { ApiLimits } from '../domain/api-limits.ts';
 import { type Authentication, endsSession, type Presented } from '../domain/authentication.ts';
 import type { HumanCheck } from '../domain/human-check.ts';
 import type { IdempotentCalls } from '../domain/idempotency.ts';
+import type { LimitHeaders } from '../domain/limits.ts';
 import { TollgateError } from '../errors.ts';
 import type { RequestFacts, SessionCookie } from './call.ts';
 import { EventBody } from './event-stream.ts';
@@ -67,7 +68,8 @@ export class Dispatcher {
     const query = new URLSearchParams(ctx.querystring);
     const namedKey = query.get('key') ?? '';
     const keys = Object.fromEntries(keyHeaders.map((name) => [name, request.header(name)]));
-    const caller = await this.#admit(endpoint, { ...presented, namedKey, keys }, session);
+    const tell = (headers: LimitHeaders) => ctx.set(Object.fromEntries(headers));
+    const caller = await this.#admit(endpoint, { ...presented, namedKey, keys }, { session, tell });
     await this.#checkHuman(endpoint, { request, session, response: query.get('turnstile') ?? undefined });
     const raw: RawCall = {
       method: match.method,
@@ -106,12 +108,16 @@ export class Dispatcher {
   }
 
   /** Finds out who calls and counts the call: for a known user by user, for everybody else by address (D23). */
-  async #admit(endpoint: Endpoint, presented: PresentedCall, session: SessionCookie): Promise<Caller> {
+  async #admit(
+    endpoint: Endpoint,
+    presented: PresentedCall,
+    { session, tell }: { session: SessionCookie; tell: (headers: LimitHeaders) => void },
+  ): Promise<Caller> {
     const { limits } = this.#deps;
     const rateClass = endpoint.rate ?? 'standard';
     const { clientAddress } = presented;
     if (endpoint.access === 'public') {
-      await limits.admit(rateClass, { clientAddress, userId: undefined });
+      await limits.admit(rateClass, { clientAddress, userId: undefined }, tell);
       return nobody;
     }
     let caller: Caller;
@@ -119,10 +125,10 @@ export class Dispatcher {
       caller = await this.#identify(endpoint, presented);
     } catch (error) {
       if (endsSession(error) && presented.session !== undefined) session.clear();
-      await limits.admit('standard', { clientAddress, userId: undefined });
+      await limits.admit('standard', { clientAddress, userId: undefined }, tell);
       throw error;
     }
-    await limits.admit(rateClass, { clientAddress, userId: caller.actor?.userId });
+    await limits.admit(rateClass, { clientAddress, userId: caller.actor?.userId }, tell);
     if (endpoint.credential === 'session-only' && caller.actor?.via === 'access-token') {
       throw new TollgateError('access_token_not_supported');
     }

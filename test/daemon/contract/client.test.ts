@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as z from 'zod/mini';
-import { ApiError, buildRequest, type ClientOptions, callsOf } from '../../../daemon/contract/client.ts';
+import { ApiError, buildRequest, type ClientOptions, callsOf, type Pace } from '../../../daemon/contract/client.ts';
 import { endpoint, pagedFromZero } from '../../../daemon/contract/endpoint.ts';
 import { within } from '../../support/until.ts';
 
@@ -75,6 +75,13 @@ function json(body: unknown, init: ResponseInit = {}): Response {
   return new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' }, ...init });
 }
 
+/** Code of the error that a call ends with. */
+async function failureOf(call: Promise<unknown>): Promise<string> {
+  const error = await call.catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof ApiError);
+  return error.code;
+}
+
 client('puts path members, declared query members and the rest where they belong', () => {
   const request = buildRequest(table.things.save, { id: 7, status_only: true, name: 'a b' });
   assert.equal(request, { method: 'PUT', path: '/api/thing/7?status_only=true', body: '{"name":"a b"}' });
@@ -142,6 +149,40 @@ client('never repeats a call that changes something, unless it carries an idempo
   const keyed = scripted([new TypeError('a'), json({ success: true, message: '', data: 'x' })]);
   assert.is(await keyed.calls.things.save({ id: 1, name: 'n' }, { idempotencyKey: 'k' }), 'x');
   assert.is(new Headers(keyed.sent[1]?.init.headers).get('idempotency-key'), 'k');
+});
+
+client('repeats a call that changes something when its connection was never made', async () => {
+  const unmade = () =>
+    new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }) });
+  const cut = new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) });
+  const { calls, sent } = scripted([unmade(), unmade(), json({ success: true, message: '', data: 'saved' })]);
+  assert.is(await calls.things.save({ id: 1, name: 'a' }), 'saved');
+  assert.is(sent.length, 3);
+  const broken = scripted([unmade(), cut, json({ success: true, message: '', data: 'saved' })]);
+  assert.is(await failureOf(broken.calls.things.save({ id: 1, name: 'a' })), 'network_error');
+  assert.is(broken.sent.length, 2);
+});
+
+client('lets every try wait for its turn, and repeats what a limit refused before anything was done', async () => {
+  const limited = (body: unknown) =>
+    json(body, { status: 429, headers: { 'Content-Type': 'application/json', 'Retry-After': '1' } });
+  const ours = { success: false, message: 'too many', code: 'too_many_requests' };
+  const done = json({ success: true, message: '', data: 'saved' });
+  const turns: (string | undefined)[] = [];
+  const over: number[] = [];
+  const pace: Pace = async (_endpoint, refused) => {
+    turns.push(refused?.code);
+    return { answered: ({ status }) => over.push(status), ended: () => over.push(0) };
+  };
+  const { calls } = scripted([limited(ours), done], { pace });
+  assert.is(await calls.things.save({ id: 1, name: 'a' }), 'saved');
+  assert.equal(turns, [undefined, 'too_many_requests']);
+  assert.equal(over, [429, 0, 200, 0]);
+  // Who else refuses may have done something first.
+  const proxied = scripted([limited({}), done], { pace });
+  assert.is(await failureOf(proxied.calls.things.save({ id: 1, name: 'a' })), 'invalid_answer');
+  const unpaced = scripted([limited(ours), done]);
+  assert.is(await failureOf(unpaced.calls.things.save({ id: 1, name: 'a' })), 'too_many_requests');
 });
 
 client('takes a page of HTML for an invalid answer', async () => {

@@ -108,4 +108,30 @@ limits('answer 429 with JSON and Retry-After, also on unknown paths and failed s
   }
 });
 
+limits('say on every answer how much room the tightest limit leaves, refused or not', async () => {
+  const harness = await startHttpHarness({ rules: { perUser: rule(6), search: rule(3), globalApi: rule(2) } });
+  try {
+    const root = await harness.setup();
+    const told = async (path: string, as?: typeof root) => {
+      const { status, headers } = await harness.request(path, as === undefined ? {} : { as });
+      return [status, ...['limit', 'remaining'].map((name) => headers.get(`x-ratelimit-${name}-requests`))];
+    };
+    assert.equal(await told('/api/user/self', root), [200, '6', '5']);
+    assert.equal(await told('/api/user/search?keyword=x', root), [200, '3', '2']);
+    assert.equal(await told('/api/user/self', root), [200, '6', '3']);
+    assert.equal(await told('/api/user/search?keyword=x', root), [200, '3', '1']);
+    assert.equal(await told('/api/user/search?keyword=x', root), [200, '3', '0']);
+    assert.equal(await told('/api/user/self', root), [200, '6', '0']);
+    assert.equal(await told('/api/user/self', root), [429, '6', '0']);
+    const refused = await harness.request('/api/user/self', { as: root });
+    assert.match(refused.headers.get('x-ratelimit-reset-requests') ?? '', /^[1-9]\d?s$/);
+    assert.equal(await told('/api/hello'), [200, null, null]);
+    assert.equal(await told('/healthz'), [200, null, null]);
+    const stranger = await harness.request('/api/nothing');
+    assert.match(stranger.headers.get('x-ratelimit-limit-requests') ?? '', /^2$/);
+  } finally {
+    await harness.close();
+  }
+});
+
 limits.run();
