@@ -55,6 +55,8 @@ export interface ConfigReport {
   problems: { path: string; message: string; environment: string | undefined }[];
   /** What is set and changes nothing. */
   idle: { path: string; message: string; environment: string | undefined }[];
+  /** Variables that nothing reads. */
+  unknown: { path: string; message: string; environment: string | undefined }[];
   /** Every key with its value as shown (secrets masked) and where it came from. */
   entries: { path: string; value: string; source: string; environment: string | undefined }[];
 }

@@ -127,10 +127,12 @@ function timed(check: string, startedAt: number, found: readonly Finding[]): Loc
   return found.map((one) => ({ check, ...one, ms }));
 }
 
-function configFindings({ config, problems, idle }: ConfigReading): Finding[] {
+function configFindings({ config, problems, idle, unknown }: ConfigReading): Finding[] {
   if (config !== undefined) {
-    const inVain = idle.map(({ path, message }) => finding('warn', `${path}: ${message}`, '', 'tollgate config print'));
-    return [ok('valid, no unknown key'), ...inVain];
+    const inVain = [...unknown, ...idle].map(({ path, message }) =>
+      finding('warn', `${path}: ${message}`, '', 'tollgate config print'),
+    );
+    return [ok(unknown.length === 0 ? 'valid, no unknown key' : 'valid'), ...inVain];
   }
   return problems.map(({ path, message }) => finding('fail', `${path}: ${message}`, '', 'tollgate config check'));
 }

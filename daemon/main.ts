@@ -199,9 +199,9 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
   const number = workerNumber(environment);
   // What is the same for all workers is said once.
   const say = number === undefined || number === 1 ? tell : () => undefined;
-  const { config, problems, idle } = readConfig({ file: options.config, env: environment, overrides });
+  const { config, problems, idle, unknown } = readConfig({ file: options.config, env: environment, overrides });
   if (number === undefined) {
-    for (const problem of [...problems, ...idle]) say(`config: ${problemText(problem)}`);
+    for (const problem of [...problems, ...unknown, ...idle]) say(`config: ${problemText(problem)}`);
   }
   if (config === undefined) return 12;
   const isSupervisor = number === undefined && config.server.workers > 1;

@@ -11,13 +11,15 @@ export interface ConfigCheck {
   problems: { path: string; message: string; environment: string | undefined }[];
   /** What is set and changes nothing. */
   idle: { path: string; message: string; environment: string | undefined }[];
+  /** Variables that nothing reads, with the name that comes nearest. */
+  unknown: { path: string; message: string; environment: string | undefined }[];
   entries: { path: string; value: string; source: string; environment: string | undefined }[];
 }
 
 /** Reads the configuration and tells every problem and every value, secrets masked. */
 export async function checkConfig(options: { config?: string }, environment: Environment): Promise<ConfigCheck> {
-  const { problems, idle, entries } = readConfig({ file: options.config, env: environment });
-  return { problems: [...problems], idle: [...idle], entries: [...entries] };
+  const { problems, idle, unknown, entries } = readConfig({ file: options.config, env: environment });
+  return { problems: [...problems], idle: [...idle], unknown: [...unknown], entries: [...entries] };
 }
 
 export interface MigrationSteps {

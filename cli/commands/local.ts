@@ -68,16 +68,25 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
 
   const config = group(program, runtime, 'config', both('Check and show the configuration', '检查与查看配置'));
   leaf(
-    config.command('check').option(configFlag[0], say(configFlag[1])),
+    config
+      .command('check')
+      .option(configFlag[0], say(configFlag[1]))
+      .option('--strict', say(both('also refuse variables that nothing reads', '同时拒绝无人读取的环境变量'))),
     runtime,
     {
       summary: both('Check the configuration and say what is wrong', '检查配置并指出问题'),
-      examples: ['config check --config prod.yaml'],
+      examples: ['config check --config prod.yaml', 'config check --strict'],
     },
     async (context, _args, flags) => {
       const report = await runtime.local.checkConfig(definedOnly({ config: textOf(flags.config) }));
-      for (const { path, message, environment } of report.idle) {
+      const isRefused = flags.strict === true && report.problems.length === 0 && report.unknown.length > 0;
+      for (const { path, message, environment } of [...(isRefused ? [] : report.unknown), ...report.idle]) {
         context.note(`${path}: ${message}${environment === undefined ? '' : ` (${environment})`}`);
+      }
+      if (isRefused) {
+        await context.printer.list(report.unknown, problemView);
+        context.endWith(exitCodes.no);
+        return;
       }
       if (report.problems.length === 0) {
         context.done(both('the configuration is valid', '配置有效'));

@@ -27,16 +27,23 @@ function keysBelow(section: object, prefix: string): PlacedKey[] {
 
 /** The candidate that differs least from a name; undefined when none is close enough to be meant. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
-  for (const candidate of candidates) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
+  const found = closest(name, candidates);
+  return found !== undefined && found.distance <= Math.max(1, Math.floor(name.length / 3))
+    ? found.candidate
+    : undefined;
+}
+
+/** The candidate that differs least from a name, the first of several, and by how many characters. */
+export function closest(
+  name: string,
+  candidates: readonly string[],
+): { readonly candidate: string; readonly distance: number } | undefined {
+  return candidates
+    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .reduce<ReturnType<typeof closest>>(
+      (best, next) => (best && best.distance <= next.distance ? best : next),
+      undefined,
+    );
 }
 
 /** Insertions, deletions and replacements that make one text the other. */

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConfigProblem, readConfigFile } from './config-file.ts';
-import { isKey, nearest, type PlacedKey, placedKeys } from './key-table.ts';
+import { strangeNames } from './environment-names.ts';
+import { isKey, type PlacedKey, placedKeys } from './key-table.ts';
 import { type Config, configKeys, embeddedDatabaseFile } from './schema.ts';
 
 export type { ConfigProblem } from './config-file.ts';
@@ -33,6 +34,8 @@ export interface ConfigReading {
   readonly problems: readonly ConfigProblem[];
   /** What is set and changes nothing, with the reason. */
   readonly idle: readonly ConfigProblem[];
+  /** Variables with the program's prefix that nothing reads. */
+  readonly unknown: readonly ConfigProblem[];
   readonly entries: readonly ConfigEntry[];
 }
 
@@ -72,13 +75,15 @@ export function readConfig(input: ConfigInput): ConfigReading {
   }
   const inDataFolder = chosen.some(({ placed, source }) => placed.path === 'database.url' && source === 'default');
   if (inDataFolder) values.set('database.url', `sqlite:${join(String(values.get('data_dir')), embeddedDatabaseFile)}`);
-  problems.push(...unknownOverrides(input.overrides ?? {}), ...misspeltEnvironment(input.env));
+  const { misspelt, unknown } = strangeNames(input.env);
+  problems.push(...unknownOverrides(input.overrides ?? {}), ...misspelt);
   const config = build(configKeys, '', values);
   if (isConfig(config)) problems.push(...contradictions(config));
   return {
     config: problems.length === 0 && isConfig(config) ? config : undefined,
     problems,
     idle: chosen.flatMap(idleOf),
+    unknown,
     entries: chosen.map(({ placed: { path: key, key: form }, source }) => ({
       path: key,
       value: form.print(values.get(key)),
@@ -191,27 +196,4 @@ function unknownOverrides(overrides: Readonly<Record<string, unknown>>): ConfigP
   return Object.keys(overrides)
     .filter((path) => !known.includes(path))
     .map((path) => ({ path, message: 'is not a key of the configuration', environment: undefined }));
-}
-
-/** Variables that look like a misspelt one. Others with the prefix are let be: clusters invent names of that form. */
-function misspeltEnvironment(env: Environment): ConfigProblem[] {
-  const known = placedKeys().flatMap(({ key }) => key.environment);
-  const ofOthers = new Set([
-    'TOLLGATE_CONFIG',
-    'TOLLGATE_URL',
-    'TOLLGATE_LANG',
-    'TOLLGATE_TZ',
-    'TOLLGATE_DEBUG',
-    'TOLLGATE_WORKER_NUMBER',
-  ]);
-  return Object.keys(env)
-    .filter((name) => name.startsWith('TOLLGATE_') && !known.includes(name) && !ofOthers.has(name))
-    .flatMap((name) => {
-      const meant = nearest(
-        name.slice(9),
-        known.map((each) => each.replace('TOLLGATE_', '')),
-      );
-      if (meant === undefined) return [];
-      return [{ path: name, message: `is not known; did you mean TOLLGATE_${meant}?`, environment: name }];
-    });
 }

@@ -2,6 +2,7 @@
  * SQLite: one connection that writes, a few that only read. Whatever writes goes through one queue, a transaction or a
  * lone statement at a time, so `database is locked` cannot come from within; readers never wait for the writer (WAL).
  */
+import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
@@ -51,6 +52,7 @@ export class SqliteDatabase {
         return new SqliteDatabase(await SqliteConnection.open({ path: ':memory:', pragmas }), [], options);
       }
       await mkdir(dirname(options.path), { recursive: true });
+      makePrivately(options.path);
       const writer = await SqliteConnection.open({ path: options.path, pragmas });
       const readers: SqliteConnection[] = [];
       const statementTimeoutMs = options.readTimeoutMs ?? 5000;
@@ -133,6 +135,19 @@ export class SqliteDatabase {
     if (!writer) return;
     // Readers go first: the last connection to close folds the write-ahead log into the file.
     for (const connection of [...this.#connections].reverse()) await connection.close();
+  }
+}
+
+/**
+ * Makes the file of a database where there is none, for the eyes of its owner alone; SQLite gives its log and the index
+ * of that the same mode. A file that is there keeps the mode that its operator gave it, such as one for a group that
+ * makes backups. Nothing but a new file may be opened here: closing it would take back SQLite's locks of this process.
+ */
+function makePrivately(path: string): void {
+  try {
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+  } catch {
+    // It is there, or it cannot be made, which SQLite is about to say in its own words.
   }
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,6 +12,31 @@ import { createWorkspace } from '../support/workspace.ts';
 import { isUnavailable } from './rejection.ts';
 
 const sqlite = suite('store/sqlite');
+
+sqlite('makes its files for the owner alone, and leaves the mode of those that are there', async () => {
+  const workspace = createWorkspace();
+  const before = process.umask(0o022);
+  try {
+    const path = workspace.path('private.db');
+    const modes = () => ['', '-wal', '-shm'].map((ending) => (statSync(path + ending).mode & 0o777).toString(8));
+    const open = async () => {
+      const database = await openDatabase({ url: `sqlite:${path}` });
+      await migrate(database, migrations);
+      return database;
+    };
+    const first = await open();
+    assert.equal(modes(), ['600', '600', '600']);
+    await first.close();
+    chmodSync(path, 0o640);
+    const second = await open();
+    await second.stores.revisions.bump('mode');
+    assert.equal(modes(), ['640', '640', '640']);
+    await second.close();
+  } finally {
+    process.umask(before);
+    workspace.remove();
+  }
+});
 
 sqlite('runs transactions one after the other, in the order in which they came', async () => {
   const place = await testEngines.sqlite.migrated();

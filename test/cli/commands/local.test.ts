@@ -9,8 +9,8 @@ import { createWorkspace } from '../../support/workspace.ts';
 
 const test = suite('cli: config');
 
-function check(environment: Record<string, string>) {
-  return runProgram(['config', 'check'], {
+function check(environment: Record<string, string>, ...flags: string[]) {
+  return runProgram(['config', 'check', ...flags], {
     environment,
     local: { checkConfig: (options) => checkConfig(options, environment) },
   });
@@ -22,6 +22,24 @@ test('tells what is set in vain and finds nothing wrong with it', async () => {
   assert.match(ended.stderr, /jobs\.batch_update_enabled: has no effect: .+ \(BATCH_UPDATE_ENABLED\)/);
   assert.match(ended.stderr, 'the configuration is valid');
   assert.not.match((await check({ BATCH_UPDATE_ENABLED: 'false' })).stderr, 'no effect');
+});
+
+test('tells which variables nothing reads, and finds that wrong with --strict', async () => {
+  const environment = { TOLLGATE_DATABASE_PASSWORD: 'hidden' };
+  const ended = await check(environment);
+  assert.is(ended.code, 0, ended.stderr);
+  assert.match(
+    ended.stderr,
+    /^TOLLGATE_DATABASE_PASSWORD: is not known .+ TOLLGATE_DATABASE_URL\n.*the configuration is valid/,
+  );
+  const strict = await check(environment, '--strict');
+  assert.is(strict.code, 2, strict.stderr);
+  assert.match(strict.stdout, /TOLLGATE_DATABASE_PASSWORD\s+is not known/);
+  assert.not.match(ended.stderr + strict.stdout + strict.stderr, 'hidden');
+  assert.is((await check({ TOLLGATE_TZ: 'UTC' }, '--strict')).code, 0);
+  const wrong = await check({ ...environment, BATCH_UPDATE_INTERVAL: 'soon' }, '--strict');
+  assert.is(wrong.code, 12);
+  assert.match(wrong.stderr, 'TOLLGATE_DATABASE_PASSWORD');
 });
 
 test('ends with 12 and a list of what is wrong', async () => {

@@ -200,6 +200,31 @@ test('refuses a variable that looks misspelt and lets those of a cluster be', ()
   assert.match(problems[0]?.message ?? '', 'did you mean TOLLGATE_DATABASE_URL?');
 });
 
+test('names variables that nothing reads, but for those of the command line and of a cluster', () => {
+  const env = {
+    TOLLGATE_DATABASE_PASSWORD: 'x',
+    TOLLGATE_PORT: '3000',
+    TOLLGATE_MADE_UP: '',
+    // What Kubernetes sets for a service that is called tollgate, and for one that is called tollgate-web.
+    TOLLGATE_SERVICE_HOST: '10.1.2.3',
+    TOLLGATE_SERVICE_PORT_HTTP: '3000',
+    TOLLGATE_PORT_3000_TCP: 'tcp://10.1.2.3:3000',
+    TOLLGATE_WEB_PORT: 'tcp://10.1.2.3:80',
+    TOLLGATE_WEB_PORT_80_TCP_ADDR: '10.1.2.3',
+  };
+  const { config, unknown } = readConfig({ env });
+  assert.ok(config);
+  assert.equal(
+    unknown.map(({ path }) => path),
+    ['TOLLGATE_DATABASE_PASSWORD', 'TOLLGATE_PORT'],
+  );
+  assert.match(unknown[0]?.message ?? '', 'the nearest name is TOLLGATE_DATABASE_URL');
+  const spec = ['ACCESS_TOKEN', 'API_KEY', 'CONFIG_DIR', 'DEBUG', 'FORCE_TTY', 'LANG', 'NO_INPUT', 'PAGER', 'PROFILE'];
+  const ofCommandLine = Object.fromEntries([...spec, 'TZ', 'URL'].map((name) => [`TOLLGATE_${name}`, 'x']));
+  const read = readConfig({ env: { ...ofCommandLine, TOLLGATE_WORKER_NUMBER: '1' } });
+  assert.equal([read.unknown, read.problems], [[], []]);
+});
+
 test('reads every form of a listening address', () => {
   const listen = (text: string) => loadConfig({ env: { TOLLGATE_LISTEN: text } }).listen;
   assert.equal(listen('127.0.0.1:80'), { host: '127.0.0.1', port: 80 });
