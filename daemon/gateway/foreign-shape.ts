@@ -1,18 +1,15 @@
 /** Chat bodies as clients of other dialects write them, put into the words of chat completions (relay.md 5.2). */
 import type { ConversionPolicy } from '../contract/tokens.ts';
 import { type BodyEdit, editBody, editValue } from '../relay/body-edit.ts';
+import { restoreNumbers } from '../relay/canonical/exact-numbers.ts';
 import { present } from '../relay/formats/fields.ts';
 import { isResponsesShape } from '../relay/formats/openai-chat/decode-request.ts';
 import { openaiChat } from '../relay/formats/openai-chat/index.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import { codecScope } from './codec-scope.ts';
+import { markedBody, readExactly } from './decoded.ts';
+import { type ParsedBody, parseBody } from './parse-body.ts';
 import { wouldDrop } from './vendor-loss.ts';
-
-/** A body in bytes and as read. */
-export interface ChatBody {
-  readonly body: Buffer;
-  readonly json: JsonObject;
-}
 
 /** What an upstream may turn out to understand: each is asked, or spared, by its own rules later on. */
 const WIDEST = { replayReasoning: true, topK: true, webSearch: true, cacheMarks: true, identity: true } as const;
@@ -23,27 +20,31 @@ const NO_EDITS: readonly BodyEdit[] = [];
  * `convert_request_failed` for a Responses body that is no chat, and `conversion_would_drop` for one that is more than a
  * chat where the key's owner is strict.
  */
-export function asChatBody(sent: ChatBody, conversion: ConversionPolicy): ChatBody {
+export function asChatBody(sent: ParsedBody, conversion: ConversionPolicy): ParsedBody {
   const { body, json } = sent;
-  if (isResponsesShape(json)) return chatOfResponses(json, conversion);
+  if (isResponsesShape(json)) return chatOfResponses(sent, conversion);
   const roles = roleEdits(json.messages);
   const tools = toolEdits(json);
   if (roles.length === 0 && tools.length === 0) return sent;
-  const edits = [...roles, ...tools];
-  const edited = editValue(json, edits);
-  return isObject(edited) ? { body: editBody(body, edits), json: edited } : sent;
+  const edited = editValue(json, [...roles, ...tools]);
+  if (!isObject(edited)) return sent;
+  const marked = tools.length === 0 ? undefined : markedBody(sent, { schemas: true, objects: false });
+  const made = editBody(body, [...roles, ...(marked === undefined ? tools : toolEdits(marked))]);
+  return { body: marked === undefined ? made : Buffer.from(restoreNumbers(made.toString('utf8'))), json: edited };
 }
 
-function chatOfResponses(json: JsonObject, conversion: ConversionPolicy): ChatBody {
+function chatOfResponses(sent: ParsedBody, conversion: ConversionPolicy): ParsedBody {
   const lost: string[] = [];
-  const model = typeof json.model === 'string' ? json.model : '';
-  const asked = openaiChat.decodeRequest(json);
+  const model = typeof sent.json.model === 'string' ? sent.json.model : '';
+  const asked = readExactly(openaiChat, sent, openaiChat.decodeRequest);
   const chat = openaiChat.encodeRequest(asked, codecScope({ model, lost, traits: WIDEST }));
   if (conversion === 'strict' && lost.length > 0) throw wouldDrop(lost);
   if (!isObject(chat)) throw new TypeError('a chat that is no object');
   // Said for an upstream; whether the client wants to see usage is its own affair.
   if (!asked.streamUsage) delete chat.stream_options;
-  return { body: Buffer.from(JSON.stringify(chat)), json: chat };
+  const written = JSON.stringify(chat);
+  const body = Buffer.from(asked.numbers === undefined ? written : restoreNumbers(written));
+  return { body, json: asked.numbers === undefined ? chat : parseBody(body).json };
 }
 
 /** Whoever does not say is the user. */

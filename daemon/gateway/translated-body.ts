@@ -2,10 +2,11 @@
 import type { ConversionPolicy } from '../contract/tokens.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
-import { withExactArguments } from '../relay/canonical/exact-numbers.ts';
+import { hasOwnMarks, restoreNumbers } from '../relay/canonical/exact-numbers.ts';
+import { withMarkedTexts } from '../relay/canonical/exact-request.ts';
 import type { MediaKind } from '../relay/canonical/remote-media.ts';
 import { withResultsAtCalls } from '../relay/canonical/result-places.ts';
-import type { Scope, UpstreamTraits } from '../relay/format.ts';
+import type { Scope, UpstreamFormat, UpstreamTraits } from '../relay/format.ts';
 import { chatFormatOf, upstreamFormatOf } from '../relay/formats/index.ts';
 import { outputLimitIn } from '../relay/formats/output-limit.ts';
 import { applyWish } from '../relay/formats/reasoning-suffix.ts';
@@ -78,8 +79,9 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const prompt = readSystemPrompt(call.setting);
   const instructed = prompt === undefined ? wishful : addSystemPrompt(wishful, prompt);
   // Members that are there already are set, not spread over: that is many times faster.
-  const asked: { -readonly [Member in keyof ChatRequest]: ChatRequest[Member] } = { ...instructed };
+  const asked: Asked = { ...instructed };
   asked.items = withResultsAtCalls(asked.items);
+  markTexts(asked, upstream, inspection);
   asked.model = names.upstream;
   asked.stream = call.stream;
   asked.streamUsage = request.streamUsage;
@@ -109,15 +111,25 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
     manner,
     shape: template.shape,
   });
-  const first = upstream.uploads !== undefined && isObject(json) ? uploading(json, upstream.uploads, lane) : undefined;
-  if (first !== undefined) return { ...first, headers, droppedFields: lost, maxTokens };
-  const text = upstream.argumentsAsText === true ? JSON.stringify(json) : exactText(json, asked);
+  const written = JSON.stringify(json);
+  const text = asked.numbers === undefined ? written : restoreNumbers(written);
+  if (upstream.uploads !== undefined && isObject(json)) {
+    const plain: unknown = text === written ? json : JSON.parse(text);
+    const first = isObject(plain) ? uploading(plain, upstream.uploads, lane) : undefined;
+    if (first !== undefined) return { ...first, headers, droppedFields: lost, maxTokens };
+  }
   return { lane, body: Buffer.from(text), headers, droppedFields: lost, maxTokens };
 }
 
-function exactText(json: Json, { items }: ChatRequest): string {
-  const inputs = items.flatMap((item) => (item.type === 'tool-call' ? item.input : []));
-  return withExactArguments(JSON.stringify(json), inputs);
+type Asked = { -readonly [Member in keyof ChatRequest]: ChatRequest[Member] };
+
+/** What is text for the client and an object for the upstream loses no digits on the way. */
+function markTexts(asked: Asked, upstream: UpstreamFormat, { body }: Inspection): void {
+  if (upstream.argumentsAsText === true) return;
+  const items = withMarkedTexts(asked.items, { results: upstream.resultsAsObjects === true });
+  if (items === asked.items || hasOwnMarks(body)) return;
+  asked.items = items;
+  asked.numbers = 'marked';
 }
 
 /** Kinds of media that the upstream has to be given inline; none where it fetches addresses itself. */

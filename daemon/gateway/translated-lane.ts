@@ -8,7 +8,7 @@ import type { FollowUp } from '../relay/call-format.ts';
 import type { ChatRequest, ChatResponse, OutputItem } from '../relay/canonical/chat.ts';
 import { AnswerCollector } from '../relay/canonical/collect.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
-import { withExactArguments } from '../relay/canonical/exact-numbers.ts';
+import { restoreNumbers, withExactArguments } from '../relay/canonical/exact-numbers.ts';
 import { joinPieces } from '../relay/canonical/join-pieces.ts';
 import { replayAnswer } from '../relay/canonical/replay.ts';
 import type { EventReshaper } from '../relay/canonical/think-tags.ts';
@@ -142,7 +142,9 @@ class TranslatedAnswer implements WholeAnswer {
 
   body(): Buffer {
     const { client, request, scope } = this.#translation;
-    const json = JSON.stringify(client.encodeResponse(this.#response, request, scope));
+    const written = JSON.stringify(client.encodeResponse(this.#response, request, scope));
+    // Some answers repeat the tools of their request.
+    const json = request.numbers === undefined ? written : restoreNumbers(written);
     if (client.argumentsAsText === true) return Buffer.from(json);
     const items = this.#response.choices.flatMap((choice) => choice.items);
     const inputs = items.flatMap((item) => (item.type === 'tool-call' ? item.input : []));
@@ -154,8 +156,12 @@ class TranslatedAnswer implements WholeAnswer {
     const encoder = client.encodeStream(request, scope);
     const events = [...this.#events, ...missingUsage(this.#translation, this.#meter)];
     const wire = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
-    return Buffer.concat(wire.map(encodeSse));
+    return Buffer.concat(wire.map((event) => told(event, request)));
   }
+}
+
+function told(event: WireEvent, { numbers }: ChatRequest): Buffer {
+  return encodeSse(numbers === undefined ? event : { ...event, data: restoreNumbers(event.data) });
 }
 
 /** The usage that the client asked for, where the upstream reported none. */
@@ -265,13 +271,14 @@ class TranslatedStream implements StreamReader {
     const said = this.#encode(this.#events.end());
     if (!this.#meter.finished || this.#meter.error !== undefined) return said;
     const closing = missingUsage(this.#translation, this.#meter).flatMap((event) => this.#encoder.push(event));
-    const tail = [...closing, ...this.#encoder.end()].map(encodeSse);
+    const tail = [...closing, ...this.#encoder.end()].map((event) => told(event, this.#translation.request));
     return Buffer.concat(said === undefined ? tail : [said, ...tail]);
   }
 
   fail(error: ShownError): Buffer {
     const closing = missingUsage(this.#translation, this.#meter).flatMap((event) => this.#encoder.push(event));
-    return Buffer.concat([...closing, ...this.#encoder.fail(ownRefusal(error))].map(encodeSse));
+    const events = [...closing, ...this.#encoder.fail(ownRefusal(error))];
+    return Buffer.concat(events.map((event) => told(event, this.#translation.request)));
   }
 
   /** An error is not encoded here: it ends the stream with the words that the client may see. */
@@ -290,7 +297,7 @@ class TranslatedStream implements StreamReader {
   }
 
   #write(pieces: Buffer[], event: ChatEvent): void {
-    for (const wire of this.#encoder.push(event)) pieces.push(encodeSse(wire));
+    for (const wire of this.#encoder.push(event)) pieces.push(told(wire, this.#translation.request));
   }
 }
 

@@ -218,6 +218,8 @@ export interface UpstreamFormat {
   readonly inlines?: readonly MediaKind[];
   /** Arguments of calls are text on this wire, which nobody reads on the way. */
   readonly argumentsAsText?: boolean;
+  /** Results of calls that say an object are one on this wire. */
+  readonly resultsAsObjects?: boolean;
   /** Undefined: files travel inside the request, or by their address. */
   readonly uploads?: FileUploads;
   encodeRequest(request: ChatRequest, scope: Scope): Json;

@@ -134,7 +134,10 @@ test('knows a picture by its data URL however that is written', async (world) =>
 });
 
 const [first, second] = ['9223372036854775807', '9223372036854775806'];
-const ids = [`{"id":${first},"at":1.5}`, `{"id":${second},"note":"id 9223372036854775807 \\"x\\"","ids":[-${first}]}`];
+const ids = [
+  `{"id":${first},"at":1.5,"whole":1.0,"none":-0,"far":1e3}`,
+  `{"id":${second},"note":"id 9223372036854775807 \\"x\\"","ids":[-${first}]}`,
+];
 /** The same two calls as each dialect of a client has them in a conversation, with the numbers as they are. */
 const told: Readonly<Record<string, (model: string) => string>> = {
   '/v1/chat/completions': (model) => {

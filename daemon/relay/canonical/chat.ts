@@ -180,6 +180,11 @@ export interface ChatRequest {
   readonly cache?: CacheMark;
   /** State that an upstream keeps (`previous_response_id`, `conversation`, `prompt`): untranslatable, by wire name. */
   readonly stored?: JsonObject;
+  /**
+   * Numbers in schemas, arguments and results that a double would change stand as marked strings
+   * (`exact-numbers.ts`): who writes text of the request restores them.
+   */
+  readonly numbers?: 'marked';
   readonly extensions: Extensions;
 }
 

@@ -1,34 +1,64 @@
 /**
- * Numbers in the arguments of tool calls that a double cannot hold, such as ids of 64 bits. Where arguments are objects
- * on the wire, JSON would change their last digits on the way from object to text and back: a tool would be called with
- * the id of something else. Only calls that hold such numbers are looked at twice.
+ * Numbers in free JSON that a double, or the way JSON writes one, would change: ids of 64 bits, `1.0`, `-0`, `1e3`. A
+ * tool would be called with the id of something else, or told another schema than its own. So they stand as marked
+ * strings while they are passed on as values, and become what they were where the text is written. Only what holds such
+ * numbers is looked at twice.
  */
 import { isObject, type Json } from '../json.ts';
 
-/** Where a long number may stand, as it was written or as JSON writes what it could not keep. */
-const long = /[[:,]\s*-?\d(?:\d{15}|\d*\.\d{15}|[.\d]*e[+-]?\d)/i;
+/** Begins a number that stands as a string. A private letter: what has it already is left as it is. */
+const MARK = '\ue000';
+const escapedMark = /\\ue000/i;
+/** Where such a number may stand, as it was written or as JSON writes what it could not keep. */
+const suspect = /[[:,]\s*(?:-0(?![.\d])|-?\d(?:\d{15}|\d*(?:\.\d*)?e|\d*\.\d*0(?!\d)|\d*\.\d{15}))/i;
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+/** A marked number in JSON, however often the text around it was put into a string. */
+const marked = /(\\*)"\ue000(-?\d[\d.eE+-]*)\1"/g;
+const short = /^-?[1-9]\d{0,14}$/;
+
+function isChanged(piece: string): boolean {
+  return !short.test(piece) && !piece.startsWith('"') && JSON.stringify(Number(piece)) !== piece;
+}
+
+/** True for bytes that have the mark themselves, so that nothing in them can be marked. */
+export function hasOwnMarks(bytes: Buffer): boolean {
+  return bytes.includes(MARK) || (bytes.includes('\\u') && escapedMark.test(bytes.toString('latin1')));
+}
+
+/** JSON text with such numbers marked; undefined where there are none, and for what is no JSON. */
+export function markNumbers(text: string): string | undefined {
+  return MarkedNumbers.in(text)?.text;
+}
+
+/** Text that was made of marked JSON, with the numbers as they were. */
+export function restoreNumbers(text: string): string {
+  return text.includes(MARK) ? text.replace(marked, '$2') : text;
+}
+
+/** The digits of a marked number; undefined for any other value. */
+export function digitsOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : undefined;
+}
 
 /** JSON in which numbers that a double would change stand as marked strings. */
 export class MarkedNumbers {
   readonly json: Json;
-  readonly #mark: RegExp;
+  /** The same as text. */
+  readonly text: string;
 
-  private constructor(json: Json, mark: RegExp) {
+  private constructor(json: Json, text: string) {
     this.json = json;
-    this.#mark = mark;
+    this.text = text;
   }
 
-  /** Undefined where nothing needs a mark, and for what is no JSON. */
+  /** Undefined where nothing needs a mark, and for what is no JSON or has marks of its own. */
   static in(text: string): MarkedNumbers | undefined {
-    if (!long.test(text)) return undefined;
-    let name = 'number';
-    while (text.includes(name)) name += '-';
-    const marked = text.replace(stringOrNumber, (piece) => (isChanged(piece) ? `"${name}${piece}"` : piece));
-    if (marked === text) return undefined;
+    if (!suspect.test(text) || text.includes(MARK) || escapedMark.test(text)) return undefined;
+    const made = text.replace(stringOrNumber, (piece) => (isChanged(piece) ? `"${MARK}${piece}"` : piece));
+    if (made === text) return undefined;
     try {
-      const json: Json = JSON.parse(marked);
-      return new MarkedNumbers(json, new RegExp(`"${name}([^"]*)"`, 'g'));
+      const json: Json = JSON.parse(made);
+      return new MarkedNumbers(json, made);
     } catch {
       return undefined;
     }
@@ -36,12 +66,8 @@ export class MarkedNumbers {
 
   /** Text that was made of `json`, with the numbers as they were. */
   restored(text: string): string {
-    return text.replace(this.#mark, '$1');
+    return restoreNumbers(text);
   }
-}
-
-function isChanged(piece: string): boolean {
-  return piece.length > 15 && !piece.startsWith('"') && JSON.stringify(Number(piece)) !== piece;
 }
 
 interface Item {
@@ -60,13 +86,13 @@ export function withExactInputs<Some extends Item>(
   source: () => string,
   readAgain: (json: Json) => readonly Some[],
 ): readonly Some[] {
-  if (!items.some((item) => isCall(item) && long.test(item.input))) return items;
+  if (!items.some(isCall)) return items;
   const numbers = MarkedNumbers.in(source());
   if (numbers === undefined) return items;
   const again = readAgain(numbers.json);
   return items.map((item, at) => {
-    const marked = again[at];
-    return isCall(item) && isCall(marked) ? { ...item, input: numbers.restored(marked.input) } : item;
+    const read = again[at];
+    return isCall(item) && isCall(read) ? { ...item, input: numbers.restored(read.input) } : item;
   });
 }
 

@@ -2,7 +2,7 @@
  * Pieces of a generateContent stream as canonical events.
  */
 import type { ChatEvent, ReportedError, Seal } from '../../canonical/chat.ts';
-import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
+import { MarkedNumbers, restoreNumbers } from '../../canonical/exact-numbers.ts';
 import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
@@ -25,7 +25,7 @@ class Candidate {
   /** Every letter so far is one byte, so that places counted in bytes need no text to be found. */
   isPlain = true;
   /** The call whose arguments are still arriving. */
-  partial: { key: number; args: PartialArguments } | undefined;
+  partial: { key: number; args: PartialArguments; isMarked: boolean } | undefined;
   /** The last `finishReason`: some hosts send one with every piece. */
   finish: Json | undefined;
 
@@ -155,13 +155,15 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
         track.endCall(out, key);
         return;
       }
-      candidate.partial = { key, args: new PartialArguments() };
+      candidate.partial = { key, args: new PartialArguments(), isMarked: false };
     }
     const { partial } = candidate;
     partial?.args.push(call.partialArgs);
+    if (partial !== undefined && this.#numbers !== undefined) partial.isMarked = true;
     if (partial === undefined || call.willContinue === true) return;
     candidate.partial = undefined;
-    track.feedCall(out, partial.key, partial.args.text);
+    const { text } = partial.args;
+    track.feedCall(out, partial.key, partial.isMarked ? restoreNumbers(text) : text);
     track.endCall(out, partial.key);
   }
 

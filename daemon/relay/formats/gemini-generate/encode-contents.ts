@@ -11,6 +11,7 @@ import type {
   ToolCallItem,
   ToolResultItem,
 } from '../../canonical/chat.ts';
+import { markNumbers } from '../../canonical/exact-numbers.ts';
 import { flatToolName, geminiToolName } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -226,7 +227,7 @@ function resultObject(item: ToolResultItem, text: string): JsonObject {
 
 /** JSON that comes out as it went in: no number that a double would change, no `21.0` that becomes `21`. */
 function parseExactly(text: string): Json | undefined {
-  if (/\d{16}/.test(text)) return undefined;
+  if (markNumbers(text) !== undefined) return undefined;
   const value = parseJson(text);
   const isScalar = typeof value !== 'object';
   return isScalar && JSON.stringify(value) !== text.trim() ? undefined : value;

@@ -15,6 +15,7 @@ import { findGeminiUsage } from './usage.ts';
 export const geminiGenerate: ChatFormat = {
   id: 'gemini-generate',
   inlines: ['image', 'document', 'audio', 'video'],
+  resultsAsObjects: true,
   decodeRequest,
   encodeRequest,
   decodeResponse,

@@ -2,6 +2,7 @@
  * JSON schemas for a wire that takes a part of the language only (relay.md 13.4), and back. Always copies: the same
  * request may be encoded for another vendor next.
  */
+import { digitsOf } from '../../canonical/exact-numbers.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import { asList, asObject, asObjects, asText } from '../fields.ts';
 
@@ -144,7 +145,7 @@ class Cleaner {
   #values(out: JsonObject, schema: JsonObject): void {
     const values = schema.const === undefined ? asList(schema.enum) : [schema.const];
     if (values.length === 0) return;
-    const words = values.filter((value) => value !== null).map((value) => String(value));
+    const words = values.filter((value) => value !== null).map((value) => digitsOf(value) ?? String(value));
     if (words.length < values.length) out.nullable = true;
     out.enum = words;
     if (out.type !== 'string') out.type = 'string';
@@ -186,6 +187,9 @@ class Cleaner {
   }
 }
 
+/** Keywords whose whole numbers this wire may write as strings. */
+const counts = /^(min|max)(Items|Length|Properties)$/;
+
 /** A schema of this wire as plain JSON schema: types in lower case, `nullable` as a type. */
 export function toJsonSchema(schema: JsonObject): JsonObject {
   const out: JsonObject = {};
@@ -201,7 +205,8 @@ export function toJsonSchema(schema: JsonObject): JsonObject {
       out.properties = properties;
     } else if (key === 'items' && isObject(value)) out.items = toJsonSchema(value);
     else if (key === 'anyOf') out.anyOf = asObjects(value).map(toJsonSchema);
-    else if (/^(min|max)(Items|Length|Properties)$/.test(key) && typeof value === 'string') out[key] = Number(value);
+    else if (counts.test(key) && typeof value === 'string')
+      out[key] = digitsOf(value) === undefined ? Number(value) : value;
     else out[key] = value;
   }
   return out;

@@ -1,7 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  digitsOf,
   MarkedNumbers,
+  markNumbers,
+  restoreNumbers,
   withExactArguments,
   withExactInputs,
 } from '../../../../daemon/relay/canonical/exact-numbers.ts';
@@ -16,6 +19,7 @@ test('come out of JSON as they went in, wherever they stand', () => {
     '{"a":{"b":[12345678901234567890,0.12345678901234567890]},"c":1.5}',
     '{"far":123456789012345678901234567890}',
     '{"precise":1.2345678901234567890e+40}',
+    '{"whole":1.0,"none":-0,"thousand":1e3,"also":[1E+3,0.50,-10.0,1e21],"tiny":0.000000001}',
     '{"number":"number","number-":12345678901234567890,"quoted":"\\"12345678901234567890\\""}',
   ]) {
     const numbers = MarkedNumbers.in(text);
@@ -29,6 +33,9 @@ test('are looked for in vain where there are none', () => {
     '{"id":1}',
     '{"id":9007199254740991,"at":1700000000000}',
     '{"id":10000000000000000}',
+    '{"plain":[0,-1,1.5,0.25,-0.125,100,1e+21,-0.5,10.01]}',
+    '{"id":9223372036854775807,"own":"\ue0005"}',
+    '{"id":9223372036854775807,"own":"\\uE0005"}',
     '{"text":"9223372036854775807","hash":"1e5d7e9"}',
     '{"text":"a: 9223372036854775807, b"}',
     '{"id":0123456789012345678901}',
@@ -39,24 +46,40 @@ test('are looked for in vain where there are none', () => {
   }
 });
 
-test('are read again only where a call may have lost them', () => {
+test('stand for themselves alone: in text that was put into a string, but for no string that looks like one', () => {
+  const marked = markNumbers('{"id":12345678901234567890}') ?? '';
+  const once = JSON.stringify({ content: marked });
+  const twice = JSON.stringify({ content: once });
+  assert.is(restoreNumbers(once), JSON.stringify({ content: '{"id":12345678901234567890}' }));
+  assert.is(restoreNumbers(twice), JSON.stringify({ content: restoreNumbers(once) }));
+  for (const text of ['"\ue000"', '"\ue000x"', '"\ue0005 and more"', '\ue0005', '"a\ue0005"']) {
+    assert.is(restoreNumbers(text), text);
+  }
+  assert.is(digitsOf(JSON.parse(marked).id), '12345678901234567890');
+  for (const value of ['12345678901234567890', 5, null, undefined]) assert.is(digitsOf(value), undefined);
+});
+
+test('are read again only where calls are, and numbers that they may have lost', () => {
   const call = (input: string) => ({ type: 'tool-call', input });
   const asked: string[] = [];
   const read = (json: Json) => {
     asked.push(JSON.stringify(json));
     return [{ type: 'user' }, call(JSON.stringify(json))];
   };
-  const source = '{"id": 9223372036854775807}';
+  const source = '{"id": 9223372036854775807, "at": 1.0}';
   const plain = [{ type: 'user' }, call('{"id":1,"text":"1e5"}')];
+  const harmless = () => '{"id":1,"text":"1e5"}';
+  assert.is(withExactInputs(plain, harmless, read), plain);
+  const silent = [{ type: 'user' }];
   assert.is(
-    withExactInputs(plain, () => source, read),
-    plain,
+    withExactInputs(silent, () => source, read),
+    silent,
   );
   assert.equal(asked, []);
   const lossy = [{ type: 'user' }, call(JSON.stringify(JSON.parse(source)))];
   assert.equal(
     withExactInputs(lossy, () => source, read),
-    [{ type: 'user' }, call('{"id":9223372036854775807}')],
+    [{ type: 'user' }, call('{"id":9223372036854775807,"at":1.0}')],
   );
   // What was text on the wire is as it was.
   const text = [{ type: 'user' }, call('{"id":9223372036854775807}')];
