@@ -4,6 +4,7 @@
  */
 import type { UpstreamFailure } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
+import { PieceList } from '../relay/framing/piece-list.ts';
 import { type Reframer, reframerOf } from '../relay/framing/reframe.ts';
 import type { FurtherQuestion } from '../relay/further-question.ts';
 import type { JsonObject } from '../relay/json.ts';
@@ -70,7 +71,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   #mode: Mode = 'waiting';
   #status = 0;
   #headers: ReplyHeaders = {};
-  #chunks: Buffer[] = [];
+  readonly #pieces = new PieceList();
   #bytes = 0;
   #reframe: Reframer | undefined;
   #reader: StreamReader | undefined;
@@ -150,7 +151,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   attach(listener: StreamListener): void {
     this.#listener = listener;
     // As one piece: an error behind it ends the delivery after the first look.
-    const held = this.#take();
+    const held = this.#pieces.take();
     if (held.length > 0) listener.onBytes(held);
     if (this.#ending === 'ended') listener.onEnd();
     else if (this.#ending !== 'open') listener.onBroken(this.#ending);
@@ -206,7 +207,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
   onEnd(): void {
     if ((this.#mode === 'stream' || this.#mode === 'collect') && this.#close()) return;
     if (this.#mode === 'refusal') this.#refuse();
-    else if (this.#mode === 'whole') this.#judgeWhole(this.#plan.lane.whole(this.#take(), this.#type, this.#headers));
+    else if (this.#mode === 'whole')
+      this.#judgeWhole(this.#plan.lane.whole(this.#pieces.take(), this.#type, this.#headers));
     else if (this.#mode === 'collect') {
       this.#guarded(() => {
         if (this.#collector !== undefined) this.#judge(this.#collector.end());
@@ -290,7 +292,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   #pass(bytes: Buffer): void {
     if (this.#listener !== undefined) this.#listener.onBytes(bytes);
     else {
-      this.#chunks.push(bytes);
+      this.#pieces.push(bytes);
       this.#bytes += bytes.length;
     }
   }
@@ -340,11 +342,11 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   #refuse(): void {
     if (this.#question?.address !== undefined) {
-      const said = this.#take().toString('utf8', 0, MAX_REFUSAL_TEXT);
+      const said = this.#pieces.take().toString('utf8', 0, MAX_REFUSAL_TEXT);
       this.#fail(unusableReply(this.#plan, 'bad_response_body', new Error(`status ${this.#status}: ${said}`)));
       return;
     }
-    this.#fail({ failure: this.#readFailure(this.#status, this.#take().toString('utf8')), nature: 'status' });
+    this.#fail({ failure: this.#readFailure(this.#status, this.#pieces.take().toString('utf8')), nature: 'status' });
   }
 
   #readFailure(status: number, body: string): UpstreamFailure {
@@ -364,15 +366,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
     } else if (this.#bytes > MAX_WHOLE_BYTES) {
       this.#fail(unusableReply(this.#plan, 'bad_response_body'));
     } else {
-      this.#chunks.push(chunk);
+      this.#pieces.push(chunk);
     }
-  }
-
-  #take(): Buffer {
-    const [only] = this.#chunks;
-    const whole = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
-    this.#chunks = [];
-    return whole;
   }
 
   /** A reader that cannot go on (an endless event, a translation that fails) ends the call like a broken body. */

@@ -1,6 +1,7 @@
 /** Reads the client's body up to its limits (relay.md 17.3): kept once, as it is, for every attempt. */
 import type { Transform } from 'node:stream';
 import { TollgateError } from '../errors.ts';
+import { PieceList } from '../relay/framing/piece-list.ts';
 import { createDecoder, isIdentity } from '../upstream/content-coding.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { ClientRequest, Exchange } from './exchange.ts';
@@ -61,8 +62,7 @@ class BodyReading implements Watched {
   readonly #deadlines: Deadlines;
   readonly #place: number;
   readonly #decoder: Transform | undefined;
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #pieces = new PieceList();
   #encodedBytes = 0;
   #over = false;
   readonly #startedMs: number;
@@ -121,24 +121,22 @@ class BodyReading implements Watched {
 
   #take(chunk: Buffer): void {
     if (this.#over) return;
-    this.#bytes += chunk.length;
-    const bomb =
-      this.#decoder !== undefined && this.#bytes > RATIO_FREE_BYTES && this.#bytes > this.#encodedBytes * MAX_RATIO;
-    if (this.#bytes > this.#limits.maxBytes || bomb) this.#fail(new TollgateError('payload_too_large'));
-    else this.#chunks.push(chunk);
+    const bytes = this.#pieces.length + chunk.length;
+    const bomb = this.#decoder !== undefined && bytes > RATIO_FREE_BYTES && bytes > this.#encodedBytes * MAX_RATIO;
+    if (bytes > this.#limits.maxBytes || bomb) this.#fail(new TollgateError('payload_too_large'));
+    else this.#pieces.push(chunk);
   }
 
   #finish(): void {
     if (this.#over) return;
     this.#stop();
-    const [only] = this.#chunks;
-    this.#resolve(this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks));
+    this.#resolve(this.#pieces.take());
   }
 
   #fail(error: TollgateError): void {
     if (this.#over) return;
     this.#stop();
-    this.#chunks.length = 0;
+    this.#pieces.clear();
     this.#decoder?.destroy();
     // The rest is read and dropped, so that the answer can still reach a client that is busy sending.
     this.#request.body.resume();

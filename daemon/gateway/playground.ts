@@ -1,8 +1,8 @@
 /** The body of a playground request (relay.md 10.1), which says more than an upstream understands. */
 import { TollgateError } from '../errors.ts';
-import { MAX_DEPTH } from '../relay/body-scan.ts';
+import { MAX_DEPTH, MAX_VALUES } from '../relay/body-scan.ts';
 import { isObject } from '../relay/json.ts';
-import { isDeeperThan } from './json-depth.ts';
+import { holdsMoreThan, isDeeperThan } from './json-depth.ts';
 
 /** A playground request without what only Tollgate understands. */
 export interface PlaygroundRequest {
@@ -16,7 +16,8 @@ export interface PlaygroundRequest {
  * inspection to refuse. Throws `invalid_request` for a group that is no text.
  */
 export function readPlaygroundRequest(body: Buffer): PlaygroundRequest {
-  const value = isDeeperThan(body, MAX_DEPTH) ? undefined : parse(body);
+  const isOvergrown = isDeeperThan(body, MAX_DEPTH) || holdsMoreThan(body, MAX_VALUES);
+  const value = isOvergrown ? undefined : parse(body);
   if (!isObject(value)) return { body, group: '' };
   const { group, ...request } = value;
   if (group !== undefined && group !== null && typeof group !== 'string') {

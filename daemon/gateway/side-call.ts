@@ -1,4 +1,5 @@
 /** Small calls beside the relay: model lists and balances, read as JSON within a limit of time and size. */
+import { PieceList } from '../relay/framing/piece-list.ts';
 import type { Json } from '../relay/json.ts';
 import type { ReplyReceiver, Transport, TransportError } from '../upstream/transport.ts';
 
@@ -32,8 +33,7 @@ export function callJson(transport: Transport, call: SideCall): Promise<Json> {
 class RunningSideCall implements ReplyReceiver {
   readonly #call: SideCall;
   readonly #settle: { resolve: (json: Json) => void; reject: (error: SideCallFailed) => void };
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #pieces = new PieceList();
   #status = 0;
   #abort: () => void = () => {};
 
@@ -62,11 +62,8 @@ class RunningSideCall implements ReplyReceiver {
   }
 
   onData(chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes <= this.#call.maxBytes) {
-      this.#chunks.push(chunk);
-      return;
-    }
+    this.#pieces.push(chunk);
+    if (this.#pieces.length <= this.#call.maxBytes) return;
     this.#abort();
     this.#settle.reject(new SideCallFailed('the answer is too large', this.#status));
   }
@@ -77,7 +74,7 @@ class RunningSideCall implements ReplyReceiver {
       return;
     }
     try {
-      const json: Json = JSON.parse(Buffer.concat(this.#chunks).toString('utf8'));
+      const json: Json = JSON.parse(this.#pieces.take().toString('utf8'));
       this.#settle.resolve(json);
     } catch (cause) {
       this.#settle.reject(new SideCallFailed('the answer is no JSON', this.#status, cause));

@@ -6,6 +6,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { PieceList } from '../relay/framing/piece-list.ts';
 
 /** What is larger leaves memory (relay.md 17.3). */
 const MEMORY_BYTES = 1024 * 1024;
@@ -29,7 +30,7 @@ export interface Spool {
 
 /** Takes a file as it arrives. */
 export async function spool(source: Readable, { folder, seen }: Spool): Promise<SpooledFile> {
-  const kept: Buffer[] = [];
+  const kept = new PieceList();
   let size = 0;
   let disk: { readonly path: string; readonly stream: WriteStream } | undefined;
   try {
@@ -44,7 +45,7 @@ export async function spool(source: Readable, { folder, seen }: Spool): Promise<
       disk ??= openDisk(folder, kept);
       if (!disk.stream.write(bytes)) await once(disk.stream, 'drain');
     }
-    if (disk === undefined) return new MemoryFile(Buffer.concat(kept));
+    if (disk === undefined) return new MemoryFile(kept.take());
     disk.stream.end();
     await finished(disk.stream);
     return new DiskFile(disk.path, size);
@@ -56,11 +57,10 @@ export async function spool(source: Readable, { folder, seen }: Spool): Promise<
 }
 
 /** Readable by this process alone. */
-function openDisk(folder: string, kept: Buffer[]): { readonly path: string; readonly stream: WriteStream } {
+function openDisk(folder: string, kept: PieceList): { readonly path: string; readonly stream: WriteStream } {
   const path = join(folder, `tollgate-upload-${randomBytes(12).toString('hex')}`);
   const stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  for (const chunk of kept) stream.write(chunk);
-  kept.length = 0;
+  stream.write(kept.take());
   return { path, stream };
 }
 

@@ -8,6 +8,8 @@ import { TollgateError } from '../errors.ts';
 
 /** Deepest nesting of a request body (relay.md 17.3). */
 export const MAX_DEPTH = 128;
+/** Most values in a request body; the longest lists that vendors take, prompts as tokens, have 300,000. */
+export const MAX_VALUES = 1_000_000;
 
 /** A range of bytes, the end excluded. */
 export interface Span {

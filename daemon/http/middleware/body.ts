@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { TollgateError } from '../../errors.ts';
 import { isDeeperThan } from '../../gateway/json-depth.ts';
+import { PieceList } from '../../relay/framing/piece-list.ts';
 
 /** Longest silence while a body arrives, and longest time for the whole of it. */
 export interface BodyPatience {
@@ -19,8 +20,7 @@ export async function readBody(
   patience: BodyPatience = defaultPatience,
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw new TollgateError('payload_too_large');
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const pieces = new PieceList();
   return new Promise<Buffer>((resolve, reject) => {
     const stop = (settle: () => void): void => {
       clearTimeout(idle);
@@ -37,11 +37,10 @@ export async function readBody(
     const tooSlow = (): void => refuse(new TollgateError('request_timeout'));
     const onData = (chunk: Buffer): void => {
       idle.refresh();
-      size += chunk.length;
-      if (size > limitBytes) refuse(new TollgateError('payload_too_large'));
-      else chunks.push(chunk);
+      pieces.push(chunk);
+      if (pieces.length > limitBytes) refuse(new TollgateError('payload_too_large'));
     };
-    const onEnd = (): void => stop(() => resolve(Buffer.concat(chunks)));
+    const onEnd = (): void => stop(() => resolve(pieces.take()));
     const onBroken = (cause?: unknown): void => refuse(new TollgateError('request_timeout', {}, { cause }));
     const idle = setTimeout(tooSlow, patience.idleMs);
     const total = setTimeout(tooSlow, patience.totalMs);

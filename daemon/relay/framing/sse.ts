@@ -5,6 +5,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { TollgateError } from '../../errors.ts';
 import type { WireEvent } from '../format.ts';
+import { PieceList } from './piece-list.ts';
 
 /** Longest event in bytes (for the parser: characters): base64 images arrive as one line. */
 export const MAX_EVENT_LENGTH = 64 * 1024 * 1024;
@@ -185,8 +186,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  * now as one slice, with `\n` as the only line end, and holds back nothing but an incomplete event.
  */
 export class SseSplitter {
-  #held: Buffer[] = [];
-  #heldLength = 0;
+  readonly #held = new PieceList();
   #started = false;
   #afterReturn = false;
 
@@ -206,7 +206,7 @@ export class SseSplitter {
 
   /** The last event if the body ended without its blank line, completed by one. */
   end(): Buffer | undefined {
-    if (this.#heldLength === 0) return undefined;
+    if (this.#held.length === 0) return undefined;
     const rest = this.#take(Buffer.alloc(0));
     const text = rest[rest.length - 1] === lineFeed ? '\n' : '\n\n';
     return Buffer.concat([rest, Buffer.from(text)]);
@@ -219,24 +219,19 @@ export class SseSplitter {
     const inside = bytes.lastIndexOf(blankLine);
     if (inside >= 0) return inside + 2;
     if (bytes[0] !== lineFeed) return 0;
-    const last = this.#held[this.#held.length - 1];
-    return last === undefined || last[last.length - 1] === lineFeed ? 1 : 0;
+    return this.#held.length === 0 || this.#held.lastByte === lineFeed ? 1 : 0;
   }
 
   #hold(bytes: Buffer): void {
-    if (bytes.length === 0) return;
     this.#held.push(bytes);
-    this.#heldLength += bytes.length;
-    if (this.#heldLength > MAX_EVENT_LENGTH) throw tooLong();
+    if (this.#held.length > MAX_EVENT_LENGTH) throw tooLong();
   }
 
   #take(head: Buffer): Buffer {
     let whole = head;
-    if (this.#heldLength > 0) {
+    if (this.#held.length > 0) {
       this.#held.push(head);
-      whole = Buffer.concat(this.#held, this.#heldLength + head.length);
-      this.#held = [];
-      this.#heldLength = 0;
+      whole = this.#held.take();
     }
     if (!this.#started) {
       this.#started = true;

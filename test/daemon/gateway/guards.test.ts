@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { AddressList } from '../../../daemon/gateway/address-list.ts';
-import { isDeeperThan } from '../../../daemon/gateway/json-depth.ts';
+import { holdsMoreThan, isDeeperThan } from '../../../daemon/gateway/json-depth.ts';
 import { RequestIds } from '../../../daemon/gateway/request-id.ts';
 
 const depth = suite('gateway/json-depth');
@@ -13,6 +13,13 @@ depth('counts nesting, not brackets inside strings', () => {
   assert.is(isDeeperThan(Buffer.from(JSON.stringify({ a: '['.repeat(1000) })), 128), false);
   assert.is(isDeeperThan(Buffer.from(JSON.stringify({ a: '\\"[['.repeat(400) })), 128), false);
   assert.is(isDeeperThan(Buffer.from(`"${'['.repeat(500)}`), 128), false);
+});
+depth('counts values, not commas inside strings', () => {
+  const list = (count: number) => Buffer.from(JSON.stringify(Array.from({ length: count }, () => 1)) + ' '.repeat(300));
+  assert.is(holdsMoreThan(list(99), 100), false);
+  assert.is(holdsMoreThan(list(100), 100), true);
+  assert.is(holdsMoreThan(Buffer.from(`[${'{"a":1},'.repeat(49)}{"a":1}]`), 100), true);
+  assert.is(holdsMoreThan(Buffer.from(JSON.stringify({ a: ',[{'.repeat(500) })), 100), false);
 });
 depth.run();
 
