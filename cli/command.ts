@@ -4,14 +4,17 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
-import { CliError } from './errors.ts';
+import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { SentCall } from './fetch.ts';
 import type { Host } from './host.ts';
 import { isTimeZone, parseDuration } from './input/time.ts';
 import { type Bilingual, both, chooseLanguage, type Language, sayIn } from './language.ts';
+import { nothingByName, type Printed } from './output/choices.ts';
+import { orderOf } from './output/order.ts';
 import { outputFormats } from './output/printer.ts';
 import { reportFailure } from './report.ts';
+import { rowFields } from './row-fields.ts';
 import { ReaderGone } from './streams.ts';
 import { describeTerminal } from './terminal.ts';
 import { writeCalls } from './write-calls.ts';
@@ -64,10 +67,15 @@ export interface ConfigReport {
 export interface CommandText {
   summary: Bilingual;
   examples: readonly string[];
-  /** The endpoint whose rows are printed as they come; undefined for commands that print something of their own. */
+  /**
+   * What it prints by those flags, so that wishes are held against it before anything is sent: rows of a view, a `text`
+   * as it is, or `nothing` but a line on standard error. Asks no server.
+   */
+  prints: 'nothing' | 'text' | ((context: CommandContext, flags: Flags) => Printed | Promise<Printed>);
+  /** The endpoint whose rows are printed as they come, where the view does not name their fields. */
   rows?: string;
-  /** True for flags with which it prints something else. */
-  printsOther?(flags: Flags): boolean;
+  /** For commands that list and take `--sort`: the orders that the server itself knows. */
+  orders?: readonly string[];
   /** Endpoints the command may call, e.g. `channels.list`; none for local commands. */
   calls?: readonly string[];
   /** True where it may call any other too. */
@@ -175,6 +183,12 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
     command.option('--dry-run', say(both('check, show what would be sent, send nothing', '仅检查并显示将发送的请求')));
   }
   addCommonFlags(command, say);
+  if (text.orders !== undefined && !command.options.some(({ long }) => long === '--sort')) {
+    command.option(
+      '--sort <field>',
+      say(both('the whole list by a JSON field, or field:desc', '按 JSON 字段对完整列表排序，field:desc 为降序')),
+    );
+  }
   const takesTime = text.calls !== undefined || text.callsAny === true;
   if (takesTime && !command.options.some(({ long }) => long === '--timeout')) {
     command.option(
@@ -185,38 +199,65 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
   const examples = text.examples.map((example) => `  $ tollgate ${example}`).join('\n');
   if (examples !== '') command.addHelpText('before', `${say(both('Examples:', '示例：'))}\n${examples}\n`);
   command.action(async (...received: unknown[]) => {
-    const flags = withoutDefaults(command.optsWithGlobals<Flags>(), command);
+    const flags = withOrder(withoutDefaults(command.optsWithGlobals<Flags>(), command), text);
     if (holdsBack && flags.dryRun === true) flags.unsent = true;
     const args = received.slice(0, -2).map((arg) => (Array.isArray(arg) ? arg.map(String) : String(arg ?? '')));
-    await runAction(command, runtime, flags, (context) => action(context, args, flags));
+    await runAction(command, runtime, { text, flags }, (context) => action(context, args, flags));
   });
   return command;
 }
 
-/** JSON fields of what the command prints; loaded only for a command line that names some. */
-async function fieldsOf(flags: Flags, text: CommandText | undefined): Promise<readonly string[] | undefined> {
-  if (flags.json === undefined || text?.rows === undefined || text.printsOther?.(flags)) return undefined;
-  const { fieldNames } = await import('./field-names.ts');
-  return fieldNames[text.rows]?.split(' ');
+/** By which names the result can be asked for. */
+export async function printedBy(
+  context: CommandContext,
+  flags: Flags,
+  { prints, rows }: CommandText,
+): Promise<Printed> {
+  if (typeof prints === 'string') return nothingByName;
+  const printed = await prints(context, flags);
+  return printed.fields !== undefined || rows === undefined ? printed : { ...printed, fields: rowFields(rows) };
+}
+
+/** A list that the server does not sort is sorted here, and must be whole for that. */
+function withOrder(flags: Flags, { orders }: CommandText): Flags {
+  const wish = flags.sort;
+  if (orders === undefined || typeof wish !== 'string' || orders.includes(wish)) return flags;
+  return { ...flags, order: orderOf(wish), all: true };
+}
+
+/** Throws exit 3 for a part of a list that is to be sorted. */
+function refusePart(flags: Flags): void {
+  if (flags.order === undefined) return;
+  const field = flags.limit === undefined ? (flags.top === undefined ? undefined : '--top') : '--limit';
+  if (field === undefined) return;
+  throw usageError(both(`--sort needs the whole list, not ${field}`, `--sort 需要完整列表，不能与 ${field} 同用`), {
+    field,
+    hint: both(
+      `leave ${field} out; -o tsv | head cuts what is sorted`,
+      `去掉 ${field}；可用 -o tsv | head 截取排序结果`,
+    ),
+  });
 }
 
 async function runAction(
   command: Command,
   runtime: Runtime,
-  flags: Flags,
+  { text, flags }: { text: CommandText; flags: Flags },
   work: (context: CommandContext) => Promise<void>,
 ): Promise<void> {
-  const fields = await fieldsOf(flags, runtime.texts.get(command));
   const context = new CommandContext(flags, runtime);
   try {
     // A command that waits or follows ends by itself.
     const isLimited = flags.timeout !== undefined && flags.wait !== true && flags.follow !== true;
+    refusePart(flags);
     if (isLimited) context.limitTime(parseDuration(flags.timeout ?? '', '--timeout'));
     await context.openResult();
     try {
-      // Before anything is called: a `create` must not make what it then cannot print.
-      if (fields === undefined || (await context.printer.checkFields(fields)) === 'to be printed')
-        await context.perform(work);
+      await context.perform(async () => {
+        // Before anything is called: a `create` must not make what it then cannot print.
+        if ((await context.printer.check(await printedBy(context, flags, text))) === 'to be printed')
+          await work(context);
+      });
       if (context.isOutOfTime) throw outOfTime(command, context);
     } finally {
       context.endProgress();

@@ -9,8 +9,8 @@ export type Shell = (typeof shells)[number];
 export interface KnownWords {
   profiles(): Promise<readonly string[]>;
   live(kind: LiveKind, typed: string): Promise<readonly Candidate[]>;
-  /** Fields of the JSON that the command prints; none where they are not known. */
-  fields(command: Command): Promise<readonly string[]>;
+  /** What the command prints, by name; no names where they are not known. */
+  printed(command: Command): Promise<{ readonly columns: readonly string[]; readonly fields: readonly string[] }>;
 }
 
 function optionOf(command: Command, word: string): Option | undefined {
@@ -59,7 +59,9 @@ async function valuesOf(
   const { long = '', flags } = option;
   // Several with commas: the last of them is completed.
   const last = typed.slice(0, typed.lastIndexOf(',') + 1);
-  if (long === '--json') return plain((await known.fields(command)).map((field) => `${last}${field}`));
+  if (long === '--json') return plain((await known.printed(command)).fields.map((field) => `${last}${field}`));
+  if (long === '--columns') return plain((await known.printed(command)).columns.map((name) => `${last}${name}`));
+  if (long === '--sort') return plain((await known.printed(command)).fields);
   if (long === '--profile') return plain(await known.profiles());
   const placeholder = /<([^>]+)>/.exec(flags)?.[1];
   const before = placeholder === 'list' ? last : '';

@@ -7,12 +7,12 @@ import { DryRun, NotSent, unsentNote } from './dry-run.ts';
 import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { SentCall } from './fetch.ts';
+import { Forms, type FormWishes, type SiteFacts } from './forms.ts';
 import type { Host } from './host.ts';
-import { parseMoney, unitsToUsd } from './input/money.ts';
+import { parseMoney } from './input/money.ts';
 import { readSecret, readValue, type TextSources } from './input/text.ts';
 import { isTimeZone, parseTime } from './input/time.ts';
 import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
-import type { MemberForms } from './output/machine.ts';
 import { Printer, type PrintWishes } from './output/printer.ts';
 import { ResultFile } from './output/result-file.ts';
 import { resolveTarget, type Target } from './profile.ts';
@@ -23,16 +23,13 @@ import { describeTerminal, disarm, paint, type Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
 /** Flags that every command takes (cli.md 1.4), as commander hands them over. */
-export interface CommonFlags extends PrintWishes {
+export interface CommonFlags extends PrintWishes, FormWishes {
   profile?: string;
   url?: string;
   color?: string;
   input?: boolean;
   lang?: string;
   debug?: boolean;
-  time?: 'iso' | 'unix' | 'local' | 'relative';
-  money?: 'usd' | 'units';
-  tz?: string;
   yes?: boolean;
   confirm?: string;
   dryRun?: boolean;
@@ -40,13 +37,6 @@ export interface CommonFlags extends PrintWishes {
   unsent?: boolean;
   idempotencyKey?: string;
   timeout?: string;
-}
-
-/** Facts of the server that output needs. */
-export interface SiteFacts {
-  quotaPerUnit: number;
-  inCurrency: boolean;
-  timeZone: string;
 }
 
 /** What a command runs in. */
@@ -63,6 +53,7 @@ export class CommandContext {
   readonly language: Language;
   readonly terminal: Terminal;
   readonly printer: Printer;
+  readonly #forms: Forms;
   /** Aborted by the first Ctrl-C or SIGTERM, and when the time of `--timeout` is over. */
   readonly signal: AbortSignal;
   readonly #outOfTime = new AbortController();
@@ -86,6 +77,7 @@ export class CommandContext {
     this.terminal = describeTerminal(flags, environment, host);
     this.#streams = openOutput(host);
     this.#dryRun = flags.unsent === true ? new DryRun() : undefined;
+    this.#forms = new Forms({ wishes: flags, format: () => this.printer.format, site: () => this.site() });
     this.printer = this.printerOf(flags);
   }
 
@@ -162,7 +154,8 @@ export class CommandContext {
       output,
       terminal,
       wishes,
-      forms: () => this.#memberForms(),
+      forms: () => this.#forms.members(),
+      prepareCells: () => this.#forms.prepareCells(),
       page: async (text) => (await import('./output/pager.ts')).showPaged(text, this),
     });
   }
@@ -272,30 +265,14 @@ export class CommandContext {
     return parseMoney(text, (await this.site()).quotaPerUnit, field);
   }
 
-  /** An amount as sentences and tables say it: dollars or units, by `--money`, else as the site does. */
-  async moneyText(): Promise<(units: number) => string> {
-    const site = await this.site();
-    const usd =
-      this.flags.money === undefined ? site.inCurrency && this.printer.format === 'table' : this.flags.money === 'usd';
-    return usd ? (units) => `$${unitsToUsd(units, site.quotaPerUnit)}` : String;
+  /** An amount as sentences say it. */
+  moneyText(): Promise<(units: number) => string> {
+    return this.#forms.moneyText();
   }
 
-  /** An amount as a cell shows it: as `moneyText` in a table, a bare number of units or dollars for machines. */
-  async moneyCells(): Promise<(units: number) => string | number> {
-    if (this.printer.format === 'table') return this.moneyText();
-    if (this.flags.money !== 'usd') return (units) => units;
-    const { quotaPerUnit } = await this.site();
-    return (units) => unitsToUsd(units, quotaPerUnit);
-  }
-
-  /** How members of JSON and YAML are printed that hold times and amounts. */
-  async #memberForms(): Promise<MemberForms> {
-    const time = this.flags.time ?? (this.printer.format === 'yaml' ? 'iso' : 'unix');
-    const quotaPerUnit = this.flags.money === 'usd' ? (await this.site()).quotaPerUnit : undefined;
-    return {
-      time: time === 'unix' ? undefined : (seconds) => this.timeText(seconds),
-      usd: quotaPerUnit === undefined ? undefined : (units) => unitsToUsd(units, quotaPerUnit),
-    };
+  /** An amount as a cell shows it. */
+  moneyCells(): (units: number) => string | number {
+    return this.#forms.moneyCells();
   }
 
   /** Unix seconds of a time word. */
@@ -308,19 +285,9 @@ export class CommandContext {
     return parseTime(text, { now: Math.floor(Date.now() / 1000), zone, direction, field });
   }
 
-  /** How a unix second is printed: `--time`, else the wire value for JSON, RFC 3339 for lines, local time on a terminal. */
+  /** How a unix second is printed. */
   timeText(seconds: number): string | number {
-    if (seconds <= 0) return '';
-    const form = this.flags.time ?? (this.printer.format === 'table' ? 'local' : 'iso');
-    // A date ends in the year 275760; an expiry may be later.
-    if (form === 'unix' || seconds > 8_640_000_000_000) return seconds;
-    if (form === 'iso') return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
-    const ago = Math.floor(Date.now() / 1000) - seconds;
-    if (form === 'relative' && ago >= 0 && ago < 86_400) {
-      return ago < 60 ? `${ago}s` : ago < 3600 ? `${Math.floor(ago / 60)}m` : `${Math.floor(ago / 3600)}h`;
-    }
-    const zone = this.flags.tz === undefined || this.flags.tz === 'site' ? undefined : this.flags.tz;
-    return new Date(seconds * 1000).toLocaleString('sv-SE', zone === undefined ? {} : { timeZone: zone });
+    return this.#forms.timeText(seconds);
   }
 
   /** A text, list or JSON argument from wherever it stands. */

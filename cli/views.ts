@@ -22,8 +22,8 @@ export interface UserRow {
 const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
 const userStatuses: Readonly<Record<number, string>> = { 1: 'enabled', 2: 'disabled', 3: 'unavailable' };
 
-export async function userView(context: CommandContext): Promise<View<UserRow>> {
-  const money = await context.moneyCells();
+export function userView(context: CommandContext): View<UserRow> {
+  const money = context.moneyCells();
   return {
     columns: [
       { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
@@ -62,8 +62,8 @@ export interface TokenRow {
 
 const tokenStatuses: Readonly<Record<number, string>> = { 1: 'enabled', 2: 'disabled', 3: 'expired', 4: 'exhausted' };
 
-export async function tokenView(context: CommandContext): Promise<View<TokenRow>> {
-  const money = await context.moneyCells();
+export function tokenView(context: CommandContext): View<TokenRow> {
+  const money = context.moneyCells();
   return {
     columns: [
       { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
@@ -126,7 +126,7 @@ export function channelStatus(row: { readonly status: number; readonly cooling: 
 const channelStatuses: Readonly<Record<number, string>> = { 0: 'unknown', 1: 'enabled', 2: 'disabled', 3: 'auto' };
 
 export async function channelView(context: CommandContext): Promise<View<ChannelRow>> {
-  const money = await context.moneyCells();
+  const money = context.moneyCells();
   const { findChannelType } = await import('../daemon/contract/channel-types.ts');
   const columns: Column<ChannelRow>[] = [
     { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
@@ -172,8 +172,8 @@ function firstTokenSeconds(other: string): string {
   return found === undefined ? '' : (Number(found) / 1000).toFixed(1);
 }
 
-export async function logView(context: CommandContext): Promise<View<LogRow>> {
-  const money = await context.moneyCells();
+export function logView(context: CommandContext): View<LogRow> {
+  const money = context.moneyCells();
   return {
     columns: [
       { heading: 'TIME', value: (row) => context.timeText(row.created_at), priority: 1 },

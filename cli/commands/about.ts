@@ -1,6 +1,6 @@
 /** `version`, `help` and `completion`: what the program says about itself. */
 import { Argument, type Command } from 'commander';
-import { leaf, type Runtime } from '../command.ts';
+import { leaf, printedBy, type Runtime } from '../command.ts';
 import { candidateLines, candidatesFor, completionScript, type KnownWords, shells } from '../completion.ts';
 import { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
@@ -9,6 +9,7 @@ import { wordsOf } from '../flags.ts';
 import { topicNames, topicText } from '../help-topics.ts';
 import { both } from '../language.ts';
 import { liveWords } from '../live-words.ts';
+import { columnNames } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { configFolder, readProfiles } from '../profile.ts';
 import { isNewer, latestRelease } from '../release-check.ts';
@@ -29,6 +30,7 @@ const versionView: View<VersionRow> = {
     { heading: 'URL', value: (row) => row.url, priority: 3 },
     { heading: 'LATEST', value: (row) => row.latest, priority: 4 },
   ],
+  fields: ['client', 'server', 'url', 'latest'],
   id: (row) => row.client,
 };
 
@@ -54,6 +56,7 @@ function registerVersion(program: Command, runtime: Runtime): void {
     {
       summary: both('Show the version of this program and of the server', '显示客户端与服务器版本'),
       examples: ['version', 'version --json', 'version --check'],
+      prints: () => versionView,
       calls: ['status.get'],
     },
     async (context, _args, flags) => {
@@ -84,6 +87,7 @@ function registerHelp(program: Command, runtime: Runtime): void {
     {
       summary: both('Explain a command or a topic', '说明命令或主题'),
       examples: ['help exit-codes', 'help channel create'],
+      prints: 'text',
     },
     async (context, [given]) => {
       const words = wordsOf(given);
@@ -121,6 +125,7 @@ function registerCompletion(program: Command, runtime: Runtime): void {
         'completion bash > ~/.local/share/bash-completion/completions/tollgate',
         'completion powershell >> $PROFILE',
       ],
+      prints: 'text',
     },
     async (context, [wish]) => {
       const shell = shells.find((name) => name === wish);
@@ -143,11 +148,13 @@ function registerCompletion(program: Command, runtime: Runtime): void {
         const wishes = { ...(profile === undefined ? {} : { profile }), ...(url === undefined ? {} : { url }) };
         return liveWords(new CommandContext(wishes, runtime), kind, typed);
       };
-      const fields: KnownWords['fields'] = async (command) => {
-        const { fieldNames } = await import('../field-names.ts');
-        return fieldNames[runtime.texts.get(command)?.rows ?? '']?.split(' ') ?? [];
+      const printed: KnownWords['printed'] = async (command) => {
+        const text = runtime.texts.get(command);
+        if (text === undefined) return { columns: [], fields: [] };
+        const names = await printedBy(new CommandContext({}, runtime), {}, text);
+        return { columns: columnNames(names), fields: names.fields ?? [] };
       };
-      runtime.host.stdout.write(candidateLines(await candidatesFor(program, words, { profiles, live, fields })));
+      runtime.host.stdout.write(candidateLines(await candidatesFor(program, words, { profiles, live, printed })));
     });
 }
 

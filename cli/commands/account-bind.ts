@@ -1,9 +1,11 @@
 /** `account bind`: address and accounts elsewhere that stand for the own one. */
+
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import type { View } from '../output/columns.ts';
 import { maskKey } from '../views.ts';
 
 const providers = ['github', 'oidc', 'linuxdo', 'wechat', 'telegram'] as const;
@@ -16,6 +18,16 @@ const members = {
   telegram: 'telegram_id',
 } as const;
 
+const boundView: View<{ kind: string; bound: boolean; account: string }> = {
+  columns: [
+    { heading: 'KIND', value: (row) => row.kind },
+    { heading: 'BOUND', value: (row) => row.bound },
+    { heading: 'ACCOUNT', value: (row) => row.account },
+  ],
+  fields: ['kind', 'bound', 'account'],
+  id: (row) => row.kind,
+};
+
 export function registerBindCommands(account: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const bind = group(account, runtime, 'bind', both('Address and accounts elsewhere', '邮箱与第三方账户绑定'));
@@ -23,7 +35,13 @@ export function registerBindCommands(account: Command, runtime: Runtime): void {
   leaf(
     bind.command('list').alias('ls'),
     runtime,
-    { summary: both('Show what is bound', '查看绑定'), examples: ['account bind list'], calls: ['account.get'] },
+    {
+      summary: both('Show what is bound', '查看绑定'),
+      examples: ['account bind list'],
+      prints: () => boundView,
+      orders: [],
+      calls: ['account.get'],
+    },
     async (context) => {
       const self = await (await context.client()).account.get();
       const rows = Object.entries(members).map(([kind, member]) => ({
@@ -31,14 +49,7 @@ export function registerBindCommands(account: Command, runtime: Runtime): void {
         bound: self[member] !== '',
         account: kind === 'email' ? self[member] : self[member] && maskKey(self[member]),
       }));
-      await context.printer.list(rows, {
-        columns: [
-          { heading: 'KIND', value: (row) => row.kind },
-          { heading: 'BOUND', value: (row) => row.bound },
-          { heading: 'ACCOUNT', value: (row) => row.account },
-        ],
-        id: (row) => row.kind,
-      });
+      await context.printer.list(rows, boundView);
     },
   );
 
@@ -52,6 +63,7 @@ export function registerBindCommands(account: Command, runtime: Runtime): void {
     {
       summary: both('Prove an address and make it the own one', '验证并绑定邮箱'),
       examples: ['account bind email a@example.com --send', 'account bind email a@example.com --code 4f8k2a'],
+      prints: 'nothing',
       calls: ['verification.sendCode', 'verification.bindEmail'],
     },
     async (context, [address], flags) => {
@@ -81,6 +93,7 @@ export function registerBindCommands(account: Command, runtime: Runtime): void {
     {
       summary: both('Bind an account elsewhere; most need the console', '绑定第三方账户，多数需在控制台完成'),
       examples: ['account bind oauth github', 'account bind oauth wechat --code 123456'],
+      prints: 'text',
       calls: ['oauth.bindWechat'],
     },
     async (context, [name], flags) => {

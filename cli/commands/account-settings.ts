@@ -37,8 +37,8 @@ async function readSettings(context: CommandContext): Promise<Settings> {
   };
 }
 
-async function settingsView(context: CommandContext): Promise<View<Settings>> {
-  const money = await context.moneyCells();
+function settingsView(context: CommandContext): View<Settings> {
+  const money = context.moneyCells();
   return {
     columns: [
       { heading: 'NOTIFY', value: (row) => row.notify_type },
@@ -51,6 +51,14 @@ async function settingsView(context: CommandContext): Promise<View<Settings>> {
       { heading: 'WEBHOOK', value: (row) => row.webhook_url },
       { heading: 'SIGNED', value: (row) => row.webhook_secret_set },
       { heading: 'UNPRICED', value: (row) => row.accept_unset_model_ratio_model },
+    ],
+    fields: [
+      'notify_type',
+      'quota_warning_threshold',
+      'webhook_url',
+      'webhook_secret_set',
+      'notification_email',
+      'accept_unset_model_ratio_model',
     ],
     id: (row) => row.notify_type,
   };
@@ -69,10 +77,11 @@ export function registerSettingsCommands(account: Command, runtime: Runtime): vo
     {
       summary: both('Show the notification settings', '查看通知设置'),
       examples: ['account settings get'],
+      prints: settingsView,
       calls: ['account.get'],
     },
     async (context) => {
-      await context.printer.one(await readSettings(context), await settingsView(context));
+      await context.printer.one(await readSettings(context), settingsView(context));
     },
   );
 
@@ -100,6 +109,7 @@ export function registerSettingsCommands(account: Command, runtime: Runtime): vo
         'account settings edit --threshold 1usd',
         'account settings edit --notify webhook --webhook-url https://example.com/hook --webhook-secret env:SECRET',
       ],
+      prints: settingsView,
       calls: ['account.get', 'account.saveSetting'],
     },
     async (context, _args, flags) => {
@@ -123,7 +133,7 @@ export function registerSettingsCommands(account: Command, runtime: Runtime): vo
         ...(unset === undefined ? {} : { webhook_secret: null }),
       });
       context.done(both('settings saved', '设置已保存'));
-      await context.printer.one(await readSettings(context), await settingsView(context));
+      await context.printer.one(await readSettings(context), settingsView(context));
     },
   );
 
@@ -136,6 +146,7 @@ export function registerSettingsCommands(account: Command, runtime: Runtime): vo
         '按已保存的设置发送测试通知；失败时退出码为 2',
       ),
       examples: ['account settings test'],
+      prints: 'nothing',
       calls: ['account.testNotice'],
     },
     async (context) => {

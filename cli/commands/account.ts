@@ -5,6 +5,7 @@ import { askPassword } from '../confirm.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both, sayIn } from '../language.ts';
+import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { configFolder, readProfiles, writeProfiles } from '../profile.ts';
 import { type SignedIn, signInWithPassword, signInWithToken, withSession } from '../sign-in.ts';
@@ -18,6 +19,7 @@ const signedInView: View<SignedIn> = {
     { heading: 'USER', value: (row) => row.user },
     { heading: 'ROLE', value: (row) => roles[row.role] ?? row.role },
   ],
+  fields: ['profile', 'url', 'user', 'id', 'role'],
   id: (row) => row.user,
 };
 
@@ -40,6 +42,7 @@ const whoamiView: View<Whoami> = {
     { heading: 'URL', value: (row) => row.url },
     { heading: 'SOURCE', value: (row) => row.source },
   ],
+  fields: ['url', 'profile', 'source', 'id', 'username', 'role', 'group'],
   id: (row) => row.username,
 };
 
@@ -59,6 +62,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('Sign in and keep a profile', '登录并保存配置'),
       examples: ['login --url https://gw.example.com --username root', 'login --with-token < token.txt'],
+      prints: (_context, flags) => (flags.store === false && flags.withToken !== true ? nothingByName : signedInView),
       calls: ['account.login', 'account.issueToken', 'account.logout', 'account.get'],
     },
     async (context, _args, flags) => {
@@ -99,6 +103,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('Forget the token of the profile', '清除配置中的令牌'),
       examples: ['logout', 'logout --profile prod'],
+      prints: 'nothing',
     },
     async (context, _args, flags) => {
       const folder = configFolder(context.environment);
@@ -125,6 +130,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('Show who is signed in, where and by which credential', '查看当前登录身份与凭据来源'),
       examples: ['whoami', 'whoami -q'],
+      prints: () => whoamiView,
       calls: ['account.get'],
     },
     async (context) => {

@@ -22,6 +22,7 @@ const ruleView: View<Rule> = {
     { heading: 'MIN', value: (row) => row.min_requests || '', align: 'right' },
     { heading: 'QUIET', value: (row) => `${row.quiet_minutes}m` },
   ],
+  fields: ['kind', 'enabled', 'quiet_minutes', 'threshold', 'window_minutes', 'min_requests'],
   id: (row) => row.kind,
 };
 
@@ -35,7 +36,31 @@ const targetView: View<Target> = {
     { heading: 'KINDS', value: (row) => row.kinds.join(',') || 'all' },
     { heading: 'LANGUAGE', value: (row) => row.language ?? 'site' },
   ],
+  fields: ['id', 'type', 'name', 'enabled', 'dialect', 'language', 'kinds', 'address', 'secret_set'],
   id: (row) => row.id,
+};
+
+const allView: View<AlertsView> = {
+  columns: [
+    { heading: 'RULES', value: (row) => row.rules.flatMap((rule) => (rule.enabled ? rule.kind : [])).join(', ') },
+    { heading: 'TARGETS', value: (row) => row.targets.map((target) => target.id).join(', ') },
+    { heading: 'WAITING', value: (row) => row.deliveries.waiting },
+    { heading: 'SENT', value: (row) => row.deliveries.sent },
+    { heading: 'FAILED', value: (row) => row.deliveries.failed },
+    { heading: 'DROPPED', value: (row) => row.deliveries.dropped },
+  ],
+  fields: ['rules', 'targets', 'deliveries'],
+  id: () => 'alerts',
+};
+
+const outcomeView: View<{ target: string; ok: boolean; reason: string }> = {
+  columns: [
+    { heading: 'TARGET', value: (row) => row.target },
+    { heading: 'RESULT', value: (row) => (row.ok ? 'ok' : 'failed') },
+    { heading: 'REASON', value: (row) => row.reason },
+  ],
+  fields: ['target', 'ok', 'reason'],
+  id: (row) => row.target,
 };
 
 /** One of a closed list, or a usage error that names the list. */
@@ -84,7 +109,13 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
   leaf(
     alert.command('list').alias('ls'),
     runtime,
-    { summary: both('List the rules', '列出规则'), examples: ['alert list'], calls: ['alerts.get'] },
+    {
+      summary: both('List the rules', '列出规则'),
+      examples: ['alert list'],
+      prints: () => ruleView,
+      orders: [],
+      calls: ['alerts.get'],
+    },
     async (context) => {
       await context.printer.list((await (await context.client()).alerts.get()).rules, ruleView);
     },
@@ -96,20 +127,11 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Show rules, targets and what became of the notices', '查看规则、接收方与投递情况'),
       examples: ['alert get --json', "alert get --jq '.deliveries'"],
+      prints: () => allView,
       calls: ['alerts.get'],
     },
     async (context) => {
-      await context.printer.one(await (await context.client()).alerts.get(), {
-        columns: [
-          { heading: 'RULES', value: (row) => row.rules.flatMap((rule) => (rule.enabled ? rule.kind : [])).join(', ') },
-          { heading: 'TARGETS', value: (row) => row.targets.map((target) => target.id).join(', ') },
-          { heading: 'WAITING', value: (row) => row.deliveries.waiting },
-          { heading: 'SENT', value: (row) => row.deliveries.sent },
-          { heading: 'FAILED', value: (row) => row.deliveries.failed },
-          { heading: 'DROPPED', value: (row) => row.deliveries.dropped },
-        ],
-        id: () => 'alerts',
-      });
+      await context.printer.one(await (await context.client()).alerts.get(), allView);
     },
   );
 
@@ -135,6 +157,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Change a rule', '修改规则'),
       examples: ['alert set error-rate --enable --threshold 20 --window 5m --min-requests 50 --quiet-for 1h'],
+      prints: () => ruleView,
       calls: ['alerts.set'],
     },
     async (context, [word], flags) => {
@@ -173,7 +196,13 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
   leaf(
     target.command('list').alias('ls'),
     runtime,
-    { summary: both('List the targets', '列出接收方'), examples: ['alert target list'], calls: ['alerts.get'] },
+    {
+      summary: both('List the targets', '列出接收方'),
+      examples: ['alert target list'],
+      prints: () => targetView,
+      orders: [],
+      calls: ['alerts.get'],
+    },
     async (context) => {
       await context.printer.list((await (await context.client()).alerts.get()).targets, targetView);
     },
@@ -216,6 +245,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
         'alert target set pager --type webhook --address https://pager.example.com/hook --secret env:SECRET',
         'alert target set chat --type robot --dialect feishu --address env:ROBOT_URL',
       ],
+      prints: () => targetView,
       calls: ['alerts.get', 'alerts.set'],
     },
     async (context, [id], flags) => {
@@ -266,6 +296,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
       {
         summary: both('Remove a target', '删除接收方'),
         examples: [parent === alert ? 'alert delete pager --yes' : 'alert target delete pager --yes'],
+        prints: 'nothing',
         calls: ['alerts.get', 'alerts.set'],
       },
       async (context, [id]) => {
@@ -294,6 +325,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Send a sample; exit 2 when one does not arrive', '发送测试告警；有失败时退出码为 2'),
       examples: ['alert test --kind channel-disabled', 'alert test --target pager'],
+      prints: () => outcomeView,
       calls: ['alerts.test'],
     },
     async (context, _args, flags) => {
@@ -302,14 +334,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
         ...(id === undefined ? {} : { target: id }),
         ...(kind === undefined ? {} : { kind: await kindOf(kind, '--kind') }),
       });
-      await context.printer.list(results, {
-        columns: [
-          { heading: 'TARGET', value: (row) => row.target },
-          { heading: 'RESULT', value: (row) => (row.ok ? 'ok' : 'failed') },
-          { heading: 'REASON', value: (row) => row.reason },
-        ],
-        id: (row) => row.target,
-      });
+      await context.printer.list(results, outcomeView);
       if (results.some((result) => !result.ok)) context.endWith(exitCodes.no);
     },
   );
@@ -321,6 +346,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Send a sample mail; exit 2 when the mail server refuses', '发送测试邮件；失败时退出码为 2'),
       examples: ['mail test --to me@example.com'],
+      prints: 'nothing',
       calls: ['verification.testMail'],
     },
     async (context, _args, flags) => {

@@ -69,6 +69,7 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
         'api GET /api/user/self --raw',
         'api --spec --out openapi.json',
       ],
+      prints: () => anyView,
       calls: ['reference.openapi'],
       callsAny: true,
     },
@@ -81,6 +82,10 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
       const path = String(pathArg);
       if (path === '') throw usageError(both('name a method and a path', '请指定方法与路径'), { field: 'path' });
       if (!path.startsWith('/')) throw usageError(both('the path starts with /', '路径须以 / 开头'), { field: 'path' });
+      if (flags.json) {
+        const { answerFields } = await import('../answer-fields.ts');
+        await context.printer.check({ columns: anyView.columns, fields: answerFields(method, path) });
+      }
       const target = await context.target();
       if (target.token !== undefined) await context.refusePlain(target.url);
       const members = Object.fromEntries([...strings(flags.field).map(typed), ...strings(flags.text).map(plain)]);

@@ -1,5 +1,7 @@
 /** `audit`: what administrators did, for administrators. */
+
 import type { Command } from 'commander';
+import type { AuditVerification } from '../../daemon/contract/audits.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { countedText } from '../counted.ts';
@@ -36,6 +38,17 @@ const auditView = (context: CommandContext): View<AuditRow> => ({
   id: (row) => row.id,
 });
 
+const verifiedView: View<AuditVerification> = {
+  columns: [
+    { heading: 'INTACT', value: (row) => row.intact },
+    { heading: 'ROWS', value: (row) => row.rows, align: 'right' },
+    { heading: 'FIRST BROKEN', value: (row) => row.first_broken, align: 'right' },
+    { heading: 'MISSING', value: (row) => row.missing, align: 'right' },
+    { heading: 'HEAD', value: (row) => row.head },
+  ],
+  id: (row) => row.head,
+};
+
 function withFilters(command: Command, say: Say): Command {
   return command
     .option('--actor <user>', say(both('by this user, id or name', '操作者编号或名称')))
@@ -69,7 +82,9 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List what was done, newest first', '列出操作，最新在前'),
       examples: ['audit list --actor root --since 7d', 'audit list --target channel:7 -o json'],
+      prints: auditView,
       rows: 'audits.list',
+      orders: [],
       calls: ['audits.list'],
     },
     async (context, _args, flags) => {
@@ -91,21 +106,14 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Walk the chain of digests; ends with 2 when it is broken', '校验审计链，断裂时以 2 退出'),
       examples: ['audit verify'],
+      prints: () => verifiedView,
+      rows: 'audits.verify',
       calls: ['audits.verify'],
     },
     async (context) => {
       const client = await context.client();
       const found = await client.audits.verify({});
-      await context.printer.one(found, {
-        columns: [
-          { heading: 'INTACT', value: (row) => row.intact },
-          { heading: 'ROWS', value: (row) => row.rows, align: 'right' },
-          { heading: 'FIRST BROKEN', value: (row) => row.first_broken, align: 'right' },
-          { heading: 'MISSING', value: (row) => row.missing, align: 'right' },
-          { heading: 'HEAD', value: (row) => row.head },
-        ],
-        id: (row) => row.head,
-      });
+      await context.printer.one(found, verifiedView);
       if (found.intact) return;
       const where = found.first_broken === null ? `${found.missing} rows` : `row ${found.first_broken}`;
       throw new CliError('audit_broken', exitCodes.no, both(`the chain is broken: ${where}`, `审计链断裂：${where}`));
@@ -121,6 +129,7 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Export the rows with their digests, streamed', '导出审计记录及摘要'),
       examples: ['audit export --since 30d --out audit.csv'],
+      prints: 'text',
       calls: ['audits.export'],
     },
     async (context, _args, flags) => {

@@ -73,6 +73,7 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
     {
       summary: both('Ask upstreams for their balance', '查询上游余额'),
       examples: ['channel balance 3', 'channel balance --all --below 5usd'],
+      prints: balanceView,
       calls: ['channels.updateBalance', 'status.get', ...findCalls],
     },
     async (context, [references], flags) => {

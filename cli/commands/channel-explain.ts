@@ -1,5 +1,7 @@
 /** `channel explain` and `channel tests`: why a call would go where, and what tests have found. */
+
 import type { Command } from 'commander';
+import type { RoutingAnswer } from '../../daemon/contract/channel-insight.ts';
 import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
@@ -41,7 +43,15 @@ const explainView: View<ExplainedRow> = {
     { heading: 'RATIO', value: (row) => row.ratio, align: 'right', priority: 6 },
     { heading: 'NOTE', value: (row) => row.note, priority: 2 },
   ],
+  fields: ['order', 'channel_id', 'name', 'group', 'tier', 'share', 'usable_keys', 'ratio', 'note'],
   id: (row) => row.channel_id,
+};
+
+/** The whole answer, as JSON and YAML have it. */
+const answerView: View<RoutingAnswer> = {
+  columns: [],
+  fields: ['group', 'model', 'endpoint', 'refusal', 'price', 'candidates', 'excluded'],
+  id: (row) => row.model,
 };
 
 interface TestRow {
@@ -100,6 +110,7 @@ export function registerChannelExplain(channel: Command, runtime: Runtime): void
     {
       summary: both('Say where a call would go and why, calling nobody', '说明请求会路由到哪里及原因，不发起调用'),
       examples: ['channel explain --user alice --model gpt-4o'],
+      prints: () => ({ columns: explainView.columns, fields: answerView.fields }),
       calls: ['channels.explain', 'users.get', 'users.search'],
     },
     async (context, _args, flags) => {
@@ -113,7 +124,7 @@ export function registerChannelExplain(channel: Command, runtime: Runtime): void
         endpoint: textOf(flags.endpoint),
       });
       if (['json', 'ndjson', 'yaml'].includes(context.printer.format)) {
-        await context.printer.one(answer, { columns: [], id: (row) => row.model });
+        await context.printer.one(answer, answerView);
       } else {
         const rows: ExplainedRow[] = [
           ...answer.candidates.map((row, index) => ({ ...row, order: index + 1, note: '' })),
@@ -149,6 +160,9 @@ export function registerChannelExplain(channel: Command, runtime: Runtime): void
     {
       summary: both('Show what tests of a channel have found', '查看渠道的测试记录'),
       examples: ['channel tests 9 --since 1d'],
+      prints: testsView,
+      rows: 'channels.tests',
+      orders: [],
       calls: ['channels.tests', ...findCalls],
     },
     async (context, [reference], flags) => {

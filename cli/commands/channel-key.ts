@@ -103,7 +103,9 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
     {
       summary: both('List the keys of a channel', '列出渠道密钥'),
       examples: ['channel key list 4'],
+      prints: keyView,
       rows: 'channels.keys',
+      orders: [],
       calls: reads,
     },
     async (context, [reference]) =>
@@ -122,6 +124,8 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
     {
       summary: both('Add keys; known ones stay as they are', '追加密钥，已有的保持不变'),
       examples: ['channel key add 4 --key @keys.txt'],
+      prints: keyView,
+      rows: 'channels.keys',
       calls: ['channels.addKeys', ...findCalls],
     },
     async (context, [reference], flags) => {
@@ -149,6 +153,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
     {
       summary: both('Remove keys; a channel keeps at least one', '移除密钥，渠道至少保留一个'),
       examples: ['channel key remove 4 --dead --yes'],
+      prints: 'nothing',
       calls: ['channels.removeKeys', ...reads],
     },
     async (context, [reference, names], flags) => {
@@ -175,7 +180,13 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
     leaf(
       key.command(verb).argument('<channel>').argument('<key...>'),
       runtime,
-      { summary, examples: [`channel key ${verb} 4 AbCd`], calls: ['channels.setKey', ...reads] },
+      {
+        summary,
+        examples: [`channel key ${verb} 4 AbCd`],
+        prints: keyView,
+        rows: 'channels.keys',
+        calls: ['channels.setKey', ...reads],
+      },
       async (context, [reference, names]) => {
         const { id, keys } = await keysOf(context, String(reference));
         const client = await context.client();
@@ -197,6 +208,8 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
     {
       summary: both('Set the cap of keys', '设置密钥上限'),
       examples: ['channel key edit 4 AbCd --cap 60'],
+      prints: keyView,
+      rows: 'channels.keys',
       calls: ['channels.setKey', ...reads],
     },
     async (context, [reference, names], flags) => {
@@ -225,6 +238,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
     {
       summary: both('Test keys, all unless some are named', '测试密钥，未指定则测试全部'),
       examples: ['channel key test 4'],
+      prints: () => keyTestView,
       calls: ['channels.testKey', ...reads],
     },
     async (context, [reference, names], flags) => {
@@ -263,6 +277,7 @@ function registerReveals(key: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Show the keys of a channel, or one of them', '显示渠道密钥'),
       examples: ['channel key reveal 4 --reveal'],
+      prints: 'text',
       calls: ['channels.revealKey', ...reads],
     },
     async (context, [reference, name], flags) => {
@@ -280,6 +295,7 @@ function registerReveals(key: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Export the keys of a channel, one a line', '导出渠道密钥，每行一个'),
       examples: ['channel key export 4 --reveal --out keys.txt'],
+      prints: 'text',
       calls: ['channels.revealKey', ...findCalls],
     },
     async (context, [reference], flags) => {

@@ -52,6 +52,8 @@ export function registerChannelModels(channel: Command, runtime: Runtime): void 
     {
       summary: both('List the models of the upstream', '列出上游模型'),
       examples: ['channel models 3 --diff', "channel models 3 --add-missing --match 'gpt-*'"],
+      prints: () => modelView,
+      orders: [],
       calls: ['channels.fetchModels', 'channels.setModelStatus', 'channels.update', ...findCalls],
     },
     async (context, [reference], flags) => {

@@ -53,8 +53,8 @@ function tagRow(tag: string, rows: readonly ChannelView[]): TagRow {
   };
 }
 
-export async function tagView(context: CommandContext): Promise<View<TagRow>> {
-  const money = await context.moneyCells();
+export function tagView(context: CommandContext): View<TagRow> {
+  const money = context.moneyCells();
   return {
     columns: [
       { heading: 'TAG', value: (row) => row.tag, priority: 1 },
@@ -88,11 +88,17 @@ export function registerChannelTags(channel: Command, runtime: Runtime): void {
   leaf(
     tag.command('list').alias('ls'),
     runtime,
-    { summary: both('List tags', '列出标签'), examples: ['channel tag list'], calls: ['channels.list'] },
+    {
+      summary: both('List tags', '列出标签'),
+      examples: ['channel tag list'],
+      prints: tagView,
+      orders: [],
+      calls: ['channels.list'],
+    },
     async (context) => {
       const rows: ChannelView[] = [];
       for await (const row of allChannels(context)) rows.push(row);
-      await context.printer.list(tagRows(rows), await tagView(context));
+      await context.printer.list(tagRows(rows), tagView(context));
     },
   );
 
@@ -110,6 +116,7 @@ export function registerChannelTags(channel: Command, runtime: Runtime): void {
     {
       summary: both('Change all channels of a tag; only the flags given', '修改标签下的所有渠道'),
       examples: ['channel tag edit azure --weight 5'],
+      prints: 'nothing',
       calls: ['channels.editTag'],
     },
     async (context, [name], flags) => {
@@ -148,7 +155,7 @@ export function registerChannelTags(channel: Command, runtime: Runtime): void {
     leaf(
       tag.command(verb).argument('<tag>'),
       runtime,
-      { summary, examples: [`channel tag ${verb} azure`], calls: [`channels.${call}`] },
+      { summary, examples: [`channel tag ${verb} azure`], prints: 'nothing', calls: [`channels.${call}`] },
       async (context, [name]) => {
         if (verb === 'disable')
           await confirm(context, both(`Disable all channels of ${name}?`, `停用标签 ${name} 下的所有渠道？`));
@@ -164,6 +171,7 @@ export function registerChannelTags(channel: Command, runtime: Runtime): void {
     {
       summary: both('Take a tag off all its channels', '解散标签'),
       examples: ['channel tag dissolve azure --yes'],
+      prints: 'nothing',
       calls: ['channels.editTag'],
     },
     async (context, [name]) => {
@@ -179,6 +187,7 @@ export function registerChannelTags(channel: Command, runtime: Runtime): void {
     {
       summary: both('Give channels a tag', '为渠道设置标签'),
       examples: ['channel tag set azure 3 4'],
+      prints: 'nothing',
       calls: ['channels.setTags', ...findCalls],
     },
     async (context, [name, references]) => {

@@ -169,6 +169,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
     {
       summary: both('Test channels through the live path', '以真实路径测试渠道'),
       examples: ['channel test 3', 'channel test --all --concurrency 8 -o ndjson', 'channel test 3 --model each'],
+      prints: () => testView,
       calls: ['channels.test', 'channels.testAll', 'channels.testRun', 'channels.setStatus', ...findCalls],
     },
     async (context, [references], flags) => {

@@ -8,6 +8,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import type { Printed } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
 
@@ -26,8 +27,33 @@ const importView: View<ImportedRow> = {
       priority: 3,
     },
   ],
+  fields: ['row', 'name', 'action', 'id', 'changes'],
   id: (row) => row.id ?? row.name,
 };
+
+const answerView: View<ImportAnswer> = {
+  columns: [],
+  fields: [
+    'success',
+    'message',
+    'code',
+    'field',
+    'dry_run',
+    'created',
+    'updated',
+    'unchanged',
+    'skipped',
+    'rows',
+    'problems',
+  ],
+  id: () => '',
+};
+
+/** The whole answer is printed as JSON and YAML, and a row for each channel otherwise. */
+export function imported({ printer }: CommandContext): Printed {
+  const isWhole = ['json', 'yaml'].includes(printer.format);
+  return { columns: importView.columns, fields: isWhole ? answerView.fields : importView.fields };
+}
 
 const problemView: View<Problem> = {
   columns: [
@@ -37,6 +63,7 @@ const problemView: View<Problem> = {
     { heading: 'CODE', value: (row) => row.code, priority: 3 },
     { heading: 'MESSAGE', value: (row) => row.message, priority: 2 },
   ],
+  fields: ['row', 'name', 'field', 'code', 'message'],
   id: (row) => row.row,
 };
 
@@ -77,11 +104,14 @@ export async function importFile(
   );
   const { created, updated, unchanged, skipped } = answer;
   if (['json', 'yaml'].includes(context.printer.format)) {
-    await context.printer.one(answer, { columns: [], id: () => '' });
+    await context.printer.one(answer, answerView);
   } else if (answer.success) {
     await context.printer.list(answer.rows, importView);
   } else {
-    await context.printer.list(answer.problems, problemView);
+    // What was asked for by name was asked of the channels.
+    const { columns: _columns, json, ...wishes } = context.flags;
+    const printer = context.printerOf({ ...wishes, ...(json === undefined ? {} : { json: '' }) });
+    await printer.list(answer.problems, problemView);
   }
   if (!answer.success) {
     context.note(answer.message);
@@ -94,6 +124,19 @@ export async function importFile(
   );
   if (how.dryRun) context.note(context.say(both(`dry run: ${counts.en}`, `试运行：${counts.zh}`)));
   else context.done(counts);
+}
+
+type ExportedRow = Record<string, string | number | null>;
+
+async function exportView(): Promise<View<ExportedRow>> {
+  const { transferMembers } = await import('../../daemon/contract/channel-transfer.ts');
+  return {
+    columns: transferMembers.map((member) => ({ heading: member.toUpperCase(), value: (row) => row[member] })),
+    fields: [...transferMembers, 'keys'],
+    jsonMembers: ['model_mapping', 'status_code_mapping', 'setting', 'param_override'],
+    id: (row) => String(row.name),
+    verbatim: true,
+  };
 }
 
 /** Which channels are meant, as the server filters them. */
@@ -130,6 +173,7 @@ export function registerChannelTransfer(channel: Command, runtime: Runtime): voi
     {
       summary: both('Export channels as YAML, JSON, NDJSON or CSV', '导出渠道为 YAML、JSON、NDJSON 或 CSV'),
       examples: ['channel export --tag azure --out azure.yaml'],
+      prints: exportView,
       calls: ['channels.export', ...findCalls],
     },
     async (context, [references], flags) => {
@@ -138,21 +182,12 @@ export function registerChannelTransfer(channel: Command, runtime: Runtime): voi
       const isChosen = flags.output !== undefined || flags.json !== undefined || flags.jq !== undefined;
       const isFile = /\.(csv|json|ndjson|yaml)$/.test(String(flags.out ?? ''));
       const printer = isChosen || isFile ? context.printer : context.printerOf({ ...flags, output: 'yaml' });
-      if (printer.format === 'csv') {
+      if (printer.format === 'csv' && flags.columns === undefined) {
         await printer.text(await (await client.channels.export({ ...filter, format: 'csv' })).text());
         return;
       }
       const rows: unknown = await (await client.channels.export({ ...filter, format: 'json' })).json();
-      const { transferMembers } = await import('../../daemon/contract/channel-transfer.ts');
-      await printer.list(Array.isArray(rows) ? rows : [], {
-        columns: transferMembers.map((member) => ({
-          heading: member.toUpperCase(),
-          value: (row: Record<string, string | number | null>) => row[member],
-        })),
-        jsonMembers: ['model_mapping', 'status_code_mapping', 'setting', 'param_override'],
-        id: (row) => String(row.name),
-        verbatim: true,
-      });
+      await printer.list(Array.isArray(rows) ? rows : [], await exportView());
     },
   );
 
@@ -170,6 +205,7 @@ export function registerChannelTransfer(channel: Command, runtime: Runtime): voi
     {
       summary: both('Import channels, all or none', '导入渠道，全部成功或全部不变'),
       examples: ['channel import azure.yaml --on-clash update --dry-run'],
+      prints: imported,
       calls: ['channels.import'],
     },
     async (context, [file], flags) => {

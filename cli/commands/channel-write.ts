@@ -11,7 +11,7 @@ import { forEachItem, referencesOf } from '../references.ts';
 import { channelView } from '../views.ts';
 import { channelFields, clearedFields, listedModels, withChannelFlags } from './channel-fields.ts';
 import { allChannels, findCalls, findChannel } from './channel-reference.ts';
-import { importFile } from './channel-transfer.ts';
+import { imported, importFile } from './channel-transfer.ts';
 
 export function registerChannelWrites(channel: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
@@ -38,6 +38,7 @@ function registerCreate(channel: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Add a channel', '添加渠道'),
       examples: ['channel create --name ds --type deepseek --key env:DS_KEY --models deepseek-flash --test'],
+      prints: (context, flags) => (flags.from === undefined ? channelView(context) : imported(context)),
       rows: 'channels.list',
       calls: ['channels.create', 'channels.setStatus', 'channels.test', 'channels.fetchModelsDraft', 'channels.import'],
     },
@@ -92,6 +93,7 @@ function registerEdit(channel: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Change channels; only the flags given', '修改渠道，仅更改给出的字段'),
       examples: ['channel edit 3 4 --weight 20', 'channel edit openai-main --add-models gpt-5 --unset tag'],
+      prints: channelView,
       rows: 'channels.list',
       calls: ['channels.update', 'channels.fetchModelsDraft', ...findCalls],
     },
@@ -128,7 +130,12 @@ function registerSwitches(channel: Command, runtime: Runtime): void {
     leaf(
       channel.command(verb).argument('<channel...>'),
       runtime,
-      { summary, examples: [`channel ${verb} 3 4`], calls: ['channels.setStatus', ...findCalls] },
+      {
+        summary,
+        examples: [`channel ${verb} 3 4`],
+        prints: 'nothing',
+        calls: ['channels.setStatus', ...findCalls],
+      },
       async (context, [references]) => {
         const client = await context.client();
         const names = await referencesOf(context, references);
@@ -149,6 +156,7 @@ function registerSwitches(channel: Command, runtime: Runtime): void {
     {
       summary: both('Ask channels again before their pause is over', '提前结束渠道的冷却'),
       examples: ['channel clear-cooling 3'],
+      prints: 'nothing',
       calls: ['channels.clearCooling', ...findCalls],
     },
     async (context, [references]) => {
@@ -173,6 +181,8 @@ function registerCopy(channel: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Copy channels with their keys; copies start disabled', '复制渠道（含密钥），副本默认停用'),
       examples: ['channel copy 3 --suffix -backup'],
+      prints: channelView,
+      rows: 'channels.list',
       calls: ['channels.copy', ...findCalls],
     },
     async (context, [references], flags) => {
@@ -196,6 +206,7 @@ function registerDelete(channel: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Delete channels', '删除渠道'),
       examples: ['channel delete 3 4 --yes'],
+      prints: 'nothing',
       calls: ['channels.deleteBatch', ...findCalls],
     },
     async (context, [references]) => {
@@ -216,6 +227,7 @@ function registerDelete(channel: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Delete every disabled channel', '删除所有已停用的渠道'),
       examples: ['channel delete-disabled --confirm 4'],
+      prints: 'nothing',
       calls: ['channels.deleteDisabled', 'channels.list'],
     },
     async (context) => {
@@ -238,6 +250,7 @@ function registerDelete(channel: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Rebuild the routing table of every channel', '重建所有渠道的路由表'),
       examples: ['channel fix'],
+      prints: 'nothing',
       calls: ['channels.fix'],
     },
     async (context) => {

@@ -1,13 +1,16 @@
 /** `channel`: upstream accounts. This file shows them; what changes, tests and moves them stands beside it. */
 import type { Command } from 'commander';
+import type { ChannelType } from '../../daemon/contract/channel-types.ts';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk } from '../paging.ts';
+import { rowFields } from '../row-fields.ts';
 import { channelStatus, channelView } from '../views.ts';
 import { registerChannelBalance } from './channel-balance.ts';
 import { registerChannelExplain } from './channel-explain.ts';
@@ -27,9 +30,6 @@ async function filterOf(flags: Flags) {
   const status = textOf(flags.status);
   if (status !== undefined && !statuses.some((known) => known === status))
     throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
-  const sort = textOf(flags.sort);
-  if (sort !== undefined && sort !== 'id' && sort !== 'priority')
-    throw usageError(both(`no order ${sort}`, `不支持按 ${sort} 排序`), { field: '--sort' });
   const wish = textOf(flags.type);
   const type = wish === undefined ? undefined : parseChannelType(wish)?.type;
   if (wish !== undefined && type === undefined)
@@ -47,7 +47,7 @@ function passes(row: ChannelView, { status, type, tag }: Filter): boolean {
 
 async function* channelRows(context: CommandContext, flags: Flags, filter: Filter): AsyncGenerator<ChannelView> {
   const client = await context.client();
-  const id_sort = flags.sort === 'id';
+  const id_sort = flags.sort === 'id' || flags.sort === 'id:desc';
   if (flags.search !== undefined || flags.model !== undefined) {
     const wish = { keyword: textOf(flags.search), group: filter.group, model: textOf(flags.model), id_sort };
     const { items } = await client.channels.search(wish);
@@ -88,9 +88,10 @@ async function detailOf(context: CommandContext, row: ChannelView): Promise<Chan
 /** What is known about a channel's keys and money, and why it is off. */
 async function detailView(context: CommandContext): Promise<View<ChannelDetail>> {
   const view = await channelView(context);
-  const money = await context.moneyCells();
+  const money = context.moneyCells();
   return {
     ...view,
+    fields: [...rowFields('channels.list'), 'keys', 'cost_24h', 'revenue_24h'],
     columns: [
       ...view.columns,
       { heading: 'BASE_URL', value: (row) => row.base_url },
@@ -102,6 +103,17 @@ async function detailView(context: CommandContext): Promise<View<ChannelDetail>>
     ],
   };
 }
+
+const typeView = ({ language }: CommandContext): View<ChannelType> => ({
+  columns: [
+    { heading: 'TYPE', value: (row) => row.type, align: 'right' },
+    { heading: 'NAME', value: (row) => row.name },
+    { heading: 'LABEL', value: (row) => row.label[language] },
+    { heading: 'KEY', value: (row) => row.keyFormat ?? '' },
+  ],
+  fields: ['type', 'name', 'label', 'keyForm', 'keyFormat', 'other', 'defaultOther'],
+  id: (row) => row.name,
+});
 
 export function registerChannelCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
@@ -124,15 +136,24 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
         say(both('enabled, disabled, auto or cooling', '状态：enabled、disabled、auto 或 cooling')),
       )
       .option('--by-tag', say(both('one row a tag', '按标签汇总')))
-      .option('--sort <field>', say(both('id or priority (priority)', '排序：id 或 priority（priority）')))
+      .option(
+        '--sort <field>',
+        say(
+          both(
+            'id or priority, the highest first (priority); any other JSON field, or field:desc, for the whole list',
+            'id 或 priority，从大到小（priority）；也可按其他 JSON 字段对完整列表排序，field:desc 为降序',
+          ),
+        ),
+      )
       .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
       .option('--all', say(both('every row', '全部'))),
     runtime,
     {
       summary: both('List channels', '列出渠道'),
       examples: ['channel list --status auto -q', 'channel list --by-tag'],
+      prints: (context, flags) => (flags.byTag === true ? tagView(context) : channelView(context)),
       rows: 'channels.list',
-      printsOther: (flags) => flags.byTag === true,
+      orders: ['id', 'id:desc', 'priority', 'priority:desc'],
       calls: findCalls,
     },
     async (context, _args, flags) => {
@@ -141,7 +162,7 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
         return context.printer.list(channelRows(context, flags, filter), await channelView(context));
       const rows: ChannelView[] = [];
       for await (const row of channelRows(context, { ...flags, all: true }, filter)) rows.push(row);
-      return context.printer.list(tagRows(rows), await tagView(context));
+      return context.printer.list(tagRows(rows), tagView(context));
     },
   );
 
@@ -155,6 +176,7 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('Show one channel, its keys by their ends alone', '查看渠道，密钥仅显示尾号'),
       examples: ['channel get openai-main -o yaml', 'channel get openai-main --as-create'],
+      prints: (context, flags) => (flags.asCreate === true ? nothingByName : detailView(context)),
       calls: ['channels.keys', 'usageReports.ofChannel', ...findCalls],
     },
     async (context, [reference], flags) => {
@@ -167,20 +189,17 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
   leaf(
     channel.command('types'),
     runtime,
-    { summary: both('List the channel types', '列出渠道类型'), examples: ['channel types'] },
+    {
+      summary: both('List the channel types', '列出渠道类型'),
+      examples: ['channel types'],
+      prints: typeView,
+      orders: [],
+    },
     async (context) => {
       const { channelTypes } = await import('../../daemon/contract/channel-types.ts');
       await context.printer.list(
         channelTypes.filter((entry) => entry.retired !== true),
-        {
-          columns: [
-            { heading: 'TYPE', value: (row) => row.type, align: 'right' },
-            { heading: 'NAME', value: (row) => row.name },
-            { heading: 'LABEL', value: (row) => row.label[context.language] },
-            { heading: 'KEY', value: (row) => row.keyFormat ?? '' },
-          ],
-          id: (row) => row.name,
-        },
+        typeView(context),
       );
     },
   );

@@ -159,6 +159,7 @@ export function registerChatCommand(program: Command, runtime: Runtime): void {
         '向模型提问并显示费用；管道内容附在问题之后；不带问题时在终端中对话',
       ),
       examples: ['chat -m gpt-4o "Say hi"', 'chat -m gpt-4o --token laptop "review this" < changes.diff', 'chat'],
+      prints: () => chatView,
       calls: ['logs.listByKey', 'tokens.revealKey', 'tokens.search', 'status.get'],
     },
     (context, [prompt], flags) => chat(context, wordsOf(prompt), flags),

@@ -1,4 +1,5 @@
 /** `doctor`: what is wrong with the server, or beside the daemon, one line a check. */
+
 import type { Command } from 'commander';
 import { type Flags, type LocalFinding, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -6,6 +7,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import type { View } from '../output/columns.ts';
 
 type Client = Awaited<ReturnType<CommandContext['client']>>;
 type Finding = Omit<LocalFinding, 'ms'>;
@@ -97,6 +99,19 @@ async function lookBeside(runtime: Runtime, flags: Flags): Promise<LocalFinding[
   return runtime.local.examine({ checks: chosen(flags, localChecks), ...(config === undefined ? {} : { config }) });
 }
 
+const findingView: View<LocalFinding> = {
+  columns: [
+    { heading: 'RESULT', value: (row) => row.result, priority: 1 },
+    { heading: 'CHECK', value: (row) => row.check, priority: 1 },
+    { heading: 'FOUND', value: (row) => row.found, priority: 2 },
+    { heading: 'EXPECTED', value: (row) => row.expected, priority: 4 },
+    { heading: 'REMEDY', value: (row) => row.remedy, priority: 3 },
+    { heading: 'MS', value: (row) => row.ms, align: 'right', priority: 5 },
+  ],
+  fields: ['check', 'result', 'found', 'expected', 'remedy', 'ms'],
+  id: (row) => row.check,
+};
+
 export function registerDoctorCommand(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   leaf(
@@ -122,6 +137,7 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
     {
       summary: both('Find what is wrong with the server, or on its machine', '检查服务器或本机的问题'),
       examples: ['doctor', 'doctor --only upstreams -o json', 'doctor --local --config /etc/tollgate.yaml'],
+      prints: () => findingView,
       calls: ['status.get', 'system.get', 'system.check', 'audits.verify'],
     },
     async (context, _args, flags) => {
@@ -130,17 +146,7 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
         throw usageError(both('--config goes with --local', '--config 需与 --local 同用'), { field: '--config' });
       }
       const findings = isLocal ? await lookBeside(runtime, flags) : await askServer(context, flags);
-      await context.printer.list(findings, {
-        columns: [
-          { heading: 'RESULT', value: (row) => row.result, priority: 1 },
-          { heading: 'CHECK', value: (row) => row.check, priority: 1 },
-          { heading: 'FOUND', value: (row) => row.found, priority: 2 },
-          { heading: 'EXPECTED', value: (row) => row.expected, priority: 4 },
-          { heading: 'REMEDY', value: (row) => row.remedy, priority: 3 },
-          { heading: 'MS', value: (row) => row.ms, align: 'right', priority: 5 },
-        ],
-        id: (row) => row.check,
-      });
+      await context.printer.list(findings, findingView);
       const bad = findings.filter(({ result }) => result === 'fail' || (flags.strict === true && result === 'warn'));
       if (bad.length === 0) return;
       throw new CliError('check_failed', exitCodes.no, both(`${bad.length} checks failed`, `${bad.length} 项未通过`));

@@ -31,6 +31,7 @@ const groupView: View<GroupRow> = {
     { heading: 'USERS', value: (row) => row.users, align: 'right', priority: 2 },
     { heading: 'CHANNELS', value: (row) => row.channels, align: 'right', priority: 2 },
   ],
+  fields: ['group', 'ratio', 'topup_ratio', 'usable', 'description', 'for_group', 'users', 'channels'],
   id: (row) => row.group,
 };
 
@@ -116,6 +117,8 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List groups', '列出分组'),
       examples: ['group list'],
+      prints: () => groupView,
+      orders: [],
       calls: [...reads, 'groups.list'],
     },
     async (context) => {
@@ -130,7 +133,12 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
   leaf(
     command.command('get').alias('show').argument('<group>'),
     runtime,
-    { summary: both('Show one group', '查看分组'), examples: ['group get vip'], calls: reads },
+    {
+      summary: both('Show one group', '查看分组'),
+      examples: ['group get vip'],
+      prints: () => groupView,
+      calls: reads,
+    },
     async (context, [name]) => {
       const client = await context.client();
       const options = await readOptions(client);
@@ -157,6 +165,7 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Make a group or change it', '新建或修改分组'),
       examples: ['group set vip --ratio 0.8 --usable --description "paid"'],
+      prints: () => groupView,
       calls: [...reads, 'options.set'],
     },
     async (context, [reference], flags) => {
@@ -192,6 +201,7 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Delete a group; names what still refers to it', '删除分组，并提示仍在使用的对象'),
       examples: ['group delete old --yes'],
+      prints: 'nothing',
       calls: [...reads, 'options.set'],
     },
     async (context, [reference]) => {

@@ -16,6 +16,7 @@ const entryView: View<ConfigReport['entries'][number]> = {
     { heading: 'SOURCE', value: (row) => row.source },
     { heading: 'ENVIRONMENT', value: (row) => row.environment, priority: 9 },
   ],
+  fields: ['path', 'value', 'source', 'environment'],
   id: (row) => row.path,
 };
 
@@ -25,6 +26,7 @@ const problemView: View<ConfigReport['problems'][number]> = {
     { heading: 'PROBLEM', value: (row) => row.message },
     { heading: 'ENVIRONMENT', value: (row) => row.environment, priority: 9 },
   ],
+  fields: ['path', 'message', 'environment'],
   id: (row) => row.path,
 };
 
@@ -34,6 +36,7 @@ const stepView: View<MigrationReport['steps'][number]> = {
     { heading: 'NAME', value: (row) => row.name },
     { heading: 'APPLIED', value: (row) => row.applied },
   ],
+  fields: ['version', 'name', 'applied'],
   id: (row) => row.version,
 };
 
@@ -54,6 +57,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Run the daemon', '运行服务'),
       examples: ['serve', 'serve --config /etc/tollgate.yaml'],
+      prints: 'nothing',
     },
     async (context, _args, flags) => {
       const options = {
@@ -76,6 +80,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Check the configuration and say what is wrong', '检查配置并指出问题'),
       examples: ['config check --config prod.yaml', 'config check --strict'],
+      prints: () => problemView,
     },
     async (context, _args, flags) => {
       const report = await runtime.local.checkConfig(definedOnly({ config: textOf(flags.config) }));
@@ -102,6 +107,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Print every key with its value and where it came from', '输出每个配置项的值与来源'),
       examples: ['config print', 'config print --json'],
+      prints: () => entryView,
     },
     async (context, _args, flags) => {
       const report = await runtime.local.checkConfig(definedOnly({ config: textOf(flags.config) }));
@@ -120,6 +126,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Bring the database to this version under a lock', '在锁内把数据库升级到当前版本'),
       examples: ['migrate', 'migrate --dry-run'],
+      prints: () => stepView,
     },
     async (context, _args, flags) => {
       const report = await runtime.local.migrate(
@@ -132,7 +139,11 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
   leaf(
     migrate.command('status').option(configFlag[0], say(configFlag[1])),
     runtime,
-    { summary: both('List the migrations and when each ran', '列出迁移步骤及执行时间'), examples: ['migrate status'] },
+    {
+      summary: both('List the migrations and when each ran', '列出迁移步骤及执行时间'),
+      examples: ['migrate status'],
+      prints: () => stepView,
+    },
     async (context, _args, flags) => {
       const report = await runtime.local.migrate(definedOnly({ config: textOf(flags.config), status: true }));
       await context.printer.list(report.steps, stepView);

@@ -24,7 +24,7 @@ const remembered = 20_000;
 
 /** Prints the newest rows of the filter, then every new one until Ctrl-C or `--timeout`. */
 export async function followLog(context: CommandContext, flags: Flags): Promise<void> {
-  for (const name of ['until', 'content', 'all']) {
+  for (const name of ['sort', 'until', 'content', 'all']) {
     if (flags[name] === undefined) continue;
     const text = both(`--follow does not go with --${name}`, `--follow 不能与 --${name} 同用`);
     throw usageError(text, { field: `--${name}` });
@@ -38,7 +38,7 @@ export async function followLog(context: CommandContext, flags: Flags): Promise<
     const source = await sourceOf(context, flags);
     const note = (text: Bilingual) => context.note(context.say(text));
     const following = new Following(source, { signal: ends.signal, note });
-    await context.printer.follow(following.portions(limitOf(flags) ?? madeUpFor), await logView(context));
+    await context.printer.follow(following.portions(limitOf(flags) ?? madeUpFor), logView(context));
   } catch (error) {
     // The time is up, which is all that was asked for.
     if (!ends.signal.aborted || context.signal.aborted) throw error;

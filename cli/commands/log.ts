@@ -1,15 +1,47 @@
 /** `log`: the usage log. Administrators see all rows, others their own. */
+
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both, sayIn } from '../language.ts';
+import type { View } from '../output/columns.ts';
 import { limitOf, told, walk } from '../paging.ts';
 import { type LogRow, logView } from '../views.ts';
 import { registerLogExport } from './log-export.ts';
 import { filters, rowKey, seesAll, withFilters } from './log-filters.ts';
 import { followLog } from './log-follow.ts';
+
+interface SumsRow {
+  quota: number;
+  rpm: number;
+  tpm: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
+const sumsView = (context: CommandContext): View<SumsRow> => {
+  const money = context.moneyCells();
+  return {
+    columns: [
+      { heading: 'QUOTA', unit: 'money', value: (row) => money(row.quota), align: 'right' },
+      { heading: 'RPM', value: (row) => row.rpm, align: 'right' },
+      { heading: 'TPM', value: (row) => row.tpm, align: 'right' },
+      { heading: 'IN', value: (row) => row.prompt_tokens, align: 'right' },
+      { heading: 'OUT', value: (row) => row.completion_tokens, align: 'right' },
+    ],
+    fields: ['quota', 'rpm', 'tpm', 'prompt_tokens', 'completion_tokens'],
+    id: (row) => row.quota,
+  };
+};
+
+const countView: View<{ count: number }> = {
+  columns: [{ heading: 'COUNT', value: (row) => row.count }],
+  fields: ['count'],
+  id: (row) => row.count,
+};
 
 export function registerLogCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
@@ -36,7 +68,9 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
         'log list --type consume --since today --all -o csv',
         "log list -f --model 'gpt-4o%' -o ndjson --timeout 1s",
       ],
+      prints: logView,
       rows: 'logs.list',
+      orders: [],
       calls: ['logs.list', 'logs.listOwn', 'events.follow', 'events.followOwn', 'account.get'],
     },
     async (context, _args, flags) => {
@@ -57,7 +91,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
         limit: limitOf(flags),
         ...told(context),
       });
-      await context.printer.list(rows, await logView(context));
+      await context.printer.list(rows, logView(context));
     },
   );
 
@@ -67,6 +101,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Show the rows of one call', '查看一次调用的记录'),
       examples: ['log get 20261121035544123456789AbCdEfGh'],
+      prints: logView,
       rows: 'logs.list',
       calls: ['logs.list', 'logs.listOwn', 'account.get'],
     },
@@ -78,7 +113,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
         : await client.logs.listOwn(filter);
       if (items.length === 0)
         throw new CliError('not_found', exitCodes.notFound, both(`no row of request ${id}`, `没有请求 ${id} 的记录`));
-      await context.printer.list<LogRow>(items, await logView(context));
+      await context.printer.list<LogRow>(items, logView(context));
     },
   );
 
@@ -88,6 +123,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Sums of the filter and the rates of the last minute', '筛选汇总与最近一分钟速率'),
       examples: ['log stat --since today'],
+      prints: sumsView,
       calls: ['logs.stat', 'logs.statOwn', 'account.get'],
     },
     async (context, _args, flags) => {
@@ -95,18 +131,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
       const filter = await filters(context, flags);
       const { username: _username, channel: _channel, ...own } = filter;
       const sums = (await seesAll(context, flags)) ? await client.logs.stat(filter) : await client.logs.statOwn(own);
-      const money = await context.moneyCells();
-      await context.printer.one(sums, {
-        columns: [
-          { heading: 'QUOTA', unit: 'money', value: (row) => money(row.quota), align: 'right' },
-          { heading: 'RPM', value: (row) => row.rpm, align: 'right' },
-          { heading: 'TPM', value: (row) => row.tpm, align: 'right' },
-          { heading: 'IN', value: (row) => row.prompt_tokens, align: 'right' },
-          { heading: 'OUT', value: (row) => row.completion_tokens, align: 'right' },
-        ],
-        fields: ['quota', 'rpm', 'tpm', 'prompt_tokens', 'completion_tokens'],
-        id: (row) => row.quota,
-      });
+      await context.printer.one(sums, sumsView(context));
     },
   );
   registerLogExport(log, runtime);
@@ -120,6 +145,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Delete old rows for everybody', '删除历史日志'),
       examples: ['log delete --before 90d --confirm 1204331'],
+      prints: () => countView,
       calls: ['logs.list', 'logs.deleteBefore'],
     },
     async (context, _args, flags) => {
@@ -129,10 +155,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
       await confirmSevere(context, both(`Delete ${total} rows`, `删除 ${total} 条日志`), String(total));
       const count = await client.logs.deleteBefore({ target_timestamp: before });
       context.done(both(`${count} rows are deleted`, `已删除 ${count} 条日志`));
-      await context.printer.one(
-        { count },
-        { columns: [{ heading: 'COUNT', value: (row) => row.count }], fields: ['count'], id: (row) => row.count },
-      );
+      await context.printer.one({ count }, countView);
     },
   );
 }

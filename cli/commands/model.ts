@@ -66,6 +66,9 @@ export function registerModelCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List models with their prices', '列出模型及价格'),
       examples: ['model list --enabled --all', 'model list --unpriced -q'],
+      prints: (_context, flags) => (flags.builtin === true ? builtInView : modelView),
+      rows: 'prices.list',
+      orders: [],
       calls: ['prices.list', 'channels.builtInModels'],
     },
     async (context, _args, flags) => {
@@ -73,7 +76,8 @@ export function registerModelCommands(program: Command, runtime: Runtime): void 
       const keyword = textOf(flags.search);
       const limit = limitOf(flags);
       if (flags.builtin === true) {
-        const all = (await client.channels.builtInModels()).filter(({ id }) => id.includes(keyword ?? ''));
+        const known = await client.channels.builtInModels();
+        const all = known.flatMap(({ id, owned_by }) => (id.includes(keyword ?? '') ? [{ id, owned_by }] : []));
         if (limit !== undefined && all.length > limit) cutNote(context)(limit, all.length);
         return context.printer.list(all.slice(0, limit), builtInView);
       }

@@ -76,6 +76,7 @@ export function registerOptionEdit(option: Command, runtime: Runtime): void {
     {
       summary: both('Change an option in $EDITOR', '在 $EDITOR 中修改选项'),
       examples: ['option edit GroupRatio'],
+      prints: 'nothing',
       calls: ['options.list', 'options.set'],
     },
     async (context, [reference]) => {

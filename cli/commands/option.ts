@@ -104,7 +104,13 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
       .option('--class <class>', say(both('admin or root', '可修改者：admin 或 root')))
       .option('--search <text>', say(both('part of the key', '键名中的文字'))),
     runtime,
-    { summary: both('List options', '列出选项'), examples: ['option list --changed'], calls: ['options.list'] },
+    {
+      summary: both('List options', '列出选项'),
+      examples: ['option list --changed'],
+      prints: () => optionView,
+      orders: [],
+      calls: ['options.list'],
+    },
     async (context, _args, flags) => {
       const search = typeof flags.search === 'string' ? flags.search.toLowerCase() : undefined;
       const rows = (await allRows(context)).filter(
@@ -124,6 +130,8 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
     {
       summary: both('Find options by key or label', '按键名或名称查找选项'),
       examples: ['option search retry'],
+      prints: () => optionView,
+      orders: [],
       calls: ['options.list'],
     },
     async (context, [text]) => {
@@ -137,6 +145,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
     {
       summary: both('Show one option; -q prints the value alone', '查看选项；-q 仅输出值'),
       examples: ['option get RetryTimes', 'option get RetryTimes -q'],
+      prints: () => optionView,
       calls: ['options.list'],
     },
     async (context, [key]) => {
@@ -163,6 +172,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
         'option set GroupRatio @groups.json',
         'option set SMTPToken env:SMTP_TOKEN',
       ],
+      prints: 'nothing',
       calls: ['options.set'],
     },
     async (context, [words], flags) => {
@@ -211,6 +221,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
     {
       summary: both('Put an option back to its default, or clear a secret', '恢复默认值或清除密钥'),
       examples: ['option unset RetryTimes'],
+      prints: 'nothing',
       calls: ['options.set'],
     },
     async (context, [key]) => {

@@ -17,8 +17,8 @@ export interface OrderRow {
   callbacks?: readonly { received_at: number; verified: boolean; reason: string }[];
 }
 
-export async function orderView(context: CommandContext, whose: 'own' | 'all'): Promise<View<OrderRow>> {
-  const money = await context.moneyCells();
+export function orderView(context: CommandContext, whose: 'own' | 'all'): View<OrderRow> {
+  const money = context.moneyCells();
   return {
     columns: [
       { heading: 'TRADE', value: (row) => row.trade_no, priority: 1 },

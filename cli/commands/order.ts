@@ -87,7 +87,9 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List orders, newest first', '列出订单'),
       examples: ['order list --status pending', 'order list --user alice --since 7d'],
+      prints: (context) => orderView(context, 'all'),
       rows: 'orders.list',
+      orders: [],
       calls: ['orders.list', 'users.get', 'users.search'],
     },
     async (context, _args, flags) => {
@@ -106,7 +108,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
         limit: limitOf(flags),
         ...told(context),
       });
-      await context.printer.list(rows, await orderView(context, 'all'));
+      await context.printer.list(rows, orderView(context, 'all'));
     },
   );
 
@@ -116,6 +118,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Show an order and what the provider has said about it', '查看订单及其回调记录'),
       examples: ['order get USR12NOabcdef'],
+      prints: (context) => orderView(context, 'all'),
       rows: 'orders.get',
       calls: ['orders.get'],
     },
@@ -127,7 +130,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
           `${context.timeText(received_at)} ${remote_ip} ${verified ? 'verified' : 'not verified'} ${outcome}`,
         );
       }
-      await context.printer.one(row, await orderView(context, 'all'));
+      await context.printer.one(row, orderView(context, 'all'));
     },
   );
 
@@ -140,6 +143,8 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
         '向支付平台查询订单，未支付时退出码为 2',
       ),
       examples: ['order query USR12NOabcdef'],
+      prints: () => queryView,
+      rows: 'orders.query',
       calls: ['orders.query'],
     },
     async (context, [tradeNo]) => {
@@ -158,6 +163,8 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Credit a paid order by hand, once', '手动补单（仅一次）'),
       examples: ['order complete USR12NOabcdef --confirm USR12NOabcdef'],
+      prints: (context) => orderView(context, 'all'),
+      rows: 'orders.get',
       calls: ['orders.get', 'orders.complete'],
     },
     async (context, [reference]) => {
@@ -179,7 +186,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
       await confirmSevere(context, question, tradeNo);
       const done = await client.orders.complete({ trade_no: tradeNo }, { idempotencyKey: `order-complete ${tradeNo}` });
       context.done(both(`${credit} credited to ${done.username}`, `已为 ${done.username} 入账 ${credit}`));
-      await context.printer.one(done, await orderView(context, 'all'));
+      await context.printer.one(done, orderView(context, 'all'));
     },
   );
 
@@ -192,6 +199,8 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
         '查看支付回调地址及其是否可达，不可达时退出码为 2',
       ),
       examples: ['order self-test'],
+      prints: () => selfTestView,
+      rows: 'orders.selfTest',
       calls: ['orders.selfTest'],
     },
     async (context) => {

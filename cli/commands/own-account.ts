@@ -1,4 +1,5 @@
 /** `account`: what users see and change of their own account. */
+
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { askPassword, confirm, confirmSevere } from '../confirm.ts';
@@ -6,6 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import type { View } from '../output/columns.ts';
 import { withSession } from '../sign-in.ts';
 import { userView } from '../views.ts';
 import { registerBindCommands } from './account-bind.ts';
@@ -17,6 +19,22 @@ export async function ownAccount(context: CommandContext) {
   return { ...self, setting: self.setting.replace(/("webhook_secret":)"(?:[^"\\]|\\.)*"/, '$1"****"') };
 }
 
+const modelView: View<{ model: string }> = {
+  columns: [{ heading: 'MODEL', value: (row) => row.model }],
+  fields: ['model'],
+  id: (row) => row.model,
+};
+
+const groupView: View<{ group: string; desc: string; ratio: number | string }> = {
+  columns: [
+    { heading: 'GROUP', value: (row) => row.group, priority: 1 },
+    { heading: 'DESC', value: (row) => row.desc },
+    { heading: 'RATIO', value: (row) => row.ratio, align: 'right' },
+  ],
+  fields: ['group', 'desc', 'ratio'],
+  id: (row) => row.group,
+};
+
 export function registerOwnAccountCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const account = group(program, runtime, 'account', both('The own account', '本人账户'));
@@ -27,11 +45,12 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
     {
       summary: both('Show the own account', '查看本人账户'),
       examples: ['account get --json=quota,group'],
+      prints: userView,
+      rows: 'account.get',
       calls: ['account.get'],
     },
     async (context) => {
-      const view = await userView(context);
-      await context.printer.one(await ownAccount(context), { ...view, hidden: ['password', 'access_token'] });
+      await context.printer.one(await ownAccount(context), userView(context));
     },
   );
 
@@ -44,6 +63,8 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
     {
       summary: both('Change user name or display name', '修改用户名或显示名'),
       examples: ['account edit --display-name "Li Lei"'],
+      prints: userView,
+      rows: 'account.get',
       calls: ['account.update', 'account.get'],
     },
     async (context, _args, flags) => {
@@ -55,7 +76,7 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       const client = await context.client();
       await client.account.update({ username: username ?? null, display_name: displayName ?? null });
       context.done(both('the account is changed', '账户已修改'));
-      await context.printer.one(await ownAccount(context), await userView(context));
+      await context.printer.one(await ownAccount(context), userView(context));
     },
   );
 
@@ -69,6 +90,7 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
     {
       summary: both('Change the own password; other sessions end', '修改密码，其他会话将退出'),
       examples: ['account password', 'account password --current-file old --new-file new'],
+      prints: 'nothing',
       calls: ['account.get', 'account.login', 'account.update', 'account.logout'],
     },
     async (context, _args, flags) => {
@@ -94,6 +116,7 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
     {
       summary: both('Delete the own account', '注销本人账户'),
       examples: ['account delete --confirm li --password-file pw'],
+      prints: 'nothing',
       calls: ['account.get', 'account.login', 'account.delete', 'account.logout'],
     },
     async (context, _args, flags) => {
@@ -116,6 +139,7 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
     {
       summary: both('Issue a system access token; the previous one dies', '签发系统令牌，旧令牌立即失效'),
       examples: ['account access-token --yes -q'],
+      prints: 'text',
       calls: ['account.issueToken'],
     },
     async (context) => {
@@ -134,13 +158,16 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
   leaf(
     account.command('models'),
     runtime,
-    { summary: both('Models that I may use', '可用模型'), examples: ['account models -q'], calls: ['account.models'] },
+    {
+      summary: both('Models that I may use', '可用模型'),
+      examples: ['account models -q'],
+      prints: () => modelView,
+      orders: [],
+      calls: ['account.models'],
+    },
     async (context) => {
       const models = (await (await context.client()).account.models()).map((model) => ({ model }));
-      await context.printer.list(models, {
-        columns: [{ heading: 'MODEL', value: (row) => row.model }],
-        id: (row) => row.model,
-      });
+      await context.printer.list(models, modelView);
     },
   );
 
@@ -150,6 +177,8 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
     {
       summary: both('Groups that my keys may use, with their ratio', '可用分组与倍率'),
       examples: ['account groups'],
+      prints: () => groupView,
+      orders: [],
       calls: ['account.groups', 'account.publicGroups'],
     },
     async (context) => {
@@ -157,14 +186,7 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       const isSignedIn = (await context.target()).token !== undefined;
       const groups = await (isSignedIn ? client.account.groups() : client.account.publicGroups());
       const rows = Object.entries(groups).map(([name, { desc, ratio }]) => ({ group: name, desc, ratio }));
-      await context.printer.list(rows, {
-        columns: [
-          { heading: 'GROUP', value: (row) => row.group, priority: 1 },
-          { heading: 'DESC', value: (row) => row.desc },
-          { heading: 'RATIO', value: (row) => row.ratio, align: 'right' },
-        ],
-        id: (row) => row.group,
-      });
+      await context.printer.list(rows, groupView);
     },
   );
 

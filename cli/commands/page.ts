@@ -33,6 +33,7 @@ export function registerPageCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Print a page as it was written', '输出页面原文'),
       examples: ['page get notice > notice.md'],
+      prints: 'text',
       calls: ['pageContent.notice', 'pageContent.about', 'pageContent.home', 'status.get'],
     },
     async (context, [name]) => {
@@ -48,6 +49,7 @@ export function registerPageCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Write a page; @file and - read the text', '写入页面；可用 @文件 或 -'),
       examples: ['page set notice @notice.md', 'page set footer ""'],
+      prints: 'nothing',
       calls: ['options.set'],
     },
     async (context, [name, given]) => {

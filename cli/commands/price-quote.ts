@@ -99,6 +99,7 @@ const quoteView: View<QuoteRow> = {
     { heading: 'USD', value: (row) => row.usd, align: 'right', priority: 1 },
     { heading: 'STEPS', value: (row) => row.steps.join('; '), priority: 2 },
   ],
+  fields: ['model', 'group', 'units', 'steps', 'usd'],
   id: (row) => row.units,
 };
 
@@ -116,6 +117,7 @@ export function registerPriceQuote(price: Command, runtime: Runtime): void {
     {
       summary: both('Show what a call would cost, step by step', '逐步计算一次调用的费用'),
       examples: ['price quote gpt-4o --in 1000 --out 500', 'price quote gpt-4o --in 1000 --group vip --json'],
+      prints: () => quoteView,
       calls: ['pricing.list', 'status.get'],
     },
     async (context, [name], flags) => {

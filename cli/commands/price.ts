@@ -6,6 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { inputPrice, type PriceEdit, readPrice, rounded } from './price-input.ts';
 import { registerPriceQuote } from './price-quote.ts';
@@ -42,6 +43,25 @@ function priceView(factor: number): View<PriceRow> {
       },
       { heading: 'GROUPS', value: (row) => row.enable_groups.join(','), priority: 6 },
     ],
+    fields: [
+      'model_name',
+      'quota_type',
+      'model_ratio',
+      'model_price',
+      'completion_ratio',
+      'owner_by',
+      'enable_groups',
+      'cache_ratio',
+      'create_cache_ratio',
+      'audio_ratio',
+      'audio_completion_ratio',
+      'image_ratio',
+      'image_completion_ratio',
+      'tiers',
+      'endpoints',
+      'context_size',
+      'health',
+    ],
     id: (row) => row.model_name,
   };
 }
@@ -64,6 +84,7 @@ const ratioView: View<RatioRow> = {
     { heading: 'CACHE WRITE', value: (row) => row.create_cache_ratio, align: 'right', priority: 5 },
     { heading: 'PER CALL', value: (row) => row.model_price, align: 'right', priority: 3 },
   ],
+  fields: ['model_name', 'model_ratio', 'completion_ratio', 'cache_ratio', 'create_cache_ratio', 'model_price'],
   id: (row) => row.model_name,
 };
 
@@ -82,6 +103,7 @@ const changeView: View<ChangeRow> = {
     { heading: 'NEW', value: (row) => row.new, align: 'right', priority: 1 },
     { heading: '%', value: percentOf, align: 'right', priority: 3 },
   ],
+  fields: ['model_name', 'member', 'old', 'new'],
   id: (row) => row.model_name,
 };
 
@@ -136,6 +158,8 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List prices; nobody needs to be signed in', '列出价格（无需登录）'),
       examples: ["price list --model 'gpt-4o*'", 'price list --group vip --effective'],
+      prints: (_context, flags) => (flags.ratios === true ? ratioView : priceView(1)),
+      orders: [],
       calls: ['pricing.list', 'pricing.ratios'],
     },
     async (context, _args, flags) => {
@@ -192,6 +216,7 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
         'price set my-image --per-call 0.04usd --change-kind',
         'price set --from prices.csv',
       ],
+      prints: (_context, flags) => (flags.dryRun === true ? nothingByName : changeView),
       calls: ['prices.set'],
     },
     async (context, [names], flags) => {
@@ -223,6 +248,7 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Put the model ratios back to the shipped table', '恢复默认模型倍率'),
       examples: ['price reset --confirm ModelRatio'],
+      prints: 'nothing',
       calls: ['options.resetModelRatio'],
     },
     async (context) => {

@@ -20,6 +20,21 @@ const profileView: View<ProfileRow> = {
     { heading: 'EXPIRES', value: (row) => row.token_expires },
     { heading: 'CURRENT', value: (row) => (row.current ? '*' : '') },
   ],
+  fields: [
+    'name',
+    'current',
+    'url',
+    'user',
+    'user_id',
+    'token_expires',
+    'token_command',
+    'ca_file',
+    'allow_http',
+    'read_only',
+    'chat_model',
+    'lang',
+    'tz',
+  ],
   id: (row) => row.name,
 };
 
@@ -51,7 +66,12 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
   leaf(
     profile.command('list').alias('ls'),
     runtime,
-    { summary: both('List the profiles', '列出配置'), examples: ['profile list'] },
+    {
+      summary: both('List the profiles', '列出配置'),
+      examples: ['profile list'],
+      prints: () => profileView,
+      orders: [],
+    },
     async (context) => {
       const file = await readProfiles(folder);
       await context.printer.list(
@@ -64,7 +84,11 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
   leaf(
     profile.command('get').argument('<name>'),
     runtime,
-    { summary: both('Show one profile without its token', '查看配置（不含令牌）'), examples: ['profile get prod'] },
+    {
+      summary: both('Show one profile without its token', '查看配置（不含令牌）'),
+      examples: ['profile get prod'],
+      prints: () => profileView,
+    },
     async (context, [name]) => {
       await context.printer.one(rowOf(String(name), await readProfiles(folder)), profileView);
     },
@@ -73,7 +97,11 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
   leaf(
     profile.command('use').argument('<name>'),
     runtime,
-    { summary: both('Make a profile the current one', '切换当前配置'), examples: ['profile use staging'] },
+    {
+      summary: both('Make a profile the current one', '切换当前配置'),
+      examples: ['profile use staging'],
+      prints: 'nothing',
+    },
     async (context, [name]) => {
       const file = await readProfiles(folder);
       rowOf(String(name), file);
@@ -93,6 +121,7 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('Add a server without signing in', '添加服务器（不登录）'),
       examples: ['profile create prod --url https://gw.example.com'],
+      prints: () => profileView,
     },
     async (context, [name], flags) => {
       const url = flags.url;
@@ -116,7 +145,11 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
   leaf(
     profile.command('delete').alias('rm').argument('<name>'),
     runtime,
-    { summary: both('Forget a profile and its token', '删除配置及其令牌'), examples: ['profile delete staging'] },
+    {
+      summary: both('Forget a profile and its token', '删除配置及其令牌'),
+      examples: ['profile delete staging'],
+      prints: 'nothing',
+    },
     async (context, [name]) => {
       const file = await readProfiles(folder);
       rowOf(String(name), file);

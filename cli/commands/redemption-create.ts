@@ -31,22 +31,26 @@ interface PreviewRow {
   existing: number;
 }
 
-/** Says what a batch would be; nothing is made. */
-async function preview(
-  context: CommandContext,
-  { name, count, quota }: { name: string; count: number; quota: number },
-): Promise<void> {
-  const money = await context.moneyCells();
-  const existing = await (await context.client()).redemptions.countByName({ name });
-  const view: View<PreviewRow> = {
+function previewView(context: CommandContext): View<PreviewRow> {
+  const money = context.moneyCells();
+  return {
     columns: [
       { heading: 'COUNT', value: (row) => row.count, align: 'right' },
       { heading: 'TOTAL', unit: 'money', value: (row) => money(row.total), align: 'right' },
       { heading: 'EXISTING', value: (row) => row.existing, align: 'right' },
     ],
+    fields: ['count', 'total', 'existing'],
     id: (row) => row.count,
   };
-  await context.printer.one({ count, total: count * quota, existing }, view);
+}
+
+/** Says what a batch would be; nothing is made. */
+async function preview(
+  context: CommandContext,
+  { name, count, quota }: { name: string; count: number; quota: number },
+): Promise<void> {
+  const existing = await (await context.client()).redemptions.countByName({ name });
+  await context.printer.one({ count, total: count * quota, existing }, previewView(context));
 }
 
 export function registerRedemptionCreate(redemption: Command, runtime: Runtime): void {
@@ -72,6 +76,7 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
         '批量创建兑换码（全部成功或全部不创建），每行一个',
       ),
       examples: ['redemption create --name spring --count 500 --quota 2usd --out codes.csv --yes'],
+      prints: (context, flags) => (flags.dryRun === true ? previewView(context) : newCodeView),
       calls: ['redemptions.create', 'redemptions.countByName', 'status.get'],
     },
     async (context, _args, flags) => {

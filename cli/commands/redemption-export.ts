@@ -1,6 +1,8 @@
 /** `redemption export` and `redemption uses`: whole codes as a file, and who used a gift. */
+
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
+import type { CommandContext } from '../context.ts';
 import { countedText } from '../counted.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
@@ -18,6 +20,18 @@ interface UseRow {
   quota: number;
 }
 
+const usesView = (context: CommandContext): View<UseRow> => {
+  const money = context.moneyCells();
+  return {
+    columns: [
+      { heading: 'USER', value: (row) => row.username || row.user_id, priority: 1 },
+      { heading: 'CREDITED', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 2 },
+      { heading: 'AT', value: (row) => context.timeText(row.used_time), priority: 2 },
+    ],
+    id: (row) => row.user_id,
+  };
+};
+
 export function registerRedemptionExport(redemption: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   leaf(
@@ -32,6 +46,7 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
     {
       summary: both('Export whole codes, streamed', '导出完整兑换码'),
       examples: ['redemption export --name spring --format csv --out spring.csv'],
+      prints: 'text',
       calls: ['redemptions.export'],
     },
     async (context, _args, flags) => {
@@ -65,27 +80,21 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
     {
       summary: both('List who used a gift code', '查看礼品码的使用记录'),
       examples: ['redemption uses 12'],
+      prints: usesView,
+      rows: 'redemptions.uses',
+      orders: [],
       calls: ['redemptions.uses', 'redemptions.get', 'redemptions.search'],
     },
     async (context, [reference], flags) => {
       const client = await context.client();
       const { id } = await find(context, String(reference));
-      const money = await context.moneyCells();
-      const view: View<UseRow> = {
-        columns: [
-          { heading: 'USER', value: (row) => row.username || row.user_id, priority: 1 },
-          { heading: 'CREDITED', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 2 },
-          { heading: 'AT', value: (row) => context.timeText(row.used_time), priority: 2 },
-        ],
-        id: (row) => row.user_id,
-      };
       const rows = walk<UseRow>({
         page: (page, page_size) => client.redemptions.uses({ id, page, page_size }),
         keyOf: (row) => row.user_id,
         limit: limitOf(flags),
         ...told(context),
       });
-      await context.printer.list(rows, view);
+      await context.printer.list(rows, usesView(context));
     },
   );
 }

@@ -5,7 +5,6 @@ import { textOf } from '../flags.ts';
 import { type Bilingual, both } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { resolve } from '../references.ts';
-import { maskKey } from '../views.ts';
 
 export interface CodeRow {
   id: number;
@@ -49,17 +48,14 @@ export const newCodeView: View<NewCode> = {
   id: (row) => row.key,
 };
 
-export async function codeView(
-  context: CommandContext,
-  flags: Readonly<Record<string, unknown>>,
-): Promise<View<CodeRow>> {
-  const money = await context.moneyCells();
-  const shown = (key: string) => (flags.reveal === true ? key : maskKey(key));
+/** Keys are shown as they stand in the row. */
+export function codeView(context: CommandContext): View<CodeRow> {
+  const money = context.moneyCells();
   return {
     columns: [
       { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
       { heading: 'NAME', value: (row) => row.name, priority: 1 },
-      { heading: 'CODE', value: (row) => shown(row.key), priority: 3 },
+      { heading: 'CODE', value: (row) => row.key, priority: 3 },
       { heading: 'STATUS', value: (row) => statuses[row.status] ?? row.status, priority: 2 },
       { heading: 'VALUE', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 2 },
       {

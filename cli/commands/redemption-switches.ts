@@ -6,6 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { walk } from '../paging.ts';
 import { forEachItem, referencesOf } from '../references.ts';
@@ -13,6 +14,7 @@ import { find, statusNumbers } from './redemption-rows.ts';
 
 const countView: View<{ count: number }> = {
   columns: [{ heading: 'COUNT', value: (row) => row.count, align: 'right' }],
+  fields: ['count'],
   id: (row) => row.count,
 };
 
@@ -64,6 +66,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
     {
       summary: both('Make disabled codes usable again; - reads ids', '启用兑换码；- 从标准输入读取'),
       examples: ['redemption enable 12 13'],
+      prints: 'nothing',
       calls,
     },
     async (context, [codes]) => setStatus(context, await referencesOf(context, codes), 1),
@@ -78,6 +81,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
     {
       summary: both('Make unused codes unusable; - reads ids', '停用兑换码；- 从标准输入读取'),
       examples: ['redemption disable 12 13', 'redemption disable --name spring --yes'],
+      prints: (_context, flags) => (flags.name === undefined ? nothingByName : countView),
       calls: [...calls, 'redemptions.list', 'redemptions.disableBatch'],
     },
     async (context, [codes], flags) => {
@@ -97,6 +101,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
     {
       summary: both('Delete codes; - reads ids', '删除兑换码；- 从标准输入读取'),
       examples: ['redemption delete 12 13 --yes'],
+      prints: 'nothing',
       calls: ['redemptions.delete', 'redemptions.get', 'redemptions.search'],
     },
     async (context, [codes]) => {
@@ -118,6 +123,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
     {
       summary: both('Count codes of a name', '按名称统计兑换码'),
       examples: ['redemption count --name spring'],
+      prints: () => countView,
       calls: ['redemptions.countByName'],
     },
     async (context, _args, flags) => {
@@ -135,6 +141,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
     {
       summary: both('Delete every code of a name', '删除指定名称的全部兑换码'),
       examples: ['redemption delete-by-name spring --confirm spring'],
+      prints: () => countView,
       calls: ['redemptions.countByName', 'redemptions.deleteByName'],
     },
     async (context, [words]) => {
@@ -155,6 +162,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
     {
       summary: both('Delete every disabled code', '删除全部已停用的兑换码'),
       examples: ['redemption delete-disabled --confirm 12'],
+      prints: () => countView,
       calls: ['redemptions.list', 'redemptions.deleteDisabled'],
     },
     async (context) => {

@@ -31,7 +31,9 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     {
       summary: both('List codes', '列出兑换码'),
       examples: ['redemption list --name spring --status unused'],
+      prints: codeView,
       rows: 'redemptions.list',
+      orders: [],
       calls: ['redemptions.list', 'redemptions.search'],
     },
     async (context, _args, flags) => {
@@ -57,7 +59,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
       async function* shown() {
         for await (const row of rows) yield flags.reveal === true ? row : { ...row, key: maskKey(row.key) };
       }
-      await context.printer.list(shown(), await codeView(context, { reveal: true }));
+      await context.printer.list(shown(), codeView(context));
     },
   );
 
@@ -71,15 +73,13 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     {
       summary: both('Show one code', '查看兑换码'),
       examples: ['redemption get 12'],
+      prints: codeView,
       rows: 'redemptions.get',
       calls: ['redemptions.get', 'redemptions.search'],
     },
     async (context, [reference], flags) => {
       const row = await find(context, String(reference));
-      await context.printer.one(
-        flags.reveal === true ? row : { ...row, key: maskKey(row.key) },
-        await codeView(context, { reveal: true }),
-      );
+      await context.printer.one(flags.reveal === true ? row : { ...row, key: maskKey(row.key) }, codeView(context));
     },
   );
 
@@ -97,6 +97,8 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     {
       summary: both('Change an unused code', '修改未使用的兑换码'),
       examples: ['redemption edit 12 --valid-until 2027-01-01'],
+      prints: codeView,
+      rows: 'redemptions.get',
       calls: ['redemptions.update', 'redemptions.get', 'redemptions.search'],
     },
     async (context, [reference], flags) => {
@@ -104,7 +106,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
       const row = await find(context, String(reference));
       const updated = await client.redemptions.update({ id: row.id, ...(await fields(context, flags)) });
       context.done(both(`code ${updated.id} is changed`, `已修改兑换码 ${updated.id}`));
-      await context.printer.one({ ...updated, key: maskKey(updated.key) }, await codeView(context, { reveal: true }));
+      await context.printer.one({ ...updated, key: maskKey(updated.key) }, codeView(context));
     },
   );
 

@@ -27,6 +27,7 @@ export function registerRegistrationCommands(program: Command, runtime: Runtime)
         'register --username li --email li@example.com --send-code',
         'register --username li --email li@example.com --code 4f8k2a --password-stdin',
       ],
+      prints: 'nothing',
       calls: ['verification.sendCode', 'account.register'],
     },
     async (context, _args, flags) => {
@@ -63,6 +64,7 @@ export function registerRegistrationCommands(program: Command, runtime: Runtime)
     {
       summary: both('Mail a link that sets a new password', '发送重置密码邮件'),
       examples: ['password-reset request a@example.com'],
+      prints: 'nothing',
       calls: ['verification.requestReset'],
     },
     async (context, [email]) => {
@@ -88,6 +90,7 @@ export function registerRegistrationCommands(program: Command, runtime: Runtime)
     {
       summary: both('Set a new password with the token of a link; prints it', '使用链接中的 token 设置新密码并输出'),
       examples: ['password-reset confirm --email a@example.com --token -'],
+      prints: 'text',
       calls: ['verification.reset'],
     },
     async (context, _args, flags) => {

@@ -1,12 +1,28 @@
 /** `session`: where accounts are signed in, and ending that. */
+
 import type { Command } from 'commander';
+import type { SessionView } from '../../daemon/contract/sessions.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import type { View } from '../output/columns.ts';
 import { forEachItem, referencesOf } from '../references.ts';
 import { findUser } from '../users.ts';
+
+const sessionView = (context: CommandContext): View<SessionView> => ({
+  columns: [
+    { heading: 'ID', value: (row) => row.id, priority: 1 },
+    { heading: 'CURRENT', value: (row) => row.current },
+    { heading: 'ADDRESS', value: (row) => row.ip, priority: 2 },
+    { heading: 'AGENT', value: (row) => row.user_agent },
+    { heading: 'CREATED', value: (row) => context.timeText(row.created_at) },
+    { heading: 'LAST SEEN', value: (row) => context.timeText(row.last_seen_at), priority: 3 },
+  ],
+  id: (row) => row.id,
+});
 
 export function registerSessionCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
@@ -19,24 +35,16 @@ export function registerSessionCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('List sessions', '列出会话'),
       examples: ['session list', 'session list --user alice'],
+      prints: sessionView,
       rows: 'sessions.list',
+      orders: [],
       calls: ['sessions.list', 'users.get', 'users.search'],
     },
     async (context, _args, flags) => {
       const user = textOf(flags.user);
       const whose = user === undefined ? {} : { user_id: (await findUser(context, user)).id };
       const rows = await (await context.client()).sessions.list(whose);
-      await context.printer.list(rows, {
-        columns: [
-          { heading: 'ID', value: (row) => row.id, priority: 1 },
-          { heading: 'CURRENT', value: (row) => row.current },
-          { heading: 'ADDRESS', value: (row) => row.ip, priority: 2 },
-          { heading: 'AGENT', value: (row) => row.user_agent },
-          { heading: 'CREATED', value: (row) => context.timeText(row.created_at) },
-          { heading: 'LAST SEEN', value: (row) => context.timeText(row.last_seen_at), priority: 3 },
-        ],
-        id: (row) => row.id,
-      });
+      await context.printer.list(rows, sessionView(context));
     },
   );
 
@@ -52,6 +60,7 @@ export function registerSessionCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('End sessions', '结束会话'),
       examples: ['session revoke --others', 'session revoke 3f2a9c4e1b7d5a60c8f1 --yes'],
+      prints: 'nothing',
       calls: ['sessions.end', 'sessions.endAll', 'users.get', 'users.search'],
     },
     async (context, [ids], flags) => {

@@ -27,6 +27,7 @@ const setupView: View<SetupResult> = {
     { heading: 'MODE', value: (row) => row.mode },
     { heading: 'DATABASE', value: (row) => row.database_type },
   ],
+  fields: ['status', 'root_init', 'database_type', 'username', 'mode'],
   id: (row) => row.username,
 };
 
@@ -110,6 +111,7 @@ export function registerSetupCommand(program: Command, runtime: Runtime): void {
     {
       summary: both('Initialise a new server', '初始化新服务'),
       examples: ['setup', 'setup --username root --password-stdin --mode self --login < password.txt'],
+      prints: () => setupView,
       calls: ['setup.get', 'setup.submit', 'account.login', 'account.issueToken', 'account.logout'],
     },
     async (context, _args, flags) => {

@@ -28,6 +28,7 @@ const statusView: View<StatusRow> = {
     { heading: 'USER', value: (row) => row.user },
     { heading: 'FAILED', value: (row) => row.failed.join(' ') },
   ],
+  fields: ['url', 'version', 'ready', 'setup', 'user', 'failed'],
   id: (row) => row.url,
 };
 
@@ -98,6 +99,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
     {
       summary: both('Show the state of the server', '查看服务状态'),
       examples: ['status', 'status --require ready --wait --timeout 60s'],
+      prints: () => statusView,
       calls: ['status.get', 'account.get', 'system.get'],
     },
     async (context, _args, flags) => {

@@ -17,8 +17,8 @@ interface CheckRow {
   expires_at: number;
 }
 
-async function checkView(context: CommandContext): Promise<View<CheckRow>> {
-  const money = await context.moneyCells();
+function checkView(context: CommandContext): View<CheckRow> {
+  const money = context.moneyCells();
   return {
     columns: [
       { heading: 'NAME', value: (row) => row.name, priority: 1 },
@@ -37,6 +37,7 @@ async function checkView(context: CommandContext): Promise<View<CheckRow>> {
         priority: 5,
       },
     ],
+    fields: ['name', 'total_granted', 'total_used', 'total_available', 'unlimited_quota', 'expires_at'],
     id: (row) => row.total_available,
   };
 }
@@ -56,6 +57,8 @@ export function registerTokenCheck(token: Command, runtime: Runtime): void {
         '查询令牌用量；- 表示从标准输入读取',
       ),
       examples: ['token check - < key', 'token check --token laptop --log'],
+      prints: (context, flags) => (flags.log === true ? logView(context) : checkView(context)),
+      rows: 'logs.listByKey',
       calls: ['billing.keyUsage', 'logs.listByKey', 'tokens.revealKey', 'tokens.search'],
     },
     async (context, [source], flags) => {
@@ -66,12 +69,12 @@ export function registerTokenCheck(token: Command, runtime: Runtime): void {
       const { url } = await context.target();
       const client = await context.clientFor(url, key);
       if (flags.log === true) {
-        return context.printer.list((await client.logs.listByKey({})).items, await logView(context));
+        return context.printer.list((await client.logs.listByKey({})).items, logView(context));
       }
       const { data } = await client.billing.keyUsage();
       const { name, total_granted, total_used, total_available, unlimited_quota, expires_at } = data;
       const row = { name, total_granted, total_used, total_available, unlimited_quota, expires_at };
-      await context.printer.one(row, await checkView(context));
+      await context.printer.one(row, checkView(context));
     },
   );
 }

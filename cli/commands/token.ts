@@ -136,7 +136,9 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List own relay keys', '列出令牌'),
       examples: ['token list'],
+      prints: tokenView,
       rows: 'tokens.list',
+      orders: [],
       calls: ['tokens.list', 'tokens.search'],
     },
     async (context, _args, flags) => {
@@ -157,7 +159,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       async function* shown() {
         for await (const row of rows()) yield masked(row, flags);
       }
-      await context.printer.list(shown(), await tokenView(context));
+      await context.printer.list(shown(), tokenView(context));
     },
   );
 
@@ -167,11 +169,12 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Show one relay key', '查看令牌'),
       examples: ['token get laptop'],
+      prints: tokenView,
       rows: 'tokens.get',
       calls: ['tokens.get', 'tokens.search'],
     },
     async (context, [reference], flags) => {
-      await context.printer.one(masked(await find(context, String(reference)), flags), await tokenView(context));
+      await context.printer.one(masked(await find(context, String(reference)), flags), tokenView(context));
     },
   );
 
@@ -181,6 +184,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Print the key itself', '输出完整密钥'),
       examples: ['token key laptop'],
+      prints: 'text',
       calls: ['tokens.revealKey', 'tokens.get', 'tokens.search'],
     },
     async (context, [reference]) => {
@@ -203,6 +207,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Create a relay key; -q prints the key alone', '创建令牌；-q 仅输出密钥'),
       examples: ['token create --name app --quota unlimited --models gpt-4o -q'],
+      prints: tokenView,
       rows: 'tokens.get',
       calls: ['tokens.create'],
     },
@@ -216,7 +221,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       context.done(
         both(`token ${created.name} has id ${created.id}`, `已创建令牌 ${created.name}，编号 ${created.id}`),
       );
-      await context.printer.one(created, { ...(await tokenView(context)), id: (row) => `sk-${row.key}` });
+      await context.printer.one(created, { ...tokenView(context), id: (row) => `sk-${row.key}` });
     },
   );
 
@@ -232,6 +237,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Change a relay key', '修改令牌'),
       examples: ['token edit app --quota 10usd'],
+      prints: tokenView,
       rows: 'tokens.get',
       calls: ['tokens.update', 'tokens.get', 'tokens.search'],
     },
@@ -240,7 +246,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       const row = await find(context, String(reference));
       const updated = await client.tokens.update({ id: row.id, ...(await fields(context, flags)) });
       context.done(both(`token ${updated.name} is changed`, `已修改令牌 ${updated.name}`));
-      await context.printer.one(masked(updated, flags), await tokenView(context));
+      await context.printer.one(masked(updated, flags), tokenView(context));
     },
   );
 
@@ -252,7 +258,12 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     leaf(
       token.command(verb).argument('<token...>'),
       runtime,
-      { summary, examples: [`token ${verb} 4 5`], calls: ['tokens.update', 'tokens.get', 'tokens.search'] },
+      {
+        summary,
+        examples: [`token ${verb} 4 5`],
+        prints: 'nothing',
+        calls: ['tokens.update', 'tokens.get', 'tokens.search'],
+      },
       async (context, [references]) => {
         const client = await context.client();
         await forEachItem(context, await referencesOf(context, references), async (reference) => {
@@ -272,6 +283,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Delete relay keys', '删除令牌'),
       examples: ['token delete 4 5 --yes'],
+      prints: 'nothing',
       calls: ['tokens.delete', 'tokens.get', 'tokens.search'],
     },
     async (context, [references]) => {

@@ -1,11 +1,13 @@
 /** `usage`: what was spent, from the sums that the server keeps. */
+
 import type { Command } from 'commander';
-import { group, leaf, type Runtime } from '../command.ts';
+import type { SiteTotalsView } from '../../daemon/contract/usage-reports.ts';
+import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
-import type { Column } from '../output/columns.ts';
+import type { Column, View } from '../output/columns.ts';
 import { limitOf } from '../paging.ts';
 import { seesAll } from './log-filters.ts';
 
@@ -39,6 +41,12 @@ function keyColumns(context: CommandContext, by: readonly string[]): Column<Usag
   });
 }
 
+/** What is summed by. */
+function keysOf(flags: Flags): string[] {
+  const by = textOf(flags.by) ?? (flags.cost === true ? 'channel' : 'model');
+  return by.split(',').map((key) => key.trim());
+}
+
 async function spanOf(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
   const until = textOf(flags.until);
   return {
@@ -50,7 +58,7 @@ async function spanOf(context: CommandContext, flags: Readonly<Record<string, un
 
 async function question(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
   return {
-    by: textOf(flags.by) ?? (flags.cost === true ? 'channel' : 'model'),
+    by: keysOf(flags).join(','),
     ...(await spanOf(context, flags)),
     token_name: textOf(flags.token),
     model_name: textOf(flags.model),
@@ -60,11 +68,11 @@ async function question(context: CommandContext, flags: Readonly<Record<string, 
 }
 
 /** What was charged and its part of everything; or with `--cost` what the operator earned by it. */
-async function moneyColumns(
+function moneyColumns(
   context: CommandContext,
   { whole, withCost }: { whole: number; withCost: boolean },
-): Promise<Column<UsageRow>[]> {
-  const money = await context.moneyCells();
+): Column<UsageRow>[] {
+  const money = context.moneyCells();
   const amount = (heading: string, units: (row: UsageRow) => number): Column<UsageRow> => ({
     heading,
     unit: 'money',
@@ -83,9 +91,23 @@ async function moneyColumns(
   ];
 }
 
+/** @param whole what all rows were charged, of which each is a share */
+function reportView(context: CommandContext, flags: Flags, whole: number): View<UsageRow> {
+  return {
+    columns: [
+      ...keyColumns(context, keysOf(flags)),
+      { heading: 'REQUESTS', value: (row) => row.requests, align: 'right' },
+      { heading: 'FAILED', value: (row) => row.failures, align: 'right', priority: 7 },
+      { heading: 'TOKENS', value: (row) => row.prompt_tokens + row.completion_tokens, align: 'right' },
+      ...moneyColumns(context, { whole, withCost: flags.cost === true }),
+    ],
+    id: (row) => row.username || row.model_name || row.channel || row.token_name || row.group || (row.time ?? ''),
+  };
+}
+
 /** Costs are those of channels, which only operators see. */
-function checkCost(by: string, isOperator: boolean): void {
-  if (isOperator && by.split(',').some((key) => key.trim() === 'channel')) return;
+function checkCost(by: readonly string[], isOperator: boolean): void {
+  if (isOperator && by.includes('channel')) return;
   throw usageError(both('--cost is for --by channel, over all users', '--cost 仅用于 --by channel 的全站报表'), {
     field: '--cost',
   });
@@ -121,6 +143,9 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Sum requests, tokens and money', '汇总请求、token 与金额'),
       examples: ['usage report --by user,day --since 30d -o csv', 'usage report --by channel --cost --since 7d'],
+      prints: (context, flags) => reportView(context, flags, 0),
+      rows: 'usageReports.report',
+      orders: [],
       calls: ['usageReports.report', 'usageReports.reportOwn', 'account.get'],
     },
     async (context, _args, flags) => {
@@ -128,23 +153,11 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
       const asked = await question(context, flags);
       const withCost = flags.cost === true;
       const isOperator = await seesAll(context, flags);
-      if (withCost) checkCost(asked.by, isOperator);
+      if (withCost) checkCost(keysOf(flags), isOperator);
       const { items, totals } = isOperator
         ? await client.usageReports.report({ ...asked, username: textOf(flags.user), channel: textOf(flags.channel) })
         : await client.usageReports.reportOwn(asked);
-      await context.printer.list<UsageRow>(items, {
-        columns: [
-          ...keyColumns(
-            context,
-            asked.by.split(',').map((key) => key.trim()),
-          ),
-          { heading: 'REQUESTS', value: (row) => row.requests, align: 'right' },
-          { heading: 'FAILED', value: (row) => row.failures, align: 'right', priority: 7 },
-          { heading: 'TOKENS', value: (row) => row.prompt_tokens + row.completion_tokens, align: 'right' },
-          ...(await moneyColumns(context, { whole: totals.quota, withCost })),
-        ],
-        id: (row) => row.username || row.model_name || row.channel || row.token_name || row.group || (row.time ?? ''),
-      });
+      await context.printer.list<UsageRow>(items, reportView(context, flags, totals.quota));
       const { requests, failures, quota, cost = 0 } = totals;
       const money = await context.moneyText();
       const spent = withCost ? both(`, cost ${money(cost)}`, `，成本 ${money(cost)}`) : both('', '');
@@ -172,6 +185,20 @@ const siteFigures = [
   'paid_orders',
 ] as const;
 
+function siteView(context: CommandContext): View<SiteTotalsView> {
+  const money = context.moneyCells();
+  const isMoney = (figure: string) => figure === 'quota' || figure === 'topped_up';
+  return {
+    columns: siteFigures.map((figure) => ({
+      heading: figure.toUpperCase().replace('_', ' '),
+      unit: isMoney(figure) ? 'money' : undefined,
+      value: (row) => (isMoney(figure) ? money(row[figure]) : row[figure]),
+      align: 'right',
+    })),
+    id: (row) => row.quota,
+  };
+}
+
 function registerSite(usage: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   leaf(
@@ -183,21 +210,13 @@ function registerSite(usage: Command, runtime: Runtime): void {
     {
       summary: both('Show what moved on the site as a whole', '查看站点整体数据'),
       examples: ['usage site --since 30d'],
+      prints: siteView,
+      rows: 'usageReports.site',
       calls: ['usageReports.site'],
     },
     async (context, _args, flags) => {
       const totals = await (await context.client()).usageReports.site(await spanOf(context, flags));
-      const money = await context.moneyCells();
-      const isMoney = (figure: string) => figure === 'quota' || figure === 'topped_up';
-      await context.printer.one(totals, {
-        columns: siteFigures.map((figure) => ({
-          heading: figure.toUpperCase().replace('_', ' '),
-          unit: isMoney(figure) ? 'money' : undefined,
-          value: (row) => (isMoney(figure) ? money(row[figure]) : row[figure]),
-          align: 'right',
-        })),
-        id: (row) => row.quota,
-      });
+      await context.printer.one(totals, siteView(context));
     },
   );
 }

@@ -9,6 +9,7 @@ import { CliError, localError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import type { View } from '../output/columns.ts';
 import { userView } from '../views.ts';
 
 export const roleNumbers: Readonly<Record<string, number>> = { user: 1, admin: 10, root: 100 };
@@ -80,6 +81,17 @@ interface Made {
   error: string | null;
 }
 
+const madeView: View<Made> = {
+  columns: [
+    { heading: 'ID', value: (row) => row.id },
+    { heading: 'NAME', value: (row) => row.username, priority: 1 },
+    { heading: 'PASSWORD', value: (row) => row.password, priority: 1 },
+    { heading: 'ERROR', value: (row) => row.error },
+  ],
+  fields: ['username', 'id', 'password', 'error'],
+  id: (row) => row.id ?? '',
+};
+
 /** Creates the users of a file one after another; a row that fails does not stop the rest. */
 async function createMany(context: CommandContext, file: string): Promise<void> {
   const rows = await readRows(context, file);
@@ -104,15 +116,7 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
       }
     }
   }
-  await context.printer.list(made(), {
-    columns: [
-      { heading: 'ID', value: (row) => row.id },
-      { heading: 'NAME', value: (row) => row.username, priority: 1 },
-      { heading: 'PASSWORD', value: (row) => row.password, priority: 1 },
-      { heading: 'ERROR', value: (row) => row.error },
-    ],
-    id: (row) => row.id ?? '',
-  });
+  await context.printer.list(made(), madeView);
   if (failed === 0) return;
   const text = both(`${failed} of ${rows.length} failed`, `${rows.length} 项中有 ${failed} 项失败`);
   throw new CliError('partial', exitCodes.partial, text);
@@ -146,8 +150,8 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
     {
       summary: both('Create a user, or many', '创建用户，可批量'),
       examples: ['user create --username ci --generate-password --quota 5usd', 'user create --from users.csv -o csv'],
+      prints: (context, flags) => (flags.from === undefined ? userView(context) : madeView),
       rows: 'users.get',
-      printsOther: (flags) => flags.from !== undefined,
       calls: ['users.create'],
     },
     async (context, _args, flags) => {
@@ -173,7 +177,7 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
         both(`user ${created.username} has id ${created.id}`, `已创建用户 ${created.username}，编号 ${created.id}`),
       );
       if (generated !== undefined) context.tell(both(`password: ${generated}`, `密码：${generated}`));
-      await context.printer.one(created, await userView(context));
+      await context.printer.one(created, userView(context));
     },
   );
 }

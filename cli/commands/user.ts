@@ -5,6 +5,7 @@ import { confirm, confirmSevere } from '../confirm.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import type { View } from '../output/columns.ts';
 import { limitOf, told, walk } from '../paging.ts';
 import { forEachItem, referencesOf } from '../references.ts';
 import { findUser as find } from '../users.ts';
@@ -12,6 +13,16 @@ import { userView } from '../views.ts';
 import { newPassword, registerUserCreate, roleNumbers } from './user-create.ts';
 
 const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
+
+/** Units, whatever the site shows. */
+const balanceView: View<{ id: number; quota: number }> = {
+  columns: [
+    { heading: 'ID', value: (row) => row.id },
+    { heading: 'BALANCE', value: (row) => row.quota, align: 'right' },
+  ],
+  fields: ['id', 'quota'],
+  id: (row) => row.id,
+};
 
 export function registerUserCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
@@ -31,7 +42,9 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('List users', '列出用户'),
       examples: ['user list --group vip --all -o csv'],
+      prints: userView,
       rows: 'users.list',
+      orders: [],
       calls: ['users.list', 'users.search'],
     },
     async (context, _args, flags) => {
@@ -56,7 +69,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
         limit: limitOf(flags),
         ...told(context),
       });
-      await context.printer.list(rows, await userView(context));
+      await context.printer.list(rows, userView(context));
     },
   );
 
@@ -66,11 +79,12 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Show one user', '查看用户'),
       examples: ['user get alice'],
+      prints: userView,
       rows: 'users.get',
       calls: ['users.get', 'users.search'],
     },
     async (context, [reference]) => {
-      await context.printer.one(await find(context, String(reference)), await userView(context));
+      await context.printer.one(await find(context, String(reference)), userView(context));
     },
   );
 
@@ -89,6 +103,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Change a user', '修改用户'),
       examples: ['user edit 12 --group vip'],
+      prints: userView,
       rows: 'users.get',
       calls: ['users.update', 'users.get', 'users.search'],
     },
@@ -105,7 +120,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
           : {}),
       });
       context.done(both(`user ${row.id} is changed`, `已修改用户 ${row.id}`));
-      await context.printer.one(await client.users.get({ id: row.id }), await userView(context));
+      await context.printer.one(await client.users.get({ id: row.id }), userView(context));
     },
   );
 
@@ -123,7 +138,12 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     leaf(
       quota.command(verb).argument('<user-and-money...>'),
       runtime,
-      { summary, examples: [`user quota ${verb} alice 10usd`], calls: ['users.manage', 'users.get', 'users.search'] },
+      {
+        summary,
+        examples: [`user quota ${verb} alice 10usd`],
+        prints: () => balanceView,
+        calls: ['users.manage', 'users.get', 'users.search'],
+      },
       async (context, args) => {
         // Commander allows a variadic argument only at the end, so the amount is the last word.
         const given = args.flatMap((arg) => wordsOf(arg));
@@ -144,16 +164,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
           context.done(
             both(`user ${row.username} has ${balance} units`, `用户 ${row.username} 的余额为 ${balance} 单位`),
           );
-          await context.printer.one(
-            { id: row.id, quota: balance },
-            {
-              columns: [
-                { heading: 'ID', value: (each) => each.id },
-                { heading: 'BALANCE', value: (each) => each.quota, align: 'right' },
-              ],
-              id: (each) => each.id,
-            },
-          );
+          await context.printer.one({ id: row.id, quota: balance }, balanceView);
         });
       },
     );
@@ -170,7 +181,12 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     leaf(
       user.command(action).argument('<user...>'),
       runtime,
-      { summary, examples: [`user ${action} 12 13`], calls: ['users.manage', 'users.get', 'users.search'] },
+      {
+        summary,
+        examples: [`user ${action} 12 13`],
+        prints: 'nothing',
+        calls: ['users.manage', 'users.get', 'users.search'],
+      },
       async (context, [references]) => {
         const client = await context.client();
         const names = await referencesOf(context, references);
@@ -191,6 +207,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('End all sessions of users', '结束用户的全部会话'),
       examples: ['user sign-out alice'],
+      prints: 'nothing',
       calls: ['sessions.endAll', 'users.get', 'users.search'],
     },
     async (context, [references]) => {
@@ -216,6 +233,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Remove a deleted user for good (root only)', '彻底删除用户（仅超级管理员）'),
       examples: ['user purge 12 --confirm alice'],
+      prints: 'nothing',
       calls: ['users.delete', 'users.get', 'users.search'],
     },
     async (context, [reference]) => {

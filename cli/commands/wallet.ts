@@ -16,14 +16,15 @@ interface WalletRow {
   aff_quota: number;
 }
 
-async function walletView(context: CommandContext): Promise<View<WalletRow>> {
-  const money = await context.moneyCells();
+function walletView(context: CommandContext): View<WalletRow> {
+  const money = context.moneyCells();
   return {
     columns: [
       { heading: 'BALANCE', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 1 },
       { heading: 'USED', unit: 'money', value: (row) => money(row.used_quota), align: 'right', priority: 2 },
       { heading: 'INVITES', unit: 'money', value: (row) => money(row.aff_quota), align: 'right', priority: 3 },
     ],
+    fields: ['quota', 'used_quota', 'aff_quota'],
     id: (row) => row.quota,
   };
 }
@@ -31,6 +32,18 @@ async function walletView(context: CommandContext): Promise<View<WalletRow>> {
 interface RedeemRow {
   quota: number;
   is_gift: boolean;
+}
+
+function redeemView(context: CommandContext): View<RedeemRow> {
+  const money = context.moneyCells();
+  return {
+    columns: [
+      { heading: 'CREDITED', unit: 'money', value: (row) => money(row.quota), align: 'right' },
+      { heading: 'GIFT', value: (row) => row.is_gift },
+    ],
+    fields: ['quota', 'is_gift'],
+    id: (row) => row.quota,
+  };
 }
 
 interface PriceRow {
@@ -43,6 +56,7 @@ const priceView: View<PriceRow> = {
     { heading: 'AMOUNT', value: (row) => row.amount, align: 'right' },
     { heading: 'PRICE', value: (row) => row.price, align: 'right' },
   ],
+  fields: ['amount', 'price'],
   id: (row) => row.price,
 };
 
@@ -56,6 +70,7 @@ const formView: View<FormRow> = {
     { heading: 'URL', value: (row) => row.url },
     { heading: 'FIELDS', value: (row) => new URLSearchParams({ ...row.fields }).toString() },
   ],
+  fields: ['url', 'fields'],
   id: (row) => row.fields.out_trade_no ?? '',
 };
 
@@ -76,10 +91,15 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
   leaf(
     wallet.command('get').alias('show'),
     runtime,
-    { summary: both('Show the own balance', '查看余额'), examples: ['wallet get'], calls: ['account.get'] },
+    {
+      summary: both('Show the own balance', '查看余额'),
+      examples: ['wallet get'],
+      prints: walletView,
+      calls: ['account.get'],
+    },
     async (context) => {
       const { quota, used_quota, aff_quota } = await (await context.client()).account.get();
-      await context.printer.one({ quota, used_quota, aff_quota }, await walletView(context));
+      await context.printer.one({ quota, used_quota, aff_quota }, walletView(context));
     },
   );
 
@@ -89,22 +109,15 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
     {
       summary: both('Redeem a code; - reads it from standard input', '使用兑换码；- 表示从标准输入读取'),
       examples: ['wallet redeem 3f2a0c…', 'wallet redeem - < code.txt'],
+      prints: redeemView,
       calls: ['redemptions.redeem'],
     },
     async (context, [code]) => {
       const key = (await context.value(String(code), 'CODE')).trim();
       const row = await (await context.client()).redemptions.redeem({ key });
-      const money = await context.moneyCells();
       const credited = (await context.moneyText())(row.quota);
       context.done(both(`${credited} credited`, `已到账 ${credited}`));
-      const view: View<RedeemRow> = {
-        columns: [
-          { heading: 'CREDITED', unit: 'money', value: (each) => money(each.quota), align: 'right' },
-          { heading: 'GIFT', value: (each) => each.is_gift },
-        ],
-        id: (each) => each.quota,
-      };
-      await context.printer.one(row, view);
+      await context.printer.one(row, redeemView(context));
     },
   );
 
@@ -114,6 +127,7 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
     {
       summary: both('Show what a top-up costs', '查询充值价格'),
       examples: ['wallet price 10'],
+      prints: () => priceView,
       calls: ['wallet.price'],
     },
     async (context, [text]) => {
@@ -134,6 +148,8 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
     {
       summary: both('Order a top-up and open its payment page', '下单充值并打开支付页面'),
       examples: ['wallet pay 10 --method zfb', 'wallet pay 10 --method wx --print --json'],
+      prints: (context, flags) => (flags.print === true ? formView : orderView(context, 'own')),
+      rows: 'wallet.orders',
       calls: ['wallet.pay', 'wallet.orders'],
     },
     async (context, [text], flags) => {
@@ -161,7 +177,7 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
       }
       const { items } = await client.wallet.orders({ page_size: 100 });
       const order = items.find(({ trade_no }) => trade_no === fields.out_trade_no);
-      if (order) await context.printer.one(order, await orderView(context, 'own'));
+      if (order) await context.printer.one(order, orderView(context, 'own'));
     },
   );
 
@@ -175,6 +191,9 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
     {
       summary: both('List own orders, newest first', '列出本人订单'),
       examples: ['wallet orders --status pending'],
+      prints: (context) => orderView(context, 'own'),
+      rows: 'wallet.orders',
+      orders: [],
       calls: ['wallet.orders'],
     },
     async (context, _args, flags) => {
@@ -186,7 +205,7 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
         limit: limitOf(flags),
         ...told(context),
       });
-      await context.printer.list(rows, await orderView(context, 'own'));
+      await context.printer.list(rows, orderView(context, 'own'));
     },
   );
 }

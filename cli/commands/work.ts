@@ -29,11 +29,11 @@ type TaskRow = WorkRow & { task_id: string };
 type Flags = Readonly<Record<string, unknown>>;
 
 /** Columns of both kinds; times on the wire are milliseconds for drawings and seconds for tasks. */
-async function workView<Row extends WorkRow>(
+function workView<Row extends WorkRow>(
   context: CommandContext,
   { idOf, unitMs }: { idOf: (row: Row) => string; unitMs: 1 | 1000 },
-): Promise<View<Row>> {
-  const money = await context.moneyCells();
+): View<Row> {
+  const money = context.moneyCells();
   const took = ({ submit_time: from, finish_time: until }: Row) =>
     until > from ? `${Math.round(((until - from) * unitMs) / 1000)}s` : '';
   return {
@@ -128,13 +128,15 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('List drawings, newest first', '列出绘图任务，最新在前'),
       examples: ['drawing list --status FAILURE --since 1d'],
+      orders: [],
+      prints: drawingView,
       rows: 'works.drawings',
       calls: ['works.drawings', 'works.ownDrawings', 'account.get'],
     },
     async (context, _args, flags) => {
       const page = await drawingPages(context, flags, textOf(flags.id));
       const rows = walk<DrawingRow>({ page, keyOf: ({ id }) => id, limit: limitOf(flags), ...told(context) });
-      await context.printer.list(rows, await drawingView(context));
+      await context.printer.list(rows, drawingView(context));
     },
   );
   leaf(
@@ -147,13 +149,14 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Show one drawing', '查看一个绘图任务'),
       examples: ['drawing get 1712345678901234 --open'],
+      prints: drawingView,
       rows: 'works.drawings',
       calls: ['works.drawings', 'works.ownDrawings', 'account.get'],
     },
     async (context, [id], flags) => {
       const [row] = (await (await drawingPages(context, {}, String(id)))(1, 1)).items;
       if (!row) throw notFound(String(id));
-      await context.printer.one<DrawingRow>(row, await drawingView(context));
+      await context.printer.one<DrawingRow>(row, drawingView(context));
       if (flags.open === true && row.image_url !== '') openInBrowser(row.image_url);
     },
   );
@@ -168,13 +171,15 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('List tasks, newest first', '列出任务，最新在前'),
       examples: ['task list --status FAILURE --since 1d'],
+      orders: [],
+      prints: taskView,
       rows: 'works.tasks',
       calls: ['works.tasks', 'works.ownTasks', 'account.get'],
     },
     async (context, _args, flags) => {
       const page = await taskPages(context, flags, textOf(flags.id));
       const rows = walk<TaskRow>({ page, keyOf: ({ id }) => id, limit: limitOf(flags), ...told(context) });
-      await context.printer.list(rows, await taskView(context));
+      await context.printer.list(rows, taskView(context));
     },
   );
   leaf(
@@ -183,13 +188,14 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Show one task', '查看一个任务'),
       examples: ['task get 6f1b2c9a -o json'],
+      prints: taskView,
       rows: 'works.tasks',
       calls: ['works.tasks', 'works.ownTasks', 'account.get'],
     },
     async (context, [id]) => {
       const [row] = (await (await taskPages(context, {}, String(id)))(1, 1)).items;
       if (!row) throw notFound(String(id));
-      await context.printer.one<TaskRow>(row, await taskView(context));
+      await context.printer.one<TaskRow>(row, taskView(context));
     },
   );
 }

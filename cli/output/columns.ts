@@ -28,21 +28,6 @@ export interface View<T> {
   verbatim?: boolean;
 }
 
-/** The chosen columns in the order asked for, or all. Returns the unknown name instead when one does not exist. */
-export function chooseColumns<T>(
-  columns: readonly Column<T>[],
-  wish: string | undefined,
-): { columns: readonly Column<T>[] } | { unknown: string } {
-  if (wish === undefined) return { columns };
-  const chosen: Column<T>[] = [];
-  for (const name of wish.split(',').map((part) => part.trim().toLowerCase())) {
-    const column = columns.find((candidate) => candidate.heading.toLowerCase() === name);
-    if (column === undefined) return { unknown: name };
-    chosen.push(column);
-  }
-  return { columns: chosen };
-}
-
 /** Text of a cell before any escaping. */
 export function cellText(value: string | number | boolean | null | undefined): string {
   return value === null || value === undefined ? '' : String(value);

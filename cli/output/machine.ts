@@ -76,11 +76,12 @@ function parsed(text: unknown): unknown {
 /** The row as JSON prints it: hidden members out, JSON texts opened, the chosen fields in order. */
 export function jsonRow<T>(
   row: T,
-  view: Pick<View<T>, 'jsonMembers' | 'hidden'>,
+  view: Pick<View<T>, 'jsonMembers' | 'hidden' | 'fields'>,
   choices: { fields?: readonly string[] | undefined; raw: boolean; forms: MemberForms },
 ): unknown {
   if (!isRecord(row)) return row;
-  const hidden = new Set([...(view.hidden ?? []), 'password', 'access_token']);
+  const blank = ['password', 'access_token'].filter((name) => !view.fields?.includes(name));
+  const hidden = new Set([...(view.hidden ?? []), ...blank]);
   const texts = typeof view.jsonMembers === 'function' ? view.jsonMembers(row) : view.jsonMembers;
   const opened = new Set(choices.raw ? [] : texts);
   const all: Record<string, unknown> = {};

@@ -7,8 +7,10 @@ import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import type { Output } from '../streams.ts';
 import type { Terminal } from '../terminal.ts';
-import { type Column, chooseColumns, type View } from './columns.ts';
+import { checkOrder, chosenColumns, chosenFields, columnNames, type Printed } from './choices.ts';
+import type { Column, View } from './columns.ts';
 import { csvRow, jsonRow, type MemberForms, rowValues, tsvLine } from './machine.ts';
+import { type Order, ordered } from './order.ts';
 import { growingTable, renderTable, type TableScreen } from './table.ts';
 
 export type OutputFormat = 'table' | 'tsv' | 'csv' | 'json' | 'yaml' | 'ndjson';
@@ -24,6 +26,8 @@ export interface PrintWishes {
   json?: string | undefined;
   jq?: string | undefined;
   columns?: string | undefined;
+  /** Of a whole list; undefined as it comes. */
+  order?: Order | undefined;
   quiet?: boolean | undefined;
   out?: string | undefined;
   force?: boolean | undefined;
@@ -42,6 +46,8 @@ export interface PrinterDeps {
   wishes: PrintWishes;
   /** How times and amounts are printed in JSON and YAML; asked where a result is printed so. */
   forms(): Promise<MemberForms>;
+  /** Awaited before the first cell is filled. */
+  prepareCells(): Promise<void>;
   /** Shows what is to be read on a terminal to somebody who can turn pages, where it is taller than the screen. */
   page(text: string): Promise<'shown' | 'to be printed'>;
 }
@@ -72,34 +78,24 @@ export class Printer {
   }
 
   /** Prints many rows; an empty list prints `[]` or nothing. */
-  async list<T>(rows: AsyncIterable<T> | Iterable<T>, view: View<T>): Promise<void> {
+  async list<T>(listed: AsyncIterable<T> | Iterable<T>, view: View<T>): Promise<void> {
     await this.#into(async (write) => {
-      const asked = this.#asked(view);
-      if (asked !== undefined) return write(`${asked.join('\n')}\n`);
-      if (this.#deps.wishes.quiet) {
+      const { quiet, order } = this.#deps.wishes;
+      const rows = order === undefined ? listed : ordered(await held(listed, '--sort'), order);
+      if (quiet) {
         for await (const row of rows) await write(`${view.id(row)}\n`);
         return;
       }
-      const columns = this.#columns(view);
       const format = this.format;
       if (format === 'ndjson') {
         const json = await this.#jsonOf(view);
         for await (const row of rows) await this.#emitJson(write, json(row), 'line');
       } else if (format === 'tsv' || format === 'csv') {
-        await this.#lines(write, rows, columns, format);
+        await this.#lines(write, rows, this.#columns(view), format);
       } else {
-        const held: T[] = [];
-        for await (const row of rows) {
-          held.push(row);
-          if (held.length > heldRows) {
-            throw usageError(
-              both(`more than ${heldRows} rows for -o ${format}`, `-o ${format} 最多输出 ${heldRows} 行`),
-              { field: '--output', hint: both('use -o ndjson', '请使用 -o ndjson') },
-            );
-          }
-        }
-        if (format === 'table') await this.#table(write, held, columns);
-        else await this.#document(write, held.map(await this.#jsonOf(view)), format);
+        const whole = await held(rows, '--output', `-o ${format}`);
+        if (format === 'table') await this.#table(write, whole, this.#columns(view));
+        else await this.#document(write, whole.map(await this.#jsonOf(view)), format);
       }
     });
   }
@@ -120,6 +116,7 @@ export class Printer {
       return lines.finally(() => this.#deps.output.done());
     }
     await this.#into(async (write) => {
+      await this.#deps.prepareCells();
       const linesOf = growingTable(this.#columns(view), this.#screen());
       for await (const rows of portions) for (const line of linesOf(rows)) await write(`${line}\n`);
     });
@@ -128,11 +125,10 @@ export class Printer {
   /** Prints one object: `name value` lines on a terminal, one row or one object otherwise. */
   async one<T>(row: T, view: View<T>): Promise<void> {
     await this.#into(async (write) => {
-      const asked = this.#asked(view);
-      if (asked !== undefined) return write(`${asked.join('\n')}\n`);
       if (this.#deps.wishes.quiet) return write(`${view.id(row)}\n`);
       const format = this.format;
       if (format === 'table') {
+        await this.#deps.prepareCells();
         const width = Math.max(...view.columns.map((column) => column.heading.length));
         const lines = this.#columns(view).map(
           (column) => `${column.heading.toLowerCase().padEnd(width)}  ${column.value(row) ?? ''}`,
@@ -158,61 +154,37 @@ export class Printer {
     await this.#into((write) => write(text));
   }
 
-  /** Names that `--columns help` and `--json=help` ask for; undefined when neither does. */
-  #asked<T>(view: View<T>): readonly string[] | undefined {
-    const { columns, json } = this.#deps.wishes;
-    if (columns === 'help') return view.columns.map((column) => column.heading.toLowerCase());
-    return json === 'help' ? view.fields : undefined;
+  /**
+   * Holds what was asked for by name against what the command prints, and answers `--columns help` and `--json=help`.
+   * Throws exit 3 for names that are none, and for what is no expression of jq.
+   */
+  async check(printed: Printed): Promise<'to be printed' | 'answered'> {
+    const { columns, json, jq, order } = this.#deps.wishes;
+    const asked = columns === 'help' ? columnNames(printed) : json === 'help' ? printed.fields : undefined;
+    if (asked !== undefined && asked.length > 0) {
+      await this.text(`${asked.join('\n')}\n`);
+      return 'answered';
+    }
+    chosenColumns(printed.columns, columns);
+    chosenFields(printed.fields, json);
+    checkOrder(printed.fields, order);
+    if (jq !== undefined) await (await import('./jq.ts')).checkJq(jq);
+    return 'to be printed';
   }
 
   #columns<T>(view: View<T>): readonly Column<T>[] {
-    const { columns: wish } = this.#deps.wishes;
-    const chosen = chooseColumns(view.columns, wish);
-    if ('columns' in chosen) return chosen.columns;
-    const names = view.columns.map((column) => column.heading.toLowerCase()).join(', ');
-    throw usageError(
-      both(`no column ${chosen.unknown}; there are ${names}`, `没有列 ${chosen.unknown}；可用：${names}`),
-      {
-        field: '--columns',
-      },
-    );
-  }
-
-  /**
-   * Compares the fields of `--json=` with those that the command prints, and prints these for `--json=help`.
-   * Throws exit 3 for one that is none.
-   */
-  async checkFields(known: readonly string[]): Promise<'to be printed' | 'answered'> {
-    if (this.#deps.wishes.json !== 'help') {
-      this.#chosenFields(known);
-      return 'to be printed';
-    }
-    await this.text(`${known.join('\n')}\n`);
-    return 'answered';
-  }
-
-  #chosenFields(known: readonly string[] | undefined): readonly string[] | undefined {
-    const wish = this.#deps.wishes.json;
-    if (wish === undefined || wish === '') return undefined;
-    const fields = wish.split(',').map((field) => field.trim());
-    const unknown = known && fields.find((field) => !known.includes(field.split('.')[0] ?? ''));
-    if (unknown !== undefined || wish === 'help') {
-      throw usageError(
-        both(`fields: ${known?.join(', ') ?? 'as answered'}`, `字段：${known?.join(', ') ?? '以返回为准'}`),
-        { field: '--json' },
-      );
-    }
-    return fields;
+    return chosenColumns(view.columns, this.#deps.wishes.columns);
   }
 
   /** Makes rows into what JSON and YAML print of them. */
   async #jsonOf<T>(view: View<T>): Promise<(row: T) => unknown> {
-    const fields = this.#chosenFields(view.fields);
+    const fields = chosenFields(view.fields, this.#deps.wishes.json);
     const forms = view.verbatim ? { time: undefined, usd: undefined } : await this.#deps.forms();
     return (row) => jsonRow(row, view, { fields, raw: this.#deps.wishes.raw === true, forms });
   }
 
   async #table<T>(write: Sink, rows: readonly T[], columns: readonly Column<T>[]): Promise<void> {
+    await this.#deps.prepareCells();
     const lines = renderTable(rows, columns, this.#screen());
     if (lines.length > 0) await this.#show(write, `${lines.join('\n')}\n`);
   }
@@ -235,7 +207,8 @@ export class Printer {
     columns: readonly Column<T>[],
     format: 'tsv' | 'csv',
   ): Promise<void> {
-    const { wishes } = this.#deps;
+    const { wishes, prepareCells } = this.#deps;
+    await prepareCells();
     const choices = { formulas: wishes.rawCsv ? ('raw' as const) : ('guarded' as const) };
     const line = (values: Parameters<typeof tsvLine>[0]) =>
       format === 'csv' ? csvRow(values, choices) : `${tsvLine(values)}\n`;
@@ -274,4 +247,27 @@ export class Printer {
 
 async function* singly<T>(portions: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
   for await (const rows of portions) yield* rows;
+}
+
+/** All rows of a list that must be in memory. Throws exit 3 where they are too many. */
+async function held<T>(
+  rows: AsyncIterable<T> | Iterable<T>,
+  field: '--output' | '--sort',
+  form: string = field,
+): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) {
+    all.push(row);
+    if (all.length > heldRows) {
+      const hint =
+        field === '--output'
+          ? both('use -o ndjson', '请使用 -o ndjson')
+          : both('choose fewer rows, or leave --sort out', '请缩小范围，或去掉 --sort');
+      throw usageError(both(`more than ${heldRows} rows for ${form}`, `${form} 最多支持 ${heldRows} 行`), {
+        field,
+        hint,
+      });
+    }
+  }
+  return all;
 }

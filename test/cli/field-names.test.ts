@@ -48,13 +48,59 @@ function fieldsOf(name: string): string {
 
 names('are those of the contract (UPDATE_FIELDS=1 writes them anew)', () => {
   const lines = printed().map((name) => `  '${name}':\n    '${fieldsOf(name)}',\n`);
-  const text = `/** Fields of rows by endpoint, for completion, which loads no schema. Made by test/cli/field-names.test.ts. */
+  const text = `/** Fields of rows by endpoint, known without a schema. Made by test/cli/field-names.test.ts. */
 export const fieldNames: Readonly<Record<string, string>> = {
 ${lines.join('')}};
 `;
   if (process.env.UPDATE_FIELDS) writeFileSync(file, text);
   assert.is(readFileSync(file, 'utf8').replaceAll(/:\s+'/g, ": '"), text.replaceAll(/:\s+'/g, ": '"));
 });
+
+/** Commands whose columns and fields are their own. */
+const othersThatRead = [
+  'account bind list',
+  'account get',
+  'account groups',
+  'account models',
+  'account settings get',
+  'alert get',
+  'alert list',
+  'alert target list',
+  'audit verify',
+  'channel explain --model gpt-4o',
+  'channel export',
+  'channel get main',
+  'channel tag list',
+  'channel tests main',
+  'channel types',
+  'checkin --status',
+  'doctor --only server',
+  'drawing list',
+  'group get default',
+  'group list',
+  'invite get',
+  'log stat',
+  'model list',
+  'model list --builtin',
+  'option get RetryTimes',
+  'option list',
+  'order list',
+  'price list',
+  'price quote gpt-4o --in 10',
+  'profile list',
+  'redemption count --name spring',
+  'redemption create --name spring --quota 1usd --dry-run',
+  'status',
+  'task list',
+  'token list',
+  'usage report --by user,day',
+  'usage report --cost',
+  'usage site',
+  'version',
+  'wallet get',
+  'wallet orders',
+  'whoami',
+];
 
 names('are what the commands print, and are completed one behind another', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-fields-'));
@@ -91,6 +137,20 @@ names('are what the commands print, and are completed one behind another', async
       assert.ok(typeof row === 'object' && row !== null, `${line} printed nothing`);
       assert.equal(Object.keys(row).sort(), fieldNames[endpoint]?.split(' ').sort(), line);
     }
+    for (const line of othersThatRead) {
+      const [columns, fields] = [await run(`${line} --columns help`), await run(`${line} --json=help`)];
+      const table = await run(`${line} -o csv`);
+      assert.is(
+        table.stdout.split(/\r?\n/)[0],
+        columns.stdout.trim().replaceAll('\n', ','),
+        `${line}: ${table.stderr}`,
+      );
+      const whole: unknown = JSON.parse((await run(`${line} --json`)).stdout);
+      const row: unknown = Array.isArray(whole) ? (whole[0] ?? {}) : whole;
+      const known = new Set(fields.stdout.trim().split('\n'));
+      const unknown = Object.keys(Object(row)).filter((field) => !known.has(field));
+      assert.equal(unknown, [], line);
+    }
     assert.is((await run('token get eternal --columns expires')).stdout, '99999999999999\n');
     assert.match((await run('token list --json=help')).stdout, /^id\nuser_id\nkey\n/);
     const wrong = await run('token create --name spoilt --quota unlimited --json=id,nope');
@@ -102,7 +162,10 @@ names('are what the commands print, and are completed one behind another', async
       (await runProgram(['__complete', '--', ...words], { environment })).stdout;
     assert.is(await complete('token', 'list', '--json=remain'), '--json=remain_quota\t\n');
     assert.is(await complete('token', 'list', '--json=id,unl'), '--json=id,unlimited_quota\t\n');
-    assert.is(await complete('chat', '--json='), '', 'nothing is said where nothing is known');
+    assert.is(await complete('chat', '--json=te'), '--json=text\t\n');
+    assert.is(await complete('token', 'list', '--sort', 'remain'), 'remain_quota\t\n');
+    assert.is(await complete('token', 'list', '--columns', 'id,na'), 'id,name\t\n');
+    assert.is(await complete('token', 'key', '--json='), '', 'nothing is said where nothing is printed by name');
   } finally {
     await daemon.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CliError } from '../../../cli/errors.ts';
+import { nothingByName, type Printed } from '../../../cli/output/choices.ts';
 import type { View } from '../../../cli/output/columns.ts';
 import type { MemberForms } from '../../../cli/output/machine.ts';
 import { Printer, type PrintWishes } from '../../../cli/output/printer.ts';
@@ -57,7 +58,16 @@ async function printedBy(
     },
     done() {},
   };
-  await print(new Printer({ output, terminal, wishes, forms: async () => forms, page: async () => 'to be printed' }));
+  await print(
+    new Printer({
+      output,
+      terminal,
+      wishes,
+      forms: async () => forms,
+      prepareCells: async () => undefined,
+      page: async () => 'to be printed',
+    }),
+  );
   return out;
 }
 
@@ -114,10 +124,42 @@ printer('names the known fields when one is unknown', async () => {
 });
 
 printer('lists the names that can be chosen', async () => {
-  assert.is(await printed({ columns: 'help' }), 'id\nname\nquota\n');
-  assert.is(await printed({ json: 'help' }), 'id\nname\nquota\ncreated_at\nsetting\n');
-  const [row] = rows;
-  assert.is(await printedBy(async (to) => row && to.one(row, view), { columns: 'help' }), 'id\nname\nquota\n');
+  const answered = (wishes: PrintWishes) =>
+    printedBy(async (to) => assert.is(await to.check(view), 'answered'), wishes);
+  assert.is(await answered({ columns: 'help' }), 'id\nname\nquota\n');
+  assert.is(await answered({ json: 'help' }), 'id\nname\nquota\ncreated_at\nsetting\n');
+});
+
+printer('refuses names that are none, and what is no expression, before anything is printed', async () => {
+  const refused: [wishes: PrintWishes, printed: Printed, told: RegExp][] = [
+    [{ columns: 'id,nope' }, view, /no column nope; there are id, name, quota/],
+    [{ columns: 'id' }, nothingByName, /prints no columns/],
+    [{ columns: 'help' }, nothingByName, /prints no columns/],
+    [{ json: 'nope' }, view, /fields: id, name, quota/],
+    [{ json: 'id' }, nothingByName, /prints no fields/],
+    [{ order: { field: 'nope', direction: 'ascending' } }, view, /fields: id, name, quota/],
+    [{ jq: '.[' }, view, /jq: .*syntax error/s],
+    [{ jq: 'nope' }, view, /nope\/0 is not defined/],
+  ];
+  for (const [wishes, printed, told] of refused) {
+    const shown = JSON.stringify(wishes);
+    const failure = await printedBy(async (to) => void (await to.check(printed)), wishes).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    assert.ok(failure instanceof CliError && failure.exitCode === 3, shown);
+    assert.match(failure.text.en, told, shown);
+  }
+  const fine: PrintWishes[] = [{ columns: 'name' }, { json: 'setting.a,id' }, { json: '' }, { jq: '.[] | .id' }];
+  for (const wishes of fine) assert.is(await printedBy(async (to) => void (await to.check(view)), wishes), '');
+});
+
+printer('prints a list in the order of a field, whatever the form', async () => {
+  const byQuota: PrintWishes = { order: { field: 'quota', direction: 'descending' } };
+  assert.is(await printed({ ...byQuota, quiet: true }), '2\n1\n');
+  assert.is(await printed({ ...byQuota, json: 'id' }), '[{"id":2},{"id":1}]\n');
+  assert.is(await printed({ ...byQuota, output: 'ndjson', json: 'id' }), '{"id":2}\n{"id":1}\n');
+  assert.is(await printed({ ...byQuota, output: 'csv', columns: 'id' }), 'id\r\n2\r\n1\r\n');
 });
 
 printer('says times and amounts as asked, and in dollars under a name that says so', async () => {

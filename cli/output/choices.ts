@@ -1,0 +1,61 @@
+/** What is asked of a result by name: its columns, its fields and its order, held against what there is. */
+import { usageError } from '../errors.ts';
+import { both } from '../language.ts';
+import type { Order } from './order.ts';
+
+/** What a command prints, by the names that it can be asked for. */
+export interface Printed {
+  readonly columns: readonly { readonly heading: string }[];
+  /** JSON fields; undefined where nobody knows them before the answer. */
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** What commands print that print a text, or only say on standard error what they did. */
+export const nothingByName: Printed = { columns: [], fields: [] };
+
+/** The names that `--columns` takes. */
+export function columnNames({ columns }: Pick<Printed, 'columns'>): string[] {
+  return columns.map(({ heading }) => heading.toLowerCase());
+}
+
+/** The columns of `--columns` in the order asked for, or all. Throws exit 3 for one that is none. */
+export function chosenColumns<C extends { readonly heading: string }>(
+  columns: readonly C[],
+  wish: string | undefined,
+): readonly C[] {
+  if (wish === undefined) return columns;
+  return wish.split(',').map((part) => {
+    const name = part.trim().toLowerCase();
+    const column = columns.find(({ heading }) => heading.toLowerCase() === name);
+    if (column !== undefined) return column;
+    const names = columnNames({ columns }).join(', ');
+    const text =
+      columns.length === 0
+        ? both('this command prints no columns', '此命令不输出列')
+        : both(`no column ${name}; there are ${names}`, `没有列 ${name}；可用：${names}`);
+    throw usageError(text, { field: '--columns' });
+  });
+}
+
+/** The fields of `--json=` in the order asked for; undefined for all. Throws exit 3 for one that is none. */
+export function chosenFields(
+  known: readonly string[] | undefined,
+  wish: string | undefined,
+): readonly string[] | undefined {
+  if (wish === undefined || wish === '') return undefined;
+  const fields = wish.split(',').map((field) => field.trim());
+  const unknown = known && fields.find((field) => !known.includes(field.split('.')[0] ?? ''));
+  if (unknown === undefined && wish !== 'help') return fields;
+  throw usageError(fieldsText(known), { field: '--json' });
+}
+
+/** Throws exit 3 for an order by what is no field. */
+export function checkOrder(known: readonly string[] | undefined, order: Order | undefined): void {
+  if (order === undefined || known?.includes(order.field)) return;
+  throw usageError(fieldsText(known), { field: '--sort' });
+}
+
+function fieldsText(known: readonly string[] | undefined) {
+  if (known?.length === 0) return both('this command prints no fields', '此命令不输出字段');
+  return both(`fields: ${known?.join(', ') ?? 'as answered'}`, `字段：${known?.join(', ') ?? '以返回为准'}`);
+}
