@@ -64,7 +64,7 @@ export class FrameSocket {
     });
   }
 
-  /** Sends a frame; the source is not read while too much waits here. */
+  /** Sends a frame; the source, which for an answer is this end itself, is not read while too much waits here. */
   send(text: string, source: FrameSocket | undefined): void {
     if (this.#over) return;
     this.#socket.send(text, () => {

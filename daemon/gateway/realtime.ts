@@ -164,7 +164,7 @@ class RealtimeSession implements Watched, Interruptible {
       this.#sayNo(told, event);
       return;
     }
-    for (const answer of told.client) this.#client.send(JSON.stringify(answer), undefined);
+    for (const answer of told.client) this.#client.send(JSON.stringify(answer), this.#client);
     for (const asked of told.upstream) this.#ask(said, JSON.stringify(asked));
   }
 
@@ -195,7 +195,7 @@ class RealtimeSession implements Watched, Interruptible {
     this.#refusals += 1;
     const id = `${this.#facts.requestId}-${this.#refusals}`;
     const told = realtimeError(this.#deps.show(refusal), id, event.event_id);
-    this.#client.send(JSON.stringify(told), undefined);
+    this.#client.send(JSON.stringify(told), this.#client);
   }
 
   /** @param said in the client's words, by which it is counted */

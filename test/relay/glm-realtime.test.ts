@@ -259,6 +259,24 @@ test('an answer that breaks off is charged by what was said of it, and the books
   }
 });
 
+test('a client that does not read why it is refused is not read either', async (world) => {
+  const { client } = await openSession(world, model);
+  client.socket.pause();
+  const event = { type: 'session.update', event_id: 'x'.repeat(100_000), session: { tools: [{ type: 'mcp' }] } };
+  // Far more than the buffers of two sockets take.
+  for (let count = 0; count < 300; count += 1) client.say(event);
+  let left = -1;
+  await until(() => {
+    const isSteady = client.socket.bufferedAmount === left;
+    left = client.socket.bufferedAmount;
+    return isSteady;
+  }, 300);
+  assert.ok(left > 5_000_000, `${left} bytes wait at the client`);
+  client.socket.resume();
+  await until(() => client.heard.length >= 300);
+  assert.is(client.socket.bufferedAmount, 0);
+});
+
 test('a refused handshake has the vendor’s meaning, and names nothing of the key', async (world) => {
   const { harness, server } = world;
   const refused = async () => {
