@@ -11,8 +11,9 @@ const googleFailures: readonly FailureRule[] = [
   { code: 'prompt_blocked', means: 'bad-request' },
   { code: 'API_KEY_INVALID', means: 'bad-key' },
   { status: 400, text: /API key expired/i, means: 'bad-key' },
-  // About a region or an account's plan; no code of its own.
-  { status: 400, text: /location is not supported|not servable in region|organization policy/i, means: 'not-allowed' },
+  // About an account's plan, and about a region or an organization; no codes of their own.
+  { status: 400, text: /location is not supported/i, means: 'not-allowed' },
+  { status: 400, text: /not servable in region|organization policy/i, means: 'no-model' },
   { status: 401, code: 'UNAUTHENTICATED', means: 'bad-key' },
   { status: 402, means: 'no-credit' },
   { status: 403, code: 'PERMISSION_DENIED', means: 'bad-key' },

@@ -20,6 +20,7 @@ const rules: readonly FailureRule[] = [
       'UnrecognizedClientException',
       'InvalidSignatureException',
       'ExpiredTokenException',
+      'IncompleteSignature',
       'IncompleteSignatureException',
     ],
     means: 'bad-key',

@@ -27,6 +27,7 @@ export const perplexity = openaiCompatible({
   failures: [
     // Also what an account without credits is told.
     { status: 401, means: 'bad-key' },
+    { status: 404, means: 'no-model' },
   ],
   amend: fitAgent,
   amends: ({ format }) => format === 'openai-responses',

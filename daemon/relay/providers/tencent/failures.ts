@@ -70,6 +70,7 @@ export const tencentFailures: readonly FailureRule[] = [
       'InvalidParameterValue',
       'MissingParameter',
       'UnknownParameter',
+      'FailedOperation.SetPayStatusError',
       'OperationDenied.TextIllegalDetected',
       'OperationDenied.ImageIllegalDetected',
     ],

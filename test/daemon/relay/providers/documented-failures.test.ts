@@ -1,0 +1,68 @@
+/** What vendors say that they refuse with, code by code, leads to the right next step and tells nobody whose account it is. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { UpstreamFailure } from '../../../../daemon/errors.ts';
+import { providers } from '../../../../daemon/relay/providers/index.ts';
+import { adapterOf, callOf } from '../../../support/adapter-calls.ts';
+import { documentedRefusals } from '../../../support/documented-refusals.ts';
+import { type RefusalKind, refusalBody, refusalsOf } from '../../../support/refusal-sheets.ts';
+
+const test = suite('documented refusals');
+
+type Fields = UpstreamFailure['fields'];
+
+const disables = ({ retry, health, aboutCredential }: Fields) =>
+  retry === 'next-key' && health === 'hard' && aboutCredential;
+const isClients = ({ retry, health, status }: Fields) => retry !== 'next-key' && health === 'none' && status < 500;
+
+/** What must hold of each kind. */
+const holds: Readonly<Record<RefusalKind, (fields: Fields) => boolean | undefined>> = {
+  key: disables,
+  credit: disables,
+  stale: ({ retry, health, aboutCredential }) => retry === 'next-key' && health === 'soft' && aboutCredential,
+  forbidden: ({ retry, health }) => retry !== 'never' && health !== 'hard',
+  model: ({ retry, health, aboutCredential }) => retry === 'next-channel' && health === 'none' && !aboutCredential,
+  limit: ({ retry, health, status, cooling }) =>
+    retry === 'next-key' && health === 'none' && status === 429 && cooling !== undefined,
+  request: isClients,
+  content: isClients,
+  trouble: ({ retry, health, aboutCredential }) => retry === 'next-channel' && health !== 'hard' && !aboutCredential,
+};
+
+/** What a vendor's sheet says nothing of. */
+const unsaid: Readonly<Record<string, readonly RefusalKind[]>> = {
+  'aiproxy-library': ['model', 'limit'],
+  fastgpt: ['model'],
+  xunfei: ['model'],
+};
+
+const canary = 'key sk-CANARYcanary12345678 of org-Canary1234567, ops@canary.example, 10.11.12.13';
+
+for (const adapter of providers.filter(({ retired }) => retired === undefined)) {
+  const { id, speaks } = adapter;
+  const call = callOf(adapter, { format: Object.values(speaks)[0]?.[0] ?? 'openai-chat' });
+
+  test(`${id} refuses as its sheet says`, () => {
+    for (const refusal of refusalsOf(id)) {
+      const { kind, status, code, message } = refusal;
+      const body = refusalBody(id, { ...refusal, message: `${message} (${canary})` });
+      const { fields } = adapter.readFailure({ status, headers: {}, body, call, nowMs: 0 });
+      const { status: shown, retry, health, aboutCredential } = fields;
+      const seen = JSON.stringify({ shown, retry, health, aboutCredential });
+      assert.ok(holds[kind](fields), `${status} ${code} ${message} is no ${kind}: ${seen}`);
+      assert.not.match(fields.clientText, /canary|10\.11\.12/i);
+      assert.not.match(fields.operatorText, /sk-CANARY/);
+    }
+  });
+
+  test(`${id} has a sheet that leaves none of the usual refusals out`, () => {
+    const kinds = new Set<RefusalKind>([...refusalsOf(id).map(({ kind }) => kind), ...(unsaid[id] ?? [])]);
+    for (const kind of ['key', 'model', 'limit', 'request', 'trouble'] as const) assert.ok(kinds.has(kind), kind);
+  });
+}
+
+test('every sheet is some vendor’s', () => {
+  for (const id of Object.keys(documentedRefusals)) assert.ok(adapterOf(id));
+});
+
+test.run();
