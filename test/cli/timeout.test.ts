@@ -103,15 +103,15 @@ timeout('wait as long as a limit of the server asks, say so, and end with 9 wher
     assert.is((await run('account models -q')).stderr, '');
     refusals = 1;
     assert.match((await run('account models')).stderr, /^the server asks to wait 3 s\n/);
-    for (const [line, asked, tries] of [
-      ['account models', 61, 1],
-      ['account models --timeout 5s', 6, 1],
-      ['token delete 7 --yes', 1, 3],
+    for (const [line, asked, isWaited] of [
+      ['account models', 61, false],
+      ['account models --timeout 5s', 6, false],
+      ['token delete 7 --yes', 1, true],
     ] as const) {
       [seconds, refusals] = [asked, 9];
       const refused = await run(line);
       assert.is(refused.code, 9, `${line}: ${refused.stderr}`);
-      assert.is(9 - refusals, tries, line);
+      assert.is(9 - refusals > 1, isWaited, line);
     }
   } finally {
     await server.stop();
