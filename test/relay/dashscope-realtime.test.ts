@@ -6,32 +6,24 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
-import {
-  hangUp,
-  next,
-  openSession,
-  type RealtimeWorld,
-  startRealtimeWorld,
-  stopRealtimeWorld,
-  until,
-} from '../support/realtime-world.ts';
+import { hangUp, next, openSession, realtimeSuite, until } from '../support/realtime-world.ts';
 
-const test = suite<RealtimeWorld>('relay: Qwen’s realtime sessions');
 const model = 'qwen3-omni-flash-realtime';
 const translator = 'qwen3-livetranslate-flash-realtime';
 const hearer = 'qwen-audio-3.1-realtime-plus';
 const newest = 'qwen3.8-omni-flash-realtime';
 const models = [model, translator, hearer, newest, 'qwen3.5-omni-plus-realtime', 'qwen3-tts-flash-realtime'];
 
-test.before.each((world) =>
-  startRealtimeWorld(world, { type: 17, models, key: 'sk-ali', path: '/compatible-mode/v1' }),
-);
-test.after.each(stopRealtimeWorld);
+const test = realtimeSuite('relay: Qwen’s realtime sessions', {
+  type: 17,
+  models,
+  key: 'sk-ali',
+  path: '/compatible-mode/v1',
+});
 
 const details = {
   input_tokens_details: { text_tokens: 236, audio_tokens: 100 },

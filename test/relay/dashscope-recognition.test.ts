@@ -1,15 +1,15 @@
 /** DashScope's listeners over their socket, through a whole daemon: uploaded files are read out to them. */
 import OpenAI, { toFile } from 'openai';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { type FakeTaskSocket, startFakeTaskSocket, type TaskStep } from '../support/fake-task-socket.ts';
 import {
-  type ListeningWorld,
   listen,
   rowOf,
+  type SocketWorld,
   secret,
   sentence,
+  socketSuite,
   startListeningWorld,
   talk,
   word,
@@ -17,26 +17,11 @@ import {
 import * as sounds from '../support/sound-files.ts';
 import { resolvesWithin } from '../support/until.ts';
 
-interface World extends ListeningWorld {
-  sockets: FakeTaskSocket;
-}
+type World = SocketWorld<FakeTaskSocket>;
 
-const test = suite<World>('DashScope’s listeners');
-
-test.before(async (world) => {
-  world.sockets = await startFakeTaskSocket();
+const test = socketSuite('DashScope’s listeners', startFakeTaskSocket, async (world) => {
   const models = ['paraformer-realtime-v2', 'fun-asr-realtime', 'gummy-realtime-v1'];
   await startListeningWorld(world, { base_url: world.sockets.url, models });
-});
-
-test.before.each(async ({ sockets, free }) => {
-  sockets.requests.length = 0;
-  await free();
-});
-
-test.after(async ({ daemon, sockets }) => {
-  await daemon.stop();
-  await sockets.close();
 });
 
 const heard = (output: JsonObject, duration?: number): TaskStep => ({

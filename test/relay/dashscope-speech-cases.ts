@@ -1,16 +1,13 @@
 /** What holds for all of DashScope's speakers, over whichever of its sockets they speak. */
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ListeningWorld, rowOf, secret } from '../support/listening-world.ts';
+import { type ListeningWorld, rowOf, type SocketWorld, secret } from '../support/listening-world.ts';
 import type { OpenedSocket, Rest, ScriptedSockets } from '../support/scripted-sockets.ts';
 import { resolvesWithin } from '../support/until.ts';
 
-interface SpeakingWorld<Step> extends ListeningWorld {
-  sockets: ScriptedSockets<
-    OpenedSocket & { readonly finished: boolean },
-    { readonly answer: readonly (Step | Rest)[] }
-  >;
-}
+type SpeakingWorld<Step> = SocketWorld<
+  ScriptedSockets<OpenedSocket & { readonly finished: boolean }, { readonly answer: readonly (Step | Rest)[] }>
+>;
 
 interface Speaker<Step> {
   readonly speak: Speak;
@@ -21,6 +18,9 @@ interface Speaker<Step> {
 }
 
 type Speak = (world: ListeningWorld, asked: object, signal?: AbortSignal) => Promise<Response>;
+
+/** Of sound. */
+export const piece = (fill: number) => Buffer.alloc(400, fill);
 
 /** Asks for speech; what is not asked for otherwise is as given here. */
 export function speaker(usual: { readonly model: string; readonly voice: string }): Speak {

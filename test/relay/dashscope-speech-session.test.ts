@@ -1,38 +1,21 @@
 /** DashScope's Qwen speakers in sessions over a socket, through a whole daemon: the sound goes on while it is made. */
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeSessionSocket, type SessionStep, startFakeSessionSocket } from '../support/fake-session-socket.ts';
-import { type ListeningWorld, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
+import { rowOf, type SocketWorld, secret, socketSuite, startListeningWorld } from '../support/listening-world.ts';
 import { resolvesWithin } from '../support/until.ts';
-import { addSpeechCases, speaker } from './dashscope-speech-cases.ts';
+import { addSpeechCases, piece, speaker } from './dashscope-speech-cases.ts';
 
-interface World extends ListeningWorld {
-  sockets: FakeSessionSocket;
-}
+type World = SocketWorld<FakeSessionSocket>;
 
-const test = suite<World>('DashScope’s speakers in sessions');
 const model = 'qwen3-tts-flash-realtime';
 const speakers = [model, 'qwen3-tts-instruct-flash-realtime', 'qwen3-tts-vc-realtime-2026-01-15', 'qwen-tts-realtime'];
 
-test.before(async (world) => {
-  world.sockets = await startFakeSessionSocket();
+const test = socketSuite('DashScope’s speakers in sessions', startFakeSessionSocket, async (world) => {
   await startListeningWorld(world, { base_url: `${world.sockets.url}/compatible-mode/v1`, models: speakers });
   const value = JSON.stringify(Object.fromEntries(speakers.map((name) => [name, 1])));
   await world.daemon.root.options.set({ key: 'CompletionRatio', value });
 });
 
-test.before.each(async ({ sockets, free }) => {
-  sockets.requests.length = 0;
-  sockets.refuse(undefined);
-  await free();
-});
-
-test.after(async ({ daemon, sockets }) => {
-  await daemon.stop();
-  await sockets.close();
-});
-
-const piece = (fill: number) => Buffer.alloc(400, fill);
 const spoke = (fill: number): SessionStep => ({
   type: 'response.audio.delta',
   response_id: 'resp_1',

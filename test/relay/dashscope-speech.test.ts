@@ -1,15 +1,11 @@
 /** DashScope's speakers over their socket, through a whole daemon: the sound goes on while it is made. */
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeTaskSocket, startFakeTaskSocket, type TaskStep } from '../support/fake-task-socket.ts';
-import { type ListeningWorld, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
-import { addSpeechCases, speaker } from './dashscope-speech-cases.ts';
+import { rowOf, type SocketWorld, secret, socketSuite, startListeningWorld } from '../support/listening-world.ts';
+import { addSpeechCases, piece, speaker } from './dashscope-speech-cases.ts';
 
-interface World extends ListeningWorld {
-  sockets: FakeTaskSocket;
-}
+type World = SocketWorld<FakeTaskSocket>;
 
-const test = suite<World>('DashScope’s speakers');
 const speakers = [
   'cosyvoice-v3-flash',
   'cosyvoice-v3.5-flash',
@@ -18,23 +14,10 @@ const speakers = [
   'sambert-zhichu-v1',
 ];
 
-test.before(async (world) => {
-  world.sockets = await startFakeTaskSocket();
+const test = socketSuite('DashScope’s speakers', startFakeTaskSocket, async (world) => {
   await startListeningWorld(world, { base_url: `${world.sockets.url}/compatible-mode/v1`, models: speakers });
 });
 
-test.before.each(async ({ sockets, free }) => {
-  sockets.requests.length = 0;
-  sockets.refuse(undefined);
-  await free();
-});
-
-test.after(async ({ daemon, sockets }) => {
-  await daemon.stop();
-  await sockets.close();
-});
-
-const piece = (fill: number) => Buffer.alloc(400, fill);
 const counted = (characters: number, name: 'result-generated' | 'task-finished'): TaskStep => {
   const output = name === 'result-generated' ? { type: 'sentence-end', sentence: { index: 0, words: [] } } : {};
   return { event: name, payload: { output, usage: { characters } } };

@@ -1,33 +1,25 @@
 /** DashScope's Qwen listeners in sessions over a socket, through a whole daemon: uploaded files are read out to them. */
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { wavHead } from '../../daemon/relay/audio/wav-file.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { type FakeSessionSocket, type SessionStep, startFakeSessionSocket } from '../support/fake-session-socket.ts';
-import { type ListeningWorld, listen, rowOf, secret, startListeningWorld } from '../support/listening-world.ts';
+import {
+  listen,
+  rowOf,
+  type SocketWorld,
+  secret,
+  socketSuite,
+  startListeningWorld,
+} from '../support/listening-world.ts';
 import * as sounds from '../support/sound-files.ts';
 import { resolvesWithin } from '../support/until.ts';
 
-interface World extends ListeningWorld {
-  sockets: FakeSessionSocket;
-}
+type World = SocketWorld<FakeSessionSocket>;
 
-const test = suite<World>('DashScope’s listeners in sessions');
 const model = 'qwen3-asr-flash-realtime';
 
-test.before(async (world) => {
-  world.sockets = await startFakeSessionSocket();
+const test = socketSuite('DashScope’s listeners in sessions', startFakeSessionSocket, async (world) => {
   await startListeningWorld(world, { base_url: world.sockets.url, models: [model] });
-});
-
-test.before.each(async ({ sockets, free }) => {
-  sockets.requests.length = 0;
-  await free();
-});
-
-test.after(async ({ daemon, sockets }) => {
-  await daemon.stop();
-  await sockets.close();
 });
 
 const completed = 'conversation.item.input_audio_transcription.completed';

@@ -1,25 +1,14 @@
 /** What a session with GLM sees, and what is refused in whose language. Pictures become frames of a call with video. */
 import sharp from 'sharp';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { png } from '../support/mask-files.ts';
-import {
-  hangUp,
-  next,
-  openSession,
-  type RealtimeWorld,
-  startRealtimeWorld,
-  stopRealtimeWorld,
-  until,
-} from '../support/realtime-world.ts';
+import { hangUp, next, openSession, realtimeSuite, until } from '../support/realtime-world.ts';
 
-const test = suite<RealtimeWorld>('relay: what GLM sees in sessions');
 const model = 'glm-realtime-flash';
 
-test.before.each((world) => startRealtimeWorld(world, { type: 26, models: [model], key: 'id.secret' }));
-test.after.each(stopRealtimeWorld);
+const test = realtimeSuite('relay: what GLM sees in sessions', { type: 26, models: [model], key: 'id.secret' });
 
 /** What a session is to be like once it sees; the rest as it is by itself. */
 const seeing: JsonObject = {

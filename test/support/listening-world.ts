@@ -1,6 +1,8 @@
 /** A whole daemon with a channel of DashScope's for its speakers and listeners, and files that are posted to be heard. */
+import { suite, type Test } from 'uvu';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { startTestDaemon, type TestDaemon } from './daemon.ts';
+import type { ScriptedSockets } from './scripted-sockets.ts';
 import * as sounds from './sound-files.ts';
 import { untilThere } from './until.ts';
 
@@ -9,6 +11,34 @@ export interface ListeningWorld {
   key: string;
   /** Ends the pauses that failures brought. */
   free: () => Promise<unknown>;
+}
+
+/** A world whose vendor answers over sockets. */
+export interface SocketWorld<Sockets> extends ListeningWorld {
+  sockets: Sockets;
+}
+
+/** A suite with one world for all its tests: each finds sockets without a past, and a channel without a pause. */
+export function socketSuite<Sockets extends Pick<ScriptedSockets<unknown, unknown>, 'requests' | 'refuse' | 'close'>>(
+  name: string,
+  open: () => Promise<Sockets>,
+  begin: (world: SocketWorld<Sockets>) => Promise<void>,
+): Test<SocketWorld<Sockets>> {
+  const test = suite<SocketWorld<Sockets>>(name);
+  test.before(async (world) => {
+    world.sockets = await open();
+    await begin(world);
+  });
+  test.before.each(async ({ sockets, free }) => {
+    sockets.requests.length = 0;
+    sockets.refuse(undefined);
+    await free();
+  });
+  test.after(async ({ daemon, sockets }) => {
+    await daemon.stop();
+    await sockets.close();
+  });
+  return test;
 }
 
 /** What channels send upstream. */

@@ -1,6 +1,7 @@
 /** A gateway with one channel for realtime sessions, the ends that its vendor gets of them, and clients to hold them. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { suite, type Test } from 'uvu';
 import { WebSocket } from 'ws';
 import { asObject, parseJson } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
@@ -65,6 +66,14 @@ export async function stopRealtimeWorld({ harness, server, clients }: RealtimeWo
   for (const client of clients) client.terminate();
   await harness.stop();
   await server.close();
+}
+
+/** A suite whose tests each have a world of their own. */
+export function realtimeSuite(name: string, channel: RealtimeChannel): Test<RealtimeWorld> {
+  const test = suite<RealtimeWorld>(name);
+  test.before.each((world) => startRealtimeWorld(world, channel));
+  test.after.each(stopRealtimeWorld);
+  return test;
 }
 
 /** Both ends of a session. */

@@ -1,48 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../daemon/errors.ts';
-import { asObject, parseJson } from '../../../daemon/relay/formats/fields.ts';
-import { SseParser } from '../../../daemon/relay/framing/sse.ts';
-import type { JsonObject } from '../../../daemon/relay/json.ts';
-import { chatProfile, completionsProfile } from '../../../daemon/relay/native-profile-chat.ts';
+import { asObject } from '../../../daemon/relay/formats/fields.ts';
+import { completionsProfile } from '../../../daemon/relay/native-profile-chat.ts';
 import { generateProfile } from '../../../daemon/relay/native-profile-generate.ts';
 import { responsesProfile } from '../../../daemon/relay/native-profile-responses.ts';
-import { NativeStream, type NativeStreamOptions } from '../../../daemon/relay/native-stream.ts';
+import { base, broke, chunk, done, eventsOf, open, put, run, stop, text } from '../../support/native-chat-streams.ts';
 
-const base = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 7, model: 'upstream-model' };
-const put = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
-const chunk = (delta: object, finish: string | null = null, rest: object = {}) =>
-  put({ ...base, choices: [{ index: 0, delta, finish_reason: finish }], ...rest });
-const text = (content: string) => chunk({ content });
-const stop = chunk({}, 'stop');
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 const usageChunk = put({ ...base, choices: [], usage });
-const done = 'data: [DONE]\n\n';
-const broke = { status: 502, type: 'upstream_error', code: 'upstream_eof', message: 'broke', param: null };
-
-function open(options: Partial<NativeStreamOptions> = {}): NativeStream {
-  return new NativeStream({
-    profile: chatProfile,
-    hideUsage: true,
-    model: 'client-model',
-    renameModel: false,
-    promptTokens: () => 9,
-    ...options,
-  });
-}
-
-function run(pieces: readonly string[], options: Partial<NativeStreamOptions> = {}) {
-  const stream = open(options);
-  let out = '';
-  for (const piece of pieces) out += stream.push(Buffer.from(piece))?.toString() ?? '';
-  out += stream.end()?.toString() ?? '';
-  return { stream, out };
-}
-
-function eventsOf(bytes: string | Buffer): JsonObject[] {
-  const payloads = new SseParser().push(Buffer.from(bytes)).map((event) => asObject(parseJson(event.data)));
-  return payloads.filter((payload) => payload !== undefined);
-}
 
 const chat = suite('NativeStream of chat');
 

@@ -1,41 +1,12 @@
 /** Of all usage reports of a native stream, a client that asked for usage is shown one (relay.md 5.3). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { asObject, parseJson } from '../../../daemon/relay/formats/fields.ts';
-import { SseParser } from '../../../daemon/relay/framing/sse.ts';
-import type { JsonObject } from '../../../daemon/relay/json.ts';
-import { chatProfile } from '../../../daemon/relay/native-profile-chat.ts';
-import { NativeStream, type NativeStreamOptions } from '../../../daemon/relay/native-stream.ts';
+import { asObject } from '../../../daemon/relay/formats/fields.ts';
+import { base, broke, chunk, done, eventsOf, open, put, run, stop, text } from '../../support/native-chat-streams.ts';
 
 const test = suite('native-usage');
 
-const base = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 7, model: 'upstream-model' };
-const put = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
-const chunk = (delta: object, finish: string | null = null, rest: object = {}) =>
-  put({ ...base, choices: [{ index: 0, delta, finish_reason: finish }], ...rest });
-const text = (content: string) => chunk({ content });
-const stop = chunk({}, 'stop');
-const done = 'data: [DONE]\n\n';
-const broke = { status: 502, type: 'upstream_error', code: 'upstream_eof', message: 'broke', param: null };
-
-function open(options: Partial<NativeStreamOptions> = {}): NativeStream {
-  const shared = { profile: chatProfile, hideUsage: false, model: 'client-model', renameModel: false };
-  return new NativeStream({ ...shared, promptTokens: () => 9, ...options });
-}
-
-function run(pieces: readonly string[], options: Partial<NativeStreamOptions> = {}) {
-  const stream = open(options);
-  let out = '';
-  for (const piece of pieces) out += stream.push(Buffer.from(piece))?.toString() ?? '';
-  out += stream.end()?.toString() ?? '';
-  return { stream, out };
-}
-
-function eventsOf(bytes: string | Buffer): JsonObject[] {
-  const payloads = new SseParser().push(Buffer.from(bytes)).map((event) => asObject(parseJson(event.data)));
-  return payloads.filter((payload) => payload !== undefined);
-}
-
+const asked = { hideUsage: false };
 const reportOf = (prompt_tokens: number, completion_tokens: number) => ({
   prompt_tokens,
   completion_tokens,
@@ -88,12 +59,12 @@ test('shows only the last of several reports, where the protocol has it, however
         const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
           bytes.slice(at * size, at * size + size),
         );
-        const { stream, out } = run(pieces);
+        const { stream, out } = run(pieces, asked);
         assert.is(out, shown + done, `${what}, ${size} bytes at a time${end === '' ? ', without an end mark' : ''}`);
         assert.equal([stream.usage()?.prompt, stream.usage()?.completion], [3, 2]);
         assert.ok(stream.isComplete && stream.hasOutput);
       }
-      const renamed = run([bytes], { renameModel: true });
+      const renamed = run([bytes], { ...asked, renameModel: true });
       assert.is(renamed.out, (shown + done).replaceAll('upstream-model', 'client-model'), what);
     }
   }
@@ -103,7 +74,7 @@ test('shows what is charged where the reports only together say it', () => {
   const first = put({ ...base, choices: [], usage: reportOf(3, 1) });
   const last = put({ ...base, choices: [], usage: reportOf(0, 8) });
   for (const pieces of [[text('a') + stop + first + last + done], [text('a'), stop, first, last, done]]) {
-    const { stream, out } = run(pieces);
+    const { stream, out } = run(pieces, asked);
     const shown = eventsOf(out)
       .map((event) => asObject(event.usage))
       .filter((report) => report !== undefined);
@@ -125,7 +96,7 @@ test('shows its report before the error that ends the stream', () => {
     [text('a') + finished, text('a') + finished],
     [chunk({ content: 'a' }, null, { usage }) + text('b'), text('a') + text('b') + usageChunk],
   ]) {
-    const stream = open();
+    const stream = open(asked);
     const passed = stream.push(Buffer.from(came ?? ''))?.toString() ?? '';
     const [last, ...reports] = eventsOf(Buffer.concat([Buffer.from(passed), stream.fail(broke)])).reverse();
     assert.is(asObject(last?.error)?.code, 'upstream_eof');
