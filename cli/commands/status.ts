@@ -1,7 +1,9 @@
 /** `status`: is the server there, ready and what does it say of itself. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { SystemView } from '../../daemon/contract/system.ts';
+import type { NodeView, SystemView } from '../../daemon/contract/system.ts';
 import { leaf, type Runtime } from '../command.ts';
+import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fetchFor } from '../fetch.ts';
@@ -9,13 +11,34 @@ import { textOf } from '../flags.ts';
 import { parseDuration } from '../input/time.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { allChannels } from './channel-reference.ts';
 
-interface StatusRow {
+/** What anybody may know of a server. */
+interface PlainFacts {
   url: string;
   version: string;
   ready: boolean;
   setup: boolean;
+  /** Null for nobody. */
   user: string | null;
+}
+
+/** How many channels are in each state; those that cool are enabled ones. */
+type ChannelCounts = Record<'enabled' | 'disabled' | 'auto_disabled' | 'cooling', number>;
+
+/** Members that the caller may not know are null. */
+interface StatusRow extends PlainFacts {
+  database: SystemView['database'] | null;
+  /** `lost` where one running node has lost it. */
+  redis: NodeView['redis'] | null;
+  nodes: SystemView['nodes'] | null;
+  channels: ChannelCounts | null;
+  /** Calls and tokens of the last minute: of everybody for administrators, else the own ones. */
+  rpm: number | null;
+  tpm: number | null;
+  /** When the token of the profile expires, RFC 3339; null where that is not known. */
+  token_expires: string | null;
+  /** Requirements that do not hold. */
   failed: string[];
 }
 
@@ -25,22 +48,56 @@ const statusView: View<StatusRow> = {
     { heading: 'VERSION', value: (row) => row.version },
     { heading: 'READY', value: (row) => (row.ready ? 'yes' : 'no') },
     { heading: 'SETUP', value: (row) => (row.setup ? 'done' : 'open') },
+    { heading: 'DATABASE', value: ({ database }) => database && databaseText(database) },
+    { heading: 'REDIS', value: (row) => row.redis },
+    { heading: 'NODES', value: ({ nodes }) => nodes && `${running(nodes).length} of ${nodes.length} running` },
+    { heading: 'CHANNELS', value: ({ channels }) => channels && channelsText(channels) },
+    { heading: 'RPM', value: (row) => row.rpm, align: 'right' },
+    { heading: 'TPM', value: (row) => row.tpm, align: 'right' },
     { heading: 'USER', value: (row) => row.user },
+    { heading: 'TOKEN EXPIRES', value: (row) => row.token_expires },
     { heading: 'FAILED', value: (row) => row.failed.join(' ') },
   ],
-  fields: ['url', 'version', 'ready', 'setup', 'user', 'failed'],
+  fields: [
+    'url',
+    'version',
+    'ready',
+    'setup',
+    'database',
+    'redis',
+    'nodes',
+    'channels',
+    'rpm',
+    'tpm',
+    'user',
+    'token_expires',
+    'failed',
+  ],
   id: (row) => row.url,
 };
 
-/** What is looked at; `system` only where something of it is required, undefined where it was not to be had. */
-interface Facts extends Omit<StatusRow, 'failed'> {
+function databaseText({ engine, reachable, ms }: SystemView['database']): string {
+  return reachable ? `${engine}, ${ms} ms` : `${engine}, not reached`;
+}
+
+function channelsText({ enabled, disabled, auto_disabled, cooling }: ChannelCounts): string {
+  return `${enabled} enabled (${cooling} cooling), ${disabled} disabled, ${auto_disabled} auto`;
+}
+
+/** What requirements are held against; `system` only where something of it is required and was to be had. */
+interface Facts extends PlainFacts {
   system: Pick<SystemView, 'database' | 'nodes' | 'channels'> | undefined;
 }
 
 /** How many are asked for: `channels=5`, and one without a number. */
 const least = (value: string | undefined): number => (value === undefined ? 1 : Number(value));
 
-const running = (system: Facts['system']) => system?.nodes.filter(({ alive }) => alive) ?? [];
+const running = (nodes: SystemView['nodes'] = []) => nodes.filter(({ alive }) => alive);
+
+function redisOf(nodes: SystemView['nodes']): NodeView['redis'] {
+  const states = new Set(running(nodes).map(({ redis }) => redis));
+  return states.has('lost') ? 'lost' : states.has('connected') ? 'connected' : 'off';
+}
 
 /** Whether each requirement holds; those of the second table only administrators may look at. */
 const plainChecks: Readonly<Record<string, (facts: Facts, value: string | undefined) => boolean>> = {
@@ -51,10 +108,11 @@ const plainChecks: Readonly<Record<string, (facts: Facts, value: string | undefi
 };
 const systemChecks: typeof plainChecks = {
   db: ({ system }) => system?.database.reachable === true,
-  redis: ({ system }) => running(system).length > 0 && running(system).every(({ redis }) => redis === 'connected'),
+  redis: ({ system }) =>
+    running(system?.nodes).length > 0 && running(system?.nodes).every(({ redis }) => redis === 'connected'),
   channels: ({ system }, value) =>
     system !== undefined && system.channels.filter(({ status }) => status === 1).length >= least(value),
-  nodes: ({ system }, value) => system !== undefined && running(system).length >= least(value),
+  nodes: ({ system }, value) => system !== undefined && running(system?.nodes).length >= least(value),
 };
 const checks: typeof plainChecks = { ...plainChecks, ...systemChecks };
 
@@ -79,6 +137,43 @@ function requirementsOf(text: string | undefined): { wish: string; name: string;
   });
 }
 
+/** What the signed-in may know beyond the plain facts; what the server does not tell now is null. */
+async function detailsOf(context: CommandContext, role: number | undefined) {
+  const unknown = { database: null, redis: null, nodes: null, channels: null, rpm: null, tpm: null };
+  if (role === undefined) return unknown;
+  const client = await context.client();
+  const lastMinute = { start_timestamp: Math.floor(Date.now() / 1000) - 60 };
+  const orNull = () => null;
+  if (role < administrator) {
+    const rates = await client.logs.statOwn(lastMinute).catch(orNull);
+    return { ...unknown, rpm: rates?.rpm ?? null, tpm: rates?.tpm ?? null };
+  }
+  const [system, channels, rates] = await Promise.all([
+    client.system.get().catch(orNull),
+    countChannels(context).catch(orNull),
+    client.logs.stat(lastMinute).catch(orNull),
+  ]);
+  return {
+    database: system?.database ?? null,
+    redis: system && redisOf(system.nodes),
+    nodes: system?.nodes ?? null,
+    channels,
+    rpm: rates?.rpm ?? null,
+    tpm: rates?.tpm ?? null,
+  };
+}
+
+const administrator = 10;
+
+async function countChannels(context: CommandContext): Promise<ChannelCounts> {
+  const counts: ChannelCounts = { enabled: 0, disabled: 0, auto_disabled: 0, cooling: 0 };
+  for await (const { status, cooling } of allChannels(context)) {
+    counts[status === 1 ? 'enabled' : status === 3 ? 'auto_disabled' : 'disabled'] += 1;
+    if (status === 1 && cooling > 0) counts.cooling += 1;
+  }
+  return counts;
+}
+
 export function registerStatusCommand(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   leaf(
@@ -100,7 +195,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
       summary: both('Show the state of the server', '查看服务状态'),
       examples: ['status', 'status --require ready --wait --timeout 60s'],
       prints: () => statusView,
-      calls: ['status.get', 'account.get', 'system.get'],
+      calls: ['status.get', 'account.get', 'system.get', 'channels.list', 'logs.stat', 'logs.statOwn'],
     },
     async (context, _args, flags) => {
       const target = await context.target();
@@ -114,44 +209,46 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
       const needsSystem = wanted.some(({ name }) => Object.hasOwn(systemChecks, name));
       const deadline =
         Date.now() + parseDuration(typeof flags.timeout === 'string' ? flags.timeout : '10m', '--timeout') * 1000;
-      for (;;) {
+      const isWaiting = flags.wait === true;
+      for (let pauseMs = 1000; ; pauseMs = Math.min(5000, pauseMs * 1.5)) {
         const ready = await call(`${target.url}/readyz`, { method: 'GET' }).then(
           (response) => response.ok,
           () => undefined,
         );
-        if (ready === undefined && flags.wait !== true) {
+        if (ready === undefined && !isWaiting) {
           throw new CliError(
             'not_reached',
             exitCodes.unavailable,
             both(`${target.url} was not reached`, `无法连接 ${target.url}`),
           );
         }
-        const status = ready === undefined ? undefined : await client.status.get();
-        const user =
-          status === undefined || target.token === undefined
-            ? null
-            : await client.account.get().then(
-                (self) => self.username,
-                () => null,
-              );
-        const row = {
+        const asked = ready === undefined ? undefined : client.status.get();
+        const status = await (isWaiting ? asked?.catch(unlessPassing) : asked);
+        const isKnown = status !== undefined && target.token !== undefined;
+        const self = isKnown ? await client.account.get().catch(() => undefined) : undefined;
+        const facts: PlainFacts = {
           url: target.url,
           version: status?.version ?? '',
           ready: ready ?? false,
           setup: status?.setup ?? false,
-          user,
+          user: self?.username ?? null,
         };
-        const asked = status === undefined || !needsSystem ? undefined : client.system.get();
-        const system = await (flags.wait === true ? asked?.catch(unlessPassing) : asked);
-        const unmet = wanted.filter(({ name, value }) => checks[name]?.({ ...row, system }, value) === false);
+        const needed = status === undefined || !needsSystem ? undefined : client.system.get();
+        const system = await (isWaiting ? needed?.catch(unlessPassing) : needed);
+        const unmet = wanted.filter(({ name, value }) => checks[name]?.({ ...facts, system }, value) === false);
         const failed = unmet.map(({ wish }) => wish);
-        const done = failed.length === 0 && ready !== undefined;
-        if (done || flags.wait !== true || Date.now() > deadline) {
-          await context.printer.one({ ...row, failed }, statusView);
-          if (!done) context.endWith(flags.wait === true ? exitCodes.waitedTooLong : exitCodes.no);
+        const isDone = failed.length === 0 && status !== undefined;
+        const leftMs = deadline - Date.now();
+        if (isDone || !isWaiting || leftMs <= 0) {
+          // A token from elsewhere hides that of the profile.
+          const { token, token_expires: expires = null } = target.settings;
+          const token_expires = target.token !== undefined && target.token === token ? expires : null;
+          const row = { ...facts, ...(await detailsOf(context, self?.role)), token_expires, failed };
+          await context.printer.one(row, statusView);
+          if (!isDone) context.endWith(isWaiting ? exitCodes.waitedTooLong : exitCodes.no);
           return;
         }
-        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await sleep(Math.min(pauseMs, leftMs), undefined, { signal: context.signal });
       }
     },
   );

@@ -1,4 +1,7 @@
 /** `status --require`: what holds of a whole daemon, and exit 2 for what does not. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
@@ -58,6 +61,57 @@ status('of the system are told to administrators alone, and unknown ones refused
     assert.is(code, 3, list);
     assert.match(String(told), /channels=5/);
   }
+});
+
+/** What `status` tells of the server to somebody. */
+async function shown(more: Record<string, string>): Promise<Record<string, unknown>> {
+  const ended = await runProgram(wordsOf('status --json'), { environment: { ...environment, ...more } });
+  assert.is(ended.code, 0, ended.stderr);
+  return JSON.parse(ended.stdout);
+}
+
+status(
+  'is told beside them: to administrators whole, to users what is theirs, to nobody whether it is there',
+  async () => {
+    const { database, keyring, nowSeconds } = daemon.daemon.foundation;
+    await daemon.addChannel({ base_url: 'http://127.0.0.1:9', name: 'off', models: 'gpt-4o', status: 2 });
+    const channels = (await daemon.root.channels.list({ page_size: 100 })).items;
+    const enabled = channels.filter((row) => row.status === 1).length;
+    const own = await shown({});
+    assert.equal(Object.keys(own), [
+      ...['url', 'version', 'ready', 'setup', 'user', 'database', 'redis', 'nodes', 'channels', 'rpm', 'tpm'],
+      ...['token_expires', 'failed'],
+    ]);
+    const counts = { enabled, disabled: channels.length - enabled, auto_disabled: 0, cooling: 0 };
+    assert.equal(own.channels, counts);
+    assert.match(JSON.stringify(own.database), /"engine":"(sqlite|postgres)","reachable":true/);
+    assert.ok(own.redis === 'off' || own.redis === 'connected');
+    assert.is(Array.isArray(own.nodes) && own.nodes.length, (await daemon.root.system.nodes()).items.length);
+    assert.equal([own.user, own.rpm, own.tpm, own.token_expires], ['root', 0, 0, null]);
+
+    const table = await runBuilt(wordsOf('status -o table'), { environment });
+    assert.match(table.stdout, new RegExp(`^channels +${enabled} enabled \\(0 cooling\\), 1 disabled, 0 auto$`, 'm'));
+    assert.match(table.stdout, /^nodes +\d+ of \d+ running$/m);
+
+    const bob = await daemon.root.users.create({ username: 'bob', password: 'a good password' });
+    const token = 'b'.repeat(32);
+    await database.stores.users.setAccessToken(bob.id, keyring.accessTokenHash(token), nowSeconds() + 1000);
+    const hidden = { database: null, redis: null, nodes: null, channels: null };
+    const users = await shown({ TOLLGATE_ACCESS_TOKEN: token });
+    assert.equal({ ...users, ...hidden, user: 'bob', rpm: 0, tpm: 0 }, users);
+    const anybodys = await shown({ TOLLGATE_ACCESS_TOKEN: '' });
+    assert.equal({ ...anybodys, ...hidden, ready: true, setup: true, user: null, rpm: null, tpm: null }, anybodys);
+  },
+);
+
+status('is told with the expiry of the token in use', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-status-'));
+  const profile = `current: a\nprofiles:\n  a:\n    url: ${daemon.url}\n    token: ${daemon.accessToken}\n`;
+  writeFileSync(join(folder, 'profiles.yaml'), `${profile}    token_expires: 2027-01-01T00:00:00Z\n`, { mode: 0o600 });
+  const kept = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_ACCESS_TOKEN: '' };
+  assert.is((await shown(kept)).token_expires, '2027-01-01T00:00:00Z');
+  assert.is((await shown({ TOLLGATE_CONFIG_DIR: folder, TOLLGATE_ACCESS_TOKEN: 'z'.repeat(32) })).token_expires, null);
+  rmSync(folder, { recursive: true, force: true });
 });
 
 status.run();
