@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
-import { wasNeverSent } from '../daemon/contract/never-sent.ts';
 import { localError } from './errors.ts';
 import { both } from './language.ts';
 
@@ -58,7 +57,8 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
     const idempotencyKey = new Headers(init.headers).get('idempotency-key') ?? undefined;
     const answered = isWrite ? options.onWrite?.({ idempotencyKey }) : undefined;
     const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, dispatcher).catch(
-      (error: unknown) => {
+      async (error: unknown) => {
+        const { wasNeverSent } = await import('../daemon/contract/never-sent.ts');
         if (wasNeverSent(error)) answered?.();
         throw error;
       },
