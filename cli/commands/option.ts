@@ -188,11 +188,16 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
           both(`${names} can change who gets in and who is paid; set?`, `${names} 影响登录或收款，确认设置？`),
         );
       }
+      // All are read before the first is sent: a file or variable that is missing changes nothing.
+      const values: { key: string; value: string; shown: string }[] = [];
+      for (const [key, given] of wanted) {
+        const isSecret = entryOf(key)?.secret === true;
+        const value = isSecret ? await context.secret(given, key) : await context.value(given, key);
+        values.push({ key, value, shown: isSecret ? '***' : value.slice(0, 200) });
+      }
       const saved: string[] = [];
       // One after another: an `…Enabled` switch may depend on the key before it.
-      for (const [key, given] of wanted) {
-        const entry = entryOf(key);
-        const value = entry?.secret ? await context.secret(given, key) : await context.value(given, key);
+      for (const { key, value, shown } of values) {
         const answer = await client.options.set({ key, value }).catch((error: unknown) => {
           if (saved.length > 0)
             context.note(
@@ -202,12 +207,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
         });
         saved.push(key);
         if (answer.message !== '') context.note(answer.message);
-        context.done(
-          both(
-            `${key} = ${entry?.secret ? '***' : value.slice(0, 200)}`,
-            `${key} = ${entry?.secret ? '***' : value.slice(0, 200)}`,
-          ),
-        );
+        context.done(both(`${key} = ${shown}`, `${key} = ${shown}`));
         if (flags.discover === true && key === 'oidc.well_known') await discoverEndpoints(context, value);
       }
     },

@@ -162,6 +162,8 @@ money('finds options by their labels and shows who changed them', async () => {
   assert.equal([ratios.value, ratios.default.vip], [{ default: 1, vip: 1, svip: 1 }, 1]);
   assert.type((await json('option get GroupRatio --json --raw')).value, 'string');
   await output('option unset RetryTimes');
+  assert.is((await run('option set RetryTimes=3 EpayKey=env:NOT_SET --yes')).code, 3);
+  assert.is((await json('option get RetryTimes --json')).changed, false, 'nothing is sent before all is read');
   assert.is((await run('option edit EpayKey')).code, 3);
 });
 
