@@ -17,7 +17,7 @@ import { reportFailure } from './report.ts';
 import { rowFields } from './row-fields.ts';
 import { ReaderGone } from './streams.ts';
 import { describeTerminal } from './terminal.ts';
-import { writeCalls } from './write-calls.ts';
+import { keyedCalls, writeCalls } from './write-calls.ts';
 
 /** What one run of the program needs besides its arguments. */
 export interface Runtime extends Surroundings {
@@ -136,6 +136,11 @@ function mayWrite({ calls = [], callsAny = false }: CommandText): boolean {
   return callsAny || calls.some((name) => writeCalls.has(name));
 }
 
+/** Whether a command may make a call that an `Idempotency-Key` makes safe to repeat. */
+function takesKey({ calls = [], callsAny = false }: CommandText): boolean {
+  return callsAny || calls.some((name) => keyedCalls.has(name));
+}
+
 /** Throws what commander tells as a bad value. */
 function zoneOf(zone: string): string {
   if (zone === 'site' || isTimeZone(zone)) return zone;
@@ -181,6 +186,9 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
   const holdsBack = mayWrite(text) && !command.options.some(({ long }) => long === '--dry-run');
   if (holdsBack) {
     command.option('--dry-run', say(both('check, show what would be sent, send nothing', '仅检查并显示将发送的请求')));
+  }
+  if (takesKey(text)) {
+    command.option('--idempotency-key <key>', say(both('makes running it again safe', '用于安全重试的幂等键')));
   }
   addCommonFlags(command, say);
   if (text.orders !== undefined && !command.options.some(({ long }) => long === '--sort')) {
@@ -258,7 +266,7 @@ async function runAction(
         if ((await context.printer.check(await printedBy(context, flags, text))) === 'to be printed')
           await work(context);
       });
-      if (context.isOutOfTime) throw outOfTime(command, context);
+      if (context.isOutOfTime) throw outOfTime(context);
     } finally {
       context.endProgress();
       await context.closeResult();
@@ -266,9 +274,9 @@ async function runAction(
   } catch (error) {
     // The stream's own listener has told and noted why.
     if (error instanceof ReaderGone) return;
-    const interruption = runtime.signal.aborted ? interrupted(command, context) : undefined;
+    const interruption = runtime.signal.aborted ? interrupted(context) : undefined;
     if (interruption === 'in peace') return;
-    const failure = interruption ?? (context.isOutOfTime ? outOfTime(command, context) : error);
+    const failure = interruption ?? (context.isOutOfTime ? outOfTime(context) : error);
     runtime.host.exitCode = await reportFailure(failure, {
       language: context.language,
       command: commandPath(command),
@@ -285,7 +293,7 @@ async function runAction(
 }
 
 /** What is known when a signal cuts a command off: that is worth a word where a call may have taken effect. */
-function interrupted(command: Command, context: CommandContext): CliError | 'in peace' {
+function interrupted(context: CommandContext): CliError | 'in peace' {
   const code = context.signal.reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
   context.endWith(code);
   const [call] = context.unanswered;
@@ -294,12 +302,12 @@ function interrupted(command: Command, context: CommandContext): CliError | 'in 
     'interrupted',
     code,
     both('the call was sent; whether it took effect is not known', '请求已发出，是否生效未知'),
-    { hint: againHint(command, call) },
+    { hint: againHint(context, call) },
   );
 }
 
 /** What is known when the time of `--timeout` was over. */
-function outOfTime(command: Command, context: CommandContext): CliError {
+function outOfTime(context: CommandContext): CliError {
   const time = context.flags.timeout ?? '';
   const [call] = context.unanswered;
   if (call === undefined) {
@@ -310,13 +318,12 @@ function outOfTime(command: Command, context: CommandContext): CliError {
     `not done within ${time}; the call was sent, and the work may go on`,
     `${time} 内未完成；请求已发出，任务可能仍在进行`,
   );
-  return new CliError('timeout', exitCodes.waitedTooLong, text, { hint: againHint(command, call) });
+  return new CliError('timeout', exitCodes.waitedTooLong, text, { hint: againHint(context, call) });
 }
 
 /** What to do after a call whose outcome is not known. */
-function againHint(command: Command, { idempotencyKey: key }: SentCall): Bilingual {
-  const isRepeatable = key !== undefined && command.options.some(({ long }) => long === '--idempotency-key');
-  return isRepeatable
+function againHint({ repetition: { key } }: CommandContext, { idempotencyKey }: SentCall): Bilingual {
+  return idempotencyKey !== undefined
     ? both(`run it again with --idempotency-key ${key}`, `请加上 --idempotency-key ${key} 重新运行`)
     : both('look at the server before you run it again', '重新运行前请先查看服务器上的状态');
 }

@@ -17,7 +17,7 @@ import { Printer, type PrintWishes } from './output/printer.ts';
 import { ResultFile } from './output/result-file.ts';
 import { resolveTarget, type Target } from './profile.ts';
 import type { Progress } from './progress.ts';
-import { ServerLimits } from './server-limits.ts';
+import { Repetition } from './repetition.ts';
 import { type Output, openOutput } from './streams.ts';
 import { describeTerminal, disarm, paint, type Terminal } from './terminal.ts';
 import { version } from './version.ts';
@@ -62,7 +62,7 @@ export class CommandContext {
   #file: ResultFile | undefined;
   readonly #dryRun: DryRun | undefined;
   readonly #unanswered = new Set<SentCall>();
-  readonly #limits = new ServerLimits({ command: this });
+  readonly repetition = new Repetition(this);
   #progress: Progress | undefined;
   #target: Promise<Target> | undefined;
   #client: Promise<Client> | undefined;
@@ -230,7 +230,7 @@ export class CommandContext {
         ...this.traced,
       }),
       beforeCall: (call) => this.beforeCall(call).then(() => refuseWrites?.(call.request.method)),
-      ...this.#limits.repetition,
+      ...this.repetition.client,
       language: () => this.language,
       userAgent: `tollgate-cli/${version}`,
       credentials: () => (token === undefined ? {} : { accessToken: token }),

@@ -3,7 +3,7 @@
  * back when there is little left. One of these serves the whole process.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ApiError, ClientOptions, Pace } from '../daemon/contract/client.ts';
+import type { ApiError, Pace } from '../daemon/contract/client.ts';
 import type { Endpoint } from '../daemon/contract/endpoint.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -49,7 +49,8 @@ interface Window {
 
 export class ServerLimits {
   readonly #command: WaitingCommand;
-  readonly #sleep: (ms: number) => Promise<void>;
+  /** Rejects when the command is over. */
+  readonly sleep: (ms: number) => Promise<void>;
   readonly #now: () => number;
   readonly #windows = new Map<string, Window>();
   /** Calls begin one after another, in the order in which they came. */
@@ -59,13 +60,8 @@ export class ServerLimits {
 
   constructor({ command, sleep, now }: ServerLimitsDeps) {
     this.#command = command;
-    this.#sleep = sleep ?? ((ms) => wait(ms, undefined, { signal: command.signal }));
+    this.sleep = sleep ?? ((ms) => wait(ms, undefined, { signal: command.signal }));
     this.#now = now ?? (() => performance.now());
-  }
-
-  /** How the typed client repeats its calls (cli.md 1.4). */
-  get repetition(): Pick<ClientOptions, 'pace' | 'retries' | 'sleep'> {
-    return { pace: this.pace, retries: 3, sleep: this.#sleep };
   }
 
   /** Lets a call begin. Throws the refusal, or `too_many_requests` (exit 9), for waits over `--timeout`. */
@@ -148,7 +144,7 @@ export class ServerLimits {
   async #wait(ms: number, text: (seconds: number) => Bilingual): Promise<void> {
     if (ms <= 0) return;
     if (ms > silentMs) this.#command.note(this.#command.say(text(Math.ceil(ms / 1000))));
-    await this.#sleep(ms);
+    await this.sleep(ms);
   }
 
   #longestMs(): number {

@@ -82,3 +82,19 @@ export const writeCalls: ReadonlySet<string> = new Set([
   'verification.testMail',
   'wallet.pay',
 ]);
+
+/** Those that an Idempotency-Key makes safe to repeat. */
+export const keyedCalls: ReadonlySet<string> = new Set([
+  'channels.addKeys',
+  'channels.copy',
+  'channels.create',
+  'channels.import',
+  'orders.complete',
+  'redemptions.create',
+  'redemptions.redeem',
+  'rewards.transferInviteEarnings',
+  'tokens.create',
+  'users.create',
+  'users.manage',
+  'wallet.pay',
+]);

@@ -110,6 +110,7 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
           'accept-language': context.language,
           ...(target.token === undefined ? {} : { authorization: target.token }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(method === 'POST' ? { 'idempotency-key': context.repetition.key } : {}),
         },
         ...(body === undefined ? {} : { body }),
       }).catch((cause: unknown) => {

@@ -95,13 +95,9 @@ export async function importFile(
   how: { readonly onClash: ClashRule; readonly dryRun: boolean },
 ): Promise<void> {
   const client = await context.client();
-  const { randomUUID } = await import('node:crypto');
   const source = path === '-' || path.startsWith('@') || path.startsWith('file:') ? path : `@${path}`;
   const document = documentOf(await context.value(source, path), path);
-  const answer = await client.channels.import(
-    { ...document, on_clash: how.onClash, dry_run: how.dryRun },
-    { idempotencyKey: context.flags.idempotencyKey ?? randomUUID() },
-  );
+  const answer = await client.channels.import({ ...document, on_clash: how.onClash, dry_run: how.dryRun });
   const { created, updated, unchanged, skipped } = answer;
   if (['json', 'yaml'].includes(context.printer.format)) {
     await context.printer.one(answer, answerView);
@@ -199,8 +195,7 @@ export function registerChannelTransfer(channel: Command, runtime: Runtime): voi
         '--on-clash <rule>',
         say(both('fail, skip, update or create (fail)', '重名时：fail、skip、update 或 create（fail）')),
       )
-      .option('--dry-run', say(both('say what would happen, change nothing', '仅预览，不做更改')))
-      .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键'))),
+      .option('--dry-run', say(both('say what would happen, change nothing', '仅预览，不做更改'))),
     runtime,
     {
       summary: both('Import channels, all or none', '导入渠道，全部成功或全部不变'),

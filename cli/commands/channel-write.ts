@@ -30,8 +30,7 @@ function registerCreate(channel: Command, runtime: Runtime, say: Say): void {
         .alias('add')
         .option('--disabled', say(both('keep it out of routing for now', '暂不参与路由')))
         .option('--test', say(both('keep it disabled when its test fails', '先测试，失败则保持停用')))
-        .option('--from <file>', say(both('many, from YAML, JSON or CSV', '从 YAML、JSON 或 CSV 批量创建')))
-        .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键'))),
+        .option('--from <file>', say(both('many, from YAML, JSON or CSV', '从 YAML、JSON 或 CSV 批量创建'))),
       say,
     ),
     runtime,
@@ -46,13 +45,9 @@ function registerCreate(channel: Command, runtime: Runtime, say: Say): void {
       const file = textOf(flags.from);
       if (file !== undefined) return importFile(context, file, { onClash: 'fail', dryRun: flags.unsent === true });
       const client = await context.client();
-      const { randomUUID } = await import('node:crypto');
       const fields = await channelFields(context, flags);
       const waits = flags.disabled === true || flags.test === true;
-      const created = await client.channels.create(
-        { group: 'default', ...fields, ...(waits ? { status: 2 } : {}) },
-        { idempotencyKey: flags.idempotencyKey ?? randomUUID() },
-      );
+      const created = await client.channels.create({ group: 'default', ...fields, ...(waits ? { status: 2 } : {}) });
       const row = 'items' in created ? created.items[0] : created;
       if (row === undefined) return;
       context.done(both(`channel ${row.name} has id ${row.id}`, `已添加渠道 ${row.name}，编号 ${row.id}`));

@@ -65,7 +65,6 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
         .option('--gift', say(both('usable by several users, once each', '可供多个用户各使用一次')))
         .option('--key <text>', say(both('one code with this text', '自定义兑换码')))
         .option('--confirm <count>', say(both('the count, for large batches', '大批量时确认数量')))
-        .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键')))
         .option('--dry-run', say(both('only say what would be made', '仅显示将创建的内容'))),
       say,
     ),
@@ -81,7 +80,6 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
     },
     async (context, _args, flags) => {
       const client = await context.client();
-      const { randomUUID } = await import('node:crypto');
       const described = await fields(context, flags);
       if (described.quota === undefined)
         throw usageError(both('--quota is needed', '需要 --quota'), { field: '--quota' });
@@ -93,7 +91,7 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
       const custom = textOf(flags.key);
       if (flags.dryRun === true) return preview(context, { name: described.name ?? '', count, quota: described.quota });
       await confirmBatch(context, custom === undefined ? count : 1, described.quota);
-      const idempotencyKey = flags.idempotencyKey ?? randomUUID();
+      const { key: idempotencyKey } = context.repetition;
       const input = {
         ...described,
         count,
@@ -104,7 +102,7 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
         context.note(
           context.say(both('these codes were made by an earlier call', '这些兑换码由之前的同一请求创建，未重复创建')),
         );
-      const codes = await client.redemptions.create(input, { idempotencyKey, onReplayed }).catch((error: unknown) => {
+      const codes = await client.redemptions.create(input, { onReplayed }).catch((error: unknown) => {
         const retry = both(
           `Run again with --idempotency-key ${idempotencyKey}: no code is made twice.`,
           `可使用 --idempotency-key ${idempotencyKey} 重试，不会重复创建。`,

@@ -169,8 +169,7 @@ export function registerRewardCommands(program: Command, runtime: Runtime): void
       if (quota <= 0) throw usageError(both('nothing to move', '划转额度须大于 0'), { field: 'MONEY' });
       const amount = (await context.moneyText())(quota);
       await confirm(context, both(`Move ${amount} to the balance?`, `将 ${amount} 划转到余额？`));
-      const { randomUUID } = await import('node:crypto');
-      await client.rewards.transferInviteEarnings({ quota }, { idempotencyKey: randomUUID() });
+      await client.rewards.transferInviteEarnings({ quota });
       context.done(both(`${amount} moved to the balance`, `已划转 ${amount}`));
       const self = await client.account.get();
       await context.printer.one({ quota: self.quota, aff_quota: self.aff_quota }, transferView(context));

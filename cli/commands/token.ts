@@ -199,8 +199,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       token
         .command('create')
         .alias('add')
-        .requiredOption('--name <name>', say(both('name', '名称')))
-        .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键'))),
+        .requiredOption('--name <name>', say(both('name', '名称'))),
       say,
     ),
     runtime,
@@ -213,11 +212,10 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     },
     async (context, _args, flags) => {
       const client = await context.client();
-      const { randomUUID } = await import('node:crypto');
-      const created = await client.tokens.create(
-        { expired_time: -1, ...(await fields(context, { quota: '1usd', ...flags })) },
-        { idempotencyKey: flags.idempotencyKey ?? randomUUID() },
-      );
+      const created = await client.tokens.create({
+        expired_time: -1,
+        ...(await fields(context, { quota: '1usd', ...flags })),
+      });
       context.done(
         both(`token ${created.name} has id ${created.id}`, `已创建令牌 ${created.name}，编号 ${created.id}`),
       );

@@ -96,8 +96,7 @@ const madeView: View<Made> = {
 async function createMany(context: CommandContext, file: string): Promise<void> {
   const rows = await readRows(context, file);
   const client = await context.client();
-  const { randomUUID } = await import('node:crypto');
-  const key = context.flags.idempotencyKey ?? randomUUID();
+  const { key } = context.repetition;
   let failed = 0;
   let line = 0;
   async function* made(): AsyncGenerator<Made> {
@@ -136,7 +135,6 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
       .option('--group <group>', say(both('group', '分组')))
       .option('--quota <money>', say(both('balance, e.g. 5usd', '余额，例如 5usd')))
       .option('--role <role>', say(both('user or admin', '角色：user 或 admin')))
-      .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键')))
       .option(
         '--from <file>',
         say(
@@ -170,9 +168,7 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
       for (const [name, value] of given) if (value !== undefined) sent[name] = value;
       const generated = flags.generatePassword === true ? await madePassword() : undefined;
       const creation = await creationOf(context, sent, generated ?? (await newPassword(context, flags)));
-      const { randomUUID } = await import('node:crypto');
-      const idempotencyKey = flags.idempotencyKey ?? randomUUID();
-      const created = await (await context.client()).users.create(creation, { idempotencyKey });
+      const created = await (await context.client()).users.create(creation);
       context.done(
         both(`user ${created.username} has id ${created.id}`, `已创建用户 ${created.username}，编号 ${created.id}`),
       );

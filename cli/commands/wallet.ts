@@ -142,8 +142,7 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
       .command('pay')
       .argument('<amount>')
       .requiredOption('--method <method>', say(both('zfb (Alipay) or wx (WeChat Pay)', 'zfb（支付宝）或 wx（微信）')))
-      .option('--print', say(both('print the form instead of opening it', '输出表单而不打开浏览器')))
-      .option('--idempotency-key <key>', say(both('makes repeating the call safe', '用于安全重试的幂等键'))),
+      .option('--print', say(both('print the form instead of opening it', '输出表单而不打开浏览器'))),
     runtime,
     {
       summary: both('Order a top-up and open its payment page', '下单充值并打开支付页面'),
@@ -158,11 +157,7 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
         throw usageError(both('--method is zfb or wx', '--method 只能是 zfb 或 wx'), { field: '--method' });
       }
       const client = await context.client();
-      const { randomUUID } = await import('node:crypto');
-      const { data: fields, url } = await client.wallet.pay(
-        { amount: amountOf(String(text)), payment_method: method },
-        { idempotencyKey: flags.idempotencyKey ?? randomUUID() },
-      );
+      const { data: fields, url } = await client.wallet.pay({ amount: amountOf(String(text)), payment_method: method });
       if (flags.print === true) return context.printer.one({ url, fields }, formView);
       const page = await servePaymentPage({ url, fields }, waitMs);
       try {

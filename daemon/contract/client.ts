@@ -42,6 +42,8 @@ export interface ClientOptions {
   retries?: number;
   /** Lets every try wait for its turn; without it a call that the server's limits refuse is not tried again. */
   pace?: Pace;
+  /** The key of a call that takes one, where the call itself is given none; without it none is sent. */
+  idempotencyKey?: (input: Readonly<Record<string, unknown>>) => string;
   /** Waits between two tries; replaced in tests. */
   sleep?: (ms: number) => Promise<void>;
   /** Told of every call before its first try; what it throws ends the call, and nothing is sent. */
@@ -77,7 +79,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Answer of the human check, where the endpoint asks for one. */
   turnstile?: string;
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   /** Told when the answer is that of an earlier call with the same key. */
   onReplayed?: () => void;
   /** Milliseconds for this call's tries. */
@@ -206,15 +208,17 @@ async function callEndpoint(
 ): Promise<unknown> {
   const request = buildRequest(endpoint, input, context.call.turnstile);
   await context.beforeCall?.({ endpoint, input, request });
-  const repeatable =
-    (endpoint.method === 'GET' && endpoint.effect !== 'changes') || context.call.idempotencyKey !== undefined;
+  const idempotencyKey =
+    context.call.idempotencyKey ?? (endpoint.idempotency === 'key' ? context.idempotencyKey?.(input) : undefined);
+  const call = { ...context.call, idempotencyKey };
+  const repeatable = (endpoint.method === 'GET' && endpoint.effect !== 'changes') || idempotencyKey !== undefined;
   const tries = (context.retries ?? 2) + 1;
   const sleep = context.sleep ?? wait;
   let refused: ApiError | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const paced = await context.pace?.(endpoint, refused);
     try {
-      return await callOnce(endpoint, request, { ...context, answered: paced?.answered }).finally(paced?.ended);
+      return await callOnce(endpoint, request, { ...context, call, answered: paced?.answered }).finally(paced?.ended);
     } catch (error) {
       if (!(error instanceof ApiError) || attempt >= tries) throw error;
       refused = paced !== undefined && isRefusedByLimit(error, repeatable) ? error : undefined;

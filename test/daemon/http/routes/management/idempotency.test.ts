@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MemoryCounters } from '../../../../../daemon/cluster/memory-counters.ts';
+import { changesSomething } from '../../../../../daemon/contract/endpoint.ts';
 import { contract } from '../../../../../daemon/contract/index.ts';
 import { endpointsOf } from '../../../../../daemon/contract/openapi.ts';
 import { RedemptionService } from '../../../../../daemon/domain/redemptions.ts';
@@ -131,11 +132,95 @@ repeats('need a key of at most 255 printable characters', async () => {
   }
 });
 
-repeats('are possible on every POST that makes something', () => {
-  const makes = /^(create|copy|import|pay|redeem|add|transfer)/;
-  for (const { name, endpoint } of endpointsOf(contract)) {
-    const isMaking = endpoint.method === 'POST' && makes.test(name.split('.').at(-1) ?? '');
-    if (isMaking && endpoint.access !== 'public') assert.is(endpoint.idempotency, 'key', name);
+const same = 'ends in the same state however often it is done';
+const rule = 'a rule of its own lets it happen once';
+const asks = 'only asks or sends a message; each repeat is wanted';
+const stranger = 'nobody is signed in whose key it could be; a name, code or state is used up by the first';
+const mints = 'each repeat makes a new one that ends the one before; an answer with a secret is not kept';
+
+/** Calls that change something and take no key, and why a repeat does no harm. */
+const keyless: Readonly<Record<string, string>> = {
+  'account.delete': same,
+  'account.issueToken': mints,
+  'account.login': stranger,
+  'account.logout': same,
+  'account.register': stranger,
+  'account.saveSetting': same,
+  'account.testNotice': asks,
+  'account.update': same,
+  'alerts.set': same,
+  'alerts.test': asks,
+  'channels.clearCooling': same,
+  'channels.delete': same,
+  'channels.deleteBatch': same,
+  'channels.deleteDisabled': same,
+  'channels.disableTag': same,
+  'channels.editTag': same,
+  'channels.enableTag': same,
+  'channels.fix': same,
+  'channels.removeKey': same,
+  'channels.removeKeys': same,
+  'channels.revealKey': asks,
+  'channels.setKey': same,
+  'channels.setModelStatus': same,
+  'channels.setStatus': same,
+  'channels.setTags': same,
+  'channels.test': asks,
+  'channels.testAll': rule,
+  'channels.testDraft': asks,
+  'channels.testKey': asks,
+  'channels.update': same,
+  'channels.updateBalance': same,
+  'channels.updateBalances': same,
+  'logs.deleteBefore': same,
+  'oauth.bindTelegram': same,
+  'oauth.bindWechat': same,
+  'oauth.github': stranger,
+  'oauth.linuxdo': stranger,
+  'oauth.oidc': stranger,
+  'oauth.state': stranger,
+  'oauth.telegram': stranger,
+  'oauth.wechat': stranger,
+  'options.resetModelRatio': same,
+  'options.set': same,
+  'orders.notify': rule,
+  'orders.query': rule,
+  'orders.selfTest': asks,
+  'prices.set': same,
+  'redemptions.delete': same,
+  'redemptions.deleteByName': same,
+  'redemptions.deleteDisabled': same,
+  'redemptions.disableBatch': same,
+  'redemptions.update': same,
+  'rewards.checkIn': rule,
+  'rewards.checkInAlias': rule,
+  'rewards.inviteCode': rule,
+  'sessions.end': same,
+  'sessions.endAll': same,
+  'setup.submit': rule,
+  'tokens.delete': same,
+  'tokens.deleteBatch': same,
+  'tokens.revealKey': asks,
+  'tokens.update': same,
+  'users.delete': same,
+  'users.update': same,
+  'verification.bindEmail': same,
+  'verification.requestReset': asks,
+  'verification.reset': stranger,
+  'verification.sendCode': asks,
+  'verification.testMail': asks,
+};
+
+repeats('are possible for every call that changes something, or a reason says why none is needed', () => {
+  const changing = endpointsOf(contract).filter(({ endpoint }) => changesSomething(endpoint));
+  const withoutKey = changing.filter(({ endpoint }) => endpoint.idempotency !== 'key').map(({ name }) => name);
+  assert.equal(withoutKey.sort(), Object.keys(keyless).sort());
+  for (const { name, endpoint } of changing) {
+    // Keys are a caller's own, and only a call that changes something needs one.
+    if (endpoint.idempotency === 'key') assert.ok(['user', 'admin', 'root'].includes(endpoint.access), name);
+    if (keyless[name] === stranger) assert.is(endpoint.access, 'public', name);
+    if (keyless[name] === same)
+      assert.not.match(name.split('.').at(-1) ?? '', /^(create|copy|import|pay|redeem|add|transfer)/);
   }
 });
 

@@ -1,0 +1,40 @@
+/** How calls of the command line are repeated (cli.md 1.4, L5): by the server's limits, and safely. */
+import type { ClientOptions } from '../daemon/contract/client.ts';
+import { ServerLimits, type WaitingCommand } from './server-limits.ts';
+
+/** The command whose calls are repeated. */
+export interface RepeatingCommand extends WaitingCommand {
+  readonly flags: WaitingCommand['flags'] & { readonly idempotencyKey?: string };
+}
+
+export class Repetition {
+  readonly #command: RepeatingCommand;
+  readonly #limits: ServerLimits;
+  /** How often each key was given out. */
+  readonly #given = new Map<string, number>();
+  #made: string | undefined;
+
+  constructor(command: RepeatingCommand) {
+    this.#command = command;
+    this.#limits = new ServerLimits({ command });
+  }
+
+  /** Makes running the command again safe: that of `--idempotency-key`, else one of its own. */
+  get key(): string {
+    return this.#command.flags.idempotencyKey ?? (this.#made ??= crypto.randomUUID());
+  }
+
+  /** What the typed client goes by. */
+  get client(): Pick<ClientOptions, 'pace' | 'sleep' | 'idempotencyKey'> {
+    const { pace, sleep } = this.#limits;
+    return { pace, sleep, idempotencyKey: (input) => this.#keyOf(input) };
+  }
+
+  /** Of several things each has its own key, the same in every run whatever the order. */
+  #keyOf({ id }: Readonly<Record<string, unknown>>): string {
+    const key = id === undefined ? this.key : `${this.key}-${String(id)}`;
+    const times = (this.#given.get(key) ?? 0) + 1;
+    this.#given.set(key, times);
+    return times === 1 ? key : `${key}-${times}`;
+  }
+}

@@ -1,0 +1,145 @@
+/** Commands that make something, run again: with the same key they take effect once, whatever got lost on the way. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { Command } from 'commander';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type CommandText, commandPath } from '../../cli/command.ts';
+import { buildProgram } from '../../cli/program.ts';
+import { keyedCalls } from '../../cli/write-calls.ts';
+import { runProgram, wordsOf } from '../support/command-line.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { startWebServer } from '../support/web-server.ts';
+
+const repeating = suite('commands that are run again');
+
+let daemon: TestDaemon;
+let folder: string;
+
+repeating.before(async () => {
+  daemon = await startTestDaemon();
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-repeating-'));
+});
+repeating.after(async () => {
+  await daemon.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (line: string, { url = daemon.url, input = '' } = {}) =>
+  runProgram(wordsOf(line), {
+    environment: { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: url, TOLLGATE_ACCESS_TOKEN: daemon.accessToken },
+    input,
+  });
+
+const channelCount = async () => (await daemon.root.channels.list({})).total;
+const balanceOf = async (id: number) => (await daemon.root.users.get({ id })).quota;
+
+/** Stands before the daemon and loses the first answer to a write, after the daemon has given it. */
+async function lossyRoad() {
+  let lost = 0;
+  const keys: string[] = [];
+  const road = await startWebServer(async ({ method, url, headers, body }, response) => {
+    const answer = await fetch(daemon.url + url, {
+      method,
+      headers: Object.fromEntries(
+        ['authorization', 'content-type', 'idempotency-key'].flatMap((name) => {
+          const value = headers[name];
+          return typeof value === 'string' ? [[name, value]] : [];
+        }),
+      ),
+      ...(method === 'GET' ? {} : { body }),
+    });
+    const text = await answer.text();
+    if (method !== 'GET') keys.push(String(headers['idempotency-key']));
+    if (method !== 'GET' && lost === 0) {
+      lost += 1;
+      response.destroy();
+      return;
+    }
+    response.statusCode = answer.status;
+    response.setHeader('content-type', answer.headers.get('content-type') ?? '').end(text);
+  });
+  return { ...road, keys };
+}
+
+repeating('do once what a lost answer makes them send twice, under the same key', async () => {
+  const id = await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'm' });
+  const { id: user } = await daemon.root.users.create({ username: 'lossy', password: 'a good password' });
+  const before = await channelCount();
+  for (const [line, check] of [
+    [`channel copy ${id} --suffix -lost`, async () => assert.is(await channelCount(), before + 1)],
+    [`channel key add ${id} --key -`, async () => assert.is((await daemon.root.channels.keys({ id })).length, 2)],
+    [`user quota add ${user} 3000 --yes`, async () => assert.is(await balanceOf(user), 3000)],
+    [`user quota subtract ${user} 1000 --yes`, async () => assert.is(await balanceOf(user), 2000)],
+  ] as const) {
+    const road = await lossyRoad();
+    try {
+      const ended = await run(line, { url: road.url, input: 'sk-second-key\n' });
+      assert.is(ended.code, 0, `${line}: ${ended.stderr}`);
+      assert.is(road.keys.length, 2, line);
+      assert.match(road.keys[0] ?? '', /^[0-9a-f-]{36}/);
+      assert.is(road.keys[1], road.keys[0], line);
+      await check();
+    } finally {
+      await road.stop();
+    }
+  }
+});
+
+repeating('answer the same for the same key, and end with 7 for another content', async () => {
+  const id = await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'm' });
+  const { id: user } = await daemon.root.users.create({ username: 'keyed', password: 'a good password' });
+  const { id: other } = await daemon.root.users.create({ username: 'other', password: 'a good password' });
+  const before = await channelCount();
+  for (const [line, changed] of [
+    [`channel copy ${id} --suffix -kept -q`, `channel copy ${id} --suffix -other -q`],
+    [`channel key add ${id} --key sk-one -q`, `channel key add ${id} --key sk-two -q`],
+    [`user quota add ${user} ${other} 3000 --yes`, `user quota add ${other} 5000 --yes`],
+    ['token create --name once --quota unlimited -q', 'token create --name twice --quota unlimited -q'],
+    ['redemption create --name once --quota 2000 --count 3 -q', 'redemption create --name once --quota 2001 -q'],
+  ] as const) {
+    const first = await run(`${line} --idempotency-key k-1`);
+    assert.is(first.code, 0, `${line}: ${first.stderr}`);
+    const again = await run(`${line} --idempotency-key k-1`);
+    assert.equal([again.code, again.stdout], [0, first.stdout], `${line}: ${again.stderr}`);
+    const conflict = await run(`${changed} --idempotency-key k-1`);
+    assert.is(conflict.code, 7, `${changed}: ${conflict.stderr}`);
+    assert.match(conflict.stderr, /idempotency_conflict/);
+  }
+  assert.is(await channelCount(), before + 1);
+  assert.equal([await balanceOf(user), await balanceOf(other)], [3000, 3000]);
+  // Another order of the same things is the same work.
+  assert.is((await run(`user quota add ${other} ${user} 3000 --yes --idempotency-key k-1`)).code, 0);
+  assert.equal([await balanceOf(user), await balanceOf(other)], [3000, 3000]);
+  assert.is((await run(`user quota add ${user} 3000 --yes`)).code, 0);
+  assert.is(await balanceOf(user), 6000, 'without a key of its own every run counts');
+});
+
+repeating('take a key wherever the server does', () => {
+  const stream = new PassThrough();
+  const elsewhere = () => Promise.reject(new Error('no command is run here'));
+  const declared: [Command, CommandText][] = [];
+  buildProgram({
+    environment: {},
+    host: { stdin: stream, stdout: stream, stderr: stream },
+    signal: new AbortController().signal,
+    local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere },
+    language: 'en',
+    onCommand: (command, text) => declared.push([command, text]),
+  });
+  const needing = declared.filter(
+    ([, { calls = [], callsAny }]) => callsAny || calls.some((name) => keyedCalls.has(name)),
+  );
+  const taking = declared.filter(([command]) => command.options.some(({ long }) => long === '--idempotency-key'));
+  const names = (commands: typeof declared) => commands.map(([command]) => commandPath(command));
+  assert.equal(names(taking), names(needing));
+  assert.ok(
+    ['channel copy', 'channel key add', 'user quota set', 'wallet redeem'].every((path) =>
+      names(taking).includes(path),
+    ),
+  );
+});
+
+repeating.run();
