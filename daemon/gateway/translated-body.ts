@@ -90,7 +90,7 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const fitted = sayable(() => amended(withMembers(ofHeaders, wire), template, scope));
   if (fitted instanceof TollgateError) return { unsayable: fitted };
   let json = fitted;
-  const refused = request.conversion === 'strict' ? lost.filter((field) => !OWNERS_FIELDS.has(field)) : [];
+  const refused = request.conversion === 'strict' ? lost.filter((field) => !REFUSES_NOTHING.has(field)) : [];
   if (refused.length > 0) return { unsayable: wouldDrop(refused) };
   let headers = NO_HEADERS;
   let maxTokens: number | undefined;
@@ -147,8 +147,17 @@ function fetchesUrls({ adapter, call }: CallTemplate): boolean {
   return adapter.traits?.fetchesUrls === true || call.setting.upstream_fetches_url === true;
 }
 
-/** Fields that the channel's owner lets through or not: that is no want of words (relay.md 5.2). */
-const OWNERS_FIELDS: ReadonlySet<string> = new Set(['service_tier', 'store', 'safety_identifier', 'user']);
+/**
+ * Fields that the channel's owner lets through or not, which is no want of words (relay.md 5.2), and the name of a file,
+ * which some clients have to give and which asks for nothing: no request is refused for them.
+ */
+const REFUSES_NOTHING: ReadonlySet<string> = new Set([
+  'document.title',
+  'safety_identifier',
+  'service_tier',
+  'store',
+  'user',
+]);
 
 /** The service tier changes the price that the channel's owner pays: it goes on only where the owner says so. */
 function withoutOwnersFields(request: ChatRequest, setting: Readonly<Record<string, unknown>>): ChatRequest {

@@ -19,7 +19,7 @@ import { anyRequest, decodeAll, encodeAll } from './translate.ts';
 
 export const pagePath = fileURLToPath(new URL('../../docs/conversion.md', import.meta.url));
 
-type Fate = 'carried' | 'changed' | 'lost' | 'unnoted' | 'refused' | 'unsayable';
+export type Fate = 'carried' | 'changed' | 'lost' | 'unnoted' | 'refused' | 'unsayable';
 
 const names: Readonly<Record<Dialect, string>> = {
   'openai-chat': 'OpenAI chat',
@@ -29,7 +29,7 @@ const names: Readonly<Record<Dialect, string>> = {
 };
 
 /** A current model of each vendor: some features depend on it. */
-const models: Readonly<Record<Dialect, string>> = {
+export const models: Readonly<Record<Dialect, string>> = {
   'openai-chat': 'gpt-4.1',
   'openai-responses': 'gpt-4.1',
   'anthropic-messages': 'claude-sonnet-4-5',
@@ -43,7 +43,7 @@ const reasoners: Readonly<Record<Dialect, string>> = {
   'openai-responses': 'gpt-5.1',
 };
 
-function dialectOf(format: ChatFormat): Dialect {
+export function dialectOf(format: ChatFormat): Dialect {
   const id = Object.keys(names).find((name): name is Dialect => name === format.id);
   if (id === undefined) throw new Error(`${format.id} is no client's dialect`);
   return id;
@@ -164,6 +164,11 @@ function tell<Subject>(probes: readonly Probe<Subject>[], follow: (probe: Probe<
   return lines;
 }
 
+/** What the page says of each feature of a request. */
+export function requestFates(client: ChatFormat, upstream: ChatFormat): ReadonlyMap<string, Fate> {
+  return new Map(requestProbes.map((probe) => [probe.name, followRequest(probe, client, upstream)[0]]));
+}
+
 /** Features that a pair would lose without a word to anyone, of requests and of answers. */
 export function silentLosses(): string[] {
   return chatFormats.flatMap((client) =>
@@ -195,7 +200,8 @@ export function renderConversionPage(): string {
     '',
     'Where client and upstream speak the same dialect, the native lane passes bytes and everything is carried. What is',
     'lost stands in the log row of the call; by the setting `conversion` of its key it is named in the header',
-    '`Tollgate-Dropped-Fields` too (`warn`), or refused with 400 (`strict`) where the request would lose it.',
+    '`Tollgate-Dropped-Fields` too (`warn`), or refused with 400 (`strict`) where the request would lose it. The name of a',
+    'file alone refuses nothing.',
   ];
   for (const client of chatFormats) {
     for (const upstream of chatFormats) {

@@ -92,6 +92,16 @@ export const requestProbes: readonly Probe<ChatRequest>[] = [
     see: (request) => medium(request, 'document'),
   },
   {
+    name: 'name of a file',
+    make: () =>
+      user({
+        type: 'document',
+        source: { kind: 'inline', mediaType: 'application/pdf', data: 'JVBERi0=' },
+        title: 'a.pdf',
+      }),
+    see: (request) => partsOf(request).flatMap((part) => (part.type === 'document' ? [part.title] : []))[0],
+  },
+  {
     name: 'text document',
     make: () => user({ type: 'document', source: { kind: 'text', text: 'facts' }, title: 'a.txt' }),
     see: (request) => medium(request, 'document') ?? (textOf(partsOf(request)).includes('facts') ? 'facts' : undefined),

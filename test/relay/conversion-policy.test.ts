@@ -53,6 +53,7 @@ const models = [
   'mistral-large-2512',
   'command-r',
   'seen-4o',
+  'gemini-2.5-flash',
 ];
 
 /** An error of the OpenAI surface. */
@@ -68,6 +69,7 @@ test.before(async (world) => {
   await world.daemon.addChannel({ type: 1, base_url, models: 'gpt-4o,both-4o,gpt-5.4,seen-4o', priority: 1 });
   await world.daemon.addChannel({ type: 106, base_url, models: 'llama-3.1-8b-instant' });
   await world.daemon.addChannel({ type: 42, base_url, models: 'mistral-large-2512' });
+  await world.daemon.addChannel({ type: 24, base_url, models: 'gemini-2.5-flash' });
   const setting = '{"api_version":"v1"}';
   await world.daemon.addChannel({ type: 34, base_url, models: 'command-r,seen-4o', setting, priority: 9 });
   await world.daemon.root.options.set({
@@ -154,6 +156,18 @@ test('says nothing where nothing is lost: on the native lane, and of values that
   const idle = { ...chat, presence_penalty: 0, frequency_penalty: 0, logit_bias: {}, parallel_tool_calls: true, n: 1 };
   const translated = await post(world, '/v1/chat/completions', { ...idle, user: 'u', store: false }, keys.strict);
   assert.is(translated.status, 200);
+});
+
+test('names the file that lost its name, and refuses no request for it', async (world) => {
+  world.upstream.script(
+    jsonAnswer({ candidates: [{ content: { role: 'model', parts: [{ text: 'ok' }] }, finishReason: 'STOP' }] }),
+  );
+  const file = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } };
+  const asked = { model: 'gemini-2.5-flash', messages: [{ role: 'user', content: [file] }] };
+  const told = await post(world, '/v1/chat/completions', asked, world.keys.warn);
+  assert.equal([told.status, told.headers.get('tollgate-dropped-fields')], [200, 'document.title']);
+  assert.is((await post(world, '/v1/chat/completions', asked, world.keys.strict)).status, 200);
+  world.upstream.script(plain);
 });
 
 for (const [dialect, path, body, seen] of [

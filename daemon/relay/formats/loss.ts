@@ -2,7 +2,15 @@
  * What no other dialect can say: reported field by field, or refused where dropping it would change the meaning
  * of the request (relay.md 13.1).
  */
-import type { ChatRequest, Dialect, DocumentPart, ForeignPart, HostedItem, HostedTool } from '../canonical/chat.ts';
+import type {
+  ChatItem,
+  ChatRequest,
+  Dialect,
+  DocumentPart,
+  ForeignPart,
+  HostedItem,
+  HostedTool,
+} from '../canonical/chat.ts';
 import type { Scope } from '../format.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { asObject, inexpressible } from './fields.ts';
@@ -73,6 +81,17 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
+/** Notes what is marked to be cached, wherever the marks stand: parts, calls and results, tools, the whole prompt. */
+export function loseCacheMarks({ cache, items, tools }: ChatRequest, scope: Pick<Scope, 'lose'>): void {
+  if (cache !== undefined || items.some(isMarked)) scope.lose('cache_control');
+  if (tools.some((tool) => tool.kind === 'function' && tool.cache !== undefined)) scope.lose('tools.cache_control');
+}
+
+function isMarked(item: ChatItem): boolean {
+  if ('cache' in item && item.cache !== undefined) return true;
+  return 'parts' in item && item.parts.some((part) => 'cache' in part && part.cache !== undefined);
+}
+
 /** Notes the name of a participant, which only chat has a place for. */
 export function noteName({ name }: { readonly name?: string }, scope: Pick<Scope, 'lose'>): void {
   if (name !== undefined) scope.lose('messages.name');
@@ -83,10 +102,11 @@ export function lossOfMember(member: string): string {
   return member === 'reasoning_content' || member === 'thinking_blocks' ? 'reasoning' : `messages.${member}`;
 }
 
-/** Notes what accompanies a document and only Anthropic's dialect can say. */
-export function noteDocument({ context, citations }: DocumentPart, scope: Pick<Scope, 'lose'>): void {
+/** Notes what accompanies a document and only Anthropic's dialect can say: of files elsewhere, their title too. */
+export function noteDocument({ context, citations, source, title }: DocumentPart, scope: Pick<Scope, 'lose'>): void {
   if (context !== undefined) scope.lose('document.context');
   if (citations === true) scope.lose('document.citations');
+  if (title !== undefined && (source.kind === 'url' || source.kind === 'file-id')) scope.lose('document.title');
 }
 
 /** One answer is all that the target gives: fewer than were asked for would be another request (relay.md 13.1). */

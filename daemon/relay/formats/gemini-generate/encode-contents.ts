@@ -181,7 +181,6 @@ export class ContentWriter {
   }
 
   #part(part: ContentPart): JsonObject[] {
-    if ('cache' in part && part.cache !== undefined) this.#scope.lose('cache_control');
     switch (part.type) {
       case 'text': {
         const pieces = part.text === '' && part.seal === undefined ? [] : splitImages(part.text);
@@ -208,7 +207,11 @@ export class ContentWriter {
       }
       case 'document':
         noteDocument(part, this.#scope);
-        if (part.source.kind !== 'text') return [encodeMedia(part.source, 'application/pdf')];
+        if (part.source.kind !== 'text') {
+          // Bytes have no name on this wire.
+          if (part.title !== undefined && part.source.kind === 'inline') this.#scope.lose('document.title');
+          return [encodeMedia(part.source, 'application/pdf')];
+        }
         return [{ text: part.title === undefined ? part.source.text : `${part.title}\n\n${part.source.text}` }];
       case 'foreign':
         return part.dialect === 'gemini-generate' ? some(asObject(part.raw)) : refusePart(part);
@@ -270,11 +273,10 @@ function typeOfUrl(url: string): string | undefined {
 }
 
 /** System and developer text, one part each. */
-export function encodeSystem(request: ChatRequest, scope: Scope): JsonObject[] {
+export function encodeSystem(request: ChatRequest): JsonObject[] {
   const parts = request.items.flatMap((item) => (item.type === 'system' ? item.parts : []));
   return parts.flatMap((part): JsonObject[] => {
     if (part.type !== 'text') return part.type === 'foreign' ? [refusePart(part)] : [];
-    if (part.cache !== undefined) scope.lose('cache_control');
     return [{ text: part.text }];
   });
 }

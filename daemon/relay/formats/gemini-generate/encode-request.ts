@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { functionForm } from '../client-tools.ts';
 import { asObject, asObjects, inexpressible } from '../fields.ts';
 import { jsonInstruction } from '../json-instruction.ts';
-import { dropHostedTool, dropWebSearch, lose, loseForeignFields } from '../loss.ts';
+import { dropHostedTool, dropWebSearch, lose, loseCacheMarks, loseForeignFields } from '../loss.ts';
 import { ContentWriter, encodeSystem } from './encode-contents.ts';
 import { refusesBesideFunctions, refusesInstructions, refusesTemperature } from './model-rules.ts';
 import { encodeSafety } from './safety.ts';
@@ -28,7 +28,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   const body: JsonObject = { ...rest };
   set(body, 'cachedContent', request.dialect === 'gemini-generate' ? request.stored?.cachedContent : own.cachedContent);
   const contents = new ContentWriter(request, scope).write();
-  const instructions = [...encodeSystem(request, scope), ...formatInstructions(request)];
+  const instructions = [...encodeSystem(request), ...formatInstructions(request)];
   if (instructions.length > 0 && refusesInstructions(request.model)) {
     contents[0] = { ...contents[0], parts: [...instructions, ...asObjects(contents[0]?.parts)] };
   } else if (instructions.length > 0) body.systemInstruction = { parts: instructions };
@@ -40,6 +40,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   if (thinkingConfig !== undefined) config.thinkingConfig = camelKeys(thinkingConfig);
   if (Object.keys(config).length > 0) body.generationConfig = config;
   if (body.safetySettings === undefined) set(body, 'safetySettings', encodeSafety(scope.traits?.safetySettings));
+  loseCacheMarks(request, scope);
   lose(scope, {
     logit_bias: request.sampling.logitBias,
     parallel_tool_calls: request.parallelToolCalls,
@@ -51,7 +52,6 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
     prompt_cache_key: request.promptCacheKey,
     prompt_cache_retention: request.promptCacheRetention,
     verbosity: request.verbosity,
-    cache_control: request.cache,
     'reasoning.summary': request.reasoning?.summary,
   });
   return body;
@@ -149,7 +149,6 @@ function encodeFunction(form: FunctionTool, scope: Scope): JsonObject {
   const declaration: JsonObject = { name: geminiToolName(form.name) };
   set(declaration, 'description', form.description);
   if (form.strict === true) scope.lose('tools.strict');
-  if (form.cache !== undefined) scope.lose('tools.cache_control');
   if (form.parameters === undefined) return declaration;
   const { schema, dropped } = cleanSchema(form.parameters);
   // That there is nothing beyond the named properties is how this vendor reads a schema anyway.

@@ -100,12 +100,23 @@ export class MessageWriter {
       this.#add({ role: 'function', name: item.name, content: spoken });
     } else {
       const message: JsonObject = { role: 'tool', tool_call_id: item.callId, content: spoken };
+      if (item.cache !== undefined) this.#markResult(message, item.cache);
       this.#add(message);
     }
     for (const part of images) {
       const encoded = this.#part(part);
       if (encoded !== undefined) this.#heldImages.push(encoded);
     }
+  }
+
+  /** On the message, as this dialect's clients write it; for other clients on its last part, where vendors look. */
+  #markResult(message: JsonObject, cache: CacheMark): void {
+    if (this.#isNative) message.cache_control = writeCacheMark(cache);
+    if (this.#isNative || !this.#keepsMarks) return;
+    const parts = asParts(message.content);
+    const last = parts.pop();
+    if (last === undefined) this.#scope.lose('cache_control');
+    else message.content = [...parts, marked(last, cache)];
   }
 
   #say(item: AssistantItem): void {
@@ -145,6 +156,7 @@ export class MessageWriter {
     }
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
     message.tool_calls = [...calls, encodeCall(item, this.#isNative)];
+    if (item.cache !== undefined && !this.#isNative && this.#keepsMarks) this.#scope.lose('cache_control');
   }
 
   /** The assistant message of this turn, begun if need be. */
@@ -170,12 +182,15 @@ export class MessageWriter {
     return this.#request.dialect === 'openai-chat';
   }
 
+  get #keepsMarks(): boolean {
+    return this.#isNative || this.#scope.traits?.cacheMarks === true;
+  }
+
   /** Text alone is a string; anything else, or marks that the upstream understands, is a list of parts. */
   #content(parts: readonly ContentPart[]): string | JsonObject[] {
     const isPlain = parts.every((part) => part.type === 'text');
-    const keepsMarks = this.#isNative || this.#scope.traits?.cacheMarks === true;
+    const keepsMarks = this.#keepsMarks;
     const isMarked = parts.some((part) => 'cache' in part && part.cache !== undefined);
-    if (isMarked && !keepsMarks) this.#scope.lose('cache_control');
     if (isPlain && !(isMarked && keepsMarks) && !(this.#isNative && parts.length > 1)) {
       return parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
     }
@@ -296,6 +311,7 @@ export function encodeCall(item: ToolCallItem, isNative: boolean): JsonObject {
     function: { name, arguments: functionInput(item.kind, item.input) },
   };
   if (isNative && item.seal !== undefined) call.extra_content = thoughtSignature(item.seal);
+  if (isNative && item.cache !== undefined) call.cache_control = writeCacheMark(item.cache);
   return call;
 }
 

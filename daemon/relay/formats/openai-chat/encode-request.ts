@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { writeCacheMark } from '../cache-mark.ts';
 import { functionForm } from '../client-tools.ts';
 import { asObject, asWord } from '../fields.ts';
-import { dropHostedTool, dropWebSearch, lose, loseForeignFields } from '../loss.ts';
+import { dropHostedTool, dropWebSearch, lose, loseCacheMarks, loseForeignFields } from '../loss.ts';
 import { openAiTier } from '../service-tier.ts';
 import { MessageWriter } from './encode-messages.ts';
 import { fitReasoningModel, knowsEffort } from './model-rules.ts';
@@ -39,7 +39,8 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
     set(body, 'safety_identifier', request.safetyIdentifier);
   } else lose(scope, { user: request.user, safety_identifier: request.safetyIdentifier });
   if (request.serviceTier !== undefined) body.service_tier = openAiTier(request.serviceTier);
-  if (!isNative) lose(scope, { cache_control: request.cache });
+  if (!isNative && scope.traits?.cacheMarks !== true) loseCacheMarks(request, scope);
+  else if (!isNative && request.cache !== undefined) scope.lose('cache_control');
   set(body, 'store', isNative ? request.store : undefined);
   set(body, 'prompt_cache_key', request.promptCacheKey);
   set(body, 'prompt_cache_retention', request.promptCacheRetention);
@@ -127,10 +128,8 @@ function encodeTool(tool: ChatTool, request: ChatRequest, scope: Scope): JsonObj
   set(spoken, 'parameters', form.parameters ?? (isNative ? undefined : { type: 'object', properties: {} }));
   set(spoken, 'strict', form.strict);
   const encoded: JsonObject = { type: 'function', function: spoken };
-  if (form.cache !== undefined) {
-    if (isNative || scope.traits?.cacheMarks === true) encoded.cache_control = writeCacheMark(form.cache);
-    else scope.lose('tools.cache_control');
-  }
+  const keepsMarks = isNative || scope.traits?.cacheMarks === true;
+  if (form.cache !== undefined && keepsMarks) encoded.cache_control = writeCacheMark(form.cache);
   for (const field in form.extensions?.[request.dialect]) scope.lose(`tools.${field}`);
   return encoded;
 }

@@ -9,6 +9,7 @@ import {
   dropHostedItem,
   dropHostedTool,
   lose,
+  loseCacheMarks,
   loseForeignFields,
   noteDocument,
   noteName,
@@ -48,6 +49,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   if (request.stream) body.stream = true;
   if (!isNative) body.store = false;
   dropSampling(body, request, scope);
+  loseCacheMarks(request, scope);
   lose(scope, {
     stop: request.stop,
     seed: request.sampling.seed,
@@ -55,7 +57,6 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
     frequency_penalty: request.sampling.frequencyPenalty,
     logit_bias: request.sampling.logitBias,
     top_k: request.sampling.topK,
-    cache_control: hasCacheMarks(request) ? true : undefined,
     'reasoning.budget_tokens': request.reasoning?.budgetTokens,
   });
   return body;
@@ -78,13 +79,6 @@ function dropSampling(body: JsonObject, request: ChatRequest, scope: Scope): voi
     delete body[field];
     if (value !== 1) scope.lose(field);
   }
-}
-
-function hasCacheMarks(request: ChatRequest): boolean {
-  if (request.cache !== undefined) return true;
-  return request.items.some(
-    (item) => 'parts' in item && item.parts.some((part) => 'cache' in part && part.cache !== undefined),
-  );
 }
 
 /** System text becomes the instructions; words of this dialect's own messages stay where they were. */

@@ -111,6 +111,23 @@ test('keeps cache marks only where they are understood', () => {
   });
 });
 
+test('keeps or notes the marks of calls, results, tools and the whole prompt', () => {
+  const marked = { type: 'text', text: 'seen', cache_control: { type: 'ephemeral' } };
+  const seen: ChatItem = { ...result, parts: [{ type: 'text', text: 'seen' }], cache: {} };
+  assert.equal(encode({ items: [call, seen] }).lost, ['cache_control']);
+  const kept = encode({ items: [call, seen] }, { cacheMarks: true });
+  assert.equal([kept.lost, at(kept.body, 'messages', 1, 'content')], [[], [marked]]);
+  const own = encode({ dialect: 'openai-chat', items: [{ ...call, cache: {} }, seen] });
+  assert.equal([own.lost, at(own.body, 'messages', 1, 'cache_control')], [[], { type: 'ephemeral' }]);
+  assert.equal(at(own.body, 'messages', 0, 'tool_calls', 0, 'cache_control'), { type: 'ephemeral' });
+  for (const traits of [{}, { cacheMarks: true }]) {
+    assert.equal(encode({ items: [{ ...call, cache: {} }] }, traits).lost, ['cache_control']);
+    assert.equal(encode({ cache: {} }, traits).lost, ['cache_control']);
+    assert.equal(encode({ items: [call, { ...result, cache: {} }] }, traits).lost, ['cache_control']);
+  }
+  assert.equal(encode({ tools: [{ kind: 'function', name: 'f', cache: {} }] }).lost, ['tools.cache_control']);
+});
+
 test('writes limits and drops knobs as a reasoning model wants it', () => {
   const { body, lost } = encode({ model: 'gpt-5.1', maxTokens: 100, sampling: { temperature: 0.5, topP: 1 } });
   assert.is(at(body, 'max_completion_tokens'), 100);
