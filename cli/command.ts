@@ -335,6 +335,14 @@ export function commandPath(command: Command): string {
   return words.join(' ');
 }
 
+/** The command that words name from the program down; undefined for none. */
+export function commandAt(program: Command, words: readonly string[]): Command | undefined {
+  return words.reduce<Command | undefined>(
+    (at, word) => at?.commands.find((child) => child.name() === word || child.aliases().includes(word)),
+    program,
+  );
+}
+
 /** A group of commands; called bare it prints its help and is a usage error. */
 export function group(program: Command, runtime: Runtime, name: string, summary: Bilingual): Command {
   return program

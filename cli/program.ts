@@ -3,7 +3,7 @@
  * Commands load their own code when they run, so help and completion load no schema and no screen.
  */
 import { Command, CommanderError } from 'commander';
-import { commandPath, earlyFacts, type Runtime } from './command.ts';
+import { commandAt, commandPath, earlyFacts, type Runtime } from './command.ts';
 import { registerAboutCommands } from './commands/about.ts';
 import { registerAccountCommands } from './commands/account.ts';
 import { registerAlertCommands } from './commands/alert.ts';
@@ -36,6 +36,7 @@ import { registerWalletCommands } from './commands/wallet.ts';
 import { registerWorkCommands } from './commands/work.ts';
 import { exitCodes } from './exit-codes.ts';
 import { both, chooseLanguage } from './language.ts';
+import { explainResult } from './result-help.ts';
 import { paint } from './terminal.ts';
 import { usageErrorText } from './usage-errors.ts';
 import { version } from './version.ts';
@@ -91,7 +92,10 @@ function wishedLanguage(args: readonly string[]): string | undefined {
 
 /** Builds the whole program. */
 export function buildProgram(surroundings: Omit<Runtime, 'texts'>): Command {
-  const runtime: Runtime = { ...surroundings, texts: new Map() };
+  return programOf({ ...surroundings, texts: new Map() });
+}
+
+function programOf(runtime: Runtime): Command {
   const program = new Command('tollgate');
   program
     .description(
@@ -116,7 +120,8 @@ export async function runProgram(
   const args = withExplicitJson(argv);
   const language = chooseLanguage(wishedLanguage(args), environment);
   const { colour } = earlyFacts(environment, host);
-  const program = buildProgram({ environment, host, language, signal, local });
+  const runtime: Runtime = { environment, host, language, signal, local, texts: new Map() };
+  const program = programOf(runtime);
   const configure = (command: Command): void => {
     command.exitOverride();
     command.configureOutput({
@@ -141,6 +146,16 @@ export async function runProgram(
       program.outputHelp({ error: true });
       host.exitCode = exitCodes.usage;
       return;
+    }
+    if (args.some((word) => word === '--help' || word === '-h')) {
+      // Commander prints help at once: what has to be looked up for it is there before.
+      const words = args.slice(
+        0,
+        args.findIndex((word) => word.startsWith('-')),
+      );
+      const asked = words.map((_word, index) => commandAt(program, words.slice(0, index + 1)));
+      const command = asked.findLast((found) => found !== undefined);
+      if (command !== undefined) await explainResult(command, runtime);
     }
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {

@@ -1,6 +1,6 @@
 /** `version`, `help` and `completion`: what the program says about itself. */
 import { Argument, type Command } from 'commander';
-import { leaf, printedBy, type Runtime } from '../command.ts';
+import { commandAt, leaf, printedBy, type Runtime } from '../command.ts';
 import { candidateLines, candidatesFor, completionScript, type KnownWords, shells } from '../completion.ts';
 import { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
@@ -13,6 +13,7 @@ import { columnNames } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { configFolder, readProfiles } from '../profile.ts';
 import { isNewer, latestRelease } from '../release-check.ts';
+import { explainResult } from '../result-help.ts';
 import { packageName, version } from '../version.ts';
 
 interface VersionRow {
@@ -33,14 +34,6 @@ const versionView: View<VersionRow> = {
   fields: ['client', 'server', 'url', 'latest'],
   id: (row) => row.client,
 };
-
-/** The command that words name from the program down; undefined for none. */
-function commandAt(program: Command, words: readonly string[]): Command | undefined {
-  return words.reduce<Command | undefined>(
-    (at, word) => at?.commands.find((child) => child.name() === word || child.aliases().includes(word)),
-    program,
-  );
-}
 
 function registerVersion(program: Command, runtime: Runtime): void {
   leaf(
@@ -95,7 +88,10 @@ function registerHelp(program: Command, runtime: Runtime): void {
       const text = words.length === 1 ? await topicText(topic, runtime.language) : undefined;
       if (text !== undefined) return context.printer.text(text);
       const command = commandAt(program, words);
-      if (command !== undefined) return command.outputHelp();
+      if (command !== undefined) {
+        await explainResult(command, runtime);
+        return command.outputHelp();
+      }
       const missing = words.join(' ');
       throw usageError(both(`no command or topic ${missing}`, `没有命令或主题 ${missing}`), {
         hint: both(`topics: ${listed}`, `主题：${listed}`),

@@ -55,6 +55,11 @@ about('explains commands like their --help, and does not know others', async () 
   const asked = await run('help channel create');
   assert.match(asked.stdout, /Usage: tollgate channel create/);
   assert.is(asked.stdout, (await run('channel create --help')).stdout);
+  assert.match(asked.stdout, /\nColumns:\n {2}id, name, type, [\s\S]*\nJSON fields:\n {2}id, type, /);
+  assert.match(
+    (await run('channel tag list -h --lang zh')).stdout,
+    /\n列：\n {2}tag, channels, [\s\S]*\nJSON 字段：\n {2}tag, /,
+  );
   const unknown = await run('help weather');
   assert.is(unknown.code, 3);
   assert.match(unknown.stderr, /exit-codes/);
