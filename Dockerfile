@@ -2,6 +2,11 @@
 ARG NODE_VERSION=24
 
 FROM node:${NODE_VERSION}-bookworm-slim AS build
+# sqlite3 is compiled where its binding cannot be fetched; Node's own headers are in the image, so nothing else is needed.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends g++ make python3 \
+  && rm -rf /var/lib/apt/lists/*
+ENV npm_package_config_node_gyp_nodedir=/usr/local
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --include=dev --no-audit --no-fund
