@@ -6,11 +6,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
-import { hangUp, next, openSession, realtimeSuite, until } from '../support/realtime-world.ts';
+import {
+  eachInRealtimeWorld,
+  hangUp,
+  next,
+  openSession,
+  type RealtimeWorld,
+  until,
+} from '../support/realtime-world.ts';
 
 const model = 'qwen3-omni-flash-realtime';
 const translator = 'qwen3-livetranslate-flash-realtime';
@@ -18,7 +26,8 @@ const hearer = 'qwen-audio-3.1-realtime-plus';
 const newest = 'qwen3.8-omni-flash-realtime';
 const models = [model, translator, hearer, newest, 'qwen3.5-omni-plus-realtime', 'qwen3-tts-flash-realtime'];
 
-const test = realtimeSuite('relay: Qwen’s realtime sessions', {
+const test = suite<RealtimeWorld>('relay: Qwen’s realtime sessions');
+eachInRealtimeWorld(test, {
   type: 17,
   models,
   key: 'sk-ali',

@@ -1,15 +1,16 @@
 /** DashScope's listeners over their socket, through a whole daemon: uploaded files are read out to them. */
 import OpenAI, { toFile } from 'openai';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { type FakeTaskSocket, startFakeTaskSocket, type TaskStep } from '../support/fake-task-socket.ts';
 import {
+  allWithSockets,
   listen,
   rowOf,
   type SocketWorld,
   secret,
   sentence,
-  socketSuite,
   startListeningWorld,
   talk,
   word,
@@ -19,7 +20,8 @@ import { resolvesWithin } from '../support/until.ts';
 
 type World = SocketWorld<FakeTaskSocket>;
 
-const test = socketSuite('DashScope’s listeners', startFakeTaskSocket, async (world) => {
+const test = suite<World>('DashScope’s listeners');
+allWithSockets(test, startFakeTaskSocket, async (world) => {
   const models = ['paraformer-realtime-v2', 'fun-asr-realtime', 'gummy-realtime-v1'];
   await startListeningWorld(world, { base_url: world.sockets.url, models });
 });

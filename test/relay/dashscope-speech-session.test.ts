@@ -1,7 +1,8 @@
 /** DashScope's Qwen speakers in sessions over a socket, through a whole daemon: the sound goes on while it is made. */
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeSessionSocket, type SessionStep, startFakeSessionSocket } from '../support/fake-session-socket.ts';
-import { rowOf, type SocketWorld, secret, socketSuite, startListeningWorld } from '../support/listening-world.ts';
+import { allWithSockets, rowOf, type SocketWorld, secret, startListeningWorld } from '../support/listening-world.ts';
 import { resolvesWithin } from '../support/until.ts';
 import { addSpeechCases, piece, speaker } from './dashscope-speech-cases.ts';
 
@@ -10,7 +11,8 @@ type World = SocketWorld<FakeSessionSocket>;
 const model = 'qwen3-tts-flash-realtime';
 const speakers = [model, 'qwen3-tts-instruct-flash-realtime', 'qwen3-tts-vc-realtime-2026-01-15', 'qwen-tts-realtime'];
 
-const test = socketSuite('DashScope’s speakers in sessions', startFakeSessionSocket, async (world) => {
+const test = suite<World>('DashScope’s speakers in sessions');
+allWithSockets(test, startFakeSessionSocket, async (world) => {
   await startListeningWorld(world, { base_url: `${world.sockets.url}/compatible-mode/v1`, models: speakers });
   const value = JSON.stringify(Object.fromEntries(speakers.map((name) => [name, 1])));
   await world.daemon.root.options.set({ key: 'CompletionRatio', value });

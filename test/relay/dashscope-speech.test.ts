@@ -1,7 +1,8 @@
 /** DashScope's speakers over their socket, through a whole daemon: the sound goes on while it is made. */
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeTaskSocket, startFakeTaskSocket, type TaskStep } from '../support/fake-task-socket.ts';
-import { rowOf, type SocketWorld, secret, socketSuite, startListeningWorld } from '../support/listening-world.ts';
+import { allWithSockets, rowOf, type SocketWorld, secret, startListeningWorld } from '../support/listening-world.ts';
 import { addSpeechCases, piece, speaker } from './dashscope-speech-cases.ts';
 
 type World = SocketWorld<FakeTaskSocket>;
@@ -14,7 +15,8 @@ const speakers = [
   'sambert-zhichu-v1',
 ];
 
-const test = socketSuite('DashScope’s speakers', startFakeTaskSocket, async (world) => {
+const test = suite<World>('DashScope’s speakers');
+allWithSockets(test, startFakeTaskSocket, async (world) => {
   await startListeningWorld(world, { base_url: `${world.sockets.url}/compatible-mode/v1`, models: speakers });
 });
 

@@ -1,14 +1,15 @@
 /** DashScope's Qwen listeners in sessions over a socket, through a whole daemon: uploaded files are read out to them. */
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { wavHead } from '../../daemon/relay/audio/wav-file.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { type FakeSessionSocket, type SessionStep, startFakeSessionSocket } from '../support/fake-session-socket.ts';
 import {
+  allWithSockets,
   listen,
   rowOf,
   type SocketWorld,
   secret,
-  socketSuite,
   startListeningWorld,
 } from '../support/listening-world.ts';
 import * as sounds from '../support/sound-files.ts';
@@ -18,7 +19,8 @@ type World = SocketWorld<FakeSessionSocket>;
 
 const model = 'qwen3-asr-flash-realtime';
 
-const test = socketSuite('DashScope’s listeners in sessions', startFakeSessionSocket, async (world) => {
+const test = suite<World>('DashScope’s listeners in sessions');
+allWithSockets(test, startFakeSessionSocket, async (world) => {
   await startListeningWorld(world, { base_url: world.sockets.url, models: [model] });
 });
 

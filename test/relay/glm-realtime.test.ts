@@ -7,20 +7,18 @@ import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import {
+  eachInRealtimeWorld,
   hangUp,
   next,
   openSession,
   type RealtimeWorld,
-  startRealtimeWorld,
-  stopRealtimeWorld,
   until,
 } from '../support/realtime-world.ts';
 
-const test = suite<RealtimeWorld>('relay: GLM’s realtime sessions');
 const model = 'glm-realtime-flash';
 
-test.before.each((world) => startRealtimeWorld(world, { type: 26, models: [model], key: 'id.secret' }));
-test.after.each(stopRealtimeWorld);
+const test = suite<RealtimeWorld>('relay: GLM’s realtime sessions');
+eachInRealtimeWorld(test, { type: 26, models: [model], key: 'id.secret' });
 
 const formats = { input_audio_format: 'pcm24', output_audio_format: 'pcm' };
 const defaults: JsonObject = {

@@ -1,14 +1,23 @@
 /** What a session with GLM sees, and what is refused in whose language. Pictures become frames of a call with video. */
 import sharp from 'sharp';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { png } from '../support/mask-files.ts';
-import { hangUp, next, openSession, realtimeSuite, until } from '../support/realtime-world.ts';
+import {
+  eachInRealtimeWorld,
+  hangUp,
+  next,
+  openSession,
+  type RealtimeWorld,
+  until,
+} from '../support/realtime-world.ts';
 
 const model = 'glm-realtime-flash';
 
-const test = realtimeSuite('relay: what GLM sees in sessions', { type: 26, models: [model], key: 'id.secret' });
+const test = suite<RealtimeWorld>('relay: what GLM sees in sessions');
+eachInRealtimeWorld(test, { type: 26, models: [model], key: 'id.secret' });
 
 /** What a session is to be like once it sees; the rest as it is by itself. */
 const seeing: JsonObject = {

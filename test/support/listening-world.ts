@@ -1,5 +1,5 @@
 /** A whole daemon with a channel of DashScope's for its speakers and listeners, and files that are posted to be heard. */
-import { suite, type Test } from 'uvu';
+import type { Test } from 'uvu';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { startTestDaemon, type TestDaemon } from './daemon.ts';
 import type { ScriptedSockets } from './scripted-sockets.ts';
@@ -18,13 +18,14 @@ export interface SocketWorld<Sockets> extends ListeningWorld {
   sockets: Sockets;
 }
 
-/** A suite with one world for all its tests: each finds sockets without a past, and a channel without a pause. */
-export function socketSuite<Sockets extends Pick<ScriptedSockets<unknown, unknown>, 'requests' | 'refuse' | 'close'>>(
-  name: string,
+/** One world for all tests of the suite: each finds sockets without a past, and a channel without a pause. */
+export function allWithSockets<
+  Sockets extends Pick<ScriptedSockets<unknown, unknown>, 'requests' | 'refuse' | 'close'>,
+>(
+  test: Test<SocketWorld<Sockets>>,
   open: () => Promise<Sockets>,
   begin: (world: SocketWorld<Sockets>) => Promise<void>,
-): Test<SocketWorld<Sockets>> {
-  const test = suite<SocketWorld<Sockets>>(name);
+): void {
   test.before(async (world) => {
     world.sockets = await open();
     await begin(world);
@@ -38,7 +39,6 @@ export function socketSuite<Sockets extends Pick<ScriptedSockets<unknown, unknow
     await daemon.stop();
     await sockets.close();
   });
-  return test;
 }
 
 /** What channels send upstream. */

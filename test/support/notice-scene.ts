@@ -4,6 +4,7 @@ import { defaultAlertSettings } from '../../daemon/domain/alert-settings.ts';
 import type { Delivery } from '../../daemon/domain/notice-delivery.ts';
 import { NoticeDesk } from '../../daemon/domain/notice-desk.ts';
 import { NoticeQueue } from '../../daemon/domain/notice-queue.ts';
+import type { Database } from '../../daemon/store/database.ts';
 import type { NewUser } from '../../daemon/store/users.ts';
 import { type DomainWorld, openDomainWorld } from './domain-world.ts';
 
@@ -80,4 +81,22 @@ export async function openNoticeScene(): Promise<NoticeScene> {
     },
   };
   return scene;
+}
+
+/** What the watches of a scene are made of, and the ids of the rows of a table that they read. */
+export function watching(scene: NoticeScene, table: 'users' | 'tokens') {
+  const { world, book, desk, report } = scene;
+  const { stores } = world.database;
+  const store = stores[table];
+  const reads: number[] = [];
+  const findMany = (ids: readonly number[]) => {
+    reads.push(...ids);
+    return store.findMany(ids);
+  };
+  const read = Object.assign(Object.create(store), { findMany });
+  const database: Database = Object.assign(Object.create(world.database), {
+    stores: Object.assign(Object.create(stores), { [table]: read }),
+  });
+  const options = () => world.snapshots.current().options;
+  return { reads, deps: { database, book, desk, options, now: () => scene.clockMs, report, gatherMs: 60_000 } };
 }

@@ -1,7 +1,7 @@
 /** A gateway with one channel for realtime sessions, the ends that its vendor gets of them, and clients to hold them. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { suite, type Test } from 'uvu';
+import type { Test } from 'uvu';
 import { WebSocket } from 'ws';
 import { asObject, parseJson } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
@@ -41,7 +41,7 @@ export interface RealtimeChannel {
 }
 
 /** Sound costs twice what text does. */
-export async function startRealtimeWorld(
+async function startRealtimeWorld(
   world: RealtimeWorld,
   { type, models, key, path = '' }: RealtimeChannel,
 ): Promise<void> {
@@ -62,18 +62,16 @@ export async function startRealtimeWorld(
   });
 }
 
-export async function stopRealtimeWorld({ harness, server, clients }: RealtimeWorld): Promise<void> {
+async function stopRealtimeWorld({ harness, server, clients }: RealtimeWorld): Promise<void> {
   for (const client of clients) client.terminate();
   await harness.stop();
   await server.close();
 }
 
-/** A suite whose tests each have a world of their own. */
-export function realtimeSuite(name: string, channel: RealtimeChannel): Test<RealtimeWorld> {
-  const test = suite<RealtimeWorld>(name);
+/** Each test of the suite has a world of its own. */
+export function eachInRealtimeWorld(test: Test<RealtimeWorld>, channel: RealtimeChannel): void {
   test.before.each((world) => startRealtimeWorld(world, channel));
   test.after.each(stopRealtimeWorld);
-  return test;
 }
 
 /** Both ends of a session. */

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LowBalanceWatch } from '../../../daemon/domain/low-balance.ts';
-import { type NoticeScene, openNoticeScene } from '../../support/notice-scene.ts';
+import { type NoticeScene, openNoticeScene, watching } from '../../support/notice-scene.ts';
 
 const low = suite('low balances');
 
@@ -15,29 +15,8 @@ interface Scene extends NoticeScene {
 
 async function inScene(run: (scene: Scene) => Promise<void>): Promise<void> {
   const notices = await openNoticeScene();
-  const { database, bus, snapshots } = notices.world;
-  const reads: number[] = [];
-  const { stores } = database;
-  const watched = Object.assign(Object.create(database), {
-    stores: Object.assign(Object.create(stores), {
-      users: Object.assign(Object.create(stores.users), {
-        findMany: (ids: readonly number[]) => {
-          reads.push(...ids);
-          return stores.users.findMany(ids);
-        },
-      }),
-    }),
-  });
-  const watch = new LowBalanceWatch({
-    database: watched,
-    bus,
-    book: notices.book,
-    desk: notices.desk,
-    options: () => snapshots.current().options,
-    now: () => notices.clockMs,
-    report: notices.report,
-    gatherMs: 60_000,
-  });
+  const { reads, deps } = watching(notices, 'users');
+  const watch = new LowBalanceWatch({ ...deps, bus: notices.world.bus });
   const settle = async (userId: number, balance: number | undefined) => {
     watch.settled({ userId, charge: 1 }, balance);
     await watch.judge();

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TokenQuotaWatch } from '../../../daemon/domain/token-quota.ts';
 import type { NewToken } from '../../../daemon/store/tokens.ts';
-import { type NoticeScene, openNoticeScene } from '../../support/notice-scene.ts';
+import { type NoticeScene, openNoticeScene, watching } from '../../support/notice-scene.ts';
 
 const quota = suite('quota of relay keys');
 
@@ -21,28 +21,10 @@ interface Scene extends NoticeScene {
 
 async function inScene(run: (scene: Scene) => Promise<void>): Promise<void> {
   const notices = await openNoticeScene();
-  const { database, snapshots } = notices.world;
+  const { database } = notices.world;
   const { stores } = database;
-  const reads: number[] = [];
-  const watched = Object.assign(Object.create(database), {
-    stores: Object.assign(Object.create(stores), {
-      tokens: Object.assign(Object.create(stores.tokens), {
-        findMany: (ids: readonly number[]) => {
-          reads.push(...ids);
-          return stores.tokens.findMany(ids);
-        },
-      }),
-    }),
-  });
-  const watch = new TokenQuotaWatch({
-    database: watched,
-    book: notices.book,
-    desk: notices.desk,
-    options: () => snapshots.current().options,
-    now: () => notices.clockMs,
-    report: notices.report,
-    gatherMs: 60_000,
-  });
+  const { reads, deps } = watching(notices, 'tokens');
+  const watch = new TokenQuotaWatch(deps);
   const owners = new Map<number, number>();
   const judged = async () => {
     await watch.judge();

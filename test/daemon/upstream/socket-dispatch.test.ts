@@ -5,43 +5,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocketServer } from 'ws';
 import type { SocketTalk } from '../../../daemon/relay/socket-talk.ts';
-import {
-  type CallTimeouts,
-  type ReplyReceiver,
-  Transport,
-  type TransportError,
-} from '../../../daemon/upstream/transport.ts';
+import { type CallTimeouts, Transport } from '../../../daemon/upstream/transport.ts';
 import { startFakeSocketUpstream } from '../../support/fake-socket-upstream.ts';
+import { noTimeouts, ReplyCollector } from '../../support/reply-collector.ts';
 
 const test = suite('socket calls');
-
-const none: CallTimeouts = { headersMs: 0, firstTokenMs: 0, idleMs: 0, totalMs: 0 };
-
-class Collector implements ReplyReceiver {
-  status = 0;
-  text = '';
-  error: TransportError | undefined;
-  readonly done: Promise<void>;
-  #resolve: () => void = () => {};
-  constructor() {
-    this.done = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-  onHead(status: number): void {
-    this.status = status;
-  }
-  onData(chunk: Buffer): void {
-    this.text += chunk.toString();
-  }
-  onEnd(): void {
-    this.#resolve();
-  }
-  onError(error: TransportError): void {
-    this.error = error;
-    this.#resolve();
-  }
-}
 
 interface Wanted {
   readonly transport: Transport;
@@ -51,8 +19,8 @@ interface Wanted {
   readonly talk?: SocketTalk;
 }
 
-async function call({ transport, url, proxy, timeouts = none, talk }: Wanted): Promise<Collector> {
-  const collector = new Collector();
+async function call({ transport, url, proxy, timeouts = noTimeouts, talk }: Wanted): Promise<ReplyCollector> {
+  const collector = new ReplyCollector();
   const destination = { url: url.replace(/^http/, 'ws'), proxy, egress: 'channel', connectMs: 2000 } as const;
   const headers = ['content-type', 'application/json', 'user-agent', 'Tollgate/1'];
   transport.send({ method: 'POST', destination, headers, body: Buffer.from('{"ask":1}'), timeouts, talk }, collector);
@@ -133,7 +101,7 @@ test('a server that never finishes the handshake, and one that falls silent, mee
   const upstream = await startFakeSocketUpstream();
   const transport = open();
   try {
-    const timeouts = { ...none, headersMs: 200, idleMs: 200 };
+    const timeouts = { ...noTimeouts, headersMs: 200, idleMs: 200 };
     const stuck = await call({ transport, url: `http://127.0.0.1:${port}`, timeouts });
     assert.is(stuck.error?.kind, 'headers-timeout');
     upstream.script({ frames: [{ a: 1 }], end: 'hang' });

@@ -10,45 +10,13 @@ import {
   type Destination,
   type OutgoingCall,
   type OutgoingRequest,
-  type ReplyReceiver,
   Transport,
-  type TransportError,
 } from '../../../daemon/upstream/transport.ts';
 import { jsonAnswer, startFakeUpstream } from '../../support/fake-upstream.ts';
-
-const none: CallTimeouts = { headersMs: 0, firstTokenMs: 0, idleMs: 0, totalMs: 0 };
-
-class Collector implements ReplyReceiver {
-  status = 0;
-  readonly chunks: Buffer[] = [];
-  error: TransportError | undefined;
-  readonly done: Promise<void>;
-  #resolve: () => void = () => {};
-  constructor() {
-    this.done = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-  onHead(status: number): void {
-    this.status = status;
-  }
-  onData(chunk: Buffer): void {
-    this.chunks.push(chunk);
-  }
-  onEnd(): void {
-    this.#resolve();
-  }
-  onError(error: TransportError): void {
-    this.error = error;
-    this.#resolve();
-  }
-  get text(): string {
-    return Buffer.concat(this.chunks).toString();
-  }
-}
+import { noTimeouts, ReplyCollector } from '../../support/reply-collector.ts';
 
 function request(url: string, rest: Partial<Destination & { timeouts: CallTimeouts }> = {}): OutgoingRequest {
-  const { timeouts = none, ...destination } = rest;
+  const { timeouts = noTimeouts, ...destination } = rest;
   return {
     method: 'POST',
     destination: { url, proxy: undefined, egress: 'channel', connectMs: 2000, ...destination },
@@ -62,8 +30,8 @@ function open(): Transport {
   return new Transport({ guard: { allow: [], channelAllowPrivate: true } });
 }
 
-async function call(transport: Transport, wanted: OutgoingRequest): Promise<Collector> {
-  const collector = new Collector();
+async function call(transport: Transport, wanted: OutgoingRequest): Promise<ReplyCollector> {
+  const collector = new ReplyCollector();
   transport.send(wanted, collector);
   await collector.done;
   return collector;
@@ -142,15 +110,15 @@ test('keeps no connection to a host that an answer named', async () => {
 test('ends a call whose headers, first token or bytes do not come in time', async () => {
   const transport = open();
   const silent = await startFakeUpstream({ headersAfterMs: 3000, chunks: ['x'] });
-  const headers = await call(transport, request(`${silent.url}/`, { timeouts: { ...none, headersMs: 150 } }));
+  const headers = await call(transport, request(`${silent.url}/`, { timeouts: { ...noTimeouts, headersMs: 150 } }));
   assert.equal(headers.error?.kind, 'headers-timeout');
   const slow = await startFakeUpstream({ chunks: ['a'], end: 'hang' });
-  const token = await call(transport, request(`${slow.url}/`, { timeouts: { ...none, firstTokenMs: 150 } }));
+  const token = await call(transport, request(`${slow.url}/`, { timeouts: { ...noTimeouts, firstTokenMs: 150 } }));
   assert.equal(token.error?.kind, 'first-token-timeout');
-  const idle = await call(transport, request(`${slow.url}/`, { timeouts: { ...none, idleMs: 150 } }));
+  const idle = await call(transport, request(`${slow.url}/`, { timeouts: { ...noTimeouts, idleMs: 150 } }));
   assert.equal(idle.error?.kind, 'idle-timeout');
   assert.equal(idle.text, 'a');
-  const total = await call(transport, request(`${slow.url}/`, { timeouts: { ...none, totalMs: 150 } }));
+  const total = await call(transport, request(`${slow.url}/`, { timeouts: { ...noTimeouts, totalMs: 150 } }));
   assert.equal(total.error?.kind, 'total-timeout');
   await transport.destroy();
   await silent.close();
@@ -160,7 +128,7 @@ test('ends a call whose headers, first token or bytes do not come in time', asyn
 test('measures silence from the last byte', async () => {
   const upstream = await startFakeUpstream({ chunks: ['a', 'b', 'c', 'd', 'e'], pauseMs: 120 });
   const transport = open();
-  const reply = await call(transport, request(`${upstream.url}/`, { timeouts: { ...none, idleMs: 350 } }));
+  const reply = await call(transport, request(`${upstream.url}/`, { timeouts: { ...noTimeouts, idleMs: 350 } }));
   assert.equal(reply.text, 'abcde');
   await transport.close();
   await upstream.close();
@@ -171,7 +139,7 @@ test('frees the connection when a paused answer is called off', async () => {
   const transport = new Transport({ guard: { allow: [], channelAllowPrivate: true }, connectionsPerOrigin: 1 });
   for (let round = 0; round < 3; round += 1) {
     await new Promise<void>((resolve) => {
-      const collector = new Collector();
+      const collector = new ReplyCollector();
       const running: OutgoingCall = transport.send(request(`${upstream.url}/`), collector);
       collector.onData = () => {
         running.pause(Infinity);
@@ -207,7 +175,7 @@ test('lets calls wait for a connection, in their order, and forgets those that a
   const transport = onOne();
   const opened: string[] = [];
   const waiting = ['/1', '/2', '/3', '/4'].map((path) => {
-    const collector = new Collector();
+    const collector = new ReplyCollector();
     const open = () => {
       opened.push(path);
       return Readable.from([Buffer.from('{}')]);
@@ -230,8 +198,8 @@ test('lets calls wait for a connection, in their order, and forgets those that a
 test('ends a call whose deadline comes while it waits for a connection', async () => {
   const upstream = await startFakeUpstream({ end: 'hang', chunks: [] });
   const transport = onOne();
-  const first = transport.send(request(`${upstream.url}/`), new Collector());
-  const reply = await call(transport, request(`${upstream.url}/`, { timeouts: { ...none, headersMs: 200 } }));
+  const first = transport.send(request(`${upstream.url}/`), new ReplyCollector());
+  const reply = await call(transport, request(`${upstream.url}/`, { timeouts: { ...noTimeouts, headersMs: 200 } }));
   assert.equal([reply.error?.kind, reply.error?.requestWritten].join(), 'headers-timeout,false');
   first.abort();
   await transport.close();
@@ -270,7 +238,7 @@ test('breaks the calls under way and in line when it is destroyed', async () => 
 test('stops the upstream within a second when a call is aborted', async () => {
   const upstream = await startFakeUpstream({ chunks: Array.from({ length: 200 }, () => 'x'), pauseMs: 20 });
   const transport = open();
-  const collector = new Collector();
+  const collector = new ReplyCollector();
   const running = transport.send(request(`${upstream.url}/`), collector);
   await sleep(100);
   running.abort();
