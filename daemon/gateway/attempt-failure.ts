@@ -4,7 +4,7 @@ import type { ChannelPick } from '../domain/channel-selection.ts';
 import { UpstreamFailure, type UpstreamFailureFields } from '../errors.ts';
 import type { ImageFacts } from '../relay/call-format.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
-import { maskText } from '../relay/failure-mask.ts';
+import { maskText, maskWord } from '../relay/failure-mask.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
 import type { TransportError } from '../upstream/transport.ts';
 import type { FailureNature } from './retry-decision.ts';
@@ -154,8 +154,10 @@ export function maskedFor(failed: FailedAttempt, pick: ChannelPick): FailedAttem
   const clientText = maskText(fields.clientText, { baseUrl: '', secrets: [secret, pick.channel.record.name] });
   // Operators need hosts and account names, but nobody needs a key.
   const operatorText = secret === '' ? fields.operatorText : fields.operatorText.replaceAll(secret, '***');
-  if (clientText === fields.clientText && operatorText === fields.operatorText) return failed;
-  return { ...failed, failure: new UpstreamFailure({ ...fields, clientText, operatorText }) };
+  const word = (text: string) => maskWord(text, { baseUrl: '', secret });
+  const [type, code] = [word(fields.type), word(fields.code)];
+  const param = typeof fields.param === 'string' ? { param: word(fields.param) } : {};
+  return { ...failed, failure: new UpstreamFailure({ ...fields, type, code, ...param, clientText, operatorText }) };
 }
 
 /** The failure under the status that the channel's mapping gives it. */

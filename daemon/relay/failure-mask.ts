@@ -59,6 +59,14 @@ export interface MaskedNames {
   readonly secrets: readonly string[];
 }
 
+/** Shorter ones may be parts of words that clients go by. */
+const SECRET_IN_WORD_LENGTH = 8;
+
+/** A code, a type or the name of a field as a client may see it. Names of channels stay: they may be words of codes. */
+export function maskWord(word: string, { baseUrl, secret }: { baseUrl: string; secret: string }): string {
+  return maskText(word, { baseUrl, secrets: secret.length >= SECRET_IN_WORD_LENGTH ? [secret] : [] });
+}
+
 /** The text as a client may see it. */
 export function maskText(text: string, names: MaskedNames): string {
   let masked = text;

@@ -5,7 +5,7 @@
  */
 import { type Cooling, type HealthSignal, type RetryScope, UpstreamFailure } from '../errors.ts';
 import { type ReportedFailure, readFailureBody } from './failure-body.ts';
-import { maskKeys, maskText } from './failure-mask.ts';
+import { maskKeys, maskText, maskWord } from './failure-mask.ts';
 import { readWaitMs } from './failure-wait.ts';
 import type { FailedReply } from './provider.ts';
 
@@ -81,15 +81,17 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
   const shownStatus = judged.statuses?.includes(status) === false ? judged.statuses[0] : status;
   const message = reported?.message ?? `bad response status code ${reply.status}`;
   const { call } = reply;
+  const word = (text: string) => maskWord(text, { baseUrl: call.baseUrl, secret: call.organization ?? '' });
+  const param = reported?.param === undefined ? String(shownStatus) : reported.param;
   const isLoad = shownStatus === 429 || shownStatus === 503 || shownStatus === 529;
   const cooling = coolingOf({ status: shownStatus, model: call.model, message, waitMs });
   return new UpstreamFailure({
     provider,
     upstreamStatus: reply.status,
     status: shownStatus,
-    type: reported?.type ?? 'upstream_error',
-    code: reported?.code ?? 'bad_response_status_code',
-    param: reported?.param === undefined ? String(shownStatus) : reported.param,
+    type: word(reported?.type ?? 'upstream_error'),
+    code: word(reported?.code ?? 'bad_response_status_code'),
+    param: param === null ? null : word(param),
     clientText: maskText(message, { baseUrl: call.baseUrl, secrets: [call.organization ?? ''] }),
     operatorText: maskKeys(reported === undefined ? `${message}: ${reply.body.slice(0, 500)}` : message),
     retry: judged.retry,

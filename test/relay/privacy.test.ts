@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
-import { chatRequest, completion } from './wire.ts';
+import { chatRequest, chunk, completion } from './wire.ts';
 
 interface Context {
   upstream: FakeUpstream;
@@ -99,6 +99,20 @@ test('shows nothing of the operator’s in any error', async ({ harness, upstrea
     upstream.script(jsonAnswer({ error: { message, type: 'canary', code: 'x', param: null } }, status));
     const text = await (await harness.post('/v1/chat/completions', chatRequest)).text();
     for (const canary of canaries) assert.not.ok(text.includes(canary), `${status}: ${canary} in ${text}`);
+  }
+  // Where a vendor puts them beside the words.
+  const error = { message: 'no', type: `of ${upstream.url}`, code: channelKey, param: 'keys.org-canary12345' };
+  const broken = { error: { ...error, param: channelKey } };
+  for (const [answer, status] of [
+    [jsonAnswer({ error }, 400), 400],
+    [sseAnswer([chunk({ content: 'Well' }), broken]), 200],
+  ] as const) {
+    upstream.script(answer);
+    const told = await harness.post('/v1/chat/completions', { ...chatRequest, stream: status === 200 });
+    assert.is(told.status, status);
+    const text = await told.text();
+    assert.match(text, /"code":"\*\*\*"/);
+    for (const canary of canaries) assert.not.ok(text.includes(canary), `${canary} in ${text}`);
   }
   upstream.script({ status: 502, headers: { 'content-type': 'text/html' }, chunks: [`<h1>${message}</h1>`] });
   const html = await (await harness.post('/v1/chat/completions', chatRequest)).text();
