@@ -332,13 +332,22 @@ export class CommandContext {
   }
 
   /** Begins to tell how far the command is, where it takes long; what was told before ends. */
-  async startProgress(unit: 'items' | 'bytes'): Promise<Progress> {
+  async startProgress(unit: 'items' | 'bytes' | 'seconds'): Promise<Progress> {
     const { Progress: Teller } = await import('./progress.ts');
     this.endProgress();
     const { language, terminal, host } = this;
     const isRewritable = terminal.stderr && this.environment.TERM !== 'dumb';
     const form = this.flags.quiet ? 'none' : isRewritable ? 'rewritten' : 'lines';
     return (this.#progress = new Teller({ stderr: host.stderr, form, unicode: terminal.unicode, language, unit }));
+  }
+
+  /** Begins to tell that an answer is waited for, unless more than that is told already; what it returns ends it. */
+  async startWaiting(): Promise<() => void> {
+    if (this.#progress !== undefined) return () => undefined;
+    const waiting = await this.startProgress('seconds');
+    return () => {
+      if (this.#progress === waiting) this.endProgress();
+    };
   }
 
   /** Says no more how far the command is. */

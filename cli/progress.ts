@@ -11,8 +11,8 @@ export interface ProgressDeps {
   form: 'rewritten' | 'lines' | 'none';
   unicode: boolean;
   language: Language;
-  /** What is counted. */
-  unit: 'items' | 'bytes';
+  /** What is counted; of `seconds` only how many an answer has been waited for. */
+  unit: 'items' | 'bytes' | 'seconds';
 }
 
 const firstMs = 400;
@@ -70,6 +70,8 @@ export class Progress {
   #line(): string {
     const { language, unit, unicode } = this.#deps;
     const seconds = (performance.now() - this.#beganMs) / 1000;
+    const dot = unicode ? ' · ' : ', ';
+    if (unit === 'seconds') return `${language === 'zh' ? '等待中' : 'waiting'}${dot}${Math.round(seconds)} s`;
     const rate = this.#done / seconds;
     const count = unit === 'bytes' ? bytesText : String;
     const left = this.#total === undefined || rate === 0 ? undefined : Math.max(0, this.#total - this.#done) / rate;
@@ -79,7 +81,7 @@ export class Progress {
       parts.push(`${each}${language === 'zh' ? '/秒' : '/s'}`);
     }
     if (left !== undefined) parts.push(language === 'zh' ? `剩余 ${timeText(left)}` : `${timeText(left)} left`);
-    return parts.join(unicode ? ' · ' : ', ');
+    return parts.join(dot);
   }
 }
 

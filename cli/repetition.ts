@@ -1,10 +1,12 @@
 /** How calls of the command line are repeated (cli.md 1.4, L5): by the server's limits, and safely. */
-import type { ClientOptions } from '../daemon/contract/client.ts';
+import type { ClientOptions, Pace } from '../daemon/contract/client.ts';
 import { ServerLimits, type WaitingCommand } from './server-limits.ts';
 
 /** The command whose calls are repeated. */
 export interface RepeatingCommand extends WaitingCommand {
   readonly flags: WaitingCommand['flags'] & { readonly idempotencyKey?: string };
+  /** Tells that an answer is waited for, until what it returns is called. */
+  startWaiting(): Promise<() => void>;
 }
 
 export class Repetition {
@@ -26,9 +28,21 @@ export class Repetition {
 
   /** What the typed client goes by. */
   get client(): Pick<ClientOptions, 'pace' | 'sleep' | 'idempotencyKey'> {
-    const { pace, sleep } = this.#limits;
-    return { pace, sleep, idempotencyKey: (input) => this.#keyOf(input) };
+    const { sleep } = this.#limits;
+    return { pace: this.#pace, sleep, idempotencyKey: (input) => this.#keyOf(input) };
   }
+
+  readonly #pace: Pace = async (endpoint, refused) => {
+    const { answered, ended } = await this.#limits.pace(endpoint, refused);
+    const waited = await this.#command.startWaiting();
+    return {
+      answered,
+      ended: () => {
+        waited();
+        ended();
+      },
+    };
+  };
 
   /** Of several things each has its own key, the same in every run whatever the order. */
   #keyOf({ id }: Readonly<Record<string, unknown>>): string {

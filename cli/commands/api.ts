@@ -103,6 +103,7 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
         signal: context.signal,
         beforeCall: await context.readingOnly(),
       });
+      const waited = await context.startWaiting();
       const response = await call(url.href, {
         method,
         headers: {
@@ -123,6 +124,7 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
         );
       });
       const text = await response.text();
+      waited();
       if (flags.raw === true) {
         await context.printer.text(text.endsWith('\n') ? text : `${text}\n`);
         if (!response.ok) context.endWith(exitCodes.failed);

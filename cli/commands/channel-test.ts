@@ -137,6 +137,7 @@ async function disableFailing(context: CommandContext, rows: readonly TestRow[])
 async function runEnd(context: CommandContext, timeout: string): Promise<void> {
   const client = await context.client();
   const deadline = Date.now() + parseDuration(timeout, '--timeout') * 1000;
+  const waited = await context.startWaiting();
   for (let pauseMs = 1000; (await client.channels.testRun()).running; pauseMs = Math.min(5000, pauseMs * 1.5)) {
     if (Date.now() + pauseMs > deadline) {
       const text = both(`the run goes on after ${timeout}`, `${timeout} 后测试仍在进行`);
@@ -144,6 +145,7 @@ async function runEnd(context: CommandContext, timeout: string): Promise<void> {
     }
     await sleep(pauseMs, undefined, { signal: context.signal });
   }
+  waited();
   context.done(both('the run has ended', '测试已结束'));
 }
 

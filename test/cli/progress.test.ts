@@ -23,8 +23,9 @@ const rowsOf = (page: number) =>
 
 progress.before(async () => {
   site = await startWebServer(async ({ method, url }) => {
-    await sleep(350);
+    await sleep(url.startsWith('/api/user/models') ? 1900 : 250);
     const { searchParams, pathname } = new URL(url, 'http://localhost');
+    if (pathname.startsWith('/api/user/models')) return { success: true, message: '', data: ['gpt-4o'] };
     if (pathname.startsWith('/api/user/self')) return { success: true, message: '', data: { role: 100 } };
     if (pathname.startsWith('/api/status'))
       return {
@@ -80,7 +81,21 @@ progress('says of long lists how many of how many rows have come, and leaves the
   assert.match(text, /\r100\/400 · \d+\/s · \d s left/);
   const lines = screenOf(text).trim().split('\n');
   assert.equal([lines.length, lines[0]?.trim(), lines.at(-1)?.trim()], [401, '␛[1m ID␛[22m', '399']);
-  assert.not.match((await onTerminal('user list --limit 20 --columns id')).text, /␛\[K/, 'one page is one call');
+  assert.not.match((await onTerminal('user list --limit 20 --columns id')).text, /left␛\[K/, 'one page is one call');
+});
+
+progress('says of one call that takes long for how long it has been waited for, and clears that', async () => {
+  for (const line of ['account models', 'api GET /api/user/models']) {
+    const { code, text } = await onTerminal(line);
+    assert.is(code, 0, text);
+    assert.match(text, /\rwaiting · \d s␛\[K[\s\S]*\rwaiting · [12] s␛\[K/, line);
+    assert.not.match(screenOf(text), /waiting/, line);
+    assert.match(screenOf(text), /gpt-4o/, line);
+  }
+  assert.match((await onTerminal('account models --lang zh')).text, /\r等待中 · \d s␛\[K/);
+  assert.not.match((await onTerminal('account models -q')).text, /waiting|␛/);
+  const piped = await runBuilt(wordsOf('account models'), { environment });
+  assert.equal([piped.code, piped.stderr], [0, '']);
 });
 
 progress(
@@ -121,6 +136,11 @@ progress('writes a plain line each ten seconds where no terminal is', async () =
     none.end();
     mock.timers.tick(60_000);
     assert.is(said.split('\n').length, 3);
+    said = '';
+    const waiting = new Progress({ ...facts, language: 'zh', form: 'lines', unit: 'seconds' });
+    mock.timers.tick(20_000);
+    assert.match(said, /^(?:等待中, \d+ s\n){2}$/);
+    waiting.end();
   } finally {
     mock.timers.reset();
   }
