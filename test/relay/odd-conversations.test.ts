@@ -4,51 +4,14 @@ import * as assert from 'uvu/assert';
 import { chatFormats } from '../../daemon/relay/formats/index.ts';
 import { isObject, type Json, type JsonObject } from '../../daemon/relay/json.ts';
 import { testScope } from '../conformance/scope.ts';
-import { type FakeUpstream, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
-import { GatewayHarness } from '../support/gateway-harness.ts';
+import { allInDialectWorld, type DialectWorld, message } from './dialect-world.ts';
 import { chunk, completion, finishChunk } from './wire.ts';
 
-interface World {
-  upstream: FakeUpstream;
-  harness: GatewayHarness;
-}
-
-const test = suite<World>('relay/odd conversations');
-
-const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' };
-const generated = { candidates: [{ content: { role: 'model', parts: [{ text: 'ok' }] }, finishReason: 'STOP' }] };
-
-function answers({ url }: RecordedRequest) {
-  if (url.includes('enerateContent')) return jsonAnswer(generated);
-  if (!url.includes('/messages')) return jsonAnswer(completion());
-  const usage = { input_tokens: 1, output_tokens: 1 };
-  return jsonAnswer({ ...message, content: [{ type: 'text', text: 'ok' }], usage });
-}
-
-test.before(async (world) => {
-  world.upstream = await startFakeUpstream(answers);
-  const baseUrl = world.upstream.url;
-  const keys = ['sk-upstream'];
-  world.harness = await GatewayHarness.start({
-    channels: [
-      { id: 1, type: 1, baseUrl, keys, models: 'gpt-4o', setting: '{"responses_native":false}' },
-      { id: 2, type: 14, baseUrl, keys, models: 'claude-sonnet-4-5' },
-      { id: 3, type: 24, baseUrl, keys, models: 'gemini-2.5-flash' },
-    ],
-    options: { SelfUseModeEnabled: true },
-  });
-});
-test.before.each(({ upstream }) => {
-  upstream.requests.length = 0;
-  upstream.script(answers);
-});
-test.after(async ({ harness, upstream }) => {
-  await harness.stop();
-  await upstream.close();
-});
+const test = suite<DialectWorld>('relay/odd conversations');
+allInDialectWorld(test);
 
 /** What the upstream was sent for a request of the client. */
-async function sent({ harness, upstream }: World, path: string, body: JsonObject): Promise<JsonObject> {
+async function sent({ harness, upstream }: DialectWorld, path: string, body: JsonObject): Promise<JsonObject> {
   const answer = await harness.post(path, body);
   assert.is(answer.status, 200, await answer.text());
   const json: unknown = JSON.parse(upstream.requests.at(-1)?.body.toString() ?? 'null');
