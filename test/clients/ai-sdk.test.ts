@@ -9,6 +9,7 @@ import { isObject } from '../../daemon/relay/json.ts';
 import { type ClientWorld, everyModel, models, startClientWorld, stopClientWorld } from '../support/client-world.ts';
 import { jsonAnswer } from '../support/fake-upstream.ts';
 import { bodyOf, firstHalf, saying } from '../support/speaking-upstream.ts';
+import { resolvesWithin } from '../support/until.ts';
 
 const sdk = suite<ClientWorld>('AI SDK');
 
@@ -128,8 +129,7 @@ for (const upstream of everyModel) {
       const stream = streamText({ model, prompt: 'hi', abortSignal: stop.signal, maxRetries: 0, onError() {} });
       for await (const part of stream.fullStream)
         if (part.type === 'text-delta' || part.type === 'start-step') stop.abort();
-      const late = new Promise((_resolve, reject) => setTimeout(() => reject(new Error('still open')), 1000).unref());
-      await Promise.race([world.upstream.requests.at(-1)?.aborted, late]);
+      await resolvesWithin(1000, world.upstream.requests.at(-1)?.aborted);
     }
   });
 }

@@ -212,8 +212,8 @@ for (const model of everyModel) {
       assert.is(response.status, status);
       assert.is(Reflect.get(Object(body), 'type'), 'error');
       const { error, request_id: requestId } = Object(body);
-      assert.type(error.type, 'string');
-      assert.type(error.message, 'string');
+      assert.is(error.type, status === 429 ? 'rate_limit_error' : 'overloaded_error');
+      assert.ok(error.message.length > 0);
       assert.is(requestId, response.headers.get('x-request-id'));
       await coolDown(world, model);
     }

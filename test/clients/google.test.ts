@@ -19,7 +19,7 @@ function client({ daemon, key }: ClientWorld): GoogleGenAI {
 }
 
 google.before(async (world) => {
-  Object.assign(world, await startClientWorld());
+  Object.assign(world, await startClientWorld({ 'log.level': 'debug' }));
 });
 google.after(stopClientWorld);
 
@@ -102,7 +102,18 @@ google('C25: signs in by header or query, and the query’s key is in no log', a
     assert.equal([byHeader.status, byQuery.status], [200, 200], model);
   }
   await fetch(`${daemon.url}/v1beta/models?key=${key}`);
+  upstream.script(jsonAnswer({ error: { message: 'no', status: 'INVALID_ARGUMENT' } }, 400));
+  await fetch(`${daemon.url}/v1beta/models/${models.gemini}:generateContent?key=${key}`, {
+    method: 'POST',
+    headers: json,
+    body,
+  });
+  await fetch(`${daemon.url}/api/status?key=${key}`);
+  assert.ok(daemon.log.some((line) => line.includes('/api/status?key=***')));
   assert.is(daemon.log.filter((line) => line.includes(key)).length, 0);
+  const { items } = await daemon.root.logs.list({ page_size: 1000 });
+  assert.ok(items.length >= 2 * everyModel.length);
+  assert.not.match(JSON.stringify(items), key);
   assert.ok(upstream.requests.every(({ url }) => !url.includes(key)));
 });
 

@@ -11,6 +11,7 @@ import * as assert from 'uvu/assert';
 import { type ClientWorld, everyModel, models, startClientWorld, stopClientWorld } from '../support/client-world.ts';
 import { jsonAnswer } from '../support/fake-upstream.ts';
 import { bodyOf, firstHalf, saying } from '../support/speaking-upstream.ts';
+import { resolvesWithin } from '../support/until.ts';
 
 const sdks = suite<ClientWorld>('the vendors’ own packages');
 
@@ -246,8 +247,7 @@ for (const [name, packaged] of Object.entries(packages)) {
         return { ...answer, chunks: firstHalf(answer), end: 'hang' as const };
       });
       await client.leave(model);
-      const late = new Promise((_, reject) => setTimeout(() => reject(new Error('still asked')), 1000).unref());
-      await Promise.race([upstream.requests.at(-1)?.aborted, late]);
+      await resolvesWithin(1000, upstream.requests.at(-1)?.aborted);
     });
   }
 

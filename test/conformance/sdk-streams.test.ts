@@ -136,7 +136,8 @@ for (const one of recordedCases()) {
   for (const [id, read] of Object.entries(readers)) {
     const target = chatFormats.find((entry) => entry.id === id);
     if (target === undefined || (isCut && id === 'openai-chat')) continue;
-    test(`of ${id} reads ${one.name}`, async () => {
+    const client = id === 'anthropic-messages' ? 'C23: the accumulator of' : 'of';
+    test(`${client} ${id} reads ${one.name}`, async () => {
       const told = await read(encodeAll(target, anyRequest, events));
       assert.is(told.text, recorded.text + recorded.refusal);
       assert.equal(callsOf(told, recorded), callsOf(recorded, recorded));

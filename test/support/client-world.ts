@@ -32,9 +32,11 @@ export interface ClientWorld {
   key: string;
 }
 
-export async function startClientWorld(): Promise<ClientWorld> {
+/** @param config keys of the daemon's configuration */
+export async function startClientWorld(config: Readonly<Record<string, string>> = {}): Promise<ClientWorld> {
   const upstream = await startFakeUpstream();
   const daemon = await startTestDaemon({
+    config,
     options: {
       SelfUseModeEnabled: 'true',
       ModelRatio: JSON.stringify(Object.fromEntries(everyModel.map((model) => [model, 1]))),
