@@ -2,8 +2,9 @@
 import type { ServerOptions } from 'node:http';
 
 export const serverOptions: Readonly<ServerOptions> = {
-  // The relay has timers of its own; Node's would cut uploads and long streams.
-  requestTimeout: 0,
+  // Bodies have limits of their own, 300 s at most (17.3). This one is for who was refused, and goes on sending his body
+  // a byte at a time: until it is whole, nothing else ends the connection. It does not look at answers.
+  requestTimeout: 330_000,
   headersTimeout: 60_000,
   keepAliveTimeout: 75_000,
   maxHeaderSize: 64 * 1024,
