@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ledgerReporter } from '../../../daemon/composition/ledger-report.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { createLogger } from '../../../daemon/telemetry/logger.ts';
 import { openDomainWorld } from '../../support/domain-world.ts';
+import { untilThere } from '../../support/until.ts';
 
 const test = suite('what the ledger tells operators');
 
@@ -36,10 +36,9 @@ test('says what the database died of, once in five seconds, and audits what mean
     report({ kind: 'invalid-amount', requestId: 'r-1', detail: 'charge -1' });
     assert.equal(lines[2]?.ledger, { kind: 'invalid-amount', requestId: 'r-1', detail: 'charge -1' });
     const rows = () => database.stores.audits.listBefore({}, { limit: 1 });
-    for (let look = 0; look < 100 && (await rows()).length === 0; look += 1) await sleep(10);
-    const [row] = await rows();
-    assert.is(row?.action, 'ledger.invalid-amount');
-    assert.is(row?.target, 'request:r-1');
+    const row = await untilThere(async () => (await rows())[0]);
+    assert.is(row.action, 'ledger.invalid-amount');
+    assert.is(row.target, 'request:r-1');
   } finally {
     await close();
   }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RevisionBus } from '../../../daemon/cluster/bus.ts';
@@ -13,6 +12,7 @@ import { channelTestNotice } from '../../../daemon/domain/notice-texts.ts';
 import { SharedErrorRates } from '../../../daemon/domain/shared-error-rates.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { until } from '../../support/until.ts';
 
 const alerts = suite('alerts');
 const root = actor({ role: 100 });
@@ -291,7 +291,7 @@ alerts('that one node changes hold on another, and stand when it starts again', 
       await other.start();
       assert.equal(other.settings, service.settings, 'what was saved before');
       await service.change(root, { rules: [{ kind: 'error-rate', threshold: 42 }], targets: undefined });
-      for (let tries = 0; tries < 200 && other.rule('error-rate').threshold !== 42; tries += 1) await sleep(10);
+      await until(() => other.rule('error-rate').threshold === 42);
       assert.equal(other.settings, service.settings);
     } finally {
       other.stop();

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatKeyUses, KeyCaps, type KeyUseCount, parseKeyUses } from '../../../daemon/domain/key-caps.ts';
+import { until } from '../../support/until.ts';
 
 const caps = suite('domain/key-caps');
 
@@ -72,8 +73,7 @@ caps('tell the others what was used, gathered, and count what the others tell', 
   for (let call = 0; call < 3; call += 1) table.used({ id: 1, cap: 5 });
   table.used({ id: 2, cap: 1 });
   table.used({ id: 3, cap: 0 });
-  const deadline = performance.now() + 2000;
-  while (told.length === 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => told.length > 0);
   const counts = [
     { id: 1, cap: 5, uses: 3 },
     { id: 2, cap: 1, uses: 1 },

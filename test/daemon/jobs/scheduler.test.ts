@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type JobLease, Scheduler } from '../../../daemon/jobs/scheduler.ts';
+import { until } from '../../support/until.ts';
 
 const scheduler = suite('job scheduler');
 
@@ -38,9 +39,8 @@ scheduler('runs a job again after it threw, and reports what it threw', async ()
       },
     },
   ]);
-  for (let waited = 0; runs < 3 && waited < 200; waited += 1) await sleep(5);
+  await until(() => runs >= 3);
   await jobs.stop();
-  assert.ok(runs >= 3);
   assert.is(errors.length, 1);
 });
 
@@ -64,13 +64,14 @@ scheduler('runs a cluster job on one node at a time and gives the lease back', a
   };
   const nodes = [1, 2, 3].map(() => new Scheduler({ ...shared, report: () => undefined, random: () => 0.5 }));
   for (const node of nodes) node.start([job]);
-  for (let waited = 0; runs < 5 && waited < 200; waited += 1) await sleep(5);
+  await until(() => runs >= 5);
   await Promise.all(nodes.map((node) => node.stop()));
   assert.is(most, 1);
   assert.is(shared.held.size, 0);
 });
 
 scheduler('waits for a running job when it stops, and tells it so', async () => {
+  let begun = false;
   let finished = false;
   const jobs = new Scheduler({ ...leases(), report: () => undefined, random: () => 0 });
   jobs.start([
@@ -80,12 +81,13 @@ scheduler('waits for a running job when it stops, and tells it so', async () => 
       scope: 'node',
       atStart: true,
       async run(signal) {
+        begun = true;
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         finished = true;
       },
     },
   ]);
-  await sleep(5);
+  await until(() => begun);
   await jobs.stop();
   assert.ok(finished);
 });

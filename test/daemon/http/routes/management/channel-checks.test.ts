@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../../../../support/fake-upstream.ts';
 import { assertRefused } from '../../../../support/refusals.ts';
+import { untilThere } from '../../../../support/until.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -54,14 +55,10 @@ checks(
     const model_mapping = '{"nobody-prices-me":"gpt-4o"}';
     const id = await daemon.addChannel({ base_url: upstream.url, models: 'nobody-prices-me', model_mapping });
     assert.is((await daemon.root.channels.test({ id })).success, true);
-    let row = (await daemon.root.logs.list({ channel: id })).items[0];
-    for (let round = 0; round < 100 && row === undefined; round += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      row = (await daemon.root.logs.list({ channel: id })).items[0];
-    }
-    const facts = JSON.parse(row?.other ?? '{}');
+    const row = await untilThere(async () => (await daemon.root.logs.list({ channel: id })).items[0]);
+    const facts = JSON.parse(row.other);
     // gpt-4o: 1.25 a token, four times as much for output.
-    assert.equal([row?.quota, facts.is_test, facts.test_quota], [0, true, Math.round((1 + 4) * 1.25)]);
+    assert.equal([row.quota, facts.is_test, facts.test_quota], [0, true, Math.round((1 + 4) * 1.25)]);
   },
 );
 
