@@ -11,14 +11,8 @@ import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
-import {
-  eachInRealtimeWorld,
-  hangUp,
-  next,
-  openSession,
-  type RealtimeWorld,
-  until,
-} from '../support/realtime-world.ts';
+import { eachInRealtimeWorld, hangUp, next, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
+import { until } from '../support/until.ts';
 
 const model = 'qwen3-omni-flash-realtime';
 const translator = 'qwen3-livetranslate-flash-realtime';

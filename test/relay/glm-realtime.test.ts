@@ -6,14 +6,8 @@ import { WebSocket } from 'ws';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
-import {
-  eachInRealtimeWorld,
-  hangUp,
-  next,
-  openSession,
-  type RealtimeWorld,
-  until,
-} from '../support/realtime-world.ts';
+import { eachInRealtimeWorld, hangUp, next, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
+import { until } from '../support/until.ts';
 
 const model = 'glm-realtime-flash';
 

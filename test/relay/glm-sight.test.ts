@@ -5,14 +5,8 @@ import * as assert from 'uvu/assert';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { png } from '../support/mask-files.ts';
-import {
-  eachInRealtimeWorld,
-  hangUp,
-  next,
-  openSession,
-  type RealtimeWorld,
-  until,
-} from '../support/realtime-world.ts';
+import { eachInRealtimeWorld, hangUp, next, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
+import { until } from '../support/until.ts';
 
 const model = 'glm-realtime-flash';
 

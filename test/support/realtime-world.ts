@@ -9,8 +9,6 @@ import { GatewayHarness } from './gateway-harness.ts';
 import { type SocketServer, startSocketServer } from './socket-server.ts';
 import { until, untilThere } from './until.ts';
 
-export { until } from './until.ts';
-
 /** The vendor's end of a session. */
 export interface RealtimeUpstream {
   readonly request: IncomingMessage;
