@@ -80,6 +80,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'daemon/domain/',
       'daemon/gateway/',
       'daemon/relay/formats/index.ts',
+      'daemon/relay/framing/piece-list.ts',
       'daemon/config/',
       errors,
       'daemon/telemetry/',
