@@ -1,11 +1,11 @@
 /** Requests and tokens a minute over two daemons, with Redis (REQ-23): no burst on both together passes the limit. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { testEngines } from '../support/engines.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { type RedisServer, startRedis } from '../support/servers.ts';
+import { until } from '../support/until.ts';
 
 interface World {
   daemons: TestDaemon[];
@@ -39,9 +39,9 @@ cluster.before(async (world) => {
   // Signing in at the second makes the token of the first invalid: it is the second that is managed.
   world.managed = await startTestDaemon({ databaseUrl: place.url, config });
   world.daemons = [first, world.managed];
-  await world.managed.addChannel({ base_url: world.upstream.url, models: 'gpt-4o,gpt-4.1' });
+  await world.managed.addChannel({ base_url: world.upstream.url, models: 'gpt-4o,gpt-4.1,gpt-4o-mini' });
   const key = await world.managed.addKey();
-  while ((await ask(first, key)) !== 'allowed') await sleep(50);
+  await until(async () => (await ask(first, key)) === 'allowed', 50);
 });
 cluster.after(async ({ daemons, upstream, redis, drop }) => {
   for (const daemon of daemons) await daemon.stop();
@@ -60,15 +60,18 @@ async function ask(daemon: TestDaemon, key: string, model = 'gpt-4o'): Promise<s
   return error?.code ?? 'allowed';
 }
 
-/** Asks each daemon so often, all at once, and counts who was let in. */
-async function burst({ daemons }: World, key: string, times: number): Promise<number> {
-  const asking = daemons.flatMap((daemon) => Array.from({ length: times }, () => ask(daemon, key)));
-  const said = await Promise.all(asking);
-  return said.filter((code) => code === 'allowed').length;
+/** Asks each daemon so often, all at once. */
+function burst({ daemons }: World, key: string, times: number): Promise<string>[] {
+  return daemons.flatMap((daemon) => Array.from({ length: times }, () => ask(daemon, key)));
+}
+
+/** How many were let in. */
+async function allowed(asking: readonly Promise<string>[]): Promise<number> {
+  return (await Promise.all(asking)).filter((code) => code === 'allowed').length;
 }
 
 cluster('let exactly as many requests through together as a key may make', async (world) => {
-  assert.is(await burst(world, await world.managed.addKey({ rpm_limit: 25 }), 40), 25);
+  assert.is(await allowed(burst(world, await world.managed.addKey({ rpm_limit: 25 }), 40)), 25);
 });
 
 cluster('stay within five per cent of a limit of tokens, whoever is asked', async (world) => {
@@ -84,15 +87,34 @@ cluster('stay within five per cent of a limit of tokens, whoever is asked', asyn
 });
 
 cluster('let exactly as many calls run together as the table says', async (world) => {
-  const { managed, upstream } = world;
-  await managed.root.options.set({ key: 'RateLimits', value: '{"token":{"*":{"concurrency":4}}}' });
-  // The other node hears of the option a moment later.
-  await sleep(1500);
-  upstream.script({ ...used(20), headersAfterMs: 1500 });
+  const { daemons, managed, upstream } = world;
   const key = await managed.addKey();
-  assert.is(await burst(world, key, 6), 4);
+  const table = '{"token":{"*":{"concurrency":4}},"model":{"gpt-4o-mini":{"rpm":1}}}';
+  await managed.root.options.set({ key: 'RateLimits', value: table });
+  // The other node hears of the option a moment later.
+  for (const daemon of daemons) {
+    await until(async () => (await ask(daemon, key, 'gpt-4o-mini')) === 'rate_limited:model_rpm', 50);
+  }
+  let answer = () => {};
+  const mayAnswer = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  upstream.script(async () => {
+    await mayAnswer;
+    return used(20);
+  });
+  let refused = 0;
+  const asking = burst(world, key, 6);
+  for (const one of asking) {
+    void one.then((code) => {
+      if (code !== 'allowed') refused += 1;
+    });
+  }
+  await until(() => refused === 8);
+  answer();
+  assert.is(await allowed(asking), 4);
   upstream.script(used(20));
-  assert.is(await burst(world, key, 2), 4, 'all places are free again');
+  assert.is(await allowed(burst(world, key, 2)), 4, 'all places are free again');
   await managed.root.options.set({ key: 'RateLimits', value: '{}' });
 });
 
@@ -105,12 +127,7 @@ cluster('count a model for both', async ({ daemons, managed }) => {
   const [first] = daemons;
   if (first === undefined) throw new Error('two daemons');
   // The other node hears of the option a moment later.
-  let code = '';
-  for (let look = 0; look < 40 && code !== 'rate_limited:model_rpm'; look += 1) {
-    await sleep(50);
-    code = await ask(first, other, 'gpt-4.1');
-  }
-  assert.is(code, 'rate_limited:model_rpm');
+  await until(async () => (await ask(first, other, 'gpt-4.1')) === 'rate_limited:model_rpm', 50);
 });
 
 cluster.run();
