@@ -7,7 +7,7 @@ import { DryRun, NotSent, unsentNote } from './dry-run.ts';
 import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { SentCall } from './fetch.ts';
-import { Forms, type FormWishes, type SiteFacts } from './forms.ts';
+import { Forms, type FormWishes, instantText, type SiteFacts } from './forms.ts';
 import type { Host } from './host.ts';
 import { parseMoney } from './input/money.ts';
 import { readSecret, readValue, type TextSources } from './input/text.ts';
@@ -282,7 +282,10 @@ export class CommandContext {
       throw usageError(both(`${wish} is no time zone`, `${wish} 不是有效的时区`), { field: 'TOLLGATE_TZ' });
     }
     const zone = wish === 'site' ? (await this.site()).timeZone : wish;
-    return parseTime(text, { now: Math.floor(Date.now() / 1000), zone, direction, field });
+    const seconds = parseTime(text, { now: Math.floor(Date.now() / 1000), zone, direction, field });
+    // What is to be in the future is written down somewhere.
+    if (direction === 'future') this.note(`${field}: ${instantText(seconds)}`);
+    return seconds;
   }
 
   /** How a unix second is printed. */

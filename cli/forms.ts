@@ -10,6 +10,11 @@ export interface SiteFacts {
   timeZone: string;
 }
 
+/** A unix second as RFC 3339 says it. */
+export function instantText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}
+
 export interface FormWishes {
   time?: 'iso' | 'unix' | 'local' | 'relative' | undefined;
   money?: 'usd' | 'units' | undefined;
@@ -78,7 +83,7 @@ export class Forms {
     const form = wishes.time ?? (format() === 'table' ? 'local' : 'iso');
     // A date ends in the year 275760; an expiry may be later.
     if (form === 'unix' || seconds > 8_640_000_000_000) return seconds;
-    if (form === 'iso') return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+    if (form === 'iso') return instantText(seconds);
     const ago = Math.floor(Date.now() / 1000) - seconds;
     if (form === 'relative' && ago >= 0 && ago < 86_400) {
       return ago < 60 ? `${ago}s` : ago < 3600 ? `${Math.floor(ago / 60)}m` : `${Math.floor(ago / 3600)}h`;

@@ -70,3 +70,10 @@ export function cutNote(context: CommandContext): (shown: number, total: number)
       context.say(both(`Showing ${shown} of ${total}; --all for the rest`, `显示 ${shown}/${total}；--all 显示全部`)),
     );
 }
+
+/** The first rows of a list that came whole. */
+export function cut<T>(rows: readonly T[], limit: number | undefined, onCut: (shown: number, total: number) => void) {
+  if (limit === undefined || rows.length <= limit) return rows;
+  onCut(limit, rows.length);
+  return rows.slice(0, limit);
+}

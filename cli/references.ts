@@ -6,6 +6,7 @@ import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { wordsOf } from './flags.ts';
 import { type Bilingual, both } from './language.ts';
+import type { View } from './output/columns.ts';
 
 export interface Lookup<T> {
   /** Word of the resource in both languages, and in the plural where languages differ. */
@@ -99,5 +100,23 @@ export async function forEachItem(
         `${references.length} 项中有 ${failures.length} 项失败：${list}`,
       ),
     );
+  }
+}
+
+/** The same, and prints what became of the items that did not fail: one object, or a list where several were named. */
+export async function printEachItem<T>(
+  context: CommandContext,
+  { references, view }: { readonly references: readonly string[]; readonly view: View<T> },
+  work: (reference: string) => Promise<T>,
+): Promise<void> {
+  const rows: T[] = [];
+  try {
+    await forEachItem(context, references, async (reference) => {
+      rows.push(await work(reference));
+    });
+  } finally {
+    const [row] = rows;
+    if (references.length > 1) await context.printer.list(rows, view);
+    else if (row !== undefined) await context.printer.one(row, view);
   }
 }

@@ -8,6 +8,7 @@ import type { Language } from './language.ts';
 import { localFailureOf } from './local-failures.ts';
 import { hints } from './output/hints.ts';
 import { disarm, paint } from './terminal.ts';
+import { version } from './version.ts';
 
 /** What the typed client throws; read by shape, so that help and completion need not load the client. */
 interface ServerFailure extends Error {
@@ -133,7 +134,8 @@ export async function reportFailure(
   ].filter((part) => part !== undefined);
   if (details.length > 0) context.stderr.write(`  ${details.join(', ')}\n`);
   if (report.stack !== undefined && (context.debug || report.exitCode === exitCodes.bug)) {
-    context.stderr.write(`${report.stack}\nnode ${process.version} ${process.platform}-${process.arch}\n`);
+    const program = `tollgate ${version}, node ${process.version}, ${process.platform}-${process.arch}`;
+    context.stderr.write(`${report.stack}\n${program}\n`);
   }
   if (report.hint) {
     context.stderr.write(`  ${context.language === 'zh' ? '可尝试：' : 'try: '}${report.hint}\n`);

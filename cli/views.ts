@@ -22,6 +22,16 @@ export interface UserRow {
 const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
 const userStatuses: Readonly<Record<number, string>> = { 1: 'enabled', 2: 'disabled', 3: 'unavailable' };
 
+/** A word for a role. */
+export function roleOf({ role }: { readonly role: number }): string {
+  return roles[role] ?? String(role);
+}
+
+/** A word for the state of an account that is not deleted. */
+export function userStatusOf({ status }: { readonly status: number }): string {
+  return userStatuses[status] ?? String(status);
+}
+
 export function userView(context: CommandContext): View<UserRow> {
   const money = context.moneyCells();
   return {
@@ -29,10 +39,10 @@ export function userView(context: CommandContext): View<UserRow> {
       { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
       { heading: 'NAME', value: (row) => row.username, priority: 1 },
       { heading: 'GROUP', value: (row) => row.group },
-      { heading: 'ROLE', value: (row) => roles[row.role] ?? row.role },
+      { heading: 'ROLE', value: roleOf },
       {
         heading: 'STATUS',
-        value: (row) => (row.DeletedAt ? 'deleted' : (userStatuses[row.status] ?? row.status)),
+        value: (row) => (row.DeletedAt ? 'deleted' : userStatusOf(row)),
         priority: 2,
       },
       { heading: 'BALANCE', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 3 },

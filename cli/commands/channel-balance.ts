@@ -8,7 +8,7 @@ import { counted } from '../counted.ts';
 import { NotSent, skipUnsent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { concurrencyOf, textOf } from '../flags.ts';
+import { concurrencyOf, textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
@@ -78,6 +78,7 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
     },
     async (context, [references], flags) => {
       const names = await referencesOf(context, references);
+      if (names.length === 0 && wordsOf(references).length > 0) return;
       if (names.length === 0 && flags.all !== true)
         throw usageError(both('name a channel, or --all', '请指定渠道或使用 --all'));
       const wish = textOf(flags.below);

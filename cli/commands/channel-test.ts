@@ -10,7 +10,7 @@ import { counted } from '../counted.ts';
 import { NotSent, skipUnsent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { concurrencyOf, textOf } from '../flags.ts';
+import { concurrencyOf, textOf, wordsOf } from '../flags.ts';
 import { parseDuration } from '../input/time.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -183,7 +183,9 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
         return;
       }
       const wish = await testWish(flags);
-      const jobs = jobsOf(await targetsOf(context, await referencesOf(context, references), flags), flags);
+      const names = await referencesOf(context, references);
+      if (names.length === 0 && wordsOf(references).length > 0) return;
+      const jobs = jobsOf(await targetsOf(context, names, flags), flags);
       const rows: TestRow[] = [];
       const testRow = async ({ channel: { id, name, test_model, models }, model }: TestJob): Promise<TestRow> => {
         const shown = model ?? (test_model || models.split(',')[0] || '');

@@ -7,8 +7,8 @@ import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
-import { forEachItem, referencesOf } from '../references.ts';
-import { channelView } from '../views.ts';
+import { forEachItem, printEachItem, referencesOf } from '../references.ts';
+import { type ChannelRow, channelView } from '../views.ts';
 import { channelFields, clearedFields, listedModels, withChannelFlags } from './channel-fields.ts';
 import { allChannels, findCalls, findChannel } from './channel-reference.ts';
 import { imported, importFile } from './channel-transfer.ts';
@@ -98,7 +98,8 @@ function registerEdit(channel: Command, runtime: Runtime, say: Say): void {
       const added = await listedModels(context, flags.addModels, '--add-models');
       const removed = new Set(await listedModels(context, flags.removeModels, '--remove-models'));
       const view = await channelView(context);
-      await forEachItem(context, await referencesOf(context, references), async (reference) => {
+      const names = await referencesOf(context, references);
+      await printEachItem<ChannelRow>(context, { references: names, view }, async (reference) => {
         const row = await findChannel(context, reference);
         const models = [...new Set([...(given.models ?? row.models).split(','), ...added])];
         const wanted = models.filter((model) => model !== '' && !removed.has(model));
@@ -110,7 +111,7 @@ function registerEdit(channel: Command, runtime: Runtime, say: Say): void {
           ...(flags.appendKeys === true ? { key_mode: 'append' as const } : {}),
         });
         context.done(both(`channel ${updated.name} is changed`, `已修改渠道 ${updated.name}`));
-        await context.printer.one(updated, view);
+        return updated;
       });
     },
   );
@@ -183,12 +184,13 @@ function registerCopy(channel: Command, runtime: Runtime, say: Say): void {
     async (context, [references], flags) => {
       const client = await context.client();
       const view = await channelView(context);
-      await forEachItem(context, await referencesOf(context, references), async (reference) => {
+      const names = await referencesOf(context, references);
+      await printEachItem<ChannelRow>(context, { references: names, view }, async (reference) => {
         const row = await findChannel(context, reference);
         const reset_balance = flags.resetBalance === true;
         const { id } = await client.channels.copy({ id: row.id, suffix: textOf(flags.suffix), reset_balance });
         context.done(both(`channel ${row.name} is copied to ${id}`, `已复制渠道 ${row.name}，新编号 ${id}`));
-        await context.printer.one(await findChannel(context, String(id)), view);
+        return findChannel(context, String(id));
       });
     },
   );

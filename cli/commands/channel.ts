@@ -9,7 +9,7 @@ import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
 import { rowFields } from '../row-fields.ts';
 import { channelStatus, channelView } from '../views.ts';
 import { registerChannelBalance } from './channel-balance.ts';
@@ -51,7 +51,8 @@ async function* channelRows(context: CommandContext, flags: Flags, filter: Filte
   if (flags.search !== undefined || flags.model !== undefined) {
     const wish = { keyword: textOf(flags.search), group: filter.group, model: textOf(flags.model), id_sort };
     const { items } = await client.channels.search(wish);
-    yield* items.filter((row) => passes(row, filter));
+    const fitting = items.filter((row) => passes(row, filter));
+    yield* cut(fitting, limitOf(flags), cutNote(context));
     return;
   }
   const { group, type, tag } = filter;

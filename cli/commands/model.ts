@@ -5,7 +5,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { cutNote, limitOf, told, walk } from '../paging.ts';
+import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
 import { inputPrice, rounded } from './price-input.ts';
 
 const dollars = (value: number) => `$${rounded(value)}`;
@@ -78,8 +78,7 @@ export function registerModelCommands(program: Command, runtime: Runtime): void 
       if (flags.builtin === true) {
         const known = await client.channels.builtInModels();
         const all = known.flatMap(({ id, owned_by }) => (id.includes(keyword ?? '') ? [{ id, owned_by }] : []));
-        if (limit !== undefined && all.length > limit) cutNote(context)(limit, all.length);
-        return context.printer.list(all.slice(0, limit), builtInView);
+        return context.printer.list(cut(all, limit, cutNote(context)), builtInView);
       }
       const rows = walk<PriceEntryView>({
         page: (page, page_size) =>

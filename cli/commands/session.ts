@@ -6,7 +6,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { textOf } from '../flags.ts';
+import { textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { forEachItem, referencesOf } from '../references.ts';
@@ -66,6 +66,7 @@ export function registerSessionCommands(program: Command, runtime: Runtime): voi
     async (context, [ids], flags) => {
       const names = await referencesOf(context, ids);
       const isAll = flags.all === true || flags.others === true;
+      if (!isAll && names.length === 0 && wordsOf(ids).length > 0) return;
       if (isAll === names.length > 0)
         throw usageError(both('name sessions, or --all, or --others', '请指定会话编号，或 --all、--others'));
       const user = textOf(flags.user);

@@ -7,7 +7,7 @@ import { usageError } from '../errors.ts';
 import { collect, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both, type Say, sayIn } from '../language.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
 import { forEachItem, referencesOf, resolve } from '../references.ts';
 import { maskKey, type TokenRow, tokenView } from '../views.ts';
 import { registerTokenCheck } from './token-check.ts';
@@ -146,7 +146,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       const search = textOf(flags.search);
       async function* rows() {
         if (search !== undefined) {
-          yield* (await client.tokens.search({ keyword: search })).items;
+          yield* cut((await client.tokens.search({ keyword: search })).items, limitOf(flags), cutNote(context));
           return;
         }
         yield* walk({
@@ -287,6 +287,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     async (context, [references]) => {
       const client = await context.client();
       const names = await referencesOf(context, references);
+      if (names.length === 0) return;
       await confirm(context, both(`Delete ${names.join(', ')}?`, `删除 ${names.join('、')}？`));
       await forEachItem(context, names, async (reference) => {
         const row = await find(context, reference);

@@ -7,12 +7,22 @@ import { textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk } from '../paging.ts';
-import { forEachItem, referencesOf } from '../references.ts';
+import { forEachItem, printEachItem, referencesOf } from '../references.ts';
 import { findUser as find } from '../users.ts';
-import { userView } from '../views.ts';
+import { roleOf, userStatusOf, userView } from '../views.ts';
 import { newPassword, registerUserCreate, roleNumbers } from './user-create.ts';
 
 const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
+
+const standingView: View<{ id: number; role: number; status: number }> = {
+  columns: [
+    { heading: 'ID', value: (row) => row.id },
+    { heading: 'ROLE', value: roleOf },
+    { heading: 'STATUS', value: userStatusOf },
+  ],
+  fields: ['id', 'role', 'status'],
+  id: (row) => row.id,
+};
 
 /** Units, whatever the site shows. */
 const balanceView: View<{ id: number; quota: number }> = {
@@ -153,18 +163,19 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
         const client = await context.client();
         const value = await context.money(amount, 'money');
         const words = await referencesOf(context, given);
+        if (words.length === 0) return;
         await confirm(
           context,
           both(`${verb} ${value} units: ${words.join(', ')}?`, `对 ${words.join('、')} 执行 ${verb} ${value} 单位？`),
         );
-        await forEachItem(context, words, async (reference) => {
+        await printEachItem(context, { references: words, view: balanceView }, async (reference) => {
           const row = await find(context, reference);
           const answer = await client.users.manage({ id: row.id, action: 'add_quota', mode, value });
           const balance = 'quota' in answer ? answer.quota : 0;
           context.done(
             both(`user ${row.username} has ${balance} units`, `用户 ${row.username} 的余额为 ${balance} 单位`),
           );
-          await context.printer.one({ id: row.id, quota: balance }, balanceView);
+          return { id: row.id, quota: balance };
         });
       },
     );
@@ -184,18 +195,20 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       {
         summary,
         examples: [`user ${action} 12 13`],
-        prints: 'nothing',
+        prints: () => standingView,
         calls: ['users.manage', 'users.get', 'users.search'],
       },
       async (context, [references]) => {
         const client = await context.client();
         const names = await referencesOf(context, references);
+        if (names.length === 0) return;
         if (action !== 'enable')
           await confirm(context, both(`${action} ${names.join(', ')}?`, `对 ${names.join('、')} 执行 ${action}？`));
-        await forEachItem(context, names, async (reference) => {
+        await printEachItem(context, { references: names, view: standingView }, async (reference) => {
           const row = await find(context, reference);
-          await client.users.manage({ id: row.id, action });
+          const { role, status } = { ...row, ...(await client.users.manage({ id: row.id, action })) };
           context.done(both(`user ${row.username}: ${action} done`, `用户 ${row.username}：${action} 完成`));
+          return { id: row.id, role, status };
         });
       },
     );
@@ -213,6 +226,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     async (context, [references]) => {
       const client = await context.client();
       const names = await referencesOf(context, references);
+      if (names.length === 0) return;
       await confirm(context, both(`End all sessions of ${names.join(', ')}?`, `结束 ${names.join('、')} 的全部会话？`));
       await forEachItem(context, names, async (reference) => {
         const row = await find(context, reference);

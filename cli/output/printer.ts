@@ -159,7 +159,14 @@ export class Printer {
    * Throws exit 3 for names that are none, and for what is no expression of jq.
    */
   async check(printed: Printed): Promise<'to be printed' | 'answered'> {
-    const { columns, json, jq, order } = this.#deps.wishes;
+    const { columns, json, jq, order, output } = this.#deps.wishes;
+    const isJson = output === undefined || output === 'json' || output === 'ndjson';
+    if (!isJson && (jq !== undefined || (json !== undefined && output !== 'yaml'))) {
+      const flag = jq === undefined ? '--json' : '--jq';
+      throw usageError(both(`${flag} does not go with -o ${output}`, `${flag} 不能与 -o ${output} 同用`), {
+        field: flag,
+      });
+    }
     const asked = columns === 'help' ? columnNames(printed) : json === 'help' ? printed.fields : undefined;
     if (asked !== undefined && asked.length > 0) {
       await this.text(`${asked.join('\n')}\n`);

@@ -157,7 +157,7 @@ wishes('name what there is, in either language, and leave nothing behind', async
   assert.is(built.code, 3, built.stderr);
   assert.match(built.stderr, /no column nope; there are id, name, key, status/);
   assert.not(existsSync(out));
-  const chinese = await runBuilt(wordsOf('user delete 7 --yes --json=id --lang zh'), { environment });
+  const chinese = await runBuilt(wordsOf('token delete 7 --yes --json=id --lang zh'), { environment });
   assert.is(chinese.code, 3, chinese.stderr);
   assert.match(chinese.stderr, /此命令不输出字段/);
   const dry = await runProgram(wordsOf('token create --name x --json=nope --dry-run'), { environment });
