@@ -145,8 +145,8 @@ export class ChatLoop {
     } catch (error) {
       if (context.signal.aborted) return 'leave';
       const { url } = await context.target();
-      const { terminal, language, host, flags } = context;
-      const facts = { language, command: 'chat', url, debug: flags.debug === true, machine: false };
+      const { terminal, language, host } = context;
+      const facts = { language, command: 'chat', url, debug: context.isDebugged, machine: false };
       await reportFailure(error, { ...facts, colour: terminal.colour.stderr, stderr: host.stderr });
     }
     return 'stay';

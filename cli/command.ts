@@ -96,6 +96,10 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
     command.addOption(choices === undefined ? common(flags, text) : common(flags, text).choices(choices));
   hidden('--profile <name>', both('profile of the server to talk to', '要使用的服务器配置'));
   hidden('--url <url>', both('address of the server', '服务器地址'));
+  // `profile create` keeps it.
+  if (!command.options.some(({ long }) => long === '--ca-file')) {
+    hidden('--ca-file <file>', both('PEM file of an authority to trust as well', '额外信任的证书颁发机构（PEM 文件）'));
+  }
   const output = owns(command, outputFlag) ? '-o, --output-form <format>' : outputFlag;
   hidden(output, both('output form', '输出格式'), outputFormats);
   hidden(
@@ -284,7 +288,7 @@ async function runAction(
         (target) => target.url,
         () => undefined,
       ),
-      debug: flags.debug === true,
+      debug: context.isDebugged,
       machine: context.printer.machine,
       colour: context.terminal.colour.stderr,
       stderr: runtime.host.stderr,

@@ -5,8 +5,10 @@ import { type Bilingual, both } from './language.ts';
 
 /** Asks a yes/no question. Throws exit 3 when there is nobody to ask or the answer is no. */
 export async function confirm(context: CommandContext, question: Bilingual): Promise<void> {
-  if (context.flags.yes || context.flags.unsent) return;
-  if (!context.terminal.interactive) {
+  if (context.flags.unsent) return;
+  const { interactive } = context.terminal;
+  if (context.flags.yes && !(interactive && (await context.target()).settings.confirm === 'always')) return;
+  if (!interactive) {
     throw usageError(both(`${question.en} needs an answer`, `${question.zh} 需要确认`), {
       hint: both('add --yes', '请加上 --yes'),
     });

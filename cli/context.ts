@@ -26,6 +26,7 @@ import { version } from './version.ts';
 export interface CommonFlags extends PrintWishes, FormWishes {
   profile?: string;
   url?: string;
+  caFile?: string;
   color?: string;
   input?: boolean;
   lang?: string;
@@ -242,9 +243,13 @@ export class CommandContext {
     return [...this.#unanswered];
   }
 
+  get isDebugged(): boolean {
+    return this.flags.debug === true || (this.environment.TOLLGATE_DEBUG ?? '') !== '';
+  }
+
   /** What `--debug` adds to calls: a line each on standard error. */
   get traced(): { onCall?(call: string): void } {
-    return this.flags.debug ? { onCall: (call) => this.#talk(call) } : {};
+    return this.isDebugged ? { onCall: (call) => this.#talk(call) } : {};
   }
 
   /** What `GET /api/status` says about money and days. */

@@ -26,6 +26,15 @@ export interface FetchOptions {
   onCall?(line: string): void;
 }
 
+/** What Node trusts beside its own list; it says nothing of a file that cannot be read but a warning of its own. */
+async function extraAuthorities({ NODE_EXTRA_CA_CERTS: path }: NodeJS.ProcessEnv): Promise<string[]> {
+  if (!path) return [];
+  return readFile(path, 'utf8').then(
+    (text) => [text],
+    () => [],
+  );
+}
+
 async function dispatcherFor(caFile: string | undefined, environment: NodeJS.ProcessEnv): Promise<Dispatcher> {
   const ca =
     caFile === undefined
@@ -33,13 +42,19 @@ async function dispatcherFor(caFile: string | undefined, environment: NodeJS.Pro
       : await readFile(caFile, 'utf8').catch((cause: unknown) => {
           throw localError(both(`cannot read ${caFile}`, `无法读取 ${caFile}`), { field: '--ca-file', cause });
         });
-  const connect = { timeout: 5000, ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }) };
+  const connect = {
+    timeout: 5000,
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ...(await extraAuthorities(environment)), ca] }),
+  };
   const httpsProxy = environment.HTTPS_PROXY ?? environment.https_proxy;
   const httpProxy = environment.HTTP_PROXY ?? environment.http_proxy;
   const noProxy = environment.NO_PROXY ?? environment.no_proxy ?? '';
   if (!httpsProxy && !httpProxy) return new Agent({ connect, keepAliveTimeout: 1 });
   return new EnvHttpProxyAgent({
     connect,
+    // A tunnel takes nothing of what holds for direct connections.
+    proxyTls: connect,
+    requestTls: connect,
     noProxy,
     ...(httpsProxy ? { httpsProxy } : {}),
     ...(httpProxy ? { httpProxy } : {}),

@@ -42,8 +42,10 @@ const variables: readonly (readonly [name: string, text: Bilingual])[] = [
     both('shows what is taller than the screen (less -FRX); cat for none', '分页程序（less -FRX）；cat 表示不分页'),
   ],
   ['TOLLGATE_NO_INPUT', both('never ask', '从不询问')],
+  ['TOLLGATE_DEBUG', both('anything: as --debug', '任意值：等同 --debug')],
   ['NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE', both('colours off or on', '关闭或启用颜色')],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', both('proxies', '代理')],
+  ['NODE_EXTRA_CA_CERTS', both('PEM file of authorities to trust as well', '额外信任的证书颁发机构（PEM 文件）')],
   ['npm_config_registry', both('registry that version --check asks', 'version --check 查询的 npm 源')],
   ['XDG_CACHE_HOME', both('where completion keeps names for a minute', '补全内容的缓存目录，保留一分钟')],
 ];

@@ -29,6 +29,8 @@ export interface Profile {
   allow_http?: boolean;
   /** Refuses every writing call. */
   read_only?: boolean;
+  /** Asks on a terminal what `--yes` would answer. */
+  confirm?: 'always';
   /** Model that `chat` asks when none is named. */
   chat_model?: string;
   lang?: string;
@@ -94,6 +96,8 @@ export interface Target {
 export interface TargetWishes {
   url?: string | undefined;
   profile?: string | undefined;
+  /** Goes before the profile's. */
+  caFile?: string | undefined;
   /** What a name that is not known means; refused when absent. */
   unknownProfile?: 'refused' | 'to be made';
 }
@@ -129,7 +133,8 @@ export async function resolveTarget(wishes: TargetWishes, environment: NodeJS.Pr
     });
   }
   const url = withoutSlash(wishes.url ?? (environment.TOLLGATE_URL || profile?.url || defaultUrl));
-  const base = { url, profile: profile === undefined ? undefined : name, settings: profile ?? {} };
+  const settings = wishes.caFile === undefined ? (profile ?? {}) : { ...profile, ca_file: wishes.caFile };
+  const base = { url, profile: profile === undefined ? undefined : name, settings };
   if (environment.TOLLGATE_ACCESS_TOKEN) {
     const hides = profile?.token === undefined ? '' : `, which hides profile ${name}`;
     return { ...base, token: environment.TOLLGATE_ACCESS_TOKEN, tokenSource: `TOLLGATE_ACCESS_TOKEN${hides}` };

@@ -31,6 +31,7 @@ const profileView: View<ProfileRow> = {
     'ca_file',
     'allow_http',
     'read_only',
+    'confirm',
     'chat_model',
     'lang',
     'tz',

@@ -1,0 +1,129 @@
+/** Whom the command line trusts: authorities beside Node's own, directly and through a proxy, and nobody else. */
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createProxy } from 'node:http';
+import { createServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
+import { PseudoTerminal } from '../support/pseudo-terminal.ts';
+import { startWebServer } from '../support/web-server.ts';
+
+const trust = suite('trust of the command line');
+
+const certificate = new URL('../fixtures/tls/localhost.crt', import.meta.url).pathname;
+const key = readFileSync(new URL('../fixtures/tls/localhost.key', import.meta.url));
+
+const site = createServer({ key, cert: readFileSync(certificate) }, (_request, response) => {
+  response.setHeader('content-type', 'application/json').end('{"success":true,"message":"","data":["gpt-4o"]}');
+});
+const tunnels: (string | undefined)[] = [];
+const proxy = createProxy().on('connect', ({ url }, socket) => {
+  tunnels.push(url);
+  const upstream = connect(Number(url?.split(':').at(-1)), '127.0.0.1', () => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    upstream.pipe(socket).pipe(upstream);
+  });
+  upstream.on('error', () => socket.destroy());
+  socket.on('error', () => upstream.destroy());
+});
+const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
+let folder: string;
+let environment: Record<string, string>;
+
+trust.before(async () => {
+  site.listen(0, '127.0.0.1');
+  proxy.listen(0, '127.0.0.1');
+  await Promise.all([once(site, 'listening'), once(proxy, 'listening')]);
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-trust-'));
+  environment = {
+    TOLLGATE_CONFIG_DIR: folder,
+    TOLLGATE_URL: `https://localhost:${portOf(site)}`,
+    TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
+  };
+});
+trust.after(() => {
+  site.closeAllConnections();
+  site.close();
+  proxy.closeAllConnections();
+  proxy.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+trust('needs an authority it knows, or one that --ca-file, a profile or NODE_EXTRA_CA_CERTS names', async () => {
+  const unknown = await runProgram(wordsOf('account models'), { environment });
+  assert.is(unknown.code, 10, unknown.stderr);
+  assert.match(unknown.stderr, /SELF_SIGNED|UNABLE_TO_VERIFY|SIGNATURE/);
+  const named = await runProgram([...wordsOf('account models --ca-file'), certificate], { environment });
+  assert.equal([named.code, named.stdout], [0, 'gpt-4o\n'], named.stderr);
+  const absent = await runProgram(wordsOf('account models --ca-file /nonexistent.pem'), { environment });
+  assert.is(absent.code, 12, absent.stderr);
+  const profile = `current: p\nprofiles:\n  p:\n    url: ${environment.TOLLGATE_URL}\n    ca_file: ${certificate}\n`;
+  writeFileSync(join(folder, 'profiles.yaml'), profile, { mode: 0o600 });
+  assert.is((await runProgram(wordsOf('account models'), { environment })).code, 0);
+  rmSync(join(folder, 'profiles.yaml'));
+  const extra = { ...environment, NODE_EXTRA_CA_CERTS: certificate };
+  assert.is((await runBuilt(wordsOf('account models'), { environment: extra })).code, 0);
+  // Another authority does not put that one out of force.
+  const another = join(folder, 'another.pem');
+  writeFileSync(another, '');
+  const both = await runBuilt([...wordsOf('account models --ca-file'), another], { environment: extra });
+  assert.is(both.code, 0, both.stderr);
+});
+
+trust('holds through a proxy as well, which NO_PROXY goes around', async () => {
+  const proxied = { ...environment, HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}` };
+  const words = [...wordsOf('account models --ca-file'), certificate];
+  const ended = await runProgram(words, { environment: proxied });
+  assert.is(ended.code, 0, ended.stderr);
+  assert.equal(tunnels.splice(0), [`localhost:${portOf(site)}`]);
+  assert.is((await runProgram(wordsOf('account models'), { environment: proxied })).code, 10);
+  tunnels.splice(0);
+  assert.is((await runProgram(words, { environment: { ...proxied, NO_PROXY: 'localhost' } })).code, 0);
+  assert.equal(tunnels, []);
+});
+
+trust('follows no redirect with a token, and shows each call where TOLLGATE_DEBUG is set', async () => {
+  const elsewhere = await startWebServer(() => ({ success: true, message: '', data: [] }));
+  const here = await startWebServer((_call, response) => {
+    response.writeHead(302, { Location: `${elsewhere.url}/api/user/models` });
+    response.end();
+  });
+  try {
+    const redirected = await runProgram(wordsOf('account models'), {
+      environment: { ...environment, TOLLGATE_URL: here.url, TOLLGATE_DEBUG: '1' },
+    });
+    assert.is.not(redirected.code, 0);
+    assert.match(redirected.stderr, /^GET \/api\/user\/models 302 \d+ ms/);
+    assert.is(elsewhere.asked.length, 0);
+  } finally {
+    await Promise.all([here.stop(), elsewhere.stop()]);
+  }
+});
+
+trust('asks on a terminal in spite of --yes where the profile says confirm: always', async () => {
+  const server = await startWebServer(() => ({ success: true, message: '', data: { id: 7, name: 'a' } }));
+  const profile = `current: p\nprofiles:\n  p:\n    url: ${server.url}\n    token: ${'x'.repeat(32)}\n    confirm: always\n`;
+  writeFileSync(join(folder, 'profiles.yaml'), profile, { mode: 0o600 });
+  const terminal = new PseudoTerminal(
+    wordsOf('token delete 7 --yes'),
+    { TOLLGATE_CONFIG_DIR: folder },
+    { before: 'stty cols 90 rows 30' },
+  );
+  try {
+    await terminal.until(/Delete 7\?/);
+    assert.is(server.asked.filter(({ method }) => method === 'DELETE').length, 0);
+  } finally {
+    terminal.kill();
+    const scripted = await runProgram(wordsOf('token delete 7 --yes'), {
+      environment: { TOLLGATE_CONFIG_DIR: folder },
+    });
+    await server.stop();
+    assert.is(scripted.code, 0, scripted.stderr);
+  }
+});
+
+trust.run();
