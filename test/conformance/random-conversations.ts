@@ -49,7 +49,7 @@ interface UserTurn {
 }
 
 interface Call {
-  readonly result: 'text' | 'json' | 'image' | 'mixed' | 'file' | 'failed' | 'empty';
+  readonly result: 'text' | 'texts' | 'json' | 'image' | 'mixed' | 'file' | 'failed' | 'empty';
   readonly isMarked: boolean;
   /** Its id has letters that not every vendor takes. */
   readonly isOdd: boolean;
@@ -84,7 +84,7 @@ const userTurn: fc.Arbitrary<UserTurn> = fc.record({
   pieces: fc.array(fc.record({ piece: pieces, isMarked: mark }), { minLength: 1, maxLength: 3 }),
 });
 const call: fc.Arbitrary<Call> = fc.record({
-  result: fc.constantFrom('text', 'json', 'image', 'mixed', 'file', 'failed', 'empty'),
+  result: fc.constantFrom('text', 'texts', 'json', 'image', 'mixed', 'file', 'failed', 'empty'),
   isMarked: mark,
   isOdd: mark,
 });
@@ -234,6 +234,11 @@ function resultParts(result: Call['result'], word: () => string): ContentPart[] 
       return [];
     case 'image':
       return [image()];
+    case 'texts':
+      return [
+        { type: 'text', text: word() },
+        { type: 'text', text: word() },
+      ];
     case 'mixed':
       return [{ type: 'text', text: word() }, image()];
     case 'file': {
