@@ -60,7 +60,7 @@ test('lets the first bytes go before the last ones have come, and breaks the con
   const goOn = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  upstream.script({ headers: { 'content-type': 'audio/mpeg' }, chunks: [part, part], goOn, end: 'reset' });
+  upstream.script({ headers: { 'content-type': 'audio/mpeg' }, chunks: [part, part], goOn: () => goOn, end: 'reset' });
   const response = await harness.post('/v1/audio/speech', { model: 'tts-1', voice: 'alloy', input });
   const reader = response.body?.getReader();
   const first = await reader?.read();

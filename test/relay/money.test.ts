@@ -111,12 +111,22 @@ test('ends a stream that the balance cannot pay, at most one slice below zero', 
   const harness = await start({ user: { quota: 8000 } });
   const words = Array.from({ length: 6000 }, (_, at) => chunk({ content: `word${at} ` }));
   const pieces = Array.from({ length: 60 }, (_, at) => words.slice(at * 100, at * 100 + 100));
+  let text = '';
+  let isOver = false;
+  let piece = 0;
   upstream.script({
     headers: { 'content-type': 'text/event-stream' },
-    pauseMs: 10,
+    // No faster than the client hears it and the books follow: what comes at one time cannot be stopped in its middle.
+    goOn: async () => {
+      piece += 1;
+      await until(() => isOver || text.includes(`word${piece * 100 - 1} `));
+      await harness.ledger.drain();
+    },
     chunks: pieces.map((group) => group.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')),
   });
-  const text = await (await harness.post('/v1/chat/completions', streamed)).text();
+  const answer = await harness.post('/v1/chat/completions', streamed);
+  for await (const part of answer.body ?? []) text += Buffer.from(part).toString();
+  isOver = true;
   assert.is(JSON.parse(events(text).at(-1) ?? '{}').error.code, 'insufficient_user_quota');
   assert.not.match(text, /\[DONE\]/);
   const [row] = await harness.rows();

@@ -26,8 +26,8 @@ export interface Answer {
   headersAfterMs?: number;
   /** Between pieces. */
   pauseMs?: number;
-  /** Waited for between pieces. */
-  goOn?: Promise<void>;
+  /** Asked before every further piece, which waits for it. */
+  goOn?: () => Promise<void>;
   /** What happens after the last piece: a clean end, a reset connection, or silence. */
   end?: 'clean' | 'reset' | 'hang';
 }
@@ -72,7 +72,7 @@ async function play(answer: Answer, response: ServerResponse, socket: Socket): P
   response.flushHeaders();
   for (const [index, chunk] of chunks.entries()) {
     if (index > 0 && answer.pauseMs) await sleep(answer.pauseMs);
-    if (index > 0) await answer.goOn;
+    if (index > 0) await answer.goOn?.();
     if (response.destroyed) return;
     if (!response.write(chunk)) await drained(response);
   }
