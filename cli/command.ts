@@ -213,6 +213,7 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
   command.action(async (...received: unknown[]) => {
     const flags = withOrder(withoutDefaults(command.optsWithGlobals<Flags>(), command), text);
     if (holdsBack && flags.dryRun === true) flags.unsent = true;
+    if (runtime.environment.TOLLGATE_DEBUG) flags.debug = true;
     const args = received.slice(0, -2).map((arg) => (Array.isArray(arg) ? arg.map(String) : String(arg ?? '')));
     await runAction(command, runtime, { text, flags }, (context) => action(context, args, flags));
   });

@@ -65,6 +65,8 @@ export class CommandContext {
   readonly #unanswered = new Set<SentCall>();
   readonly repetition = new Repetition(this);
   #progress: Progress | undefined;
+  /** What standard input was read for. */
+  #stdinReader: string | undefined;
   #target: Promise<Target> | undefined;
   #client: Promise<Client> | undefined;
   #site: Promise<SiteFacts> | undefined;
@@ -299,12 +301,14 @@ export class CommandContext {
   }
 
   /** A text, list or JSON argument from wherever it stands. */
-  value(text: string, field: string): Promise<string> {
+  async value(text: string, field: string): Promise<string> {
+    if (text === '-') this.#beforeStdin(field);
     return readValue(text, field, this.sources);
   }
 
   /** A secret; one written on the command line works with a warning. */
   async secret(text: string, field: string): Promise<string> {
+    if (text === '-') this.#beforeStdin(field);
     const { secret, literal } = await readSecret(text, field, this.sources);
     if (literal) {
       this.note(
@@ -317,6 +321,18 @@ export class CommandContext {
       );
     }
     return secret;
+  }
+
+  /** Throws exit 3 where standard input is wanted twice: what was read is gone. */
+  #beforeStdin(field: string): void {
+    const before = this.#stdinReader;
+    if (before !== undefined) {
+      throw usageError(both(`- is read once, here for ${before}`, `- 只能读取一次，此处已用于 ${before}`), { field });
+    }
+    this.#stdinReader = field;
+    if (this.terminal.stdin) {
+      this.note(this.say(both(`${field}: type it, and end with Ctrl-D`, `${field}：请输入，按 Ctrl-D 结束`)));
+    }
   }
 
   /** One of the two texts. */

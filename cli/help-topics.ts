@@ -42,6 +42,7 @@ const variables: readonly (readonly [name: string, text: Bilingual])[] = [
     both('shows what is taller than the screen (less -FRX); cat for none', '分页程序（less -FRX）；cat 表示不分页'),
   ],
   ['TOLLGATE_NO_INPUT', both('never ask', '从不询问')],
+  ['TOLLGATE_DEBUG', both('one line per call on standard error, as --debug', '在标准错误输出每次调用，同 --debug')],
   ['TOLLGATE_DEBUG', both('anything: as --debug', '任意值：等同 --debug')],
   ['NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE', both('colours off or on', '关闭或启用颜色')],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', both('proxies', '代理')],

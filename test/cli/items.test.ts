@@ -111,4 +111,15 @@ items('are not asked for in two forms at once', async () => {
   assert.match((await run('user list -o yaml --json=username --sort username')).stdout, /^- username: alice\n/);
 });
 
+items('and everything else come from standard input once', async () => {
+  const ended = await run('channel edit - --models - --json', 'gpt-2\n');
+  assert.is(ended.code, 3, ended.stderr);
+  assert.match(JSON.parse(ended.stderr).error.message, /read once/);
+});
+
+items('are told call by call where the environment says so', async () => {
+  const told = await runProgram(wordsOf('user list -q'), { environment: { ...environment, TOLLGATE_DEBUG: '1' } });
+  assert.match(told.stderr, /^GET \/api\/user\/\S* 200 \d+ ms /m);
+});
+
 items.run();
