@@ -39,7 +39,7 @@ export function inspect(exchange: Inspected, said: ParsedBody, caller?: Asker): 
   const { delivery } = exchange.endpoint;
   return {
     body,
-    repeatsMembers: mayRepeat(body),
+    repeatsMembers: mayRepeat(body, wishes.references.length > 0 ? KEPT_NAMES : MODEL_NAMES),
     json,
     model,
     stream: delivery === undefined ? wishes.stream : delivery !== 'whole',
@@ -82,12 +82,18 @@ function isUnsafeInPath(model: string): boolean {
   return model.includes('..') || model.includes('//') || /[?#\\]/.test(model);
 }
 
-const MODEL_NAME = '"model"';
+const MODEL_NAMES = ['"model"'];
+/** Of a request that names what an upstream keeps: whose that is was asked of one member only. */
+const KEPT_NAMES = [...MODEL_NAMES, '"previous_response_id"', '"conversation"'];
 /** How a member's name can be spelled so that a search does not find it. */
 const ESCAPED_LETTER = '\\u00';
 
-/** False when the member that decides routing and price certainly stands in the body once. */
-function mayRepeat(body: Buffer): boolean {
-  const first = body.indexOf(MODEL_NAME);
-  return (first >= 0 && body.indexOf(MODEL_NAME, first + 1) >= 0) || body.includes(ESCAPED_LETTER);
+/** False when each member that decides routing, price and access certainly stands in the body once. */
+function mayRepeat(body: Buffer, names: readonly string[]): boolean {
+  return names.some((name) => standsTwice(body, name)) || body.includes(ESCAPED_LETTER);
+}
+
+function standsTwice(body: Buffer, name: string): boolean {
+  const first = body.indexOf(name);
+  return first >= 0 && body.indexOf(name, first + 1) >= 0;
 }

@@ -195,6 +195,17 @@ test('sends no body that names its model twice', async ({ harness, upstream }) =
   assert.not.match(upstream.requests[1]?.body.toString() ?? '', /o1-pro/);
 });
 
+test('sends no body that names the response before it twice', async ({ harness, upstream }) => {
+  await harness.post(
+    '/v1/responses',
+    '{"model":"gpt-4o","previous_response_id":"resp_other","input":"x","previous_response_id":"resp_own"}',
+  );
+  assert.is(
+    upstream.requests[0]?.body.toString(),
+    '{"model":"gpt-4o","input":"x","previous_response_id":"resp_own","store":false}',
+  );
+});
+
 test('writes no prompt and no answer anywhere', async ({ harness, upstream }) => {
   upstream.script(
     jsonAnswer(
