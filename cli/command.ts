@@ -9,7 +9,7 @@ import { exitCodes } from './exit-codes.ts';
 import type { SentCall } from './fetch.ts';
 import type { Host } from './host.ts';
 import { isTimeZone, parseDuration } from './input/time.ts';
-import { type Bilingual, both, chooseLanguage, type Language, sayIn } from './language.ts';
+import { type Bilingual, both, type Language, sayIn } from './language.ts';
 import { nothingByName, type Printed } from './output/choices.ts';
 import { orderOf } from './output/order.ts';
 import { outputFormats } from './output/printer.ts';
@@ -289,6 +289,7 @@ async function runAction(
         (target) => target.url,
         () => undefined,
       ),
+      tokenSource: await context.tokenSource().catch(() => undefined),
       debug: context.isDebugged,
       machine: context.printer.machine,
       colour: context.terminal.colour.stderr,
@@ -359,10 +360,7 @@ export function group(program: Command, runtime: Runtime, name: string, summary:
     });
 }
 
-/** Language and terminal for messages that come before any command is known. */
-export function earlyFacts(environment: NodeJS.ProcessEnv, host: Host): { language: Language; colour: boolean } {
-  return {
-    language: chooseLanguage(undefined, environment),
-    colour: describeTerminal({}, environment, host).colour.stderr,
-  };
+/** Whether messages are coloured that come before any command is known. */
+export function earlyColour(environment: NodeJS.ProcessEnv, host: Host): boolean {
+  return describeTerminal({}, environment, host).colour.stderr;
 }

@@ -4,18 +4,17 @@
  */
 import type { Client, PreparedCall } from '../daemon/contract/client.ts';
 import { DryRun, NotSent, unsentNote } from './dry-run.ts';
-import { CliError, usageError } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
+import { usageError } from './errors.ts';
 import type { SentCall } from './fetch.ts';
-import { Forms, type FormWishes, instantText, type SiteFacts } from './forms.ts';
+import { Forms, type FormWishes, instantText, type SiteFacts, wishedZone } from './forms.ts';
 import type { Host } from './host.ts';
 import { parseMoney } from './input/money.ts';
 import { readSecret, readValue, type TextSources } from './input/text.ts';
-import { isTimeZone, parseTime } from './input/time.ts';
+import { parseTime } from './input/time.ts';
 import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
 import { Printer, type PrintWishes } from './output/printer.ts';
 import { ResultFile } from './output/result-file.ts';
-import { resolveTarget, type Target } from './profile.ts';
+import { isPlainRemote, type Preferences, resolveTarget, type Target, writeGuard } from './profile.ts';
 import type { Progress } from './progress.ts';
 import { Repetition } from './repetition.ts';
 import { type Output, openOutput } from './streams.ts';
@@ -45,6 +44,8 @@ export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
   readonly host: Host;
   readonly signal: AbortSignal;
+  /** Those of the profile; none when absent. */
+  readonly preferences?: Preferences;
 }
 
 export class CommandContext {
@@ -68,19 +69,22 @@ export class CommandContext {
   /** What standard input was read for. */
   #stdinReader: string | undefined;
   #target: Promise<Target> | undefined;
+  /** True once a call bears a token that was handed in, not the one in use. */
+  #isOtherToken = false;
   #client: Promise<Client> | undefined;
   #site: Promise<SiteFacts> | undefined;
 
-  constructor(flags: CommonFlags, { environment, host, signal }: Surroundings) {
+  constructor(flags: CommonFlags, { environment, host, signal, preferences = {} }: Surroundings) {
     this.flags = flags;
     this.environment = environment;
     this.host = host;
     this.signal = AbortSignal.any([signal, this.#outOfTime.signal]);
-    this.language = chooseLanguage(flags.lang, environment);
+    this.language = chooseLanguage({ flag: flags.lang, profile: preferences.lang }, environment);
     this.terminal = describeTerminal(flags, environment, host);
     this.#streams = openOutput(host);
     this.#dryRun = flags.unsent === true ? new DryRun() : undefined;
-    this.#forms = new Forms({ wishes: flags, format: () => this.printer.format, site: () => this.site() });
+    const zone = wishedZone(flags.tz, environment.TOLLGATE_TZ, preferences.tz);
+    this.#forms = new Forms({ wishes: flags, zone, format: () => this.printer.format, site: () => this.site() });
     this.printer = this.printerOf(flags);
   }
 
@@ -174,6 +178,11 @@ export class CommandContext {
     return this.#target;
   }
 
+  /** Where the token in use came from; undefined without one, and where the command has tried another. */
+  async tokenSource(): Promise<Bilingual | undefined> {
+    return this.#isOtherToken ? undefined : (await this.target()).tokenSource;
+  }
+
   /** The server to sign in to: a `--profile` that is not there yet is the one to be made. */
   signInTarget(): Promise<Target> {
     this.#target ??= resolveTarget({ ...this.flags, unknownProfile: 'to be made' }, this.environment);
@@ -202,20 +211,13 @@ export class CommandContext {
 
   /** Refuses calls that write in a profile that is for reading only. Throws exit 5. */
   async readingOnly(): Promise<(method: string) => void> {
-    const { settings, profile } = await this.target();
-    return (method) => {
-      if (!settings.read_only || method === 'GET' || method === 'HEAD') return;
-      throw new CliError(
-        'read_only',
-        exitCodes.forbidden,
-        both(`profile ${profile} is read-only`, `配置 ${profile} 为只读`),
-      );
-    };
+    return writeGuard(await this.target());
   }
 
   /** A client for an address, with or without a token. Refuses to send a token over plain http to another machine. */
   async clientFor(url: string, token: string | undefined): Promise<Client> {
-    const { settings } = await this.target();
+    const { settings, token: inUse } = await this.target();
+    this.#isOtherToken ||= token !== undefined && token !== inUse;
     if (token !== undefined) await this.refusePlain(url);
     const { createClient } = await import('../daemon/contract/client.ts');
     const { fetchFor } = await import('./fetch.ts');
@@ -284,11 +286,7 @@ export class CommandContext {
 
   /** Unix seconds of a time word. */
   async instant(text: string, direction: 'past' | 'future', field: string): Promise<number> {
-    const wish = this.flags.tz ?? (this.environment.TOLLGATE_TZ || undefined);
-    if (wish !== undefined && wish !== 'site' && !isTimeZone(wish)) {
-      throw usageError(both(`${wish} is no time zone`, `${wish} 不是有效的时区`), { field: 'TOLLGATE_TZ' });
-    }
-    const zone = wish === 'site' ? (await this.site()).timeZone : wish;
+    const zone = await this.#forms.zone();
     const seconds = parseTime(text, { now: Math.floor(Date.now() / 1000), zone, direction, field });
     // What is to be in the future is written down somewhere.
     if (direction === 'future') this.note(`${field}: ${instantText(seconds)}`);
@@ -391,9 +389,4 @@ export class CommandContext {
     const mark = this.terminal.unicode ? '✓' : '[ok]';
     this.note(`${paint(mark, 'green', this.terminal.colour.stderr)} ${this.say(text)}`);
   }
-}
-
-function isPlainRemote(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

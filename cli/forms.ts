@@ -1,5 +1,8 @@
 /** How times and amounts are printed: by `--time`, `--tz` and `--money`, else by the form of the output and the site (cli.md 1.2). */
+import { usageError } from './errors.ts';
 import { unitsToUsd } from './input/money.ts';
+import { isTimeZone } from './input/time.ts';
+import { both } from './language.ts';
 import type { MemberForms } from './output/machine.ts';
 import type { OutputFormat } from './output/printer.ts';
 
@@ -21,8 +24,26 @@ export interface FormWishes {
   tz?: string | undefined;
 }
 
+/** A zone and who wished it: a flag, a variable, or a key of the profile. */
+export interface ZoneWish {
+  readonly name: string;
+  readonly from: string;
+}
+
+/** First of `--tz`, `TOLLGATE_TZ` and the profile that names a zone. */
+export function wishedZone(flag: string | undefined, variable: string | undefined, profile: string | undefined) {
+  const wishes: readonly (readonly [from: string, name: string | undefined])[] = [
+    ['--tz', flag],
+    ['TOLLGATE_TZ', variable],
+    ['tz', profile],
+  ];
+  return wishes.flatMap(([from, name]): ZoneWish[] => (name ? [{ name, from }] : [])).at(0);
+}
+
 export interface FormsDeps {
   wishes: FormWishes;
+  /** Undefined: the machine's. */
+  zone: ZoneWish | undefined;
   /** The form in force. */
   format(): OutputFormat;
   /** Asks the server. */
@@ -42,6 +63,15 @@ export class Forms {
   /** Makes cells ready to be filled: the server is asked only where one of them needs it. */
   async prepareCells(): Promise<void> {
     if (this.#isSiteNeeded) this.#site ??= await this.#deps.site();
+  }
+
+  /** Zone of times that are read without an offset; undefined: the machine's. Throws exit 3. */
+  async zone(): Promise<string | undefined> {
+    const { zone, site } = this.#deps;
+    if (zone === undefined) return undefined;
+    if (zone.name === 'site') return (await site()).timeZone;
+    if (isTimeZone(zone.name)) return zone.name;
+    throw usageError(both(`${zone.name} is no time zone`, `${zone.name} 不是有效的时区`), { field: zone.from });
   }
 
   /** An amount as sentences say it: dollars or units, by `--money`, else as the site does. */
@@ -79,7 +109,7 @@ export class Forms {
   /** How a unix second is printed: `--time`, else the wire value for JSON, RFC 3339 for lines, local time on a terminal. */
   timeText(seconds: number): string | number {
     if (seconds <= 0) return '';
-    const { wishes, format } = this.#deps;
+    const { wishes, format, zone } = this.#deps;
     const form = wishes.time ?? (format() === 'table' ? 'local' : 'iso');
     // A date ends in the year 275760; an expiry may be later.
     if (form === 'unix' || seconds > 8_640_000_000_000) return seconds;
@@ -88,7 +118,7 @@ export class Forms {
     if (form === 'relative' && ago >= 0 && ago < 86_400) {
       return ago < 60 ? `${ago}s` : ago < 3600 ? `${Math.floor(ago / 60)}m` : `${Math.floor(ago / 3600)}h`;
     }
-    const zone = wishes.tz === undefined || wishes.tz === 'site' ? undefined : wishes.tz;
-    return new Date(seconds * 1000).toLocaleString('sv-SE', zone === undefined ? {} : { timeZone: zone });
+    const isKnown = zone !== undefined && isTimeZone(zone.name);
+    return new Date(seconds * 1000).toLocaleString('sv-SE', isKnown ? { timeZone: zone.name } : {});
   }
 }

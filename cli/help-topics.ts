@@ -34,7 +34,13 @@ const variables: readonly (readonly [name: string, text: Bilingual])[] = [
   ['TOLLGATE_PROFILE', both('profile in use', '使用的配置')],
   ['TOLLGATE_API_KEY', both('relay key for chat and token check', 'chat 与 token check 使用的密钥')],
   ['TOLLGATE_CONFIG_DIR', both('folder of profiles.yaml', 'profiles.yaml 所在目录')],
-  ['TOLLGATE_LANG', both('zh or en; goes before LC_ALL, LC_MESSAGES and LANG', '语言 zh 或 en，优先于 LC_ALL 等')],
+  [
+    'TOLLGATE_LANG',
+    both(
+      'zh or en; goes before the lang of the profile, LC_ALL, LC_MESSAGES and LANG',
+      '语言 zh 或 en，优先于配置中的 lang 与 LC_ALL 等',
+    ),
+  ],
   ['TOLLGATE_TZ', both('zone for times without an offset', '无偏移时间所用时区')],
   ['TOLLGATE_FORCE_TTY', both('1 or a column count: print as on a terminal', '1 或列数：按终端方式输出')],
   [
@@ -43,7 +49,6 @@ const variables: readonly (readonly [name: string, text: Bilingual])[] = [
   ],
   ['TOLLGATE_NO_INPUT', both('never ask', '从不询问')],
   ['TOLLGATE_DEBUG', both('one line per call on standard error, as --debug', '在标准错误输出每次调用，同 --debug')],
-  ['TOLLGATE_DEBUG', both('anything: as --debug', '任意值：等同 --debug')],
   ['NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE', both('colours off or on', '关闭或启用颜色')],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', both('proxies', '代理')],
   ['NODE_EXTRA_CA_CERTS', both('PEM file of authorities to trust as well', '额外信任的证书颁发机构（PEM 文件）')],
@@ -73,13 +78,13 @@ Notes, questions and errors go to standard error; standard output has the result
   'time-and-money': both(
     `Times:  now, today, yesterday; durations 90s 15m 2h 3d 2w (past for --since, future for --expires);
         2026-11-01, 2026-11-01T08:00, RFC 3339 with offset, @1793491200; never where allowed.
-        Without an offset they are read in --tz, TOLLGATE_TZ or the machine's zone; --tz site is the server's.
+        Without an offset they are read in --tz, TOLLGATE_TZ, the profile's tz or the machine's zone; --tz site is the server's.
 Money:  5usd, 0.25usd, 1000000units, or a bare number of units from 1000 on; unlimited where allowed.
         --money usd|units chooses how amounts are printed; for machines dollars come under names that end in _usd.
         --time iso|unix|local|relative does so for times; JSON has unix seconds unless asked.`,
     `时间：now、today、yesterday；时长 90s 15m 2h 3d 2w（--since 为过去，--expires 为将来）；
       2026-11-01、2026-11-01T08:00、带偏移的 RFC 3339、@1793491200；允许处可用 never。
-      无偏移时按 --tz、TOLLGATE_TZ 或本机时区解释；--tz site 为服务器时区。
+      无偏移时按 --tz、TOLLGATE_TZ、配置中的 tz 或本机时区解释；--tz site 为服务器时区。
 金额：5usd、0.25usd、1000000units，或不小于 1000 的整数（单位数）；允许处可用 unlimited。
       --money usd|units 决定金额的输出方式；供程序读取的输出中，美元金额的名称以 _usd 结尾。
       --time iso|unix|local|relative 决定时间的输出方式；JSON 默认为 unix 秒。`,

@@ -22,11 +22,14 @@ export function sayIn(language: Language): Say {
 }
 
 /**
- * First of `--lang`, `TOLLGATE_LANG`, `LC_ALL`, `LC_MESSAGES`, `LANG` that speaks; Chinese for `zh*`, else English.
- * A C locale cannot promise to show Chinese, so it gets English.
+ * First of `--lang`, `TOLLGATE_LANG`, the profile, `LC_ALL`, `LC_MESSAGES`, `LANG` that speaks; Chinese for `zh*`, else
+ * English. A C locale cannot promise to show Chinese, so it gets English.
  */
-export function chooseLanguage(flag: string | undefined, environment: NodeJS.ProcessEnv): Language {
-  const wish = [flag, environment.TOLLGATE_LANG, environment.LC_ALL, environment.LC_MESSAGES, environment.LANG].find(
+export function chooseLanguage(
+  { flag, profile }: { flag?: string | undefined; profile?: string | undefined },
+  { TOLLGATE_LANG, LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv,
+): Language {
+  const wish = [flag, TOLLGATE_LANG, profile, LC_ALL, LC_MESSAGES, LANG].find(
     (value) => value !== undefined && value !== '',
   );
   return wish?.toLowerCase().startsWith('zh') ? 'zh' : 'en';

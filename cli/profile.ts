@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import writeFileAtomic from 'write-file-atomic';
 import { parse, stringify } from 'yaml';
-import { localError, usageError } from './errors.ts';
-import { both } from './language.ts';
+import { CliError, localError, usageError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import { type Bilingual, both } from './language.ts';
 
 /** One server as the file keeps it. */
 export interface Profile {
@@ -33,7 +34,9 @@ export interface Profile {
   confirm?: 'always';
   /** Model that `chat` asks when none is named. */
   chat_model?: string;
+  /** Goes before the machine's language, behind `--lang` and `TOLLGATE_LANG`. */
   lang?: string;
+  /** Zone of times without an offset, or `site`; behind `--tz` and `TOLLGATE_TZ`. */
   tz?: string;
 }
 
@@ -75,6 +78,25 @@ export async function readProfiles(folder: string): Promise<ProfileFile> {
   return parsed;
 }
 
+/** What a profile says of language and time. */
+export interface Preferences {
+  readonly lang?: string;
+  readonly tz?: string;
+}
+
+/**
+ * Preferences of the named profile, else of the one in use; none where that cannot be known, since the command itself
+ * says why.
+ */
+export async function readPreferences(name: string | undefined, environment: NodeJS.ProcessEnv): Promise<Preferences> {
+  const file = await readProfiles(configFolder(environment)).catch(() => undefined);
+  const profile = file?.profiles[name ?? (environment.TOLLGATE_PROFILE || file.current || '')];
+  return {
+    ...(typeof profile?.lang === 'string' ? { lang: profile.lang } : {}),
+    ...(typeof profile?.tz === 'string' ? { tz: profile.tz } : {}),
+  };
+}
+
 /** Writes the file atomically. */
 export async function writeProfiles(folder: string, file: ProfileFile): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -88,8 +110,8 @@ export interface Target {
   /** Name of the profile in use; undefined without one. */
   profile: string | undefined;
   token: string | undefined;
-  /** Words for "not signed in" errors and `whoami`. */
-  tokenSource: string | undefined;
+  /** Words for "not signed in" errors and `whoami`; undefined without a token. */
+  tokenSource: Bilingual | undefined;
   settings: Partial<Profile>;
 }
 
@@ -135,17 +157,32 @@ export async function resolveTarget(wishes: TargetWishes, environment: NodeJS.Pr
   const url = withoutSlash(wishes.url ?? (environment.TOLLGATE_URL || profile?.url || defaultUrl));
   const settings = wishes.caFile === undefined ? (profile ?? {}) : { ...profile, ca_file: wishes.caFile };
   const base = { url, profile: profile === undefined ? undefined : name, settings };
+  const own = profile === undefined || withoutSlash(profile.url) !== url ? undefined : profile;
   if (environment.TOLLGATE_ACCESS_TOKEN) {
-    const hides = profile?.token === undefined ? '' : `, which hides profile ${name}`;
-    return { ...base, token: environment.TOLLGATE_ACCESS_TOKEN, tokenSource: `TOLLGATE_ACCESS_TOKEN${hides}` };
+    const hides = own?.token !== undefined || own?.token_command !== undefined;
+    const tokenSource = hides
+      ? both(`TOLLGATE_ACCESS_TOKEN, which hides profile ${name}`, `TOLLGATE_ACCESS_TOKEN（优先于配置 ${name}）`)
+      : both('TOLLGATE_ACCESS_TOKEN', 'TOLLGATE_ACCESS_TOKEN');
+    return { ...base, token: environment.TOLLGATE_ACCESS_TOKEN, tokenSource };
   }
-  if (profile === undefined || withoutSlash(profile.url) !== url) {
-    return { ...base, token: undefined, tokenSource: undefined };
+  if (own?.token_command) {
+    const tokenSource = both(`token_command of profile ${name}`, `配置 ${name} 的 token_command`);
+    return { ...base, token: await tokenFromCommand(own.token_command), tokenSource };
   }
-  if (profile.token_command) {
-    return { ...base, token: await tokenFromCommand(profile.token_command), tokenSource: `token_command of ${name}` };
-  }
-  return { ...base, token: profile.token, tokenSource: profile.token === undefined ? undefined : `profile ${name}` };
+  const tokenSource = own?.token === undefined ? undefined : both(`profile ${name}`, `配置 ${name}`);
+  return { ...base, token: own?.token, tokenSource };
+}
+
+/** What throws exit 5 for a method that writes, where the profile is for reading only. */
+export function writeGuard({ settings, profile }: Target): (method: string) => void {
+  return (method) => {
+    if (!settings.read_only || method === 'GET' || method === 'HEAD') return;
+    throw new CliError(
+      'read_only',
+      exitCodes.forbidden,
+      both(`profile ${profile} is read-only`, `配置 ${profile} 为只读`),
+    );
+  };
 }
 
 /** An address as profiles keep it. Throws exit 3 when it is no http(s) address. */
@@ -154,4 +191,10 @@ export function withoutSlash(address: string): string {
     throw usageError(both(`${address} is not an http(s) address`, `${address} 不是 http(s) 地址`), { field: '--url' });
   }
   return address.replace(/\/+$/, '');
+}
+
+/** Whether a secret would travel in the clear to another machine. */
+export function isPlainRemote(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

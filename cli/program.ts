@@ -3,7 +3,7 @@
  * Commands load their own code when they run, so help and completion load no schema and no screen.
  */
 import { Command, CommanderError } from 'commander';
-import { commandAt, commandPath, earlyFacts, type Runtime } from './command.ts';
+import { commandAt, commandPath, earlyColour, type Runtime } from './command.ts';
 import { registerAboutCommands } from './commands/about.ts';
 import { registerAccountCommands } from './commands/account.ts';
 import { registerAlertCommands } from './commands/alert.ts';
@@ -36,6 +36,7 @@ import { registerWalletCommands } from './commands/wallet.ts';
 import { registerWorkCommands } from './commands/work.ts';
 import { exitCodes } from './exit-codes.ts';
 import { both, chooseLanguage } from './language.ts';
+import { readPreferences } from './profile.ts';
 import { explainResult } from './result-help.ts';
 import { paint } from './terminal.ts';
 import { usageErrorText } from './usage-errors.ts';
@@ -82,9 +83,9 @@ function withExplicitJson(args: readonly string[]): string[] {
   return args.map((arg, index) => (arg === '--json' && (end === -1 || index < end) ? '--json=' : arg));
 }
 
-/** `--lang` counts before commander has read the flags, because descriptions are made at once. */
-function wishedLanguage(args: readonly string[]): string | undefined {
-  const at = args.findIndex((arg) => arg === '--lang' || arg.startsWith('--lang='));
+/** `--lang` and `--profile` count before commander has read the flags, because descriptions are made at once. */
+function wished(flag: '--lang' | '--profile', args: readonly string[]): string | undefined {
+  const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
   if (at < 0) return undefined;
   const [, value] = (args[at] ?? '').split('=');
   return value ?? args[at + 1];
@@ -115,12 +116,13 @@ function programOf(runtime: Runtime): Command {
 /** Runs the program to its end and sets the host's exit code; output may still be on its way out when it returns. */
 export async function runProgram(
   argv: readonly string[],
-  { environment, host, signal, local }: Omit<Runtime, 'language' | 'texts'>,
+  { environment, host, signal, local }: Omit<Runtime, 'language' | 'preferences' | 'texts'>,
 ): Promise<void> {
   const args = withExplicitJson(argv);
-  const language = chooseLanguage(wishedLanguage(args), environment);
-  const { colour } = earlyFacts(environment, host);
-  const runtime: Runtime = { environment, host, language, signal, local, texts: new Map() };
+  const preferences = await readPreferences(wished('--profile', args), environment);
+  const language = chooseLanguage({ flag: wished('--lang', args), profile: preferences.lang }, environment);
+  const colour = earlyColour(environment, host);
+  const runtime: Runtime = { environment, host, language, preferences, signal, local, texts: new Map() };
   const program = programOf(runtime);
   const configure = (command: Command): void => {
     command.exitOverride();

@@ -4,7 +4,7 @@
  */
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
-import type { Language } from './language.ts';
+import { type Bilingual, both, type Language } from './language.ts';
 import { localFailureOf } from './local-failures.ts';
 import { hints } from './output/hints.ts';
 import { disarm, paint } from './terminal.ts';
@@ -27,6 +27,20 @@ const clientCodes: Readonly<Record<string, ExitCode>> = {
   invalid_answer: exitCodes.bug,
 };
 
+/** Codes that mean "not signed in", whose reports name the token in use. */
+const tokenCodes: ReadonlySet<string> = new Set(['auth_required', 'access_token_invalid', 'session_expired']);
+
+const tokenFrom: Readonly<Record<Language, (source: string) => string>> = {
+  en: (source) => `token from ${source}`,
+  zh: (source) => `令牌来源：${source}`,
+};
+
+/** What to do about a bug here, or an answer that breaks the contract. */
+const bugHint = both(
+  'report it: open an issue of the project (README.md, Help) with the lines above and what you ran',
+  '请报告此问题：在项目中提交 issue（见 README.md 的 Help），附上以上内容与所执行的命令',
+);
+
 /** Kind of a server code; undefined for codes of a newer server. */
 async function exitCodeFor(failure: ServerFailure): Promise<ExitCode> {
   const own = clientCodes[failure.code];
@@ -46,6 +60,8 @@ export interface Report {
   status?: number;
   requestId?: string;
   field?: string;
+  /** Where the token came from that the server did not take. */
+  source?: string;
   hint?: string;
   retryAfter?: number;
   stack?: string;
@@ -57,6 +73,8 @@ export interface ReportContext {
   command: string;
   /** Address of the server, for "not reached". */
   url: string | undefined;
+  /** Where the token in use came from, for "not signed in". */
+  tokenSource?: Bilingual | undefined;
   debug: boolean;
 }
 
@@ -104,12 +122,23 @@ export async function describeFailure(error: unknown, context: ReportContext): P
   return { code: 'bug', message: bug.message, exitCode: exitCodes.bug, stack: bug.stack ?? '' };
 }
 
+/** What only the end of a command adds: the token in use, and where to report a bug. */
+function completed(report: Report, { language, tokenSource }: ReportContext): Report {
+  const hints = report.exitCode === exitCodes.bug ? [report.hint, bugHint[language]] : [report.hint];
+  const hint = hints.filter((part) => part !== undefined).join('; ');
+  return {
+    ...report,
+    ...(tokenSource === undefined || !tokenCodes.has(report.code) ? {} : { source: tokenSource[language] }),
+    ...(hint === '' ? {} : { hint }),
+  };
+}
+
 /** Writes the report and returns the exit code. */
 export async function reportFailure(
   error: unknown,
   context: ReportContext & { machine: boolean; colour: boolean; stderr: NodeJS.WritableStream },
 ): Promise<number> {
-  const report = await describeFailure(error, context);
+  const report = completed(await describeFailure(error, context), context);
   if (context.machine) {
     const { exitCode, requestId, retryAfter, stack, ...rest } = report;
     const line = {
@@ -129,13 +158,14 @@ export async function reportFailure(
   context.stderr.write(`${head}${disarm(report.message)} (${report.code})\n`);
   const details = [
     report.field === undefined ? undefined : report.field,
+    report.source === undefined ? undefined : tokenFrom[context.language](report.source),
     report.status === undefined || report.status === 200 ? undefined : `HTTP ${report.status}`,
     report.requestId === undefined ? undefined : `request ${report.requestId}`,
   ].filter((part) => part !== undefined);
   if (details.length > 0) context.stderr.write(`  ${details.join(', ')}\n`);
-  if (report.stack !== undefined && (context.debug || report.exitCode === exitCodes.bug)) {
+  if (report.exitCode === exitCodes.bug) {
     const program = `tollgate ${version}, node ${process.version}, ${process.platform}-${process.arch}`;
-    context.stderr.write(`${report.stack}\n${program}\n`);
+    context.stderr.write(`${report.stack === undefined ? '' : `${report.stack}\n`}${program}\n`);
   }
   if (report.hint) {
     context.stderr.write(`  ${context.language === 'zh' ? '可尝试：' : 'try: '}${report.hint}\n`);

@@ -147,7 +147,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
         {
           url: target.url,
           profile: target.profile ?? null,
-          source: target.tokenSource ?? '',
+          source: target.tokenSource === undefined ? '' : context.say(target.tokenSource),
           id: self.id,
           username: self.username,
           role: self.role,

@@ -1,0 +1,120 @@
+/** Whose token, whose language and whose time a command goes by, and what is said where that is at fault. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, runProgram, wordsOf } from '../support/command-line.ts';
+import { startWebServer, type WebServer } from '../support/web-server.ts';
+
+const profiles = suite('profiles of the command line');
+
+let server: WebServer;
+let answer: unknown;
+let folder: string;
+
+profiles.before(async () => {
+  server = await startWebServer((_call, response) => {
+    if (answer !== undefined) return answer;
+    response.statusCode = 401;
+    return { success: false, message: 'no', code: 'access_token_invalid' };
+  });
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-profiles-'));
+});
+profiles.before.each(() => {
+  answer = undefined;
+});
+profiles.after(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a command with one profile, `prod`, which is the current one. */
+function run(words: string, profile: object, environment: Record<string, string> = {}, input = ''): Promise<Ended> {
+  const kept = { current: 'prod', profiles: { prod: { url: server.url, ...profile } } };
+  writeFileSync(join(folder, 'profiles.yaml'), JSON.stringify(kept), { mode: 0o600 });
+  return runProgram(wordsOf(words), { environment: { TOLLGATE_CONFIG_DIR: folder, ...environment }, input });
+}
+
+const token = 't'.repeat(32);
+const other = { TOLLGATE_ACCESS_TOKEN: 'o'.repeat(32) };
+
+profiles('tell with "not signed in" where the token in use came from', async () => {
+  const sources: readonly (readonly [words: string, profile: object, environment: Record<string, string>, RegExp])[] = [
+    ['account models', { token }, {}, /\n {2}token from profile prod\b.*\n/],
+    ['account models', { token }, other, /\n {2}token from TOLLGATE_ACCESS_TOKEN, which hides profile prod\b/],
+    ['account models', {}, other, /\n {2}token from TOLLGATE_ACCESS_TOKEN(?!, which)/],
+    [
+      'account models',
+      { token, url: 'http://127.0.0.1:9' },
+      { ...other, TOLLGATE_URL: server.url },
+      /TOKEN(?!, which)/,
+    ],
+    ['api GET /api/user/models', { token }, {}, /\n {2}token from profile prod\b/],
+    ['account models', { token_command: ['echo', token] }, {}, /\n {2}token from token_command of profile prod\b/],
+    ['account models --lang zh', { token }, other, /\n {2}令牌来源：TOLLGATE_ACCESS_TOKEN（优先于配置 prod）/],
+  ];
+  for (const [words, profile, environment, said] of sources) {
+    const ended = await run(words, profile, environment);
+    assert.is(ended.code, 4, ended.stderr);
+    assert.match(ended.stderr, said);
+  }
+  const machine = await run('account models --json', { token }, other);
+  assert.is(JSON.parse(machine.stderr).error.source, 'TOLLGATE_ACCESS_TOKEN, which hides profile prod');
+});
+
+profiles('lay nothing on a token that was not sent', async () => {
+  for (const [words, profile] of [
+    ['account models', {}],
+    ['login --with-token', { token }],
+  ] as const) {
+    const ended = await run(words, profile, {}, 'z'.repeat(32));
+    assert.is(ended.code, 4, ended.stderr);
+    assert.not.match(ended.stderr, /token from/);
+  }
+});
+
+profiles('say language and zone behind flag and variable, before the machine', async () => {
+  const languages: readonly (readonly [words: string, environment: Record<string, string>, RegExp])[] = [
+    ['account models', {}, /令牌来源/],
+    ['account models', { LC_ALL: 'en_US.UTF-8' }, /令牌来源/],
+    ['account models', { TOLLGATE_LANG: 'en' }, /token from/],
+    ['account models --lang en', {}, /token from/],
+    ['account models --profile other --url URL', {}, /token from/],
+  ];
+  for (const [words, environment, said] of languages) {
+    const all = { TOLLGATE_URL: server.url, ...other, ...environment };
+    const kept = { current: 'prod', profiles: { prod: { url: server.url, lang: 'zh' }, other: { url: server.url } } };
+    writeFileSync(join(folder, 'profiles.yaml'), JSON.stringify(kept), { mode: 0o600 });
+    const args = wordsOf(words.replace('URL', server.url));
+    const ended = await runProgram(args, { environment: { TOLLGATE_CONFIG_DIR: folder, ...all } });
+    assert.match(ended.stderr, said, words);
+  }
+  assert.match((await run('user --help', { lang: 'zh' })).stdout, /用户/);
+  answer = { success: true, message: '', data: { items: [], total: 0, page: 1, page_size: 100 } };
+  const since = async (words: string, profile: object, environment: Record<string, string> = {}) => {
+    const ended = await run(`log list --since 2026-11-01T12:00 ${words}`, { token, ...profile }, environment);
+    const url = new URL(server.asked.at(-1)?.url ?? '', server.url);
+    return ended.code === 0 ? Number(url.searchParams.get('start_timestamp')) : ended.stderr;
+  };
+  const noon = Date.UTC(2026, 10, 1, 12) / 1000;
+  assert.is(await since('', { tz: 'Asia/Shanghai' }), noon - 8 * 3600);
+  assert.is(await since('', { tz: 'Asia/Shanghai' }, { TOLLGATE_TZ: 'UTC' }), noon);
+  assert.is(await since('--tz Asia/Tokyo', { tz: 'Asia/Shanghai' }, { TOLLGATE_TZ: 'UTC' }), noon - 9 * 3600);
+  assert.match(String(await since('', { tz: 'Mars/X' })), /Mars\/X is no time zone .*\n {2}tz\n/);
+});
+
+profiles('tell where to report an answer that breaks the contract', async () => {
+  answer = { success: true, message: '', data: 7 };
+  for (const [words, said] of [
+    ['account models', /\ntollgate \S+, node v\S+, \S+\n {2}try: .*open an issue/],
+    ['account models --lang zh', /\ntollgate \S+, node v\S+, \S+\n {2}可尝试：.*提交 issue/],
+    ['account models --json', /"hint":"[^"]*open an issue/],
+  ] as const) {
+    const ended = await run(words, { token });
+    assert.is(ended.code, 70, ended.stderr);
+    assert.match(ended.stderr, said);
+  }
+});
+
+profiles.run();
