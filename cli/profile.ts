@@ -1,6 +1,6 @@
 /**
  * Named servers and their credentials, in `profiles.yaml` of the user's config folder: folder 0700, file 0600,
- * written whole and renamed. A file that others can read is refused.
+ * written whole and renamed by one process at a time. A file that others can read is refused.
  */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import writeFileAtomic from 'write-file-atomic';
 import { parse, stringify } from 'yaml';
 import { CliError, localError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
+import { underLock } from './file-lock.ts';
 import { type Bilingual, both } from './language.ts';
 
 /** One server as the file keeps it. */
@@ -97,11 +98,15 @@ export async function readPreferences(name: string | undefined, environment: Nod
   };
 }
 
-/** Writes the file atomically. */
-export async function writeProfiles(folder: string, file: ProfileFile): Promise<void> {
+/** Changes the file as it stands when no other process writes it, and returns what it says then. */
+export async function changeProfiles(folder: string, change: (file: ProfileFile) => ProfileFile): Promise<ProfileFile> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (process.platform !== 'win32') await chmod(folder, 0o700);
-  await writeFileAtomic(join(folder, 'profiles.yaml'), stringify(file), { mode: 0o600 });
+  return underLock(join(folder, 'profiles.lock'), async () => {
+    const changed = change(await readProfiles(folder));
+    await writeFileAtomic(join(folder, 'profiles.yaml'), stringify(changed), { mode: 0o600 });
+    return changed;
+  });
 }
 
 /** The server and credential in use, and where each came from. */

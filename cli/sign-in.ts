@@ -9,7 +9,7 @@ import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { fetchFor } from './fetch.ts';
 import { both } from './language.ts';
-import { configFolder, readProfiles, writeProfiles } from './profile.ts';
+import { changeProfiles, configFolder, type ProfileFile } from './profile.ts';
 import { version } from './version.ts';
 
 export interface SignedIn {
@@ -21,8 +21,7 @@ export interface SignedIn {
 }
 
 /** Name of the profile to write: the flag, the current one, or `default`. */
-async function profileName(context: CommandContext): Promise<string> {
-  const file = await readProfiles(configFolder(context.environment));
+function profileName(context: CommandContext, file: ProfileFile): string {
   return context.flags.profile ?? context.environment.TOLLGATE_PROFILE ?? file.current ?? 'default';
 }
 
@@ -32,16 +31,10 @@ export async function keepProfile(
   url: string,
   owner: { id: number; username: string; role: number; token: string },
 ): Promise<SignedIn> {
-  const folder = configFolder(context.environment);
-  const name = await profileName(context);
-  const file = await readProfiles(folder);
-  const before = file.profiles[name];
-  await writeProfiles(folder, {
-    current: name,
-    profiles: {
-      ...file.profiles,
-      [name]: { ...before, url, user: owner.username, user_id: owner.id, token: owner.token },
-    },
+  const { current: name = '' } = await changeProfiles(configFolder(context.environment), (file) => {
+    const current = profileName(context, file);
+    const kept = { ...file.profiles[current], url, user: owner.username, user_id: owner.id, token: owner.token };
+    return { current, profiles: { ...file.profiles, [current]: kept } };
   });
   context.done(
     both(

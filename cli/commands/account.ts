@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
-import { configFolder, readProfiles, writeProfiles } from '../profile.ts';
+import { changeProfiles, configFolder, readProfiles } from '../profile.ts';
 import { type SignedIn, signInWithPassword, signInWithToken, withSession } from '../sign-in.ts';
 
 const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
@@ -114,12 +114,14 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       if (names.length === 0) {
         throw new CliError('auth_required', exitCodes.notSignedIn, both('no profile is in use', '没有正在使用的配置'));
       }
-      const profiles = { ...file.profiles };
-      for (const name of names) {
-        const { token: _token, token_expires: _expires, ...rest } = profiles[name] ?? { url: target.url };
-        profiles[name] = rest;
-      }
-      await writeProfiles(folder, { ...file, profiles });
+      await changeProfiles(folder, (before) => {
+        const profiles = { ...before.profiles };
+        for (const name of names) {
+          const { token: _token, token_expires: _expires, ...rest } = profiles[name] ?? { url: target.url };
+          profiles[name] = rest;
+        }
+        return { ...before, profiles };
+      });
       context.done(both(`signed out of ${names.join(', ')}`, `已退出 ${names.join('、')}`));
     },
   );

@@ -10,7 +10,7 @@ import { localError, usageError } from '../errors.ts';
 import { collect, textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { configFolder, readProfiles, writeProfiles } from '../profile.ts';
+import { changeProfiles, configFolder } from '../profile.ts';
 import { relayKeyOf } from '../relay-key.ts';
 
 const chatView: View<ChatRow> = {
@@ -84,11 +84,11 @@ async function rememberModel(context: CommandContext, model: string): Promise<vo
   const { profile: name, settings } = await context.target();
   if (name === undefined || settings.chat_model === model) return;
   if (settings.chat_model !== undefined && !context.terminal.interactive) return;
-  const folder = configFolder(context.environment);
-  const file = await readProfiles(folder);
-  const profile = file.profiles[name];
-  if (profile === undefined || profile.chat_model === model) return;
-  await writeProfiles(folder, { ...file, profiles: { ...file.profiles, [name]: { ...profile, chat_model: model } } });
+  await changeProfiles(configFolder(context.environment), (file) => {
+    const profile = file.profiles[name];
+    if (profile === undefined) return file;
+    return { ...file, profiles: { ...file.profiles, [name]: { ...profile, chat_model: model } } };
+  });
 }
 
 async function chat(context: CommandContext, words: readonly string[], flags: Flags): Promise<void> {

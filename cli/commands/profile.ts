@@ -5,7 +5,14 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { configFolder, type Profile, type ProfileFile, readProfiles, withoutSlash, writeProfiles } from '../profile.ts';
+import {
+  changeProfiles,
+  configFolder,
+  type Profile,
+  type ProfileFile,
+  readProfiles,
+  withoutSlash,
+} from '../profile.ts';
 
 interface ProfileRow extends Omit<Profile, 'token'> {
   name: string;
@@ -104,9 +111,10 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
       prints: 'nothing',
     },
     async (context, [name]) => {
-      const file = await readProfiles(folder);
-      rowOf(String(name), file);
-      await writeProfiles(folder, { ...file, current: String(name) });
+      await changeProfiles(folder, (file) => {
+        rowOf(String(name), file);
+        return { ...file, current: String(name) };
+      });
       context.done(both(`profile ${name} is current`, `当前配置为 ${name}`));
     },
   );
@@ -127,18 +135,18 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
     async (context, [name], flags) => {
       const url = flags.url;
       if (url === undefined) throw usageError(both('--url is needed', '需要 --url'), { field: '--url' });
-      const file = await readProfiles(folder);
-      if (file.profiles[String(name)] !== undefined) {
-        throw new CliError('profile_exists', exitCodes.conflict, both(`profile ${name} exists`, `配置 ${name} 已存在`));
-      }
       const created: Profile = {
         url: withoutSlash(url),
         ...(typeof flags.caFile === 'string' ? { ca_file: flags.caFile } : {}),
         ...(flags.allowHttp === true ? { allow_http: true } : {}),
         ...(flags.readOnly === true ? { read_only: true } : {}),
       };
-      const next = { ...file, profiles: { ...file.profiles, [String(name)]: created } };
-      await writeProfiles(folder, next);
+      const next = await changeProfiles(folder, (file) => {
+        if (file.profiles[String(name)] === undefined) {
+          return { ...file, profiles: { ...file.profiles, [String(name)]: created } };
+        }
+        throw new CliError('profile_exists', exitCodes.conflict, both(`profile ${name} exists`, `配置 ${name} 已存在`));
+      });
       await context.printer.one(rowOf(String(name), next), profileView);
     },
   );
@@ -152,14 +160,11 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
       prints: 'nothing',
     },
     async (context, [name]) => {
-      const file = await readProfiles(folder);
-      rowOf(String(name), file);
-      const { [String(name)]: _gone, ...profiles } = file.profiles;
-      const { current, ...rest } = file;
-      await writeProfiles(folder, {
-        ...rest,
-        profiles,
-        ...(current === undefined || current === name ? {} : { current }),
+      await changeProfiles(folder, (file) => {
+        rowOf(String(name), file);
+        const { [String(name)]: _gone, ...profiles } = file.profiles;
+        const { current, ...rest } = file;
+        return { ...rest, profiles, ...(current === undefined || current === name ? {} : { current }) };
       });
       context.done(both(`profile ${name} is forgotten`, `已删除配置 ${name}`));
     },

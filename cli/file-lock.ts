@@ -1,0 +1,65 @@
+/**
+ * One writer at a time among processes: a file that names its holder stands for as long as the work lasts. What a
+ * process left behind that died on this machine is taken away.
+ */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { localError } from './errors.ts';
+import { both } from './language.ts';
+
+const waitMs = 10_000;
+
+/** Does the work while the lock at this path is held. Throws exit 12 where another holds it for ten seconds. */
+export async function underLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const giveUpAt = Date.now() + waitMs;
+  while (!(await takes(path))) {
+    await removeAbandoned(path);
+    if (Date.now() > giveUpAt) {
+      throw localError(both(`${path} is held by another program`, `${path} 正被其他程序占用`), {
+        hint: both(`rm ${path}, if none is running`, `如无其他程序在运行，请执行 rm ${path}`),
+      });
+    }
+    await pause(10 + Math.random() * 20);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Makes the file; false when it is there. */
+async function takes(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, `${process.pid} ${hostname()}`, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Only one process at a time looks and removes, so that none takes away the lock of a living one. */
+async function removeAbandoned(path: string): Promise<void> {
+  if (!(await isAbandoned(path))) return;
+  const removing = `${path}.removing`;
+  if (!(await takes(removing))) return;
+  try {
+    if (await isAbandoned(path)) await rm(path, { force: true });
+  } finally {
+    await rm(removing, { force: true });
+  }
+}
+
+/** Whether its holder is a process of this machine that is no more. */
+async function isAbandoned(path: string): Promise<boolean> {
+  const [, pid, host] = /^(\d+) (.*)$/.exec(await readFile(path, 'utf8').catch(() => '')) ?? [];
+  if (pid === undefined || host !== hostname()) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}

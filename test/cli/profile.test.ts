@@ -1,0 +1,53 @@
+/** The profile file between processes that write it at the same time. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { changeProfiles, readProfiles } from '../../cli/profile.ts';
+
+const file = suite('the profile file');
+
+let folder: string;
+file.before.each(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-profile-'));
+});
+file.after.each(() => rmSync(folder, { recursive: true, force: true }));
+
+const writer = `
+const { changeProfiles } = await import(${JSON.stringify(new URL('../../cli/profile.ts', import.meta.url).href)});
+const [folder, name] = process.argv.slice(-2);
+for (let at = 0; at < 20; at += 1) {
+  await changeProfiles(folder, (file) => ({
+    ...file,
+    profiles: { ...file.profiles, [name + at]: { url: 'http://127.0.0.1:1' } },
+  }));
+}`;
+
+file('loses nothing when processes write it at once', async () => {
+  const writers = ['a', 'b', 'c'].map((name) =>
+    spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', writer, folder, name], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  );
+  const codes = await Promise.all(writers.map(async (child) => (await once(child, 'exit'))[0]));
+  assert.equal(codes, [0, 0, 0]);
+  assert.is(Object.keys((await readProfiles(folder)).profiles).length, 60);
+  assert.not.ok(existsSync(join(folder, 'profiles.lock')));
+});
+
+file('takes away the lock of a process that died, and frees it when the change is refused', async () => {
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  writeFileSync(join(folder, 'profiles.lock'), `${pid} ${hostname()}`);
+  const changed = await changeProfiles(folder, (before) => ({ ...before, current: 'a' }));
+  assert.is(changed.current, 'a');
+  const refused = await changeProfiles(folder, () => {
+    throw new Error('refused');
+  }).catch((error: unknown) => error);
+  assert.match(String(refused), /refused/);
+  assert.not.ok(existsSync(join(folder, 'profiles.lock')));
+});
+
+file.run();
