@@ -6,8 +6,9 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
+import { forEachItem, printEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
-import { forEachItem, printEachItem, referencesOf } from '../references.ts';
+import { referencesOf } from '../references.ts';
 import { type ChannelRow, channelView } from '../views.ts';
 import { channelFields, clearedFields, listedModels, withChannelFlags } from './channel-fields.ts';
 import { allChannels, findCalls, findChannel } from './channel-reference.ts';
@@ -91,6 +92,7 @@ function registerEdit(channel: Command, runtime: Runtime, say: Say): void {
       prints: channelView,
       rows: 'channels.list',
       calls: ['channels.update', 'channels.fetchModelsDraft', ...findCalls],
+      several: true,
     },
     async (context, [references], flags) => {
       const client = await context.client();
@@ -131,6 +133,7 @@ function registerSwitches(channel: Command, runtime: Runtime): void {
         examples: [`channel ${verb} 3 4`],
         prints: 'nothing',
         calls: ['channels.setStatus', ...findCalls],
+        several: true,
       },
       async (context, [references]) => {
         const client = await context.client();
@@ -154,6 +157,7 @@ function registerSwitches(channel: Command, runtime: Runtime): void {
       examples: ['channel clear-cooling 3'],
       prints: 'nothing',
       calls: ['channels.clearCooling', ...findCalls],
+      several: true,
     },
     async (context, [references]) => {
       const client = await context.client();
@@ -180,6 +184,7 @@ function registerCopy(channel: Command, runtime: Runtime, say: Say): void {
       prints: channelView,
       rows: 'channels.list',
       calls: ['channels.copy', ...findCalls],
+      several: true,
     },
     async (context, [references], flags) => {
       const client = await context.client();
