@@ -9,7 +9,7 @@ const timeout = suite('time limits of commands');
 
 interface SilentServer {
   readonly environment: Record<string, string>;
-  /** Runs a command, and lets a second pass once the server was asked for something. */
+  /** Runs a command, and lets time pass quickly once the server was asked for something. */
   run(line: string): Promise<Ended>;
   /** What it was asked and never answers. */
   readonly asked: readonly string[];
@@ -36,9 +36,15 @@ async function withSilent(work: (server: SilentServer) => Promise<void>): Promis
         asked.length = 0;
         mock.timers.enable({ apis: ['setTimeout'] });
         try {
-          const running = runProgram(wordsOf(line), { environment });
-          while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
-          mock.timers.tick(1000);
+          let isOver = false;
+          const running = runProgram(wordsOf(line), { environment }).finally(() => {
+            isOver = true;
+          });
+          while (!isOver) {
+            await new Promise((resolve) => setImmediate(resolve));
+            // Step by step: a wait may begin only after the first call was heard of.
+            if (asked.length > 0) mock.timers.tick(100);
+          }
           return await running;
         } finally {
           mock.timers.reset();
