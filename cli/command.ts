@@ -80,8 +80,6 @@ export interface CommandText {
   calls?: readonly string[];
   /** True where it may call any other too. */
   callsAny?: boolean;
-  /** True where it does the same to several items, each on its own. */
-  several?: boolean;
 }
 
 type Arguments = (string | string[])[];
@@ -195,11 +193,6 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
   }
   if (takesKey(text)) {
     command.option('--idempotency-key <key>', say(both('makes running it again safe', '用于安全重试的幂等键')));
-  }
-  if (text.several === true) {
-    command
-      .option('--concurrency <n>', say(both('items done at once (4; at most 32)', '同时处理的项数（默认 4，最多 32）')))
-      .option('--fail-fast', say(both('begin no more items when one has failed', '有一项失败后不再处理其余各项')));
   }
   addCommonFlags(command, say);
   if (text.orders !== undefined && !command.options.some(({ long }) => long === '--sort')) {

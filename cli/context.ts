@@ -6,7 +6,6 @@ import type { Client, PreparedCall } from '../daemon/contract/client.ts';
 import { DryRun, NotSent, unsentNote } from './dry-run.ts';
 import { usageError } from './errors.ts';
 import type { SentCall } from './fetch.ts';
-import type { ItemWishes } from './flags.ts';
 import { Forms, type FormWishes, instantText, type SiteFacts, wishedZone } from './forms.ts';
 import type { Host } from './host.ts';
 import { parseMoney } from './input/money.ts';
@@ -23,7 +22,7 @@ import { describeTerminal, disarm, paint, type Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
 /** Flags that every command takes (cli.md 1.4), as commander hands them over. */
-export interface CommonFlags extends PrintWishes, FormWishes, ItemWishes {
+export interface CommonFlags extends PrintWishes, FormWishes {
   profile?: string;
   url?: string;
   caFile?: string;

@@ -6,9 +6,8 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
-import { forEachItem, printEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
-import { referencesOf } from '../references.ts';
+import { forEachItem, printEachItem, referencesOf } from '../references.ts';
 import { type ChannelRow, channelView } from '../views.ts';
 import { channelFields, clearedFields, listedModels, withChannelFlags } from './channel-fields.ts';
 import { allChannels, findCalls, findChannel } from './channel-reference.ts';
@@ -92,7 +91,6 @@ function registerEdit(channel: Command, runtime: Runtime, say: Say): void {
       prints: channelView,
       rows: 'channels.list',
       calls: ['channels.update', 'channels.fetchModelsDraft', ...findCalls],
-      several: true,
     },
     async (context, [references], flags) => {
       const client = await context.client();
@@ -133,7 +131,6 @@ function registerSwitches(channel: Command, runtime: Runtime): void {
         examples: [`channel ${verb} 3 4`],
         prints: 'nothing',
         calls: ['channels.setStatus', ...findCalls],
-        several: true,
       },
       async (context, [references]) => {
         const client = await context.client();
@@ -157,7 +154,6 @@ function registerSwitches(channel: Command, runtime: Runtime): void {
       examples: ['channel clear-cooling 3'],
       prints: 'nothing',
       calls: ['channels.clearCooling', ...findCalls],
-      several: true,
     },
     async (context, [references]) => {
       const client = await context.client();
@@ -184,7 +180,6 @@ function registerCopy(channel: Command, runtime: Runtime, say: Say): void {
       prints: channelView,
       rows: 'channels.list',
       calls: ['channels.copy', ...findCalls],
-      several: true,
     },
     async (context, [references], flags) => {
       const client = await context.client();

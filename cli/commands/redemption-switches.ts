@@ -5,12 +5,11 @@ import { confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { forEachItem } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { walk } from '../paging.ts';
-import { referencesOf } from '../references.ts';
+import { forEachItem, referencesOf } from '../references.ts';
 import { find, statusNumbers } from './redemption-rows.ts';
 
 const countView: View<{ count: number }> = {
@@ -69,7 +68,6 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       examples: ['redemption enable 12 13'],
       prints: 'nothing',
       calls,
-      several: true,
     },
     async (context, [codes]) => setStatus(context, await referencesOf(context, codes), 1),
   );
@@ -85,7 +83,6 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       examples: ['redemption disable 12 13', 'redemption disable --name spring --yes'],
       prints: (_context, flags) => (flags.name === undefined ? nothingByName : countView),
       calls: [...calls, 'redemptions.list', 'redemptions.disableBatch'],
-      several: true,
     },
     async (context, [codes], flags) => {
       const name = textOf(flags.name);
@@ -106,7 +103,6 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       examples: ['redemption delete 12 13 --yes'],
       prints: 'nothing',
       calls: ['redemptions.delete', 'redemptions.get', 'redemptions.search'],
-      several: true,
     },
     async (context, [codes]) => {
       const { redemptions } = await context.client();

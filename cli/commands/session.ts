@@ -7,10 +7,9 @@ import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
-import { forEachItem } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { referencesOf } from '../references.ts';
+import { forEachItem, referencesOf } from '../references.ts';
 import { findUser } from '../users.ts';
 
 const sessionView = (context: CommandContext): View<SessionView> => ({
@@ -63,7 +62,6 @@ export function registerSessionCommands(program: Command, runtime: Runtime): voi
       examples: ['session revoke --others', 'session revoke 3f2a9c4e1b7d5a60c8f1 --yes'],
       prints: 'nothing',
       calls: ['sessions.end', 'sessions.endAll', 'users.get', 'users.search'],
-      several: true,
     },
     async (context, [ids], flags) => {
       const names = await referencesOf(context, ids);

@@ -6,10 +6,9 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { collect, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
-import { forEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
-import { referencesOf, resolve } from '../references.ts';
+import { forEachItem, referencesOf, resolve } from '../references.ts';
 import { maskKey, type TokenRow, tokenView } from '../views.ts';
 import { registerTokenCheck } from './token-check.ts';
 
@@ -262,7 +261,6 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
         examples: [`token ${verb} 4 5`],
         prints: 'nothing',
         calls: ['tokens.update', 'tokens.get', 'tokens.search'],
-        several: true,
       },
       async (context, [references]) => {
         const client = await context.client();
@@ -285,7 +283,6 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       examples: ['token delete 4 5 --yes'],
       prints: 'nothing',
       calls: ['tokens.delete', 'tokens.get', 'tokens.search'],
-      several: true,
     },
     async (context, [references]) => {
       const client = await context.client();

@@ -4,11 +4,10 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
-import { forEachItem, printEachItem } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk } from '../paging.ts';
-import { referencesOf } from '../references.ts';
+import { forEachItem, printEachItem, referencesOf } from '../references.ts';
 import { findUser as find } from '../users.ts';
 import { roleOf, userStatusOf, userView } from '../views.ts';
 import { newPassword, registerUserCreate, roleNumbers } from './user-create.ts';
@@ -154,7 +153,6 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
         examples: [`user quota ${verb} alice 10usd`],
         prints: () => balanceView,
         calls: ['users.manage', 'users.get', 'users.search'],
-        several: true,
       },
       async (context, args) => {
         // Commander allows a variadic argument only at the end, so the amount is the last word.
@@ -199,7 +197,6 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
         examples: [`user ${action} 12 13`],
         prints: () => standingView,
         calls: ['users.manage', 'users.get', 'users.search'],
-        several: true,
       },
       async (context, [references]) => {
         const client = await context.client();
@@ -225,7 +222,6 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       examples: ['user sign-out alice'],
       prints: 'nothing',
       calls: ['sessions.endAll', 'users.get', 'users.search'],
-      several: true,
     },
     async (context, [references]) => {
       const client = await context.client();
