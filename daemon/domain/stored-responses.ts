@@ -22,6 +22,8 @@ const deletedAtOnce = 1000;
 export class StoredResponses implements ResponseMemory {
   readonly #deps: StoredResponsesDeps;
   #waiting: ResponseAffinityRecord[] = [];
+  /** What is on its way into the database: no longer waiting, and not to be found there yet. */
+  #writing: readonly ResponseAffinityRecord[] = [];
   readonly #writer = new WriteBehind(() => this.#write(), writtenAfterMs);
 
   constructor(deps: StoredResponsesDeps) {
@@ -29,7 +31,7 @@ export class StoredResponses implements ResponseMemory {
   }
 
   async find(ids: readonly KeptId[]): Promise<readonly KeptPlace[]> {
-    const rows = [...this.#waiting];
+    const rows = [...this.#writing, ...this.#waiting];
     for (const chunk of insertChunks(ids)) {
       const names = {
         responseIds: chunk.map(({ hash }) => hash),
@@ -64,12 +66,14 @@ export class StoredResponses implements ResponseMemory {
 
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, writtenAtOnce);
+      this.#writing = this.#waiting.splice(0, writtenAtOnce);
       try {
-        await this.#deps.database.stores.responseAffinity.insert(batch);
+        await this.#deps.database.stores.responseAffinity.insert(this.#writing);
       } catch (error) {
         this.#deps.report(error);
         return;
+      } finally {
+        this.#writing = [];
       }
     }
   }

@@ -42,6 +42,30 @@ stored('knows after a restart where a response lives, for its user alone', async
   assert.is(await affinityOver(memory).find(2, named('unknown')), undefined);
 });
 
+stored('knows what is on its way into the database', async ({ world, memory }) => {
+  const { responseAffinity } = world.database.stores;
+  const insert = responseAffinity.insert.bind(responseAffinity);
+  let letWrite = () => {};
+  const written = new Promise<void>((resolve) => {
+    letWrite = resolve;
+  });
+  const begun = new Promise<void>((resolve) => {
+    responseAffinity.insert = async (records) => {
+      resolve();
+      await written;
+      await insert(records);
+    };
+  });
+  affinityOver(memory).keep(1, ['cntr_1'], { channelId: 5, keyHash: 'abc' });
+  const flushed = memory.flush();
+  await begun;
+  assert.is((await affinityOver(memory).find(1, named('cntr_1')))?.channelId, 5);
+  assert.is(await refusalOf(affinityOver(memory).find(2, named('cntr_1'))), 'kept_item_not_found');
+  letWrite();
+  await flushed;
+  assert.is(await refusalOf(affinityOver(memory).find(2, named('cntr_1'))), 'kept_item_not_found');
+});
+
 stored('keeps users apart whose upstreams give the same ids', async ({ memory }) => {
   for (const user of [1, 2]) affinityOver(memory).keep(user, ['msg_1'], { channelId: user, keyHash: 'abc' });
   await memory.flush();
