@@ -96,7 +96,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'daemon/composition/': { from: ['daemon/', 'migrations/index.ts'], packages: [] },
   'console/': { from: ['daemon/contract/'], packages: ['*'], node: [] },
   'cli/': { from: ['daemon/contract/'], packages: ['*'] },
-  'bin/': { from: ['cli/'], packages: ['esbuild'] },
+  'bin/': { from: ['cli/'], packages: ['esbuild', 'vite', '@mantine/core'] },
   'migrations/': { from: [], packages: ['knex'], node: [] },
   'test/': { from: ['bin/', 'cli/', 'console/', 'daemon/', 'migrations/'], packages: ['*'] },
 };

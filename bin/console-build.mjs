@@ -1,0 +1,145 @@
+/**
+ * How the console is built: into `dist/console/assets/`, which the daemon serves. `npm run dev:console` takes the same
+ * settings for Vite's own server, with the calls passed on to a running daemon.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
+import { build, createServer, runnerImport } from 'vite';
+import { root } from './stamp.mjs';
+
+const folder = join(root, 'console');
+
+/** Names that an index module passes on, and the file that each comes from. */
+function exportsOf(index) {
+  const found = new Map();
+  const text = readFileSync(index, 'utf8');
+  const files = new Map();
+  for (const [, names, from] of text.matchAll(/import \{([^}]+)\} from "([^"]+)"/g)) {
+    for (const name of names.split(',')) {
+      const [original, local = original] = name.trim().split(' as ');
+      files.set(local, { file: join(dirname(index), from), original });
+    }
+  }
+  for (const [, names, from] of text.matchAll(/export \{([^}]+)\}(?: from "([^"]+)")?;/g)) {
+    for (const name of names.split(',')) {
+      const [local, outside = local] = name.trim().split(' as ');
+      const target = from ? { file: join(dirname(index), from), original: local } : files.get(local);
+      if (target) found.set(outside, target);
+    }
+  }
+  return found;
+}
+
+const indexes = new Map();
+
+function sourceOf(module, name) {
+  if (module === '@tabler/icons-react') {
+    return { file: join(root, `node_modules/@tabler/icons-react/dist/esm/icons/${name}.mjs`), original: 'default' };
+  }
+  if (!indexes.has(module)) indexes.set(module, exportsOf(join(root, `node_modules/${module}/esm/index.mjs`)));
+  return indexes.get(module).get(name);
+}
+
+/**
+ * Lets each import of the kit name the module that defines it. Through the packages' index files the bundler would put
+ * every part that any page uses into the first chunk.
+ */
+const importFromDefiningModules = {
+  name: 'import-from-defining-modules',
+  apply: 'build',
+  enforce: 'post',
+  transform(code, id) {
+    if (!/\.(?:tsx?|mjs|js)(?:$|\?)/.test(id)) return undefined;
+    if (!/from "@mantine\/|from '@mantine\/|@tabler\/icons-react/.test(code)) return undefined;
+    const rewritten = code.replaceAll(
+      /import\s*\{([^}]+)\}\s*from\s*["'](@mantine\/[a-z]+|@tabler\/icons-react)["'];?/g,
+      (statement, names, module) => {
+        const kept = [];
+        const own = [];
+        for (const part of names.split(',')) {
+          const name = part.trim();
+          if (name === '') continue;
+          const [outside, local = outside] = name.split(' as ').map((text) => text.trim());
+          const source = sourceOf(module, outside);
+          if (source) own.push(`import { ${source.original} as ${local} } from ${JSON.stringify(source.file)};`);
+          else kept.push(name);
+        }
+        if (kept.length > 0) own.push(`import { ${kept.join(', ')} } from "${module}";`);
+        return own.length > 0 ? own.join('') : statement;
+      },
+    );
+    return rewritten === code ? undefined : { code: rewritten, map: null };
+  },
+};
+
+/** `virtual:theme.css`: the kit's variables as a file, so that no style element is written at run time. */
+const themeStyles = {
+  name: 'theme-styles',
+  resolveId: (id) => (id === 'virtual:theme.css' ? '\0theme.css' : undefined),
+  async load(id) {
+    if (id !== '\0theme.css') return undefined;
+    const { module, dependencies } = await runnerImport(join(folder, 'theme/theme.ts'));
+    for (const path of dependencies) this.addWatchFile(join(root, path));
+    const theme = mergeMantineTheme(DEFAULT_THEME, module.theme);
+    const defaults = defaultCssVariablesResolver(theme);
+    const own = module.variables(theme);
+    const merged = {
+      variables: { ...defaults.variables, ...own.variables },
+      light: { ...defaults.light, ...own.light },
+      dark: { ...defaults.dark, ...own.dark },
+    };
+    return convertCssVariables(merged, ':root', '');
+  },
+};
+
+const settings = {
+  root: folder,
+  configFile: false,
+  logLevel: 'warn',
+  publicDir: join(folder, 'public'),
+  plugins: [themeStyles, importFromDefiningModules],
+  build: {
+    outDir: join(root, 'dist/console/assets'),
+    emptyOutDir: true,
+    sourcemap: false,
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      // The contract only declares, so that endpoints nobody on a page calls need not be loaded with it.
+      treeshake: { moduleSideEffects: [{ test: /daemon.contract/, sideEffects: false }] },
+      onLog: (level, log, report) => {
+        // Directives for servers that render React; this console is not rendered there.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
+      },
+    },
+  },
+};
+
+/** Builds the console. */
+export async function buildConsole() {
+  // Packages have a slower form for development, taken unless this says otherwise.
+  process.env.NODE_ENV = 'production';
+  await build(settings);
+}
+
+/** Serves the console's sources, rebuilt as they change; calls go to the daemon at the address. */
+export async function serveConsole(daemon, port) {
+  // The console has a folder named `api` as well.
+  const proxy = { '^/(?:api|pg|v1)/(?!.*[.]tsx?(?:$|[?]))': { target: daemon } };
+  const server = await createServer({
+    ...settings,
+    logLevel: 'info',
+    cacheDir: join(root, `.cache/vite-${port}`),
+    server: { port, strictPort: true, proxy },
+  });
+  await server.listen();
+  server.printUrls();
+}
+
+if (process.argv[1]?.endsWith('console-build.mjs')) {
+  const [daemon = 'http://127.0.0.1:3000', port = '5173'] = process.argv.slice(2);
+  await serveConsole(daemon, Number(port));
+}

@@ -1,0 +1,41 @@
+/** The calls of the management API from a browser: the page's own origin, the session cookie, the console's language. */
+import { ApiError, type Calls, type ClientOptions, callsOf } from '../../daemon/contract/client.ts';
+import { currentLanguage } from '../i18n/index.ts';
+import { otherUserStore, signedOut, userStore } from '../session/session.ts';
+import { Store } from '../session/store.ts';
+
+/** True after a call was answered 401: the guard then says that the session has ended. */
+export const isExpiredStore = new Store(false);
+
+const options: ClientOptions = {
+  baseUrl: '',
+  credentials: () => ({ userId: userStore.get()?.id }),
+  language: currentLanguage,
+  onResponse: ({ status }) => {
+    if (status !== 401 || userStore.get() === undefined) return;
+    isExpiredStore.set(true);
+    signedOut();
+  },
+  beforeCall: () => {
+    // Another tab holds the cookie now: whatever is sent from here would be done in its user's name.
+    if (otherUserStore.get()) throw new ApiError({ code: 'account_changed', message: 'account changed', status: 0 });
+  },
+};
+
+/**
+ * Typed calls of a part of the contract: `const channels = callsFor(contract)` with `contract` from
+ * `daemon/contract/channels.ts`. By parts, so that a page loads the endpoints it uses and no others.
+ */
+export function callsFor<T extends object>(table: T): Calls<T> {
+  return callsOf(table, options);
+}
+
+/** What a plain `fetch` of an own address must carry, for the one call that streams. */
+export function ownHeaders(): Record<string, string> {
+  const user = userStore.get();
+  return {
+    'Accept-Language': currentLanguage(),
+    'Cache-Control': 'no-store',
+    ...(user ? { 'Tollgate-User': String(user.id) } : {}),
+  };
+}

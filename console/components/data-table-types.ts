@@ -1,0 +1,72 @@
+/** What a list hands to its table. */
+import type { ReactNode } from 'react';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  /** Text, native elements and our Tag: components of the kit cost too much in each row (console.md 3). */
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: 'left' | 'right';
+  /** Pixels. */
+  readonly width?: number;
+  readonly pin?: 'start' | 'end';
+  /** Place on the card that a row becomes on phones; `hidden` when absent. */
+  readonly card?: 'title' | 'status' | 'figure' | 'meta' | 'hidden';
+  readonly sortable?: boolean;
+  /** Text of the cell in the CSV file; the column is left out when absent. */
+  readonly export?: (row: Row) => string | number;
+  /** Hidden until chosen in the column dialog. */
+  readonly isOptional?: boolean;
+}
+
+export interface RowAction {
+  readonly key: string;
+  readonly label: string;
+  readonly onAct: () => void;
+  /** Shown as a button of the row instead of in its menu. */
+  readonly isDirect?: boolean;
+  readonly isDanger?: boolean;
+  /** Why the action cannot be taken now; it is then disabled and says so. */
+  readonly refused?: string | undefined;
+  /** A link instead of an act. */
+  readonly href?: string;
+}
+
+export interface Sort {
+  readonly key: string;
+  readonly isDescending: boolean;
+}
+
+export interface DataTableProps<Row> {
+  /** Accessible name. */
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  readonly columns: readonly Column<Row>[];
+  /** Rows in all; absent for lists that do not count, whose pager has no end. */
+  readonly total?: number;
+  /** From 1. */
+  readonly page?: number;
+  readonly size?: number;
+  readonly onPage?: (page: number) => void;
+  readonly onSize?: (size: number) => void;
+  readonly sort?: Sort | undefined;
+  readonly onSort?: (sort: Sort | undefined) => void;
+  readonly selection?: { readonly keys: ReadonlySet<string>; readonly onChange: (keys: ReadonlySet<string>) => void };
+  /** Details under the row; several may be open. */
+  readonly expand?: (row: Row) => ReactNode;
+  /** Click on free space of a row, or Enter. */
+  readonly onOpen?: (row: Row) => void;
+  readonly rowActions?: (row: Row) => readonly RowAction[];
+  readonly rowTone?: (row: Row) => 'muted' | 'changed' | undefined;
+  readonly state: {
+    readonly isLoading: boolean;
+    readonly isStale?: boolean;
+    readonly error?: unknown;
+    readonly onRetry?: () => void;
+  };
+  /** Shown instead of rows when there are none. */
+  readonly empty: ReactNode;
+  /** Local storage key of the chosen columns: `columns:<list>`. */
+  readonly storageKey: string;
+}

@@ -1,0 +1,37 @@
+/** Texts of the frame and of every page. */
+export const texts = {
+  page: {
+    home: '首页',
+    setup: '初始化',
+    login: '登录',
+    register: '注册',
+    reset: '重置密码',
+    oauth: '登录',
+    pricing: '价格',
+    about: '关于',
+    reference: 'API 参考',
+    playground: '操练场',
+    chat: '聊天',
+    dashboard: '数据看板',
+    tokens: 'API 令牌',
+    log: '使用日志',
+    drawings: '绘图日志',
+    tasks: '任务日志',
+    channels: '渠道',
+    redemptions: '兑换码',
+    users: '用户管理',
+    orders: '订单',
+    audit: '审计',
+    health: '运行状态',
+    settings: '系统设置',
+    wallet: '钱包',
+    personal: '个人设置',
+    notFound: '页面不存在',
+  },
+  state: {
+    noPermission: '没有权限访问此页面',
+  },
+  error: {
+    pageNotFound: '页面不存在，请检查浏览器地址',
+  },
+};

@@ -1,0 +1,64 @@
+/** From an address to its page: who may see it, where others are sent (console.md 4.2, 4.3). */
+import { lazy, type ReactElement, Suspense } from 'react';
+import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
+import { isExpiredStore } from './api/client.ts';
+import { loaderOf, mayOpen, notFound, type PageEntry, pages } from './pages.tsx';
+import { loginAddress } from './session/return-to.ts';
+import { useUser } from './session/session.ts';
+import { isStatusFresh, useStatus } from './session/status.ts';
+import { useStore } from './session/store.ts';
+import { Frame } from './shell/frame.tsx';
+import { NoPermission } from './shell/no-permission.tsx';
+import { PageBoundary } from './shell/page-boundary.tsx';
+import { PageSkeleton } from './shell/page-skeleton.tsx';
+
+function elementOf(entry: PageEntry): ReactElement | undefined {
+  const load = loaderOf(entry);
+  if (!load) return undefined;
+  const Body = lazy(() => load().then(({ Page }) => ({ default: Page })));
+  return (
+    <Guarded entry={entry}>
+      <Body />
+    </Guarded>
+  );
+}
+
+// Once for the whole visit: a new lazy component at each rendering would load and mount its page anew.
+const routes = [...pages, notFound].flatMap((entry) => {
+  const element = elementOf(entry);
+  return element ? [{ entry, element }] : [];
+});
+
+function Guarded({ entry, children }: { entry: PageEntry; children: ReactElement }) {
+  const user = useUser();
+  const isExpired = useStore(isExpiredStore);
+  if (entry.access !== 'public' && user === undefined) return <Navigate replace to={loginAddress(isExpired)} />;
+  // An ordinary user who comes back from binding an account is sent on to where bindings are.
+  if (entry.path === '/setting' && !mayOpen(entry, user)) return <Navigate replace to="/personal?tab=bindings" />;
+  return (
+    <Frame entry={entry}>
+      {mayOpen(entry, user) ? (
+        <PageBoundary key={entry.module}>
+          <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+        </PageBoundary>
+      ) : (
+        <NoPermission />
+      )}
+    </Frame>
+  );
+}
+
+export function Routing() {
+  const status = useStatus();
+  const isFresh = useStore(isStatusFresh);
+  const { pathname } = useLocation();
+  if (isFresh && status?.setup === false && pathname !== '/setup') return <Navigate replace to="/setup" />;
+  if (isFresh && status?.setup === true && pathname === '/setup') return <Navigate replace to="/" />;
+  return (
+    <Routes>
+      {routes.map(({ entry, element }) => (
+        <Route key={entry.path} path={entry.path} element={element} />
+      ))}
+    </Routes>
+  );
+}

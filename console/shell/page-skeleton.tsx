@@ -1,0 +1,6 @@
+import { Skeleton } from '@mantine/core';
+import '@mantine/core/styles/Skeleton.css';
+
+export function PageSkeleton() {
+  return <Skeleton height={40} />;
+}
