@@ -10,13 +10,15 @@ interface ToolPriceEntry {
   /** Model prefix after the colon; '' applies to every model. */
   readonly prefix: string;
   readonly price: number;
+  readonly per: ToolPrice['per'];
   /** USD a call or piece. */
   readonly each: Decimal;
 }
 
-/** A price found: `usd` as the option states it (per 1000, or a piece), `each` what one call costs in USD. */
+/** A price found: `usd` as the option states it, for so many calls or pieces; `each` what one costs in USD. */
 export interface ToolPrice {
   readonly usd: number;
+  readonly per: 1 | 1000;
   readonly each: Decimal;
 }
 
@@ -34,8 +36,9 @@ export class ToolPriceList {
     this.#entries = Object.entries(prices).map(([name, price]) => {
       const [key = '', model = ''] = name.split(':');
       const exact = Decimal.of(price);
-      const each = key.endsWith('_each') ? exact : exact.dividedByPowerOfTen(3);
-      return { key, prefix: model.replace(/\*$/, ''), price, each };
+      const per = key.endsWith('_each') ? 1 : 1000;
+      const each = per === 1 ? exact : exact.dividedByPowerOfTen(3);
+      return { key, prefix: model.replace(/\*$/, ''), price, per, each };
     });
   }
 
@@ -47,6 +50,6 @@ export class ToolPriceList {
       if (!named || !model.startsWith(entry.prefix)) continue;
       if (!best || entry.prefix.length > best.prefix.length) best = entry;
     }
-    return best && { usd: best.price, each: best.each };
+    return best && { usd: best.price, per: best.per, each: best.each };
   }
 }

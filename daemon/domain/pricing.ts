@@ -55,8 +55,9 @@ export interface ChargeInput {
 export interface ToolCharge {
   readonly name: ToolName;
   readonly count: number;
-  /** As the option states it: USD per 1000 calls, or USD a piece. */
+  /** As the option states it: USD for `per` calls or pieces. */
   readonly price: number;
+  readonly per: 1 | 1000;
   readonly quota: number;
 }
 
@@ -71,6 +72,8 @@ export interface Charge {
   /** The ratios applied, tier included; undefined for a fixed price. */
   readonly ratios: TokenRatios | undefined;
   readonly tier: LongContextTier | undefined;
+  /** USD before the group ratio, where it follows from what pictures or searches cost and not from tokens or one price. */
+  readonly usd?: number;
 }
 
 const books = new WeakMap<OptionsView, PriceBook>();
@@ -123,7 +126,13 @@ export function reservationAmount(input: ReservationInput): number {
 export function computeCharge(input: ChargeInput): Charge {
   const { price, group } = input;
   const rates = price.mode === 'token' ? ratesFor(price, input.usage.prompt, input.usage.completion) : undefined;
-  const cost = price.mode === 'token' ? tokenCost(price, rates?.rates ?? price.rates, input) : fixedCost(price, input);
+  const usd = usdOf(input);
+  const cost =
+    usd !== undefined
+      ? usd.times(price.site.quotaPerUnit)
+      : price.mode === 'token'
+        ? tokenCost(rates?.rates ?? price.rates, input)
+        : price.exact.times(price.site.quotaPerUnit);
   let main = cost.times(group.exact).round();
   const tools = toolCharges(input);
   let total = tools.reduce((sum, tool) => sum + tool.quota, main);
@@ -140,6 +149,7 @@ export function computeCharge(input: ChargeInput): Charge {
     saturated: total > CAP,
     ratios: rates?.rates.ratios,
     tier: rates?.tier,
+    ...(usd !== undefined && { usd: usd.toNumber() }),
   };
 }
 
@@ -168,7 +178,9 @@ export function durationTokens(seconds: number): number {
 function tokenReservation(input: ReservationInput): bigint {
   const { price, group, output } = input;
   if (price.mode === 'fixed') return 0n;
-  if (input.images) return imageByRatio(price, input.images, 'hold').times(group.exact).round();
+  if (input.images) {
+    return imageUsd(price, input.images, 'hold').times(price.site.quotaPerUnit).times(group.exact).round();
+  }
   const cap = output ? HELD_OUTPUT_TOKENS[output.mode] : 0;
   const perChoice = output?.maxTokens && output.maxTokens > 0 ? Math.min(output.maxTokens, cap) : cap;
   const held = countOf(perChoice) * Math.max(1, countOf(output?.choices));
@@ -187,33 +199,37 @@ function fixedReservation(price: FixedPrice, input: ReservationInput): bigint {
   return usd.times(price.site.quotaPerUnit).times(input.group.exact).round();
 }
 
-/** Quota before the group ratio. */
-function fixedCost(price: FixedPrice, input: ChargeInput): Decimal {
-  const { units } = input.usage;
-  const usd = input.image
-    ? price.site.images.price(price.billingModel, price.exact, input.image, 'bill').timesInteger(countOf(units.images))
-    : price.exact.timesInteger(Math.max(1, countOf(units.searchUnits)));
-  return usd.times(price.site.quotaPerUnit);
+/** USD of what is billed by pictures or searches; undefined for what is billed by tokens or at one price. */
+function usdOf({ price, usage, image }: ChargeInput): Decimal | undefined {
+  const { units } = usage;
+  const images = image && { ...image, count: countOf(units.images) };
+  if (price.mode === 'token') {
+    const isByUnit = units.characters !== undefined || units.seconds !== undefined;
+    return images === undefined || isByUnit || isMetered(usage) ? undefined : imageUsd(price, images, 'bill');
+  }
+  if (images) {
+    return price.site.images.price(price.billingModel, price.exact, images, 'bill').timesInteger(images.count);
+  }
+  const searches = countOf(units.searchUnits);
+  return searches > 1 ? price.exact.timesInteger(searches) : undefined;
 }
 
 /** Quota before the group ratio. */
-function tokenCost(price: TokenPrice, rates: TokenRates, input: ChargeInput): Decimal {
-  const { usage } = input;
+function tokenCost(rates: TokenRates, { usage }: ChargeInput): Decimal {
   const { characters, seconds } = usage.units;
   if (characters !== undefined) return rates.model.timesInteger(countOf(characters));
   if (seconds !== undefined) return rates.model.timesInteger(countOf(usage.prompt) || durationTokens(seconds));
-  const metered = usage.source !== 'estimated' && countOf(usage.prompt) + countOf(usage.completion) > 0;
-  if (input.image && !metered) {
-    return imageByRatio(price, { ...input.image, count: countOf(usage.units.images) }, 'bill');
-  }
   return rates.cost(usage);
 }
 
-/** Quota of images by a model that has only a ratio, where the upstream reports no usage. */
-function imageByRatio(price: TokenPrice, images: ImageSpec & { count: number }, purpose: 'hold' | 'bill'): Decimal {
+function isMetered(usage: Usage): boolean {
+  return usage.source !== 'estimated' && countOf(usage.prompt) + countOf(usage.completion) > 0;
+}
+
+/** USD of images by a model that has only a ratio, where the upstream reports no usage. */
+function imageUsd(price: TokenPrice, images: ImageSpec & { count: number }, purpose: 'hold' | 'bill'): Decimal {
   const base = USD_PER_IMAGE_AND_RATIO.times(price.rates.model);
-  const usd = price.site.images.price(price.billingModel, base, images, purpose);
-  return usd.timesInteger(countOf(images.count)).times(price.site.quotaPerUnit);
+  return price.site.images.price(price.billingModel, base, images, purpose).timesInteger(countOf(images.count));
 }
 
 /** The last tier that the prompt (and where it says so, the answer) exceeds; else the price's own rates. */
@@ -238,10 +254,12 @@ function toolCharges(input: ChargeInput): ExactToolCharge[] {
       name === 'image_generation' && toolImage
         ? price.site.images.tablePrice(toolImage.model, toolImage, 'bill')
         : undefined;
-    const found = listed ? { usd: listed.toNumber(), each: listed } : price.site.tools.find(name, price.billingModel);
+    const found = listed
+      ? { usd: listed.toNumber(), per: 1 as const, each: listed }
+      : price.site.tools.find(name, price.billingModel);
     if (!found) continue;
     const exact = found.each.timesInteger(count).times(price.site.quotaPerUnit).times(group.exact);
-    charges.push({ name, count, price: found.usd, quota: exact.roundTo(6).round() });
+    charges.push({ name, count, price: found.usd, per: found.per, quota: exact.roundTo(6).round() });
   }
   return charges;
 }

@@ -45,9 +45,9 @@ export class UsageLog {
   /** Rows of an answered request: the main row, then one for each tool that ran. Their quota adds up to the charge. */
   consumed(call: CallFacts, answer: AnswerFacts): NewLogRow[] {
     const rows = [this.#answerRow(call, answer, { quota: answer.charge.main })];
-    for (const { name, count, price, quota } of answer.charge.tools) {
+    for (const { name, count, price, per, quota } of answer.charge.tools) {
       const other = new JsonMembers()
-        .json('tool', { name, count, price })
+        .json('tool', { name, count, price, per })
         .number('group_ratio', answer.groupRatio.ratio)
         .text('settle_reason', call.reason)
         .text('group', call.group)
@@ -202,6 +202,7 @@ function addUsage(other: JsonMembers, answer: AnswerFacts): void {
   if (usage.promptImage + usage.completionImage > 0) addImageTokens(other, usage, ratios);
   other.flag('usage_estimated', usage.source !== 'upstream');
   if (charge.tools.length > 0) other.json('tool_surcharges', charge.tools);
+  other.number('price_usd', charge.usd);
   if (image) other.number('images', image.count).text('size', image.size).text('quality', image.quality);
   if (audio) other.number('seconds', audio.seconds).flag('duration_estimated', audio.estimated);
   if (task) other.text('task_id', task.id);

@@ -94,7 +94,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'daemon/maintenance.ts': { from: ['daemon/', 'migrations/index.ts'], packages: [] },
   'daemon/local-checks.ts': { from: ['daemon/', 'migrations/index.ts'], packages: [] },
   'daemon/composition/': { from: ['daemon/', 'migrations/index.ts'], packages: [] },
-  'console/': { from: ['daemon/contract/'], packages: ['*'], node: [] },
+  'console/': { from: ['daemon/contract/', 'daemon/domain/decimal.ts'], packages: ['*'], node: [] },
   'cli/': { from: ['daemon/contract/'], packages: ['*'] },
   'bin/': { from: ['cli/'], packages: ['esbuild', 'vite', '@mantine/core'] },
   'migrations/': { from: [], packages: ['knex'], node: [] },

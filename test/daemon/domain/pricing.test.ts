@@ -101,7 +101,7 @@ worked('10: tools have their own share', () => {
   const usage = used({ prompt: 1000, completion: 100, tools: { web_search_preview: 2 } });
   const charge = computeCharge({ price: priceOf('gpt-4.1'), group: even, usage });
   assert.is(charge.main, 1400);
-  assert.equal(charge.tools, [{ name: 'web_search_preview', count: 2, price: 25, quota: 25_000 }]);
+  assert.equal(charge.tools, [{ name: 'web_search_preview', count: 2, price: 25, per: 1000, quota: 25_000 }]);
   assert.is(charge.quota, 26_400);
 });
 

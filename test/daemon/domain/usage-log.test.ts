@@ -161,7 +161,7 @@ rows('list tools on the main row and give each its own', () => {
     answer.charge.quota,
   );
   const toolOther = JSON.parse(rest[0]?.other ?? '{}');
-  assert.equal(toolOther.tool, { name: 'web_search_preview', count: 2, price: 25 });
+  assert.equal(toolOther.tool, { name: 'web_search_preview', count: 2, price: 25, per: 1000 });
   assert.is(rest[0]?.promptTokens, 0);
   assert.is(rest[0]?.requestId, row.requestId);
 });
