@@ -1,27 +1,16 @@
 /**
- * Builds `dist/`: the command line with the daemon behind its dynamic import, and the worker threads. Packages stay in
- * `node_modules`. A source keeps the address it would have in a mirrored tree: `import.meta.url` of
- * `daemon/x/y.ts` is `dist/daemon/x/y.js` in whatever file its code ends up, so workers and data are found beside it.
+ * Builds `dist/`: the command line with the daemon behind its dynamic import, the worker threads, and the web console
+ * (console-build.mjs). Packages stay in `node_modules`, all but the console's. A source keeps the address it would have
+ * in a mirrored tree: `import.meta.url` of `daemon/x/y.ts` is `dist/daemon/x/y.js` in whatever file its code ends up, so
+ * workers are found beside it.
  */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { buildConsole } from './console-build.mjs';
 import { root, sourceStamp } from './stamp.mjs';
 
 const workers = ['daemon/gateway/large-bodies-worker.ts', 'daemon/relay/tokens/worker.ts'];
-
-/** Read at run time, copied to the same place; absent until the part that reads them exists. */
-const data = ['daemon/http/assets', 'console/assets'];
 
 const marker = '__TOLLGATE_SOURCE_URL__';
 
@@ -48,6 +37,10 @@ function placeSourceAddresses(text, folder) {
 
 const began = performance.now();
 const stamp = sourceStamp();
+const consoleBuild = buildConsole().catch((error) => {
+  process.stderr.write(`tollgate: the console could not be built: ${error.message}\n`);
+  process.exit(1);
+});
 const result = await build({
   absWorkingDir: root,
   entryPoints: ['bin/tollgate.ts', ...workers].filter((path) => existsSync(join(root, path))),
@@ -82,10 +75,8 @@ const files = result.outputFiles
 for (const { place, file } of files) {
   put(place, place.endsWith('.js') ? placeSourceAddresses(file.text, dirname(place)) : file.contents);
 }
-for (const path of data) {
-  if (existsSync(join(root, path))) cpSync(join(root, path), join(outdir, path), { recursive: true });
-}
 removeOldChunks(new Set(files.map(({ place }) => place)));
+await consoleBuild;
 put('.stamp', stamp);
 process.stderr.write(`tollgate: built dist/ in ${Math.round(performance.now() - began)} ms\n`);
 

@@ -1,11 +1,12 @@
 /**
- * How the console is built: into `dist/console/assets/`, which the daemon serves. `npm run dev:console` takes the same
- * settings for Vite's own server, with the calls passed on to a running daemon.
+ * How the console is built: into `dist/console/assets/`, which the daemon serves. `npm run dev` takes the same settings
+ * for Vite's own server, with the calls passed on to a running daemon.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
 import { build, createServer, runnerImport } from 'vite';
+import { publishConsole } from './console-publish.mjs';
 import { root } from './stamp.mjs';
 
 const folder = join(root, 'console');
@@ -100,8 +101,9 @@ const settings = {
   publicDir: join(folder, 'public'),
   plugins: [themeStyles, importFromDefiningModules],
   build: {
-    outDir: join(root, 'dist/console/assets'),
     emptyOutDir: true,
+    // Which files a page consists of: the daemon announces the first ones, a test weighs them.
+    manifest: '.manifest.json',
     sourcemap: false,
     target: 'es2022',
     modulePreload: { polyfill: false },
@@ -118,11 +120,18 @@ const settings = {
   },
 };
 
-/** Builds the console. */
+/** Builds the console into a draft and then puts that in the place of the one before. */
 export async function buildConsole() {
   // Packages have a slower form for development, taken unless this says otherwise.
   process.env.NODE_ENV = 'production';
-  await build(settings);
+  const target = join(root, 'dist/console/assets');
+  const draft = join(root, `dist/console/draft.${process.pid}`);
+  try {
+    await build({ ...settings, build: { ...settings.build, outDir: draft } });
+    await publishConsole(draft, target);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
 }
 
 /** Serves the console's sources, rebuilt as they change; calls go to the daemon at the address. */

@@ -59,9 +59,10 @@ export function packageVersion(): string {
   return '0.0.0';
 }
 
+/** Beside the built daemon, or in `dist/` where the daemon runs from its sources. */
 function consoleFolder(): string | undefined {
-  const path = fileURLToPath(new URL('../console/assets', import.meta.url));
-  return existsSync(path) ? path : undefined;
+  const places = ['../console/assets', '../dist/console/assets'];
+  return places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path));
 }
 
 function listen(server: Server, { host, port }: Config['listen']): Promise<string> {
@@ -132,7 +133,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     await closeAll();
     throw error;
   });
-  say(`console: ${consoleFolder() === undefined ? 'not built yet, a plain page is served' : 'built in'}`);
+  if (consoleFolder() === undefined) say('console: not built, "npm run build" builds it');
   if (setup !== 'done') {
     const printed =
       setup === 'open' ? 'setup token that the first start printed' : `one-time setup token ${setup.token}`;

@@ -55,8 +55,9 @@ async function firstStart() {
   const { url, stop } = await start();
   console.log(`npm start: listening after ${Math.round((Date.now() - began) / 1000)} s`);
   try {
-    const page = await (await fetch(url, { headers: { 'accept-language': 'en' } })).text();
-    assert.match(page, /not built yet/);
+    const page = await (await fetch(url)).text();
+    const script = /<script type="module"[^>]* src="([^"]+)"/.exec(page)?.[1];
+    assert.equal((await fetch(new URL(script, url))).headers.get('content-type'), 'text/javascript; charset=utf-8');
     const statusOf = async () => (await (await fetch(`${url}/api/status`)).json()).data;
     assert.equal((await statusOf()).setup, false);
     const tollgate = (args, input) =>

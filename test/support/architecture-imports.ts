@@ -129,7 +129,7 @@ function reasonAgainst(file: SourceFile, found: SourceImport): string | undefine
   if (!own) return 'the file lies in no room of the house';
   const target = targetOf(file, found);
   if (target === undefined) return reasonAgainstPackage(own.name, own.room, found.specifier);
-  if (!/\.(?:tsx?|mjs|json)$/.test(target)) return `"${found.specifier}" does not name the real file`;
+  if (!/\.(?:tsx?|mjs|json|css)$/.test(target)) return `"${found.specifier}" does not name the real file`;
   if (target.startsWith('..')) return `"${found.specifier}" leaves the project`;
   if (file.path.startsWith('bin/') && found.how === 'dynamic' && lazyDoors.includes(target)) return undefined;
   if (isBelow(target, own.name)) return undefined;

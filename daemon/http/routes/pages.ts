@@ -1,4 +1,4 @@
-/** What a browser gets: the console where it has been built, else a plain page that says so. */
+/** What a browser gets: the console. */
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { extname, join, resolve, sep } from 'node:path';
@@ -57,7 +57,7 @@ export class Pages {
     if (isHashedAsset(path) || extname(path) !== '') return undefined;
     const document = await this.#file('index.html');
     if (document) return { ...document, cacheControl: 'no-cache' };
-    return path === '/' ? plainPage(language) : undefined;
+    return path === '/' ? noConsole(language) : undefined;
   }
 
   async #file(name: string): Promise<Omit<PageAnswer, 'cacheControl'> | undefined> {
@@ -84,39 +84,11 @@ function tagOf(body: Buffer | string): string {
 }
 
 const texts = {
-  en: {
-    title: 'Tollgate is running',
-    state: 'The web console is not built yet. The management API, the relay and the command line work.',
-    next: 'Where to go',
-    items: [
-      ['/api/status', 'state of this site'],
-      ['/api/openapi.json', 'description of the management API'],
-    ],
-    setup: 'To set it up, run this on the same machine:',
-  },
-  zh: {
-    title: 'Tollgate 正在运行',
-    state: '网页控制台尚未构建。管理接口、模型转发和命令行已可使用。',
-    next: '可以访问',
-    items: [
-      ['/api/status', '本站状态'],
-      ['/api/openapi.json', '管理接口说明'],
-    ],
-    setup: '如需初始化，请在本机运行：',
-  },
+  en: 'The console has not been built. Run "npm run build" in the folder of Tollgate, then start it again.',
+  zh: '控制台尚未构建。请在 Tollgate 目录中运行 npm run build，然后重新启动。',
 } as const;
 
-function plainPage(language: Language): PageAnswer {
-  const { title, state, next, items, setup } = texts[language];
-  const links = items.map(([address, text]) => `<li><a href="${address}">${address}</a> ${text}</li>`).join('');
-  const body = [
-    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<style>body{font:16px/1.6 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}',
-    'code{background:#8882;padding:.1em .4em;border-radius:.2em}@media(prefers-color-scheme:dark)',
-    '{body{background:#111;color:#ddd}a{color:#8bf}}</style></head>',
-    `<body><h1>${title}</h1><p>${state}</p><p>${setup} <code>tollgate setup</code></p>`,
-    `<h2>${next}</h2><ul>${links}</ul></body></html>`,
-  ].join('');
-  return { contentType: 'text/html; charset=utf-8', body, cacheControl: 'no-cache', entityTag: tagOf(body) };
+function noConsole(language: Language): PageAnswer {
+  const body = `${texts[language]}\n`;
+  return { contentType: 'text/plain; charset=utf-8', body, cacheControl: 'no-cache', entityTag: tagOf(body) };
 }

@@ -131,9 +131,9 @@ app('answers health checks as text and without a log line', async () => {
   assert.is(harness.access.length, 0);
 });
 
-app('says on a plain page that the console is not built yet', async () => {
+app('says in one line that the console has not been built', async () => {
   const english = await (await harness.request('/', { headers: { 'Accept-Language': 'en' } })).text();
-  assert.match(english, 'not built yet');
+  assert.match(english, 'has not been built');
   assert.match(await (await harness.request('/')).text(), '尚未构建');
   assert.is((await harness.request('/nothing-here')).status, 404);
   assert.is((await harness.request('/', { method: 'POST' })).status, 404);

@@ -48,9 +48,10 @@ pages('serves nothing outside of the console, no hidden file and no missing asse
   }
 });
 
-pages('says at the root alone that there is no console yet', async () => {
+pages('says at the root alone what to run where there is no console', async () => {
   const bare = new Pages({ consoleDir: undefined });
-  assert.match(String((await bare.find('/', 'en'))?.body), 'tollgate setup');
+  assert.match(String((await bare.find('/', 'en'))?.body), 'npm run build');
+  assert.match(String((await bare.find('/', 'zh'))?.body), '尚未构建');
   assert.is(await bare.find('/login', 'en'), undefined);
 });
 
