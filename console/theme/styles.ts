@@ -3,3 +3,4 @@ import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
 import 'virtual:theme.css';
+import './global.css';
