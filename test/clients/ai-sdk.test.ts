@@ -1,4 +1,8 @@
-/** The AI SDK with its three providers, unmodified, as a client of a whole daemon: tools loop, reasoning, vision, abort, errors. */
+/**
+ * The AI SDK with its three providers, unmodified, as a client of a whole daemon: tools loop, reasoning, vision,
+ * abort, errors.
+ * Runs once: what a client sends and reads is the same on every database.
+ */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';

@@ -1,4 +1,4 @@
-/** Apps that speak chat completions, and the SDKs under them: client cases C18 to C22 and C28 to C41 of requirements.md. */
+/** Apps on chat completions: C18 to C22, C28 to C41 of requirements.md. Runs once: databases have no part in them. */
 import OpenAI from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

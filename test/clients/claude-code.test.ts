@@ -1,4 +1,8 @@
-/** Claude Code as it calls: the client cases C1 to C9 of requirements.md, on its own dialect and through every conversion. */
+/**
+ * Claude Code as it calls: the client cases C1 to C9 of requirements.md, on its own dialect and through every
+ * conversion.
+ * Runs once: what a client sends and reads is the same on every database.
+ */
 import Anthropic from '@anthropic-ai/sdk';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

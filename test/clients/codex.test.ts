@@ -1,4 +1,7 @@
-/** Codex as it calls: the client cases C10 to C17 of requirements.md. It speaks Responses alone, streamed. */
+/**
+ * Codex as it calls: the client cases C10 to C17 of requirements.md. It speaks Responses alone, streamed.
+ * Runs once: what a client sends and reads is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isObject, type JsonObject } from '../../daemon/relay/json.ts';

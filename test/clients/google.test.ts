@@ -1,4 +1,7 @@
-/** Gemini CLI and Google's package: client cases C24 to C27 and C39 of requirements.md. */
+/**
+ * Gemini CLI and Google's package: client cases C24 to C27 and C39 of requirements.md.
+ * Runs once: what a client sends and reads is the same on every database.
+ */
 import { GoogleGenAI, type Part } from '@google/genai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

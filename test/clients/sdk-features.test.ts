@@ -1,7 +1,8 @@
 /**
- * The three vendors' own packages, unmodified, before upstreams of every dialect: pictures, reasoning, a loop of tools by
- * the stream helpers, an abort, and the class of each error. Chat, plain streams and lists have suites of their own
+ * The three vendors' own packages, unmodified, before upstreams of every dialect: pictures, reasoning, a loop of tools
+ * by the stream helpers, an abort, and the class of each error. Chat, plain streams and lists have suites of their own
  * (`relay/*-sdk`, `claude-code`, `google`), and so has the AI SDK.
+ * Runs once: what a client sends and reads is the same on every database.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import { ApiError, type Content, GoogleGenAI } from '@google/genai';

@@ -1,7 +1,8 @@
 /**
- * Every recorded chat answer, played by an upstream of its vendor to a whole gateway, from each of the four dialects that
- * clients speak: the protocol is kept, the answer says what the recording says, and the charge is what the formula makes
- * of the recorded usage.
+ * Every recorded chat answer, played by an upstream of its vendor to a whole gateway, from each of the four dialects
+ * that clients speak: the protocol is kept, the answer says what the recording says, and the charge is what the
+ * formula makes of the recorded usage.
+ * Runs once: formats and the formula know no database; the books are proved on both in `test/ledger`.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,7 @@
-/** What a channel's setting does to its answers: thoughts in or out of the text, standard fields alone (relay.md 5.3). */
+/**
+ * What a channel's setting does to its answers: thoughts in or out of the text, standard fields alone (relay.md 5.3).
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';

@@ -1,4 +1,7 @@
-/** The official `@anthropic-ai/sdk` package, unmodified, as a client of a whole daemon. */
+/**
+ * The official `@anthropic-ai/sdk` package, unmodified, as a client of a whole daemon.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Anthropic from '@anthropic-ai/sdk';

@@ -1,4 +1,7 @@
-/** Models on Amazon Bedrock that resources of the operator's own account serve, through a whole daemon. */
+/**
+ * Models on Amazon Bedrock that resources of the operator's own account serve, through a whole daemon.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../daemon/contract/client.ts';

@@ -1,4 +1,8 @@
-/** Images on Amazon Bedrock through a whole daemon: Amazon's and Stability's bodies, signed one by one (relay.md 5.6, 15.5). */
+/**
+ * Images on Amazon Bedrock through a whole daemon: Amazon's and Stability's bodies, signed one by one (relay.md 5.6,
+ * 15.5).
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,7 @@
-/** Compacting a conversation (relay.md 5.11), through a whole daemon. */
+/**
+ * Compacting a conversation (relay.md 5.11), through a whole daemon.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import OpenAI from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,7 @@
-/** The key's setting `conversion`: what becomes of fields that the chosen channel's protocol has no word for. */
+/**
+ * The key's setting `conversion`: what becomes of fields that the chosen channel's protocol has no word for.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';

@@ -1,4 +1,7 @@
-/** Addresses as operators enter them, and what is asked: those of custom channels are whole URLs (providers/custom.md). */
+/**
+ * Addresses as operators enter them, and what is asked: those of custom channels are whole URLs (providers/custom.md).
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';

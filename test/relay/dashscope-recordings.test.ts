@@ -1,4 +1,7 @@
-/** DashScope's transcripts by task, through a whole daemon: the file goes into the vendor's storage first. */
+/**
+ * DashScope's transcripts by task, through a whole daemon: the file goes into the vendor's storage first.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,7 @@
-/** DashScope's Qwen speakers in sessions over a socket, through a whole daemon: the sound goes on while it is made. */
+/**
+ * DashScope's Qwen speakers in sessions over a socket, through a whole daemon: the sound goes on while it is made.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeSessionSocket, type SessionStep, startFakeSessionSocket } from '../support/fake-session-socket.ts';

@@ -1,4 +1,7 @@
-/** DashScope's speakers over their socket, through a whole daemon: the sound goes on while it is made. */
+/**
+ * DashScope's speakers over their socket, through a whole daemon: the sound goes on while it is made.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeTaskSocket, startFakeTaskSocket, type TaskStep } from '../support/fake-task-socket.ts';

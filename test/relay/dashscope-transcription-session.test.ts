@@ -1,4 +1,7 @@
-/** DashScope's Qwen listeners in sessions over a socket, through a whole daemon: uploaded files are read out to them. */
+/**
+ * DashScope's Qwen listeners in sessions over a socket, through a whole daemon: uploaded files are read out to them.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { wavHead } from '../../daemon/relay/audio/wav-file.ts';

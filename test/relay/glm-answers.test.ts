@@ -1,4 +1,7 @@
-/** GLM's answers, which do not say what they are, as clients of OpenAI's dialect must read them (providers/zhipu.md). */
+/**
+ * GLM's answers, which do not say what they are, as clients of OpenAI's dialect must read them (providers/zhipu.md).
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';

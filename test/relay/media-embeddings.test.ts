@@ -1,4 +1,7 @@
-/** Embeddings of words and media: Ark's one vector for all of a request, Jina's vector for each entry (relay.md 5.5). */
+/**
+ * Embeddings of words and media: Ark's one vector for all of a request, Jina's vector for each entry (relay.md 5.5).
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';

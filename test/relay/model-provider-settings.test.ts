@@ -1,6 +1,7 @@
 /**
  * What an operator sets for the vendors' models (relay.md 6.1, 7.2, 12.3, 12.7, 17.8), by what reaches the upstream
  * and the client through a whole daemon.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,7 @@
-/** The official `openai` package, unmodified, as a client of a whole daemon. */
+/**
+ * The official `openai` package, unmodified, as a client of a whole daemon.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import OpenAI from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

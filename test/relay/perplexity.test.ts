@@ -1,4 +1,7 @@
-/** Perplexity's Agent API through a whole daemon: what its searches found is told, and what they cost is charged. */
+/**
+ * Perplexity's Agent API through a whole daemon: what its searches found is told, and what they cost is charged.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { asList, asObject, asObjects, parseJson } from '../../daemon/relay/formats/fields.ts';

@@ -1,6 +1,7 @@
 /**
  * The vendors with chat formats of their own, and those that sign, through a whole daemon: what they sent when somebody
  * recorded them reaches a client as chunks or as one body, and costs in every dialect what they reported.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

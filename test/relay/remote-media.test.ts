@@ -1,4 +1,7 @@
-/** Media that a client names by address, for upstreams that have to be given their bytes (relay.md 17.7). */
+/**
+ * Media that a client names by address, for upstreams that have to be given their bytes (relay.md 17.7).
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

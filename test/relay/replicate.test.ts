@@ -1,4 +1,7 @@
-/** Predictions on Replicate: heard as they come, with large files handed in first, and called off when nobody waits. */
+/**
+ * Predictions on Replicate: heard as they come, with large files handed in first, and called off when nobody waits.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon } from '../support/daemon.ts';

@@ -1,4 +1,7 @@
-/** `n` above one, at vendors that give one answer: the request is refused, or served by another channel (relay.md 13.1). */
+/**
+ * `n` above one, at vendors that give one answer: the request is refused, or served by another channel (relay.md 13.1).
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { providers } from '../../daemon/relay/providers/index.ts';

@@ -1,4 +1,7 @@
-/** Divided calls at a vendor whose requests are signed one by one: Baidu's texts and images (providers/baidu.md, V1). */
+/**
+ * Divided calls at a vendor whose requests are signed one by one: Baidu's texts and images (providers/baidu.md, V1).
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon } from '../support/daemon.ts';

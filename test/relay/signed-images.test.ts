@@ -1,4 +1,7 @@
-/** Images that Gemini signed go to a chat client and come back in its next turn with the signatures they had. */
+/**
+ * Images that Gemini signed go to a chat client and come back in its next turn with the signatures they had.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import OpenAI from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,7 @@
-/** iFlytek Spark over its sockets, through a whole daemon: signed addresses, frames, refusals, and clients that leave. */
+/**
+ * iFlytek Spark over its sockets, through a whole daemon: signed addresses, frames, refusals, and clients that leave.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { createHmac } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,6 +1,7 @@
 /**
  * What must survive on the way from any client to any upstream and back, all sixteen pairs through a whole daemon: what
  * the upstream's wire says of each feature of a request, and what each client's wire says of each part of an answer.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

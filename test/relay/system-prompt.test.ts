@@ -1,4 +1,7 @@
-/** A channel's own instructions (`setting.system_prompt`), in the place that each upstream's dialect has for them. */
+/**
+ * A channel's own instructions (`setting.system_prompt`), in the place that each upstream's dialect has for them.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../daemon/relay/json.ts';

@@ -1,4 +1,7 @@
-/** What refusals teach: the same channel is asked again at once in another way, and its client notices nothing. */
+/**
+ * What refusals teach: the same channel is asked again at once in another way, and its client notices nothing.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { asObject, parseJson } from '../../daemon/relay/formats/fields.ts';

@@ -1,4 +1,7 @@
-/** Files inside a chat request, for vendors that take them only under an id of their own: Dify and Coze. */
+/**
+ * Files inside a chat request, for vendors that take them only under an id of their own: Dify and Coze.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recordedCases } from '../conformance/cases.ts';

@@ -1,4 +1,7 @@
-/** Vendors with chat formats of their own, through a whole daemon, by what their sheets show. */
+/**
+ * Vendors with chat formats of their own, through a whole daemon, by what their sheets show.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isObject } from '../../daemon/relay/json.ts';

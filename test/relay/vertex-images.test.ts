@@ -1,4 +1,7 @@
-/** Imagen on Vertex AI through a whole daemon: new images, edits and masks, charged by what came (relay.md 5.6, 15.5). */
+/**
+ * Imagen on Vertex AI through a whole daemon: new images, edits and masks, charged by what came (relay.md 5.6, 15.5).
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
 import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

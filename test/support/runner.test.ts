@@ -73,11 +73,19 @@ test('notices a test that ends the process', async () => {
 });
 
 test('repeats files that ask for the database of their pass, and runs all others once', () => {
-  const plan = planTests(['test/cluster/', 'test/cli/commands', 'test/daemon/config/load']);
+  const plan = planTests([
+    'test/cluster/',
+    'test/cli/commands',
+    'test/daemon/config/load',
+    'relay/taught',
+    'acceptance',
+  ]);
   assert.ok(plan.perEngine.includes('test/cluster/two-daemons.test.ts'), 'through test/support/daemon.ts');
   assert.ok(plan.once.includes('test/cluster/counters.test.ts'), 'uses both engines by itself');
   assert.ok(plan.once.includes('test/cli/commands.test.ts'), 'talks to a server, whatever its engine');
   assert.ok(plan.once.includes('test/daemon/config/load.test.ts'));
+  assert.ok(plan.once.includes('test/relay/taught.test.ts'), 'says that it runs once');
+  assert.ok(plan.perEngine.includes('test/relay/acceptance.test.ts'), 'relay.md 19.3 holds on both databases');
   assert.is(plan.servers, true);
   assert.is(planTests(['test/daemon/config/load']).servers, false);
 });

@@ -1,7 +1,8 @@
 /**
  * Which test files run, and where. A file that can reach `servers.ts` asks for the database of its pass, so it runs in
  * both: SQLite without Redis, PostgreSQL with Redis. Every other file cannot tell the passes apart and runs once; so do
- * the tests of the command line, which sees a server's answers and never its engine.
+ * the tests of the command line and of the console, which see a server's answers and never its engine, and files whose
+ * first comment says `Runs once:` and why.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -17,7 +18,8 @@ export interface TestPlan {
 
 const root = new URL('../../', import.meta.url).pathname;
 const perPass = 'test/support/servers.ts';
-const besideEngines = 'test/cli/';
+const besideEngines = ['test/cli/', 'test/browser/'];
+const saysOnce = /^\/\*\*(?:(?!\*\/)[\s\S])*\bRuns once: /;
 const bothEngines = 'test/support/engines.ts';
 
 function testFiles(folder: string): string[] {
@@ -57,7 +59,9 @@ export function planTests(filters: readonly string[]): TestPlan {
     .filter((path) => wanted.length === 0 || wanted.some((filter) => path.includes(filter)))
     .sort();
   const reach = new Reach();
-  const isPerEngine = (file: string) => !file.startsWith(besideEngines) && reach.of(file).has(perPass);
+  const isBeside = (file: string) =>
+    besideEngines.some((folder) => file.startsWith(folder)) || saysOnce.test(readFileSync(join(root, file), 'utf8'));
+  const isPerEngine = (file: string) => reach.of(file).has(perPass) && !isBeside(file);
   const perEngine = files.filter(isPerEngine);
   const once = files.filter((file) => !isPerEngine(file));
   return { once, perEngine, servers: perEngine.length > 0 || once.some((file) => reach.of(file).has(bothEngines)) };
