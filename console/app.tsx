@@ -3,6 +3,9 @@ import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter } from 'react-router-dom';
 import { queryClient } from './api/query-client.ts';
+import { ConfirmHost } from './components/confirm.tsx';
+import { CopyHost } from './components/copy.tsx';
+import { ToastHost } from './components/toast-host.tsx';
 import { Routing } from './routing.tsx';
 import { theme, variables } from './theme/theme.ts';
 
@@ -22,6 +25,9 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <BrowserRouter>
           <Routing />
+          <ConfirmHost />
+          <CopyHost />
+          <ToastHost />
         </BrowserRouter>
       </QueryClientProvider>
     </MantineProvider>

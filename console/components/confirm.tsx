@@ -1,0 +1,44 @@
+/** Asks before an act (console.md 1.4, 7.11): `if (await confirm({ kind: 'danger', title, text, verb })) …`. */
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Store, useStore } from '../session/store.ts';
+
+export interface ConfirmRequest {
+  /** `danger` keeps the focus on Cancel; `typed` moreover wants `typed` to be repeated exactly. */
+  readonly kind: 'plain' | 'danger' | 'typed';
+  /** Names the object, and the count where there are several. */
+  readonly title: string;
+  readonly text?: ReactNode;
+  /** The button's label: the act itself, such as "Delete 3 channels". */
+  readonly verb: string;
+  readonly typed?: string;
+}
+
+export interface PendingQuestion extends ConfirmRequest {
+  readonly id: number;
+  readonly answer: (isYes: boolean) => void;
+}
+
+/** Questions that wait; the first one is on screen. */
+export const questions = new Store<readonly PendingQuestion[]>([]);
+let lastId = 0;
+
+/** True once the user pressed the button that is called like the act; Esc and Cancel are false. */
+export function confirm(request: ConfirmRequest): Promise<boolean> {
+  return new Promise((resolve) => {
+    lastId += 1;
+    const id = lastId;
+    const answer = (isYes: boolean) => {
+      questions.set(questions.get().filter((question) => question.id !== id));
+      resolve(isYes);
+    };
+    questions.set([...questions.get(), { ...request, id, answer }]);
+  });
+}
+
+const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx').then((module) => ({ default: module.ConfirmDialog })));
+
+/** Where the questions appear; mounted once around the pages. */
+export function ConfirmHost() {
+  const [question] = useStore(questions);
+  return <Suspense fallback={null}>{question && <ConfirmDialog key={question.id} question={question} />}</Suspense>;
+}

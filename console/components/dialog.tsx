@@ -1,0 +1,63 @@
+/** Our dialog: the kit's modal with a footer for its buttons; a sheet from below on phones (console.md 7.18). */
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import '@mantine/core/styles/CloseButton.css';
+import '@mantine/core/styles/Modal.css';
+import '@mantine/core/styles/ModalBase.css';
+import '@mantine/core/styles/Overlay.css';
+import '@mantine/core/styles/Paper.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import classes from './dialog.module.css';
+
+export interface DialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** Pixels; 520 when absent. */
+  readonly size?: number;
+  /** Buttons, the main one last. */
+  readonly footer?: ReactNode;
+  readonly children?: ReactNode;
+  readonly role?: 'dialog' | 'alertdialog';
+  /** Only the buttons close it: what it shows is not shown again. */
+  readonly isClosedByButtonsOnly?: boolean;
+}
+
+export function Dialog({
+  opened,
+  onClose,
+  title,
+  size = 520,
+  footer,
+  children,
+  role,
+  isClosedByButtonsOnly,
+}: DialogProps) {
+  const { t } = useTranslation('components');
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size={size}
+      centered
+      lockScroll={false}
+      classNames={{
+        inner: classes.inner ?? '',
+        content: classes.content ?? '',
+        header: classes.header ?? '',
+        title: classes.title ?? '',
+        body: classes.body ?? '',
+      }}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+      withCloseButton={!isClosedByButtonsOnly}
+      closeOnClickOutside={!isClosedByButtonsOnly}
+      closeOnEscape={!isClosedByButtonsOnly}
+      {...(role ? { role } : {})}
+    >
+      {children}
+      {footer !== undefined && <div className={classes.footer}>{footer}</div>}
+    </Modal>
+  );
+}

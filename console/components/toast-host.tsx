@@ -1,0 +1,14 @@
+import { lazy, Suspense } from 'react';
+import { useStore } from '../session/store.ts';
+import { isToastBoardWanted } from './toast.ts';
+
+const ToastBoard = lazy(() => import('./toast-board.tsx').then((module) => ({ default: module.ToastBoard })));
+
+/** Where toasts appear; mounted once around the pages. */
+export function ToastHost() {
+  return useStore(isToastBoardWanted) ? (
+    <Suspense fallback={null}>
+      <ToastBoard />
+    </Suspense>
+  ) : null;
+}

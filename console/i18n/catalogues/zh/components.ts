@@ -1,0 +1,32 @@
+/** Texts of the components that every area uses. */
+export const texts = {
+  action: {
+    cancel: '取消',
+    close: '关闭',
+    copy: '复制',
+    retry: '重试',
+    undo: '撤销',
+  },
+  confirm: {
+    type: '请输入「{text}」以确认',
+  },
+  copy: {
+    done: '已复制：{value}',
+    refused: '无法复制到剪贴板，请手动复制',
+  },
+  toast: {
+    requestId: '请求 ID',
+  },
+  failure: {
+    told: '错误：{message}',
+    signedOut: '未登录或登录已过期，请重新登录！',
+    gone: '记录不存在或已被删除',
+    demo: '本站仅作演示之用，无服务端！',
+    tooMany: '请求过于频繁，请稍后再试！',
+    tooManyUntil: '请求过于频繁，请稍后再试！（{seconds} 秒后可重试）',
+    server: '服务器内部错误，请联系管理员！',
+    unavailable: '服务暂不可用，正在重试',
+    network: '网络异常，请检查连接',
+    unreadable: '服务器返回了无法识别的内容',
+  },
+};
