@@ -1,4 +1,8 @@
-/** What one daemon's upstream keeps, and whose it is, the other daemon knows too, with Redis and without (relay.md 5.10). */
+/**
+ * What one daemon's upstream keeps, and whose it is, the other daemon knows too, with Redis and without (relay.md
+ * 5.10).
+ * Runs once: it brings PostgreSQL with it, and Redis where it wants one.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../daemon/relay/json.ts';

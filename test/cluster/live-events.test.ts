@@ -1,4 +1,7 @@
-/** A stream of events on one of two daemons tells what the other one does, with Redis and without. */
+/**
+ * A stream of events on one of two daemons tells what the other one does, with Redis and without.
+ * Runs once: it brings PostgreSQL with it, and Redis where it wants one.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

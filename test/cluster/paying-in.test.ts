@@ -1,6 +1,7 @@
 /**
  * Money coming in on two daemons with one PostgreSQL and no Redis: orders, codes, gifts, check-ins and repeated calls,
  * each on both nodes at once. Afterwards every balance is the sum of its log rows (REQ-2, REQ-34, REQ-35).
+ * Runs once: it brings PostgreSQL with it, and Redis where it wants one.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,7 @@
-/** Requests and tokens a minute over two daemons, with Redis (REQ-23): no burst on both together passes the limit. */
+/**
+ * Requests and tokens a minute over two daemons, with Redis (REQ-23): no burst on both together passes the limit.
+ * Runs once: it brings PostgreSQL with it, and Redis where it wants one.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';

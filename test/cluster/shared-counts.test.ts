@@ -1,4 +1,7 @@
-/** What two daemons count and learn about channels and keys together, with Redis and without. */
+/**
+ * What two daemons count and learn about channels and keys together, with Redis and without.
+ * Runs once: it brings PostgreSQL with it, and Redis where it wants one.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

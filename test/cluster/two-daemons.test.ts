@@ -1,6 +1,7 @@
 /**
  * Two daemons on one PostgreSQL: what one is told, the other honours within two seconds, with Redis, without one, and
  * while the one they had is away (REQ-17).
+ * Runs once: it brings PostgreSQL with it, and Redis where it wants one.
  */
 import { suite } from 'uvu';
 import { answeredChat, type DaemonPair, startPair, stopPair } from '../support/daemon-pair.ts';

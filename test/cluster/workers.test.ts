@@ -1,4 +1,7 @@
-/** Several processes behind one address, as the built program runs them on PostgreSQL. */
+/**
+ * Several processes behind one address, as the built program runs them on PostgreSQL.
+ * Runs once: it brings PostgreSQL with it, and Redis where it wants one.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * The behaviours that relay.md 19.3 demands, by their numbers there, on a whole daemon and the database of the pass. Others
  * of that list have files of their own that run on both databases too: 5 balance, 13 test/ledger, 14 and 18 limits,
- * 20 playground, 22 content-log; 7 and 8 (flow) touch no database.
+ * 20 playground; 22 (content-log) looks into the files of SQLite, 7 and 8 (flow) touch no database.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,7 @@
-/** Prompts and answers in the log: only while the option asks for them, and otherwise nowhere at all. */
+/**
+ * Prompts and answers in the log: only while the option asks for them, and otherwise nowhere at all.
+ * Runs once: it looks into the files of an SQLite database of its own.
+ */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -80,12 +80,11 @@ test('repeats files that ask for the database of their pass, and runs all others
     'relay/taught',
     'acceptance',
   ]);
-  assert.ok(plan.perEngine.includes('test/cluster/two-daemons.test.ts'), 'through test/support/daemon.ts');
+  assert.ok(plan.perEngine.includes('test/relay/acceptance.test.ts'), 'through test/support/daemon.ts');
   assert.ok(plan.once.includes('test/cluster/counters.test.ts'), 'uses both engines by itself');
   assert.ok(plan.once.includes('test/cli/commands.test.ts'), 'talks to a server, whatever its engine');
   assert.ok(plan.once.includes('test/daemon/config/load.test.ts'));
-  assert.ok(plan.once.includes('test/relay/taught.test.ts'), 'says that it runs once');
-  assert.ok(plan.perEngine.includes('test/relay/acceptance.test.ts'), 'relay.md 19.3 holds on both databases');
+  assert.ok(plan.once.includes('test/cluster/two-daemons.test.ts'), 'has a daemon, and says that it runs once');
   assert.is(plan.servers, true);
   assert.is(planTests(['test/daemon/config/load']).servers, false);
 });
