@@ -1,0 +1,47 @@
+/** Which tone a value has (console.md 5): thresholds of times and ratios, stable tones of names. */
+
+/** Colours of the theme that mean something (console.md 2.2). */
+export type Tone = 'gray' | 'blue' | 'green' | 'lime' | 'yellow' | 'orange' | 'red' | 'violet' | 'cyan';
+
+export function groupRatioTone(ratio: number): Tone {
+  if (ratio > 5) return 'red';
+  if (ratio > 3) return 'orange';
+  return ratio > 1 ? 'blue' : 'green';
+}
+
+/** Of a channel's test, in seconds; 0 was not tested. */
+export function responseTimeTone(seconds: number): Tone {
+  if (seconds === 0) return 'gray';
+  if (seconds <= 1) return 'green';
+  if (seconds <= 3) return 'lime';
+  return seconds <= 5 ? 'yellow' : 'red';
+}
+
+export function firstTokenTone(seconds: number): Tone {
+  if (seconds < 3) return 'green';
+  return seconds < 10 ? 'orange' : 'red';
+}
+
+export function totalTimeTone(seconds: number): Tone {
+  if (seconds < 101) return 'green';
+  return seconds < 300 ? 'orange' : 'red';
+}
+
+export function drawingTimeTone(seconds: number): Tone {
+  return seconds > 60 ? 'red' : 'green';
+}
+
+const nameTones: readonly Tone[] = ['blue', 'green', 'cyan', 'violet', 'lime', 'orange'];
+
+/** The same tone for a name on every page and in every session. */
+export function nameTone(name: string): Tone {
+  let hash = 0;
+  for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
+  return nameTones[hash % nameTones.length] ?? 'blue';
+}
+
+export function groupTone(name: string): Tone {
+  if (name === 'vip' || name === 'pro') return 'yellow';
+  if (name === 'svip' || name === 'premium') return 'red';
+  return nameTone(name);
+}
