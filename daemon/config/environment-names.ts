@@ -21,6 +21,9 @@ const readElsewhere: readonly string[] = [
   'TOLLGATE_WORKER_NUMBER',
 ];
 
+/** What the names of other programs' variables are called here; by spelling they are near to something else. */
+const calledHere: Readonly<Record<string, string>> = { ADDRESS: 'LISTEN', HOST: 'LISTEN', PORT: 'LISTEN' };
+
 export interface StrangeNames {
   /** So near to a name of the daemon that it must be meant: it cannot start. */
   readonly misspelt: readonly ConfigProblem[];
@@ -41,7 +44,8 @@ export function strangeNames(env: Readonly<Record<string, string | undefined>>):
     if (meant !== undefined) {
       misspelt.push({ ...problem, message: `is not known; did you mean ${prefix}${meant}?` });
     } else {
-      const next = closest(name.slice(prefix.length), known.map(bare))?.candidate;
+      const strange = name.slice(prefix.length);
+      const next = calledHere[strange] ?? closest(strange, ofDaemon.map(bare))?.candidate;
       unknown.push({ ...problem, message: `is not known and changes nothing; the nearest name is ${prefix}${next}` });
     }
   }

@@ -219,6 +219,7 @@ test('names variables that nothing reads, but for those of the command line and 
     ['TOLLGATE_DATABASE_PASSWORD', 'TOLLGATE_PORT'],
   );
   assert.match(unknown[0]?.message ?? '', 'the nearest name is TOLLGATE_DATABASE_URL');
+  assert.match(unknown[1]?.message ?? '', 'the nearest name is TOLLGATE_LISTEN');
   const spec = ['ACCESS_TOKEN', 'API_KEY', 'CONFIG_DIR', 'DEBUG', 'FORCE_TTY', 'LANG', 'NO_INPUT', 'PAGER', 'PROFILE'];
   const ofCommandLine = Object.fromEntries([...spec, 'TZ', 'URL'].map((name) => [`TOLLGATE_${name}`, 'x']));
   const read = readConfig({ env: { ...ofCommandLine, TOLLGATE_WORKER_NUMBER: '1' } });
