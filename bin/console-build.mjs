@@ -16,16 +16,18 @@ function exportsOf(index) {
   const found = new Map();
   const text = readFileSync(index, 'utf8');
   const files = new Map();
+  // Some names come from another package.
+  const fileOf = (from) => (from.startsWith('.') ? join(dirname(index), from) : from);
   for (const [, names, from] of text.matchAll(/import \{([^}]+)\} from "([^"]+)"/g)) {
     for (const name of names.split(',')) {
       const [original, local = original] = name.trim().split(' as ');
-      files.set(local, { file: join(dirname(index), from), original });
+      files.set(local, { file: fileOf(from), original });
     }
   }
   for (const [, names, from] of text.matchAll(/export \{([^}]+)\}(?: from "([^"]+)")?;/g)) {
     for (const name of names.split(',')) {
       const [local, outside = local] = name.trim().split(' as ');
-      const target = from ? { file: join(dirname(index), from), original: local } : files.get(local);
+      const target = from ? { file: fileOf(from), original: local } : files.get(local);
       if (target) found.set(outside, target);
     }
   }

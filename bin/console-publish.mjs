@@ -2,7 +2,18 @@
  * Puts a finished console where the daemon looks for it. Each file gets its compressed forms beside it, and what tabs
  * of the build before still ask for stays for a day. Plain file work; nothing here knows what a console is.
  */
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +24,7 @@ const compressible = /\/[^./][^/]*\.(?:css|html|js|json|svg|txt|webmanifest)$/;
 
 /** Compresses the files of the draft, adds the hashed files of the folder it replaces, and takes its place. */
 export async function publishConsole(draft, folder) {
+  nameByContent(draft, 'theme-boot.js');
   await Promise.all(
     filesBelow(draft)
       .filter((path) => compressible.test(path))
@@ -20,6 +32,18 @@ export async function publishConsole(draft, folder) {
   );
   keepOldAssets(join(folder, 'assets'), join(draft, 'assets'));
   swap(draft, folder);
+}
+
+/** A script that the page waits for must not be asked about at each visit, as other files outside the bundle are. */
+function nameByContent(draft, name) {
+  const hash = createHash('sha256')
+    .update(readFileSync(join(draft, name)))
+    .digest('base64url')
+    .slice(0, 8);
+  const asset = `assets/${name.replace('.', `-${hash}.`)}`;
+  const document = join(draft, 'index.html');
+  renameSync(join(draft, name), join(draft, asset));
+  writeFileSync(document, readFileSync(document, 'utf8').replace(`"/${name}"`, `"/${asset}"`));
 }
 
 function filesBelow(folder) {

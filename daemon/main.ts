@@ -24,6 +24,7 @@ import {
 } from './composition/workers.ts';
 import { type Environment, problemText, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
+import { type ConsoleFiles, readConsole } from './http/console-files.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
 import { serverOptions } from './http/server-options.ts';
 import { fullCollection, IdleMemory } from './telemetry/idle-memory.ts';
@@ -60,9 +61,9 @@ export function packageVersion(): string {
 }
 
 /** Beside the built daemon, or in `dist/` where the daemon runs from its sources. */
-function consoleFolder(): string | undefined {
+function builtConsole(): ConsoleFiles | undefined {
   const places = ['../console/assets', '../dist/console/assets'];
-  return places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path));
+  return readConsole(places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(existsSync));
 }
 
 function listen(server: Server, { host, port }: Config['listen']): Promise<string> {
@@ -85,6 +86,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   for (const line of foundation.lines) say(line);
   let serving = true;
   const trustedProxies = new TrustedProxies(config.trusted_proxies);
+  const pages = builtConsole();
   const metrics = await openMetrics(config.metrics.listen).catch(async (error: unknown) => {
     await foundation.stop();
     throw error;
@@ -103,7 +105,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     version,
     trustedProxies,
     notices,
-    consoleDir: consoleFolder(),
+    console: pages,
     isServing: () => serving,
   });
   await notices.start();
@@ -133,7 +135,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     await closeAll();
     throw error;
   });
-  if (consoleFolder() === undefined) say('console: not built, "npm run build" builds it');
+  if (pages === undefined) say('console: not built, "npm run build" builds it');
   if (setup !== 'done') {
     const printed =
       setup === 'open' ? 'setup token that the first start printed' : `one-time setup token ${setup.token}`;

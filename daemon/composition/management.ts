@@ -40,6 +40,7 @@ import { errorLanguage } from '../gateway/failure-answer.ts';
 import { capabilitiesOf } from '../gateway/model-capabilities.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import { createRequestListener } from '../http/app.ts';
+import type { ConsoleFiles } from '../http/console-files.ts';
 import type { Route } from '../http/implement.ts';
 import type { TrustedProxies } from '../http/middleware/client-address.ts';
 import { createRelayKeyCheck } from '../http/middleware/relay-key.ts';
@@ -78,8 +79,8 @@ import type { RelayParts } from './relay.ts';
 export interface ManagementFacts {
   readonly version: string;
   readonly trustedProxies: TrustedProxies;
-  /** Folder of the built console; undefined while there is none. */
-  readonly consoleDir: string | undefined;
+  /** The built console; undefined where there is none. */
+  readonly console: ConsoleFiles | undefined;
   readonly notices: NoticeParts;
   /** False from the moment the daemon begins to stop. */
   readonly isServing: () => boolean;
@@ -332,7 +333,8 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     secureCookies: (isSecure) => secureCookies(config.security.cookie_secure, isSecure, options),
     isServing: facts.isServing,
     pingDatabase: () => database.ping(),
-    consoleDir: facts.consoleDir,
+    console: facts.console,
+    options,
     pagesElsewhere: config.node.type === 'slave' ? config.site.frontend_base_url : undefined,
     trustedProxies: facts.trustedProxies,
     logAccess: (entry) => log.debug({ access: entry }, 'request'),

@@ -19,7 +19,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { type FailureSurface, renderFailure, renderUnknownPath } from './render-failure.ts';
 import { RouteTable } from './route-table.ts';
 import { type HealthDeps, healthAnswer } from './routes/health.ts';
-import { isHashedAsset, Pages, type PagesDeps } from './routes/pages.ts';
+import { Pages, type PagesDeps } from './routes/pages.ts';
 
 /** Looks at a request before everything else; true when it is the relay's and will be answered there. */
 export type RelayListener = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -176,18 +176,19 @@ function pages(deps: AppDeps): Koa.Middleware<AppState> {
   const site = new Pages(deps);
   return async (ctx) => {
     const { clientAddress, language } = ctx.state.facts;
-    if (!isHashedAsset(ctx.path)) await deps.limits.admitPage(clientAddress);
-    if (deps.pagesElsewhere && isRead(ctx) && hasPlainUrl(ctx.req)) {
+    const isPlainRead = isRead(ctx) && hasPlainUrl(ctx.req);
+    if (!site.isFile(ctx.path)) await deps.limits.admitPage(clientAddress);
+    if (deps.pagesElsewhere && isPlainRead) {
       ctx.status = 301;
       ctx.set('Location', deps.pagesElsewhere.replace(/\/+$/, '') + ctx.path);
       return;
     }
-    const page = isRead(ctx) && hasPlainUrl(ctx.req) ? await site.find(ctx.path, language) : undefined;
+    const accepts = (encoding: string) => ctx.acceptsEncodings(encoding) === encoding;
+    const page = isPlainRead ? site.find({ path: ctx.path, language, accepts }) : undefined;
     if (!page) return unknownPath(ctx);
     ctx.status = 200;
-    ctx.set({ 'Cache-Control': page.cacheControl, ETag: page.entityTag, Vary: 'Accept-Language' });
-    ctx.type = page.contentType;
     ctx.body = page.body;
+    ctx.set(page.headers);
     if (ctx.fresh) ctx.status = 304;
   };
 }

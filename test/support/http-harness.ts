@@ -22,6 +22,7 @@ import { SignInService } from '../../daemon/domain/sign-in.ts';
 import { Catalogue } from '../../daemon/domain/usable-models.ts';
 import { UserService } from '../../daemon/domain/users.ts';
 import { createRequestListener } from '../../daemon/http/app.ts';
+import { readConsole } from '../../daemon/http/console-files.ts';
 import type { Route } from '../../daemon/http/implement.ts';
 import type { AccessEntry } from '../../daemon/http/middleware/access-log.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
@@ -227,7 +228,8 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     inspectAnswer: (endpoint: Endpoint, value: unknown) => checkAnswer(endpoint, value),
     isServing: options.isServing ?? (() => true),
     pingDatabase,
-    consoleDir: options.consoleDir,
+    console: readConsole(options.consoleDir),
+    options: optionsView,
     pagesElsewhere: options.pagesElsewhere,
     trustedProxies: new TrustedProxies(options.trustedProxies ?? []),
     logAccess: (entry) => access.push(entry),

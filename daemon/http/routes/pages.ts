@@ -1,94 +1,98 @@
-/** What a browser gets: the console. */
-import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
-import { extname, join, resolve, sep } from 'node:path';
+/** What a browser gets: a file of the console, or its document for every page of it. */
+import { extname } from 'node:path';
 import type { Language } from '../../contract/error-codes.ts';
+import type { OptionsView } from '../../contract/options.ts';
+import type { ConsoleFile, ConsoleFiles, Encoding } from '../console-files.ts';
+import { ContentPolicies } from '../content-policy.ts';
 
 /** One answer of this file. */
 export interface PageAnswer {
-  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | string;
-  readonly cacheControl: string;
-  readonly entityTag: string;
 }
 
 export interface PagesDeps {
-  /** Folder of the built console; undefined or absent means that there is none. */
-  readonly consoleDir: string | undefined;
+  /** The built console; undefined where there is none. */
+  readonly console: ConsoleFiles | undefined;
+  readonly options: () => OptionsView;
   /** Where this node sends visitors of its pages instead; a fixed address, never one from a request (W31). */
   readonly pagesElsewhere?: string | undefined;
 }
 
-const contentTypes: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.map': 'application/json; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
+/** What is asked of a page. */
+export interface PageRequest {
+  readonly path: string;
+  readonly language: Language;
+  accepts(encoding: Encoding): boolean;
+}
+
+const encodings: readonly Encoding[] = ['br', 'gzip'];
+const noConsole: Readonly<Record<Language, string>> = {
+  en: 'The console has not been built. Run "npm run build" in the folder of Tollgate, then start it again.\n',
+  zh: '控制台尚未构建。请在 Tollgate 目录中运行 npm run build，然后重新启动。\n',
 };
 
-/** True for the hashed files of the console, which are exempt from the page limit and never change. */
-export function isHashedAsset(path: string): boolean {
+/** True for the hashed files of the console, which never change. */
+function isHashedAsset(path: string): boolean {
   return path.startsWith('/assets/');
 }
 
 export class Pages {
-  readonly #deps: PagesDeps;
+  readonly #console: ConsoleFiles | undefined;
+  readonly #policies: ContentPolicies;
 
-  constructor(deps: PagesDeps) {
-    this.#deps = deps;
+  constructor({ console, options }: PagesDeps) {
+    this.#console = console;
+    this.#policies = new ContentPolicies(options);
+  }
+
+  /** True for what lies in memory and opens nothing, which is exempt from the page limit. */
+  isFile(path: string): boolean {
+    return isHashedAsset(path) || this.#file(path) !== undefined;
   }
 
   /** The answer to a GET of this path; undefined is the unknown-path answer. */
-  async find(path: string, language: Language): Promise<PageAnswer | undefined> {
-    const name = safeName(path);
-    if (name === undefined) return undefined;
-    const file = await this.#file(name);
-    if (file)
-      return { ...file, cacheControl: isHashedAsset(path) ? 'public, max-age=31536000, immutable' : 'no-cache' };
+  find(request: PageRequest): PageAnswer | undefined {
+    const { path, language } = request;
+    if (!this.#console) return path === '/' ? plainText(noConsole[language]) : undefined;
+    const file = this.#file(path);
+    if (file) {
+      return answer(file, request, {
+        'Cache-Control': isHashedAsset(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      });
+    }
+    // A page that opened before an update must not be given a document for a chunk.
     if (isHashedAsset(path) || extname(path) !== '') return undefined;
-    const document = await this.#file('index.html');
-    if (document) return { ...document, cacheControl: 'no-cache' };
-    return path === '/' ? noConsole(language) : undefined;
+    const { document, firstRequests } = this.#console;
+    return answer(document, request, {
+      'Cache-Control': 'no-cache',
+      Link: firstRequests,
+      ...this.#policies.of(path),
+    });
   }
 
-  async #file(name: string): Promise<Omit<PageAnswer, 'cacheControl'> | undefined> {
-    const { consoleDir } = this.#deps;
-    const contentType = contentTypes[extname(name)];
-    if (consoleDir === undefined || contentType === undefined) return undefined;
-    const path = resolve(consoleDir, name);
-    if (!path.startsWith(resolve(consoleDir) + sep)) return undefined;
-    const found = await stat(path).catch(() => undefined);
-    if (!found?.isFile()) return undefined;
-    const body = await readFile(join(path));
-    return { contentType, body, entityTag: tagOf(body) };
+  /** The document is nobody's file: it is reached by the addresses of its pages. */
+  #file(path: string): ConsoleFile | undefined {
+    const file = this.#console?.files.get(path);
+    return file === this.#console?.document ? undefined : file;
   }
 }
 
-/** The file a path names; undefined for anything but plain names below one another. */
-function safeName(path: string): string | undefined {
-  if (path === '/') return 'index.html';
-  return /^(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+\/?$/.test(path) && !path.includes('..') ? path.slice(1) : undefined;
+function answer(file: ConsoleFile, request: PageRequest, headers: Readonly<Record<string, string>>): PageAnswer {
+  const encoding = encodings.find((each) => file.encoded[each] !== undefined && request.accepts(each));
+  const form = (encoding && file.encoded[encoding]) ?? file.plain;
+  return {
+    headers: {
+      ...headers,
+      'Content-Type': file.contentType,
+      ETag: form.entityTag,
+      Vary: 'Accept-Encoding',
+      ...(encoding && { 'Content-Encoding': encoding }),
+    },
+    body: form.body,
+  };
 }
 
-function tagOf(body: Buffer | string): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-}
-
-const texts = {
-  en: 'The console has not been built. Run "npm run build" in the folder of Tollgate, then start it again.',
-  zh: '控制台尚未构建。请在 Tollgate 目录中运行 npm run build，然后重新启动。',
-} as const;
-
-function noConsole(language: Language): PageAnswer {
-  const body = `${texts[language]}\n`;
-  return { contentType: 'text/plain; charset=utf-8', body, cacheControl: 'no-cache', entityTag: tagOf(body) };
+function plainText(body: string): PageAnswer {
+  return { headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }, body };
 }

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Pages } from '../../../../daemon/http/routes/pages.ts';
+import { readConsole } from '../../../../daemon/http/console-files.ts';
+import { type PageAnswer, Pages } from '../../../../daemon/http/routes/pages.ts';
+import { optionsView } from '../../../support/options-view.ts';
 
 const pages = suite('pages');
 
@@ -12,47 +14,80 @@ const consoleDir = join(folder, 'console');
 mkdirSync(join(consoleDir, 'assets'), { recursive: true });
 writeFileSync(join(consoleDir, 'index.html'), '<main>console</main>');
 writeFileSync(join(consoleDir, 'assets', 'app-1a2b.js'), 'run()');
-writeFileSync(join(consoleDir, '.env'), 'SECRET');
+writeFileSync(join(consoleDir, 'assets', 'app-1a2b.js.br'), 'brotli');
+writeFileSync(join(consoleDir, 'assets', 'app-1a2b.js.gz'), 'gzip');
+writeFileSync(join(consoleDir, '.manifest.json'), '{}');
+writeFileSync(join(consoleDir, 'logo.svg'), '<svg/>');
 writeFileSync(join(folder, 'outside.txt'), 'outside');
+const built = readConsole(consoleDir);
+// From here on nothing may be read.
+rmSync(folder, { recursive: true, force: true });
 
-pages.after(() => rmSync(folder, { recursive: true, force: true }));
+const options = () => optionsView({});
+const site = new Pages({ console: built, options });
 
-const site = new Pages({ consoleDir });
+function find(path: string, accepted: readonly string[] = []): PageAnswer | undefined {
+  return site.find({ path, language: 'en', accepts: (encoding) => accepted.includes(encoding) });
+}
 
-pages('serves the document of the console for every page of it', async () => {
+pages('serves the document of the console for every page of it', () => {
   for (const path of ['/', '/login', '/channel/7', '/setting/']) {
-    const page = await site.find(path, 'en');
+    const page = find(path);
     assert.is(String(page?.body), '<main>console</main>', path);
-    assert.is(page?.cacheControl, 'no-cache');
+    assert.is(page?.headers['Cache-Control'], 'no-cache');
   }
 });
 
-pages('lets hashed assets be kept for a year', async () => {
-  const asset = await site.find('/assets/app-1a2b.js', 'en');
+pages('lets hashed assets be kept for a year, and asks about every other file', () => {
+  const asset = find('/assets/app-1a2b.js');
   assert.is(String(asset?.body), 'run()');
-  assert.is(asset?.contentType, 'text/javascript; charset=utf-8');
-  assert.match(asset?.cacheControl ?? '', 'immutable');
+  assert.is(asset?.headers['Content-Type'], 'text/javascript; charset=utf-8');
+  assert.is(asset?.headers['Cache-Control'], 'public, max-age=31536000, immutable');
+  assert.is(find('/logo.svg')?.headers['Cache-Control'], 'no-cache');
 });
 
-pages('serves nothing outside of the console, no hidden file and no missing asset', async () => {
+pages('answers in the smallest form that is accepted, each with a tag of its own', () => {
+  const forms = [[], ['gzip'], ['gzip', 'br']].map((accepted) => find('/assets/app-1a2b.js', accepted));
+  assert.equal(
+    forms.map((form) => String(form?.body)),
+    ['run()', 'gzip', 'brotli'],
+  );
+  assert.equal(
+    forms.map((form) => form?.headers['Content-Encoding']),
+    [undefined, 'gzip', 'br'],
+  );
+  assert.is(new Set(forms.map((form) => form?.headers.ETag)).size, 3);
+  assert.is(find('/logo.svg', ['br'])?.headers['Content-Encoding'], undefined);
+});
+
+pages('serves nothing outside of the console, no hidden file and no missing asset', () => {
   for (const path of [
     '/../outside.txt',
-    '/.env',
+    '/.manifest.json',
     '/assets/../../outside.txt',
+    '/assets/app-1a2b.js.br',
     '/assets/none.js',
+    '/assets/none',
     '/none.txt',
-    '//x',
-    '/%2e%2e/x',
+    '/index.html',
   ]) {
-    assert.is(await site.find(path, 'en'), undefined, path);
+    assert.is(find(path), undefined, path);
   }
 });
 
-pages('says at the root alone what to run where there is no console', async () => {
-  const bare = new Pages({ consoleDir: undefined });
-  assert.match(String((await bare.find('/', 'en'))?.body), 'npm run build');
-  assert.match(String((await bare.find('/', 'zh'))?.body), '尚未构建');
-  assert.is(await bare.find('/login', 'en'), undefined);
+pages('counts documents against the page limit and what lies in memory not', () => {
+  assert.equal(
+    ['/', '/login', '/logo.svg', '/assets/app-1a2b.js'].map((path) => site.isFile(path)),
+    [false, false, true, true],
+  );
+});
+
+pages('says at the root alone what to run where there is no console', () => {
+  const bare = new Pages({ console: readConsole(join(folder, 'none')), options });
+  const accepts = () => true;
+  assert.match(String(bare.find({ path: '/', language: 'en', accepts })?.body), 'npm run build');
+  assert.match(String(bare.find({ path: '/', language: 'zh', accepts })?.body), '尚未构建');
+  assert.is(bare.find({ path: '/login', language: 'en', accepts }), undefined);
 });
 
 pages.run();
