@@ -17,11 +17,11 @@ const entry = (tone: Tone, label: string): EnumerationEntry => ({ tone, label })
 
 const enabled = entry('green', 'enabled');
 const disabled = entry('red', 'disabled');
-const unknown = entry('gray', 'unknown');
+const unknown = entry('grey', 'unknown');
 
 const drawingStatus = {
   SUCCESS: entry('green', 'success'),
-  NOT_START: entry('gray', 'notStarted'),
+  NOT_START: entry('grey', 'notStarted'),
   SUBMITTED: entry('yellow', 'queued'),
   IN_PROGRESS: entry('blue', 'inProgress'),
   FAILURE: entry('red', 'failed'),
@@ -38,13 +38,13 @@ const tables = {
     values: {
       1: enabled,
       2: entry('red', 'banned'),
-      3: entry('gray', 'unavailable'),
-      deleted: entry('gray', 'loggedOut'),
+      3: entry('grey', 'unavailable'),
+      deleted: entry('grey', 'loggedOut'),
     },
   },
   channelStatus: {
     values: { 1: enabled, 2: disabled, 3: entry('yellow', 'autoDisabled') },
-    other: entry('gray', 'unknownStatus'),
+    other: entry('grey', 'unknownStatus'),
   },
   /** `limited` for an enabled one with limits of its models. */
   tokenStatus: {
@@ -53,19 +53,19 @@ const tables = {
       limited: entry('green', 'enabledLimited'),
       2: disabled,
       3: entry('yellow', 'expired'),
-      4: entry('gray', 'exhausted'),
+      4: entry('grey', 'exhausted'),
     },
-    other: entry('gray', 'unknownStatus'),
+    other: entry('grey', 'unknownStatus'),
   },
-  codeStatus: { values: { 1: entry('green', 'unused'), 2: disabled, 3: entry('gray', 'used') }, other: unknown },
+  codeStatus: { values: { 1: entry('green', 'unused'), 2: disabled, 3: entry('grey', 'used') }, other: unknown },
   /** `failed` for a call of type 2 that was not served. */
   logType: {
     values: {
-      0: entry('gray', 'logAll'),
+      0: entry('grey', 'logAll'),
       1: entry('cyan', 'logTopUp'),
       2: entry('lime', 'logConsume'),
       3: entry('orange', 'logManage'),
-      4: entry('violet', 'logSystem'),
+      4: entry('purple', 'logSystem'),
       5: entry('blue', 'logCheckIn'),
       failed: entry('red', 'failed'),
     },
@@ -75,16 +75,16 @@ const tables = {
     values: {
       IMAGINE: entry('blue', 'imagine'),
       UPSCALE: entry('orange', 'upscale'),
-      VARIATION: entry('violet', 'variation'),
-      HIGH_VARIATION: entry('violet', 'highVariation'),
-      LOW_VARIATION: entry('violet', 'lowVariation'),
+      VARIATION: entry('purple', 'variation'),
+      HIGH_VARIATION: entry('purple', 'highVariation'),
+      LOW_VARIATION: entry('purple', 'lowVariation'),
       PAN: entry('cyan', 'pan'),
       DESCRIBE: entry('yellow', 'describe'),
       BLEND: entry('lime', 'blend'),
       UPLOAD: entry('blue', 'upload'),
       SHORTEN: entry('cyan', 'shorten'),
       REROLL: entry('blue', 'reroll'),
-      INPAINT: entry('violet', 'inpaint'),
+      INPAINT: entry('purple', 'inpaint'),
       ZOOM: entry('cyan', 'zoom'),
       CUSTOM_ZOOM: entry('cyan', 'customZoom'),
       MODAL: entry('green', 'modal'),
@@ -109,11 +109,11 @@ const tables = {
       ...drawingStatus,
       QUEUED: entry('orange', 'inQueue'),
       UNKNOWN: unknown,
-      '': entry('gray', 'submitting'),
+      '': entry('grey', 'submitting'),
     },
     other: unknown,
   },
-  taskAction: { values: { MUSIC: entry('violet', 'music'), LYRICS: entry('cyan', 'lyrics') }, other: unknown },
+  taskAction: { values: { MUSIC: entry('purple', 'music'), LYRICS: entry('cyan', 'lyrics') }, other: unknown },
   taskPlatform: { values: { suno: entry('green', 'suno') } },
 } as const satisfies Record<string, Enumeration>;
 

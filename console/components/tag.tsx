@@ -15,7 +15,7 @@ export interface TagProps {
   readonly count?: number;
 }
 
-export function Tag({ tone = 'gray', children, title, dot, count }: TagProps) {
+export function Tag({ tone = 'grey', children, title, dot, count }: TagProps) {
   return (
     <span className={styles.tag} data-tone={tone} title={title}>
       {dot && <span className={styles.dot} />}
@@ -40,7 +40,7 @@ export function StatusTag({
   const { t } = useTranslation('enumerations');
   const found = enumerationEntry(kind, value);
   return (
-    <Tag tone={found?.tone ?? 'gray'} title={title} dot={dot ?? kind.endsWith('Status')}>
+    <Tag tone={found?.tone ?? 'grey'} title={title} dot={dot ?? kind.endsWith('Status')}>
       {found ? t(`label.${found.label}`) : String(value)}
     </Tag>
   );
@@ -57,7 +57,7 @@ export function RatioTag({ ratio, title }: { readonly ratio: number; readonly ti
 
 /** @param label shown for the group named "", e.g. "account group" */
 export function GroupTag({ name, label }: { readonly name: string; readonly label?: string }) {
-  return <Tag tone={name === '' ? 'gray' : groupTone(name)}>{name === '' && label ? label : name}</Tag>;
+  return <Tag tone={name === '' ? 'grey' : groupTone(name)}>{name === '' && label ? label : name}</Tag>;
 }
 
 /** How long a channel took to answer its test, in milliseconds. */

@@ -1,7 +1,8 @@
 /** Which tone a value has (console.md 5): thresholds of times and ratios, stable tones of names. */
 
-/** Colours of the theme that mean something (console.md 2.2). */
-export type Tone = 'gray' | 'blue' | 'green' | 'lime' | 'yellow' | 'orange' | 'red' | 'violet' | 'cyan';
+import type { Tone } from '../theme/tokens.ts';
+
+export type { Tone };
 
 export function groupRatioTone(ratio: number): Tone {
   if (ratio > 5) return 'red';
@@ -11,7 +12,7 @@ export function groupRatioTone(ratio: number): Tone {
 
 /** Of a channel's test, in seconds; 0 was not tested. */
 export function responseTimeTone(seconds: number): Tone {
-  if (seconds === 0) return 'gray';
+  if (seconds === 0) return 'grey';
   if (seconds <= 1) return 'green';
   if (seconds <= 3) return 'lime';
   return seconds <= 5 ? 'yellow' : 'red';
@@ -31,7 +32,7 @@ export function drawingTimeTone(seconds: number): Tone {
   return seconds > 60 ? 'red' : 'green';
 }
 
-const nameTones: readonly Tone[] = ['blue', 'green', 'cyan', 'violet', 'lime', 'orange'];
+const nameTones: readonly Tone[] = ['blue', 'green', 'cyan', 'purple', 'lime', 'orange'];
 
 /** The same tone for a name on every page and in every session. */
 export function nameTone(name: string): Tone {
