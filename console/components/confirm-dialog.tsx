@@ -12,7 +12,7 @@ import { Dialog } from './dialog.tsx';
 /** One question; answered by its buttons only, so that Enter in the text field does nothing. */
 export function ConfirmDialog({ question }: { question: PendingQuestion }) {
   const { kind, title, text, verb, typed, answer } = question;
-  const { t } = useTranslation('components');
+  const { t } = useTranslation(['components', 'frame']);
   const [repeated, setRepeated] = useState('');
   const isTyped = kind === 'typed' && typed !== undefined;
   const isDangerous = kind !== 'plain';
@@ -27,7 +27,7 @@ export function ConfirmDialog({ question }: { question: PendingQuestion }) {
       footer={
         <>
           <Button variant="default" onClick={refuse} {...(isDangerous && !isTyped ? { 'data-autofocus': true } : {})}>
-            {t('action.cancel')}
+            {t('frame:action.cancel')}
           </Button>
           <Button
             {...(isDangerous ? { color: 'red' } : { 'data-autofocus': true })}

@@ -34,15 +34,13 @@ export function Dialog({
   role,
   isClosedByButtonsOnly,
 }: DialogProps) {
-  const { t } = useTranslation('components');
+  const { t } = useTranslation(['components', 'frame']);
   return (
     <Modal
       opened={opened}
       onClose={onClose}
       title={title}
       size={size}
-      centered
-      lockScroll={false}
       classNames={{
         inner: classes.inner ?? '',
         content: classes.content ?? '',
@@ -50,7 +48,7 @@ export function Dialog({
         title: classes.title ?? '',
         body: classes.body ?? '',
       }}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
+      closeButtonProps={{ 'aria-label': t('frame:action.close') }}
       withCloseButton={!isClosedByButtonsOnly}
       closeOnClickOutside={!isClosedByButtonsOnly}
       closeOnEscape={!isClosedByButtonsOnly}

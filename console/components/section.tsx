@@ -114,7 +114,7 @@ export interface ErrorPanelProps {
 
 /** What went wrong, its request id, and another try. */
 export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
-  const { t } = useTranslation('components');
+  const { t } = useTranslation(['components', 'frame']);
   const failure = useFailures();
   const requestId = requestIdOf(error);
   return (
@@ -123,7 +123,7 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
       {requestId !== undefined && <CopyText value={requestId} label={t('toast.requestId')} />}
       {onRetry && (
         <Button variant="default" size="xs" onClick={() => onRetry()}>
-          {t('action.retry')}
+          {t('frame:action.retry')}
         </Button>
       )}
     </div>

@@ -50,7 +50,7 @@ export async function post(toast: Toast): Promise<void> {
     icon,
     message: <ToastBody toast={toast} count={count} onClose={() => notifications.hide(id)} />,
     autoClose: toast.isLasting ? false : toast.undo ? undoMs : shownMs[toast.kind],
-    closeButtonProps: { 'aria-label': i18next.t('components:action.close') },
+    closeButtonProps: { 'aria-label': i18next.t('action.close') },
     // Errors interrupt, the rest waits for a pause in what is being read out.
     role: toast.kind === 'error' ? 'alert' : 'status',
     onClose: () => {

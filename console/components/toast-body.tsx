@@ -5,7 +5,7 @@ import classes from './toast-body.module.css';
 
 /** Text, counter, request id and undo of a toast. */
 export function ToastBody({ toast, count, onClose }: { toast: Toast; count: number; onClose: () => void }) {
-  const { t } = useTranslation('components');
+  const { t } = useTranslation(['components', 'frame']);
   const { text, requestId, undo, extra } = toast;
   return (
     <div className={classes.body}>
@@ -24,7 +24,7 @@ export function ToastBody({ toast, count, onClose }: { toast: Toast; count: numb
             void undo();
           }}
         >
-          {t('action.undo')}
+          {t('frame:action.undo')}
         </button>
       )}
     </div>

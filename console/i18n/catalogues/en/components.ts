@@ -2,19 +2,27 @@ import type { TextsLike } from '../../texts-like.ts';
 import type { texts as zh } from '../zh/components.ts';
 
 export const texts: TextsLike<typeof zh> = {
-  action: {
-    cancel: 'Cancel',
-    close: 'Close',
-    copy: 'Copy',
-    retry: 'Retry',
-    undo: 'Undo',
-  },
   confirm: {
     type: 'Type “{text}” to confirm',
   },
   copy: {
-    done: 'Copied: {value}',
     refused: 'Unable to copy to clipboard, copy manually',
+  },
+  form: {
+    required: 'This field is required',
+    invalid: 'Not in the right form',
+    integer: 'Enter an integer',
+    tooShort_one: 'At least {count} character',
+    tooShort_other: 'At least {count} characters',
+    tooLong_one: 'At most {count} character',
+    tooLong_other: 'At most {count} characters',
+    tooFew_one: 'Choose at least {count} item',
+    tooFew_other: 'Choose at least {count} items',
+    tooMany_one: 'At most {count} item',
+    tooMany_other: 'At most {count} items',
+    tooSmall: 'Must not be less than {limit}',
+    tooBig: 'Must not be greater than {limit}',
+    submitKeys: 'Ctrl/⌘ + Enter',
   },
   toast: {
     requestId: 'Request id',

@@ -1,18 +1,22 @@
 /** Texts of the components that every area uses. */
 export const texts = {
-  action: {
-    cancel: '取消',
-    close: '关闭',
-    copy: '复制',
-    retry: '重试',
-    undo: '撤销',
-  },
   confirm: {
     type: '请输入「{text}」以确认',
   },
   copy: {
-    done: '已复制：{value}',
     refused: '无法复制到剪贴板，请手动复制',
+  },
+  form: {
+    required: '请填写此项',
+    invalid: '格式不正确',
+    integer: '请输入整数',
+    tooShort_other: '至少 {count} 个字符',
+    tooLong_other: '最多 {count} 个字符',
+    tooFew_other: '至少选择 {count} 项',
+    tooMany_other: '最多 {count} 项',
+    tooSmall: '不得小于 {limit}',
+    tooBig: '不得大于 {limit}',
+    submitKeys: 'Ctrl/⌘ + Enter',
   },
   toast: {
     requestId: '请求 ID',

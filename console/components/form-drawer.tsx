@@ -1,0 +1,133 @@
+/** A form beside its list (console.md 7.3): a drawer with a title, a scrolling body and its buttons at the bottom. */
+import { Alert, Button, Drawer, Skeleton } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import type { KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import '@mantine/core/styles/Alert.css';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/CloseButton.css';
+import '@mantine/core/styles/Drawer.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/ModalBase.css';
+import '@mantine/core/styles/Overlay.css';
+import '@mantine/core/styles/Paper.css';
+import '@mantine/core/styles/Skeleton.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { confirm } from './confirm.tsx';
+import { CopyText } from './copy.tsx';
+import classes from './form-drawer.module.css';
+import type { FormFailure } from './use-contract-form.ts';
+
+export interface FormDrawerProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly width?: 720 | 960;
+  /** Closing asks first. */
+  readonly isDirty: boolean;
+  readonly onSubmit: (event?: SyntheticEvent) => void;
+  readonly isSaving: boolean;
+  readonly submitLabel: string;
+  /** `form.failure`, or a text. */
+  readonly error?: FormFailure | string | undefined;
+  readonly children: ReactNode;
+  /** Left in the footer: a menu, a link, a line on the sum. */
+  readonly footerExtra?: ReactNode;
+  /** Skeleton fields instead of the children. */
+  readonly isLoading?: boolean;
+  /** Only to be read: there is nothing to submit. */
+  readonly isReadOnly?: boolean;
+}
+
+const skeletons = [0, 1, 2, 3, 4, 5];
+
+export function FormDrawer(props: FormDrawerProps) {
+  const { opened, onClose, title, width = 720, isDirty, onSubmit, isSaving, submitLabel, error, children } = props;
+  const { footerExtra, isLoading = false, isReadOnly = false } = props;
+  const { t } = useTranslation(['components', 'frame']);
+  const close = async () => {
+    if (isSaving) return;
+    if (isDirty && !isReadOnly) {
+      const isSure = await confirm({
+        kind: 'danger',
+        title: t('frame:state.unsaved'),
+        verb: t('frame:action.discard'),
+      });
+      if (!isSure) return;
+    }
+    onClose();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    // What lies over the drawer belongs to it for React only.
+    if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return;
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isReadOnly && !isLoading) {
+      event.preventDefault();
+      onSubmit();
+    }
+    const isTaken =
+      event.defaultPrevented ||
+      event.nativeEvent.isComposing ||
+      event.target.getAttribute('data-mantine-stop-propagation') === 'true';
+    if (event.key === 'Escape' && !isTaken) void close();
+  };
+  return (
+    <Drawer
+      opened={opened}
+      onClose={close}
+      title={title}
+      size={width}
+      // Decided above: the kit's own would close the drawer under a dialog that Esc was meant for.
+      closeOnEscape={false}
+      closeButtonProps={{ 'aria-label': t('frame:action.close') }}
+      classNames={{
+        content: classes.content ?? '',
+        header: classes.header ?? '',
+        title: classes.title ?? '',
+        body: classes.body ?? '',
+      }}
+      onKeyDown={onKeyDown}
+    >
+      <form className={classes.form} onSubmit={onSubmit} noValidate>
+        <div className={classes.scroll}>
+          <div className={classes.fields}>
+            {error !== undefined && <Refusal error={error} />}
+            {isLoading
+              ? skeletons.map((index) => (
+                  <div key={index} className={classes.skeleton}>
+                    <Skeleton height={14} width={120} />
+                    <Skeleton height={36} />
+                  </div>
+                ))
+              : children}
+          </div>
+        </div>
+        <div className={classes.footer}>
+          <div className={classes.extra}>{footerExtra}</div>
+          <Button variant="default" onClick={close} disabled={isSaving}>
+            {isReadOnly ? t('frame:action.close') : t('frame:action.cancel')}
+          </Button>
+          {!isReadOnly && (
+            <Button type="submit" loading={isSaving} disabled={isLoading} title={t('form.submitKeys')}>
+              {submitLabel}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Drawer>
+  );
+}
+
+function Refusal({ error }: { error: FormFailure | string }) {
+  const { t } = useTranslation(['components', 'frame']);
+  const { text, requestId } = typeof error === 'string' ? { text: error, requestId: undefined } : error;
+  return (
+    <Alert color="red" icon={<IconAlertCircle size={16} stroke={1.75} />} role="alert">
+      {text}
+      {requestId !== undefined && (
+        <div>
+          <CopyText value={requestId} label={t('toast.requestId')} />
+        </div>
+      )}
+    </Alert>
+  );
+}
