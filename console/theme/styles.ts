@@ -2,5 +2,9 @@
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
+// Parts that others are made of come before them, whichever page brings those: of two rules alike the later one counts.
+import '@mantine/core/styles/UnstyledButton.css';
+import '@mantine/core/styles/Paper.css';
+import '@mantine/core/styles/CloseButton.css';
 import 'virtual:theme.css';
 import './global.css';
