@@ -1,0 +1,187 @@
+/** The filters of a list: inputs, chips of the active ones, reset, refresh; a sheet on phones (console.md 5, 7.2). */
+import { ActionIcon, Button } from '@mantine/core';
+import '@mantine/core/styles/ActionIcon.css';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { IconFilter, IconRefresh, IconX } from '@tabler/icons-react';
+import i18next from 'i18next';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './filter-bar.module.css';
+import { type FilterField, FilterInput } from './filter-field.tsx';
+import { useRangeLabel } from './time-range.tsx';
+import { usePhone } from './use-phone.ts';
+
+export type { FilterField, FilterOption } from './filter-field.tsx';
+
+// Asked for with the code, so that the first list does not wait for one after the other.
+void i18next.loadNamespaces('list');
+
+const FilterSheet = lazy(() => import('./filter-sheet.tsx').then((module) => ({ default: module.FilterSheet })));
+
+export interface FilterBarProps {
+  readonly fields: readonly FilterField[];
+  readonly values: Readonly<Record<string, string>>;
+  /** The filters that changed. */
+  readonly onApply: (changed: Record<string, string>) => void;
+  readonly onReset: () => void;
+  readonly onRefresh?: () => void;
+  readonly isRefreshing?: boolean;
+  /** Further buttons, at the end. */
+  readonly extra?: ReactNode;
+}
+
+export function FilterBar(props: FilterBarProps) {
+  const { fields, values, onApply, onReset, onRefresh, isRefreshing = false, extra } = props;
+  const { t } = useTranslation('list');
+  const isPhone = usePhone();
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const [drafts, setDrafts] = useDrafts(values);
+  const active = fields.filter((field) => (values[field.key] ?? '') !== (field.initial ?? ''));
+  const commit = (key: string, value: string) => {
+    setDrafts((before) => ({ ...before, [key]: value }));
+    if (value !== (values[key] ?? '')) onApply({ [key]: value });
+  };
+  const applyDrafts = () => {
+    const changed = Object.fromEntries(
+      Object.entries(drafts)
+        .map(([key, value]) => [key, value.trim()] as const)
+        .filter(([key, value]) => value !== (values[key] ?? '')),
+    );
+    if (Object.keys(changed).length > 0) onApply(changed);
+    else onRefresh?.();
+  };
+  const hasText = fields.some(({ kind }) => kind === 'text' || kind === 'number');
+  const refresh = onRefresh && (
+    <ActionIcon
+      variant="default"
+      size={36}
+      aria-label={t('filter.refresh')}
+      title={t('filter.refresh')}
+      onClick={onRefresh}
+      data-refresh
+    >
+      <IconRefresh size={16} stroke={1.75} className={isRefreshing ? classes.turning : undefined} />
+    </ActionIcon>
+  );
+  const input = (field: FilterField, hasLabel: boolean) => (
+    <FilterInput
+      field={field}
+      value={drafts[field.key] ?? ''}
+      hasLabel={hasLabel}
+      onDraft={(value) => setDrafts((before) => ({ ...before, [field.key]: value }))}
+      onCommit={(value) => commit(field.key, value)}
+    />
+  );
+  return (
+    <search className={classes.bar} aria-label={t('filter.region')}>
+      <div className={classes.row}>
+        {isPhone ? (
+          <Button
+            variant="default"
+            leftSection={<IconFilter size={16} stroke={1.75} />}
+            onClick={() => setSheetOpen(true)}
+            aria-haspopup="dialog"
+          >
+            {active.length > 0 ? t('filter.openCount', { count: active.length }) : t('filter.open')}
+          </Button>
+        ) : (
+          <>
+            {fields.map((field) => (
+              <div key={field.key} className={classes.field} style={{ width: widthOf(field) }}>
+                {input(field, false)}
+              </div>
+            ))}
+            {hasText && (
+              <Button variant="light" onClick={applyDrafts}>
+                {t('filter.query')}
+              </Button>
+            )}
+            {active.length > 0 && (
+              <Button variant="subtle" color="gray" onClick={onReset}>
+                {t('filter.reset')}
+              </Button>
+            )}
+          </>
+        )}
+        <div className={classes.end}>
+          {extra}
+          {refresh}
+        </div>
+      </div>
+      {isPhone && <Chips fields={active} values={values} onRemove={onApply} />}
+      <Suspense fallback={null}>
+        {isSheetOpen && isPhone && (
+          <FilterSheet
+            onClose={() => setSheetOpen(false)}
+            onReset={onReset}
+            onQuery={() => {
+              applyDrafts();
+              setSheetOpen(false);
+            }}
+          >
+            {fields.map((field) => (
+              <div key={field.key}>{input(field, true)}</div>
+            ))}
+          </FilterSheet>
+        )}
+      </Suspense>
+    </search>
+  );
+}
+
+function widthOf({ width, kind }: FilterField): number | undefined {
+  return width ?? (kind === 'switch' ? undefined : kind === 'range' ? 220 : 180);
+}
+
+/** Text being typed; what the address says wins when it changes. */
+function useDrafts(values: Readonly<Record<string, string>>) {
+  const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>(values);
+  const text = JSON.stringify(values);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says whether the values changed
+  useEffect(() => setDrafts(values), [text]);
+  return [drafts, setDrafts] as const;
+}
+
+function Chips({
+  fields,
+  values,
+  onRemove,
+}: {
+  readonly fields: readonly FilterField[];
+  readonly values: Readonly<Record<string, string>>;
+  readonly onRemove: (changed: Record<string, string>) => void;
+}) {
+  const { t } = useTranslation('list');
+  const rangeLabel = useRangeLabel();
+  const labels = useMemo(() => {
+    const shown = (field: FilterField): string => {
+      const value = values[field.key] ?? '';
+      if (field.kind === 'range') return rangeLabel(value);
+      if (field.kind === 'switch') return value === 'true' ? t('filter.yes') : t('filter.no');
+      const nameOf = (one: string) => field.options?.find((option) => option.value === one)?.label ?? one;
+      return field.kind === 'multi' ? value.split(',').map(nameOf).join(', ') : nameOf(value);
+    };
+    return fields.map((field) => ({ field, text: shown(field) }));
+  }, [fields, values, rangeLabel, t]);
+  if (labels.length === 0) return null;
+  return (
+    <ul className={classes.chips} aria-label={t('filter.active')}>
+      {labels.map(({ field, text }) => (
+        <li key={field.key} className={classes.chip}>
+          <span className={classes.chipText}>
+            {field.label}: {text}
+          </span>
+          <button
+            type="button"
+            aria-label={t('filter.remove', { label: field.label })}
+            onClick={() => onRemove({ [field.key]: field.initial ?? '' })}
+          >
+            <IconX size={14} stroke={1.75} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
