@@ -1,6 +1,5 @@
-import { useTranslation } from 'react-i18next';
+import { NotFound } from './not-found.tsx';
 
 export function Page() {
-  const { t } = useTranslation();
-  return <h1>{t('error.pageNotFound')}</h1>;
+  return <NotFound />;
 }

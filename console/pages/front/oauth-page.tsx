@@ -1,0 +1,113 @@
+/** Where a provider sends the browser back to (console.md 6.7). */
+import { Alert, Anchor, Loader } from '@mantine/core';
+import '@mantine/core/styles/Alert.css';
+import '@mantine/core/styles/Anchor.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/Text.css';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import { ApiError } from '../../../daemon/contract/client.ts';
+import { oauth as endpoints } from '../../../daemon/contract/oauth.ts';
+import { callsFor } from '../../api/client.ts';
+import { useFailures } from '../../api/failures.ts';
+import { toast } from '../../components/toast.ts';
+import { isAdmin, userStore } from '../../session/session.ts';
+import { isOAuthProvider, type OAuthProvider } from '../../sign-in/oauth-providers.ts';
+import { takeReturn } from '../../sign-in/return-address.ts';
+import { FrontCard } from './front-card.tsx';
+import { NotFound } from './not-found.tsx';
+import classes from './oauth-page.module.css';
+import { useEntry } from './use-entry.tsx';
+
+const oauth = callsFor({ github: endpoints.github, oidc: endpoints.oidc, linuxdo: endpoints.linuxdo });
+
+/** Milliseconds for which a failure is shown before the page goes on. */
+const failureShown = 1500;
+
+export function Page() {
+  const { provider } = useParams();
+  return isOAuthProvider(provider) ? <Callback provider={provider} /> : <NotFound />;
+}
+
+type Outcome = { readonly kind: 'failed' | 'stale'; readonly text: string };
+
+function Callback({ provider }: { provider: OAuthProvider }) {
+  const { t } = useTranslation('front');
+  const [query] = useSearchParams();
+  const navigate = useNavigate();
+  const { come } = useEntry();
+  const failure = useFailures();
+  const [outcome, setOutcome] = useState<Outcome>();
+  const isAsked = useRef(false);
+
+  useEffect(() => {
+    // The code works once: whatever changes afterwards, it is not sent again.
+    if (isAsked.current) return;
+    isAsked.current = true;
+    const given = givenBy(query);
+    if (given.code === undefined && given.error === undefined) {
+      return setOutcome({ kind: 'stale', text: t('oauth.stateInvalid') });
+    }
+    oauth[provider](given).then(
+      ({ message, data }) => {
+        if (data !== null) return come(data, '/token', takeReturn());
+        if (message !== 'bind') return setOutcome({ kind: 'stale', text: t('oauth.stateInvalid') });
+        toast.success(t('oauth.bound'), { extra: <Link to="/personal?tab=bindings">{t('oauth.toBindings')}</Link> });
+        toSettings(navigate);
+      },
+      (error: unknown) =>
+        setOutcome(
+          error instanceof ApiError && error.code === 'oauth_state'
+            ? { kind: 'stale', text: t('oauth.stateInvalid') }
+            : { kind: 'failed', text: failure(error) },
+        ),
+    );
+  }, [provider, query, navigate, come, failure, t]);
+
+  const isOver = outcome !== undefined;
+  useEffect(() => {
+    if (!isOver) return;
+    const timer = setTimeout(() => toSettings(navigate), failureShown);
+    return () => clearTimeout(timer);
+  }, [isOver, navigate]);
+
+  return (
+    <FrontCard title={t('login.submit')}>
+      {outcome === undefined ? (
+        <div role="status" className={classes.processing}>
+          <Loader size={20} aria-hidden />
+          <span>{t('oauth.processing')}</span>
+        </div>
+      ) : (
+        <div className={classes.failed}>
+          <Alert color="red">{outcome.text}</Alert>
+          <p className={classes.next} role="status">
+            {t('oauth.redirecting')}
+          </p>
+          {outcome.kind === 'stale' && (
+            <Anchor component={Link} to="/login">
+              {t('oauth.again')}
+            </Anchor>
+          )}
+        </div>
+      )}
+    </FrontCard>
+  );
+}
+
+function givenBy(query: URLSearchParams): {
+  code?: string;
+  state?: string;
+  error?: string;
+  error_description?: string;
+} {
+  const names = ['code', 'state', 'error', 'error_description'] as const;
+  return Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
+}
+
+/** Signed-out visitors and ordinary users are sent on from there; it is served as a document of its own. */
+function toSettings(navigate: ReturnType<typeof useNavigate>): void {
+  if (isAdmin(userStore.get())) window.location.replace('/setting');
+  else navigate('/setting', { replace: true });
+}

@@ -1,0 +1,36 @@
+/** Coming in: what all ways to sign in have in common on the pages before the console. */
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useSearchParams } from 'react-router-dom';
+import type { LoginView } from '../../../daemon/contract/account.ts';
+import { toast } from '../../components/toast.ts';
+import { safeReturnTo } from '../../session/return-to.ts';
+import { enter } from '../../sign-in/enter.ts';
+
+export interface Entry {
+  /** The address the visitor was sent here from, if it is one of this site. */
+  readonly returnTo: string | undefined;
+  /** Remembers the user and goes on to `returnTo`, else to `otherwise`. */
+  readonly come: (user: LoginView, otherwise: string, returnTo?: string) => void;
+}
+
+export function useEntry(): Entry {
+  const { t } = useTranslation('front');
+  const navigate = useNavigate();
+  const [query] = useSearchParams();
+  const returnTo = safeReturnTo(query.get('returnTo'));
+  const come = useCallback(
+    (user: LoginView, otherwise: string, kept?: string) => {
+      enter(user);
+      toast.success(t('login.done'));
+      navigate(kept ?? returnTo ?? otherwise, { replace: true });
+    },
+    [t, navigate, returnTo],
+  );
+  return { returnTo, come };
+}
+
+/** Stays until it is closed: everybody knows that password. */
+export function warnOfDefaultPassword(text: string, linkText: string): void {
+  toast.error(text, { isLasting: true, extra: <Link to="/personal?tab=security">{linkText}</Link> });
+}

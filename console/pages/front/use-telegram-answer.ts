@@ -1,0 +1,30 @@
+import { useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { oauth as endpoints } from '../../../daemon/contract/oauth.ts';
+import { callsFor } from '../../api/client.ts';
+import { useFailures } from '../../api/failures.ts';
+import { takeReturn } from '../../sign-in/return-address.ts';
+import { telegramAnswerIn, withoutTelegramAnswer } from '../../sign-in/telegram-answer.ts';
+import { useEntry } from './use-entry.tsx';
+
+const oauth = callsFor({ telegram: endpoints.telegram });
+
+/** Signs in with the answer that Telegram's widget left in the address; the text of a refusal. */
+export function useTelegramAnswer(): string | undefined {
+  const [query, setQuery] = useSearchParams();
+  const { come } = useEntry();
+  const failure = useFailures();
+  const [problem, setProblem] = useState<string>();
+  const isTaken = useRef(false);
+  useEffect(() => {
+    const answer = telegramAnswerIn(query);
+    if (!answer || isTaken.current) return;
+    isTaken.current = true;
+    setQuery(withoutTelegramAnswer(query), { replace: true });
+    oauth.telegram(answer).then(
+      (user) => come(user, '/', takeReturn()),
+      (error: unknown) => setProblem(failure(error)),
+    );
+  }, [query, setQuery, come, failure]);
+  return problem;
+}
