@@ -1,5 +1,5 @@
 /** From an address to its page: who may see it, where others are sent (console.md 4.2, 4.3). */
-import { lazy, type ReactElement, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactElement, Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
 import { isExpiredStore } from './api/client.ts';
 import { loaderOf, mayOpen, notFound, type PageEntry, pages } from './pages.tsx';
@@ -12,10 +12,20 @@ import { NoPermission } from './shell/no-permission.tsx';
 import { PageBoundary } from './shell/page-boundary.tsx';
 import { PageSkeleton } from './shell/page-skeleton.tsx';
 
-function elementOf(entry: PageEntry): ReactElement | undefined {
+/** By module: an editor's address shows the page of its list, which stays mounted from one to the other. */
+const bodies = new Map<string, ComponentType>();
+
+function bodyOf(entry: PageEntry): ComponentType | undefined {
   const load = loaderOf(entry);
   if (!load) return undefined;
-  const Body = lazy(() => load().then(({ Page }) => ({ default: Page })));
+  const Body = bodies.get(entry.module) ?? lazy(() => load().then(({ Page }) => ({ default: Page })));
+  bodies.set(entry.module, Body);
+  return Body;
+}
+
+function elementOf(entry: PageEntry): ReactElement | undefined {
+  const Body = bodyOf(entry);
+  if (!Body) return undefined;
   return (
     <Guarded entry={entry}>
       <Body />
