@@ -10,7 +10,7 @@ export interface MoneyUnits {
 export const minus = '−';
 
 /** A number as an exact fraction of integers, from its shortest decimal text. */
-function fractionOf(value: number): { numerator: bigint; denominator: bigint } {
+export function fractionOf(value: number): { numerator: bigint; denominator: bigint } {
   const [mantissa = '0', exponent = '0'] = String(value).split('e');
   const [whole = '0', decimals = ''] = mantissa.split('.');
   const scale = decimals.length - Number(exponent);

@@ -24,6 +24,16 @@ export const texts: TextsLike<typeof zh> = {
     tooBig: 'Must not be greater than {limit}',
     submitKeys: 'Ctrl/⌘ + Enter',
   },
+  money: {
+    unit: 'Unit',
+    quota: 'Quota',
+    in: { dollar: 'Enter dollars', quota: 'Enter quota' },
+    asQuota: 'Equals {amount} quota',
+    asDollars: 'Equals {amount}',
+    tooPrecise: 'Precise to {limit}',
+    unreadable: 'Enter a valid amount',
+    tooLarge: 'The amount is too large',
+  },
   toast: {
     requestId: 'Request id',
   },

@@ -18,6 +18,16 @@ export const texts = {
     tooBig: '不得大于 {limit}',
     submitKeys: 'Ctrl/⌘ + Enter',
   },
+  money: {
+    unit: '单位',
+    quota: '额度',
+    in: { dollar: '以美元输入', quota: '以额度输入' },
+    asQuota: '等价额度：{amount}',
+    asDollars: '等价金额：{amount}',
+    tooPrecise: '精确到 {limit}',
+    unreadable: '请输入有效的金额',
+    tooLarge: '金额过大',
+  },
   toast: {
     requestId: '请求 ID',
   },
