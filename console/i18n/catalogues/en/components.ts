@@ -34,6 +34,15 @@ export const texts: TextsLike<typeof zh> = {
     unreadable: 'Enter a valid amount',
     tooLarge: 'The amount is too large',
   },
+  key: {
+    show: 'Show {label}',
+    hide: 'Hide {label}',
+    copy: 'Copy {label}',
+  },
+  countdown: {
+    started: 'Wait {seconds} seconds',
+    ended: 'Ready again',
+  },
   toast: {
     requestId: 'Request id',
   },

@@ -28,6 +28,15 @@ export const texts = {
     unreadable: '请输入有效的金额',
     tooLarge: '金额过大',
   },
+  key: {
+    show: '显示{label}',
+    hide: '隐藏{label}',
+    copy: '复制{label}',
+  },
+  countdown: {
+    started: '请等待 {seconds} 秒',
+    ended: '可以再次操作',
+  },
   toast: {
     requestId: '请求 ID',
   },
