@@ -3,8 +3,9 @@
  * hides again after 30 seconds or when the focus leaves.
  */
 import { Loader } from '@mantine/core';
+import { useFocusWithin } from '@mantine/hooks';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
-import { type FocusEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Loader.css';
 import { showFailure } from '../api/failures.ts';
@@ -31,7 +32,9 @@ export function KeyField({ label, value, masked, reveal, hasVisibleLabel = false
   const { t } = useTranslation(['components', 'frame']);
   const [shown, setShown] = useState<string>();
   const [isFetching, setFetching] = useState(false);
-  const root = useRef<HTMLSpanElement>(null);
+  const { ref, focused } = useFocusWithin<HTMLSpanElement>({ onBlur: () => setShown(undefined) });
+  const isFocused = useRef(focused);
+  isFocused.current = focused;
 
   useEffect(() => {
     if (shown === undefined) return undefined;
@@ -47,26 +50,24 @@ export function KeyField({ label, value, masked, reveal, hasVisibleLabel = false
   const secret = async (): Promise<string> => value ?? (await reveal?.()) ?? '';
   const toggle = async () => {
     if (shown !== undefined) return setShown(undefined);
+    if (isFetching) return undefined;
     setFetching(true);
     try {
       const fetched = await secret();
       // The focus may have gone on to something else meanwhile; then nobody is looking any more.
-      if (root.current?.contains(document.activeElement)) setShown(fetched);
+      if (isFocused.current) setShown(fetched);
     } catch (error) {
       showFailure(error);
     } finally {
       setFetching(false);
     }
   };
-  const onBlur = (event: FocusEvent) => {
-    if (!event.currentTarget.contains(event.relatedTarget)) setShown(undefined);
-  };
   const isShown = shown !== undefined;
   const name = isShown ? t('key.hide', { label }) : t('key.show', { label });
   return (
     <span className={hasVisibleLabel ? classes.block : undefined}>
       {hasVisibleLabel && <span className={classes.label}>{label}</span>}
-      <span ref={root} className={classes.field} data-framed={hasVisibleLabel || undefined} onBlur={onBlur}>
+      <span ref={ref} className={classes.field} data-framed={hasVisibleLabel || undefined}>
         <code className={classes.secret} data-1p-ignore>
           {shown ?? masked ?? (value === undefined ? '••••••••' : maskedSecret(value))}
         </code>
@@ -76,7 +77,7 @@ export function KeyField({ label, value, masked, reveal, hasVisibleLabel = false
           aria-label={name}
           aria-pressed={isShown}
           title={isShown ? t('frame:action.hide') : t('frame:action.show')}
-          disabled={isFetching}
+          aria-busy={isFetching}
           onClick={toggle}
         >
           {isFetching ? (
