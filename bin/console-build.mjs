@@ -76,6 +76,37 @@ const importFromDefiningModules = {
   },
 };
 
+/** What only the daemon and its reference page read of an endpoint. */
+const unreadMembers = new Set(['description', 'example', 'errors', 'notice', 'rate', 'bodyLimitBytes', 'crossOrigin']);
+
+/** Leaves out of each `endpoint({…})` what no browser needs; the sentences alone are most of the contract's weight. */
+const leaveOutDescriptions = {
+  name: 'leave-out-descriptions',
+  apply: 'build',
+  enforce: 'post',
+  transform(code, id) {
+    if (!/\/daemon\/contract\/[\w-]+\.ts$/.test(id) || !code.includes('endpoint({')) return undefined;
+    const gaps = endpointMembers(this.parse(code)).filter(({ key }) => unreadMembers.has(key.name));
+    let kept = '';
+    let from = 0;
+    for (const { start, end } of gaps) {
+      kept += code.slice(from, start);
+      from = code[end] === ',' ? end + 1 : end;
+    }
+    return gaps.length === 0 ? undefined : { code: kept + code.slice(from), map: null };
+  },
+};
+
+/** Properties of every object handed to `endpoint`, in the order of the text. */
+function endpointMembers(node) {
+  if (typeof node !== 'object' || node === null) return [];
+  const isEndpoint = node.type === 'CallExpression' && node.callee.name === 'endpoint';
+  if (isEndpoint && node.arguments[0]?.type === 'ObjectExpression') {
+    return node.arguments[0].properties.filter((property) => property.type === 'Property');
+  }
+  return Object.values(node).flatMap(endpointMembers);
+}
+
 /** `virtual:theme.css`: the kit's variables as a file, so that no style element is written at run time. */
 const themeStyles = {
   name: 'theme-styles',
@@ -101,7 +132,7 @@ const settings = {
   configFile: false,
   logLevel: 'warn',
   publicDir: join(folder, 'public'),
-  plugins: [themeStyles, importFromDefiningModules],
+  plugins: [themeStyles, importFromDefiningModules, leaveOutDescriptions],
   build: {
     emptyOutDir: true,
     // Which files a page consists of: the daemon announces the first ones, a test weighs them.
