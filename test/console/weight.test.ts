@@ -1,0 +1,71 @@
+/** The console stays within its budgets (gzip -9, 1 KB = 1000 bytes), page by page and part by part. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { consolePages } from '../support/console-sources.ts';
+import { BuiltConsole } from '../support/console-weights.ts';
+
+const weight = suite('the weight of the console');
+
+const built = await BuiltConsole.open();
+const modules = [...new Set(consolePages().map(({ module }) => module))].filter((module) => built.has(module));
+const isFrontDoor = (module: string) => module.startsWith('front/');
+
+const KB = 1000;
+const frontDoor = { js: 175 * KB, css: 17 * KB };
+const others = { js: 255 * KB, css: 22 * KB };
+const further = { js: 25 * KB };
+const allStyles = 40 * KB;
+
+/** The first that fits; what none of these names is a form, a dialog or a menu. */
+const lazyBudgets: readonly (readonly [RegExp, number])[] = [
+  [/chart/, 145 * KB],
+  [/rich-text|markdown|message-text/, 70 * KB],
+  [/date|moment|calendar|picker/, 32 * KB],
+  [/palette/, 14 * KB],
+  [/./, 60 * KB],
+];
+
+const kilobytes = (bytes: number) => `${(bytes / KB).toFixed(1)} KB`;
+
+weight('keeps a cold visit of each page within its budget', () => {
+  assert.ok(modules.length > 0);
+  const tooHeavy = modules.flatMap((module) => {
+    const { js, css } = built.page(module, isFrontDoor(module) ? 'at once' : 'whole');
+    const budget = isFrontDoor(module) ? frontDoor : others;
+    return js > budget.js || css > budget.css
+      ? [`${module}: ${kilobytes(js)} of code, ${kilobytes(css)} of style`]
+      : [];
+  });
+  assert.equal(tooHeavy, []);
+});
+
+weight('keeps a further list within its budget', () => {
+  const lists = modules.filter((module) => /tokens-page|logs-page|users-page|redemptions-page/.test(module));
+  const tooHeavy = lists.flatMap((module) =>
+    lists
+      .filter((seen) => seen !== module)
+      .map((seen) => ({ seen, js: built.added(module, seen).js }))
+      .filter(({ js }) => js > further.js)
+      .map(({ seen, js }) => `${module} after ${seen}: ${kilobytes(js)}`),
+  );
+  assert.equal(tooHeavy, []);
+});
+
+weight('keeps what is loaded later within its budget', () => {
+  const tooHeavy = built.lazyParts().flatMap(({ name, from, weight: { js } }) => {
+    const budget = lazyBudgets.find(([pattern]) => pattern.test(name))?.[1] ?? 0;
+    return js > budget ? [`${name} from ${from}: ${kilobytes(js)} of ${kilobytes(budget)}`] : [];
+  });
+  assert.equal(tooHeavy, []);
+  assert.ok(built.allStyles() <= allStyles, `all styles: ${kilobytes(built.allStyles())}`);
+});
+
+weight('loads no chart, picker or list of choices before a page needs it', () => {
+  const heavy = /recharts-wrapper|@mantine\/dates\/|@mantine\/spotlight\/|@mantine\/core\/Combobox\b/;
+  assert.not.match(built.codeOf(), heavy);
+  for (const module of modules.filter(isFrontDoor)) {
+    assert.is(heavy.exec(built.codeOf(module))?.[0], undefined, module);
+  }
+});
+
+weight.run();
