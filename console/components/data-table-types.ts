@@ -37,6 +37,16 @@ export interface Sort {
   readonly isDescending: boolean;
 }
 
+export interface Selection {
+  /** Of all pages. */
+  readonly keys: ReadonlySet<string>;
+  readonly onChange: (keys: ReadonlySet<string>) => void;
+  /** Buttons for what is selected, beside the count. */
+  readonly actions?: ReactNode;
+  /** Rows that cannot be selected. */
+  readonly isFixed?: (rowKey: string) => boolean;
+}
+
 export interface DataTableProps<Row> {
   /** Accessible name. */
   readonly label: string;
@@ -48,17 +58,20 @@ export interface DataTableProps<Row> {
   /** From 1. */
   readonly page?: number;
   readonly size?: number;
-  readonly onPage?: (page: number) => void;
+  /** `isRepair`: the page asked for is gone; Back must not lead to it. */
+  readonly onPage?: (page: number, options?: { readonly isRepair?: boolean }) => void;
   readonly onSize?: (size: number) => void;
   readonly sort?: Sort | undefined;
   readonly onSort?: (sort: Sort | undefined) => void;
-  readonly selection?: { readonly keys: ReadonlySet<string>; readonly onChange: (keys: ReadonlySet<string>) => void };
+  readonly selection?: Selection;
   /** Details under the row; several may be open. */
   readonly expand?: (row: Row) => ReactNode;
   /** Click on free space of a row, or Enter. */
   readonly onOpen?: (row: Row) => void;
   readonly rowActions?: (row: Row) => readonly RowAction[];
   readonly rowTone?: (row: Row) => 'muted' | 'changed' | undefined;
+  /** A change of the row is on its way: its actions wait. */
+  readonly isRowBusy?: (row: Row) => boolean;
   readonly state: {
     readonly isLoading: boolean;
     readonly isStale?: boolean;
@@ -69,4 +82,10 @@ export interface DataTableProps<Row> {
   readonly empty: ReactNode;
   /** Local storage key of the chosen columns: `columns:<list>`. */
   readonly storageKey: string;
+  /** Left above the table, e.g. a switch of what it shows. */
+  readonly toolbar?: ReactNode;
+  /** There may be more rows behind these: the form of the pager for lists that do not count. */
+  readonly hasMore?: boolean;
+  /** Name of the CSV file, without ending; the list's label when absent. */
+  readonly fileName?: string;
 }

@@ -1,0 +1,98 @@
+/** Rows as cards, for phones (console.md 1.8): title and state, figures, small print. */
+import { IconDots } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Column } from './data-table-types.ts';
+import classes from './table-cards.module.css';
+import type { KeyedRow } from './use-columns.ts';
+import type { RowSelection } from './use-row-selection.ts';
+
+export interface TableCardsProps<Row> {
+  readonly label: string;
+  readonly rows: readonly KeyedRow<Row>[];
+  /** All of the list: which of them are on a card is not a matter of taste. */
+  readonly columns: readonly Column<Row>[];
+  readonly selection: RowSelection | undefined;
+  readonly isSelecting: boolean;
+  readonly expand: ((row: Row) => ReactNode) | undefined;
+  readonly expanded: ReadonlySet<string>;
+  readonly hasActions: boolean;
+  readonly isOpenable: boolean;
+  readonly rowTone: ((row: Row) => 'muted' | 'changed' | undefined) | undefined;
+  readonly isRowBusy: ((row: Row) => boolean) | undefined;
+}
+
+export function TableCards<Row>(props: TableCardsProps<Row>) {
+  const { columns, expand, expanded, selection } = props;
+  const { t } = useTranslation('list');
+  const at = (place: Column<Row>['card']) => columns.filter(({ card }) => card === place);
+  const [titles, states, figures, metas] = [at('title'), at('status'), at('figure'), at('meta')];
+  return (
+    <ul className={classes.cards} aria-label={props.label}>
+      {props.rows.map(({ key, row }) => (
+        <li
+          key={key}
+          className={classes.card}
+          data-row={key}
+          data-tone={props.rowTone?.(row)}
+          data-selected={selection?.has(key)}
+          data-openable={props.isOpenable || expand !== undefined || undefined}
+          aria-busy={props.isRowBusy?.(row) || undefined}
+          tabIndex={-1}
+        >
+          <div className={classes.first}>
+            {props.isSelecting && selection && (
+              <input
+                type="checkbox"
+                className={classes.box}
+                aria-label={t('select.row')}
+                checked={selection.has(key)}
+                disabled={selection.isFixed(key)}
+                onChange={() => selection.toggle(key, false)}
+              />
+            )}
+            <span className={classes.title}>
+              {titles.map((column) => (
+                <span key={column.key}>{column.cell(row)}</span>
+              ))}
+            </span>
+            {states.map((column) => (
+              <span key={column.key} className={classes.state}>
+                {column.cell(row)}
+              </span>
+            ))}
+            {props.hasActions && (
+              <button
+                type="button"
+                className={classes.more}
+                data-more=""
+                aria-label={t('row.more')}
+                aria-haspopup="dialog"
+              >
+                <IconDots size={20} stroke={1.75} aria-hidden="true" />
+              </button>
+            )}
+          </div>
+          {figures.length > 0 && (
+            <dl className={classes.figures}>
+              {figures.map((column) => (
+                <div key={column.key}>
+                  <dt>{column.title}</dt>
+                  <dd>{column.cell(row)}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+          {metas.length > 0 && (
+            <div className={classes.metas}>
+              {metas.map((column) => (
+                <span key={column.key}>{column.cell(row)}</span>
+              ))}
+            </div>
+          )}
+          {expand && expanded.has(key) && <div className={classes.detail}>{expand(row)}</div>}
+        </li>
+      ))}
+    </ul>
+  );
+}
