@@ -1,0 +1,29 @@
+/** Keys that make a call count once, however often it is sent (console.md 1.4: never optimistic with money). */
+import { useCallback, useRef } from 'react';
+import { ApiError } from '../../daemon/contract/client.ts';
+
+/** Also where the page came without HTTPS, which has no `crypto.randomUUID`. */
+export function newIdempotencyKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/**
+ * `const once = useOnce(); await once(input, (idempotencyKey) => calls.pay(input, { idempotencyKey }))`: the same input
+ * goes out under the same key until the server has answered, so that a lost answer does nothing twice.
+ */
+export function useOnce(): <T>(input: unknown, call: (idempotencyKey: string) => Promise<T>) => Promise<T> {
+  const open = useRef<{ readonly input: string; readonly key: string }>(undefined);
+  return useCallback(async (input, call) => {
+    const text = JSON.stringify(input);
+    if (open.current?.input !== text) open.current = { input: text, key: newIdempotencyKey() };
+    const { key } = open.current;
+    try {
+      const answer = await call(key);
+      open.current = undefined;
+      return answer;
+    } catch (error) {
+      if (error instanceof ApiError && error.status !== 0 && error.status < 500) open.current = undefined;
+      throw error;
+    }
+  }, []);
+}

@@ -1,0 +1,25 @@
+import type { TextsLike } from '../../texts-like.ts';
+import type { texts as zh } from '../zh/account.ts';
+
+export const texts: TextsLike<typeof zh> = {
+  invite: {
+    title: 'Invite',
+    description: 'You earn when friends sign up by your link.',
+    link: 'Invite link',
+    copy: 'Copy invite link',
+    earnings: 'Earnings',
+    total: 'Total',
+    invited: 'Invited',
+    transfer: 'Transfer',
+  },
+  transfer: {
+    title: 'Transfer to balance',
+    amount: 'Amount',
+    available: '{amount} available',
+    tooLittle: 'At least {amount} must be transferred',
+    tooMuch: 'Only {amount} is available',
+    cancel: 'Cancel',
+    submit: 'Transfer',
+    done: '{amount} transferred',
+  },
+};
