@@ -32,9 +32,13 @@ export function KeyField({ label, value, masked, reveal, hasVisibleLabel = false
   const { t } = useTranslation(['components', 'frame']);
   const [shown, setShown] = useState<string>();
   const [isFetching, setFetching] = useState(false);
-  const { ref, focused } = useFocusWithin<HTMLSpanElement>({ onBlur: () => setShown(undefined) });
-  const isFocused = useRef(focused);
-  isFocused.current = focused;
+  const isLeft = useRef(false);
+  const { ref } = useFocusWithin<HTMLSpanElement>({
+    onBlur: () => {
+      isLeft.current = true;
+      setShown(undefined);
+    },
+  });
 
   useEffect(() => {
     if (shown === undefined) return undefined;
@@ -52,10 +56,11 @@ export function KeyField({ label, value, masked, reveal, hasVisibleLabel = false
     if (shown !== undefined) return setShown(undefined);
     if (isFetching) return undefined;
     setFetching(true);
+    isLeft.current = false;
     try {
       const fetched = await secret();
       // The focus may have gone on to something else meanwhile; then nobody is looking any more.
-      if (isFocused.current) setShown(fetched);
+      if (!isLeft.current) setShown(fetched);
     } catch (error) {
       showFailure(error);
     } finally {

@@ -43,6 +43,14 @@ export const texts: TextsLike<typeof zh> = {
     started: 'Wait {seconds} seconds',
     ended: 'Ready again',
   },
+  json: {
+    mistake: 'Line {line}, column {column}: not valid JSON',
+    refused: 'Line {line}, column {column} ({path}): {message}',
+    keys: 'Tab indents; Esc then Tab leaves',
+    format: 'Format',
+    template: 'Insert template',
+    overwrite: 'Replace the text by the template?',
+  },
   toast: {
     requestId: 'Request id',
   },

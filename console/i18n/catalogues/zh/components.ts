@@ -37,6 +37,14 @@ export const texts = {
     started: '请等待 {seconds} 秒',
     ended: '可以再次操作',
   },
+  json: {
+    mistake: '第 {line} 行第 {column} 列：不是有效的 JSON',
+    refused: '第 {line} 行第 {column} 列（{path}）：{message}',
+    keys: 'Tab 缩进；先按 Esc 再按 Tab 离开',
+    format: '格式化',
+    template: '填入模板',
+    overwrite: '用模板覆盖当前内容？',
+  },
   toast: {
     requestId: '请求 ID',
   },
