@@ -24,7 +24,7 @@ test('the first mistake is found with line and column', () => {
 
 test('the value at a path, or the one around it, is found', () => {
   const text = '{\n  "a": [1, {"b c": "x"}],\n  "\\u0064": 2\n}';
-  assert.equal(jsonPosition(text, ['a', 1, 'b c']), { line: 2, column: 21 });
+  assert.equal(jsonPosition(text, ['a', 1, 'b c']), { line: 2, column: 20 });
   assert.equal(jsonPosition(text, ['d']), { line: 3, column: 13 });
   assert.equal(jsonPosition(text, ['a', 7]), { line: 2, column: 8 });
   assert.equal(jsonPosition(text, ['nothing']), { line: 1, column: 1 });
