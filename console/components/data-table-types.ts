@@ -78,8 +78,11 @@ export interface DataTableProps<Row> {
     readonly error?: unknown;
     readonly onRetry?: () => void;
   };
-  /** Shown instead of rows when there are none. */
+  /** Shown instead of rows when there never were any. */
   readonly empty: ReactNode;
+  /** No rows then means that nothing matches; `onClearFilters` is offered. */
+  readonly hasFilters?: boolean;
+  readonly onClearFilters?: () => void;
   /** Local storage key of the chosen columns: `columns:<list>`. */
   readonly storageKey: string;
   /** Left above the table, e.g. a switch of what it shows. */

@@ -1,8 +1,9 @@
 /** What is under the head of a table: rows, bones of rows while they are fetched, or why there are none. */
 import { lazy, type ReactNode, type RefObject, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
 import classes from './data-table.module.css';
 import type { Column, DataTableProps } from './data-table-types.ts';
-import { ErrorPanel } from './section.tsx';
+import { EmptyState, ErrorPanel } from './section.tsx';
 import { TableRow } from './table-row.tsx';
 import type { KeyedRow } from './use-columns.ts';
 import { useDelayed } from './use-delayed.ts';
@@ -87,9 +88,20 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
 }
 
 /** Why there is nothing, or nothing new. */
-export function TableNote<Row>({ table: { state, empty } }: { readonly table: DataTableProps<Row> }) {
+export function TableNote<Row>({ table }: { readonly table: DataTableProps<Row> }) {
+  const { state, empty, hasFilters = false, onClearFilters } = table;
+  const { t } = useTranslation('list');
   if (state.error) return <ErrorPanel error={state.error} {...(state.onRetry ? { onRetry: state.onRetry } : {})} />;
-  return empty;
+  if (!hasFilters) return empty;
+  return (
+    <EmptyState text={t('empty.filtered')}>
+      {onClearFilters && (
+        <button type="button" className={classes.plain} onClick={onClearFilters}>
+          {t('filter.clear')}
+        </button>
+      )}
+    </EmptyState>
+  );
 }
 
 /** Rows of the final height; seen only when the answer takes its time. */
