@@ -22,7 +22,6 @@ import { SignInService } from '../../daemon/domain/sign-in.ts';
 import { Catalogue } from '../../daemon/domain/usable-models.ts';
 import { UserService } from '../../daemon/domain/users.ts';
 import { createRequestListener } from '../../daemon/http/app.ts';
-import { readConsole } from '../../daemon/http/console-files.ts';
 import type { Route } from '../../daemon/http/implement.ts';
 import type { AccessEntry } from '../../daemon/http/middleware/access-log.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
@@ -45,7 +44,6 @@ export interface HarnessOptions {
   readonly verifyHuman?: HumanCheckVerifier;
   readonly originalPassword?: 'when-sent' | 'always';
   readonly isServing?: () => boolean;
-  readonly consoleDir?: string;
   readonly pagesElsewhere?: string;
   /** Instead of all routes of this harness. */
   readonly onlyRoutes?: readonly Route[];
@@ -228,7 +226,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     inspectAnswer: (endpoint: Endpoint, value: unknown) => checkAnswer(endpoint, value),
     isServing: options.isServing ?? (() => true),
     pingDatabase,
-    console: readConsole(options.consoleDir),
+    console: undefined,
     options: optionsView,
     pagesElsewhere: options.pagesElsewhere,
     trustedProxies: new TrustedProxies(options.trustedProxies ?? []),
