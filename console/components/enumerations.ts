@@ -114,6 +114,15 @@ const tables = {
     other: unknown,
   },
   taskAction: { values: { MUSIC: entry('purple', 'music'), LYRICS: entry('cyan', 'lyrics') }, other: unknown },
+  orderStatus: {
+    values: {
+      pending: entry('yellow', 'pendingPayment'),
+      success: entry('green', 'success'),
+      failed: entry('red', 'failed'),
+      expired: entry('grey', 'expired'),
+    },
+    other: unknown,
+  },
   taskPlatform: { values: { suno: entry('green', 'suno') } },
 } as const satisfies Record<string, Enumeration>;
 

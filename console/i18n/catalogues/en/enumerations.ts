@@ -56,6 +56,7 @@ export const texts: TextsLike<typeof zh> = {
     waitingForInput: 'Waiting for input',
     inQueue: 'In queue',
     submitting: 'Submitting',
+    pendingPayment: 'Awaiting payment',
     music: 'Music',
     lyrics: 'Lyrics',
     suno: 'Suno',

@@ -54,6 +54,7 @@ export const texts = {
     waitingForInput: '窗口等待',
     inQueue: '排队中',
     submitting: '正在提交',
+    pendingPayment: '待支付',
     music: '生成音乐',
     lyrics: '生成歌词',
     suno: 'Suno',
