@@ -51,6 +51,18 @@ export const texts: TextsLike<typeof zh> = {
     template: 'Insert template',
     overwrite: 'Replace the text by the template?',
   },
+  model: {
+    placeholder: 'Search, or paste a list of models',
+    count: '{chosen} of {total} selected',
+    invert: 'Invert',
+    chosen: 'Selected',
+    other: 'Other',
+    empty: 'There are no models to choose from',
+    unknown: 'unknown',
+    unknownName: '{name}: not among the available models',
+    remove: 'Remove {name}',
+    add: 'Add “{name}”',
+  },
   toast: {
     requestId: 'Request id',
   },

@@ -45,6 +45,18 @@ export const texts = {
     template: '填入模板',
     overwrite: '用模板覆盖当前内容？',
   },
+  model: {
+    placeholder: '搜索，或粘贴模型列表',
+    count: '已选 {chosen} / 共 {total}',
+    invert: '反选',
+    chosen: '已选',
+    other: '其他',
+    empty: '没有可选的模型',
+    unknown: '未知',
+    unknownName: '{name}：不在可用模型中',
+    remove: '移除 {name}',
+    add: '添加「{name}」',
+  },
   toast: {
     requestId: '请求 ID',
   },
