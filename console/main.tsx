@@ -1,7 +1,8 @@
+// First: what comes later overrules it.
+import './theme/styles.ts';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { startTranslation } from './i18n/index.ts';
-import './theme/styles.ts';
 
 const place = document.getElementById('root');
 if (place) void startTranslation().then(() => createRoot(place).render(<App />));
