@@ -82,6 +82,17 @@ export const texts: TextsLike<typeof zh> & { readonly select: object; readonly p
     chooseYear: 'Choose a year',
     confirmTime: 'Confirm the time',
   },
+  sparkline: { text: '{label}: lowest {min}, highest {max}, last {last}' },
+  chart: {
+    asTable: 'Show as table',
+    asChart: 'Show as chart',
+    save: 'Save as CSV',
+    total: 'Total',
+    rest: 'Others',
+    category: 'Item',
+    value: 'Value',
+    empty: 'No data',
+  },
   batch: {
     progress: '{done} of {total} done',
     waiting: 'Too many requests, continues in {seconds} s',

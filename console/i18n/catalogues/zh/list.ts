@@ -78,6 +78,17 @@ export const texts = {
     chooseYear: '选择年份',
     confirmTime: '确认时间',
   },
+  sparkline: { text: '{label}：最小 {min}，最大 {max}，最新 {last}' },
+  chart: {
+    asTable: '以表格显示',
+    asChart: '以图表显示',
+    save: '保存为 CSV',
+    total: '合计',
+    rest: '其他',
+    category: '项目',
+    value: '数值',
+    empty: '暂无数据',
+  },
   batch: {
     progress: '已完成 {done} / {total}',
     waiting: '请求过于频繁，{seconds} 秒后继续',
