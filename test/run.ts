@@ -1,11 +1,12 @@
 /**
  * The test runner: all suites on SQLite without Redis and on PostgreSQL with Redis, on real servers that it starts and
  * stops. The last line it prints is `N passed, N failed`.
- *   npm test -- [part of a path ...] [--only sqlite|postgres] [--verbose]
+ *   npm test -- [part of a path ...] [--only sqlite|postgres] [--verbose] [--console-all]
  */
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { chromiumProgram } from './support/engine-programs.ts';
 import type { FileReport, PassMessage } from './support/pass-report.ts';
 import { postgresAt, startPostgres } from './support/postgres-server.ts';
 import { startRedis } from './support/redis-server.ts';
@@ -19,7 +20,11 @@ const root = new URL('../', import.meta.url).pathname;
 
 const { values: flags, positionals: filters } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: 'string' }, verbose: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
+    'console-all': { type: 'boolean', default: false },
+  },
 });
 
 interface Pass {
@@ -198,9 +203,12 @@ async function main(): Promise<boolean> {
     `${plan.perEngine.length} files run on SQLite without Redis and on PostgreSQL with Redis; ` +
       `${plan.once.length} do not depend on the engine, or use both by themselves, and run once`,
   );
+  // Found, or installed, before several processes would at once.
+  const browser: NodeJS.ProcessEnv = plan.browser ? { TEST_CHROMIUM: chromiumProgram() } : {};
+  if (flags['console-all']) browser.TEST_CONSOLE_ALL = '1';
   const servers = plan.servers && flags.only !== 'sqlite' ? await startServers() : undefined;
   try {
-    return summarise(await runPasses(passesOf(plan, servers?.environment ?? {})));
+    return summarise(await runPasses(passesOf(plan, { ...browser, ...servers?.environment })));
   } finally {
     await servers?.stop();
   }

@@ -36,6 +36,8 @@ export interface TestDaemonOptions {
   readonly dataDir?: string;
   /** Clocks that the daemon goes by. */
   readonly clock?: Clock;
+  /** False leaves the setup to the test: nobody is signed in, and `root` has no credential. */
+  readonly isSetUp?: boolean;
   /** Options to set after setup. */
   readonly options?: Readonly<Record<string, string>>;
 }
@@ -68,7 +70,7 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   const { url } = daemon;
-  const accessToken = await signIn(url);
+  const accessToken = options.isSetUp === false ? '' : await signIn(url);
   const client = (token: string | undefined) =>
     createClient({ baseUrl: url, retries: 0, credentials: () => ({ accessToken: token }) });
   const root = client(accessToken);

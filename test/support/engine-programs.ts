@@ -1,4 +1,4 @@
-/** Where Debian puts the database servers, and how they get there. */
+/** Where Debian puts the database servers and the browser, and how they get there. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -31,8 +31,8 @@ export interface ProgramNeed {
   readonly find: () => string | undefined;
   /** The Debian package that brings it. */
   readonly pack: string;
-  /** What to type to use a server that runs elsewhere. */
-  readonly instead: string;
+  /** What to type to use another one that is there. */
+  readonly instead?: string;
   /** Tries to install a package; by default with apt-get when this user may. */
   readonly install?: (pack: string) => void;
 }
@@ -44,7 +44,8 @@ export function needProgram({ find, pack, instead, install = aptInstall }: Progr
   install(pack);
   const installed = find();
   if (installed !== undefined) return installed;
-  throw new Error(`${pack} is missing. Install it: sudo apt-get install ${pack}. Or name a running server: ${instead}`);
+  const mend = `${pack} is missing. Install it: sudo apt-get install ${pack}`;
+  throw new Error(instead === undefined ? mend : `${mend}. Or name one that is there: ${instead}`);
 }
 
 function aptInstall(pack: string): void {
@@ -78,6 +79,23 @@ export function redisProgram(): string {
     find: () => onPath('redis-server'),
     pack: 'redis-server',
     instead: 'TEST_REDIS_URL=redis://host:6379 npm test',
+  });
+}
+
+const chineseFonts = ['/usr/share/fonts/opentype/noto', '/usr/share/fonts/truetype/noto', '/usr/share/fonts/noto-cjk'];
+
+/** The browser, and letters for Chinese; installs them when possible, else throws what to do. */
+export function chromiumProgram(): string {
+  const { TEST_CHROMIUM: named } = process.env;
+  if (named) return named;
+  needProgram({
+    find: () => chineseFonts.find((folder) => existsSync(join(folder, 'NotoSansCJK-Regular.ttc'))),
+    pack: 'fonts-noto-cjk',
+  });
+  return needProgram({
+    find: () => onPath('chromium'),
+    pack: 'chromium',
+    instead: 'TEST_CHROMIUM=/path/to/chromium npm test',
   });
 }
 

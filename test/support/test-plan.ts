@@ -14,11 +14,14 @@ export interface TestPlan {
   readonly perEngine: readonly string[];
   /** True when some file needs a PostgreSQL or Redis server. */
   readonly servers: boolean;
+  /** True when some file opens the console in a browser. */
+  readonly browser: boolean;
 }
 
 const root = new URL('../../', import.meta.url).pathname;
 const perPass = 'test/support/servers.ts';
-const besideEngines = ['test/cli/', 'test/browser/'];
+const inBrowser = 'test/browser/';
+const besideEngines = ['test/cli/', inBrowser];
 const saysOnce = /^\/\*\*(?:(?!\*\/)[\s\S])*\bRuns once: /;
 const bothEngines = 'test/support/engines.ts';
 
@@ -64,5 +67,10 @@ export function planTests(filters: readonly string[]): TestPlan {
   const isPerEngine = (file: string) => reach.of(file).has(perPass) && !isBeside(file);
   const perEngine = files.filter(isPerEngine);
   const once = files.filter((file) => !isPerEngine(file));
-  return { once, perEngine, servers: perEngine.length > 0 || once.some((file) => reach.of(file).has(bothEngines)) };
+  return {
+    once,
+    perEngine,
+    servers: perEngine.length > 0 || once.some((file) => reach.of(file).has(bothEngines)),
+    browser: once.some((file) => file.startsWith(inBrowser)),
+  };
 }

@@ -1,0 +1,85 @@
+/** What is wrong with what a page shows: by axe, by its sizes, by its texts. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Runs in the page. Each violation with the first places it was found at. */
+const axeRun = `axe.run(document, ${JSON.stringify({
+  runOnly: { type: 'tag', values: axeTags },
+  resultTypes: ['violations'],
+})}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+  nodes.slice(0, 5).map(({ html, failureSummary }) =>
+    'axe ' + id + ': ' + html.slice(0, 300) + ' ' + failureSummary.replace(/\\s+/g, ' ').slice(0, 300))))`;
+
+const catalogues = new URL('../../console/i18n/catalogues/zh/', import.meta.url);
+
+/** `page`, `action`, … of every catalogue: a text that is not found is shown as its key, and this is how keys begin. */
+async function keyGroups(): Promise<string[]> {
+  const groups = new Set<string>();
+  const walk = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null) return;
+    if (path !== '') groups.add(path);
+    for (const [name, inner] of Object.entries(value)) walk(inner, path === '' ? name : `${path}.${name}`);
+  };
+  for (const name of readdirSync(catalogues)) {
+    const { texts }: { texts: unknown } = await import(new URL(name, catalogues).href);
+    walk(texts, '');
+  }
+  return [...groups];
+}
+
+const groups = await keyGroups();
+
+/** What breaks the rules of console.md 1.6, on the page as it is now. */
+export async function accessFindings(page: Page): Promise<string[]> {
+  // The evaluation is the debugger's: the page's own policy has no say in it.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
+  return page.evaluate<string[]>(axeRun);
+}
+
+/** Runs in the page: what is wider than its place, and texts that were not found or not filled in. */
+function look(known: readonly string[]): string[] {
+  const found: string[] = [];
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) {
+    const widest = [...document.body.querySelectorAll('*')].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth + 1,
+    );
+    const names = widest.slice(0, 5).map((element) => `${element.tagName} ${element.className}`);
+    found.push(`the page scrolls sideways by ${scrollWidth - clientWidth} px: ${names.join(', ')}`);
+  }
+  for (const element of document.querySelectorAll('button, [role=tab], [role=button], [data-tag]')) {
+    if (element.clientWidth === 0 || element.scrollWidth <= element.clientWidth + 1) continue;
+    const { overflowX } = getComputedStyle(element);
+    const text = element.textContent?.trim() ?? '';
+    if (text !== '' && overflowX !== 'visible') {
+      found.push(`wider than its place: ${element.tagName} "${text.slice(0, 80)}"`);
+    }
+  }
+  const isKey = (text: string) => {
+    const [, group] = /^(?:[a-z][A-Za-z-]*:)?([a-zA-Z.]+)\.[a-zA-Z0-9_-]*$/.exec(text) ?? [];
+    return group !== undefined && known.includes(group);
+  };
+  const tell = (text: string, where: Element) => {
+    if (isKey(text)) found.push(`a text is missing: ${text}`);
+    if (/\{[a-z][A-Za-z]*\}/.test(text) && !where.closest('code, pre, textarea')) found.push(`not filled in: ${text}`);
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement && !node.parentElement.closest('script, style')) {
+      tell(node.textContent?.trim() ?? '', node.parentElement);
+    }
+  }
+  for (const name of ['aria-label', 'title', 'placeholder', 'alt']) {
+    for (const element of document.querySelectorAll(`[${name}]`)) tell(element.getAttribute(name) ?? '', element);
+  }
+  return found;
+}
+
+/** What the eye would find: cut texts, a page that scrolls sideways, names of texts instead of texts. */
+export function sightFindings(page: Page): Promise<string[]> {
+  return page.evaluate(look, groups);
+}

@@ -1,0 +1,144 @@
+/** Somebody in front of the console: opens pages, signs in, and looks at what there is to find fault with. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import * as assert from 'uvu/assert';
+import { patienceMs } from '../support/until.ts';
+import { openContext } from './browser.ts';
+import { accessFindings, sightFindings } from './page-findings.ts';
+import { type ExpectedFailure, PageWatch } from './page-watch.ts';
+import type { Account, Role, SignedIn, Site } from './site.ts';
+import { screenshotFolder, type Variant } from './variants.ts';
+
+/** How many calls of the API a view may make while it is opened (console.md 3). */
+const callsOfView = 4;
+
+export interface VisitOptions {
+  readonly browser: Browser;
+  readonly site: Site;
+  readonly variant: Variant;
+  /** Sessions of the site's own accounts, opened once each. */
+  readonly sessions: Map<string, SignedIn>;
+  /** Of its screenshots. */
+  readonly name: string;
+}
+
+export class Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly #options: VisitOptions;
+  readonly #watch: PageWatch;
+
+  private constructor(options: VisitOptions, context: BrowserContext, page: Page) {
+    this.#options = options;
+    this.context = context;
+    this.page = page;
+    this.#watch = new PageWatch(page, options.site.daemon.url);
+  }
+
+  static async begin(options: VisitOptions): Promise<Visit> {
+    const context = await openContext(options.browser, options.variant);
+    const { url } = options.site.daemon;
+    // Nothing leaves the machine: what a page asks elsewhere is a failed request, and so a finding.
+    await context.route(
+      (address) => address.origin !== url,
+      (route) => route.abort('blockedbyclient'),
+    );
+    return new Visit(options, context, await context.newPage());
+  }
+
+  /** The text in the language of this visit. */
+  readonly text = <English extends string | RegExp>(zh: string, en: English): string | English =>
+    this.#options.variant.language === 'zh' ? zh : en;
+
+  /** Opens a page by its address and waits until it has come to rest. */
+  readonly goTo = async (path: string): Promise<void> => {
+    this.#watch.takeCalls();
+    await this.page.goto(this.#options.site.daemon.url + path);
+    await this.settled();
+    const calls = this.#watch.takeCalls();
+    assert.ok(calls.length <= callsOfView, `${path} makes ${calls.length} calls: ${calls.join(', ')}`);
+  };
+
+  /** Signs in beside the sign-in page; by default as an ordinary user. */
+  readonly signIn = async (who: Role | Account = 'user'): Promise<SignedIn> => {
+    const { site, sessions } = this.#options;
+    const account = typeof who === 'string' ? site.accounts[who] : who;
+    const session = sessions.get(account.username) ?? (await site.signIn(account));
+    sessions.set(account.username, session);
+    const { url } = site.daemon;
+    await this.context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url })));
+    // Any file of the site gives its storage.
+    await this.page.goto(`${url}/logo.svg`);
+    await this.page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(session.user));
+    return session;
+  };
+
+  /** From now on such an answer is part of the journey. */
+  readonly expectFailure = (path: ExpectedFailure['path'], status: number): void => {
+    this.#watch.expect({ path, status });
+  };
+
+  /** Waits until nothing is asked any more, nothing says that it is busy, and nothing moves. */
+  readonly settled = async (): Promise<void> => {
+    const began = performance.now();
+    for (let quiet = 0; quiet < 3; ) {
+      await sleep(25);
+      quiet = this.#watch.isQuiet && (await this.#isStill()) ? quiet + 1 : 0;
+      if (performance.now() - began > patienceMs) throw new Error(`${this.page.url()} does not come to rest`);
+    }
+  };
+
+  async #isStill(): Promise<boolean> {
+    return this.page.evaluate(() => {
+      const isMoving = document.getAnimations().some((animation) => {
+        const { iterations = 1 } = animation.effect?.getTiming() ?? {};
+        return animation.playState === 'running' && iterations !== Number.POSITIVE_INFINITY;
+      });
+      return !isMoving && document.querySelector('main [aria-busy=true]') === null;
+    });
+  }
+
+  /** Fails with everything that is wrong with the page as it is now; the step names its screenshot. */
+  readonly expectClean = async (step: string): Promise<void> => {
+    await this.settled();
+    await this.#keepScreenshot(step);
+    const findings = [
+      ...this.#watch.takeProblems(),
+      ...(await sightFindings(this.page)),
+      ...(await accessFindings(this.page)),
+    ];
+    assert.is(findings.length, 0, `${step}: ${this.page.url()}\n${findings.join('\n')}`);
+  };
+
+  /** Fails with what the page did wrong since the last look, whatever it shows. */
+  expectNoProblem(): void {
+    const problems = this.#watch.takeProblems();
+    assert.is(problems.length, 0, problems.join('\n'));
+  }
+
+  async end(): Promise<void> {
+    await this.context.close();
+  }
+
+  async #keepScreenshot(step: string): Promise<void> {
+    if (screenshotFolder === undefined) return;
+    const { name, variant } = this.#options;
+    const file = `${name} ${step}`.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 120);
+    mkdirSync(join(screenshotFolder, variant.name), { recursive: true });
+    await this.page.screenshot({ path: join(screenshotFolder, variant.name, `${file}.png`) });
+  }
+
+  /** Where a picture of the page is now; for a failure that somebody has to understand. */
+  async picture(): Promise<string> {
+    const folder = new URL('../../.cache/browser-failures/', import.meta.url).pathname;
+    mkdirSync(folder, { recursive: true });
+    const path = join(
+      folder,
+      `${this.#options.name} ${this.#options.variant.name}`.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 150),
+    );
+    await this.page.screenshot({ path: `${path}.png` });
+    return `${path}.png`;
+  }
+}
