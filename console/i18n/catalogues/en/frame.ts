@@ -99,6 +99,7 @@ export const texts: TextsLike<typeof zh> = {
     draftRestored: 'Unsaved content restored',
   },
   error: {
+    noToken: 'No enabled token, please check that one of your tokens is enabled',
     networkRetry: 'Network problem, check the connection and retry',
     pageNotFound: 'Page does not exist, check your browser address',
     update: 'Update failed',
@@ -123,6 +124,8 @@ export const texts: TextsLike<typeof zh> = {
     accountDisabled: 'Account is disabled',
   },
   frame: {
+    useToken: 'Use this token',
+    handOver: 'This hands token "{token}" to {program}, which can then spend your balance.',
     skip: 'Skip to content',
     openMenu: 'Open menu',
     closeMenu: 'Close menu',

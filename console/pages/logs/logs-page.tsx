@@ -1,0 +1,271 @@
+/** The usage log (console.md 6.14): every call, what it cost, and why. */
+import { Button, Switch } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Switch.css';
+import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
+import { logs as endpoints } from '../../../daemon/contract/logs.ts';
+import { callsFor } from '../../api/client.ts';
+import { showFailure } from '../../api/failures.ts';
+import { useList } from '../../api/use-list.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { useCopy } from '../../components/copy.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { formatCount } from '../../components/format.ts';
+import { Quota } from '../../components/quota.tsx';
+import { EmptyState, PageHeader, Stat, Stats } from '../../components/section.tsx';
+import { rangeToSeconds } from '../../components/time-range-text.ts';
+import { toast } from '../../components/toast.ts';
+import { isAdmin as isAdministrator, useUser } from '../../session/session.ts';
+import { logColumns } from './columns.tsx';
+import { keyedRows } from './keyed-rows.ts';
+import { LogContent } from './log-content.tsx';
+import { LogDetails } from './log-details.tsx';
+import classes from './logs-page.module.css';
+import { useLiveRows } from './use-live-rows.ts';
+import { UserDialog } from './user-dialog.tsx';
+
+const logs = callsFor(endpoints);
+const groups = callsFor(groupEndpoints);
+
+/** More rows than this are asked about before they are exported. */
+const manyRows = 100_000;
+const anHour = 3600;
+
+const defaults = {
+  range: 'today',
+  token_name: '',
+  model_name: '',
+  group: '',
+  channel: '',
+  username: '',
+  request_id: '',
+  failed: '',
+  type: '0',
+};
+
+type Filters = Readonly<Record<keyof typeof defaults, string>>;
+
+/** What the calls take; the times are those of now, for a relative range. */
+function filterOf({ range, failed, type, channel, ...texts }: Filters, isAdmin: boolean) {
+  const { from, to } = rangeToSeconds(range);
+  const { username, ...own } = texts;
+  return {
+    ...own,
+    ...(isAdmin && { username, ...(channel === '' ? {} : { channel: Number(channel) }) }),
+    type: Number(type),
+    ...(failed === '' ? {} : { failed: failed === 'true' || failed === '1' }),
+    ...(from === undefined ? {} : { start_timestamp: from }),
+    end_timestamp: to ?? Math.floor(Date.now() / 1000) + anHour,
+  };
+}
+
+export function Page() {
+  const { t } = useTranslation(['logs', 'frame']);
+  const isAdmin = isAdministrator(useUser());
+  const list = useList({ filters: defaults });
+  const { values, page, size, input } = list;
+  const [shownUser, setShownUser] = useState<number>();
+  const [isLive, setLive] = useState(false);
+  const [isHeld, setHeld] = useState(false);
+  const copy = useCopy();
+
+  const rows = useQuery({
+    queryKey: ['logs', 'list', isAdmin, values, input],
+    queryFn: ({ signal }) => {
+      const filter = { ...filterOf(values, isAdmin), ...input };
+      return isAdmin ? logs.list(filter, { signal }) : logs.listOwn(filter, { signal });
+    },
+    placeholderData: keepPreviousData,
+  });
+  const stat = useQuery({
+    queryKey: ['logs', 'stat', isAdmin, values],
+    queryFn: ({ signal }) => (isAdmin ? logs.stat : logs.statOwn)(filterOf(values, isAdmin), { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const groupNames = useQuery({
+    queryKey: ['groups'],
+    queryFn: ({ signal }) => groups.list({}, { signal }),
+    enabled: isAdmin,
+    staleTime: 300_000,
+  });
+  const live = useLiveRows({ isOn: isLive && page === 1, isAdmin, isHeld, filter: liveFilter(values, isAdmin) });
+
+  const columns = useMemo(
+    () => logColumns({ t, isAdmin, onCopy: (text) => void copy(text), onUser: setShownUser }),
+    [t, isAdmin, copy],
+  );
+  const shown = useMemo(
+    () => keyedRows([...(page === 1 ? live.shown : []), ...(rows.data?.items ?? [])]),
+    [live.shown, rows.data, page],
+  );
+  const fields = useFields(isAdmin, groupNames.data ?? []);
+
+  async function exportRows(): Promise<void> {
+    const total = rows.data?.total ?? 0;
+    if (total > manyRows) {
+      const isWished = await confirm({
+        kind: 'plain',
+        title: t('export.confirmTitle', { count: total }),
+        text: t('export.confirmText'),
+        verb: t('export.verb'),
+      });
+      if (!isWished) return;
+    }
+    toast.info(t('export.started'));
+    try {
+      const filter = filterOf(values, isAdmin);
+      const answer = await (isAdmin ? logs.export(filter) : logs.exportOwn(filter));
+      download(await answer.blob(), 'usage-log.csv');
+    } catch (error) {
+      showFailure(error);
+    }
+  }
+
+  return (
+    <>
+      <PageHeader
+        title={t('frame:page.log')}
+        secondary={
+          <>
+            <Switch checked={isLive} onChange={(event) => setLive(event.currentTarget.checked)} label={t('live.act')} />
+            <Button variant="default" onClick={() => void exportRows()}>
+              {t('export.act')}
+            </Button>
+          </>
+        }
+      />
+      <Stats>
+        <Stat label={t('chip.quota')} value={<Quota value={stat.data?.quota ?? 0} />} title={t('chip.ofFilter')} />
+        <Stat
+          label={t('chip.tokens')}
+          value={formatCount((stat.data?.prompt_tokens ?? 0) + (stat.data?.completion_tokens ?? 0))}
+          title={t('chip.ofFilter')}
+        />
+        <Stat label={t('chip.input')} value={formatCount(stat.data?.prompt_tokens ?? 0)} title={t('chip.ofFilter')} />
+        <Stat
+          label={t('chip.output')}
+          value={formatCount(stat.data?.completion_tokens ?? 0)}
+          title={t('chip.ofFilter')}
+        />
+        <Stat label={t('chip.rpm')} value={formatCount(stat.data?.rpm ?? 0)} title={t('chip.ofLastMinute')} />
+        <Stat label={t('chip.tpm')} value={formatCount(stat.data?.tpm ?? 0)} title={t('chip.ofLastMinute')} />
+      </Stats>
+      <FilterBar
+        fields={fields}
+        values={values}
+        onApply={list.setFilters}
+        onReset={list.resetFilters}
+        onRefresh={() => {
+          void rows.refetch();
+          void stat.refetch();
+        }}
+      />
+      {isLive && (live.waiting > 0 || live.isStopped) ? (
+        <div className={classes.live} role="status">
+          {live.waiting > 0 ? (
+            <Button size="xs" variant="light" onClick={live.show}>
+              {t('live.fresh', { count: live.waiting })}
+            </Button>
+          ) : null}
+          {live.isStopped ? (
+            <>
+              {t('live.stopped')}
+              <Button size="xs" variant="default" onClick={live.resume}>
+                {t('live.resume')}
+              </Button>
+            </>
+          ) : null}
+        </div>
+      ) : null}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only notes whether somebody reads, so that nothing moves */}
+      <div
+        onPointerEnter={() => setHeld(true)}
+        onPointerLeave={() => setHeld(false)}
+        onFocus={() => setHeld(true)}
+        onBlur={() => setHeld(false)}
+      >
+        <DataTable
+          label={t('frame:page.log')}
+          rows={shown}
+          rowKey={({ key }) => key}
+          columns={columns}
+          page={page}
+          size={size}
+          {...(rows.data && { total: rows.data.total })}
+          onPage={list.setPage}
+          onSize={list.setSize}
+          expand={(row) => <LogDetails row={row} content={<LogContent row={row} isAdmin={isAdmin} />} />}
+          state={{
+            isLoading: rows.isPending,
+            isStale: rows.isFetching,
+            error: rows.error,
+            onRetry: () => void rows.refetch(),
+          }}
+          empty={
+            <EmptyState text={t('empty.text')}>
+              <Link to="/token">{t('empty.act')}</Link>
+            </EmptyState>
+          }
+          hasFilters={list.hasFilters}
+          onClearFilters={list.resetFilters}
+          storageKey="logs-table-columns"
+        />
+      </div>
+      {shownUser === undefined ? null : <UserDialog id={shownUser} onClose={() => setShownUser(undefined)} />}
+    </>
+  );
+}
+
+function liveFilter(values: Filters, isAdmin: boolean) {
+  const { start_timestamp: _, end_timestamp: __, ...filter } = filterOf(values, isAdmin);
+  return filter;
+}
+
+function useFields(isAdmin: boolean, groupNames: readonly string[]): readonly FilterField[] {
+  const { t } = useTranslation(['logs', 'enumerations']);
+  return useMemo(() => {
+    const types = [0, 1, 2, 3, 4, 5].map((value) => ({
+      value: String(value),
+      label: t(`enumerations:label.${typeLabels[value] ?? 'unknown'}`),
+    }));
+    const group: FilterField = isAdmin
+      ? {
+          key: 'group',
+          label: t('filter.group'),
+          kind: 'select',
+          options: groupNames.map((name) => ({ value: name, label: name })),
+        }
+      : { key: 'group', label: t('filter.group'), kind: 'text' };
+    return [
+      { key: 'range', label: t('filter.range'), kind: 'range' },
+      { key: 'token_name', label: t('filter.token'), kind: 'text' },
+      { key: 'model_name', label: t('filter.model'), kind: 'text' },
+      group,
+      ...(isAdmin
+        ? ([
+            { key: 'channel', label: t('filter.channel'), kind: 'number' },
+            { key: 'username', label: t('filter.user'), kind: 'text' },
+          ] as const)
+        : []),
+      { key: 'request_id', label: t('filter.request'), kind: 'text' },
+      { key: 'failed', label: t('filter.failed'), kind: 'switch' },
+      { key: 'type', label: t('filter.type'), kind: 'select', options: types },
+    ];
+  }, [t, isAdmin, groupNames]);
+}
+
+const typeLabels = ['logAll', 'logTopUp', 'logConsume', 'logManage', 'logSystem', 'logCheckIn'];
+
+function download(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

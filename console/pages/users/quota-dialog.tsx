@@ -1,0 +1,98 @@
+/** Adds to a balance, or takes from it, in one atomic call (console.md 6.21); never read, add and write. */
+import { Button, Checkbox } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Checkbox.css';
+import { users as endpoints, type UserView } from '../../../daemon/contract/users.ts';
+import { callsFor } from '../../api/client.ts';
+import { showFailure } from '../../api/failures.ts';
+import { formatQuota, minus } from '../../components/format.ts';
+import { MoneyInput } from '../../components/money-input.tsx';
+import { useMoneyUnits } from '../../components/quota.tsx';
+import { Dialog } from '../../components/section.tsx';
+import { toast } from '../../components/toast.ts';
+
+const users = callsFor(endpoints);
+
+export function QuotaDialog({ user, onClose }: { readonly user: UserView; readonly onClose: () => void }) {
+  const { t } = useTranslation(['users', 'frame']);
+  const queryClient = useQueryClient();
+  const units = useMoneyUnits();
+  const [amount, setAmount] = useState(0);
+  const [mayBeNegative, setMayBeNegative] = useState(false);
+  const [isSaving, setSaving] = useState(false);
+  const [isTold, setTold] = useState(false);
+  // The same key for every try of this dialog: a lost answer does not add twice.
+  const idempotencyKey = useRef(crypto.randomUUID());
+  const next = user.quota + amount;
+  const problem =
+    amount === 0 ? t('quota.zero') : next < 0 && amount < 0 && !mayBeNegative ? t('quota.negative') : undefined;
+
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    setTold(true);
+    if (problem !== undefined || isSaving) return;
+    setSaving(true);
+    try {
+      await users.manage(
+        { id: user.id, action: 'add_quota', mode: amount < 0 ? 'subtract' : 'add', value: Math.abs(amount) },
+        { idempotencyKey: idempotencyKey.current },
+      );
+      await queryClient.invalidateQueries({ queryKey: ['users'] });
+      toast.success(t('done.act'));
+      onClose();
+    } catch (error) {
+      showFailure(error);
+      setSaving(false);
+    }
+  }
+
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t('quota.title', { name: user.username })}
+      footer={
+        <>
+          <Button variant="default" onClick={onClose}>
+            {t('frame:action.cancel')}
+          </Button>
+          <Button type="submit" form="add-quota" loading={isSaving}>
+            {t('quota.verb')}
+          </Button>
+        </>
+      }
+    >
+      <form id="add-quota" onSubmit={(event) => void save(event)} noValidate>
+        <MoneyInput
+          label={t('quota.amount')}
+          description={t('quota.hint')}
+          value={amount}
+          onChange={(value) => {
+            setAmount(value);
+            idempotencyKey.current = crypto.randomUUID();
+          }}
+          allowNegative
+          error={isTold ? problem : undefined}
+        />
+        <p aria-live="polite">
+          {t('quota.result', {
+            old: formatQuota(user.quota, units),
+            sign: amount < 0 ? minus : '+',
+            change: formatQuota(Math.abs(amount), units),
+            next: formatQuota(next, units),
+          })}
+        </p>
+        {next < 0 && amount < 0 ? (
+          <Checkbox
+            checked={mayBeNegative}
+            onChange={(event) => setMayBeNegative(event.currentTarget.checked)}
+            label={t('quota.allowNegative')}
+          />
+        ) : null}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,323 @@
+/** Creating and editing an account (console.md 6.21); one's own goes through the calls for oneself. */
+import { PasswordInput, Select, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import '@mantine/core/styles/ActionIcon.css';
+import '@mantine/core/styles/Combobox.css';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/PasswordInput.css';
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ScrollArea.css';
+import { account as accountEndpoints } from '../../../daemon/contract/account.ts';
+import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
+import { users as endpoints, type UserView } from '../../../daemon/contract/users.ts';
+import { callsFor } from '../../api/client.ts';
+import { FormDrawer } from '../../components/form-drawer.tsx';
+import { MoneyInput } from '../../components/money-input.tsx';
+import { ErrorPanel } from '../../components/section.tsx';
+import { toast } from '../../components/toast.ts';
+import { useContractForm } from '../../components/use-contract-form.ts';
+import { isRoot, roles, useUser } from '../../session/session.ts';
+import classes from './users-page.module.css';
+
+const users = callsFor(endpoints);
+const account = callsFor(accountEndpoints);
+const groups = callsFor(groupEndpoints);
+
+const shortestPassword = 8;
+
+interface DrawerProps {
+  readonly onClose: () => void;
+}
+
+function useGroupOptions(): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ['groups'],
+    queryFn: ({ signal }) => groups.list({}, { signal }),
+    staleTime: 300_000,
+  });
+  return data ?? [];
+}
+
+export function CreateUserDrawer({ onClose }: DrawerProps) {
+  const { t } = useTranslation('users');
+  const queryClient = useQueryClient();
+  const mayChooseRole = isRoot(useUser());
+  const options = useGroupOptions();
+  const form = useContractForm({
+    initial: { username: '', display_name: '', password: '', group: 'default', quota: 0, role: String(roles.user) },
+    schema: z.object({
+      username: z.string().check(z.trim(), z.minLength(1, t('form.missing'))),
+      password: z.string().check(z.minLength(1, t('form.missing'))),
+    }),
+    draft: 'create',
+    secrets: ['password'],
+    refusalFields: { username_invalid: 'username', username_taken: 'username', password_invalid: 'password' },
+  });
+  const save = form.submit(async ({ role, quota, ...values }) => {
+    await users.create({ ...values, ...(quota > 0 && { quota }), ...(mayChooseRole && { role: Number(role) }) });
+    await queryClient.invalidateQueries({ queryKey: ['users'] });
+    toast.success(t('done.created'));
+    onClose();
+  });
+  return (
+    <FormDrawer
+      opened
+      onClose={onClose}
+      title={t('form.createTitle')}
+      isDirty={form.isChanged}
+      isSaving={form.isSaving}
+      error={form.failure}
+      onSubmit={save}
+      submitLabel={t('form.create')}
+    >
+      <TextInput
+        key={form.key('username')}
+        {...form.getInputProps('username')}
+        label={t('form.name')}
+        withAsterisk
+        autoComplete="off"
+        data-autofocus
+      />
+      <TextInput key={form.key('display_name')} {...form.getInputProps('display_name')} label={t('form.displayName')} />
+      <PasswordInput
+        key={form.key('password')}
+        {...form.getInputProps('password')}
+        label={t('form.password')}
+        description={t('form.passwordHint')}
+        withAsterisk
+        autoComplete="new-password"
+      />
+      <Select
+        key={form.key('group')}
+        {...form.getInputProps('group')}
+        label={t('form.group')}
+        description={t('form.groupHint')}
+        data={[...options]}
+        allowDeselect={false}
+        searchable
+      />
+      <MoneyInput key={form.key('quota')} {...form.getInputProps('quota')} label={t('form.newQuota')} min={0} />
+      {mayChooseRole ? <RoleSelect key={form.key('role')} {...form.getInputProps('role')} /> : null}
+    </FormDrawer>
+  );
+}
+
+function RoleSelect(props: object) {
+  const { t } = useTranslation(['users', 'enumerations']);
+  return (
+    <Select
+      {...props}
+      label={t('form.role')}
+      allowDeselect={false}
+      data={[
+        { value: String(roles.user), label: t('enumerations:label.roleUser') },
+        { value: String(roles.admin), label: t('enumerations:label.roleAdmin') },
+      ]}
+    />
+  );
+}
+
+export function EditUserDrawer({ id, onClose }: DrawerProps & { readonly id: number }) {
+  const { t } = useTranslation('users');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['users', 'one', id],
+    queryFn: ({ signal }) => users.get({ id }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (data) return <LoadedUserDrawer user={data} onClose={onClose} />;
+  return (
+    <FormDrawer
+      opened
+      onClose={onClose}
+      title={t('action.edit')}
+      isDirty={false}
+      isSaving={false}
+      isLoading={!error}
+      isReadOnly
+      onSubmit={() => undefined}
+      submitLabel={t('form.save')}
+    >
+      {error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null}
+    </FormDrawer>
+  );
+}
+
+function LoadedUserDrawer({ user, onClose }: DrawerProps & { readonly user: UserView }) {
+  const { t } = useTranslation('users');
+  const queryClient = useQueryClient();
+  const options = useGroupOptions();
+  const form = useContractForm({
+    initial: {
+      username: user.username,
+      display_name: user.display_name,
+      password: '',
+      group: user.group,
+      quota: user.quota,
+    },
+    schema: z.object({ password: passwordRule(t('form.passwordHint')) }),
+    draft: `edit-${user.id}`,
+    secrets: ['password'],
+    needsChange: true,
+    refusalFields: {
+      username_invalid: 'username',
+      username_taken: 'username',
+      password_invalid: 'password',
+      group_unknown: 'group',
+      quota_negative: 'quota',
+    },
+  });
+  const save = form.submit(async (_, changed) => {
+    await users.update({ id: user.id, ...changed });
+    await queryClient.invalidateQueries({ queryKey: ['users'] });
+    toast.success(t('done.updated'));
+    onClose();
+  });
+  const names = options.includes(user.group) ? options : [user.group, ...options];
+  return (
+    <FormDrawer
+      opened
+      onClose={onClose}
+      title={t('form.editTitle', { name: user.username })}
+      isDirty={form.isChanged}
+      isSaving={form.isSaving}
+      error={form.failure}
+      onSubmit={save}
+      submitLabel={t('form.save')}
+      isReadOnly={user.DeletedAt !== null}
+    >
+      <TextInput key={form.key('username')} {...form.getInputProps('username')} label={t('form.name')} />
+      <PasswordInput
+        key={form.key('password')}
+        {...form.getInputProps('password')}
+        label={t('form.password')}
+        description={t('form.passwordKept')}
+        autoComplete="new-password"
+      />
+      <TextInput key={form.key('display_name')} {...form.getInputProps('display_name')} label={t('form.displayName')} />
+      <Select
+        key={form.key('group')}
+        {...form.getInputProps('group')}
+        label={t('form.group')}
+        description={t('form.groupHint')}
+        data={[...names]}
+        allowDeselect={false}
+        searchable
+      />
+      <MoneyInput key={form.key('quota')} {...form.getInputProps('quota')} label={t('form.quota')} />
+      <Bindings user={user} />
+    </FormDrawer>
+  );
+}
+
+/** Empty: unchanged. */
+function passwordRule(message: string) {
+  return z.string().check(z.refine((text) => text === '' || text.length >= shortestPassword, message));
+}
+
+/** Only to be read: accounts elsewhere belong to the user. */
+function Bindings({ user }: { readonly user: UserView }) {
+  const { t } = useTranslation('users');
+  const rows = [
+    ['GitHub', user.github_id],
+    ['OIDC', user.oidc_id],
+    [t('form.wechat'), user.wechat_id],
+    ['Telegram', user.telegram_id],
+    ['LinuxDO', user.linux_do_id],
+    [t('form.email'), user.email],
+    [t('form.inviter'), user.inviter_id === 0 ? t('figure.none') : String(user.inviter_id)],
+  ] as const;
+  return (
+    <section>
+      <h3 className={classes.legend}>{t('form.bound')}</h3>
+      <dl className={classes.bound}>
+        {rows.map(([name, value]) => (
+          <div key={name} style={{ display: 'contents' }}>
+            <dt>{name}</dt>
+            <dd>{value === '' ? t('form.unbound') : value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** The own account, by the calls that everybody has. */
+export function OwnAccountDrawer({ onClose }: DrawerProps) {
+  const { t } = useTranslation('users');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['self'],
+    queryFn: ({ signal }) => account.get({}, { signal }),
+  });
+  if (data) return <LoadedOwnDrawer name={data.username} displayName={data.display_name} onClose={onClose} />;
+  return (
+    <FormDrawer
+      opened
+      onClose={onClose}
+      title={t('form.ownTitle')}
+      isDirty={false}
+      isSaving={false}
+      isLoading={!error}
+      isReadOnly
+      onSubmit={() => undefined}
+      submitLabel={t('form.save')}
+    >
+      {error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null}
+    </FormDrawer>
+  );
+}
+
+function LoadedOwnDrawer({ name, displayName, onClose }: DrawerProps & { name: string; displayName: string }) {
+  const { t } = useTranslation('users');
+  const queryClient = useQueryClient();
+  const form = useContractForm({
+    initial: { username: name, display_name: displayName, password: '', original_password: '' },
+    schema: z.object({ password: passwordRule(t('form.passwordHint')) }),
+    secrets: ['password', 'original_password'],
+    needsChange: true,
+    refusalFields: {
+      username_invalid: 'username',
+      username_taken: 'username',
+      password_invalid: 'password',
+      login_failed: 'original_password',
+    },
+  });
+  const save = form.submit(async (_, changed) => {
+    await account.update(changed);
+    await queryClient.invalidateQueries({ queryKey: ['self'] });
+    await queryClient.invalidateQueries({ queryKey: ['users'] });
+    toast.success(t('done.updated'));
+    onClose();
+  });
+  return (
+    <FormDrawer
+      opened
+      onClose={onClose}
+      title={t('form.ownTitle')}
+      isDirty={form.isChanged}
+      isSaving={form.isSaving}
+      error={form.failure}
+      onSubmit={save}
+      submitLabel={t('form.save')}
+    >
+      <TextInput key={form.key('username')} {...form.getInputProps('username')} label={t('form.name')} />
+      <TextInput key={form.key('display_name')} {...form.getInputProps('display_name')} label={t('form.displayName')} />
+      <PasswordInput
+        key={form.key('original_password')}
+        {...form.getInputProps('original_password')}
+        label={t('form.originalPassword')}
+        description={t('form.originalHint')}
+        autoComplete="current-password"
+      />
+      <PasswordInput
+        key={form.key('password')}
+        {...form.getInputProps('password')}
+        label={t('form.password')}
+        description={t('form.passwordKept')}
+        autoComplete="new-password"
+      />
+    </FormDrawer>
+  );
+}

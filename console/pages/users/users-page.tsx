@@ -1,0 +1,222 @@
+/** The administration of users (console.md 6.21). */
+import { Button } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate, useParams } from 'react-router-dom';
+import '@mantine/core/styles/Button.css';
+import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
+import { users as endpoints, type UserView } from '../../../daemon/contract/users.ts';
+import { callsFor } from '../../api/client.ts';
+import { showFailure } from '../../api/failures.ts';
+import { useList } from '../../api/use-list.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import type { RowAction } from '../../components/data-table-types.ts';
+import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { EmptyState, PageHeader } from '../../components/section.tsx';
+import { toast } from '../../components/toast.ts';
+import { isRoot, roles, useUser } from '../../session/session.ts';
+import { userColumns } from './columns.tsx';
+import { refusedReason, type UserAction } from './permissions.ts';
+import { QuotaDialog } from './quota-dialog.tsx';
+import { CreateUserDrawer, EditUserDrawer, OwnAccountDrawer } from './user-drawer.tsx';
+
+const users = callsFor(endpoints);
+const groups = callsFor(groupEndpoints);
+
+const defaults = { keyword: '', group: '', role: '', status: '' };
+
+export function Page() {
+  const { t } = useTranslation(['users', 'frame']);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  const { id: editedId } = useParams();
+  const user = useUser();
+  const list = useList({ filters: defaults });
+  const { values, input } = list;
+  const [isCreating, setCreating] = useState(false);
+  const [credited, setCredited] = useState<UserView>();
+
+  const rows = useQuery({
+    queryKey: ['users', 'list', values, input],
+    queryFn: ({ signal }) => {
+      if (!list.hasFilters) return users.list(input, { signal });
+      const { keyword, group, role, status } = values;
+      const filter = {
+        ...(keyword !== '' && { keyword }),
+        ...(group !== '' && { group }),
+        ...(role !== '' && { role: Number(role) }),
+        ...(status !== '' && { status: Number(status) }),
+      };
+      return users.search({ ...filter, ...input }, { signal });
+    },
+    placeholderData: keepPreviousData,
+  });
+  const groupNames = useQuery({
+    queryKey: ['groups'],
+    queryFn: ({ signal }) => groups.list({}, { signal }),
+    staleTime: 300_000,
+  });
+  const columns = useMemo(() => userColumns(t), [t]);
+  const fields = useFields(groupNames.data ?? []);
+  // The editor's address keeps the list's filters, so that closing it leads back to the same rows.
+  const closeEditor = () => navigate({ pathname: '/user', search }, { replace: true });
+
+  async function manage(target: UserView, action: Exclude<UserAction, 'edit' | 'quota'>): Promise<void> {
+    const verb = t(`action.${action}`);
+    const isSure = await confirm({
+      kind: action === 'enable' || action === 'promote' ? 'plain' : 'danger',
+      title: t('confirm.act', { action: verb, name: target.username }),
+      verb: t('confirm.verb', { action: verb }),
+    });
+    if (!isSure) return;
+    try {
+      await users.manage({ id: target.id, action });
+      toast.success(t('done.act'));
+      await queryClient.invalidateQueries({ queryKey: ['users'] });
+    } catch (error) {
+      showFailure(error);
+    }
+  }
+
+  async function purge(target: UserView): Promise<void> {
+    const isSure = await confirm({
+      kind: 'typed',
+      title: t('confirm.purge', { name: target.username }),
+      verb: t('action.purge'),
+      typed: target.username,
+    });
+    if (!isSure) return;
+    try {
+      await users.delete({ id: target.id, purge: true });
+      toast.success(t('done.purged'));
+      await queryClient.invalidateQueries({ queryKey: ['users'] });
+    } catch (error) {
+      showFailure(error);
+    }
+  }
+
+  function actionsOf(row: UserView): readonly RowAction[] {
+    if (user === undefined) return [];
+    if (row.DeletedAt !== null) {
+      if (!isRoot(user)) return [];
+      return [{ key: 'purge', label: t('action.purge'), isDanger: true, onAct: () => void purge(row) }];
+    }
+    const refused = (action: UserAction) => {
+      const reason = refusedReason(action, row, user);
+      return reason === undefined ? undefined : t(`refused.${reason}`);
+    };
+    const act = (action: Exclude<UserAction, 'edit' | 'quota'>, rest: Partial<RowAction> = {}): RowAction => ({
+      key: action,
+      label: t(`action.${action}`),
+      refused: refused(action),
+      onAct: () => void manage(row, action),
+      ...rest,
+    });
+    return [
+      {
+        key: 'edit',
+        label: t('action.edit'),
+        isDirect: true,
+        refused: refused('edit'),
+        onAct: () => navigate({ pathname: row.id === user.id ? '/user/edit' : `/user/edit/${row.id}`, search }),
+      },
+      {
+        key: 'quota',
+        label: t('action.quota'),
+        isDirect: true,
+        refused: refused('quota'),
+        onAct: () => setCredited(row),
+      },
+      act(row.status === 1 ? 'disable' : 'enable', { isDirect: true }),
+      ...(row.role >= roles.admin ? [act('demote')] : [act('promote')]),
+      {
+        key: 'log',
+        label: t('action.log'),
+        onAct: () => navigate(`/log?username=${encodeURIComponent(row.username)}&range=30d`),
+      },
+      act('delete', { isDanger: true }),
+    ];
+  }
+
+  return (
+    <>
+      <PageHeader
+        title={t('frame:page.users')}
+        primary={<Button onClick={() => setCreating(true)}>{t('action.add')}</Button>}
+      />
+      <FilterBar
+        fields={fields}
+        values={values}
+        onApply={list.setFilters}
+        onReset={list.resetFilters}
+        onRefresh={() => void rows.refetch()}
+      />
+      <DataTable
+        label={t('frame:page.users')}
+        rows={rows.data?.items ?? []}
+        rowKey={({ id }) => String(id)}
+        columns={columns}
+        page={list.page}
+        size={list.size}
+        {...(rows.data && { total: rows.data.total })}
+        onPage={list.setPage}
+        onSize={list.setSize}
+        rowActions={actionsOf}
+        rowTone={({ DeletedAt }) => (DeletedAt === null ? undefined : 'muted')}
+        state={{
+          isLoading: rows.isPending,
+          isStale: rows.isFetching,
+          error: rows.error,
+          onRetry: () => void rows.refetch(),
+        }}
+        empty={<EmptyState text={t('empty')} />}
+        hasFilters={list.hasFilters}
+        onClearFilters={list.resetFilters}
+        storageKey="columns:user"
+      />
+      {isCreating ? <CreateUserDrawer onClose={() => setCreating(false)} /> : null}
+      {editedId === undefined ? null : <EditUserDrawer key={editedId} id={Number(editedId)} onClose={closeEditor} />}
+      {pathname === '/user/edit' ? <OwnAccountDrawer onClose={closeEditor} /> : null}
+      {credited === undefined ? null : <QuotaDialog user={credited} onClose={() => setCredited(undefined)} />}
+    </>
+  );
+}
+
+function useFields(groupNames: readonly string[]): readonly FilterField[] {
+  const { t } = useTranslation(['users', 'enumerations']);
+  return useMemo(
+    () => [
+      { key: 'keyword', label: t('filter.keyword'), kind: 'text', width: 260 },
+      {
+        key: 'group',
+        label: t('filter.group'),
+        kind: 'select',
+        options: groupNames.map((name) => ({ value: name, label: name })),
+      },
+      {
+        key: 'role',
+        label: t('filter.role'),
+        kind: 'select',
+        options: [
+          { value: '1', label: t('enumerations:label.roleUser') },
+          { value: '10', label: t('enumerations:label.roleAdmin') },
+          { value: '100', label: t('enumerations:label.roleRoot') },
+        ],
+      },
+      {
+        key: 'status',
+        label: t('filter.status'),
+        kind: 'select',
+        options: [
+          { value: '1', label: t('enumerations:label.enabled') },
+          { value: '2', label: t('enumerations:label.banned') },
+          { value: '-1', label: t('enumerations:label.loggedOut') },
+        ],
+      },
+    ],
+    [t, groupNames],
+  );
+}
