@@ -1,0 +1,116 @@
+/** What is done to the selected channels at once. */
+import { Button } from '@mantine/core';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { showFailure } from '../../api/failures.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { toast } from '../../components/toast.ts';
+import { channels, upstreamWait } from './channel-calls.ts';
+import { inTurns } from './in-turns.ts';
+import { noteTest, setTesting } from './row-notes.ts';
+import { TagDialog } from './tag-dialog.tsx';
+import { patchRows, refreshRows } from './use-channels.ts';
+
+export interface BatchActsProps {
+  readonly ids: readonly number[];
+  readonly onDone: () => void;
+}
+
+/** Tests at the same time. */
+const testsAtOnce = 4;
+
+export function BatchActs({ ids, onDone }: BatchActsProps) {
+  const { t } = useTranslation('channels');
+  const client = useQueryClient();
+  const [isTagging, setTagging] = useState(false);
+  const [running, setRunning] = useState<string>();
+  const run = async (name: string, act: () => Promise<void>) => {
+    setRunning(name);
+    try {
+      await act();
+    } catch (error) {
+      showFailure(error);
+    } finally {
+      setRunning(undefined);
+      await refreshRows(client);
+    }
+  };
+  const setStatus = (status: 1 | 2) =>
+    run(status === 1 ? 'enable' : 'disable', async () => {
+      const changed = new Set<number>();
+      await inTurns(ids, testsAtOnce, async (id) => {
+        await channels.setStatus({ id, status });
+        changed.add(id);
+        patchRows(client, new Set([id]), { status });
+      });
+      toast.success(t(status === 1 ? 'done.enabledMany' : 'done.disabledMany', { count: changed.size }));
+    });
+  const test = () =>
+    run('test', async () => {
+      let failures = 0;
+      await inTurns(ids, testsAtOnce, async (id) => {
+        setTesting(id, true);
+        try {
+          const answer = await channels.test({ id }, upstreamWait);
+          noteTest(id, answer.success ? undefined : answer.message);
+          if (!answer.success) failures += 1;
+        } finally {
+          setTesting(id, false);
+        }
+      });
+      toast.info(t('done.testedMany', { count: ids.length, failures }));
+    });
+  const remove = async () => {
+    if (ids.length === 0) {
+      toast.info(t('noneToDelete'));
+      return;
+    }
+    const verb = t('confirm.deleteManyVerb', { count: ids.length });
+    const text = t('confirm.deleteMany', { count: ids.length });
+    if (!(await confirm({ kind: 'danger', title: verb, text, verb }))) return;
+    await run('delete', async () => {
+      const count = await channels.deleteBatch({ ids: [...ids] });
+      toast.success(t('done.deletedMany', { count }));
+      onDone();
+    });
+  };
+  const tag = () => {
+    if (ids.length === 0) toast.info(t('noneToTag'));
+    else setTagging(true);
+  };
+  const button = { size: 'xs', variant: 'default' } as const;
+  return (
+    <>
+      <Button {...button} onClick={() => setStatus(1)} loading={running === 'enable'}>
+        {t('act.enable')}
+      </Button>
+      <Button {...button} onClick={() => setStatus(2)} loading={running === 'disable'}>
+        {t('act.disable')}
+      </Button>
+      <Button {...button} onClick={tag}>
+        {t('act.setTag')}
+      </Button>
+      <Button {...button} onClick={test} loading={running === 'test'}>
+        {t('act.test')}
+      </Button>
+      <Button {...button} color="red" variant="light" onClick={remove} loading={running === 'delete'}>
+        {t('act.delete')}
+      </Button>
+      {isTagging && (
+        <TagDialog
+          ids={ids}
+          onClose={() => setTagging(false)}
+          onDone={() => {
+            setTagging(false);
+            onDone();
+            void refreshRows(client);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+/** Cells of the channel table that say more than one text. Native elements: a table has many of them. */
+import { IconLoader2 } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { ChannelView } from '../../../daemon/contract/channels.ts';
+import { splitCommaList } from '../../../daemon/contract/comma-list.ts';
+import { formatDuration, formatTime } from '../../components/format.ts';
+import { Quota } from '../../components/quota.tsx';
+import { GroupTag, ResponseTimeTag, StatusTag, Tag } from '../../components/tag.tsx';
+import { useStore } from '../../session/store.ts';
+import classes from './cells.module.css';
+import { parseObject } from './mapping-rows.ts';
+import { failedTests, testingRows } from './row-notes.ts';
+import { specialFieldsOf } from './special-fields.ts';
+import { statusReasonOf } from './status-reason.ts';
+
+/** Name, host, what is special about the way there, and what the last test said where it failed. */
+export function NameCell({ channel }: { readonly channel: ChannelView }) {
+  const { t } = useTranslation('channels');
+  const failed = useStore(failedTests).get(channel.id);
+  const hasProxy = typeof parseObject(channel.setting)?.proxy === 'string';
+  return (
+    <span className={classes.name}>
+      <span className={classes.nameLine}>
+        <span className={classes.nameText} title={channel.name}>
+          {channel.name}
+        </span>
+        {channel.model_prefix !== '' && <Tag title={t('prefixTitle')}>{channel.model_prefix}</Tag>}
+        {hasProxy && <Tag>{t('proxy')}</Tag>}
+      </span>
+      {channel.base_url !== '' && (
+        <span className={classes.muted} title={channel.base_url}>
+          {hostOf(channel.base_url)}
+        </span>
+      )}
+      {failed && (
+        <span className={classes.failed} title={failed.message}>
+          {t('testFailed', { time: formatTime(failed.at).slice(11), message: failed.message })}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address;
+}
+
+const shownGroups = 3;
+
+export function GroupsCell({ groups }: { readonly groups: readonly string[] }) {
+  const rest = groups.slice(shownGroups);
+  return (
+    <span className={classes.tags}>
+      {groups.slice(0, shownGroups).map((name) => (
+        <GroupTag key={name} name={name} />
+      ))}
+      {rest.length > 0 && (
+        <span className={classes.rest} title={rest.join(', ')}>
+          +{rest.length}
+        </span>
+      )}
+    </span>
+  );
+}
+
+export function StatusCell({ channel }: { readonly channel: ChannelView }) {
+  const { t } = useTranslation('channels');
+  const why = channel.status === 3 ? statusReasonOf(channel.other_info) : undefined;
+  const title = why && t('statusReason', { reason: why.reason, time: why.time > 0 ? formatTime(why.time) : '–' });
+  return (
+    <span className={classes.status}>
+      <StatusTag kind="channelStatus" value={channel.status} title={title} dot />
+      {channel.cooling > 0 && (
+        <Tag tone="cyan" title={t('coolingTitle')}>
+          {t('cooling', { seconds: channel.cooling })}
+        </Tag>
+      )}
+    </span>
+  );
+}
+
+export function ResponseTimeCell({ channel }: { readonly channel: ChannelView }) {
+  const { t } = useTranslation('channels');
+  const isTesting = useStore(testingRows).has(channel.id);
+  if (isTesting) {
+    return (
+      <span className={classes.testing} role="status">
+        <IconLoader2 size={14} stroke={1.75} aria-hidden="true" />
+        {t('testing')}
+      </span>
+    );
+  }
+  const title = channel.test_time > 0 ? t('testedAt', { time: formatTime(channel.test_time) }) : undefined;
+  return <ResponseTimeTag ms={channel.response_time} {...(title === undefined ? {} : { title })} />;
+}
+
+interface MoneyCellProps {
+  readonly channel: ChannelView;
+  readonly onUpdate: (channel: ChannelView) => void;
+}
+
+/** What was used of the balance; the balance is asked for anew at a click. */
+export function MoneyCell({ channel, onUpdate }: MoneyCellProps) {
+  const { t } = useTranslation('channels');
+  const { balance, balance_updated_time: updated } = channel;
+  return (
+    <span className={classes.money}>
+      <Quota value={channel.used_quota} />
+      <span className={classes.slash}>/</span>
+      {specialFieldsOf(channel.type).hasBalance ? (
+        <button
+          type="button"
+          className={classes.balance}
+          aria-label={t('balance.update', { name: channel.name })}
+          title={
+            updated > 0
+              ? t('balance.age', { age: formatDuration(Math.max(0, Date.now() / 1000 - updated)) })
+              : t('balance.never')
+          }
+          onClick={() => onUpdate(channel)}
+        >
+          {updated > 0 ? `$${balance.toFixed(2)}` : t('balance.ask')}
+        </button>
+      ) : (
+        <span className={classes.slash} title={t('balance.unsupported')}>
+          –
+        </span>
+      )}
+    </span>
+  );
+}
+
+export function modelCount(channel: ChannelView): number {
+  return splitCommaList(channel.models).length;
+}

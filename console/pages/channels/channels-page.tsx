@@ -1,0 +1,133 @@
+/** Channels: the list with its filters, and what is opened over it (console.md 6.9). */
+import { Button, Switch } from '@mantine/core';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/InlineInput.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/Switch.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { IconPlus } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'react-router-dom';
+import { useList } from '../../api/use-list.ts';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { EmptyState, PageHeader } from '../../components/section.tsx';
+import { BatchActs } from './batch-acts.tsx';
+import { ChannelTable } from './channel-table.tsx';
+import { HeaderActs } from './header-acts.tsx';
+import classes from './page.module.css';
+import { TagTable } from './tag-table.tsx';
+import { useChannelActs } from './use-channel-acts.ts';
+import { useChannelFilters } from './use-channel-filters.ts';
+import { filterDefaults, useChannels, wideSearch } from './use-channels.ts';
+import { usePanel } from './use-panel.ts';
+import { useTableTaste } from './use-table-taste.ts';
+
+export function Page() {
+  const { t } = useTranslation(['channels', 'list']);
+  const { search } = useLocation();
+  const list = useList({ filters: filterDefaults });
+  const { isBatch, setBatch, setSwitch } = useTableTaste(list);
+  const { values } = list;
+  const data = useChannels(values, list.input);
+  const fields = useChannelFilters(data.typeCounts);
+  const acts = useChannelActs();
+  const { open } = usePanel();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const ids = useMemo(() => [...selected].map(Number), [selected]);
+
+  const isTagMode = values.tag_mode === 'true';
+  const isFiltered = fields.some(({ key }) => (values as Record<string, string>)[key] !== '');
+  const broken = data.rows.filter(({ status }) => status === 3).length;
+  const selection = isBatch
+    ? {
+        keys: selected,
+        onChange: setSelected,
+        actions: <BatchActs ids={ids} onDone={() => setSelected(new Set())} />,
+      }
+    : undefined;
+  const addButton = (
+    <Button component={Link} to={`/channel/add${search}`} leftSection={<IconPlus size={16} stroke={1.75} />}>
+      {t('act.add')}
+    </Button>
+  );
+  const shared = {
+    label: t('title'),
+    state: { isLoading: data.isLoading, isStale: data.isStale, error: data.error, onRetry: data.refetch },
+    empty: isFiltered ? (
+      <EmptyState text={t('list:empty.filtered')}>
+        <Button variant="default" size="xs" onClick={list.resetFilters}>
+          {t('list:filter.clear')}
+        </Button>
+      </EmptyState>
+    ) : (
+      <EmptyState text={t(isTagMode ? 'emptyTags' : 'empty')}>{addButton}</EmptyState>
+    ),
+    toolbar: (
+      <div className={classes.switches}>
+        <Switch
+          label={t('switch.idSort')}
+          checked={values.id_sort === 'true'}
+          onChange={(event) => setSwitch('id_sort', event.currentTarget.checked)}
+        />
+        <Switch
+          label={t('switch.tagMode')}
+          checked={isTagMode}
+          onChange={(event) => setSwitch('tag_mode', event.currentTarget.checked)}
+        />
+        <Switch
+          label={t('switch.batch')}
+          checked={isBatch}
+          onChange={(event) => {
+            setBatch(event.currentTarget.checked);
+            setSelected(new Set());
+          }}
+        />
+      </div>
+    ),
+    acts,
+    open,
+    ...(selection ? { selection } : {}),
+  };
+  const paging = {
+    total: data.total,
+    page: list.page,
+    size: list.size,
+    onPage: list.setPage,
+    onSize: list.setSize,
+  };
+  return (
+    <>
+      <PageHeader title={t('title')} primary={addButton} secondary={<HeaderActs />} />
+      <FilterBar
+        fields={fields}
+        values={values}
+        onApply={list.setFilters}
+        onReset={() => list.setFilters({ ...filterDefaults, id_sort: values.id_sort, tag_mode: values.tag_mode })}
+        onRefresh={data.refetch}
+        isRefreshing={data.isStale}
+      />
+      {data.found !== undefined && data.found > wideSearch && (
+        <p className={classes.line} role="status">
+          {t('wideSearch', { count: data.found })}
+        </p>
+      )}
+      {broken > 0 && list.sort === undefined && values.status !== 'disabled' && (
+        <div className={classes.notice} role="status">
+          {t('broken', { count: broken })}
+          <button type="button" onClick={() => list.setFilters({ status: 'disabled' })}>
+            {t('brokenShow')}
+          </button>
+        </div>
+      )}
+      {isTagMode ? (
+        <TagTable {...shared} {...paging} rows={data.tags} />
+      ) : (
+        <ChannelTable {...shared} paging={paging} rows={data.rows} />
+      )}
+      {data.untagged !== undefined && data.untagged > 0 && (
+        <p className={classes.line}>{t('untagged', { count: data.untagged })}</p>
+      )}
+    </>
+  );
+}

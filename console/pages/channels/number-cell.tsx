@@ -1,0 +1,67 @@
+/** A number of a row that is changed where it stands: a click, a figure, Enter. */
+import { type KeyboardEvent, useState } from 'react';
+import classes from './cells.module.css';
+import { isInteger } from './draft-problems.ts';
+
+export interface NumberCellProps {
+  /** Undefined where the rows behind it differ. */
+  readonly value: number | undefined;
+  /** Shown for undefined. */
+  readonly mixed?: string;
+  readonly lowest: number;
+  /** Accessible name: what the number is and whose. */
+  readonly label: string;
+  /** Said of what is no such number. */
+  readonly refusal: string;
+  readonly onSave: (value: number) => void;
+}
+
+export function NumberCell({ value, mixed = '', lowest, label, refusal, onSave }: NumberCellProps) {
+  const [text, setText] = useState<string>();
+  if (text === undefined) {
+    return (
+      <button
+        type="button"
+        className={classes.number}
+        aria-label={`${label}: ${value ?? mixed}`}
+        onClick={() => setText(value === undefined ? '' : String(value))}
+      >
+        {value ?? <span className={classes.mixed}>{mixed}</span>}
+      </button>
+    );
+  }
+  const isRight = text.trim() === '' || isInteger(text, lowest);
+  const save = () => {
+    if (!isRight) return;
+    setText(undefined);
+    if (text.trim() !== '' && Number(text) !== value) onSave(Number(text));
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    event.stopPropagation();
+    if (event.key === 'Enter') save();
+    if (event.key === 'Escape') setText(undefined);
+  };
+  return (
+    <span className={classes.numberEdit}>
+      <input
+        // The click that opened it asked for it.
+        // biome-ignore lint/a11y/noAutofocus: the button that had the focus became this input
+        autoFocus
+        className={classes.numberInput}
+        inputMode="numeric"
+        aria-label={label}
+        aria-invalid={!isRight}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onFocus={(event) => event.currentTarget.select()}
+        onBlur={() => (isRight ? save() : setText(undefined))}
+        onKeyDown={onKeyDown}
+      />
+      {!isRight && (
+        <span className={classes.refusal} role="alert">
+          {refusal}
+        </span>
+      )}
+    </span>
+  );
+}

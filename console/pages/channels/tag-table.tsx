@@ -1,0 +1,173 @@
+/** Tags as rows, each opening into its channels (console.md 6.9 "Tag aggregation"). */
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { showFailure } from '../../api/failures.ts';
+import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
+import type { Column, RowAction } from '../../components/data-table-types.ts';
+import { Quota } from '../../components/quota.tsx';
+import { ResponseTimeTag, Tag } from '../../components/tag.tsx';
+import { toast } from '../../components/toast.ts';
+import { GroupsCell } from './cells.tsx';
+import { channels } from './channel-calls.ts';
+import { ChannelTable, type ChannelTableProps } from './channel-table.tsx';
+import { lowestPriority } from './columns.tsx';
+import { NumberCell } from './number-cell.tsx';
+import type { TagRow } from './tag-rows.ts';
+import { patchRows, refreshRows } from './use-channels.ts';
+
+export interface TagTableProps
+  extends Pick<DataTableProps<TagRow>, 'label' | 'rows' | 'state' | 'empty' | 'toolbar'>,
+    Required<Pick<DataTableProps<TagRow>, 'total' | 'page' | 'size' | 'onPage' | 'onSize'>>,
+    Pick<ChannelTableProps, 'acts' | 'open' | 'selection'> {}
+
+/** Not a number: keys of channels are, and the tables stand in each other. */
+const rowKey = ({ tag }: TagRow) => `tag:${tag}`;
+
+export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
+  const { t } = useTranslation('channels');
+  const { changeAll, setStatus } = useTagActs();
+  const columns = useMemo<Column<TagRow>[]>(
+    () => [
+      { key: 'tag', title: t('column.tag'), width: 240, pin: 'start', card: 'title', cell: ({ tag }) => tag },
+      {
+        key: 'count',
+        title: t('column.channels'),
+        width: 120,
+        card: 'status',
+        cell: ({ channels: members, enabled }) => (
+          <Tag tone={enabled === 0 ? 'red' : 'green'} title={t('tag.enabledOf', { enabled, count: members.length })}>
+            {enabled}/{members.length}
+          </Tag>
+        ),
+      },
+      {
+        key: 'group',
+        title: t('column.group'),
+        width: 200,
+        card: 'meta',
+        cell: ({ groups }) => <GroupsCell groups={groups} />,
+      },
+      {
+        key: 'response_time',
+        title: t('column.responseTime'),
+        width: 120,
+        card: 'figure',
+        cell: ({ responseTime }) => <ResponseTimeTag ms={responseTime} title={t('tag.average')} />,
+      },
+      {
+        key: 'money',
+        title: t('column.used'),
+        width: 120,
+        align: 'right',
+        card: 'figure',
+        cell: ({ usedQuota }) => <Quota value={usedQuota} />,
+      },
+      {
+        key: 'priority',
+        title: t('column.priority'),
+        width: 90,
+        align: 'right',
+        cell: (row) => (
+          <NumberCell
+            value={row.priority}
+            mixed={t('tag.mixed')}
+            lowest={lowestPriority}
+            label={t('priorityOf', { name: row.tag })}
+            refusal={t('problem.priority')}
+            onSave={(value) => void changeAll(row, { priority: value })}
+          />
+        ),
+      },
+      {
+        key: 'weight',
+        title: t('column.weight'),
+        width: 90,
+        align: 'right',
+        cell: (row) => (
+          <NumberCell
+            value={row.weight}
+            mixed={t('tag.mixed')}
+            lowest={0}
+            label={t('weightOf', { name: row.tag })}
+            refusal={t('problem.weight')}
+            onSave={(value) => void changeAll(row, { weight: value })}
+          />
+        ),
+      },
+    ],
+    [t, changeAll],
+  );
+  const rowActions = useCallback(
+    (row: TagRow): RowAction[] => [
+      { key: 'enable', label: t('act.enableAll'), isDirect: true, onAct: () => void setStatus(row, 1) },
+      { key: 'disable', label: t('act.disableAll'), isDirect: true, onAct: () => void setStatus(row, 2) },
+    ],
+    [t, setStatus],
+  );
+  const expand = useCallback(
+    (row: TagRow) => (
+      <ChannelTable
+        label={t('tag.channelsOf', { tag: row.tag })}
+        rows={row.channels}
+        state={{ isLoading: false }}
+        empty={null}
+        acts={acts}
+        open={open}
+        {...(selection ? { selection } : {})}
+      />
+    ),
+    [t, acts, open, selection],
+  );
+  return (
+    <>
+      <DataTable
+        {...table}
+        columns={columns}
+        rowKey={rowKey}
+        rowActions={rowActions}
+        expand={expand}
+        storageKey="columns:channel-tags"
+      />
+    </>
+  );
+}
+
+function useTagActs() {
+  const { t } = useTranslation('channels');
+  const client = useQueryClient();
+  return useMemo(() => {
+    const idsOf = (row: TagRow) => new Set(row.channels.map(({ id }) => id));
+    /** The channels of a tag take one value; what they had is put back one by one. */
+    const changeAll = async (row: TagRow, wish: { priority: number } | { weight: number }): Promise<void> => {
+      patchRows(client, idsOf(row), wish);
+      try {
+        const count = await channels.editTag({ tag: row.tag, ...wish });
+        toast.success(t('tag.changed', { count, tag: row.tag }));
+      } catch (error) {
+        showFailure(error);
+      }
+      await refreshRows(client);
+    };
+    const switchAll = async (row: TagRow, status: 1 | 2): Promise<void> => {
+      const before = row.channels.map(({ id, status: own }) => ({ id, status: own }));
+      patchRows(client, idsOf(row), { status });
+      try {
+        const call = status === 1 ? channels.enableTag : channels.disableTag;
+        const count = await call({ tag: row.tag });
+        const undo = async () => {
+          // Those that were disabled automatically come back as disabled by hand: nobody but the daemon sets the other.
+          for (const { id, status: own } of before) {
+            if (own !== status) await channels.setStatus({ id, status: own === 1 ? 1 : 2 });
+          }
+          await refreshRows(client);
+        };
+        toast.success(t(status === 1 ? 'done.enabledMany' : 'done.disabledMany', { count }), { undo });
+      } catch (error) {
+        showFailure(error);
+      }
+      await refreshRows(client);
+    };
+    return { changeAll, setStatus: switchAll };
+  }, [client, t]);
+}

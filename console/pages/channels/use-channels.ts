@@ -1,0 +1,140 @@
+/** The rows of the page: the paged list, or what a search finds, paged here (console.md 6.9 "Search"). */
+import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ChannelView } from '../../../daemon/contract/channels.ts';
+import { channels } from './channel-calls.ts';
+import { type TagRow, tagRows } from './tag-rows.ts';
+
+/** Parameters of the address with what they are when it says nothing. */
+export const filterDefaults = {
+  keyword: '',
+  model: '',
+  group: '',
+  type: '',
+  status: '',
+  id_sort: '',
+  tag_mode: '',
+};
+export type ChannelFilters = Readonly<Record<keyof typeof filterDefaults, string>>;
+
+/** Beyond so many rows a search says that it is too wide. */
+export const wideSearch = 1000;
+
+const rowsKey = ['channels', 'rows'] as const;
+
+export interface ChannelRows {
+  /** Of this page; in tag mode all channels of its tags. */
+  readonly rows: readonly ChannelView[];
+  /** In tag mode, of this page. */
+  readonly tags: readonly TagRow[];
+  /** Channels, or tags. */
+  readonly total: number;
+  readonly typeCounts: Readonly<Record<string, number>>;
+  /** Channels that a search found. */
+  readonly found: number | undefined;
+  /** Channels without a tag, where that is known. */
+  readonly untagged: number | undefined;
+  readonly isLoading: boolean;
+  readonly isStale: boolean;
+  readonly error: unknown;
+  readonly refetch: () => void;
+}
+
+interface PageInput {
+  readonly page: number;
+  readonly page_size: number;
+}
+
+export function useChannels(filters: ChannelFilters, input: PageInput): ChannelRows {
+  const { keyword, model, group, type, status } = filters;
+  const isSearch = keyword !== '' || model !== '' || group !== '';
+  const order = { id_sort: filters.id_sort === 'true', tag_mode: filters.tag_mode === 'true' };
+  const searchInput = { keyword, model, group, ...order };
+  const listInput = {
+    ...input,
+    ...order,
+    type,
+    status: status === 'enabled' || status === 'disabled' ? status : undefined,
+  } as const;
+  const search = useQuery({
+    queryKey: [...rowsKey, 'search', searchInput],
+    queryFn: ({ signal }) => channels.search(searchInput, { signal }),
+    enabled: isSearch,
+    placeholderData: keepPreviousData,
+  });
+  const list = useQuery({
+    queryKey: [...rowsKey, 'list', listInput],
+    queryFn: ({ signal }) => channels.list(listInput, { signal }),
+    enabled: !isSearch,
+    placeholderData: keepPreviousData,
+  });
+  const query = isSearch ? search : list;
+  const { page, page_size: size } = input;
+  const tagMode = order.tag_mode;
+
+  const shown = useMemo(() => {
+    if (!isSearch) {
+      const rows = list.data?.items ?? [];
+      return { rows, tags: tagMode ? tagRows(rows) : [], total: list.data?.total ?? 0, found: undefined };
+    }
+    const found = (search.data?.items ?? []).filter((row) => isWanted(row, type, status));
+    const start = (page - 1) * size;
+    const tags = tagMode ? tagRows(found) : [];
+    const pageTags = tags.slice(start, start + size);
+    return {
+      rows: tagMode ? pageTags.flatMap((tag) => tag.channels) : found.slice(start, start + size),
+      tags: pageTags,
+      total: tagMode ? tags.length : found.length,
+      found: found.length,
+    };
+  }, [isSearch, list.data, search.data, tagMode, type, status, page, size]);
+
+  const typeCounts = query.data?.type_counts ?? {};
+  return {
+    ...shown,
+    typeCounts,
+    untagged: untaggedOf(
+      { isSearch, tagMode, isWhole: shown.tags.length >= shown.total, type, status },
+      typeCounts,
+      shown,
+    ),
+    isLoading: query.isPending,
+    isStale: query.isFetching && !query.isPending,
+    error: query.error,
+    refetch: () => void query.refetch(),
+  };
+}
+
+/** The types are counted over all channels, so with all tags on the page the rest is known. */
+function untaggedOf(
+  view: { isSearch: boolean; tagMode: boolean; isWhole: boolean; type: string; status: string },
+  typeCounts: Readonly<Record<string, number>>,
+  { rows }: { rows: readonly ChannelView[] },
+): number | undefined {
+  const { isSearch, tagMode, isWhole, type, status } = view;
+  if (isSearch || !tagMode || !isWhole || type !== '' || status !== '') return undefined;
+  const all = Object.values(typeCounts).reduce((sum, count) => sum + count, 0);
+  return Math.max(0, all - rows.length);
+}
+
+function isWanted(row: ChannelView, type: string, status: string): boolean {
+  if (type !== '' && String(row.type) !== type) return false;
+  if (status === 'enabled') return row.status === 1;
+  return status !== 'disabled' || row.status !== 1;
+}
+
+interface CachedRows {
+  readonly items: readonly ChannelView[];
+}
+
+/** Changes rows where they are shown, until the next answer says how they are. */
+export function patchRows(client: QueryClient, ids: ReadonlySet<number>, patch: Partial<ChannelView>): void {
+  client.setQueriesData<CachedRows>({ queryKey: rowsKey }, (cached) =>
+    cached ? { ...cached, items: cached.items.map((row) => (ids.has(row.id) ? { ...row, ...patch } : row)) } : cached,
+  );
+}
+
+/** Asks anew for what is on screen. */
+export function refreshRows(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: rowsKey });
+}
