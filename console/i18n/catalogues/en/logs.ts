@@ -16,7 +16,6 @@ export const texts: TextsLike<typeof zh> = {
     range: 'Time',
     token: 'Token name',
     model: 'Model name',
-    modelHint: 'A trailing % matches a prefix',
     group: 'Group',
     channel: 'Channel ID',
     user: 'User name',
@@ -43,11 +42,9 @@ export const texts: TextsLike<typeof zh> = {
   row: {
     stream: 'Stream',
     whole: 'Non-stream',
-    failed: 'Failed',
     free: 'Free',
     mapped: 'requested {requested}, actual {actual}',
     cached: '{count} of them cached ({percent})',
-    label: 'Row of {time}',
   },
   export: {
     act: 'Export CSV',
@@ -63,7 +60,6 @@ export const texts: TextsLike<typeof zh> = {
     resume: 'Resume',
   },
   empty: {
-    title: 'No calls yet',
     text: 'After the first call with a token, each call and its cost is listed here.',
     act: 'Go to tokens',
   },

@@ -14,7 +14,6 @@ export const texts = {
     range: '时间',
     token: '令牌名称',
     model: '模型名称',
-    modelHint: '以 % 结尾按前缀匹配',
     group: '分组',
     channel: '渠道 ID',
     user: '用户名称',
@@ -41,11 +40,9 @@ export const texts = {
   row: {
     stream: '流',
     whole: '非流',
-    failed: '失败',
     free: '免费',
     mapped: '请求 {requested}，实际 {actual}',
     cached: '其中缓存 {count}（{percent}）',
-    label: '{time} 的日志',
   },
   export: {
     act: '导出 CSV',
@@ -61,7 +58,6 @@ export const texts = {
     resume: '继续',
   },
   empty: {
-    title: '还没有调用记录',
     text: '使用令牌发起一次调用后，这里会显示每次调用的费用。',
     act: '前往令牌',
   },
