@@ -112,108 +112,110 @@ export function ModelSelect(props: ModelSelectProps) {
   const shown = areAllShown ? value : value.slice(0, fewChips);
   const addressed = query === '' ? options.map((option) => option.value) : matches;
   return (
-    <Combobox
-      store={combobox}
-      onOptionSubmit={choose}
-      readOnly={disabled}
-      position="bottom-start"
-      middlewares={{ flip: true, shift: true }}
-    >
-      <Combobox.DropdownTarget>
-        <PillsInput
-          label={label}
-          description={props.description}
-          error={props.error}
-          disabled={disabled}
-          required={props.required === true}
-          onClick={() => combobox.openDropdown()}
-          rightSection={<Combobox.Chevron />}
-          rightSectionPointerEvents="none"
-        >
-          <Pill.Group className={classes.chips ?? ''}>
-            {shown.map((name) => (
-              <Pill
-                key={name}
-                withRemoveButton={!disabled}
-                className={classes.chip ?? ''}
-                data-unknown={!known.has(name) || undefined}
-                title={known.has(name) ? name : t('model.unknownName', { name })}
-                removeButtonProps={{ 'aria-label': t('model.remove', { name }), tabIndex: 0 }}
-                onRemove={() => setValue(value.filter((other) => other !== name))}
-              >
-                {name}
-              </Pill>
-            ))}
-            {value.length > shown.length && (
-              <button
-                type="button"
-                className={classes.more}
-                onClick={(event) => {
-                  event.stopPropagation();
-                  setAllShown(true);
-                }}
-              >
-                +{value.length - shown.length}
-              </button>
-            )}
-            <Combobox.EventsTarget withExpandedAttribute>
-              <PillsInput.Field
-                className={classes.search ?? ''}
-                value={query}
-                placeholder={value.length === 0 ? (placeholder ?? t('model.placeholder')) : ''}
-                data-path={props['data-path']}
-                disabled={disabled}
-                onFocus={() => props.onFocus?.()}
-                onBlur={() => {
-                  combobox.closeDropdown();
-                  setQuery('');
-                  props.onBlur?.();
-                }}
-                onChange={(event) => {
-                  setQuery(event.currentTarget.value);
-                  setFocusedIndex(-1);
-                  combobox.openDropdown();
-                }}
-                onPaste={onPaste}
-                onKeyDown={onKeyDown}
-              />
-            </Combobox.EventsTarget>
-          </Pill.Group>
-        </PillsInput>
-      </Combobox.DropdownTarget>
-      {!isSingle && !disabled && (
-        <div className={classes.line}>
-          <span className={classes.count} aria-live="polite">
-            {t('model.count', { chosen: value.length, total: known.size })}
-          </span>
-          <button type="button" className={classes.act} onClick={() => addAll(addressed)}>
-            {t('frame:action.selectAll')}
-          </button>
-          <button type="button" className={classes.act} onClick={() => setValue([])}>
-            {t('frame:action.clear')}
-          </button>
-          <button
-            type="button"
-            className={classes.act}
-            onClick={() => setValue(addressed.filter((name) => !chosen.has(name)))}
+    <div>
+      <Combobox
+        store={combobox}
+        onOptionSubmit={choose}
+        readOnly={disabled}
+        position="bottom-start"
+        middlewares={{ flip: true, shift: true }}
+      >
+        <Combobox.DropdownTarget>
+          <PillsInput
+            label={label}
+            description={props.description}
+            error={props.error}
+            disabled={disabled}
+            required={props.required === true}
+            onClick={() => combobox.openDropdown()}
+            rightSection={<Combobox.Chevron />}
+            rightSectionPointerEvents="none"
           >
-            {t('model.invert')}
-          </button>
-        </div>
-      )}
-      <Combobox.Dropdown className={classes.dropdown ?? ''}>
-        <ModelList
-          rows={rows}
-          query={query}
-          chosen={chosen}
-          known={known}
-          optionId={optionId}
-          focusedIndex={focusedIndex}
-          onFocusIndex={setFocusedIndex}
-          entered={isNew && !chosen.has(entered) ? entered : undefined}
-          label={label}
-        />
-      </Combobox.Dropdown>
-    </Combobox>
+            <Pill.Group className={classes.chips ?? ''}>
+              {shown.map((name) => (
+                <Pill
+                  key={name}
+                  withRemoveButton={!disabled}
+                  className={classes.chip ?? ''}
+                  data-unknown={!known.has(name) || undefined}
+                  title={known.has(name) ? name : t('model.unknownName', { name })}
+                  removeButtonProps={{ 'aria-label': t('model.remove', { name }), tabIndex: 0 }}
+                  onRemove={() => setValue(value.filter((other) => other !== name))}
+                >
+                  {name}
+                </Pill>
+              ))}
+              {value.length > shown.length && (
+                <button
+                  type="button"
+                  className={classes.more}
+                  onClick={(event) => {
+                    event.stopPropagation();
+                    setAllShown(true);
+                  }}
+                >
+                  +{value.length - shown.length}
+                </button>
+              )}
+              <Combobox.EventsTarget withExpandedAttribute>
+                <PillsInput.Field
+                  className={classes.search ?? ''}
+                  value={query}
+                  placeholder={value.length === 0 ? (placeholder ?? t('model.placeholder')) : ''}
+                  data-path={props['data-path']}
+                  disabled={disabled}
+                  onFocus={() => props.onFocus?.()}
+                  onBlur={() => {
+                    combobox.closeDropdown();
+                    setQuery('');
+                    props.onBlur?.();
+                  }}
+                  onChange={(event) => {
+                    setQuery(event.currentTarget.value);
+                    setFocusedIndex(-1);
+                    combobox.openDropdown();
+                  }}
+                  onPaste={onPaste}
+                  onKeyDown={onKeyDown}
+                />
+              </Combobox.EventsTarget>
+            </Pill.Group>
+          </PillsInput>
+        </Combobox.DropdownTarget>
+        {!isSingle && !disabled && (
+          <div className={classes.line}>
+            <span className={classes.count} aria-live="polite">
+              {t('model.count', { chosen: value.length, total: known.size })}
+            </span>
+            <button type="button" className={classes.act} onClick={() => addAll(addressed)}>
+              {t('frame:action.selectAll')}
+            </button>
+            <button type="button" className={classes.act} onClick={() => setValue([])}>
+              {t('frame:action.clear')}
+            </button>
+            <button
+              type="button"
+              className={classes.act}
+              onClick={() => setValue(addressed.filter((name) => !chosen.has(name)))}
+            >
+              {t('model.invert')}
+            </button>
+          </div>
+        )}
+        <Combobox.Dropdown className={classes.dropdown ?? ''}>
+          <ModelList
+            rows={rows}
+            query={query}
+            chosen={chosen}
+            known={known}
+            optionId={optionId}
+            focusedIndex={focusedIndex}
+            onFocusIndex={setFocusedIndex}
+            entered={isNew && !chosen.has(entered) ? entered : undefined}
+            label={label}
+          />
+        </Combobox.Dropdown>
+      </Combobox>
+    </div>
   );
 }

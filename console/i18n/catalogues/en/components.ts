@@ -63,6 +63,11 @@ export const texts: TextsLike<typeof zh> = {
     remove: 'Remove {name}',
     add: 'Add “{name}”',
   },
+  rich: {
+    showImage: 'Show image ({host}) {alt}',
+    code: 'code',
+    table: 'Table',
+  },
   toast: {
     requestId: 'Request id',
   },

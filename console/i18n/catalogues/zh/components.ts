@@ -57,6 +57,11 @@ export const texts = {
     remove: '移除 {name}',
     add: '添加「{name}」',
   },
+  rich: {
+    showImage: '显示图片（{host}）{alt}',
+    code: '代码',
+    table: '表格',
+  },
   toast: {
     requestId: '请求 ID',
   },

@@ -1,0 +1,91 @@
+import { IconPhoto } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import Markdown, { type Components } from 'react-markdown';
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
+import { CopyButton } from './copy.tsx';
+import { htmlAsText, textOf } from './html-tree.ts';
+import { outsideAddress } from './rich-address.ts';
+import classes from './rich-text.module.css';
+
+const schema = { ...defaultSchema, protocols: { href: ['http', 'https', 'mailto'], src: ['http', 'https'] } };
+
+const components: Components = {
+  a: ({ href, children, node }) => (
+    <OutsideLink href={href} text={textOf(node)}>
+      {children}
+    </OutsideLink>
+  ),
+  img: ({ src, alt }) => <AskedImage src={typeof src === 'string' ? src : undefined} alt={alt ?? ''} />,
+  pre: ({ children, node }) => <CodeBlock code={textOf(node)}>{children}</CodeBlock>,
+  table: ({ children }) => <ScrollingTable>{children}</ScrollingTable>,
+  h1: ({ children }) => <h2>{children}</h2>,
+};
+
+/** Markdown of anybody: no HTML, no addresses of this site, images only at a click. */
+export function UntrustedText({ text }: { text: string }) {
+  return (
+    <div className={classes.text}>
+      <Markdown
+        remarkPlugins={[remarkGfm]}
+        rehypePlugins={[htmlAsText, [rehypeSanitize, schema]]}
+        urlTransform={outsideAddress}
+        components={components}
+      >
+        {text}
+      </Markdown>
+    </div>
+  );
+}
+
+/** Tells where it leads, since its text may say anything. */
+function OutsideLink({ href, text, children }: { href: string | undefined; text: string; children: ReactNode }) {
+  if (!href) return <span>{children}</span>;
+  const { host, protocol } = new URL(href);
+  return (
+    <>
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
+        {children}
+      </a>
+      {protocol !== 'mailto:' && !text.includes(host) && <span className={classes.host}> ({host})</span>}
+    </>
+  );
+}
+
+/** An image is fetched from its host only when it is asked for: the fetch alone would tell who reads this. */
+function AskedImage({ src, alt }: { src: string | undefined; alt: string }) {
+  const { t } = useTranslation('components');
+  const [isShown, setShown] = useState(false);
+  if (!src) return <span>{alt}</span>;
+  if (isShown) return <img src={src} alt={alt} referrerPolicy="no-referrer" />;
+  return (
+    <button type="button" className={classes.image} title={src} onClick={() => setShown(true)}>
+      <IconPhoto size={16} stroke={1.75} />
+      {t('rich.showImage', { host: new URL(src).host, alt })}
+    </button>
+  );
+}
+
+function CodeBlock({ code, children }: { code: string; children: ReactNode }) {
+  const { t } = useTranslation('components');
+  return (
+    <div className={classes.code}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, also by the keyboard */}
+      <pre tabIndex={0}>{children}</pre>
+      <span className={classes.copy}>
+        <CopyButton value={code.replace(/\n$/, '')} label={t('rich.code')} />
+      </span>
+    </div>
+  );
+}
+
+function ScrollingTable({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('components');
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, also by the keyboard
+    <section className={classes.table} tabIndex={0} aria-label={t('rich.table')}>
+      <table>{children}</table>
+    </section>
+  );
+}
