@@ -3,6 +3,7 @@ import { type ComponentType, lazy, type ReactElement, Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
 import { isExpiredStore } from './api/client.ts';
 import { loaderOf, mayOpen, notFound, type PageEntry, pages } from './pages.tsx';
+import { hasLeft } from './session/leaving.ts';
 import { loginAddress } from './session/return-to.ts';
 import { useUser } from './session/session.ts';
 import { isStatusFresh, useStatus } from './session/status.ts';
@@ -42,7 +43,10 @@ const routes = [...pages, notFound].flatMap((entry) => {
 function Guarded({ entry, children }: { entry: PageEntry; children: ReactElement }) {
   const user = useUser();
   const isExpired = useStore(isExpiredStore);
-  if (entry.access !== 'public' && user === undefined) return <Navigate replace to={loginAddress(isExpired)} />;
+  const isLeaving = useStore(hasLeft);
+  if (entry.access !== 'public' && user === undefined) {
+    return <Navigate replace to={isLeaving ? '/login' : loginAddress(isExpired)} />;
+  }
   // An ordinary user who comes back from binding an account is sent on to where bindings are.
   if (entry.path === '/setting' && !mayOpen(entry, user)) return <Navigate replace to="/personal?tab=bindings" />;
   return (

@@ -6,13 +6,23 @@ import { Store } from '../session/store.ts';
 
 /** True after a call was answered 401: the guard then says that the session has ended. */
 export const isExpiredStore = new Store(false);
+/** True after a call was refused because the account is disabled. */
+export const isAccountDisabled = new Store(false);
+
+/** The answer is read again by the caller, hence a copy. */
+async function noteDisabledAccount(response: Response): Promise<void> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (body instanceof Object && 'code' in body && body.code === 'user_disabled') isAccountDisabled.set(true);
+}
 
 const options: ClientOptions = {
   baseUrl: '',
   credentials: () => ({ userId: userStore.get()?.id }),
   language: currentLanguage,
-  onResponse: ({ status }) => {
-    if (status !== 401 || userStore.get() === undefined) return;
+  onResponse: (response) => {
+    if (userStore.get() === undefined) return;
+    if (response.status === 403) void noteDisabledAccount(response.clone());
+    if (response.status !== 401) return;
     isExpiredStore.set(true);
     signedOut();
   },

@@ -1,7 +1,94 @@
-/** The frame around a page. */
-import type { ReactNode } from 'react';
+/** What stands around every page: bar, side bar, footer, and the notices of the site (console.md 4). */
+import { useMediaQuery } from '@mantine/hooks';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isAccountDisabled } from '../api/client.ts';
 import type { PageEntry } from '../pages.tsx';
+import { otherUserStore } from '../session/session.ts';
+import { useStatus } from '../session/status.ts';
+import { useStore } from '../session/store.ts';
+import { desktopQuery } from '../theme/tokens.ts';
+import { AccountChanged } from './account-notices.tsx';
+import { Footer } from './footer.tsx';
+import classes from './frame.module.css';
+import { useNotice } from './notice.ts';
+import { useDocumentTitle, useFocusOnChange, useScrollMemory } from './page-title.ts';
+import { isPaletteOpen, isShortcutListOpen } from './palette-state.ts';
+import { ServerUnknown } from './server-unknown.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { SideBar } from './side-bar.tsx';
+import { isCollapsed, isMenuOpen, toggleCollapsed } from './side-bar-state.ts';
+import { SiteBars } from './site-bars.tsx';
+import { useStart } from './start.ts';
+import { TopBar } from './top-bar.tsx';
+import { useOnceTrue } from './use-once-true.ts';
 
-export function Frame({ children }: { entry: PageEntry; children: ReactNode }) {
-  return <main>{children}</main>;
+const MenuDrawer = lazy(() => import('./menu-drawer.tsx').then((module) => ({ default: module.MenuDrawer })));
+const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
+const ShortcutList = lazy(() => import('./shortcut-list.tsx').then((module) => ({ default: module.ShortcutList })));
+const NoticeDialog = lazy(() => import('./notice-dialog.tsx').then((module) => ({ default: module.NoticeDialog })));
+const DisabledDialog = lazy(() =>
+  import('./disabled-dialog.tsx').then((module) => ({ default: module.DisabledDialog })),
+);
+
+/** What lies over the page; each is loaded when it is first wanted and then stays. */
+function Overlays() {
+  const needsMenu = useOnceTrue(useStore(isMenuOpen));
+  const needsPalette = useOnceTrue(useStore(isPaletteOpen));
+  const needsShortcuts = useOnceTrue(useStore(isShortcutListOpen));
+  const isDisabled = useStore(isAccountDisabled);
+  const notice = useNotice();
+  const needsNotice = useOnceTrue(notice.opensByItself);
+  return (
+    <Suspense fallback={null}>
+      {needsMenu && <MenuDrawer />}
+      {needsPalette && <Palette />}
+      {needsShortcuts && <ShortcutList />}
+      {isDisabled && <DisabledDialog />}
+      {needsNotice && <NoticeDialog text={notice.text} />}
+    </Suspense>
+  );
+}
+
+export function Frame({ entry, children }: { entry: PageEntry; children: ReactNode }) {
+  const { t } = useTranslation();
+  const status = useStatus();
+  const start = useStart();
+  const title = t(`page.${entry.title}`);
+  const isDesktop = useMediaQuery(desktopQuery, false, { getInitialValueInEffect: false });
+  const isNarrow = useStore(isCollapsed) || !isDesktop;
+  const otherUser = useStore(otherUserStore);
+  useDocumentTitle(title, status?.system_name ?? 'Tollgate');
+  useFocusOnChange(entry.module);
+  useScrollMemory(entry.module);
+  useShortcuts();
+  if (otherUser) return <AccountChanged name={otherUser.username} />;
+  const hasSideBar = entry.sideBar !== 'hidden';
+  return (
+    <div className={classes.frame}>
+      <a href="#content" className={classes.skip}>
+        {t('frame.skip')}
+      </a>
+      <TopBar hasSideBar={hasSideBar} />
+      {hasSideBar && (
+        <div className={classes.side}>
+          <div className={classes.sideInner}>
+            <SideBar isWide={!isNarrow} onToggle={isDesktop ? toggleCollapsed : () => isMenuOpen.set(true)} />
+          </div>
+        </div>
+      )}
+      <main className={classes.main} id="content" tabIndex={-1} data-wide={!hasSideBar || undefined}>
+        <SiteBars />
+        <div className={classes.page}>
+          {start.error && !status ? <ServerUnknown text={start.text} onRetry={start.retry} /> : children}
+        </div>
+        <div aria-live="polite" className={classes.spoken}>
+          {title}
+        </div>
+        <div id="overlays" />
+        <Overlays />
+      </main>
+      <Footer />
+    </div>
+  );
 }

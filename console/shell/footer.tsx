@@ -1,0 +1,25 @@
+/** The operator's own footer where one is saved, else name and version. */
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStatus } from '../session/status.ts';
+import classes from './footer.module.css';
+
+const RichText = lazy(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
+
+export function Footer() {
+  const { t } = useTranslation();
+  const status = useStatus();
+  if (!status) return <footer className={classes.footer} />;
+  const own = t('frame.footer', { name: status.system_name, version: status.version_label || status.version });
+  return (
+    <footer className={classes.footer}>
+      {status.footer_html ? (
+        <Suspense fallback={null}>
+          <RichText text={status.footer_html} kind="admin" />
+        </Suspense>
+      ) : (
+        own
+      )}
+    </footer>
+  );
+}

@@ -1,0 +1,34 @@
+/** The languages, each in its own words. */
+import { Menu } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage, switchLanguage } from '../i18n/index.ts';
+import type { BarMenuBodyProps } from './bar-menu.tsx';
+import { BarMenuFrame } from './bar-menu-frame.tsx';
+
+const languages = [
+  { code: 'zh', name: '中文' },
+  { code: 'en', name: 'English' },
+] as const;
+
+export function LanguageMenu(props: BarMenuBodyProps) {
+  // For being drawn anew when the language changes.
+  useTranslation();
+  const current = currentLanguage();
+  return (
+    <BarMenuFrame {...props}>
+      {languages.map(({ code, name }) => (
+        <Menu.Item
+          key={code}
+          lang={code}
+          role="menuitemradio"
+          aria-checked={code === current}
+          rightSection={code === current ? <IconCheck size={16} stroke={1.75} /> : null}
+          onClick={() => void switchLanguage(code)}
+        >
+          {name}
+        </Menu.Item>
+      ))}
+    </BarMenuFrame>
+  );
+}

@@ -1,0 +1,44 @@
+/** A notice that is new opens by itself, once. */
+import { Button } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { Dialog } from '../components/dialog.tsx';
+import { muteNotices, noticeSeen } from './notice.ts';
+
+const RichText = lazy(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
+
+export function NoticeDialog({ text }: { text: string }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(true);
+  const close = () => {
+    noticeSeen(text);
+    setOpen(false);
+  };
+  return (
+    <Dialog
+      opened={isOpen}
+      onClose={close}
+      title={t('frame.notices')}
+      footer={
+        <>
+          <Button
+            variant="default"
+            onClick={() => {
+              muteNotices();
+              close();
+            }}
+          >
+            {t('frame.notToday')}
+          </Button>
+          <Button onClick={close}>{t('action.close')}</Button>
+        </>
+      }
+    >
+      <Suspense fallback={null}>
+        <RichText text={text} kind="admin" />
+      </Suspense>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+/** Everything by its name (console.md 1.5): pages, actions, and after two characters channels, users, tokens, codes. */
+import { useDebouncedValue } from '@mantine/hooks';
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/ModalBase.css';
+import '@mantine/core/styles/Modal.css';
+import '@mantine/core/styles/Overlay.css';
+import '@mantine/core/styles/Paper.css';
+import '@mantine/core/styles/ScrollArea.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import '@mantine/spotlight/styles.css';
+import { useStore } from '../session/store.ts';
+import classes from './palette.module.css';
+import { usePaletteEntries } from './palette-entries.tsx';
+import { type PaletteEntry, ranked, remember } from './palette-ranking.ts';
+import { isPaletteOpen } from './palette-state.ts';
+
+const pauseMs = 250;
+const [store, spotlight] = createSpotlight();
+
+function grouped(entries: readonly PaletteEntry[]): readonly { group: string; members: readonly PaletteEntry[] }[] {
+  const groups = [...new Set(entries.map(({ group }) => group))];
+  return groups.map((group) => ({ group, members: entries.filter((entry) => entry.group === group) }));
+}
+
+export function Palette() {
+  const { t } = useTranslation();
+  const isOpen = useStore(isPaletteOpen);
+  const [query, setQuery] = useState('');
+  const [searched] = useDebouncedValue(query.trim(), pauseMs);
+  const { fixed, found } = usePaletteEntries(isOpen ? searched : '');
+  useEffect(() => {
+    if (isOpen) spotlight.open();
+    else spotlight.close();
+  }, [isOpen]);
+  const entries = [...ranked(fixed, query), ...found];
+  return (
+    <Spotlight.Root
+      store={store}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      lockScroll={false}
+      onSpotlightClose={() => isPaletteOpen.set(false)}
+      scrollable
+      maxHeight={420}
+      aria-label={t('frame.palette')}
+    >
+      <Spotlight.Search
+        placeholder={t('palette.placeholder')}
+        aria-label={t('palette.placeholder')}
+        leftSection={<IconSearch size={18} stroke={1.75} />}
+      />
+      <Spotlight.ActionsList>
+        {grouped(entries).map(({ group, members }) => (
+          <Spotlight.ActionsGroup key={group} label={group}>
+            {members.map((entry) => (
+              <Spotlight.Action
+                key={entry.id}
+                label={entry.label}
+                className={classes.action ?? ''}
+                {...(entry.description ? { description: entry.description } : {})}
+                onClick={() => {
+                  remember(entry.id);
+                  entry.run();
+                }}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {entries.length === 0 && <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
