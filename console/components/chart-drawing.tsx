@@ -1,0 +1,138 @@
+/** Draws the charts by the kit's; only `chart.tsx` imports it, lazily. */
+import { BarChart, DonutChart, LineChart } from '@mantine/charts';
+import '@mantine/charts/styles.css';
+import { useId } from 'react';
+import classes from './chart.module.css';
+import type { ChartPoint, ChartSeries } from './chart-series.ts';
+import type { Tone } from './tones.ts';
+
+export interface ChartDrawingProps {
+  readonly kind: 'bars' | 'stacked' | 'lines' | 'ring';
+  readonly label: string;
+  readonly points: readonly ChartPoint[];
+  readonly series: readonly ChartSeries[];
+  /** By key of the series, of a ring by name of the part. */
+  readonly tones: ReadonlyMap<string, Tone>;
+  readonly format: (value: number) => string;
+  readonly height: number;
+}
+
+/** Series are told apart by these as well as by colour. */
+const dashes = ['', '6 3', '2 3', '10 4', '8 3 2 3', '1 4', '12 3 3 3', '4 4'];
+const angles = [undefined, 45, 135, 0, 90, 22, 112, 67];
+
+const colorOf = (tone: Tone | undefined): string => `var(--tone-${tone ?? 'grey'}-text)`;
+
+export function ChartDrawing(props: ChartDrawingProps) {
+  const { kind, label, points, series, tones, format, height } = props;
+  const id = useId().replaceAll(/[^a-zA-Z0-9]/g, '');
+  if (kind === 'ring') return <Ring {...props} />;
+  // Names of models have dots, which the library would take for a path.
+  const data = points.map(({ name, values }) => ({
+    name,
+    ...Object.fromEntries(series.map(({ key }, index) => [`s${index}`, values[key] ?? (kind === 'lines' ? null : 0)])),
+  }));
+  const drawn = series.map((one, index) => ({
+    name: `s${index}`,
+    label: one.label,
+    color: colorOf(tones.get(one.key)),
+    ...(kind === 'lines' ? { strokeDasharray: dashes[index % dashes.length] ?? '' } : {}),
+  }));
+  const indexOf = (name: string): number => Number(name.slice(1));
+  const shared = {
+    h: height,
+    data,
+    dataKey: 'name',
+    series: drawn,
+    valueFormatter: format,
+    withLegend: series.length > 1,
+    legendProps: { verticalAlign: 'bottom' as const },
+    yAxisProps: { width: 64 },
+    tooltipAnimationDuration: 0,
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an image element cannot hold a drawing that is walked by keys
+    <div role="group" aria-label={label}>
+      {kind === 'lines' ? (
+        <LineChart
+          {...shared}
+          curveType="monotone"
+          withDots={points.length <= 31}
+          lineProps={{ isAnimationActive: false }}
+        />
+      ) : (
+        <>
+          <Patterns id={id} colors={drawn.map(({ color }) => color)} />
+          <BarChart
+            {...shared}
+            type={kind === 'stacked' ? 'stacked' : 'default'}
+            maxBarWidth={48}
+            barProps={({ name }) => ({
+              isAnimationActive: false,
+              ...(angles[indexOf(name) % angles.length] === undefined ? {} : { fill: `url(#${id}-${indexOf(name)})` }),
+            })}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Patterns({ id, colors }: { readonly id: string; readonly colors: readonly string[] }) {
+  return (
+    <svg className={classes.patterns} aria-hidden="true">
+      <defs>
+        {colors.map((color, index) => (
+          <pattern
+            // biome-ignore lint/suspicious/noArrayIndexKey: the place is what the bars refer to
+            key={index}
+            id={`${id}-${index}`}
+            width={6}
+            height={6}
+            patternUnits="userSpaceOnUse"
+            patternTransform={`rotate(${angles[index % angles.length] ?? 0})`}
+          >
+            <rect width={6} height={6} fill={color} />
+            <rect width={1.5} height={6} className={classes.stripe} />
+          </pattern>
+        ))}
+      </defs>
+    </svg>
+  );
+}
+
+/** Named parts beside the ring: nobody has to match colours. */
+function Ring({ label, points, series, tones, format, height }: ChartDrawingProps) {
+  const key = series[0]?.key ?? '';
+  const parts = points.map(({ name, values }) => ({
+    name,
+    value: values[key] ?? 0,
+    color: colorOf(tones.get(name)),
+  }));
+  const total = parts.reduce((sum, { value }) => sum + value, 0);
+  return (
+    <div className={classes.ring} style={{ minHeight: height }}>
+      {/* biome-ignore lint/a11y/useSemanticElements: an image element cannot hold a drawing */}
+      <div role="group" aria-label={label}>
+        <DonutChart
+          data={parts}
+          size={Math.min(220, height - 40)}
+          thickness={28}
+          tooltipDataSource="segment"
+          valueFormatter={format}
+          chartLabel={format(total)}
+          pieProps={{ isAnimationActive: false }}
+        />
+      </div>
+      <ul className={classes.parts}>
+        {parts.map(({ name, value, color }) => (
+          <li key={name}>
+            <span className={classes.swatch} style={{ background: color }} />
+            <span className={classes.partName}>{name}</span>
+            <span className={classes.partValue}>{format(value)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
