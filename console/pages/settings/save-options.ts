@@ -1,0 +1,114 @@
+/** Saving from the settings page: what is sent, and what is said afterwards (console.md 6.22). */
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type ListedOption, type OptionKey, options as optionEndpoints } from '../../../daemon/contract/options.ts';
+import { status as statusEndpoints } from '../../../daemon/contract/status.ts';
+import { callsFor } from '../../api/client.ts';
+import { requestIdOf, useFailures } from '../../api/failures.ts';
+import { toast } from '../../components/toast.ts';
+import { statusLoaded } from '../../session/status.ts';
+import { changesAmong, isSecret } from './option-draft.ts';
+import { type OptionChange, outcomeOf, planSave, runSave, type SaveReport } from './save-plan.ts';
+import { placeOf } from './sections.ts';
+import { useProblem, useSettings } from './settings-context.tsx';
+
+export const optionCalls = callsFor(optionEndpoints);
+const statusCalls = callsFor(statusEndpoints);
+
+export const optionsQuery = { queryKey: ['options'] } as const;
+
+/** The listed rows as they are after a save, until they are read anew. */
+function withSaved(rows: readonly ListedOption[], changes: readonly OptionChange[]): ListedOption[] {
+  const values = new Map<string, string | null>(changes.map(({ key, value }) => [key, value]));
+  return rows.map((row) => {
+    const value = values.get(row.key);
+    if (value === undefined) return row;
+    if (row.set !== undefined) return { ...row, set: value !== null };
+    return { ...row, value: value ?? row.default };
+  });
+}
+
+export interface SaveTexts {
+  /** In place of "saved" and "save failed", where a screen has its own words. */
+  readonly saved?: string;
+  readonly failed?: string;
+}
+
+export interface SaveOptions {
+  /** Saves the drafts among the keys; undefined when nothing was sent. */
+  readonly saveDrafts: (keys: readonly OptionKey[], texts?: SaveTexts) => Promise<SaveReport | undefined>;
+  /** Sends changes that were never drafts: a switch that is saved at once, an undo. */
+  readonly send: (changes: readonly OptionChange[], texts?: SaveTexts) => Promise<SaveReport>;
+}
+
+export function useSaveOptions(): SaveOptions {
+  const { rows, board, isRoot } = useSettings();
+  const { t } = useTranslation();
+  const problem = useProblem();
+  const failure = useFailures();
+  const queryClient = useQueryClient();
+
+  const send = useCallback(
+    async (changes: readonly OptionChange[], texts: SaveTexts = {}): Promise<SaveReport> => {
+      const keys = changes.map(({ key }) => key);
+      const warnings: string[] = [];
+      board.startSaving(keys);
+      const report = await runSave(planSave(changes), async ({ key, value }) => {
+        const { message } = await optionCalls.set({ key, value });
+        if (message !== '') warnings.push(message);
+      });
+      const saved = changes.filter(({ key }) => report.saved.includes(key));
+      queryClient.setQueryData<ListedOption[]>(optionsQuery.queryKey, (list) => list && withSaved(list, saved));
+      board.forget(report.saved);
+      board.endSaving(keys);
+      for (const [key, error] of report.refused) board.complain(key, failure(error));
+      const requestId = [...report.refused.values()].map(requestIdOf).find((id) => id !== undefined);
+      const outcome = outcomeOf(report);
+      if (outcome === 'partial') toast.error(t('error.savePartly'), { requestId });
+      else if (outcome === 'failed') toast.error(texts.failed ?? t('error.save'), { requestId });
+      else if (warnings.length > 0) toast.info(warnings.join('\n'));
+      if (saved.length > 0) {
+        void queryClient.invalidateQueries(optionsQuery);
+        void statusCalls.get().then(statusLoaded, () => undefined);
+      }
+      return report;
+    },
+    [board, failure, queryClient, t],
+  );
+
+  const saveDrafts = useCallback(
+    async (keys: readonly OptionKey[], texts: SaveTexts = {}): Promise<SaveReport | undefined> => {
+      const drafts = board.drafts.get();
+      const changes = changesAmong(keys, rows, drafts).filter(({ key }) => isRoot || rows.get(key)?.class !== 'root');
+      if (changes.length === 0) {
+        toast.info(t('error.unchanged'));
+        return undefined;
+      }
+      const problems = changes.flatMap(({ key, value }) => {
+        const text = problem(key, value);
+        return text === undefined ? [] : [{ key, text }];
+      });
+      for (const { key, text } of problems) board.complain(key, text);
+      const [problemOnly, another] = problems;
+      if (problemOnly) {
+        const isNamed = !another && placeOf(problemOnly.key)?.field.problem !== undefined;
+        toast.error(isNamed ? problemOnly.text : t('error.input'));
+        return undefined;
+      }
+      const before = changes.map(({ key }): OptionChange => ({ key, value: rows.get(key)?.value ?? null }));
+      const report = await send(changes, texts);
+      if (outcomeOf(report) === 'saved') {
+        const isUndoable = !changes.some(({ key }) => isSecret(key));
+        const undo = async () => {
+          await send(before);
+        };
+        toast.success(texts.saved ?? t('notice.saved'), isUndoable ? { undo } : {});
+      }
+      return report;
+    },
+    [board, isRoot, problem, rows, send, t],
+  );
+
+  return { saveDrafts, send };
+}

@@ -1,0 +1,41 @@
+/** The one button of a section. */
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Loader.css';
+import { useStore } from '../../session/store.ts';
+import { useSaveOptions } from './save-options.ts';
+import type { SectionEntry } from './section-entry.ts';
+import { keysOf } from './sections.ts';
+import { useSettings } from './settings-context.tsx';
+import classes from './settings-section.module.css';
+
+/** The button that saves what changed in the section. */
+export function SaveSection({ section }: { section: SectionEntry }) {
+  const { saveDrafts } = useSaveOptions();
+  return <SaveButton section={section} onSave={() => saveDrafts(keysOf(section))} />;
+}
+
+interface SaveButtonProps {
+  readonly section: SectionEntry;
+  readonly onSave: () => Promise<unknown>;
+}
+
+export function SaveButton({ section, onSave }: SaveButtonProps) {
+  const { t } = useTranslation('settings');
+  const { board } = useSettings();
+  const saving = useStore(board.saving);
+  const title = t(`section.${section.id}`);
+  return (
+    <div className={classes.foot}>
+      <Button
+        variant="light"
+        onClick={() => void onSave()}
+        loading={keysOf(section).some((key) => saving.has(key))}
+        aria-label={t('save.named', { title })}
+      >
+        {t('save.section', { title })}
+      </Button>
+    </div>
+  );
+}

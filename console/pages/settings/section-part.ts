@@ -1,0 +1,22 @@
+/** What a section may have besides its options. */
+import type { ComponentType } from 'react';
+import type { SectionEntry } from './section-entry.ts';
+
+export interface SectionPartProps {
+  readonly section: SectionEntry;
+}
+
+export interface SectionBodyProps extends SectionPartProps {
+  readonly sought: string | undefined;
+}
+
+export interface SectionParts {
+  /** Above the options. */
+  readonly Before?: ComponentType<SectionPartProps>;
+  /** In place of options and button. */
+  readonly Body?: ComponentType<SectionBodyProps>;
+  /** In place of the button. */
+  readonly Save?: ComponentType<SectionPartProps>;
+  /** Below the button. */
+  readonly After?: ComponentType<SectionPartProps>;
+}

@@ -1,0 +1,32 @@
+/** All sections of the settings, in reading order; every option stands in exactly one. */
+import type { OptionKey } from '../../../daemon/contract/options.ts';
+import type { FieldEntry, SectionEntry, SettingsTab } from './section-entry.ts';
+import { operationSections } from './sections-operation.ts';
+import { relaySections } from './sections-relay.ts';
+import { systemSections } from './sections-system.ts';
+
+export const sections: readonly SectionEntry[] = [...operationSections, ...relaySections, ...systemSections];
+
+export function sectionsOf(tab: SettingsTab): readonly SectionEntry[] {
+  return sections.filter((section) => section.tab === tab);
+}
+
+export function keysOf(section: SectionEntry): readonly OptionKey[] {
+  return section.fields.map(({ key }) => key);
+}
+
+export interface PlacedField {
+  readonly field: FieldEntry;
+  readonly section: SectionEntry;
+}
+
+const placed = new Map<OptionKey, PlacedField>(
+  sections.flatMap((section) =>
+    section.fields.map((field): [OptionKey, PlacedField] => [field.key, { field, section }]),
+  ),
+);
+
+/** Where an option is shown. */
+export function placeOf(key: OptionKey): PlacedField | undefined {
+  return placed.get(key);
+}

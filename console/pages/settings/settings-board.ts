@@ -1,0 +1,40 @@
+/** What the settings page holds besides the rows of the daemon: typed text, complaints, and what is being saved. */
+import type { OptionKey } from '../../../daemon/contract/options.ts';
+import { Store } from '../../session/store.ts';
+import type { Drafts } from './option-draft.ts';
+
+type Texts = Readonly<Partial<Record<OptionKey, string>>>;
+
+export class SettingsBoard {
+  readonly drafts = new Store<Drafts>({});
+  /** What is said under a field: why its text cannot be saved, or why the daemon refused it. */
+  readonly complaints = new Store<Texts>({});
+  readonly saving = new Store<ReadonlySet<OptionKey>>(new Set());
+
+  /** Undefined drops the draft; a complaint about the text before goes with it. */
+  setDraft(key: OptionKey, draft: string | null | undefined): void {
+    const { [key]: _, ...rest } = this.drafts.get();
+    this.drafts.set(draft === undefined ? rest : { ...rest, [key]: draft });
+  }
+
+  complain(key: OptionKey, text: string | undefined): void {
+    if (this.complaints.get()[key] === text) return;
+    const { [key]: _, ...rest } = this.complaints.get();
+    this.complaints.set(text === undefined ? rest : { ...rest, [key]: text });
+  }
+
+  forget(keys: readonly OptionKey[]): void {
+    for (const key of keys) {
+      this.setDraft(key, undefined);
+      this.complain(key, undefined);
+    }
+  }
+
+  startSaving(keys: readonly OptionKey[]): void {
+    this.saving.set(new Set([...this.saving.get(), ...keys]));
+  }
+
+  endSaving(keys: readonly OptionKey[]): void {
+    this.saving.set(new Set([...this.saving.get()].filter((key) => !keys.includes(key))));
+  }
+}

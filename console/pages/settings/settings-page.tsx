@@ -1,0 +1,123 @@
+/** The settings: five tabs of sections, a search over all of them, and what is not saved yet (console.md 6.22). */
+import { Skeleton, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useSearchParams } from 'react-router-dom';
+import '@mantine/core/styles/Skeleton.css';
+import '@mantine/core/styles/Tabs.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { ErrorPanel, PageHeader } from '../../components/section.tsx';
+import { rowsByKey } from './option-draft.ts';
+import { OptionsTransfer } from './options-transfer.tsx';
+import { optionCalls, optionsQuery } from './save-options.ts';
+import { type SettingsTab, settingsTabs } from './section-entry.ts';
+import { SectionNav } from './section-nav.tsx';
+import { sections, sectionsOf } from './sections.ts';
+import { SettingsProvider, useSettings } from './settings-context.tsx';
+import classes from './settings-page.module.css';
+import { SettingsSearch } from './settings-search.tsx';
+import { SettingsSection } from './settings-section.tsx';
+import { UnsavedBar } from './unsaved-bar.tsx';
+
+const nothing = new Map();
+
+export function Page() {
+  const { t } = useTranslation(['settings', 'settings-fields', 'frame']);
+  const { data, error, refetch } = useQuery({
+    ...optionsQuery,
+    queryFn: ({ signal }) => optionCalls.list({}, { signal }),
+  });
+  const rows = useMemo(() => (data ? rowsByKey(data) : nothing), [data]);
+  if (data) {
+    return (
+      <SettingsProvider rows={rows}>
+        <Settings />
+      </SettingsProvider>
+    );
+  }
+  return (
+    <>
+      <PageHeader title={t('frame:page.settings')} />
+      {error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <SettingsSkeleton />}
+    </>
+  );
+}
+
+function SettingsSkeleton() {
+  return (
+    <div className={classes.skeleton}>
+      <Skeleton height={36} />
+      {[0, 1, 2, 3, 4, 5].map((place) => (
+        <Skeleton key={place} height={56} maw={640} />
+      ))}
+    </div>
+  );
+}
+
+function isTab(text: string | null): text is SettingsTab {
+  return settingsTabs.some((tab) => tab === text);
+}
+
+function Settings() {
+  const { t } = useTranslation(['settings', 'frame']);
+  const { isRoot } = useSettings();
+  const [address, setAddress] = useSearchParams();
+  const { key: visit } = useLocation();
+  const asked = address.get('tab');
+  const tab = isTab(asked) ? asked : 'operation';
+  const section = address.get('section') ?? undefined;
+  const option = address.get('option') ?? undefined;
+  const shown = sectionsOf(tab).filter(({ isForRoot }) => isRoot || !isForRoot);
+
+  // `visit` changes with each click, also on the link of the section that one is in.
+  useEffect(() => {
+    if (visit === '') return;
+    const target = document.getElementById(option ? `option-${option}` : `section-${section}`);
+    const isReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    target?.scrollIntoView({ block: option ? 'center' : 'start', behavior: isReduced ? 'auto' : 'smooth' });
+  }, [section, option, visit]);
+
+  return (
+    <>
+      <PageHeader
+        title={t('frame:page.settings')}
+        secondary={
+          <>
+            <SettingsSearch sections={sections.filter(({ isForRoot }) => isRoot || !isForRoot)} />
+            <OptionsTransfer />
+          </>
+        }
+      />
+      <Tabs value={tab} onChange={(next) => setAddress(next === null ? {} : { tab: next })}>
+        <Tabs.List className={classes.tabs ?? ''}>
+          {settingsTabs.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`tab.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {settingsTabs.map((name) => (
+          <Tabs.Panel key={name} value={name}>
+            {name === tab && (
+              <div className={classes.body}>
+                <SectionNav sections={shown} tab={tab} current={section} />
+                <div className={classes.sections}>
+                  {shown.map((entry, place) => (
+                    <SettingsSection
+                      key={entry.id}
+                      section={entry}
+                      sought={option}
+                      isOpenAtFirst={section === undefined ? place === 0 : section === entry.id}
+                    />
+                  ))}
+                </div>
+              </div>
+            )}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <UnsavedBar />
+    </>
+  );
+}

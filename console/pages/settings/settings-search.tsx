@@ -1,0 +1,80 @@
+/** Finds an option by label, help or key, in all tabs; choosing one leads to it. */
+import { Select } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import '@mantine/core/styles/Combobox.css';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ScrollArea.css';
+import { textsOf } from './option-texts.ts';
+import type { SectionEntry } from './section-entry.ts';
+import classes from './settings-search.module.css';
+
+export function SettingsSearch({ sections }: { sections: readonly SectionEntry[] }) {
+  const { t, i18n } = useTranslation('settings');
+  const { t: fieldText } = useTranslation('settings-fields');
+  const navigate = useNavigate();
+  const [search, setSearch] = useState('');
+  const entries = useMemo(
+    () =>
+      sections.flatMap((section) => {
+        const title = t(`section.${section.id}`);
+        const own = {
+          value: `section:${section.id}`,
+          label: title,
+          group: `${t(`tab.${section.tab}`)} · ${title}`,
+          words: `${title} ${section.id}`.toLowerCase(),
+          address: `?tab=${section.tab}&section=${section.id}`,
+        };
+        const fields = section.fields.map((field) => {
+          const { label, help } = textsOf(field, fieldText, i18n.language);
+          return {
+            value: field.key,
+            label,
+            group: own.group,
+            words: `${label} ${field.key} ${help ?? ''}`.toLowerCase(),
+            address: `${own.address}&option=${encodeURIComponent(field.key)}`,
+          };
+        });
+        return [own, ...fields];
+      }),
+    [sections, t, fieldText, i18n.language],
+  );
+  const sought = search.trim().toLowerCase();
+  const found = sought === '' ? [] : entries.filter(({ words }) => words.includes(sought)).slice(0, 30);
+  const groups = [...new Set(found.map(({ group }) => group))];
+  return (
+    <Select
+      className={classes.search ?? ''}
+      aria-label={t('search.label')}
+      placeholder={t('search.label')}
+      leftSection={<IconSearch size={16} stroke={1.75} aria-hidden />}
+      rightSection={<span />}
+      searchable
+      searchValue={search}
+      onSearchChange={setSearch}
+      value={null}
+      data={groups.map((group) => ({
+        group,
+        items: found.filter((entry) => entry.group === group).map(({ value, label }) => ({ value, label })),
+      }))}
+      // What was found is found already, in the help as well.
+      filter={({ options }) => options}
+      renderOption={({ option }) => (
+        <span className={classes.option}>
+          <span>{option.label}</span>
+          {!option.value.startsWith('section:') && <code className={classes.key}>{option.value}</code>}
+        </span>
+      )}
+      nothingFoundMessage={sought === '' ? null : t('search.none')}
+      onChange={(value) => {
+        const entry = entries.find((candidate) => candidate.value === value);
+        setSearch('');
+        if (entry) navigate(entry.address);
+      }}
+      comboboxProps={{ width: 360, position: 'bottom-end' }}
+    />
+  );
+}

@@ -1,0 +1,59 @@
+/** A list of words: each is checked when it is added. */
+import { TagsInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import '@mantine/core/styles/CloseButton.css';
+import '@mantine/core/styles/Combobox.css';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/Pill.css';
+import '@mantine/core/styles/PillsInput.css';
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ScrollArea.css';
+import { type OptionKey, optionTable, parseOption } from '../../../daemon/contract/options.ts';
+import type { ControlProps } from './control-props.ts';
+import { useProblem, useSettings } from './settings-context.tsx';
+
+/** The entries of the text of an option that is a list of words. */
+function entriesOf(key: OptionKey, text: string): string[] {
+  const parsed = parseOption(key, text);
+  if (parsed.ok && Array.isArray(parsed.value)) return parsed.value.map(String);
+  return text.split(',').filter((entry) => entry !== '');
+}
+
+function textOf(key: OptionKey, entries: readonly string[]): string {
+  return optionTable[key].form === 'list' ? JSON.stringify(entries, null, 2) : entries.join(',');
+}
+
+export function TagsControl({ field, option, label, help, isDisabled }: ControlProps) {
+  const { t } = useTranslation('settings');
+  const { board } = useSettings();
+  const problem = useProblem();
+  const { key } = field;
+  const isDomains = key === 'EmailDomainWhitelist';
+  const entries = entriesOf(key, option.text);
+  const change = (next: string[]) => {
+    const added = next.map((entry) => entry.trim()).filter((entry) => entry !== '' && !entries.includes(entry));
+    const bad = added.find((entry) => problem(key, textOf(key, [entry])) !== undefined);
+    option.set(
+      textOf(
+        key,
+        next.filter((entry) => entry !== bad),
+      ),
+    );
+    if (bad === undefined) board.complain(key, undefined);
+    else board.complain(key, isDomains ? t('domain.invalid') : problem(key, textOf(key, [bad])));
+  };
+  return (
+    <TagsInput
+      label={label}
+      {...(help === undefined ? {} : { description: help })}
+      {...(option.complaint === undefined ? {} : { error: option.complaint })}
+      value={entries}
+      onChange={change}
+      onDuplicate={(entry) => board.complain(key, isDomains ? t('domain.duplicate') : t('tags.duplicate', { entry }))}
+      splitChars={[',', ' ', '，', '\n']}
+      placeholder={isDomains ? t('domain.placeholder') : t('tags.placeholder')}
+      disabled={isDisabled}
+      readOnly={option.isLocked}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+/** What is not saved yet, option by option: what is in force, and what would be. */
+import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../components/section.tsx';
+import { isSecret } from './option-draft.ts';
+import { useOptionTexts } from './option-texts.ts';
+import type { OptionChange } from './save-plan.ts';
+import type { FieldEntry } from './section-entry.ts';
+import { placeOf } from './sections.ts';
+import { useSettings } from './settings-context.tsx';
+import classes from './unsaved-dialog.module.css';
+
+interface UnsavedDialogProps {
+  readonly changes: readonly OptionChange[];
+  readonly onClose: () => void;
+}
+
+export function UnsavedDialog({ changes, onClose }: UnsavedDialogProps) {
+  const { t } = useTranslation('settings');
+  return (
+    <Dialog opened onClose={onClose} title={t('unsaved.title')} size={800}>
+      <div className={classes.list}>
+        {changes.map((change) => {
+          const place = placeOf(change.key);
+          return place && <Changed key={change.key} change={change} field={place.field} />;
+        })}
+      </div>
+    </Dialog>
+  );
+}
+
+function Changed({ change, field }: { change: OptionChange; field: FieldEntry }) {
+  const { t } = useTranslation('settings');
+  const { rows } = useSettings();
+  const { label } = useOptionTexts(field);
+  const before = rows.get(change.key)?.value ?? '';
+  const after = change.value ?? '';
+  return (
+    <section className={classes.change}>
+      <h3 className={classes.name}>
+        {label} <code className={classes.key}>{change.key}</code>
+      </h3>
+      {isSecret(change.key) ? (
+        <p className={classes.line}>{change.value === null ? t('unsaved.cleared') : t('unsaved.secret')}</p>
+      ) : (
+        <p className={classes.line}>
+          <del>{before === '' ? t('field.empty') : before}</del> → <ins>{after === '' ? t('field.empty') : after}</ins>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+/** The settings screens against the contract: every option stands on exactly one of them. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { settingsTabs } from '../../console/pages/settings/section-entry.ts';
+import { placeOf, sections } from '../../console/pages/settings/sections.ts';
+import { type OptionKey, optionKeys, optionTable, parseOption } from '../../daemon/contract/options.ts';
+
+const test = suite('console: options on the settings screens');
+const fields = sections.flatMap((section) => section.fields);
+
+test('every declared option stands in exactly one section', () => {
+  const counts = new Map<OptionKey, number>(optionKeys.map((key) => [key, 0]));
+  for (const { key } of fields) counts.set(key, (counts.get(key) ?? 0) + 1);
+  assert.equal(
+    [...counts].filter(([, count]) => count !== 1),
+    [],
+  );
+  assert.is(fields.length, optionKeys.length);
+  for (const key of optionKeys) assert.is(placeOf(key)?.field.key, key);
+});
+
+test('sections have names of their own and stand in a tab that there is', () => {
+  assert.is(new Set(sections.map(({ id }) => id)).size, sections.length);
+  for (const { tab } of sections) assert.ok(settingsTabs.includes(tab));
+});
+
+test('the words to choose from are those that the option takes', () => {
+  for (const { key, choices } of fields) {
+    if (!choices) continue;
+    for (const choice of choices) assert.ok(parseOption(key, choice).ok, `${key}: ${choice}`);
+    const refusal = parseOption(key, 'no such word');
+    assert.not.ok(refusal.ok);
+    if (!refusal.ok) assert.is(refusal.reason, `must be one of ${choices.join(', ')}`);
+  }
+});
+
+test('switches stand where a switch is meant, and examples are values', () => {
+  for (const { key, confirm, enabledBy, template, range } of fields) {
+    if (confirm) assert.is(optionTable[key].form, 'boolean', key);
+    if (enabledBy) assert.is(optionTable[enabledBy].form, 'boolean', key);
+    if (template) assert.ok(parseOption(key, template).ok, key);
+    if (range?.max !== undefined) assert.ok(parseOption(key, String(range.max)).ok, key);
+  }
+});
+
+test.run();
