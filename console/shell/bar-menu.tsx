@@ -20,9 +20,11 @@ export interface BarMenuProps {
   readonly children: ReactNode;
   readonly load: () => Promise<{ default: ComponentType<BarMenuBodyProps> }>;
   readonly onOpen?: () => void;
+  /** What opens; a menu when absent. */
+  readonly kind?: 'menu' | 'dialog';
 }
 
-export function BarMenu({ label, className, children, load, onOpen }: BarMenuProps) {
+export function BarMenu({ label, className, children, load, onOpen, kind = 'menu' }: BarMenuProps) {
   const [opened, setOpened] = useState(false);
   const isIdle = useIdle();
   const [Body] = useState(() => lazy(load));
@@ -38,7 +40,7 @@ export function BarMenu({ label, className, children, load, onOpen }: BarMenuPro
         type="button"
         className={className}
         aria-label={label}
-        aria-haspopup="menu"
+        aria-haspopup={kind}
         aria-expanded={opened}
         data-tip={opened ? undefined : label}
         onPointerDown={() => {

@@ -10,7 +10,10 @@ export function Footer() {
   const { t } = useTranslation();
   const status = useStatus();
   if (!status) return <footer className={classes.footer} />;
-  const own = t('frame.footer', { name: status.system_name, version: status.version_label || status.version });
+  const own = t('frame.footer', {
+    name: status.system_name,
+    version: (status.version_label || status.version).replace(/^v/, ''),
+  });
   return (
     <footer className={classes.footer}>
       {status.footer_html ? (

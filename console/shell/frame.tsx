@@ -40,13 +40,13 @@ function Overlays() {
   const notice = useNotice();
   const needsNotice = useOnceTrue(notice.opensByItself);
   return (
-    <Suspense fallback={null}>
-      {needsMenu && <MenuDrawer />}
-      {needsPalette && <Palette />}
-      {needsShortcuts && <ShortcutList />}
-      {isDisabled && <DisabledDialog />}
-      {needsNotice && <NoticeDialog text={notice.text} />}
-    </Suspense>
+    <>
+      <Suspense fallback={null}>{needsMenu && <MenuDrawer />}</Suspense>
+      <Suspense fallback={null}>{needsPalette && <Palette />}</Suspense>
+      <Suspense fallback={null}>{needsShortcuts && <ShortcutList />}</Suspense>
+      <Suspense fallback={null}>{isDisabled && <DisabledDialog />}</Suspense>
+      <Suspense fallback={null}>{needsNotice && <NoticeDialog text={notice.text} />}</Suspense>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 /** Side bar and links of the site over the page, on phones and tablets (console.md 1.7). */
 import { Drawer } from '@mantine/core';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 import '@mantine/core/styles/CloseButton.css';
@@ -22,8 +22,13 @@ export function MenuDrawer() {
   const { t } = useTranslation();
   const name = useStatus()?.system_name ?? 'Tollgate';
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever leads to another page closes it.
-  useEffect(close, [pathname]);
+  const last = useRef(pathname);
+  // Whatever leads to another page closes it.
+  useEffect(() => {
+    if (last.current === pathname) return;
+    last.current = pathname;
+    close();
+  }, [pathname]);
   return (
     <Drawer
       opened={useStore(isMenuOpen)}

@@ -78,9 +78,7 @@ function Account({ name }: { name: string }) {
       className={classes.account}
       load={() => import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu }))}
     >
-      <span className={classes.avatar} data-tone={tone} aria-hidden>
-        {[...name][0]?.toUpperCase()}
-      </span>
+      <span className={classes.avatar} data-tone={tone} data-letter={[...name][0]?.toUpperCase()} aria-hidden />
       <span className={classes.accountName}>{name}</span>
     </BarMenu>
   );
@@ -116,6 +114,7 @@ function Notices() {
     <BarMenu
       label={isMarked ? t('frame.newNotice') : t('frame.notices')}
       className={classes.icon}
+      kind="dialog"
       onOpen={() => setOpened(true)}
       load={() => import('./notice-panel.tsx').then((module) => ({ default: module.NoticePanel }))}
     >
