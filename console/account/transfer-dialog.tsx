@@ -8,13 +8,13 @@ import { rewards as endpoints } from '../../daemon/contract/rewards.ts';
 import { callsFor } from '../api/client.ts';
 import { useFailures } from '../api/failures.ts';
 import { useOnce } from '../api/idempotency-key.ts';
+import { queryClient } from '../api/query-client.ts';
 import { formatDollars, formatInteger, formatQuota } from '../components/format.ts';
 import { MoneyInput } from '../components/money-input.tsx';
 import { useMoneyUnits } from '../components/quota.tsx';
 import { Dialog } from '../components/section.tsx';
 import { toast } from '../components/toast.ts';
 import classes from './transfer-dialog.module.css';
-import { refreshSelf } from './use-self.ts';
 
 const rewards = callsFor({ transfer: endpoints.transferInviteEarnings });
 
@@ -40,7 +40,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
     try {
       const input = { quota: amount };
       await once(input, (idempotencyKey) => rewards.transfer(input, { idempotencyKey }));
-      await refreshSelf();
+      await queryClient.invalidateQueries({ queryKey: ['self'] });
       toast.success(t('transfer.done', { amount: formatQuota(amount, units) }));
       onClose();
     } catch (error) {

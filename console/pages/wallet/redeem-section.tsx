@@ -1,0 +1,151 @@
+/** Turning a code into balance. */
+import { Anchor, Button, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Anchor.css';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/Text.css';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+import { ApiError } from '../../../daemon/contract/client.ts';
+import { redemptions as endpoints } from '../../../daemon/contract/redemptions.ts';
+import { callsFor } from '../../api/client.ts';
+import { showFailure, useFailures } from '../../api/failures.ts';
+import { useOnce } from '../../api/idempotency-key.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { formatQuota } from '../../components/format.ts';
+import { Quota, useMoneyUnits } from '../../components/quota.tsx';
+import { Dialog, Section } from '../../components/section.tsx';
+import { toast } from '../../components/toast.ts';
+import { useStatus } from '../../session/status.ts';
+import classes from './wallet-page.module.css';
+
+const redemptions = callsFor({ redeem: endpoints.redeem });
+
+interface Redeemed {
+  readonly before: number | undefined;
+  readonly credited: number;
+  readonly isGift: boolean;
+}
+
+export function RedeemSection({ balance }: { balance: number | undefined }) {
+  const { t } = useTranslation('wallet');
+  const status = useStatus();
+  const failure = useFailures();
+  const once = useOnce();
+  const [code, setCode] = useCodeOfAddress();
+  const [problem, setProblem] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const [redeemed, setRedeemed] = useState<Redeemed>();
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isSending) return;
+    const key = code.trim();
+    setProblem(key === '' ? t('redeem.empty') : undefined);
+    if (key === '') return;
+    setSending(true);
+    try {
+      const input = { key };
+      const { quota, is_gift } = await once(input, (idempotencyKey) => redemptions.redeem(input, { idempotencyKey }));
+      setRedeemed({ before: balance, credited: quota, isGift: is_gift });
+      setCode('');
+      await queryClient.invalidateQueries({ queryKey: ['self'] });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 200) setProblem(failure(error));
+      else if (error instanceof ApiError) showFailure(error);
+      else toast.error(t('redeem.failed'));
+    }
+    setSending(false);
+  };
+
+  return (
+    <Section title={t('redeem.title')}>
+      <form onSubmit={submit} className={classes.form} noValidate>
+        <div className={classes.line}>
+          <TextInput
+            label={t('redeem.code')}
+            value={code}
+            onChange={(event) => {
+              setCode(event.currentTarget.value);
+              setProblem(undefined);
+            }}
+            error={problem}
+            autoComplete="off"
+            spellCheck={false}
+            className={classes.field}
+          />
+          <Button type="submit" loading={isSending} className={classes.besideField}>
+            {t('redeem.submit')}
+          </Button>
+        </div>
+        <p className={classes.plain}>
+          {t('redeem.none')}{' '}
+          {status?.top_up_link ? (
+            <Anchor href={status.top_up_link} target="_blank" rel="noopener">
+              {t('redeem.get')}
+            </Anchor>
+          ) : (
+            <Anchor component="button" type="button" onClick={() => toast.error(t('redeem.noLink'))}>
+              {t('redeem.get')}
+            </Anchor>
+          )}
+        </p>
+      </form>
+      {redeemed && <RedeemedDialog redeemed={redeemed} onClose={() => setRedeemed(undefined)} />}
+    </Section>
+  );
+}
+
+/** The code of a link fills the field; it is redeemed only by the button, and does not stay in the address. */
+function useCodeOfAddress(): [string, (code: string) => void] {
+  const [query, setQuery] = useSearchParams();
+  const [code, setCode] = useState(query.get('code') ?? '');
+  useEffect(() => {
+    const given = query.get('code');
+    if (given === null) return;
+    setCode(given);
+    const rest = new URLSearchParams(query);
+    rest.delete('code');
+    setQuery(rest, { replace: true });
+  }, [query, setQuery]);
+  return [code, setCode];
+}
+
+function RedeemedDialog({ redeemed, onClose }: { redeemed: Redeemed; onClose: () => void }) {
+  const { t } = useTranslation('wallet');
+  const units = useMoneyUnits();
+  const amount = formatQuota(redeemed.credited, units);
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t('redeem.title')}
+      size={400}
+      footer={
+        <Button onClick={onClose} data-autofocus>
+          {t('redeem.close')}
+        </Button>
+      }
+    >
+      <p role="status">{redeemed.isGift ? t('redeem.giftDone', { amount }) : t('redeem.done', { amount })}</p>
+      {redeemed.before !== undefined && (
+        <dl className={classes.result}>
+          <dt>{t('redeem.before')}</dt>
+          <dd>
+            <Quota value={redeemed.before} />
+          </dd>
+          <dt>{t('redeem.change')}</dt>
+          <dd>
+            +<Quota value={redeemed.credited} />
+          </dd>
+          <dt>{t('redeem.after')}</dt>
+          <dd>
+            <Quota value={redeemed.before + redeemed.credited} />
+          </dd>
+        </dl>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,126 @@
+/** Buying balance online: how much, what that costs, how it is paid. */
+import { Alert, Button, SegmentedControl, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Alert.css';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/FloatingIndicator.css';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/SegmentedControl.css';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../../daemon/contract/client.ts';
+import type { StatusView } from '../../../daemon/contract/status.ts';
+import { wallet as endpoints } from '../../../daemon/contract/wallet.ts';
+import { callsFor } from '../../api/client.ts';
+import { useOnce } from '../../api/idempotency-key.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { Section } from '../../components/section.tsx';
+import { usePhone } from '../../components/use-phone.ts';
+import { AwaitedPayment } from './awaited-payment.tsx';
+import { postForm } from './post-form.ts';
+import classes from './wallet-page.module.css';
+
+const wallet = callsFor({ price: endpoints.price, pay: endpoints.pay });
+
+/** Milliseconds after the last key. */
+const pause = 300;
+const methods = ['zfb', 'wx'] as const;
+type Method = (typeof methods)[number];
+
+/** The digits of what was typed, from 1 on; nothing stays nothing while it is being typed. */
+function wholeAmount(typed: string): string {
+  const digits = typed.replaceAll(/\D/g, '').slice(0, 12);
+  return digits === '' ? '' : String(Math.max(1, Number(digits)));
+}
+
+export function TopUpSection({ status }: { status: StatusView }) {
+  const { t } = useTranslation('wallet');
+  const isPhone = usePhone();
+  const isOn = status.enable_online_topup;
+  const least = Math.max(1, Math.ceil(status.min_topup));
+  const [text, setText] = useState(String(least));
+  const [method, setMethod] = useState<Method>('zfb');
+  const [problem, setProblem] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const [awaited, setAwaited] = useState<string>();
+  const once = useOnce();
+  const amount = Number(text);
+  const isTooLittle = amount < least;
+  const [settled] = useDebouncedValue(amount, pause);
+  const price = useQuery({
+    queryKey: ['wallet', 'price', settled],
+    queryFn: ({ signal }) => wallet.price({ amount: settled, top_up_code: '' }, { signal }),
+    enabled: isOn && settled >= least,
+    retry: false,
+  });
+  const isSettled = settled === amount && !isTooLittle;
+  const priceText = isSettled ? price.data?.data : undefined;
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isSending || isTooLittle || priceText === undefined) return;
+    setProblem(undefined);
+    const isSure = await confirm({
+      kind: 'plain',
+      title: t('pay.title'),
+      text: t('pay.question', { n: amount, price: priceText }),
+      verb: t('pay.submit'),
+    });
+    if (!isSure) return;
+    setSending(true);
+    try {
+      const input = { amount, payment_method: method, top_up_code: '' };
+      const { url, data } = await once(input, (idempotencyKey) => wallet.pay(input, { idempotencyKey }));
+      postForm(url, data, !isPhone);
+      setAwaited(data.out_trade_no);
+      await queryClient.invalidateQueries({ queryKey: ['orders'] });
+    } catch (error) {
+      setProblem(reasonOf(error) ?? t('pay.failed'));
+    }
+    setSending(false);
+  };
+
+  return (
+    <Section title={t('topUp.title')}>
+      <form onSubmit={submit} className={classes.form} noValidate>
+        {!isOn && <Alert color="gray">{t('topUp.off')}</Alert>}
+        {problem !== undefined && <Alert color="red">{problem}</Alert>}
+        <TextInput
+          label={t('topUp.amount')}
+          description={status.display_in_currency ? t('topUp.inDollars') : t('topUp.inQuota')}
+          inputMode="numeric"
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(wholeAmount(event.currentTarget.value))}
+          error={isOn && text !== '' && isTooLittle ? t('topUp.tooLittle', { min: least }) : undefined}
+          disabled={!isOn}
+        />
+        <SegmentedControl
+          aria-label={t('pay.method')}
+          value={method}
+          onChange={setMethod}
+          data={methods.map((value) => ({ value, label: t(`pay.by.${value}`) }))}
+          disabled={!isOn}
+        />
+        <p className={classes.price} aria-live="polite">
+          {priceText !== undefined && t('topUp.price', { price: priceText })}
+          {isSettled && price.isError && (reasonOf(price.error) ?? t('topUp.priceFailed'))}
+        </p>
+        <Button type="submit" loading={isSending} disabled={!isOn || priceText === undefined}>
+          {t('pay.submit')}
+        </Button>
+        {awaited !== undefined && (
+          <AwaitedPayment key={awaited} tradeNo={awaited} onClose={() => setAwaited(undefined)} />
+        )}
+      </form>
+    </Section>
+  );
+}
+
+/** The server's words for why it refused; undefined when it said nothing. */
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof ApiError && error.status === 200 ? error.message : undefined;
+}
