@@ -44,6 +44,12 @@ export const texts = {
     format: '格式化',
     template: '填入模板',
     overwrite: '用模板覆盖当前内容？',
+    search: '在内容中查找',
+    found: '{at} / {count}',
+    fold: '折叠 {path}',
+    unfold: '展开 {path}',
+    copyPath: '复制路径',
+    members_other: '{count} 项',
   },
   model: {
     placeholder: '搜索，或粘贴模型列表',
@@ -61,6 +67,15 @@ export const texts = {
     showImage: '显示图片（{host}）{alt}',
     code: '代码',
     table: '表格',
+  },
+  diff: {
+    same: '没有差异',
+    name: '项',
+    before: '原值',
+    after: '新值',
+    added: '新增：',
+    removed: '删除：',
+    unfold_other: '展开未变的 {count} 行',
   },
   toast: {
     requestId: '请求 ID',

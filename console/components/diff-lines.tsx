@@ -1,0 +1,94 @@
+import { diffLines } from 'diff';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sortedValue } from './diff-values.ts';
+import classes from './diff-view.module.css';
+
+/** Unchanged lines around a change that stay in sight. */
+const context = 3;
+
+interface DiffLine {
+  readonly key: string;
+  readonly sign: '+' | '-' | ' ';
+  readonly text: string;
+  /** Far from every change. */
+  readonly isFar: boolean;
+}
+
+interface DiffLinesProps {
+  readonly label: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly kind: 'text' | 'json';
+  readonly secrets: readonly string[];
+}
+
+function textOf(value: unknown, kind: 'text' | 'json', secrets: readonly string[], side: string): string {
+  if (kind === 'text') return typeof value === 'string' ? value : String(value ?? '');
+  let parsed = value;
+  if (typeof value === 'string') {
+    try {
+      parsed = JSON.parse(value);
+    } catch {
+      return value;
+    }
+  }
+  return parsed === undefined ? '' : JSON.stringify(sortedValue(parsed, secrets, side), null, 2);
+}
+
+function linesOf(before: string, after: string): DiffLine[] {
+  const lines: DiffLine[] = [];
+  const parts = diffLines(before, after, { ignoreNewlineAtEof: true });
+  for (const [index, { added, removed, value }] of parts.entries()) {
+    const texts = value.replace(/\n$/, '').split('\n');
+    for (const [row, text] of texts.entries()) {
+      const isNearStart = index > 0 && row < context;
+      const isNearEnd = index < parts.length - 1 && row >= texts.length - context;
+      lines.push({
+        key: `${index}-${row}`,
+        sign: added ? '+' : removed ? '-' : ' ',
+        text,
+        isFar: !added && !removed && !isNearStart && !isNearEnd,
+      });
+    }
+  }
+  return lines;
+}
+
+/** One below the other, removed before added; unchanged parts are folded. */
+export function DiffLines({ label, before, after, kind, secrets }: DiffLinesProps) {
+  const { t } = useTranslation('components');
+  const [isWhole, setWhole] = useState(false);
+  const lines = useMemo(
+    () => linesOf(textOf(before, kind, secrets, ''), textOf(after, kind, secrets, ' ')),
+    [before, after, kind, secrets],
+  );
+  if (lines.every(({ sign }) => sign === ' ')) return <p className={classes.same}>{t('diff.same')}</p>;
+  const shown = isWhole ? lines : lines.filter(({ isFar }) => !isFar);
+  const words = { '+': t('diff.added'), '-': t('diff.removed'), ' ': '' } as const;
+  return (
+    <div className={classes.diff}>
+      <section
+        className={classes.lines}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, also by the keyboard
+        tabIndex={0}
+        aria-label={label}
+      >
+        {shown.map(({ key, sign, text }) => (
+          <div key={key} className={classes.line} data-sign={sign.trim() || undefined}>
+            <span className={classes.sign} aria-hidden>
+              {sign}
+            </span>
+            {words[sign] !== '' && <span className={classes.word}>{words[sign]}</span>}
+            {text}
+          </div>
+        ))}
+      </section>
+      {shown.length < lines.length && (
+        <button type="button" className={classes.unfold} onClick={() => setWhole(true)}>
+          {t('diff.unfold', { count: lines.length - shown.length })}
+        </button>
+      )}
+    </div>
+  );
+}
