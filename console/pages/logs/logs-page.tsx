@@ -242,7 +242,7 @@ function useFields(isAdmin: boolean, groupNames: readonly string[]): readonly Fi
         }
       : { key: 'group', label: t('filter.group'), kind: 'text' };
     return [
-      { key: 'range', label: t('filter.range'), kind: 'range' },
+      { key: 'range', label: t('filter.range'), kind: 'range', initial: defaults.range },
       { key: 'token_name', label: t('filter.token'), kind: 'text' },
       { key: 'model_name', label: t('filter.model'), kind: 'text' },
       group,
@@ -254,7 +254,7 @@ function useFields(isAdmin: boolean, groupNames: readonly string[]): readonly Fi
         : []),
       { key: 'request_id', label: t('filter.request'), kind: 'text' },
       { key: 'failed', label: t('filter.failed'), kind: 'switch' },
-      { key: 'type', label: t('filter.type'), kind: 'select', options: types },
+      { key: 'type', label: t('filter.type'), kind: 'select', options: types, initial: defaults.type },
     ];
   }, [t, isAdmin, groupNames]);
 }
