@@ -23,17 +23,26 @@ interface DiffLinesProps {
   readonly secrets: readonly string[];
 }
 
-function textOf(value: unknown, kind: 'text' | 'json', secrets: readonly string[], side: string): string {
-  if (kind === 'text') return typeof value === 'string' ? value : String(value ?? '');
-  let parsed = value;
-  if (typeof value === 'string') {
-    try {
-      parsed = JSON.parse(value);
-    } catch {
-      return value;
-    }
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
   }
-  return parsed === undefined ? '' : JSON.stringify(sortedValue(parsed, secrets, side), null, 2);
+}
+
+function jsonTexts(before: unknown, after: unknown, secrets: readonly string[]): [string, string] {
+  const [old, now] = [parsed(before), parsed(after)];
+  const text = (value: unknown, other: unknown, mark: string) =>
+    value === undefined ? '' : JSON.stringify(sortedValue(value, other, secrets, mark), null, 2);
+  // What is hidden on both sides would otherwise look unchanged.
+  return [text(old, now, ''), text(now, old, ' *')];
+}
+
+function textsOf(before: unknown, after: unknown): [string, string] {
+  const text = (value: unknown) => (typeof value === 'string' ? value : String(value ?? ''));
+  return [text(before), text(after)];
 }
 
 function linesOf(before: string, after: string): DiffLine[] {
@@ -60,7 +69,7 @@ export function DiffLines({ label, before, after, kind, secrets }: DiffLinesProp
   const { t } = useTranslation('components');
   const [isWhole, setWhole] = useState(false);
   const lines = useMemo(
-    () => linesOf(textOf(before, kind, secrets, ''), textOf(after, kind, secrets, ' ')),
+    () => linesOf(...(kind === 'json' ? jsonTexts(before, after, secrets) : textsOf(before, after))),
     [before, after, kind, secrets],
   );
   if (lines.every(({ sign }) => sign === ' ')) return <p className={classes.same}>{t('diff.same')}</p>;

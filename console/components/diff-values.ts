@@ -10,21 +10,25 @@ export interface DiffRow {
 
 const hidden = '***';
 
-/** The value with keys in alphabetical order; a secret that changed still shows as a change. */
-export function sortedValue(value: unknown, secrets: readonly string[], side: string): unknown {
-  if (Array.isArray(value)) return value.map((member: unknown) => sortedValue(member, secrets, side));
+/** The value with keys in alphabetical order and secrets hidden; one that is not the other side's still differs. */
+export function sortedValue(value: unknown, other: unknown, secrets: readonly string[], mark: string): unknown {
+  if (Array.isArray(value)) {
+    return value.map((member: unknown, index) => sortedValue(member, memberOf(other, index), secrets, mark));
+  }
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  const entries = Object.entries(value).sort(([one], [two]) => (one < two ? -1 : 1));
   return Object.fromEntries(
-    entries.map(([name, member]) => [
-      name,
-      secrets.includes(name) ? hiddenMember(member, side) : sortedValue(member, secrets, side),
-    ]),
+    entries.map(([name, member]) => {
+      const counterpart = memberOf(other, name);
+      if (!secrets.includes(name)) return [name, sortedValue(member, counterpart, secrets, mark)];
+      const isSame = JSON.stringify(member) === JSON.stringify(counterpart);
+      return [name, member === '' || member === null ? member : hidden + (isSame ? '' : mark)];
+    }),
   );
 }
 
-function hiddenMember(member: unknown, side: string): unknown {
-  return member === undefined || member === null || member === '' ? member : `${hidden}${side}`;
+function memberOf(value: unknown, name: string | number): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function memberText(value: unknown): string | number | boolean | null {
