@@ -53,7 +53,7 @@ serving('answers the address of every page with one document that is asked about
     assert.is(status, 200, path);
     assert.is(headers['content-type'], 'text/html; charset=utf-8', path);
     assert.is(headers['cache-control'], 'no-cache', path);
-    assert.is(headers.vary, 'Accept-Encoding', path);
+    assert.is(headers.vary, 'Accept-Encoding, Accept-Language', path);
     assert.ok(body.equals(root.body), path);
   }
 });
@@ -86,6 +86,8 @@ serving('announces the first files, each of which is there', async () => {
     const path = /^<([^>]+)>/.exec(link)?.[1] ?? '';
     assert.is((await ask(path)).status, 200, link);
   }
+  const inLanguage = async (language: string) => (await ask('/', { 'Accept-Language': language })).headers.link;
+  assert.is.not(await inLanguage('en-GB, zh;q=0.5'), await inLanguage('zh-CN'));
 });
 
 serving('answers hashed files for a year, in the form the browser takes', async () => {
@@ -94,6 +96,7 @@ serving('answers hashed files for a year, in the form the browser takes', async 
   for (const path of assets) {
     const plain = await ask(path);
     assert.is(plain.headers['cache-control'], 'public, max-age=31536000, immutable', path);
+    assert.is(plain.headers.vary, 'Accept-Encoding', path);
     assert.is(plain.headers['content-encoding'], undefined, path);
     const brotli = await ask(path, { 'Accept-Encoding': 'gzip, deflate, br, zstd' });
     const zipped = await ask(path, { 'Accept-Encoding': 'gzip' });

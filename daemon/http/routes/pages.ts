@@ -66,7 +66,8 @@ export class Pages {
     const { document, firstRequests } = this.#console;
     return answer(document, request, {
       'Cache-Control': 'no-cache',
-      Link: firstRequests,
+      Link: firstRequests[language],
+      Vary: 'Accept-Encoding, Accept-Language',
       ...this.#policies.of(path),
     });
   }
@@ -83,10 +84,10 @@ function answer(file: ConsoleFile, request: PageRequest, headers: Readonly<Recor
   const form = (encoding && file.encoded[encoding]) ?? file.plain;
   return {
     headers: {
+      Vary: 'Accept-Encoding',
       ...headers,
       'Content-Type': file.contentType,
       ETag: form.entityTag,
-      Vary: 'Accept-Encoding',
       ...(encoding && { 'Content-Encoding': encoding }),
     },
     body: form.body,
