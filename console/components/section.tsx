@@ -31,7 +31,11 @@ export function PageHeader({ title, primary, secondary, description }: PageHeade
         {description !== undefined && <p className={classes.description}>{description}</p>}
       </div>
       {secondary !== undefined && <div className={classes.secondary}>{secondary}</div>}
-      {primary !== undefined && <div className={classes.primary}>{primary}</div>}
+      {primary !== undefined && (
+        <div className={classes.primary} data-primary>
+          {primary}
+        </div>
+      )}
     </header>
   );
 }

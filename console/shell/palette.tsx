@@ -47,7 +47,8 @@ export function Palette() {
       onSpotlightClose={() => isPaletteOpen.set(false)}
       scrollable
       maxHeight={420}
-      aria-label={t('frame.palette')}
+      overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
+      attributes={{ content: { 'aria-label': t('frame.palette') } }}
     >
       <Spotlight.Search
         placeholder={t('palette.placeholder')}

@@ -37,6 +37,7 @@ export function ShortcutList() {
       opened={useStore(isShortcutListOpen)}
       onClose={() => isShortcutListOpen.set(false)}
       title={t('shortcut.title')}
+      size={620}
     >
       <dl className={classes.list}>
         <Row keys={[control, 'K']} text={t('frame.palette')} />

@@ -26,11 +26,17 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"]') !== null;
 }
 
-/** Pages mark what a key stands for: `data-shortcut="filter"`. */
-function reach(kind: 'filter' | 'new' | 'refresh'): boolean {
-  const element = document.querySelector<HTMLElement>(`main [data-shortcut="${kind}"]`);
+/** Where a key leads on the page: `search` is the bar of filters, the header of a page marks its one main act. */
+const places = {
+  filter: 'main search input, main search select, main search button',
+  new: 'main [data-primary] :is(button, a)',
+  refresh: 'main [data-refresh]',
+} as const;
+
+function reach(kind: keyof typeof places): boolean {
+  const element = document.querySelector<HTMLElement>(places[kind]);
   if (!element) return false;
-  if (kind === 'filter') (element.querySelector<HTMLElement>('input, select, textarea') ?? element).focus();
+  if (kind === 'filter') element.focus();
   else element.click();
   return true;
 }
