@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../components/toast.ts';
 import { useStatus } from '../session/status.ts';
+import { Store } from '../session/store.ts';
 
 export interface ChatLink {
   readonly name: string;
@@ -27,7 +28,8 @@ export function chatLinksOf(chats: readonly Readonly<Record<string, string>>[]):
   return links;
 }
 
-let hasComplained = false;
+/** Said once a visit. */
+const hasComplained = new Store(false);
 
 /** Empty while nothing is known or nothing can be used; the latter is said once. */
 export function useChatLinks(): readonly ChatLink[] {
@@ -36,8 +38,8 @@ export function useChatLinks(): readonly ChatLink[] {
   const links = chats ? chatLinksOf(chats) : [];
   const isBroken = links === undefined;
   useEffect(() => {
-    if (!isBroken || hasComplained) return;
-    hasComplained = true;
+    if (!isBroken || hasComplained.get()) return;
+    hasComplained.set(true);
     toast.error(t('error.chats'));
   }, [isBroken, t]);
   return links ?? [];

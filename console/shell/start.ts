@@ -10,16 +10,17 @@ import { useSelf } from '../api/use-self.ts';
 import { toast } from '../components/toast.ts';
 import { userStore } from '../session/session.ts';
 import { statusLoaded, statusStore } from '../session/status.ts';
+import { Store } from '../session/store.ts';
 
 const calls = callsFor({ get: endpoints.get });
 const refreshMs = 10 * 60_000;
 
-let lastUser = userStore.get()?.id;
+const lastUser = new Store(userStore.get()?.id);
 userStore.watch(() => {
   const id = userStore.get()?.id;
   if (id !== undefined) isExpiredStore.set(false);
-  if (id === lastUser) return;
-  lastUser = id;
+  if (id === lastUser.get()) return;
+  lastUser.set(id);
   // Nothing that one account has seen is shown to the next.
   queryClient.clear();
 });

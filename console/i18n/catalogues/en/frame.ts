@@ -152,8 +152,6 @@ export const texts: TextsLike<typeof zh> = {
     disabledChannels: '{count} auto-disabled channels',
   },
   colorScheme: {
-    light: 'Light theme',
-    dark: 'Dark theme',
     toDark: 'Switch to dark theme',
     toLight: 'Switch to light theme',
   },

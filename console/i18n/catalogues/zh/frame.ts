@@ -150,8 +150,6 @@ export const texts = {
     disabledChannels: '{count} 个渠道被自动禁用',
   },
   colorScheme: {
-    light: '浅色主题',
-    dark: '深色主题',
     toDark: '切换到深色主题',
     toLight: '切换到浅色主题',
   },
