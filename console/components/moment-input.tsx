@@ -9,6 +9,8 @@ export interface MomentProps {
   readonly onChange: (seconds: number | undefined) => void;
   readonly error?: string | undefined;
   readonly isDisabled?: boolean;
+  /** What no moment means. */
+  readonly placeholder?: string;
 }
 
 export function MomentInput({ label, seconds, onChange, error, isDisabled = false }: MomentProps) {

@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { formatTime } from './format.ts';
 import type { MomentProps } from './moment-input.tsx';
 
-export function PickedMoment({ label, seconds, onChange, error, isDisabled = false }: MomentProps) {
+export function PickedMoment({ label, seconds, onChange, error, isDisabled = false, placeholder }: MomentProps) {
   const { t, i18n } = useTranslation('list');
   return (
     <DatesProvider settings={{ locale: i18n.language === 'zh' ? 'zh-cn' : 'en', firstDayOfWeek: 1, weekendDays: [] }}>
@@ -25,6 +25,7 @@ export function PickedMoment({ label, seconds, onChange, error, isDisabled = fal
         hideOutsideDates
         error={error}
         disabled={isDisabled}
+        {...(placeholder === undefined ? {} : { placeholder })}
         clearButtonProps={{ 'aria-label': t('filter.remove', { label }) }}
         submitButtonProps={{ 'aria-label': t('range.confirmTime') }}
         ariaLabels={{

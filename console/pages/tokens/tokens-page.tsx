@@ -1,20 +1,28 @@
 /** The keys with which applications call models (console.md 6.11). */
-import { Alert, Button } from '@mantine/core';
+import { Alert, Button, Menu } from '@mantine/core';
 import '@mantine/core/styles/Alert.css';
 import '@mantine/core/styles/Button.css';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import '@mantine/core/styles/Menu.css';
+import '@mantine/core/styles/Popover.css';
+import { IconAlertTriangle, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
+import { Link, useSearchParams } from 'react-router-dom';
 import type { TokenView } from '../../../daemon/contract/tokens.ts';
 import { useList } from '../../api/use-list.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
+import { toast } from '../../components/toast.ts';
 import { tokenColumns } from './columns.tsx';
 import { tokens, useTokenActs } from './use-token-acts.ts';
+
+const loadDrawer = () => import('./token-drawer.tsx');
+const CreateToken = lazy(() => loadDrawer().then((module) => ({ default: module.CreateToken })));
+const EditToken = lazy(() => loadDrawer().then((module) => ({ default: module.EditToken })));
+const CreatedToken = lazy(() => import('./created-token.tsx').then((module) => ({ default: module.CreatedToken })));
 
 const defaults = { keyword: '', token: '' };
 const noTokens: readonly TokenView[] = [];
@@ -27,6 +35,8 @@ export function Page() {
   const acts = useTokenActs();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const known = useKnown(selected);
+  const [edited, setEdited] = useEdited();
+  const [created, setCreated] = useState<TokenView>();
 
   const query = useQuery({
     queryKey: ['tokens', 'list', values, input],
@@ -49,6 +59,7 @@ export function Page() {
     const isOn = token.status === 1;
     const refused = token.status === 3 ? t('refused.expired') : token.status === 4 ? t('refused.exhausted') : undefined;
     return [
+      { key: 'edit', label: t('act.edit'), isDirect: true, onAct: () => setEdited(String(token.id)) },
       {
         key: 'toggle',
         label: isOn ? t('act.disable') : t('act.enable'),
@@ -68,7 +79,18 @@ export function Page() {
 
   return (
     <>
-      <PageHeader title={t('frame:page.tokens')} />
+      <PageHeader
+        title={t('frame:page.tokens')}
+        primary={
+          <Button
+            leftSection={<IconPlus size={16} stroke={1.75} />}
+            onClick={() => setEdited('new')}
+            onPointerEnter={() => void loadDrawer()}
+          >
+            {t('act.add')}
+          </Button>
+        }
+      />
       <Alert color="yellow" icon={<IconAlertTriangle size={16} stroke={1.75} />} mb="md">
         {t('warning')}
       </Alert>
@@ -95,12 +117,6 @@ export function Page() {
           onChange: setSelected,
           actions: (
             <>
-              <Button size="xs" variant="default" onClick={() => void acts.copyMany(chosen, 'names')}>
-                {t('act.copyNames')}
-              </Button>
-              <Button size="xs" variant="default" onClick={() => void acts.copyMany(chosen, 'keys')}>
-                {t('act.copyKeys')}
-              </Button>
               <Button
                 size="xs"
                 variant="default"
@@ -126,7 +142,9 @@ export function Page() {
             </>
           ),
         }}
+        toolbar={<CopySelected chosen={chosen} onCopy={acts.copyMany} />}
         rowActions={actionsOf}
+        onOpen={({ id }) => setEdited(String(id))}
         state={{
           isLoading: query.isPending,
           isStale: query.isFetching,
@@ -135,6 +153,7 @@ export function Page() {
         }}
         empty={
           <EmptyState text={t('empty')}>
+            <Button onClick={() => setEdited('new')}>{t('act.add')}</Button>
             <Link to="/reference">{t('reference')}</Link>
           </EmptyState>
         }
@@ -142,7 +161,80 @@ export function Page() {
         onClearFilters={list.resetFilters}
         storageKey="columns:token"
       />
+      <Suspense fallback={null}>
+        {edited === 'new' && (
+          <CreateToken
+            onClose={() => setEdited(undefined)}
+            onCreated={(token) => {
+              setEdited(undefined);
+              setCreated(token);
+            }}
+          />
+        )}
+        {edited !== undefined && edited !== 'new' && (
+          <EditToken key={edited} id={Number(edited)} onClose={() => setEdited(undefined)} />
+        )}
+        {created && <CreatedToken token={created} onClose={() => setCreated(undefined)} />}
+      </Suspense>
     </>
+  );
+}
+
+/** `?edit=new` or `?edit=7`: a link shows the drawer as well. */
+function useEdited(): [string | undefined, (edited: string | undefined) => void] {
+  const [search, setSearch] = useSearchParams();
+  const set = (edited: string | undefined) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (edited === undefined) next.delete('edit');
+        else next.set('edit', edited);
+        return next;
+      },
+      { replace: edited === undefined, preventScrollReset: true },
+    );
+  return [search.get('edit') ?? undefined, set];
+}
+
+/** Always there, so that it can say that something has to be selected. */
+function CopySelected({
+  chosen,
+  onCopy,
+}: {
+  readonly chosen: readonly TokenView[];
+  readonly onCopy: (chosen: readonly TokenView[], form: 'names' | 'keys') => Promise<void>;
+}) {
+  const { t } = useTranslation('tokens');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Menu
+      opened={isOpen}
+      onChange={setOpen}
+      withInitialFocusPlaceholder={false}
+      trigger="click"
+      position="bottom-start"
+    >
+      <Menu.Target>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={(event) => {
+            if (chosen.length > 0) return;
+            event.preventDefault();
+            setOpen(false);
+            toast.info(t('none'));
+          }}
+        >
+          {t('copySelected')}
+        </Button>
+      </Menu.Target>
+      {chosen.length > 0 && (
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => void onCopy(chosen, 'names')}>{t('act.copyNames')}</Menu.Item>
+          <Menu.Item onClick={() => void onCopy(chosen, 'keys')}>{t('act.copyKeys')}</Menu.Item>
+        </Menu.Dropdown>
+      )}
+    </Menu>
   );
 }
 

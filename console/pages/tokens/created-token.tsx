@@ -1,0 +1,33 @@
+/** The key of a token that was just created, with a first call. */
+import { Button } from '@mantine/core';
+import '@mantine/core/styles/Button.css';
+import { useTranslation } from 'react-i18next';
+import type { TokenView } from '../../../daemon/contract/tokens.ts';
+import { CopyButton } from '../../components/copy.tsx';
+import { KeyField } from '../../components/key-field.tsx';
+import { Dialog } from '../../components/section.tsx';
+import { useStatus } from '../../session/status.ts';
+import { secretOf } from './columns.tsx';
+import classes from './tokens.module.css';
+
+export function CreatedToken({ token, onClose }: { readonly token: TokenView; readonly onClose: () => void }) {
+  const { t } = useTranslation('tokens');
+  const address = useStatus()?.server_address || location.origin;
+  const command = `curl ${address}/v1/models -H "Authorization: Bearer $TOLLGATE_KEY"`;
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t('created.title', { name: token.name })}
+      isClosedByButtonsOnly
+      footer={<Button onClick={onClose}>{t('created.close')}</Button>}
+    >
+      <KeyField label={t('created.key')} value={secretOf(token)} hasVisibleLabel />
+      <p className={classes.try}>{t('created.curl')}</p>
+      <div className={classes.command}>
+        <code>{command}</code>
+        <CopyButton value={command} name={t('created.copyCurl')} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,143 @@
+/** Creating tokens, one or many, and editing one (console.md 6.11). */
+import { Alert } from '@mantine/core';
+import '@mantine/core/styles/Alert.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { TokenView } from '../../../daemon/contract/tokens.ts';
+import { useFailures } from '../../api/failures.ts';
+import { type BatchProgress, useBatch } from '../../api/use-batch.ts';
+import { BatchProgressBar } from '../../components/batch-progress.tsx';
+import { FormDrawer } from '../../components/form-drawer.tsx';
+import { ErrorPanel } from '../../components/section.tsx';
+import { toast } from '../../components/toast.ts';
+import { useContractForm } from '../../components/use-contract-form.ts';
+import { TokenFields } from './token-fields.tsx';
+import { namesFor, newToken, refusalFields, tokenSchema, valuesOf, wireOf } from './token-form.ts';
+import { tokens } from './use-token-acts.ts';
+
+export interface CreateTokenProps {
+  readonly onClose: () => void;
+  /** A single one: its key may be shown now and, on some servers, never again. */
+  readonly onCreated: (token: TokenView) => void;
+}
+
+export function CreateToken({ onClose, onCreated }: CreateTokenProps) {
+  const { t } = useTranslation('tokens');
+  const queryClient = useQueryClient();
+  const failure = useFailures();
+  const batch = useBatch<string>();
+  const [refused, setRefused] = useState<string>();
+  const form = useContractForm({ initial: newToken, schema: tokenSchema(t), refusalFields, draft: 'create' });
+
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['tokens'] });
+  const finish = async (progress: BatchProgress<string>) => {
+    await refresh();
+    const [first] = progress.failures;
+    if (first) {
+      setRefused(t('created.some', { count: progress.failures.length, reason: failure(first.error) }));
+    } else if (progress.done === progress.total) {
+      toast.success(t('created.toast'));
+      onClose();
+    }
+  };
+  const save = form.submit(async ({ count, ...values }) => {
+    setRefused(undefined);
+    const wire = wireOf(values);
+    if (Number(count) === 1) {
+      const token = await tokens.create(wire);
+      await refresh();
+      toast.success(t('created.toast'));
+      onCreated(token);
+      return;
+    }
+    const names = namesFor(values.name, Number(count));
+    await finish(await batch.start(names, (name, signal) => tokens.create({ ...wire, name }, { signal })));
+  });
+  return (
+    <FormDrawer
+      opened
+      onClose={onClose}
+      title={t('form.create')}
+      isDirty={form.isChanged}
+      isSaving={form.isSaving}
+      error={form.failure ?? refused}
+      onSubmit={save}
+      submitLabel={t('form.submit')}
+    >
+      {batch.progress && (
+        <BatchProgressBar
+          batch={{
+            ...batch,
+            resume: async () => {
+              const progress = await batch.resume();
+              if (progress) await finish(progress);
+              return progress;
+            },
+          }}
+        />
+      )}
+      <TokenFields form={form} isNew />
+    </FormDrawer>
+  );
+}
+
+export function EditToken({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
+  const { t } = useTranslation('tokens');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['tokens', 'one', id],
+    queryFn: ({ signal }) => tokens.get({ id }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (data) return <LoadedToken token={data} onClose={onClose} />;
+  return (
+    <FormDrawer
+      opened
+      onClose={onClose}
+      title={t('form.edit')}
+      isDirty={false}
+      isSaving={false}
+      isLoading={!error}
+      isReadOnly
+      onSubmit={() => undefined}
+      submitLabel={t('form.submit')}
+    >
+      {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+    </FormDrawer>
+  );
+}
+
+function LoadedToken({ token, onClose }: { readonly token: TokenView; readonly onClose: () => void }) {
+  const { t } = useTranslation('tokens');
+  const queryClient = useQueryClient();
+  const form = useContractForm({
+    initial: valuesOf(token),
+    schema: tokenSchema(t, token.expired_time),
+    refusalFields,
+    needsChange: true,
+  });
+  const save = form.submit(async (_, changed) => {
+    await tokens.update({ id: token.id, ...wireOf(changed) });
+    await queryClient.invalidateQueries({ queryKey: ['tokens'] });
+    toast.success(t('created.updated'));
+    onClose();
+  });
+  return (
+    <FormDrawer
+      opened
+      onClose={onClose}
+      title={t('form.edit')}
+      isDirty={form.isChanged}
+      isSaving={form.isSaving}
+      error={form.failure}
+      onSubmit={save}
+      submitLabel={t('form.submit')}
+    >
+      {token.status >= 3 && (
+        <Alert color="yellow">{t(token.status === 3 ? 'refused.expired' : 'refused.exhausted')}</Alert>
+      )}
+      <TokenFields form={form} isNew={false} />
+    </FormDrawer>
+  );
+}
