@@ -21,7 +21,8 @@ const looksLikeRequestId = (text: string): boolean => /^[\w-]{20,64}$/.test(text
 function addressOf({ kind, id, name }: FoundObject): string {
   if (kind === 'channels') return `/channel/edit/${id}`;
   if (kind === 'users') return `/user/edit/${id}`;
-  return `${kind === 'tokens' ? '/token' : '/redemption'}?keyword=${encodeURIComponent(name)}`;
+  if (kind === 'tokens') return `/token?edit=${id}`;
+  return `/redemption?keyword=${encodeURIComponent(name)}`;
 }
 
 export function usePaletteEntries(keyword: string): {
@@ -70,6 +71,7 @@ export function usePaletteEntries(keyword: string): {
   });
   const address = status?.server_address || window.location.origin;
   const actions = [
+    ...(user ? [action('new-token', t('palette.newToken'), () => navigate('/token?edit=new'))] : []),
     ...(isAdmin(user) ? [action('new-channel', t('palette.newChannel'), () => navigate('/channel/add'))] : []),
     action('theme', t('palette.switchTheme'), toggle),
     action('language', t('palette.switchLanguage'), () => {
