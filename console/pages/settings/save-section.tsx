@@ -32,9 +32,9 @@ export function SaveButton({ section, onSave }: SaveButtonProps) {
         variant="light"
         onClick={() => void onSave()}
         loading={keysOf(section).some((key) => saving.has(key))}
-        aria-label={t('save.named', { title })}
+        aria-label={section.id === 'server' ? t('save.server') : t('save.named', { title })}
       >
-        {t('save.section', { title })}
+        {section.id === 'server' ? t('save.server') : t('save.section', { title })}
       </Button>
     </div>
   );

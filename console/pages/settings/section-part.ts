@@ -15,6 +15,8 @@ export interface SectionParts {
   readonly Before?: ComponentType<SectionPartProps>;
   /** In place of options and button. */
   readonly Body?: ComponentType<SectionBodyProps>;
+  /** Between options and button. */
+  readonly Between?: ComponentType<SectionPartProps>;
   /** In place of the button. */
   readonly Save?: ComponentType<SectionPartProps>;
   /** Below the button. */

@@ -6,6 +6,7 @@ import { CheckInLine, RebateExample } from './operation/reward-lines.tsx';
 import { WordTester } from './operation/word-tester.tsx';
 import { ContentSection } from './other/content-section.tsx';
 import { SystemInfo } from './other/system-info.tsx';
+import { PricesSection } from './prices/prices-section.tsx';
 import type { SectionParts } from './section-part.ts';
 import { CallbackAddresses } from './system/callback-addresses.tsx';
 import { MailTest } from './system/mail-test.tsx';
@@ -18,11 +19,12 @@ const none: SectionParts = {};
 const parts: ReadonlyMap<string, SectionParts> = new Map<string, SectionParts>([
   ['sensitive', { After: WordTester }],
   ['logs', { After: LogCleanup }],
-  ['check-in', { After: CheckInLine }],
-  ['rebate', { After: RebateExample }],
+  ['check-in', { Between: CheckInLine }],
+  ['rebate', { Between: RebateExample }],
   ['chats', { Body: ChatsSection }],
   ['groups', { Body: GroupsSection }],
-  ['server', { After: ServerAddressCheck }],
+  ['prices', { Body: PricesSection }],
+  ['server', { Between: ServerAddressCheck }],
   ['payment', { Save: SavePayment, After: PaymentCheck }],
   ['sign-in', { Body: SignInSwitches }],
   ['smtp', { After: MailTest }],

@@ -2,6 +2,7 @@
 import type { OptionKey } from '../../../daemon/contract/options.ts';
 import { Store } from '../../session/store.ts';
 import type { Drafts } from './option-draft.ts';
+import type { PriceEdits } from './prices/price-entry.ts';
 
 type Texts = Readonly<Partial<Record<OptionKey, string>>>;
 
@@ -9,6 +10,8 @@ export class SettingsBoard {
   readonly drafts = new Store<Drafts>({});
   /** What is said under a field: why its text cannot be saved, or why the daemon refused it. */
   readonly complaints = new Store<Texts>({});
+  /** Prices edited in the tables and not applied. */
+  readonly priceEdits = new Store<PriceEdits>(new Map());
   readonly saving = new Store<ReadonlySet<OptionKey>>(new Set());
 
   /** Undefined drops the draft; a complaint about the text before goes with it. */

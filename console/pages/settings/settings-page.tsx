@@ -74,8 +74,7 @@ function Settings() {
   useEffect(() => {
     if (visit === '') return;
     const target = document.getElementById(option ? `option-${option}` : `section-${section}`);
-    const isReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    target?.scrollIntoView({ block: option ? 'center' : 'start', behavior: isReduced ? 'auto' : 'smooth' });
+    target?.scrollIntoView({ block: option ? 'center' : 'start' });
   }, [section, option, visit]);
 
   return (

@@ -57,7 +57,7 @@ export function SettingsSection({ section, sought, isOpenAtFirst }: SettingsSect
 function SectionBody({ section, sought }: { section: SectionEntry; sought: string | undefined }) {
   const { t } = useTranslation(['settings', 'frame']);
   const { rows, isRoot } = useSettings();
-  const { Before, Body, After, Save = SaveSection } = partsOf(section.id);
+  const { Before, Body, Between, After, Save = SaveSection } = partsOf(section.id);
   const isLocked =
     !isRoot && section.fields.length > 0 && section.fields.every(({ key }) => rows.get(key)?.class === 'root');
   const plain = section.fields.filter(({ isFolded }) => !isFolded);
@@ -86,6 +86,7 @@ function SectionBody({ section, sought }: { section: SectionEntry; sought: strin
               <div className={classes.fields}>{folded.map(field)}</div>
             </details>
           )}
+          {Between && <Between section={section} />}
           {!isLocked && <Save section={section} />}
           {After && <After section={section} />}
         </>

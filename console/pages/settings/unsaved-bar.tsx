@@ -34,12 +34,15 @@ export function UnsavedBar() {
   const navigate = useNavigate();
   const [isShown, setIsShown] = useState(false);
   const changes = useMemo(() => changesAmong(optionKeys, rows, drafts), [rows, drafts]);
+  const edits = useStore(board.priceEdits);
+  const unsaved = changes.length + edits.size;
   const isDirty = changes.length > 0;
+  const isLeavingAsked = unsaved > 0;
   const save = () => saveDrafts(optionKeys);
   useHotkeys([['mod+S', () => void save()]], []);
 
   useEffect(() => {
-    if (!isDirty) return undefined;
+    if (!isLeavingAsked) return undefined;
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     const onClick = (event: MouseEvent) => {
       const link = leavingLink(event);
@@ -48,12 +51,13 @@ export function UnsavedBar() {
       event.stopPropagation();
       void confirm({
         kind: 'danger',
-        title: t('unsaved.count', { count: changes.length }),
+        title: t('unsaved.count', { count: unsaved }),
         text: t('frame:state.unsaved'),
         verb: t('frame:action.discard'),
       }).then((isSure) => {
         if (!isSure) return;
         board.forget(optionKeys);
+        board.priceEdits.set(new Map());
         navigate(`${link.pathname}${link.search}${link.hash}`);
       });
     };
@@ -63,7 +67,7 @@ export function UnsavedBar() {
       window.removeEventListener('beforeunload', onUnload);
       document.removeEventListener('click', onClick, { capture: true });
     };
-  }, [isDirty, changes.length, board, navigate, t]);
+  }, [isLeavingAsked, unsaved, board, navigate, t]);
 
   return (
     <>

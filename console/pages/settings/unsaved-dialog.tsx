@@ -1,5 +1,6 @@
 /** What is not saved yet, option by option: what is in force, and what would be. */
 import { useTranslation } from 'react-i18next';
+import { DiffView } from '../../components/diff-view.tsx';
 import { Dialog } from '../../components/section.tsx';
 import { isSecret } from './option-draft.ts';
 import { useOptionTexts } from './option-texts.ts';
@@ -8,6 +9,9 @@ import type { FieldEntry } from './section-entry.ts';
 import { placeOf } from './sections.ts';
 import { useSettings } from './settings-context.tsx';
 import classes from './unsaved-dialog.module.css';
+
+/** Longer texts are compared line by line. */
+const longestLine = 120;
 
 interface UnsavedDialogProps {
   readonly changes: readonly OptionChange[];
@@ -34,14 +38,17 @@ function Changed({ change, field }: { change: OptionChange; field: FieldEntry })
   const { label } = useOptionTexts(field);
   const before = rows.get(change.key)?.value ?? '';
   const after = change.value ?? '';
+  const isLong = [before, after].some((text) => text.includes('\n') || text.length > longestLine);
   return (
     <section className={classes.change}>
       <h3 className={classes.name}>
         {label} <code className={classes.key}>{change.key}</code>
       </h3>
-      {isSecret(change.key) ? (
+      {isSecret(change.key) && (
         <p className={classes.line}>{change.value === null ? t('unsaved.cleared') : t('unsaved.secret')}</p>
-      ) : (
+      )}
+      {!isSecret(change.key) && isLong && <DiffView label={label} kind="text" before={before} after={after} />}
+      {!isSecret(change.key) && !isLong && (
         <p className={classes.line}>
           <del>{before === '' ? t('field.empty') : before}</del> → <ins>{after === '' ? t('field.empty') : after}</ins>
         </p>

@@ -1,0 +1,87 @@
+import type { TextsLike } from '../../texts-like.ts';
+import type { texts as zh } from '../zh/settings-prices.ts';
+
+export const texts: TextsLike<typeof zh> = {
+  tab: {
+    json: 'Model ratio settings',
+    visual: 'Visual settings',
+    unset: 'Models without ratios',
+  },
+  save: 'Save',
+  reset: {
+    act: 'Reset',
+    text: 'Reset the ratios to the built-in values?',
+    done: 'Ratios reset',
+  },
+  search: 'Search models',
+  filter: {
+    label: 'Filter',
+    all: 'All models',
+    conflict: 'Price and ratio both set',
+    byCall: 'Per call',
+    enabled: 'Enabled only',
+    unused: 'Unused',
+  },
+  column: {
+    name: 'Model',
+    price: 'Fixed price',
+    ratio: 'Ratio',
+    completion: 'Completion ratio',
+    cache: 'Cache ratio',
+    creation: 'Cache creation',
+    input: 'In $/1M',
+    output: 'Out $/1M',
+    suggestion: 'Suggested',
+  },
+  cell: {
+    number: 'Please enter a number',
+    byCall: 'The fixed price counts, ratios do not; clear it to enter ratios',
+  },
+  conflict: 'Conflict',
+  conflictText: 'Has both a fixed price and ratios: the price counts',
+  edited: 'Not applied',
+  apply: {
+    act: 'Apply',
+    discard: 'Discard {count}',
+    jsonFirst: 'Model ratio settings have unsaved changes: save or discard them first',
+  },
+  dialog: {
+    add: 'Add',
+    edit: 'Edit model',
+    mode: 'How it is charged',
+    byToken: 'Per token',
+    byCall: 'Per call',
+    style: 'How it is entered',
+    asRatio: 'Ratio',
+    asPrice: 'Price per 1M tokens',
+    price: 'Fixed price, USD per call',
+    asRatios: 'Ratio {ratio}, completion ratio {completion}',
+    asPrices: 'Per 1M tokens: {input} in, {output} out',
+    nameMissing: 'Please enter a model name',
+    nameTaken: 'Model name already exists',
+    zero: 'Model price cannot be 0',
+  },
+  unset: {
+    failed: 'Fetch enabled models failed',
+    empty: 'Every enabled model has a price',
+  },
+  suggestion: {
+    take: 'Take the suggested price of {name}',
+  },
+  batch: {
+    act: 'Batch set',
+    none: 'Please select the models to batch set first',
+    title: 'Batch set {count} models',
+    kind: 'What to set',
+    value: 'Fill value',
+    missing: 'Please enter a fill value',
+    bothMissing: 'Please enter model ratio and completion ratio',
+    number: 'Please enter a valid number',
+    kinds: {
+      price: 'Fixed price',
+      ratio: 'Model ratio',
+      completion: 'Completion ratio',
+      both: 'Both',
+    },
+  },
+};

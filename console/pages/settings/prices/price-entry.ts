@@ -1,0 +1,122 @@
+/** A model's figures in the price maps, and the two ways of saying them: as ratios, or in dollars per 1M tokens. */
+import type { OptionKey } from '../../../../daemon/contract/options.ts';
+
+/** Figures of a model; absent = no entry. */
+export interface PriceEntry {
+  /** USD per call. */
+  readonly price?: number;
+  readonly ratio?: number;
+  readonly completion?: number;
+  readonly cache?: number;
+  readonly creation?: number;
+}
+
+export type PriceFigure = keyof PriceEntry;
+export const priceFigures = ['price', 'ratio', 'completion', 'cache', 'creation'] as const satisfies PriceFigure[];
+
+export const optionOf = {
+  price: 'ModelPrice',
+  ratio: 'ModelRatio',
+  completion: 'CompletionRatio',
+  cache: 'CacheRatio',
+  creation: 'CacheCreationRatio',
+} as const satisfies Record<PriceFigure, OptionKey>;
+
+/** Members of `PUT /api/price/`. */
+export const memberOf = {
+  price: 'model_price',
+  ratio: 'model_ratio',
+  completion: 'completion_ratio',
+  cache: 'cache_ratio',
+  creation: 'create_cache_ratio',
+} as const satisfies Record<PriceFigure, string>;
+
+export type PriceEntries = ReadonlyMap<string, PriceEntry>;
+
+function mapOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The entries of all models that any of the maps names, by name. */
+export function entriesOf(textOf: (key: OptionKey) => string): PriceEntries {
+  const entries = new Map<string, PriceEntry>();
+  for (const figure of priceFigures) {
+    for (const [name, value] of Object.entries(mapOf(textOf(optionOf[figure])))) {
+      if (typeof value === 'number') entries.set(name, { ...entries.get(name), [figure]: value });
+    }
+  }
+  return new Map([...entries].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** Without the noise that binary fractions leave behind: 0.3 / 0.1 is 3. */
+function plain(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+/** A ratio of 1 is 2 USD per 1M tokens. */
+const dollarsPerRatio = 2;
+
+export function inputPriceOf({ ratio }: PriceEntry): number | undefined {
+  return ratio === undefined ? undefined : plain(ratio * dollarsPerRatio);
+}
+
+/** Undefined while no completion ratio is given: the rules then say which one holds. */
+export function outputPriceOf({ ratio, completion }: PriceEntry): number | undefined {
+  return ratio === undefined || completion === undefined ? undefined : plain(ratio * dollarsPerRatio * completion);
+}
+
+/** Ratios of prices per 1M tokens; without an output price there is no completion ratio. */
+export function ratiosOfPrices(input: number, output: number | undefined): Pick<PriceEntry, 'ratio' | 'completion'> {
+  const ratio = plain(input / dollarsPerRatio);
+  return output === undefined ? { ratio } : { ratio, completion: plain(output / input) };
+}
+
+/** Charged by call and by token at once: the price wins, the ratios are dead. */
+export function isConflict({ price, ratio, completion }: PriceEntry): boolean {
+  return price !== undefined && (ratio !== undefined || completion !== undefined);
+}
+
+/** Neither a price nor a ratio: calls are refused. */
+export function isUnpriced(entry: PriceEntry | undefined): boolean {
+  return entry?.price === undefined && entry?.ratio === undefined;
+}
+
+/** Text of a figure as it is typed; undefined for what is no number from 0 to a million. "" is no entry. */
+export function figureOf(text: string): { readonly value: number | undefined } | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return { value: undefined };
+  if (!/^(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?$/i.test(trimmed)) return undefined;
+  const value = Number(trimmed);
+  return value <= 1_000_000 ? { value } : undefined;
+}
+
+/** The entry with another figure, or without it. */
+export function withFigure(entry: PriceEntry, figure: PriceFigure, value: number | undefined): PriceEntry {
+  const { [figure]: _, ...rest } = entry;
+  return value === undefined ? rest : { ...rest, [figure]: value };
+}
+
+export function isSameEntry(one: PriceEntry, other: PriceEntry): boolean {
+  return priceFigures.every((figure) => one[figure] === other[figure]);
+}
+
+export type PriceEdits = ReadonlyMap<string, PriceEntry>;
+
+type SentEntry = { [F in PriceFigure as (typeof memberOf)[F]]?: number | null };
+
+/** What is sent of the edits: the figures that differ; null removes one. */
+export function sentOf(edits: PriceEdits, stored: PriceEntries): Record<string, SentEntry> {
+  const sent: Record<string, SentEntry> = {};
+  for (const [name, entry] of edits) {
+    const before = stored.get(name) ?? {};
+    const changed = priceFigures.filter((figure) => entry[figure] !== before[figure]);
+    if (changed.length === 0) continue;
+    sent[name] = Object.fromEntries(changed.map((figure) => [memberOf[figure], entry[figure] ?? null]));
+  }
+  return sent;
+}

@@ -1,0 +1,48 @@
+/** Prices of models in three tabs: as JSON, as a table, and the models that have none (console.md 6.22). */
+import { Tabs } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+import '@mantine/core/styles/Tabs.css';
+import type { SectionBodyProps } from '../section-part.ts';
+import { JsonPrices } from './json-prices.tsx';
+import classes from './prices.module.css';
+import { UnsetPrices } from './unset-prices.tsx';
+import { usePriceEdits } from './use-price-edits.ts';
+import { VisualPrices } from './visual-prices.tsx';
+
+const tabs = ['json', 'visual', 'unset'] as const;
+
+export function PricesSection({ section, sought }: SectionBodyProps) {
+  const { t } = useTranslation('settings-prices');
+  const [address, setAddress] = useSearchParams();
+  const editing = usePriceEdits();
+  const asked = address.get('price');
+  const tab = tabs.find((name) => name === asked) ?? 'json';
+  const open = (name: string | null) => {
+    setAddress((before) => {
+      const next = new URLSearchParams(before);
+      next.set('section', section.id);
+      next.set('price', name ?? 'json');
+      next.delete('option');
+      return next;
+    });
+  };
+  return (
+    <Tabs value={tab} onChange={open}>
+      <Tabs.List className={classes.tabs ?? ''}>
+        {tabs.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {t(`tab.${name}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map((name) => (
+        <Tabs.Panel key={name} value={name} className={classes.panel ?? ''}>
+          {name === tab && name === 'json' && <JsonPrices section={section} sought={sought} />}
+          {name === tab && name === 'visual' && <VisualPrices editing={editing} />}
+          {name === tab && name === 'unset' && <UnsetPrices editing={editing} />}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

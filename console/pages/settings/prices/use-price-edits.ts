@@ -1,0 +1,88 @@
+/** Prices as they are edited in the tables: kept until they are applied, all of them by one call. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { prices as priceEndpoints } from '../../../../daemon/contract/prices.ts';
+import { callsFor } from '../../../api/client.ts';
+import { showFailure } from '../../../api/failures.ts';
+import { toast } from '../../../components/toast.ts';
+import { useStore } from '../../../session/store.ts';
+import { optionsQuery } from '../save-options.ts';
+import { useSettings } from '../settings-context.tsx';
+import { entriesOf, isSameEntry, optionOf, type PriceEntries, type PriceEntry, sentOf } from './price-entry.ts';
+
+const prices = callsFor(priceEndpoints);
+
+export interface PriceEditing {
+  readonly stored: PriceEntries;
+  /** The shipped figures. */
+  readonly shipped: PriceEntries;
+  /** Stored figures with the edits over them. */
+  readonly entries: PriceEntries;
+  readonly editCount: number;
+  readonly isEdited: (name: string) => boolean;
+  readonly set: (changes: readonly (readonly [name: string, entry: PriceEntry])[]) => void;
+  readonly discard: () => void;
+  readonly apply: () => Promise<void>;
+  readonly isApplying: boolean;
+}
+
+export function usePriceEdits(): PriceEditing {
+  const { t } = useTranslation(['settings-prices', 'frame']);
+  const { rows, board } = useSettings();
+  const edits = useStore(board.priceEdits);
+  const queryClient = useQueryClient();
+  const [isApplying, setIsApplying] = useState(false);
+  const stored = useMemo(() => entriesOf((key) => rows.get(key)?.value ?? ''), [rows]);
+  const shipped = useMemo(() => entriesOf((key) => rows.get(key)?.default ?? ''), [rows]);
+  const entries = useMemo(() => {
+    const merged = new Map([...stored, ...edits]);
+    return new Map([...merged].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }, [stored, edits]);
+
+  const set: PriceEditing['set'] = (changes) => {
+    const next = new Map(board.priceEdits.get());
+    for (const [name, entry] of changes) {
+      if (isSameEntry(entry, stored.get(name) ?? {})) next.delete(name);
+      else next.set(name, entry);
+    }
+    board.priceEdits.set(next);
+  };
+  const discard = () => board.priceEdits.set(new Map());
+
+  const apply = async () => {
+    const drafts = board.drafts.get();
+    if (Object.values(optionOf).some((key) => drafts[key] !== undefined)) {
+      toast.error(t('apply.jsonFirst'));
+      return;
+    }
+    const models = sentOf(board.priceEdits.get(), stored);
+    if (Object.keys(models).length === 0) {
+      toast.info(t('frame:error.unchanged'));
+      return;
+    }
+    setIsApplying(true);
+    try {
+      await prices.set({ models, change_kind: true });
+      await queryClient.invalidateQueries(optionsQuery);
+      discard();
+      toast.success(t('frame:notice.saved'));
+    } catch (error) {
+      showFailure(error);
+    } finally {
+      setIsApplying(false);
+    }
+  };
+
+  return {
+    stored,
+    shipped,
+    entries,
+    editCount: edits.size,
+    isEdited: (name) => edits.has(name),
+    set,
+    discard,
+    apply,
+    isApplying,
+  };
+}
