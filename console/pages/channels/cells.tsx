@@ -103,6 +103,7 @@ interface MoneyCellProps {
 export function MoneyCell({ channel, onUpdate }: MoneyCellProps) {
   const { t } = useTranslation('channels');
   const { balance, balance_updated_time: updated } = channel;
+  const shown = updated > 0 ? `$${balance.toFixed(2)}` : t('balance.ask');
   return (
     <span className={classes.money}>
       <Quota value={channel.used_quota} />
@@ -111,7 +112,8 @@ export function MoneyCell({ channel, onUpdate }: MoneyCellProps) {
         <button
           type="button"
           className={classes.balance}
-          aria-label={t('balance.update', { name: channel.name })}
+          // By the word that is seen, too: whoever speaks to the browser says that.
+          aria-label={`${shown}: ${t('balance.update', { name: channel.name })}`}
           title={
             updated > 0
               ? t('balance.age', { age: formatDuration(Math.max(0, Date.now() / 1000 - updated)) })
@@ -119,7 +121,7 @@ export function MoneyCell({ channel, onUpdate }: MoneyCellProps) {
           }
           onClick={() => onUpdate(channel)}
         >
-          {updated > 0 ? `$${balance.toFixed(2)}` : t('balance.ask')}
+          {shown}
         </button>
       ) : (
         <span className={classes.slash} title={t('balance.unsupported')}>

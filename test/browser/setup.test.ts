@@ -1,0 +1,61 @@
+/** B1 of console.md 10: the first run of a fresh daemon. */
+import * as assert from 'uvu/assert';
+import { untilPasses } from '../support/until.ts';
+import { journeys } from './journeys.ts';
+import { startSite } from './site.ts';
+
+const journey = journeys('the first run', { open: () => startSite({ isSetUp: false }), isFresh: true });
+
+journey('B1 setup: leads every path to the form, says what is wrong with it, and sets up once', async (visit) => {
+  const { page, text, goTo, expectClean, settled, daemon } = visit;
+  await goTo('/token?p=2');
+  assert.is(page.url(), `${daemon.url}/setup`);
+  const warning = text('你正在使用 SQLite 数据库，请确保数据文件已持久化保存', 'You are using SQLite: make sure');
+  await page.getByText(warning).waitFor();
+  await expectClean('form');
+
+  const name = page.getByLabel(text('用户名', 'User name'), { exact: true });
+  const password = page.getByLabel(text('密码', 'Password'), { exact: true });
+  const confirmation = page.getByLabel(text('确认密码', 'Confirm password'), { exact: true });
+  const submit = page.getByRole('button', { name: text('初始化系统', /^Initiali[sz]e/) });
+  await submit.click();
+  await page.getByText(text('请输入管理员用户名', /Enter the administrator.s user name/)).waitFor();
+  await page.getByText(text('密码长度至少为8个字符', 'Password needs at least 8 characters')).waitFor();
+  await name.fill('root');
+  await password.fill('a good password');
+  await confirmation.fill('another password');
+  await submit.click();
+  await page.getByText(text('两次输入的密码不一致', 'The two passwords do not match')).waitFor();
+  await expectClean('refused');
+
+  await page.getByRole('button', { name: text('模式说明', 'About the modes') }).click();
+  await page.getByRole('dialog').waitFor();
+  await expectClean('modes explained');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  await confirmation.fill('a good password');
+  await submit.click();
+  await page.getByText(text('系统初始化成功，正在跳转...', 'System initialised, redirecting...')).first().waitFor();
+  await page.waitForURL(`${daemon.url}/`);
+  await settled();
+  await goTo('/setup');
+  await untilPasses(() => assert.is(page.url(), `${daemon.url}/`));
+});
+
+journey('B1 setup: says when the server cannot be reached, and keeps what was entered', async (visit) => {
+  const { page, text, goTo, expectClean, expectFailure } = visit;
+  await goTo('/setup');
+  const name = page.getByLabel(text('用户名', 'User name'), { exact: true });
+  await name.fill('root');
+  await page.getByLabel(text('密码', 'Password'), { exact: true }).fill('a good password');
+  await page.getByLabel(text('确认密码', 'Confirm password'), { exact: true }).fill('a good password');
+  expectFailure('/api/setup', 0);
+  await page.route('**/api/setup', (route) => route.abort('connectionrefused'));
+  await page.getByRole('button', { name: text('初始化系统', /^Initiali[sz]e/) }).click();
+  await page.getByText(text('系统初始化失败，请重试', 'System setup failed, retry')).waitFor();
+  assert.is(await name.inputValue(), 'root');
+  await expectClean('unreachable');
+});
+
+journey.run();
