@@ -23,7 +23,6 @@ export function ConfirmDialog({ question }: { question: PendingQuestion }) {
       onClose={refuse}
       title={title}
       size={460}
-      role={isDangerous ? 'alertdialog' : 'dialog'}
       footer={
         <>
           <Button variant="default" onClick={refuse} {...(isDangerous && !isTyped ? { 'data-autofocus': true } : {})}>

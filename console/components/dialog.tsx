@@ -19,21 +19,11 @@ export interface DialogProps {
   /** Buttons, the main one last. */
   readonly footer?: ReactNode;
   readonly children?: ReactNode;
-  readonly role?: 'dialog' | 'alertdialog';
   /** Only the buttons close it: what it shows is not shown again. */
   readonly isClosedByButtonsOnly?: boolean;
 }
 
-export function Dialog({
-  opened,
-  onClose,
-  title,
-  size = 520,
-  footer,
-  children,
-  role,
-  isClosedByButtonsOnly,
-}: DialogProps) {
+export function Dialog({ opened, onClose, title, size = 520, footer, children, isClosedByButtonsOnly }: DialogProps) {
   const { t } = useTranslation(['components', 'frame']);
   return (
     <Modal
@@ -52,7 +42,6 @@ export function Dialog({
       withCloseButton={!isClosedByButtonsOnly}
       closeOnClickOutside={!isClosedByButtonsOnly}
       closeOnEscape={!isClosedByButtonsOnly}
-      {...(role ? { role } : {})}
     >
       {children}
       {footer !== undefined && <div className={classes.footer}>{footer}</div>}

@@ -1,11 +1,6 @@
 /** The one menu of a table, at the row whose button was pressed; on phones a sheet from below. */
-import { Drawer, Menu } from '@mantine/core';
-import '@mantine/core/styles/CloseButton.css';
-import '@mantine/core/styles/Drawer.css';
+import { Menu } from '@mantine/core';
 import '@mantine/core/styles/Menu.css';
-import '@mantine/core/styles/ModalBase.css';
-import '@mantine/core/styles/Overlay.css';
-import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { useEffect } from 'react';
@@ -13,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import classes from './data-table.module.css';
 import type { RowAction } from './data-table-types.ts';
+import { Dialog } from './dialog.tsx';
 
 export interface RowMenuProps {
   readonly anchor: HTMLElement;
@@ -83,15 +79,7 @@ function ActionSheet({ actions, onClose }: RowMenuProps) {
   const { t } = useTranslation('list');
   const take = useTake(onClose);
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="bottom"
-      size="auto"
-      title={t('row.actions')}
-      lockScroll={false}
-      closeButtonProps={{ 'aria-label': t('row.close') }}
-    >
+    <Dialog opened onClose={onClose} title={t('row.actions')}>
       <ul className={classes.sheet}>
         {actions.map((action) => (
           <li key={action.key}>
@@ -107,6 +95,6 @@ function ActionSheet({ actions, onClose }: RowMenuProps) {
           </li>
         ))}
       </ul>
-    </Drawer>
+    </Dialog>
   );
 }

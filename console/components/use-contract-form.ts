@@ -76,9 +76,10 @@ export function useContractForm<Values extends Record<string, unknown>>(
     ...(options.schema ? { validate: checkOf(options.schema, t) } : {}),
     onValuesChange: (values) => setChanged(Object.keys(changedMembers(loaded.current, values)).length > 0),
     // A field is checked when it is left, unless nothing was entered: passing by is no mistake.
-    enhanceGetInputProps: ({ inputProps, field, form: own }) => ({
+    enhanceGetInputProps: ({ inputProps: { onBlur }, field, form: own }) => ({
+      // Taken out above: what is returned here is written over the same object.
       onBlur: (event: unknown) => {
-        inputProps.onBlur?.(event);
+        onBlur?.(event);
         if (own.isDirty(field)) own.validateField(field);
       },
     }),

@@ -29,7 +29,7 @@ export const texts: TextsLike<typeof zh> & { readonly select: object; readonly p
     leave: 'Done',
     region: 'Actions on the selection',
   },
-  row: { expand: 'Show details', collapse: 'Hide details', more: 'More actions', actions: 'Actions', close: 'Close' },
+  row: { expand: 'Show details', collapse: 'Hide details', more: 'More actions', actions: 'Actions' },
   sort: { by: 'Sort by {title}' },
   state: { loading: 'Loading…' },
   pager: {

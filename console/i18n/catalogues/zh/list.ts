@@ -26,7 +26,7 @@ export const texts = {
     leave: '完成',
     region: '所选项的操作',
   },
-  row: { expand: '展开详情', collapse: '收起详情', more: '更多操作', actions: '操作', close: '关闭' },
+  row: { expand: '展开详情', collapse: '收起详情', more: '更多操作', actions: '操作' },
   sort: { by: '按「{title}」排序' },
   state: { loading: '正在加载…' },
   pager: {
