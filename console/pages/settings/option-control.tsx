@@ -16,6 +16,7 @@ import { MoneyInput } from '../../components/money-input.tsx';
 import type { ControlProps } from './control-props.ts';
 import { ImagePreview } from './image-preview.tsx';
 import { isSecret } from './option-draft.ts';
+import classes from './option-field.module.css';
 import { SecretControl } from './secret-control.tsx';
 import { TagsControl } from './tags-control.tsx';
 
@@ -38,7 +39,7 @@ export function OptionControl(props: ControlProps) {
       data={data}
       value={option.text}
       onChange={(value) => value !== null && option.set(value)}
-      maw={320}
+      classNames={{ wrapper: classes.narrow ?? '' }}
     />
   );
   if (isSecret(field.key)) return <SecretControl option={option} label={label} help={help} />;
@@ -74,7 +75,7 @@ export function OptionControl(props: ControlProps) {
           clampBehavior="none"
           {...field.range}
           hideControls={false}
-          maw={320}
+          classNames={{ wrapper: classes.narrow ?? '' }}
         />
       );
     case 'text':

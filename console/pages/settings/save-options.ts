@@ -8,7 +8,7 @@ import { callsFor } from '../../api/client.ts';
 import { requestIdOf, useFailures } from '../../api/failures.ts';
 import { toast } from '../../components/toast.ts';
 import { statusLoaded } from '../../session/status.ts';
-import { changesAmong, isSecret } from './option-draft.ts';
+import { changesAmong, isSecret, type OptionRows } from './option-draft.ts';
 import { type OptionChange, outcomeOf, planSave, runSave, type SaveReport } from './save-plan.ts';
 import { placeOf } from './sections.ts';
 import { useProblem, useSettings } from './settings-context.tsx';
@@ -29,6 +29,15 @@ function withSaved(rows: readonly ListedOption[], changes: readonly OptionChange
   });
 }
 
+/** True when the changes would leave two modes on that exclude each other. */
+function areBothOn(changes: readonly OptionChange[], rows: OptionRows): boolean {
+  const modes: readonly OptionKey[] = ['DemoSiteEnabled', 'SelfUseModeEnabled'];
+  const changed = new Map(changes.map(({ key, value }) => [key, value]));
+  return (
+    modes.some((key) => changed.has(key)) && modes.every((key) => (changed.get(key) ?? rows.get(key)?.value) === 'true')
+  );
+}
+
 export interface SaveTexts {
   /** In place of "saved" and "save failed", where a screen has its own words. */
   readonly saved?: string;
@@ -44,7 +53,7 @@ export interface SaveOptions {
 
 export function useSaveOptions(): SaveOptions {
   const { rows, board, isRoot } = useSettings();
-  const { t } = useTranslation();
+  const { t } = useTranslation(['settings', 'frame']);
   const problem = useProblem();
   const failure = useFailures();
   const queryClient = useQueryClient();
@@ -65,8 +74,8 @@ export function useSaveOptions(): SaveOptions {
       for (const [key, error] of report.refused) board.complain(key, failure(error));
       const requestId = [...report.refused.values()].map(requestIdOf).find((id) => id !== undefined);
       const outcome = outcomeOf(report);
-      if (outcome === 'partial') toast.error(t('error.savePartly'), { requestId });
-      else if (outcome === 'failed') toast.error(texts.failed ?? t('error.save'), { requestId });
+      if (outcome === 'partial') toast.error(t('frame:error.savePartly'), { requestId });
+      else if (outcome === 'failed') toast.error(texts.failed ?? t('frame:error.save'), { requestId });
       else if (warnings.length > 0) toast.info(warnings.join('\n'));
       if (saved.length > 0) {
         void queryClient.invalidateQueries(optionsQuery);
@@ -82,18 +91,19 @@ export function useSaveOptions(): SaveOptions {
       const drafts = board.drafts.get();
       const changes = changesAmong(keys, rows, drafts).filter(({ key }) => isRoot || rows.get(key)?.class !== 'root');
       if (changes.length === 0) {
-        toast.info(t('error.unchanged'));
+        toast.info(t('frame:error.unchanged'));
         return undefined;
       }
       const problems = changes.flatMap(({ key, value }) => {
         const text = problem(key, value);
         return text === undefined ? [] : [{ key, text }];
       });
+      if (areBothOn(changes, rows)) problems.push({ key: 'SelfUseModeEnabled', text: t('exclusive') });
       for (const { key, text } of problems) board.complain(key, text);
       const [problemOnly, another] = problems;
       if (problemOnly) {
         const isNamed = !another && placeOf(problemOnly.key)?.field.problem !== undefined;
-        toast.error(isNamed ? problemOnly.text : t('error.input'));
+        toast.error(isNamed ? problemOnly.text : t('frame:error.input'));
         return undefined;
       }
       const before = changes.map(({ key }): OptionChange => ({ key, value: rows.get(key)?.value ?? null }));
@@ -103,7 +113,7 @@ export function useSaveOptions(): SaveOptions {
         const undo = async () => {
           await send(before);
         };
-        toast.success(texts.saved ?? t('notice.saved'), isUndoable ? { undo } : {});
+        toast.success(texts.saved ?? t('frame:notice.saved'), isUndoable ? { undo } : {});
       }
       return report;
     },

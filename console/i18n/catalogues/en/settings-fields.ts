@@ -32,7 +32,7 @@ export const texts: TextsLike<typeof zh> = {
     relayErrorLanguage: 'Language of errors of model calls whose caller states none.',
     displayTokenStat: 'When off, the figures of the account are reported.',
     collapseSidebar: 'For visitors who never chose for themselves.',
-    demoSite: 'Refuses every change, for a public showcase. Cannot be on together with self-use mode.',
+    demoSite: 'Only shows the badge “Demo site” in the top bar. Cannot be on together with self-use mode.',
     selfUse:
       'For your own use alone: no registration, and models without a price may be called. Cannot be on together with demo mode.',
     emptyAnswerFree: 'Nothing is charged when the upstream sends no content.',

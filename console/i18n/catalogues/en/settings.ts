@@ -47,6 +47,7 @@ export const texts: TextsLike<typeof zh> = {
     content: 'Site content',
     'system-info': 'System information',
   },
+  exclusive: 'Demo and self-use cannot be on together',
   save: {
     section: 'Save',
     named: 'Save: {title}',

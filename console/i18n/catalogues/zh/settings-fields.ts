@@ -30,7 +30,7 @@ export const texts = {
     relayErrorLanguage: '调用方未声明语言时，模型接口返回的错误所用的语言。',
     displayTokenStat: '关闭时返回账户的额度。',
     collapseSidebar: '仅对从未自行选择过的访客生效。',
-    demoSite: '拒绝一切修改，供公开展示使用。不能与自用模式同时开启。',
+    demoSite: '仅在顶栏显示「演示站点」标记。不能与自用模式同时开启。',
     selfUse: '只供自己使用：关闭注册，未设置价格的模型也可调用。不能与演示站点模式同时开启。',
     emptyAnswerFree: '上游没有返回任何内容时不扣费。',
     hideMappedModel: '用户的使用日志不显示渠道映射后的模型名称。',

@@ -45,6 +45,7 @@ export const texts = {
     content: '站点内容',
     'system-info': '系统信息',
   },
+  exclusive: '演示站点模式与自用模式不能同时开启',
   save: {
     section: '保存{title}',
     named: '保存{title}',
