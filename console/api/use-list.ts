@@ -30,6 +30,14 @@ function storedSize(): number {
 
 const sizeStore = new Store(storedSize());
 
+/** How many rows a page has where the address does not say. */
+export const useUsualSize = (): number => useStore(sizeStore);
+
+export function setUsualSize(size: number): void {
+  writeText(sizeKey, size === defaultPageSize ? undefined : String(size));
+  sizeStore.set(size);
+}
+
 export interface ListState<Key extends string> {
   /** Every filter, with its default where the address has none. */
   readonly values: FilterValues<Key>;
@@ -51,7 +59,7 @@ export interface ListState<Key extends string> {
 /** @param options.filters parameter names with their defaults; need not be the same object at each call */
 export function useList<Key extends string = never>(options: { readonly filters?: FilterValues<Key> }): ListState<Key> {
   const [search, setSearch] = useSearchParams();
-  const usualSize = useStore(sizeStore);
+  const usualSize = useUsualSize();
   const defaultsText = JSON.stringify(options.filters ?? {});
   // biome-ignore lint/correctness/useExhaustiveDependencies: pages write the defaults in place; their text says whether they changed
   const defaults = useMemo(() => options.filters ?? noFilters<Key>(), [defaultsText]);
@@ -73,12 +81,11 @@ export function useList<Key extends string = never>(options: { readonly filters?
   );
   const setSize = useCallback(
     (next: number) => {
-      writeText(sizeKey, next === defaultPageSize ? undefined : String(next));
       setSearch((now) => withSize(now, readSize(now, sizeStore.get()), next), {
         replace: true,
         preventScrollReset: true,
       });
-      sizeStore.set(next);
+      setUsualSize(next);
     },
     [setSearch],
   );

@@ -90,7 +90,7 @@ function Ways({ status }: { status: StatusView }) {
 }
 
 function PasswordForm() {
-  const { t } = useTranslation(['front', 'sign-in']);
+  const { t } = useTranslation(['front', 'frame', 'sign-in']);
   const { come } = useEntry();
   const failure = useFailures();
   const check = useHumanCheck();
@@ -115,7 +115,7 @@ function PasswordForm() {
     try {
       const user = await account.login({ username: username.trim(), password }, check.options);
       if (username.trim() === defaultName && password === defaultPassword) {
-        warnOfDefaultPassword(t('login.defaultPassword'), t('login.changePassword'));
+        warnOfDefaultPassword(t('frame:notice.defaultPassword'), t('login.changePassword'));
       }
       come(user, '/token');
     } catch (error) {

@@ -108,7 +108,6 @@ export const texts: TextsLike<typeof zh> = {
     noAccount: 'No account yet?',
     register: 'Sign up',
     done: 'Signed in',
-    defaultPassword: 'You are using the default password, change it immediately',
     wechatTitle: 'WeChat sign-in',
     changePassword: 'Change password',
     showPassword: 'Show or hide password',

@@ -104,7 +104,6 @@ export const texts = {
     noAccount: '没有账户？',
     register: '注册',
     done: '登录成功！',
-    defaultPassword: '你正在使用默认密码，请立即修改！',
     wechatTitle: '微信扫码登录',
     changePassword: '修改密码',
     showPassword: '显示或隐藏密码',

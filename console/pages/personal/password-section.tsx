@@ -1,0 +1,96 @@
+/** Changing the own password; every other session ends with it. */
+import { Button, PasswordInput } from '@mantine/core';
+import '@mantine/core/styles/ActionIcon.css';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/PasswordInput.css';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { account as endpoints } from '../../../daemon/contract/account.ts';
+import { callsFor } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { Section } from '../../components/section.tsx';
+import { toast } from '../../components/toast.ts';
+import { useContractForm } from '../../components/use-contract-form.ts';
+import { FormFailureAlert } from './form-failure-alert.tsx';
+import classes from './personal-page.module.css';
+
+const account = callsFor({ update: endpoints.update });
+
+const initial = { original: '', password: '', confirmation: '' };
+const minLength = 8;
+
+export function PasswordSection({ username }: { username: string }) {
+  const [round, setRound] = useState(0);
+  // Mounted anew after a change: nothing of the old and the new password stays.
+  return <PasswordForm key={round} username={username} onDone={() => setRound(round + 1)} />;
+}
+
+function PasswordForm({ username, onDone }: { username: string; onDone: () => void }) {
+  const { t } = useTranslation('personal');
+  const schema = useMemo(
+    () =>
+      z
+        .object({
+          original: z.string().check(z.minLength(1, t('password.originalEmpty'))),
+          password: z.string().check(z.minLength(minLength, t('password.short'))),
+          confirmation: z.string(),
+        })
+        .check(
+          z.refine(({ password, confirmation }) => password === confirmation, {
+            path: ['confirmation'],
+            error: t('password.mismatch'),
+          }),
+        ),
+    [t],
+  );
+  const form = useContractForm({
+    schema,
+    initial,
+    refusalFields: { login_failed: 'original', password_invalid: 'password' },
+  });
+  const submit = form.submit(async ({ original, password }) => {
+    await account.update({ original_password: original, password });
+    toast.success(t('password.done'));
+    void queryClient.invalidateQueries({ queryKey: ['sessions'] });
+    onDone();
+  });
+  const toggle = { 'aria-label': t('password.show'), tabIndex: 0 };
+  return (
+    <Section title={t('password.title')} description={t('password.description')}>
+      <form onSubmit={submit} className={classes.form} noValidate>
+        <FormFailureAlert failure={form.failure} />
+        {/* Lets password managers know whose password this is. */}
+        <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+        <PasswordInput
+          key={form.key('original')}
+          {...form.getInputProps('original')}
+          label={t('password.original')}
+          autoComplete="current-password"
+          visibilityToggleButtonProps={toggle}
+        />
+        <PasswordInput
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+          label={t('password.fresh')}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={toggle}
+        />
+        <PasswordInput
+          key={form.key('confirmation')}
+          {...form.getInputProps('confirmation')}
+          label={t('password.confirmation')}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={toggle}
+        />
+        <div>
+          <Button type="submit" loading={form.isSaving}>
+            {t('password.submit')}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,69 @@
+/** Personal settings (console.md 6.20); the tab is in the address. */
+import { Skeleton, Tabs } from '@mantine/core';
+import '@mantine/core/styles/Skeleton.css';
+import '@mantine/core/styles/Tabs.css';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+import type { SelfView } from '../../../daemon/contract/account.ts';
+import { useSelf } from '../../api/use-self.ts';
+import { ErrorPanel, PageHeader } from '../../components/section.tsx';
+import { BindingsTab } from './bindings-tab.tsx';
+import { NotificationsTab } from './notifications-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import classes from './personal-page.module.css';
+import { PreferencesTab } from './preferences-tab.tsx';
+import { PriceTab } from './price-tab.tsx';
+import { SecurityTab } from './security-tab.tsx';
+
+const tabs = ['overview', 'bindings', 'security', 'notifications', 'price', 'preferences'] as const;
+type Tab = (typeof tabs)[number];
+
+export function Page() {
+  const { t } = useTranslation(['personal', 'frame']);
+  const [query, setQuery] = useSearchParams();
+  const self = useSelf();
+  const asked = query.get('tab');
+  const tab = tabs.find((name) => name === asked) ?? 'overview';
+  const choose = (name: string | null) =>
+    setQuery(name === null || name === 'overview' ? {} : { tab: name }, { preventScrollReset: true });
+  return (
+    <>
+      <PageHeader title={t('frame:page.personal')} />
+      <Tabs value={tab} onChange={choose}>
+        <Tabs.List className={classes.tabs}>
+          {tabs.map((name) => (
+            <Tabs.Tab key={name} value={name} className={classes.tab}>
+              {t(`tab.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab} className={classes.panel}>
+          {self.data ? (
+            <Body tab={tab} self={self.data} />
+          ) : self.isError ? (
+            <ErrorPanel error={self.error} onRetry={() => void self.refetch()} />
+          ) : (
+            <Skeleton height={240} radius={8} />
+          )}
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function Body({ tab, self }: { tab: Tab; self: SelfView }) {
+  switch (tab) {
+    case 'overview':
+      return <OverviewTab self={self} />;
+    case 'bindings':
+      return <BindingsTab self={self} />;
+    case 'security':
+      return <SecurityTab self={self} />;
+    case 'notifications':
+      return <NotificationsTab key={self.setting} self={self} />;
+    case 'price':
+      return <PriceTab self={self} />;
+    case 'preferences':
+      return <PreferencesTab />;
+  }
+}
