@@ -1,6 +1,7 @@
 /** Draws the charts by the kit's; only `chart.tsx` imports it, lazily. */
 import { BarChart, DonutChart, LineChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
+import '@mantine/core/styles/ColorSwatch.css';
 import { useId } from 'react';
 import classes from './chart.module.css';
 import type { ChartPoint, ChartSeries } from './chart-series.ts';

@@ -82,7 +82,13 @@ export function CreateToken({ onClose, onCreated }: CreateTokenProps) {
   );
 }
 
-export function EditToken({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
+export interface EditTokenProps {
+  readonly id: number;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+export function EditToken({ id, onClose, onSaved }: EditTokenProps) {
   const { t } = useTranslation('tokens');
   const { data, error, refetch } = useQuery({
     queryKey: ['tokens', 'one', id],
@@ -90,7 +96,7 @@ export function EditToken({ id, onClose }: { readonly id: number; readonly onClo
     staleTime: 0,
     gcTime: 0,
   });
-  if (data) return <LoadedToken token={data} onClose={onClose} />;
+  if (data) return <LoadedToken token={data} onClose={onClose} onSaved={onSaved} />;
   return (
     <FormDrawer
       opened
@@ -108,7 +114,7 @@ export function EditToken({ id, onClose }: { readonly id: number; readonly onClo
   );
 }
 
-function LoadedToken({ token, onClose }: { readonly token: TokenView; readonly onClose: () => void }) {
+function LoadedToken({ token, onClose, onSaved }: Omit<EditTokenProps, 'id'> & { readonly token: TokenView }) {
   const { t } = useTranslation('tokens');
   const queryClient = useQueryClient();
   const form = useContractForm({
@@ -121,6 +127,7 @@ function LoadedToken({ token, onClose }: { readonly token: TokenView; readonly o
     await tokens.update({ id: token.id, ...wireOf(changed) });
     await queryClient.invalidateQueries({ queryKey: ['tokens'] });
     toast.success(t('created.updated'));
+    onSaved();
     onClose();
   });
   return (

@@ -16,6 +16,7 @@ import type { RowAction } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
+import { useChangedRows } from '../../components/use-changed-rows.ts';
 import { tokenColumns } from './columns.tsx';
 import { tokens, useTokenActs } from './use-token-acts.ts';
 
@@ -37,6 +38,7 @@ export function Page() {
   const known = useKnown(selected);
   const [edited, setEdited] = useEdited();
   const [created, setCreated] = useState<TokenView>();
+  const changedRows = useChangedRows();
 
   const query = useQuery({
     queryKey: ['tokens', 'list', values, input],
@@ -144,6 +146,7 @@ export function Page() {
         }}
         toolbar={<CopySelected chosen={chosen} onCopy={acts.copyMany} />}
         rowActions={actionsOf}
+        rowTone={({ id }) => changedRows.toneOf(id)}
         onOpen={({ id }) => setEdited(String(id))}
         state={{
           isLoading: query.isPending,
@@ -172,7 +175,12 @@ export function Page() {
           />
         )}
         {edited !== undefined && edited !== 'new' && (
-          <EditToken key={edited} id={Number(edited)} onClose={() => setEdited(undefined)} />
+          <EditToken
+            key={edited}
+            id={Number(edited)}
+            onClose={() => setEdited(undefined)}
+            onSaved={() => changedRows.mark(edited)}
+          />
         )}
         {created && <CreatedToken token={created} onClose={() => setCreated(undefined)} />}
       </Suspense>

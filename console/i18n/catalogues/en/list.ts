@@ -15,7 +15,6 @@ export const texts: TextsLike<typeof zh> & { readonly select: object; readonly p
     yes: 'Yes',
     no: 'No',
     noneFound: 'No such option',
-    all: 'All',
     region: 'Filters',
   },
   empty: { filtered: 'Nothing matches these filters' },
@@ -90,7 +89,6 @@ export const texts: TextsLike<typeof zh> & { readonly select: object; readonly p
     total: 'Total',
     rest: 'Others',
     category: 'Item',
-    value: 'Value',
     empty: 'No data',
   },
   batch: {

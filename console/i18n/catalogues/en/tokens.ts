@@ -18,7 +18,6 @@ export const texts: TextsLike<typeof zh> & {
     log: 'View log',
     copyNames: 'Copy names and keys',
     copyKeys: 'Copy keys only',
-    chat: 'Chat: {name}',
   },
   filter: { keyword: 'Name', token: 'Key' },
   column: {

@@ -13,7 +13,6 @@ export const texts = {
     yes: '是',
     no: '否',
     noneFound: '没有匹配的选项',
-    all: '全部',
     region: '筛选',
   },
   empty: { filtered: '没有符合条件的数据' },
@@ -86,7 +85,6 @@ export const texts = {
     total: '合计',
     rest: '其他',
     category: '项目',
-    value: '数值',
     empty: '暂无数据',
   },
   batch: {

@@ -10,7 +10,6 @@ export const texts = {
     log: '查看日志',
     copyNames: '复制名称和密钥',
     copyKeys: '仅复制密钥',
-    chat: '聊天：{name}',
   },
   filter: { keyword: '名称', token: '密钥' },
   column: {
