@@ -23,7 +23,6 @@ export function DisabledDialog() {
   return (
     <Dialog
       opened
-      role="alertdialog"
       title={t('notice.accountDisabled')}
       onClose={leave}
       footer={<Button onClick={leave}>{t('action.confirm')}</Button>}

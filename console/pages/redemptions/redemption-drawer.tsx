@@ -124,13 +124,11 @@ function EditedCode({ row, onClose }: { row: RedemptionView; onClose: () => void
     draft: `redemption-${row.id}`,
     needsChange: true,
   });
-  const save = form.submit(async (values, changed) => {
-    const { name, quota, max_uses, valid_from, valid_until } = changed;
+  const save = form.submit(async (_values, { name, quota, max_uses, valid_from, valid_until }) => {
     await redemptions.update({
       id: row.id,
-      // The call takes these two in any case.
-      name: (name ?? values.name).trim(),
-      quota: quota ?? values.quota,
+      ...(name === undefined ? {} : { name: name.trim() }),
+      ...(quota === undefined ? {} : { quota }),
       ...(max_uses === undefined ? {} : { max_uses: Number(max_uses) }),
       ...(valid_from === undefined ? {} : { valid_from }),
       ...(valid_until === undefined ? {} : { valid_until }),
