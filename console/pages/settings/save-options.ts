@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../../daemon/contract/client.ts';
 import { type ListedOption, type OptionKey, options as optionEndpoints } from '../../../daemon/contract/options.ts';
 import { status as statusEndpoints } from '../../../daemon/contract/status.ts';
 import { callsFor } from '../../api/client.ts';
@@ -38,6 +39,12 @@ function areBothOn(changes: readonly OptionChange[], rows: OptionRows): boolean 
   );
 }
 
+/** The daemon's own words on a value that it refused; undefined for every other failure. */
+function refusalOf(error: unknown): string | undefined {
+  const isRefusal = error instanceof ApiError && (error.code.startsWith('option_') || error.code === 'forbidden_role');
+  return isRefusal ? error.message : undefined;
+}
+
 export interface SaveTexts {
   /** In place of "saved" and "save failed", where a screen has its own words. */
   readonly saved?: string;
@@ -71,7 +78,7 @@ export function useSaveOptions(): SaveOptions {
       queryClient.setQueryData<ListedOption[]>(optionsQuery.queryKey, (list) => list && withSaved(list, saved));
       board.forget(report.saved);
       board.endSaving(keys);
-      for (const [key, error] of report.refused) board.complain(key, failure(error));
+      for (const [key, error] of report.refused) board.complain(key, refusalOf(error) ?? failure(error));
       const requestId = [...report.refused.values()].map(requestIdOf).find((id) => id !== undefined);
       const outcome = outcomeOf(report);
       if (outcome === 'partial') toast.error(t('frame:error.savePartly'), { requestId });

@@ -1,4 +1,5 @@
 /** Which section has what besides its options. */
+import { AlertsSection } from './alerts/alerts-section.tsx';
 import { ChatsSection } from './operation/chats-section.tsx';
 import { GroupsSection } from './operation/groups-section.tsx';
 import { LogCleanup } from './operation/log-cleanup.tsx';
@@ -31,6 +32,7 @@ const parts: ReadonlyMap<string, SectionParts> = new Map<string, SectionParts>([
   ['oidc', { Before: CallbackAddresses, Save: SaveOidc }],
   ['github', { Before: CallbackAddresses }],
   ['linuxdo', { Before: CallbackAddresses }],
+  ['alerts', { Body: AlertsSection }],
   ['content', { Body: ContentSection }],
   ['system-info', { Body: SystemInfo }],
 ]);
