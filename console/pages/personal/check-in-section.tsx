@@ -96,6 +96,7 @@ function MonthCalendar({ timeZone }: { timeZone: string }) {
           {nameOf({ year: 'numeric', month: 'long' }, first)}
         </span>
         <ActionIcon
+          className={classes.step ?? ''}
           aria-label={t('checkIn.following')}
           disabled={month >= current}
           onClick={() => setMonth(monthAfter(month, 1))}

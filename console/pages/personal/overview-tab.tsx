@@ -32,7 +32,7 @@ export function OverviewTab({ self }: { self: SelfView }) {
     <>
       <Section>
         <div className={classes.person}>
-          <Avatar name={shownName} color="initials" size={56} radius="xl" aria-hidden />
+          <Avatar name={shownName} color="initials" size={56} radius="50%" aria-hidden />
           <div className={classes.names}>
             <h2 className={classes.name}>{shownName}</h2>
             <div className={classes.marks}>
@@ -52,8 +52,8 @@ export function OverviewTab({ self }: { self: SelfView }) {
           <Stat label={t('overview.requests')} value={formatCount(self.request_count)} />
         </Stats>
       </Section>
-      {status?.check_in_enabled && <CheckInSection timeZone={status.time_zone} />}
       <ModelsSection />
+      {status?.check_in_enabled && <CheckInSection timeZone={status.time_zone} />}
       <InviteSection self={self} />
       {isRenaming && <RenameDialog self={self} onClose={() => setRenaming(false)} />}
     </>

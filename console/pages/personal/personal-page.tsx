@@ -2,6 +2,7 @@
 import { Skeleton, Tabs } from '@mantine/core';
 import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/Tabs.css';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import type { SelfView } from '../../../daemon/contract/account.ts';
@@ -24,13 +25,19 @@ export function Page() {
   const self = useSelf();
   const asked = query.get('tab');
   const tab = tabs.find((name) => name === asked) ?? 'overview';
+  const list = useRef<HTMLDivElement>(null);
+  // On phones the tabs do not fit: the chosen one is brought into sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks again when another tab is chosen
+  useEffect(() => {
+    list.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab]);
   const choose = (name: string | null) =>
     setQuery(name === null || name === 'overview' ? {} : { tab: name }, { preventScrollReset: true });
   return (
     <>
       <PageHeader title={t('frame:page.personal')} />
       <Tabs value={tab} onChange={choose}>
-        <Tabs.List className={classes.tabs}>
+        <Tabs.List ref={list} className={classes.tabs}>
           {tabs.map((name) => (
             <Tabs.Tab key={name} value={name} className={classes.tab}>
               {t(`tab.${name}`)}
