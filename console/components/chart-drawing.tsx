@@ -1,7 +1,6 @@
 /** Draws the charts by the kit's; only `chart.tsx` imports it, lazily. */
 import { BarChart, DonutChart, LineChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
-import '@mantine/core/styles/ColorSwatch.css';
 import { useId } from 'react';
 import classes from './chart.module.css';
 import type { ChartPoint, ChartSeries } from './chart-series.ts';
@@ -39,15 +38,17 @@ export function ChartDrawing(props: ChartDrawingProps) {
     color: colorOf(tones.get(one.key)),
     ...(kind === 'lines' ? { strokeDasharray: dashes[index % dashes.length] ?? '' } : {}),
   }));
+  const fillOf = (index: number): string =>
+    angles[index % angles.length] === undefined ? (drawn[index]?.color ?? '') : `url(#${id}-${index})`;
   const indexOf = (name: string): number => Number(name.slice(1));
   const shared = {
-    h: height,
+    // The names below take a line of their own.
+    h: series.length > 1 ? height - 32 : height,
     data,
     dataKey: 'name',
     series: drawn,
     valueFormatter: format,
-    withLegend: series.length > 1,
-    legendProps: { verticalAlign: 'bottom' as const },
+    withLegend: false,
     yAxisProps: { width: 64 },
     tooltipAnimationDuration: 0,
   };
@@ -70,10 +71,34 @@ export function ChartDrawing(props: ChartDrawingProps) {
             maxBarWidth={48}
             barProps={({ name }) => ({
               isAnimationActive: false,
-              ...(angles[indexOf(name) % angles.length] === undefined ? {} : { fill: `url(#${id}-${indexOf(name)})` }),
+              fill: fillOf(indexOf(name)),
             })}
           />
         </>
+      )}
+      {series.length > 1 && (
+        <ul className={classes.legend}>
+          {drawn.map(({ name, label: title, color }, index) => (
+            <li key={name}>
+              <svg width={16} height={12} aria-hidden="true">
+                {kind === 'lines' ? (
+                  <line
+                    x1={0}
+                    x2={16}
+                    y1={6}
+                    y2={6}
+                    stroke={color}
+                    strokeWidth={2}
+                    strokeDasharray={dashes[index % dashes.length]}
+                  />
+                ) : (
+                  <rect width={12} height={12} rx={2} fill={fillOf(index)} />
+                )}
+              </svg>
+              {title}
+            </li>
+          ))}
+        </ul>
       )}
     </div>
   );
