@@ -12,7 +12,7 @@ import {
 import { draftFaults } from '../../console/pages/channels/draft-problems.ts';
 import { holdsSeveralKeys, keyRows, keyTail, wireKeys } from '../../console/pages/channels/key-list.ts';
 import { findLoop, mappingText, rowsOfMapping } from '../../console/pages/channels/mapping-rows.ts';
-import { addModels, compareModels, pickableModels, splitNames } from '../../console/pages/channels/model-list.ts';
+import { addModels, compareModels } from '../../console/pages/channels/model-list.ts';
 import { specialFieldsOf } from '../../console/pages/channels/special-fields.ts';
 import { tagRows } from '../../console/pages/channels/tag-rows.ts';
 import { shareOf } from '../../console/pages/channels/traffic-share.ts';
@@ -127,16 +127,13 @@ test('a key with another number of parts is marked, not refused', () => {
   assert.is(keyTail('sk-0123456789abcd'), 'abcd');
 });
 
-test('custom names are parted by commas and blanks; those already there are told', () => {
-  assert.equal(splitNames(' a,b  c，d\n a '), ['a', 'b', 'c', 'd']);
+test('further names stand behind; those already there are told', () => {
   assert.equal(addModels(['a', 'b'], ['b', 'c', 'c']), { models: ['a', 'b', 'c'], added: ['c'], ignored: ['b'] });
 });
 
 test('a list compares with its upstream by the names that are sent there', () => {
   const found = compareModels(['a', 'mine', 'old'], ['a', 'b', 'theirs'], { mine: 'theirs' });
   assert.equal(found, { fresh: ['b', 'theirs'], present: ['a', 'mine'], gone: ['old'] });
-  assert.equal(pickableModels(['gpt-4o', 'gpt-5', 'o4'], ['o4'], ''), ['o4', 'gpt-4o', 'gpt-5']);
-  assert.equal(pickableModels(['gpt-4o', 'gpt-5', 'o4'], ['o4'], 'GPT 5'), ['gpt-5']);
 });
 
 test('a share is what the daemon would give', () => {

@@ -7,10 +7,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showFailure } from '../../api/failures.ts';
+import { useBatch } from '../../api/use-batch.ts';
+import { BatchProgressBar } from '../../components/batch-progress.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toast.ts';
 import { channels, upstreamWait } from './channel-calls.ts';
-import { inTurns } from './in-turns.ts';
 import { noteTest, setTesting } from './row-notes.ts';
 import { TagDialog } from './tag-dialog.tsx';
 import { patchRows, refreshRows } from './use-channels.ts';
@@ -20,12 +21,10 @@ export interface BatchActsProps {
   readonly onDone: () => void;
 }
 
-/** Tests at the same time. */
-const testsAtOnce = 4;
-
 export function BatchActs({ ids, onDone }: BatchActsProps) {
   const { t } = useTranslation('channels');
   const client = useQueryClient();
+  const batch = useBatch<number>();
   const [isTagging, setTagging] = useState(false);
   const [running, setRunning] = useState<string>();
   const run = async (name: string, act: () => Promise<void>) => {
@@ -41,28 +40,29 @@ export function BatchActs({ ids, onDone }: BatchActsProps) {
   };
   const setStatus = (status: 1 | 2) =>
     run(status === 1 ? 'enable' : 'disable', async () => {
-      const changed = new Set<number>();
-      await inTurns(ids, testsAtOnce, async (id) => {
-        await channels.setStatus({ id, status });
-        changed.add(id);
+      const { done, failures } = await batch.start(ids, async (id, signal) => {
+        await channels.setStatus({ id, status }, { signal });
         patchRows(client, new Set([id]), { status });
       });
-      toast.success(t(status === 1 ? 'done.enabledMany' : 'done.disabledMany', { count: changed.size }));
+      toast.success(t(status === 1 ? 'done.enabledMany' : 'done.disabledMany', { count: done - failures.length }));
+      if (failures[0]) throw failures[0].error;
+      batch.clear();
     });
   const test = () =>
     run('test', async () => {
-      let failures = 0;
-      await inTurns(ids, testsAtOnce, async (id) => {
+      let failed = 0;
+      const { done, failures } = await batch.start(ids, async (id, signal) => {
         setTesting(id, true);
         try {
-          const answer = await channels.test({ id }, upstreamWait);
+          const answer = await channels.test({ id }, { ...upstreamWait, signal });
           noteTest(id, answer.success ? undefined : answer.message);
-          if (!answer.success) failures += 1;
+          if (!answer.success) failed += 1;
         } finally {
           setTesting(id, false);
         }
       });
-      toast.info(t('done.testedMany', { count: ids.length, failures }));
+      toast.info(t('done.testedMany', { count: done, failures: failed + failures.length }));
+      if (done === ids.length) batch.clear();
     });
   const remove = async () => {
     if (ids.length === 0) {
@@ -100,6 +100,7 @@ export function BatchActs({ ids, onDone }: BatchActsProps) {
       <Button {...button} color="red" variant="light" onClick={remove} loading={running === 'delete'}>
         {t('act.delete')}
       </Button>
+      <BatchProgressBar batch={batch} />
       {isTagging && (
         <TagDialog
           ids={ids}

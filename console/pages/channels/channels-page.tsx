@@ -6,9 +6,9 @@ import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconPlus } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router-dom';
+import { Link, useLocation, useNavigate, useParams } from 'react-router-dom';
 import { useList } from '../../api/use-list.ts';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
@@ -23,22 +23,31 @@ import { filterDefaults, useChannels, wideSearch } from './use-channels.ts';
 import { usePanel } from './use-panel.ts';
 import { useTableTaste } from './use-table-taste.ts';
 
+const ChannelPanels = lazy(() => import('./channel-panels.tsx').then((m) => ({ default: m.ChannelPanels })));
+const ChannelEditor = lazy(() => import('./channel-editor.tsx').then((m) => ({ default: m.ChannelEditor })));
+const ImportDialog = lazy(() => import('./import-dialog.tsx').then((m) => ({ default: m.ImportDialog })));
+const ExportDialog = lazy(() => import('./export-dialog.tsx').then((m) => ({ default: m.ExportDialog })));
+
 export function Page() {
   const { t } = useTranslation(['channels', 'list']);
-  const { search } = useLocation();
+  const { pathname, search } = useLocation();
+  const { id } = useParams();
+  const navigate = useNavigate();
   const list = useList({ filters: filterDefaults });
   const { isBatch, setBatch, setSwitch } = useTableTaste(list);
   const { values } = list;
   const data = useChannels(values, list.input);
   const fields = useChannelFilters(data.typeCounts);
   const acts = useChannelActs();
-  const { open } = usePanel();
+  const { panel, open, close } = usePanel();
+  const [file, setFile] = useState<'import' | 'export'>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const ids = useMemo(() => [...selected].map(Number), [selected]);
 
   const isTagMode = values.tag_mode === 'true';
   const isFiltered = fields.some(({ key }) => (values as Record<string, string>)[key] !== '');
   const broken = data.rows.filter(({ status }) => status === 3).length;
+  const closeEditor = () => navigate(`/channel${search}`);
   const selection = isBatch
     ? {
         keys: selected,
@@ -98,7 +107,17 @@ export function Page() {
   };
   return (
     <>
-      <PageHeader title={t('title')} primary={addButton} secondary={<HeaderActs />} />
+      <PageHeader
+        title={t('title')}
+        primary={addButton}
+        secondary={
+          <HeaderActs
+            onImport={() => setFile('import')}
+            onExport={() => setFile('export')}
+            onExplain={() => open('why')}
+          />
+        }
+      />
       <FilterBar
         fields={fields}
         values={values}
@@ -128,6 +147,14 @@ export function Page() {
       {data.untagged !== undefined && data.untagged > 0 && (
         <p className={classes.line}>{t('untagged', { count: data.untagged })}</p>
       )}
+      <Suspense fallback={null}>
+        {(pathname === '/channel/add' || id !== undefined) && (
+          <ChannelEditor key={id ?? 'new'} id={id === undefined ? undefined : Number(id)} onClose={closeEditor} />
+        )}
+        {panel && <ChannelPanels panel={panel} onClose={close} />}
+        {file === 'import' && <ImportDialog onClose={() => setFile(undefined)} />}
+        {file === 'export' && <ExportDialog filters={values} ids={ids} onClose={() => setFile(undefined)} />}
+      </Suspense>
     </>
   );
 }

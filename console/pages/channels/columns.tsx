@@ -19,11 +19,11 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
   const language = currentLanguage();
   return useMemo(
     () => [
-      { key: 'id', title: 'ID', width: 64, align: 'right', cell: ({ id }) => id, export: ({ id }) => id },
+      { key: 'id', title: 'ID', width: 56, align: 'right', cell: ({ id }) => id, export: ({ id }) => id },
       {
         key: 'name',
         title: t('column.name'),
-        width: 240,
+        width: 200,
         pin: 'start',
         card: 'title',
         cell: (channel) => <NameCell channel={channel} />,
@@ -32,7 +32,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'group',
         title: t('column.group'),
-        width: 180,
+        width: 140,
         card: 'meta',
         cell: ({ group }) => <GroupsCell groups={splitCommaList(group)} />,
         export: ({ group }) => group,
@@ -40,14 +40,14 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'type',
         title: t('column.type'),
-        width: 150,
+        width: 130,
         cell: ({ type }) => typeLabel(type, language),
         export: ({ type }) => typeLabel(type, language),
       },
       {
         key: 'status',
         title: t('column.status'),
-        width: 120,
+        width: 108,
         card: 'status',
         cell: (channel) => <StatusCell channel={channel} />,
         export: ({ status }) => status,
@@ -55,7 +55,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'response_time',
         title: t('column.responseTime'),
-        width: 110,
+        width: 96,
         card: 'figure',
         cell: (channel) => <ResponseTimeCell channel={channel} />,
         export: (channel) => channel.response_time,
@@ -63,7 +63,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'money',
         title: t('column.money'),
-        width: 160,
+        width: 150,
         align: 'right',
         cell: (channel) => <MoneyCell channel={channel} onUpdate={acts.updateBalance} />,
         export: (channel) => channel.used_quota,
@@ -71,7 +71,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'priority',
         title: t('column.priority'),
-        width: 90,
+        width: 76,
         align: 'right',
         cell: (channel) => (
           <NumberCell
@@ -87,7 +87,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'weight',
         title: t('column.weight'),
-        width: 90,
+        width: 76,
         align: 'right',
         cell: (channel) => (
           <NumberCell

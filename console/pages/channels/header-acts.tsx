@@ -18,7 +18,13 @@ import { channels, upstreamWait } from './channel-calls.ts';
 import { disabledList } from './disabled-list.tsx';
 import { refreshRows } from './use-channels.ts';
 
-export function HeaderActs() {
+export interface HeaderActsProps {
+  readonly onImport: () => void;
+  readonly onExport: () => void;
+  readonly onExplain: () => void;
+}
+
+export function HeaderActs({ onImport, onExport, onExplain }: HeaderActsProps) {
   const { t } = useTranslation('channels');
   const client = useQueryClient();
   const [running, setRunning] = useState<string>();
@@ -95,6 +101,10 @@ export function HeaderActs() {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item onClick={onExplain}>{t('act.why')}</Menu.Item>
+          <Menu.Item onClick={onImport}>{t('act.import')}</Menu.Item>
+          <Menu.Item onClick={onExport}>{t('act.export')}</Menu.Item>
+          <Menu.Divider />
           <Menu.Item onClick={fix}>{t('act.fix')}</Menu.Item>
           <Menu.Item color="red" onClick={deleteDisabled}>
             {t('act.deleteDisabled')}

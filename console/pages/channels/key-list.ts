@@ -60,13 +60,26 @@ function parse(text: string): unknown {
   }
 }
 
+/** Several texts with keys as one that can be edited: a key a line, or JSON. */
+export function joinKeyTexts(texts: readonly string[], rules: KeyRules): string {
+  return keyText(
+    texts.flatMap((text) => textsOf(text, rules)),
+    rules,
+    '\n',
+  );
+}
+
+function keyText(keys: readonly string[], { isJson }: KeyRules, separator: string): string {
+  if (!isJson) return keys.join(separator);
+  return keys.length > 1 ? `[${keys.join(',')}]` : (keys[0] ?? '');
+}
+
 /** The text that is sent: without repeats, joined by commas, or as JSON. */
 export function wireKeys(text: string, rules: KeyRules): string {
   const keys = keyRows(text, rules)
     .filter(({ isRepeated }) => !isRepeated)
     .map((row) => row.text);
-  if (!rules.isJson) return keys.join(',');
-  return keys.length > 1 ? `[${keys.join(',')}]` : (keys[0] ?? '');
+  return keyText(keys, rules, ',');
 }
 
 /** Enough of a key to tell it from its neighbours; short ones show nothing. */

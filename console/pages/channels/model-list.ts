@@ -1,10 +1,5 @@
 /** The models of a channel: a list of names, kept in its order and without repeats. */
 
-/** Names typed or pasted: parted by commas, blanks and line breaks of either script. */
-export function splitNames(text: string): string[] {
-  return [...new Set(text.split(/[\s,，、;；]+/u).filter((name) => name !== ''))];
-}
-
 export interface Addition {
   readonly models: readonly string[];
   readonly added: readonly string[];
@@ -42,11 +37,4 @@ export function compareModels(
     present: models.filter(isOffered),
     gone: models.filter((model) => !isOffered(model)),
   };
-}
-
-/** Those whose name holds every word of the search, the chosen ones first, each in its own order. */
-export function pickableModels(known: readonly string[], chosen: readonly string[], search: string): string[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const isWanted = (model: string) => words.every((word) => model.toLowerCase().includes(word));
-  return [...new Set([...chosen, ...known])].filter(isWanted);
 }

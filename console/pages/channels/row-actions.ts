@@ -15,7 +15,7 @@ export interface RowActionsDeps {
   readonly t: TFunction<'channels'>;
 }
 
-export function channelActions(channel: ChannelView, { acts, t }: RowActionsDeps): RowAction[] {
+export function channelActions(channel: ChannelView, { acts, open, search, t }: RowActionsDeps): RowAction[] {
   const { id, status, cooling } = channel;
   const untestable = specialFieldsOf(channel.type).isUntestable ? t('untestable') : undefined;
   const isTesting = testingRows.get().has(id) ? t('testing') : undefined;
@@ -33,6 +33,11 @@ export function channelActions(channel: ChannelView, { acts, t }: RowActionsDeps
       isDirect: true,
       onAct: () => void acts.setStatus(channel, status === 1 ? 2 : 1),
     },
+    { key: 'edit', label: t('act.edit'), isDirect: true, href: `/channel/edit/${id}${search}`, onAct: () => undefined },
+    { key: 'models', label: t('act.testModels'), onAct: () => open('test', id), refused: untestable },
+    { key: 'history', label: t('act.history'), onAct: () => open('history', id) },
+    { key: 'keys', label: t('act.keys'), onAct: () => open('keys', id) },
+    { key: 'why', label: t('act.why'), onAct: () => open('why', id) },
     { key: 'log', label: t('act.log'), href: `/log?channel=${id}`, onAct: () => undefined },
     { key: 'copy', label: t('act.copy'), onAct: () => void acts.copy(channel) },
     ...(cooling > 0

@@ -1,6 +1,6 @@
 /** Tags as rows, each opening into its channels (console.md 6.9 "Tag aggregation"). */
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showFailure } from '../../api/failures.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
@@ -13,6 +13,7 @@ import { channels } from './channel-calls.ts';
 import { ChannelTable, type ChannelTableProps } from './channel-table.tsx';
 import { lowestPriority } from './columns.tsx';
 import { NumberCell } from './number-cell.tsx';
+import { TagDrawer } from './tag-drawer.tsx';
 import type { TagRow } from './tag-rows.ts';
 import { patchRows, refreshRows } from './use-channels.ts';
 
@@ -27,6 +28,7 @@ const rowKey = ({ tag }: TagRow) => `tag:${tag}`;
 export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
   const { t } = useTranslation('channels');
   const { changeAll, setStatus } = useTagActs();
+  const [edited, setEdited] = useState<TagRow>();
   const columns = useMemo<Column<TagRow>[]>(
     () => [
       { key: 'tag', title: t('column.tag'), width: 240, pin: 'start', card: 'title', cell: ({ tag }) => tag },
@@ -102,6 +104,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
     (row: TagRow): RowAction[] => [
       { key: 'enable', label: t('act.enableAll'), isDirect: true, onAct: () => void setStatus(row, 1) },
       { key: 'disable', label: t('act.disableAll'), isDirect: true, onAct: () => void setStatus(row, 2) },
+      { key: 'edit', label: t('act.editTag'), isDirect: true, onAct: () => setEdited(row) },
     ],
     [t, setStatus],
   );
@@ -129,6 +132,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
         expand={expand}
         storageKey="columns:channel-tags"
       />
+      {edited && <TagDrawer key={edited.tag} tag={edited} onClose={() => setEdited(undefined)} />}
     </>
   );
 }

@@ -13,7 +13,6 @@ export function useChannelFilters(typeCounts: Readonly<Record<string, number>>):
   const language = currentLanguage();
   const names = useGroupNames();
   return useMemo(() => {
-    const all = { value: '', label: t('filter.all') };
     const types = channelTypes
       .filter(({ type }) => (typeCounts[type] ?? 0) > 0)
       .map(({ type, label }) => ({ value: String(type), label: `${label[language]} (${typeCounts[type]})` }));
@@ -25,16 +24,15 @@ export function useChannelFilters(typeCounts: Readonly<Record<string, number>>):
         label: t('filter.group'),
         kind: 'select',
         width: 140,
-        options: [all, ...names.map((value) => ({ value, label: value }))],
+        options: names.map((value) => ({ value, label: value })),
       },
-      { key: 'type', label: t('filter.type'), kind: 'select', width: 180, options: [all, ...types] },
+      { key: 'type', label: t('filter.type'), kind: 'select', width: 180, options: types },
       {
         key: 'status',
         label: t('filter.status'),
         kind: 'select',
         width: 130,
         options: [
-          all,
           { value: 'enabled', label: t('filter.enabled') },
           { value: 'disabled', label: t('filter.disabled') },
         ],

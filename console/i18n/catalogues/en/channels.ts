@@ -45,7 +45,6 @@ export const texts: TextsLike<typeof zh> = {
     channels: 'Enabled/channels',
   },
   filter: {
-    all: 'All',
     keyword: 'ID, name, key, API address',
     model: 'Model',
     group: 'Group',

@@ -40,7 +40,6 @@ export const texts = {
     channels: '已启用/渠道',
   },
   filter: {
-    all: '全部',
     keyword: 'ID、名称、密钥、API 地址',
     model: '模型',
     group: '分组',

@@ -1,0 +1,40 @@
+/** What few channels need: other status codes, behaviour, and members of the body that are set here. */
+import { useTranslation } from 'react-i18next';
+import { JsonEditor } from '../../components/json-editor.tsx';
+import type { ContractForm } from '../../components/use-contract-form.ts';
+import type { ChannelDraft } from './channel-draft.ts';
+import { FormSection } from './form-section.tsx';
+import { SettingEditor } from './setting-editor.tsx';
+
+const statusTemplate = '{"400": "500"}';
+const overrideTemplate = '{"temperature": 0}';
+
+export function AdvancedFields({ form }: { readonly form: ContractForm<ChannelDraft> }) {
+  const { t } = useTranslation('channel-editor');
+  const type = form.useWatchValue('type');
+  const setting = form.useWatchValue('setting');
+  return (
+    <FormSection title={t('section.advanced')}>
+      <JsonEditor
+        key={form.key('status_code_mapping')}
+        {...form.getInputProps('status_code_mapping')}
+        label={t('field.statusCodes')}
+        description={t('statusCodesHelp')}
+        template={statusTemplate}
+      />
+      <SettingEditor
+        type={type}
+        value={setting}
+        onChange={(text) => form.setFieldValue('setting', text)}
+        error={form.errors.setting}
+      />
+      <JsonEditor
+        key={form.key('param_override')}
+        {...form.getInputProps('param_override')}
+        label={t('field.override')}
+        description={t('overrideHelp')}
+        template={overrideTemplate}
+      />
+    </FormSection>
+  );
+}

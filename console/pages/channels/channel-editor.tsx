@@ -1,0 +1,176 @@
+/** The drawer in which a channel is made or changed (console.md 6.9 "Drawer"). */
+import { Button } from '@mantine/core';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFailures } from '../../api/failures.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { FormDrawer } from '../../components/form-drawer.tsx';
+import { toast } from '../../components/toast.ts';
+import { type ContractForm, useContractForm } from '../../components/use-contract-form.ts';
+import { AdvancedFields } from './advanced-fields.tsx';
+import { BasicFields } from './basic-fields.tsx';
+import { channels, upstreamWait } from './channel-calls.ts';
+import { type ChannelDraft, draftOf, endsInVersion, newDraft, wireOf } from './channel-draft.ts';
+import { draftFaults } from './draft-problems.ts';
+import { schemaOf } from './draft-schema.ts';
+import { ModelFields } from './model-fields.tsx';
+import { RoutingFields } from './routing-fields.tsx';
+import { markRow, noteTest } from './row-notes.ts';
+import { specialFieldsOf } from './special-fields.ts';
+import { patchRows, refreshRows } from './use-channels.ts';
+import { useClosing } from './use-closing.ts';
+
+export interface ChannelEditorProps {
+  /** Undefined for a new channel. */
+  readonly id: number | undefined;
+  readonly onClose: () => void;
+}
+
+/** Refusals that name no field of the form. */
+const refusalFields = {
+  channel_name_required: 'name',
+  channel_key_required: 'key',
+  channel_models_required: 'models',
+  channel_model_too_long: 'models',
+  channel_group_required: 'groups',
+  channel_type_unknown: 'type',
+  channel_base_url_refused: 'base_url',
+  channel_region_required: 'other',
+  channel_region_default: 'other',
+};
+
+export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
+  const { t } = useTranslation(['channel-editor', 'frame']);
+  const client = useQueryClient();
+  const failure = useFailures();
+  const { opened, close } = useClosing(onClose);
+  const loaded = useSavedChannel(id);
+  const [saved, setSaved] = useState<ChannelDraft>();
+  const [keyMode, setKeyMode] = useState<'replace' | 'append'>('replace');
+  const [isTestFirst, setTestFirst] = useState(false);
+  const isNew = id === undefined;
+  const schema = useMemo(() => schemaOf<ChannelDraft>((draft) => draftFaults(draft, saved), t), [t, saved]);
+  const form = useContractForm<ChannelDraft>({
+    schema,
+    initial: newDraft,
+    refusalFields,
+    secrets: ['key'],
+    ...(isNew ? { draft: 'channel' } : {}),
+    needsChange: !isNew,
+  });
+  const row = loaded.data?.row;
+  // The form was made before the row was there; from here on the row is what it compares with.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the row has come
+  useEffect(() => {
+    if (!row || saved) return;
+    const draft = draftOf(row);
+    form.setValues(draft);
+    form.settle();
+    setSaved(draft);
+  }, [row]);
+
+  const save = (isTested: boolean) =>
+    form.submit(async (values, changed) => {
+      if (changed.base_url !== undefined && endsInVersion(values) && !(await confirmVersion(t))) return;
+      const wire = wireOf(isNew ? values : changed, values.type);
+      if (isTested) {
+        const answer = await channels.testDraft({ channel: wire, channel_id: id ?? null }, upstreamWait);
+        if (!answer.success) throw new Error(answer.message);
+      }
+      if (isNew) await channels.create(wire);
+      else {
+        const { key: _, ...next } = await channels.update({ id, ...wire, key_mode: keyMode });
+        patchRows(client, new Set([id]), next);
+        noteTest(id, undefined);
+        markRow(id);
+      }
+      toast.success(t(isNew ? 'created' : 'updated'));
+      void refreshRows(client);
+      void client.invalidateQueries({ queryKey: ['channels', 'keys'] });
+      close();
+    });
+  const isReady = isNew || saved !== undefined;
+  return (
+    <FormDrawer
+      opened={opened}
+      onClose={close}
+      title={isNew ? t('addTitle') : t('editTitle')}
+      width={960}
+      isDirty={form.isChanged}
+      isLoading={!isReady}
+      isReadOnly={Boolean(loaded.error)}
+      isSaving={form.isSaving}
+      onSubmit={(event) => {
+        setTestFirst(false);
+        save(false)(event);
+      }}
+      submitLabel={t('frame:action.submit')}
+      error={loaded.error ? failure(loaded.error) : form.failure}
+      footerExtra={
+        isReady && (
+          <TestFirstButton
+            form={form}
+            isTesting={form.isSaving && isTestFirst}
+            onTest={() => {
+              setTestFirst(true);
+              save(true)();
+            }}
+          />
+        )
+      }
+    >
+      <BasicFields
+        form={form}
+        channelId={id}
+        isKeyShown={loaded.data?.isKeyShown ?? false}
+        keyMode={keyMode}
+        onKeyMode={setKeyMode}
+      />
+      <ModelFields form={form} channelId={id} />
+      <RoutingFields form={form} channelId={id} />
+      <AdvancedFields form={form} />
+    </FormDrawer>
+  );
+}
+
+/** The row without its key, which is asked for when somebody wants to see it. */
+function useSavedChannel(id: number | undefined) {
+  return useQuery({
+    queryKey: ['channels', 'one', id],
+    queryFn: async ({ signal }) => {
+      const { key, ...row } = await channels.get({ id: id ?? 0 }, { signal });
+      return { row, isKeyShown: key !== '' };
+    },
+    enabled: id !== undefined,
+    gcTime: 0,
+    refetchOnMount: false,
+    refetchOnReconnect: false,
+  });
+}
+
+function TestFirstButton({
+  form,
+  isTesting,
+  onTest,
+}: {
+  readonly form: ContractForm<ChannelDraft>;
+  readonly isTesting: boolean;
+  readonly onTest: () => void;
+}) {
+  const { t } = useTranslation('channel-editor');
+  const type = form.useWatchValue('type');
+  if (specialFieldsOf(type).isUntestable) return null;
+  return (
+    <Button variant="subtle" onClick={onTest} loading={isTesting} disabled={form.isSaving && !isTesting}>
+      {t('testFirst')}
+    </Button>
+  );
+}
+
+function confirmVersion(t: (key: 'versionTitle' | 'versionText' | 'versionVerb') => string): Promise<boolean> {
+  return confirm({ kind: 'plain', title: t('versionTitle'), text: t('versionText'), verb: t('versionVerb') });
+}

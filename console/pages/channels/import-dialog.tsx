@@ -1,0 +1,145 @@
+/** Channels out of a file: first what would happen, then, confirmed, that it happens (console.md 6.9 "Import/export"). */
+import { Button, Select, Textarea } from '@mantine/core';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Combobox.css';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ScrollArea.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { type DragEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { clashRules, type ImportAnswer } from '../../../daemon/contract/channel-transfer.ts';
+import { useFailures } from '../../api/failures.ts';
+import { Dialog } from '../../components/section.tsx';
+import { toast } from '../../components/toast.ts';
+import { channels, upstreamWait } from './channel-calls.ts';
+import { importSourceOf } from './import-file.ts';
+import { ImportPreview } from './import-preview.tsx';
+import classes from './tools.module.css';
+import { refreshRows } from './use-channels.ts';
+
+type ClashRule = (typeof clashRules)[number];
+
+export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation(['channel-tools', 'frame']);
+  const client = useQueryClient();
+  const failure = useFailures();
+  const [text, setText] = useState('');
+  const [rule, setRule] = useState<ClashRule>('fail');
+  const [preview, setPreview] = useState<ImportAnswer>();
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  // One key for what the preview showed: a second click never makes a second batch.
+  const once = useRef('');
+  const change = (next: string) => {
+    setText(next);
+    setPreview(undefined);
+    setError(undefined);
+  };
+  const read = async (file: File | undefined) => file && change(await file.text());
+  const run = async (isDry: boolean) => {
+    const source = importSourceOf(text);
+    if (!source) {
+      setError(t('import.unreadable'));
+      return;
+    }
+    setBusy(true);
+    setError(undefined);
+    try {
+      if (isDry) once.current = crypto.randomUUID();
+      const answer = await channels.import(
+        { ...source, on_clash: rule, dry_run: isDry },
+        { ...upstreamWait, ...(isDry ? {} : { idempotencyKey: once.current }) },
+      );
+      if (isDry || !answer.success) setPreview(answer);
+      else {
+        toast.success(t('import.done', { created: answer.created, updated: answer.updated }));
+        void refreshRows(client);
+        onClose();
+      }
+    } catch (refusal) {
+      setError(failure(refusal));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const changes = preview?.success ? preview.created + preview.updated : 0;
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t('import.title')}
+      size={860}
+      footer={
+        <>
+          <Button variant="default" onClick={onClose}>
+            {t('frame:action.cancel')}
+          </Button>
+          <Button
+            variant={changes > 0 ? 'default' : 'filled'}
+            onClick={() => run(true)}
+            loading={isBusy}
+            disabled={text.trim() === ''}
+          >
+            {t('import.preview')}
+          </Button>
+          {changes > 0 && (
+            <Button onClick={() => run(false)} loading={isBusy}>
+              {t('import.run', { count: changes })}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the field for files beside it does the same */}
+      <div
+        className={classes.panel}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event: DragEvent) => {
+          event.preventDefault();
+          void read(event.dataTransfer.files[0]);
+        }}
+      >
+        <p className={classes.hint}>{t('import.help')}</p>
+        <div className={classes.wishes}>
+          <label className={classes.file}>
+            {t('import.file')}
+            <input
+              type="file"
+              accept=".json,.ndjson,.csv,application/json,text/csv"
+              className={classes.unseen}
+              onChange={(event) => {
+                void read(event.currentTarget.files?.[0]);
+                event.currentTarget.value = '';
+              }}
+            />
+          </label>
+          <Select
+            label={t('import.clash')}
+            data={clashRules.map((value) => ({ value, label: t(`clash.${value}`) }))}
+            value={rule}
+            onChange={(value) => {
+              setRule(clashRules.find((one) => one === value) ?? 'fail');
+              setPreview(undefined);
+            }}
+          />
+        </div>
+        <Textarea
+          label={t('import.text')}
+          value={text}
+          onChange={(event) => change(event.currentTarget.value)}
+          error={error}
+          minRows={preview ? 3 : 8}
+          maxRows={preview ? 3 : 12}
+          spellCheck={false}
+          autoComplete="off"
+          data-1p-ignore
+          data-autofocus
+        />
+        {preview && <ImportPreview answer={preview} />}
+      </div>
+    </Dialog>
+  );
+}

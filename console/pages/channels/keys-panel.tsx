@@ -1,0 +1,156 @@
+/** The keys of a channel as rows: what is known about each, never the key itself (console.md 6.9 "Keys panel"). */
+import { Button } from '@mantine/core';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ChannelKeyView } from '../../../daemon/contract/channel-keys.ts';
+import type { ChannelView } from '../../../daemon/contract/channels.ts';
+import { useBatch } from '../../api/use-batch.ts';
+import { BatchProgressBar } from '../../components/batch-progress.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { FormDrawer } from '../../components/form-drawer.tsx';
+import { EmptyState } from '../../components/section.tsx';
+import { Tag } from '../../components/tag.tsx';
+import { AddKeysDialog } from './add-keys-dialog.tsx';
+import { channels } from './channel-calls.ts';
+import { useKeyColumns } from './key-columns.tsx';
+import { specialFieldsOf } from './special-fields.ts';
+import classes from './tools.module.css';
+import { useClosing } from './use-closing.ts';
+import { keysQueryKey, useKeyActs } from './use-key-acts.ts';
+
+export interface KeysPanelProps {
+  readonly channel: ChannelView;
+  readonly onClose: () => void;
+}
+
+const rowKey = ({ key_hash }: ChannelKeyView) => key_hash;
+const autoDisabled = 3;
+
+export function KeysPanel({ channel, onClose }: KeysPanelProps) {
+  const { t } = useTranslation(['channel-tools', 'frame']);
+  const { opened, close } = useClosing(onClose);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isAdding, setAdding] = useState(false);
+  const query = useQuery({
+    queryKey: keysQueryKey(channel.id),
+    queryFn: ({ signal }) => channels.keys({ id: channel.id }, { signal }),
+  });
+  const keys = query.data ?? [];
+  const { acts, results, testing } = useKeyActs(channel.id);
+  const batch = useBatch<string>();
+  const columns = useKeyColumns({ acts, results, testing });
+  const untestable = specialFieldsOf(channel.type).isUntestable ? t('keys.untestable') : undefined;
+  const dead = keys.filter(({ status }) => status === autoDisabled).map(rowKey);
+  const enabled = keys.filter(({ status }) => status === 1).length;
+  const cooling = keys.filter(({ cool_until }) => cool_until > Date.now() / 1000).length;
+  const label = t('keys.title', { name: channel.name });
+  return (
+    <FormDrawer
+      opened={opened}
+      onClose={close}
+      title={label}
+      width={960}
+      isDirty={false}
+      isReadOnly
+      isSaving={false}
+      onSubmit={(event) => event?.preventDefault()}
+      submitLabel=""
+    >
+      <div data-wide="" className={classes.panel}>
+        <div className={classes.counts}>
+          <Tag tone="green" count={enabled}>
+            {t('keys.enabled')}
+          </Tag>
+          <Tag tone="red" count={keys.length - enabled - dead.length}>
+            {t('keys.disabled')}
+          </Tag>
+          <Tag tone="yellow" count={dead.length}>
+            {t('keys.dead')}
+          </Tag>
+          {cooling > 0 && (
+            <Tag tone="cyan" count={cooling}>
+              {t('keys.cooling')}
+            </Tag>
+          )}
+          <div className={classes.tools}>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => void batch.start(keys.map(rowKey), (hash, signal) => acts.test(hash, signal))}
+              disabled={untestable !== undefined || keys.length === 0}
+              loading={batch.progress?.isRunning ?? false}
+            >
+              {t('keys.testAll')}
+            </Button>
+            {dead.length > 0 && (
+              <Button size="xs" variant="light" color="red" onClick={() => void acts.remove(dead)}>
+                {t('keys.deleteDead', { count: dead.length })}
+              </Button>
+            )}
+            <Button size="xs" onClick={() => setAdding(true)}>
+              {t('keys.add')}
+            </Button>
+          </div>
+        </div>
+        <BatchProgressBar batch={batch} />
+        <DataTable
+          label={label}
+          rows={keys}
+          rowKey={rowKey}
+          columns={columns}
+          rowActions={(key) => [
+            {
+              key: 'test',
+              label: t('keys.test'),
+              isDirect: true,
+              onAct: () => void acts.test(key.key_hash),
+              refused: untestable,
+            },
+            {
+              key: 'switch',
+              label: key.status === 1 ? t('keys.disable') : t('keys.enable'),
+              isDirect: true,
+              onAct: () => void acts.setStatus(key, key.status === 1 ? 2 : 1),
+            },
+            {
+              key: 'delete',
+              label: t('frame:action.delete'),
+              isDanger: true,
+              onAct: () => void acts.remove([key.key_hash]),
+              refused: keys.length === 1 ? t('keys.last') : undefined,
+            },
+          ]}
+          selection={{
+            keys: selected,
+            onChange: setSelected,
+            actions: (
+              <Button
+                size="xs"
+                variant="light"
+                color="red"
+                onClick={async () => {
+                  if (await acts.remove([...selected])) setSelected(new Set());
+                }}
+              >
+                {t('frame:action.delete')}
+              </Button>
+            ),
+          }}
+          state={{
+            isLoading: query.isPending,
+            isStale: query.isFetching && !query.isPending,
+            error: query.error,
+            onRetry: () => void query.refetch(),
+          }}
+          empty={<EmptyState text={t('keys.empty')} />}
+          storageKey="columns:channel-keys"
+        />
+      </div>
+      {isAdding && <AddKeysDialog channel={channel} onClose={() => setAdding(false)} />}
+    </FormDrawer>
+  );
+}

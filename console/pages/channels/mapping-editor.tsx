@@ -1,0 +1,130 @@
+/** A map of names: as JSON, or as a table from and to. */
+import { ActionIcon, Autocomplete, Button, SegmentedControl } from '@mantine/core';
+import '@mantine/core/styles/ActionIcon.css';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Combobox.css';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ScrollArea.css';
+import '@mantine/core/styles/SegmentedControl.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { JsonEditor } from '../../components/json-editor.tsx';
+import classes from './editor.module.css';
+import { findLoop, type MappingRow, mappingText, rowsOfMapping } from './mapping-rows.ts';
+
+export interface MappingEditorProps {
+  readonly label: string;
+  readonly template: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly error?: ReactNode;
+  /** Member of the form, by which a fault finds the field. */
+  readonly path: string;
+  /** Offered where a name is entered. */
+  readonly names?: readonly string[];
+}
+
+const none: readonly string[] = [];
+
+export function MappingEditor(props: MappingEditorProps) {
+  const { label, template, value, onChange, error, path, names = none } = props;
+  const { t } = useTranslation('channel-editor');
+  const [isTable, setTable] = useState(false);
+  // Rows that are still empty have no place in the text.
+  const [rows, setRows] = useState<readonly MappingRow[]>([]);
+  const change = (next: readonly MappingRow[]) => {
+    setRows(next);
+    onChange(mappingText(next));
+  };
+  const read = rowsOfMapping(value);
+  const loop = names.length > 0 && read ? findLoop(read) : undefined;
+  const view = (
+    <SegmentedControl
+      size="xs"
+      aria-label={t('mapping.view', { label })}
+      value={isTable ? 'table' : 'json'}
+      onChange={(next) => {
+        if (next === 'table') setRows(read && read.length > 0 ? read : [{ from: '', to: '' }]);
+        setTable(next === 'table');
+      }}
+      data={[
+        { value: 'json', label: 'JSON' },
+        { value: 'table', label: t('mapping.table'), disabled: read === undefined },
+      ]}
+    />
+  );
+  return (
+    <div className={classes.switched}>
+      <div className={classes.switch}>{view}</div>
+      {isTable ? (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset brings borders of its own; the label is read out all the same
+        <div role="group" aria-label={label} className={classes.rows}>
+          <span className={classes.label}>{label}</span>
+          {rows.map((row, index) => {
+            const set = (next: Partial<MappingRow>) =>
+              change(rows.map((one, at) => (at === index ? { ...one, ...next } : one)));
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
+              <div key={index} className={classes.mapping}>
+                <Autocomplete
+                  aria-label={t('mapping.from', { place: index + 1 })}
+                  placeholder={t('mapping.fromName')}
+                  data={[...names]}
+                  limit={50}
+                  value={row.from}
+                  onChange={(from) => set({ from })}
+                />
+                <span className={classes.arrow} aria-hidden="true">
+                  →
+                </span>
+                <Autocomplete
+                  aria-label={t('mapping.to', { place: index + 1 })}
+                  placeholder={t('mapping.toName')}
+                  data={[...names]}
+                  limit={50}
+                  value={row.to}
+                  onChange={(to) => set({ to })}
+                />
+                <ActionIcon
+                  aria-label={t('mapping.remove', { place: index + 1 })}
+                  title={t('mapping.remove', { place: index + 1 })}
+                  onClick={() => change(rows.filter((_, at) => at !== index))}
+                >
+                  <IconX size={16} stroke={1.75} />
+                </ActionIcon>
+              </div>
+            );
+          })}
+          <div>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlus size={14} stroke={1.75} />}
+              onClick={() => setRows([...rows, { from: '', to: '' }])}
+            >
+              {t('mapping.add')}
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <JsonEditor
+          label={label}
+          template={template}
+          value={value}
+          onChange={onChange}
+          error={error}
+          data-path={path}
+        />
+      )}
+      {loop && (
+        <p className={classes.warning} role="status">
+          {t('mapping.loop', { names: loop.join(' → ') })}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+/** A channel's extra settings: those that are set as fields, any other may be added; or all of them as JSON. */
+import { ActionIcon, SegmentedControl, Select } from '@mantine/core';
+import '@mantine/core/styles/ActionIcon.css';
+import '@mantine/core/styles/Combobox.css';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ScrollArea.css';
+import '@mantine/core/styles/SegmentedControl.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { IconX } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type ChannelSetting, channelSettings } from '../../../daemon/contract/channel-settings.ts';
+import { JsonEditor } from '../../components/json-editor.tsx';
+import { currentLanguage } from '../../i18n/index.ts';
+import classes from './editor.module.css';
+import { isObjectText, parseObject } from './mapping-rows.ts';
+import { SettingInput } from './setting-input.tsx';
+import { firstValueOf, settingText } from './setting-values.ts';
+
+export interface SettingEditorProps {
+  readonly type: number;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly error?: ReactNode;
+}
+
+const byKey = new Map(channelSettings.map((setting) => [setting.key, setting]));
+
+export function SettingEditor({ type, value, onChange, error }: SettingEditorProps) {
+  const { t } = useTranslation('channel-editor');
+  const [isJson, setJson] = useState(() => !isObjectText(value));
+  const members = parseObject(value) ?? {};
+  const known = Object.keys(members).flatMap((key) => byKey.get(key) ?? []);
+  const strangers = Object.keys(members).filter((key) => !byKey.has(key));
+  const set = (key: string, next: unknown) => onChange(settingText({ ...members, [key]: next }));
+  const remove = (key: string) => {
+    const { [key]: _, ...rest } = members;
+    onChange(settingText(rest));
+  };
+  return (
+    <div className={classes.switched}>
+      <div className={classes.switch}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('setting.view')}
+          value={isJson ? 'json' : 'form'}
+          onChange={(next) => setJson(next === 'json')}
+          data={[
+            { value: 'form', label: t('setting.form'), disabled: !isObjectText(value) },
+            { value: 'json', label: 'JSON' },
+          ]}
+        />
+      </div>
+      {isJson ? (
+        <JsonEditor
+          label={t('field.setting')}
+          value={value}
+          onChange={onChange}
+          error={error}
+          template={'{"force_format": true}'}
+          data-path="setting"
+        />
+      ) : (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset brings borders of its own; the label is read out all the same
+        <div role="group" aria-label={t('field.setting')} className={classes.rows} data-path="setting">
+          <span className={classes.label}>{t('field.setting')}</span>
+          {error && <p className={classes.error}>{error}</p>}
+          {known.map((setting) => (
+            <SettingRow
+              key={setting.key}
+              setting={setting}
+              value={members[setting.key]}
+              onChange={(next) => set(setting.key, next)}
+              onRemove={() => remove(setting.key)}
+            />
+          ))}
+          {strangers.length > 0 && <p className={classes.hint}>{t('setting.kept', { keys: strangers.join(', ') })}</p>}
+          <AddSetting
+            settings={channelSettings.filter(
+              (setting) => !(setting.key in members) && (setting.types === undefined || setting.types.includes(type)),
+            )}
+            onAdd={(setting) => set(setting.key, firstValueOf(setting))}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface SettingRowProps {
+  readonly setting: ChannelSetting;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  readonly onRemove: () => void;
+}
+
+function SettingRow({ setting, value, onChange, onRemove }: SettingRowProps) {
+  const { t } = useTranslation('channel-editor');
+  const language = currentLanguage();
+  const label = setting.label[language];
+  return (
+    <div className={classes.setting}>
+      <div>
+        <div className={classes.settingName}>{label}</div>
+        <p className={classes.hint}>{setting.help[language]}</p>
+      </div>
+      <SettingInput setting={setting} label={label} value={value} onChange={onChange} />
+      <ActionIcon aria-label={t('setting.remove', { label })} title={t('setting.remove', { label })} onClick={onRemove}>
+        <IconX size={16} stroke={1.75} />
+      </ActionIcon>
+    </div>
+  );
+}
+
+interface AddSettingProps {
+  readonly settings: readonly ChannelSetting[];
+  readonly onAdd: (setting: ChannelSetting) => void;
+}
+
+function AddSetting({ settings, onAdd }: AddSettingProps) {
+  const { t } = useTranslation('channel-editor');
+  const language = currentLanguage();
+  return (
+    <Select
+      aria-label={t('setting.add')}
+      placeholder={t('setting.add')}
+      searchable
+      value={null}
+      data={settings.map(({ key, label }) => ({ value: key, label: `${label[language]} (${key})` }))}
+      onChange={(key) => {
+        const chosen = settings.find((setting) => setting.key === key);
+        if (chosen) onAdd(chosen);
+      }}
+      nothingFoundMessage={t('setting.none')}
+    />
+  );
+}

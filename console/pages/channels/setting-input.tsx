@@ -1,0 +1,110 @@
+/** The control for one of a channel's extra settings. */
+import { NumberInput, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Combobox.css';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/NumberInput.css';
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/ScrollArea.css';
+import '@mantine/core/styles/SegmentedControl.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type ChannelSetting, settingProblem } from '../../../daemon/contract/channel-settings.ts';
+import { listOf, listText, objectLines, objectOfLines } from './setting-values.ts';
+
+export interface SettingInputProps {
+  readonly setting: ChannelSetting;
+  readonly label: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+export function SettingInput({ setting, label, value, onChange }: SettingInputProps) {
+  const { t } = useTranslation('channel-editor');
+  const isWrong = settingProblem({ [setting.key]: value }) !== undefined;
+  const shared = { 'aria-label': label, error: isWrong ? t('setting.wrong') : undefined };
+  switch (setting.form) {
+    case 'boolean':
+      return (
+        <SegmentedControl
+          size="xs"
+          aria-label={label}
+          value={value === false ? 'off' : 'on'}
+          onChange={(next) => onChange(next === 'on')}
+          data={[
+            { value: 'on', label: t('setting.on') },
+            { value: 'off', label: t('setting.off') },
+          ]}
+        />
+      );
+    case 'seconds':
+    case 'ratio':
+      return (
+        <NumberInput
+          {...shared}
+          value={typeof value === 'number' ? value : ''}
+          min={0}
+          onChange={(next) => onChange(typeof next === 'number' ? next : 0)}
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...shared}
+          data={(setting.choices ?? []).filter((choice) => choice !== '')}
+          value={typeof value === 'string' ? value : null}
+          onChange={(next) => onChange(next ?? '')}
+        />
+      );
+    case 'list':
+      return <TextOf {...shared} text={listText(value)} onText={(text) => onChange(listOf(text))} />;
+    case 'object':
+    case 'arns': {
+      const lines = objectLines(value);
+      return lines === undefined ? (
+        <span>{t('setting.useJson')}</span>
+      ) : (
+        <TextOf {...shared} isLong text={lines} onText={(text) => onChange(objectOfLines(text))} />
+      );
+    }
+    case 'text':
+      return <TextOf {...shared} isLong text={typeof value === 'string' ? value : ''} onText={onChange} />;
+    default:
+      return (
+        <TextInput
+          {...shared}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          placeholder={setting.form === 'proxy' ? 'http://127.0.0.1:3128' : ''}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      );
+  }
+}
+
+interface TextOfProps {
+  readonly 'aria-label': string;
+  readonly error: string | undefined;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly isLong?: boolean;
+}
+
+/** Keeps what is being typed as it stands: what it means has lost the comma at its end. */
+function TextOf({ text, onText, isLong = false, ...shared }: TextOfProps) {
+  const [typed, setTyped] = useState(text);
+  return (
+    <Textarea
+      {...shared}
+      value={typed}
+      minRows={isLong ? 2 : 1}
+      maxRows={8}
+      spellCheck={false}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        onText(event.currentTarget.value);
+      }}
+    />
+  );
+}

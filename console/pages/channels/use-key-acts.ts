@@ -1,0 +1,93 @@
+/** What can be done to the keys of a channel. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ChannelKeyView } from '../../../daemon/contract/channel-keys.ts';
+import { ApiError } from '../../../daemon/contract/client.ts';
+import { isGivenUp, showFailure } from '../../api/failures.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { toast } from '../../components/toast.ts';
+import { channels, upstreamWait } from './channel-calls.ts';
+import type { TestResult } from './use-model-tests.ts';
+
+export interface KeyActs {
+  readonly setStatus: (key: ChannelKeyView, status: 1 | 2) => Promise<void>;
+  readonly setCap: (key: ChannelKeyView, cap: number) => Promise<void>;
+  readonly test: (hash: string, signal?: AbortSignal) => Promise<void>;
+  /** True once they are gone. */
+  readonly remove: (hashes: readonly string[]) => Promise<boolean>;
+}
+
+export const keysQueryKey = (id: number) => ['channels', 'keys', id] as const;
+
+export function useKeyActs(id: number): {
+  readonly acts: KeyActs;
+  readonly results: ReadonlyMap<string, TestResult>;
+  readonly testing: ReadonlySet<string>;
+} {
+  const { t } = useTranslation('channel-tools');
+  const client = useQueryClient();
+  const [results, setResults] = useState<ReadonlyMap<string, TestResult>>(new Map());
+  const [testing, setTesting] = useState<ReadonlySet<string>>(new Set());
+  const acts = useMemo<KeyActs>(() => {
+    const put = (hash: string, patch: Partial<ChannelKeyView>) =>
+      client.setQueryData<ChannelKeyView[]>(keysQueryKey(id), (keys) =>
+        keys?.map((key) => (key.key_hash === hash ? { ...key, ...patch } : key)),
+      );
+    const refresh = () => client.invalidateQueries({ queryKey: keysQueryKey(id) });
+    const change = async (key: ChannelKeyView, wish: { status: number } | { cap: number }): Promise<boolean> => {
+      put(key.key_hash, wish);
+      try {
+        put(key.key_hash, await channels.setKey({ id, key_hash: key.key_hash, ...wish }));
+        return true;
+      } catch (error) {
+        put(key.key_hash, key);
+        showFailure(error);
+        return false;
+      }
+    };
+    return {
+      setStatus: async (key, status) => {
+        if (!(await change(key, { status }))) return;
+        const undo = () => change({ ...key, status }, { status: key.status === 1 ? 1 : 2 }).then(() => undefined);
+        toast.success(t(status === 1 ? 'keys.enabledDone' : 'keys.disabledDone', { place: key.position + 1 }), {
+          undo,
+        });
+      },
+      setCap: async (key, cap) => {
+        if (await change(key, { cap })) toast.success(t('keys.capDone', { place: key.position + 1 }));
+      },
+      test: async (hash, signal) => {
+        setTesting((before) => new Set(before).add(hash));
+        try {
+          const options = { ...upstreamWait, ...(signal ? { signal } : {}) };
+          const { success: ok, time, message } = await channels.testKey({ id, key_hash: hash }, options);
+          setResults((before) => new Map(before).set(hash, { ok, time, message }));
+        } catch (error) {
+          if (error instanceof ApiError && error.status === 429 && signal) throw error;
+          if (isGivenUp(error)) return;
+          const message = error instanceof Error ? error.message : '';
+          setResults((before) => new Map(before).set(hash, { ok: false, time: 0, message }));
+        } finally {
+          setTesting((before) => new Set([...before].filter((other) => other !== hash)));
+          void refresh();
+        }
+      },
+      remove: async (hashes) => {
+        const verb = t('keys.deleteVerb', { count: hashes.length });
+        if (!(await confirm({ kind: 'danger', title: verb, text: t('keys.deleteText'), verb }))) return false;
+        try {
+          const count = await channels.removeKeys({ id, key_hashes: [...hashes] });
+          toast.success(t('keys.deleted', { count }));
+          return true;
+        } catch (error) {
+          showFailure(error);
+          return false;
+        } finally {
+          void refresh();
+        }
+      },
+    };
+  }, [id, client, t]);
+  return { acts, results, testing };
+}

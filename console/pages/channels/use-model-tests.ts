@@ -1,0 +1,88 @@
+/** Tests of a channel's models while a dialog is open, and what earlier ones found. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { ChannelTestView, testEndpoints } from '../../../daemon/contract/channel-checks.ts';
+import { ApiError } from '../../../daemon/contract/client.ts';
+import { isGivenUp } from '../../api/failures.ts';
+import { type BatchControl, useBatch } from '../../api/use-batch.ts';
+import { channels, upstreamWait } from './channel-calls.ts';
+
+export type TestEndpoint = (typeof testEndpoints)[number];
+export type TestStream = 'auto' | 'on' | 'off';
+
+export interface TestResult {
+  readonly ok: boolean;
+  /** Seconds. */
+  readonly time: number;
+  readonly message: string;
+}
+
+export interface ModelTests {
+  readonly results: ReadonlyMap<string, TestResult>;
+  readonly running: ReadonlySet<string>;
+  readonly isRunning: boolean;
+  /** Newest last, five at most of each model. */
+  readonly history: ReadonlyMap<string, readonly ChannelTestView[]>;
+  readonly batch: BatchControl<string>;
+  readonly one: (model: string) => Promise<void>;
+  readonly start: (models: readonly string[]) => Promise<void>;
+}
+
+const shownTests = 5;
+
+export function useModelTests(
+  id: number,
+  wish: { readonly stream: TestStream; readonly endpoint: TestEndpoint },
+): ModelTests {
+  const client = useQueryClient();
+  const batch = useBatch<string>();
+  const [results, setResults] = useState<ReadonlyMap<string, TestResult>>(new Map());
+  const [running, setRunning] = useState<ReadonlySet<string>>(new Set());
+  const { data } = useQuery({
+    queryKey: ['channels', 'tests', id],
+    queryFn: ({ signal }) => channels.tests({ id }, { signal }),
+  });
+  const history = useMemo(() => byModel(data ?? []), [data]);
+  const test = async (model: string, signal?: AbortSignal): Promise<void> => {
+    setRunning((before) => new Set(before).add(model));
+    try {
+      const answer = await channels.test({ id, model, ...wish }, { ...upstreamWait, ...(signal ? { signal } : {}) });
+      const { success: ok, time, message } = answer;
+      setResults((before) => new Map(before).set(model, { ok, time, message }));
+    } catch (error) {
+      // The loop waits and comes back to what the server had no time for.
+      if (error instanceof ApiError && error.status === 429 && signal) throw error;
+      if (isGivenUp(error)) return;
+      const message = error instanceof Error ? error.message : '';
+      setResults((before) => new Map(before).set(model, { ok: false, time: 0, message }));
+    } finally {
+      setRunning((before) => new Set([...before].filter((other) => other !== model)));
+    }
+  };
+  const refresh = () => client.invalidateQueries({ queryKey: ['channels', 'tests', id] });
+  return {
+    results,
+    running,
+    isRunning: batch.progress?.isRunning ?? false,
+    history,
+    batch,
+    one: async (model) => {
+      await test(model);
+      await refresh();
+    },
+    start: async (models) => {
+      await batch.start(models, test);
+      await refresh();
+    },
+  };
+}
+
+/** @param tests newest first */
+function byModel(tests: readonly ChannelTestView[]): Map<string, ChannelTestView[]> {
+  const found = new Map<string, ChannelTestView[]>();
+  for (const test of tests) {
+    const own = found.get(test.model) ?? [];
+    if (own.length < shownTests) found.set(test.model, [test, ...own]);
+  }
+  return found;
+}
