@@ -28,12 +28,7 @@ export function SaveButton({ section, onSave }: SaveButtonProps) {
   const title = t(`section.${section.id}`);
   return (
     <div className={classes.foot}>
-      <Button
-        variant="light"
-        onClick={() => void onSave()}
-        loading={keysOf(section).some((key) => saving.has(key))}
-        aria-label={section.id === 'server' ? t('save.server') : t('save.named', { title })}
-      >
+      <Button variant="light" onClick={() => void onSave()} loading={keysOf(section).some((key) => saving.has(key))}>
         {section.id === 'server' ? t('save.server') : t('save.section', { title })}
       </Button>
     </div>

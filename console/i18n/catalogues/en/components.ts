@@ -44,7 +44,7 @@ export const texts: TextsLike<typeof zh> = {
     ended: 'Ready again',
   },
   json: {
-    mistake: 'Line {line}, column {column}: not valid JSON',
+    mistake: 'Not a valid JSON string (line {line}, column {column})',
     refused: 'Line {line}, column {column} ({path}): {message}',
     keys: 'Tab indents; Esc then Tab leaves',
     format: 'Format',

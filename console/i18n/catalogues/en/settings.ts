@@ -49,8 +49,7 @@ export const texts: TextsLike<typeof zh> = {
   },
   exclusive: 'Demo and self-use cannot be on together',
   save: {
-    section: 'Save',
-    named: 'Save: {title}',
+    section: 'Save {title}',
     server: 'Save',
   },
   folded: '{count} more',

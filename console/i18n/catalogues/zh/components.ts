@@ -38,7 +38,7 @@ export const texts = {
     ended: '可以再次操作',
   },
   json: {
-    mistake: '第 {line} 行第 {column} 列：不是有效的 JSON',
+    mistake: '不是合法的 JSON 字符串（第 {line} 行，第 {column} 列）',
     refused: '第 {line} 行第 {column} 列（{path}）：{message}',
     keys: 'Tab 缩进；先按 Esc 再按 Tab 离开',
     format: '格式化',

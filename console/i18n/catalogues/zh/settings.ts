@@ -48,7 +48,6 @@ export const texts = {
   exclusive: '演示站点模式与自用模式不能同时开启',
   save: {
     section: '保存{title}',
-    named: '保存{title}',
     server: '更新服务器地址',
   },
   folded: '另有 {count} 项',

@@ -45,12 +45,7 @@ function ContentItem({ field, isSought }: { field: FieldEntry; isSought: boolean
     <div className={classes.item}>
       <OptionField field={field} isSought={isSought} />
       <div className={classes.acts}>
-        <Button
-          variant="light"
-          loading={option.isSaving}
-          onClick={() => void save()}
-          aria-label={t('save.named', { title: label })}
-        >
+        <Button variant="light" loading={option.isSaving} onClick={() => void save()}>
           {t('save.section', { title: label })}
         </Button>
         {withMarkup.includes(field.key) && (
