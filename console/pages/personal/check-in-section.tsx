@@ -116,6 +116,7 @@ function MonthCalendar({ timeZone }: { timeZone: string }) {
             <li
               key={date}
               className={classes.day}
+              title={amount === undefined ? undefined : `+${formatQuota(amount, units)}`}
               data-first={day === 1 ? column : undefined}
               data-done={amount !== undefined || undefined}
             >

@@ -50,15 +50,17 @@ export function ModelsSection() {
         />
       )}
       {all.length > 0 && found.length === 0 && <p className={classes.plain}>{t('models.noMatch')}</p>}
-      <ul className={classes.models}>
-        {shown.map((name) => (
-          <li key={name}>
-            <button type="button" className={classes.model} title={t('models.copy')} onClick={() => void copy(name)}>
-              <Tag tone={nameTone(name)}>{name}</Tag>
-            </button>
-          </li>
-        ))}
-      </ul>
+      {shown.length > 0 && (
+        <ul className={classes.models}>
+          {shown.map((name) => (
+            <li key={name}>
+              <button type="button" className={classes.model} title={t('models.copy')} onClick={() => void copy(name)}>
+                <Tag tone={nameTone(name)}>{name}</Tag>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       {wanted === '' && all.length > first && (
         <Button variant="subtle" size="xs" className={classes.more ?? ''} aria-expanded={isOpen} onClick={toggle}>
           {isOpen ? t('models.less') : t('models.more')}

@@ -100,9 +100,11 @@ function DeleteSection({ username }: { username: string }) {
   };
   return (
     <Section title={t('deletion.title')} description={t('deletion.description')}>
-      <Button color="red" variant="outline" loading={isBusy} onClick={() => void remove()}>
-        {t('deletion.submit')}
-      </Button>
+      <div>
+        <Button color="red" variant="outline" loading={isBusy} onClick={() => void remove()}>
+          {t('deletion.submit')}
+        </Button>
+      </div>
     </Section>
   );
 }
