@@ -22,11 +22,11 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
   const { t } = useTranslation('channel-tools');
   return useMemo(
     () => [
-      { key: 'position', title: '#', width: 48, align: 'right', cell: ({ position }) => position + 1 },
+      { key: 'position', title: '#', width: 40, align: 'right', cell: ({ position }) => position + 1 },
       {
         key: 'tail',
         title: t('keys.tail'),
-        width: 90,
+        width: 76,
         card: 'title',
         cell: ({ tail }) => <code>{tail === '' ? '••••' : `…${tail}`}</code>,
       },
@@ -40,14 +40,14 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
       {
         key: 'test',
         title: t('test.result'),
-        width: 130,
+        width: 96,
         card: 'figure',
         cell: ({ key_hash }) => <KeyTest result={results.get(key_hash)} isRunning={testing.has(key_hash)} />,
       },
       {
         key: 'last_error',
         title: t('keys.lastError'),
-        width: 220,
+        width: 160,
         card: 'meta',
         cell: ({ last_error, status_time }) => (
           <span
@@ -67,7 +67,7 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
       {
         key: 'cap',
         title: t('keys.cap'),
-        width: 90,
+        width: 84,
         align: 'right',
         cell: (key) => (
           <NumberCell

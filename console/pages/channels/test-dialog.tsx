@@ -120,13 +120,21 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
       </div>
       <BatchProgressBar batch={tests.batch} />
       <div className={classes.scroll}>
-        <table className={classes.table}>
+        <table className={`${classes.table} ${classes.tests}`}>
+          <colgroup>
+            <col />
+            <col style={{ width: 200 }} />
+            <col style={{ width: 140 }} />
+            <col style={{ width: 210 }} />
+          </colgroup>
           <thead>
             <tr>
               <th scope="col">{t('test.model')}</th>
               <th scope="col">{t('test.result')}</th>
               <th scope="col">{t('test.last')}</th>
-              <th scope="col">{t('test.acts')}</th>
+              <th scope="col" data-align="right">
+                {t('test.acts')}
+              </th>
             </tr>
           </thead>
           <tbody>

@@ -67,7 +67,7 @@ function Result({ ok, time, message }: TestResult) {
   return ok ? (
     <ResponseTimeTag ms={Math.max(1, time * 1000)} />
   ) : (
-    <span className={classes.failed} title={message}>
+    <span className={classes.message} title={message}>
       {message}
     </span>
   );

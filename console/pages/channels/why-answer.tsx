@@ -1,9 +1,9 @@
 /** The candidates of a call in the order in which attempts reach them, and who is left out. */
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { RoutingAnswer } from '../../../daemon/contract/channel-insight.ts';
 import { formatDuration, formatPercent, formatRatio } from '../../components/format.ts';
-import { Stat, Stats } from '../../components/section.tsx';
 import { GroupTag, RatioTag, Tag } from '../../components/tag.tsx';
 import classes from './tools.module.css';
 
@@ -17,15 +17,17 @@ export function WhyAnswer({ answer }: { readonly answer: RoutingAnswer }) {
           {t('why.refused', { message: refusal.message })}
         </p>
       )}
-      <Stats>
-        <Stat label={t('why.routedModel')} value={answer.model} />
-        <Stat label={t('why.usedGroup')} value={answer.group} />
-        <Stat
-          label={t('why.price')}
-          value={<PriceText price={price} />}
-          {...(price ? { note: price.billing_model } : {})}
-        />
-      </Stats>
+      <dl className={classes.facts}>
+        <Fact name={t('why.routedModel')}>
+          <code>{answer.model}</code>
+        </Fact>
+        <Fact name={t('why.usedGroup')}>
+          <GroupTag name={answer.group} />
+        </Fact>
+        <Fact name={t('why.price')}>
+          <PriceText price={price} />
+        </Fact>
+      </dl>
       <h3 className={classes.heading}>{t('why.candidates', { count: candidates.length })}</h3>
       {candidates.length === 0 ? (
         <p className={classes.hint}>{t('why.nobody')}</p>
@@ -113,6 +115,15 @@ export function WhyAnswer({ answer }: { readonly answer: RoutingAnswer }) {
         </>
       )}
     </>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className={classes.factName}>{name}</dt>
+      <dd className={classes.fact}>{children}</dd>
+    </div>
   );
 }
 

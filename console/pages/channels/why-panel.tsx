@@ -105,7 +105,6 @@ export function WhyPanel({ channel, onClose }: WhyPanelProps) {
             limit={100}
             value={draft.model}
             onChange={(model) => set({ model })}
-            data-autofocus
           />
           <Select
             label={t('why.group')}
@@ -134,9 +133,11 @@ export function WhyPanel({ channel, onClose }: WhyPanelProps) {
             value={draft.token_id}
             onChange={(value) => set({ token_id: String(value) })}
           />
-          <Button onClick={ask} disabled={draft.model.trim() === ''} loading={answer.isFetching}>
-            {t('why.ask')}
-          </Button>
+          <div>
+            <Button onClick={ask} disabled={draft.model.trim() === ''} loading={answer.isFetching}>
+              {t('why.ask')}
+            </Button>
+          </div>
         </div>
         {answer.error ? (
           <ErrorPanel error={answer.error} onRetry={() => void answer.refetch()} />
