@@ -25,7 +25,9 @@ purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
     attribute.attrValue = cleanStyle(attribute.attrValue);
     attribute.keepAttr = attribute.attrValue !== '';
   }
-  if (attribute.attrName === 'href') attribute.keepAttr = linkAddress.test(value);
+  // A name before the host is there to be mistaken for it.
+  if (attribute.attrName === 'href')
+    attribute.keepAttr = linkAddress.test(value) && !/^https?:[/\\]*[^/\\?#]*@/i.test(value);
   if (attribute.attrName === 'src') attribute.keepAttr = imageAddress.test(value);
 });
 

@@ -45,12 +45,17 @@ function attribute(name: string, value: unknown): string {
   return ` ${name}="${escaped(text)}"`;
 }
 
+/** Attributes that say yes by being there. */
+const switches = new Set(['open', 'reversed']);
+
 /** What the browser read, as such a tree. */
 export function treeOf(parent: Node): HtmlNode[] {
   return [...parent.childNodes].flatMap((child): HtmlNode[] => {
     if (child instanceof Text) return [{ type: 'text', value: child.data }];
     if (!(child instanceof Element)) return [];
-    const properties = Object.fromEntries([...child.attributes].map(({ name, value }) => [name, value]));
+    const properties = Object.fromEntries(
+      [...child.attributes].map(({ name, value }) => [name, switches.has(name) || value]),
+    );
     return [{ type: 'element', tagName: child.localName, properties, children: treeOf(child) }];
   });
 }

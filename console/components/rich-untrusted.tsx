@@ -25,11 +25,17 @@ const components: Components = {
 
 /** Markdown of anybody: no HTML, no addresses of this site, images only at a click. */
 export function UntrustedText({ text }: { text: string }) {
+  const { t } = useTranslation('components');
   return (
     <div className={classes.text}>
       <Markdown
         remarkPlugins={[remarkGfm]}
         rehypePlugins={[htmlAsText, [rehypeSanitize, schema]]}
+        remarkRehypeOptions={{
+          footnoteLabel: t('rich.footnotes'),
+          footnoteLabelProperties: {},
+          footnoteBackContent: '',
+        }}
         urlTransform={outsideAddress}
         components={components}
       >

@@ -74,6 +74,7 @@ export const texts: TextsLike<typeof zh> = {
     showImage: 'Show image ({host}) {alt}',
     code: 'code',
     table: 'Table',
+    footnotes: 'Footnotes',
   },
   diff: {
     same: 'No difference',

@@ -67,6 +67,7 @@ export const texts = {
     showImage: '显示图片（{host}）{alt}',
     code: '代码',
     table: '表格',
+    footnotes: '脚注',
   },
   diff: {
     same: '没有差异',
