@@ -1,11 +1,7 @@
 /** Keys that make a call count once, however often it is sent (console.md 1.4: never optimistic with money). */
 import { useCallback, useRef } from 'react';
 import { ApiError } from '../../daemon/contract/client.ts';
-
-/** Also where the page came without HTTPS, which has no `crypto.randomUUID`. */
-export function newIdempotencyKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+import { randomId } from '../components/random-id.ts';
 
 /**
  * `const once = useOnce(); await once(input, (idempotencyKey) => calls.pay(input, { idempotencyKey }))`: the same input
@@ -15,7 +11,7 @@ export function useOnce(): <T>(input: unknown, call: (idempotencyKey: string) =>
   const open = useRef<{ readonly input: string; readonly key: string }>(undefined);
   return useCallback(async (input, call) => {
     const text = JSON.stringify(input);
-    if (open.current?.input !== text) open.current = { input: text, key: newIdempotencyKey() };
+    if (open.current?.input !== text) open.current = { input: text, key: randomId() };
     const { key } = open.current;
     try {
       const answer = await call(key);

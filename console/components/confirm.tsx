@@ -1,6 +1,7 @@
 /** Asks before an act (console.md 1.4, 7.11): `if (await confirm({ kind: 'danger', title, text, verb })) …`. */
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Store, useStore } from '../session/store.ts';
+import { randomId } from './random-id.ts';
 
 export interface ConfirmRequest {
   /** `danger` keeps the focus on Cancel; `typed` moreover wants `typed` to be repeated exactly. */
@@ -14,19 +15,17 @@ export interface ConfirmRequest {
 }
 
 export interface PendingQuestion extends ConfirmRequest {
-  readonly id: number;
+  readonly id: string;
   readonly answer: (isYes: boolean) => void;
 }
 
 /** Questions that wait; the first one is on screen. */
 export const questions = new Store<readonly PendingQuestion[]>([]);
-let lastId = 0;
 
 /** True once the user pressed the button that is called like the act; Esc and Cancel are false. */
 export function confirm(request: ConfirmRequest): Promise<boolean> {
   return new Promise((resolve) => {
-    lastId += 1;
-    const id = lastId;
+    const id = randomId();
     const answer = (isYes: boolean) => {
       questions.set(questions.get().filter((question) => question.id !== id));
       resolve(isYes);

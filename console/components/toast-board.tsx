@@ -8,6 +8,7 @@ import '@mantine/core/styles/Notification.css';
 import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import '@mantine/notifications/styles.css';
+import { randomId } from './random-id.ts';
 import type { Toast } from './toast.ts';
 import classes from './toast-board.module.css';
 import { ToastBody } from './toast-body.tsx';
@@ -30,7 +31,6 @@ interface Shown {
 
 /** The last toast of each kind and text, so that the same one shortly after only counts up. */
 const recent = new Map<string, Shown>();
-let lastId = 0;
 
 /** Shows a toast, or counts up the one that says the same since less than two seconds. */
 export async function post(toast: Toast): Promise<void> {
@@ -40,8 +40,7 @@ export async function post(toast: Toast): Promise<void> {
   const now = Date.now();
   const isRepeated = known !== undefined && now - known.at < mergeMs && toast.undo === undefined;
   const count = isRepeated ? known.count + 1 : 1;
-  if (!isRepeated) lastId += 1;
-  const id = isRepeated ? known.id : `toast-${lastId}`;
+  const id = isRepeated ? known.id : randomId();
   recent.set(key, { id, at: now, count });
   const { color, icon } = looks[toast.kind];
   const content = {

@@ -1,13 +1,14 @@
 /** Adds to a balance, or takes from it, in one atomic call (console.md 6.21); never read, add and write. */
 import { Button, Checkbox } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Checkbox.css';
 import { users as endpoints, type UserView } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
+import { useOnce } from '../../api/idempotency-key.ts';
 import { formatQuota, minus } from '../../components/format.ts';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { useMoneyUnits } from '../../components/quota.tsx';
@@ -24,8 +25,7 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
   const [mayBeNegative, setMayBeNegative] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const [isTold, setTold] = useState(false);
-  // The same key for every try of this dialog: a lost answer does not add twice.
-  const idempotencyKey = useRef(crypto.randomUUID());
+  const once = useOnce();
   const next = user.quota + amount;
   const problem =
     amount === 0 ? t('quota.zero') : next < 0 && amount < 0 && !mayBeNegative ? t('quota.negative') : undefined;
@@ -36,10 +36,13 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
     if (problem !== undefined || isSaving) return;
     setSaving(true);
     try {
-      await users.manage(
-        { id: user.id, action: 'add_quota', mode: amount < 0 ? 'subtract' : 'add', value: Math.abs(amount) },
-        { idempotencyKey: idempotencyKey.current },
-      );
+      const change = {
+        id: user.id,
+        action: 'add_quota',
+        mode: amount < 0 ? 'subtract' : 'add',
+        value: Math.abs(amount),
+      } as const;
+      await once(change, (idempotencyKey) => users.manage(change, { idempotencyKey }));
       await queryClient.invalidateQueries({ queryKey: ['users'] });
       toast.success(t('done.act'));
       onClose();
@@ -70,10 +73,7 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
           label={t('quota.amount')}
           description={t('quota.hint')}
           value={amount}
-          onChange={(value) => {
-            setAmount(value);
-            idempotencyKey.current = crypto.randomUUID();
-          }}
+          onChange={setAmount}
           allowNegative
           error={isTold ? problem : undefined}
         />
