@@ -34,6 +34,7 @@ export function OptionField({ field, isLockSaid = false, isSought = false, onSwi
     <div
       className={classes.field}
       id={`option-${field.key}`}
+      data-locked={option.isLocked || undefined}
       data-changed={option.isChanged || undefined}
       data-sought={isSought || undefined}
     >

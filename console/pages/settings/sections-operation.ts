@@ -166,10 +166,10 @@ export const operationSections: readonly SectionEntry[] = [
     id: 'compatibility',
     tab: 'operation',
     fields: [
-      { key: 'FileUploadPermission', control: 'permission', isFolded: true },
-      { key: 'FileDownloadPermission', control: 'permission', isFolded: true },
-      { key: 'ImageUploadPermission', control: 'permission', isFolded: true },
-      { key: 'ImageDownloadPermission', control: 'permission', isFolded: true },
+      { key: 'FileUploadPermission', control: 'permission', isFolded: true, help: 'noEffect' },
+      { key: 'FileDownloadPermission', control: 'permission', isFolded: true, help: 'noEffect' },
+      { key: 'ImageUploadPermission', control: 'permission', isFolded: true, help: 'noEffect' },
+      { key: 'ImageDownloadPermission', control: 'permission', isFolded: true, help: 'noEffect' },
     ],
   },
 ];
