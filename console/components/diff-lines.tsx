@@ -13,6 +13,8 @@ interface DiffLine {
   readonly text: string;
   /** Far from every change. */
   readonly isFar: boolean;
+  /** Of all lines. */
+  readonly at: number;
 }
 
 interface DiffLinesProps {
@@ -54,6 +56,7 @@ function linesOf(before: string, after: string): DiffLine[] {
       const isNearStart = index > 0 && row < context;
       const isNearEnd = index < parts.length - 1 && row >= texts.length - context;
       lines.push({
+        at: lines.length,
         key: `${index}-${row}`,
         sign: added ? '+' : removed ? '-' : ' ',
         text,
@@ -83,8 +86,14 @@ export function DiffLines({ label, before, after, kind, secrets }: DiffLinesProp
         tabIndex={0}
         aria-label={label}
       >
-        {shown.map(({ key, sign, text }) => (
-          <div key={key} className={classes.line} data-sign={sign.trim() || undefined}>
+        {shown.map(({ key, sign, text, at }, row) => (
+          <div
+            key={key}
+            className={classes.line}
+            data-sign={sign.trim() || undefined}
+            // Lines in between are folded.
+            data-gap={row > 0 && shown[row - 1]?.at !== at - 1 ? true : undefined}
+          >
             <span className={classes.sign} aria-hidden>
               {sign}
             </span>

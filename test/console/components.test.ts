@@ -1,0 +1,125 @@
+/** What components of the console compute before they draw. */
+import { createInstance } from 'i18next';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import * as z from 'zod/mini';
+import { maskedSecret, shownAfterCopy } from '../../console/components/copy-text.ts';
+import { changedRows, movedBy, sortedValue } from '../../console/components/diff-values.ts';
+import { changedMembers, errorsOf } from '../../console/components/form-values.ts';
+import { jsonLines, linesWith, visibleLines } from '../../console/components/json-lines.ts';
+import {
+  chosenGroup,
+  highlighted,
+  modelRows,
+  namesIn,
+  otherGroup,
+  vendorOf,
+} from '../../console/components/model-options.ts';
+import { texts as zh } from '../../console/i18n/catalogues/zh/components.ts';
+
+test('a copied text is told cut, a secret only by its ends', () => {
+  assert.is(shownAfterCopy('abc', false), 'abc');
+  assert.is(shownAfterCopy('x'.repeat(41), false), `${'x'.repeat(40)}…`);
+  assert.is(shownAfterCopy('a\n b', false), 'a b');
+  assert.is(shownAfterCopy(`sk-${'a'.repeat(44)}9fK2`, true), 'sk-…9fK2');
+  assert.is(maskedSecret('0123456789abcdef'), '…cdef');
+  assert.is(maskedSecret('short'), '…');
+});
+
+test('only changed members leave a form, lists by their content', () => {
+  const before = { name: 'a', models: ['x'], quota: 1, setting: { a: 1 } };
+  assert.equal(changedMembers(before, { ...before, models: ['x'], setting: { a: 1 } }), {});
+  assert.equal(changedMembers(before, { ...before, name: 'b', models: [] }), { name: 'b', models: [] });
+  assert.equal(changedMembers({ quota: Number.NaN }, { quota: Number.NaN }), {});
+});
+
+test('what a schema refuses is said by kind, unless the schema says it', async () => {
+  const instance = createInstance();
+  await instance.init({
+    lng: 'zh',
+    resources: { zh: { components: zh } },
+    showSupportNotice: false,
+    interpolation: { escapeValue: false, prefix: '{', suffix: '}' },
+  });
+  const t = instance.getFixedT('zh', 'components');
+  const schema = z.object({
+    name: z.string().check(z.minLength(2), z.maxLength(4)),
+    count: z.int().check(z.minimum(1), z.maximum(9)),
+    own: z.string().check(z.minLength(1, 'mine')),
+    list: z.array(z.object({ id: z.int() })),
+  });
+  const good = { name: 'abc', count: 3, own: 'x', list: [{ id: 1 }] };
+  assert.equal(errorsOf(schema, good, t), {});
+  assert.equal(errorsOf(schema, { ...good, name: '', count: '', own: '' }, t), {
+    name: '请填写此项',
+    count: '请填写此项',
+    own: 'mine',
+  });
+  assert.equal(errorsOf(schema, { ...good, name: 'a', count: 10, list: [{ id: 'x' }] }, t), {
+    name: '至少 2 个字符',
+    count: '不得大于 9',
+    'list.0.id': '格式不正确',
+  });
+  assert.equal(errorsOf(schema, { ...good, name: 'abcde', count: 0 }, t), {
+    name: '最多 4 个字符',
+    count: '不得小于 1',
+  });
+});
+
+test('models are grouped by vendor, chosen ones first and single ones last', () => {
+  assert.is(vendorOf('openai/gpt-4o'), 'openai');
+  assert.is(vendorOf('Claude-sonnet-4'), 'claude');
+  assert.is(vendorOf('o1'), 'o');
+  const options = ['gpt-4o', 'gpt-5', 'o1', 'claude-a', 'claude-b'].map((value) => ({ value }));
+  const rows = modelRows(options, '', new Set(['gpt-5']));
+  const told = rows.map((row) => (row.kind === 'group' ? `# ${row.name}` : `${row.index} ${row.option.value}`));
+  assert.equal(told, [
+    `# ${chosenGroup}`,
+    '0 gpt-5',
+    '# claude',
+    '1 claude-a',
+    '2 claude-b',
+    '# gpt',
+    '3 gpt-4o',
+    `# ${otherGroup}`,
+    '4 o1',
+  ]);
+  assert.equal(
+    modelRows(options, 'B claude', new Set()).map(({ key }) => key),
+    ['claude-b'],
+  );
+  assert.equal(namesIn('["a", \'b\'] c，d、e\nf;a'), ['a', 'b', 'c', 'd', 'e', 'f']);
+  assert.equal(highlighted('GPT-4o', 'pt'), ['G', 'PT', '-4o']);
+});
+
+test('JSON is shown by lines that fold and are found', () => {
+  const lines = jsonLines({ a: [1, { 'b c': 'x' }], d: {}, e: null });
+  assert.equal(
+    lines.map(({ path, text }) => `${path} ${text}`),
+    [' {', 'a [', 'a[0] 1', 'a[1] {', 'a[1]["b c"] "x"', 'a[1] }', 'a ]', 'd {}', 'e null', ' }'],
+  );
+  assert.equal(visibleLines(lines, new Set([1])), [0, 1, 7, 8, 9]);
+  assert.equal(visibleLines(lines, new Set([0])), [0]);
+  assert.equal(linesWith(lines, 'X'), [4]);
+  assert.equal(linesWith(lines, ''), []);
+});
+
+test('differences are told by member, secrets without their text', () => {
+  assert.equal(changedRows({ a: 1, b: 'x', key: 's', same: [1] }, { a: 2, c: [1], key: 't', same: [1] }, ['key']), [
+    { name: 'a', before: 1, after: 2 },
+    { name: 'b', before: 'x' },
+    { name: 'c', after: '[1]' },
+    { name: 'key', before: '***', after: '***' },
+  ]);
+  assert.is(movedBy({ name: 'a', before: 1, after: 1.5 }), 0.5);
+  assert.is(movedBy({ name: 'a', before: -2, after: -1 }), 0.5);
+  assert.is(movedBy({ name: 'a', before: 0, after: 1 }), undefined);
+  const [old, now] = [
+    { b: 1, key: 's', token: 'q' },
+    { key: 't', b: 1, token: 'q' },
+  ];
+  assert.is(JSON.stringify(sortedValue(old, now, ['key', 'token'], '')), '{"b":1,"key":"***","token":"***"}');
+  assert.is(JSON.stringify(sortedValue(now, old, ['key', 'token'], ' *')), '{"b":1,"key":"*** *","token":"***"}');
+});
+
+test.run();
