@@ -27,6 +27,13 @@ const verification = callsFor({ sendCode: verificationEndpoints.sendCode });
 const empty: Registration = { username: '', password: '', confirmation: '', email: '', code: '', inviteCode: '' };
 const fields = Object.keys(empty);
 
+/** The sign-in page with the same way on; the invite code has done its work. */
+function loginAddress(): string {
+  const query = new URLSearchParams(window.location.search);
+  query.delete('aff');
+  return query.size > 0 ? `/login?${query}` : '/login';
+}
+
 export function RegisterForm({ needsEmail, inviteCode }: { needsEmail: boolean; inviteCode: string | undefined }) {
   const { t } = useTranslation(['front', 'sign-in']);
   const navigate = useNavigate();
@@ -101,7 +108,7 @@ export function RegisterForm({ needsEmail, inviteCode }: { needsEmail: boolean; 
       );
       writeText('aff', undefined);
       toast.success(t('register.done'));
-      navigate(`/login${window.location.search}`, { state: { username } });
+      navigate(loginAddress(), { state: { username } });
     } catch (error) {
       setSending(false);
       show(error);
