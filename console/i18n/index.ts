@@ -45,6 +45,7 @@ export async function startTranslation(): Promise<void> {
       defaultNS: 'frame',
       interpolation: { escapeValue: false, prefix: '{', suffix: '}' },
       returnNull: false,
+      showSupportNotice: false,
     });
   document.documentElement.lang = currentLanguage();
 }
