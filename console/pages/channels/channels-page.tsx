@@ -48,12 +48,10 @@ export function Page() {
   const isFiltered = fields.some(({ key }) => (values as Record<string, string>)[key] !== '');
   const broken = data.rows.filter(({ status }) => status === 3).length;
   const closeEditor = () => navigate(`/channel${search}`);
+  const batchActs = <BatchActs ids={ids} onDone={() => setSelected(new Set())} />;
+  // The tables that tags open into share what is selected, and so its buttons.
   const selection = isBatch
-    ? {
-        keys: selected,
-        onChange: setSelected,
-        actions: <BatchActs ids={ids} onDone={() => setSelected(new Set())} />,
-      }
+    ? { keys: selected, onChange: setSelected, ...(isTagMode ? {} : { actions: batchActs }) }
     : undefined;
   const addButton = (
     <Button component={Link} to={`/channel/add${search}`} leftSection={<IconPlus size={16} stroke={1.75} />}>
@@ -92,6 +90,7 @@ export function Page() {
             setSelected(new Set());
           }}
         />
+        {isTagMode && ids.length > 0 && batchActs}
       </div>
     ),
     acts,

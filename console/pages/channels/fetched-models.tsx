@@ -47,6 +47,7 @@ export function FetchedModels({ found, onClose, onApply }: FetchedModelsProps) {
       }
     >
       <TextInput
+        className={classes.fetched ?? ''}
         aria-label={t('frame:action.search')}
         placeholder={t('frame:action.search')}
         value={search}

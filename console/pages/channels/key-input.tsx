@@ -3,6 +3,7 @@ import { ActionIcon, SegmentedControl, Textarea } from '@mantine/core';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/SegmentedControl.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';

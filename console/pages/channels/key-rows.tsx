@@ -35,7 +35,7 @@ export function KeyRows({ rows, isJson, error, onRemove, onAdd, onPlain }: KeyRo
     <div>
       <div className={classes.bar}>
         <span>
-          {t('field.key')}{' '}
+          <span className={classes.label}>{t('field.key')}</span>{' '}
           <span className={classes.hint}>
             {t('key.count', { count: rows.length - repeats })}
             {repeats > 0 && ` · ${t('key.repeats', { count: repeats })}`}

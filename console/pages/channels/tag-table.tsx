@@ -13,6 +13,7 @@ import { channels } from './channel-calls.ts';
 import { ChannelTable, type ChannelTableProps } from './channel-table.tsx';
 import { lowestPriority } from './columns.tsx';
 import { NumberCell } from './number-cell.tsx';
+import classes from './page.module.css';
 import { TagDrawer } from './tag-drawer.tsx';
 import type { TagRow } from './tag-rows.ts';
 import { patchRows, refreshRows } from './use-channels.ts';
@@ -110,15 +111,17 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
   );
   const expand = useCallback(
     (row: TagRow) => (
-      <ChannelTable
-        label={t('tag.channelsOf', { tag: row.tag })}
-        rows={row.channels}
-        state={{ isLoading: false }}
-        empty={null}
-        acts={acts}
-        open={open}
-        {...(selection ? { selection } : {})}
-      />
+      <div className={classes.members}>
+        <ChannelTable
+          label={t('tag.channelsOf', { tag: row.tag })}
+          rows={row.channels}
+          state={{ isLoading: false }}
+          empty={null}
+          acts={acts}
+          open={open}
+          {...(selection ? { selection } : {})}
+        />
+      </div>
     ),
     [t, acts, open, selection],
   );
