@@ -225,7 +225,7 @@ function useFields(): readonly FilterField[] {
   const { t } = useTranslation(['redemptions', 'frame', 'enumerations']);
   return useMemo(
     () => [
-      { key: 'keyword', label: t('filter.keyword'), kind: 'text', width: 240 },
+      { key: 'keyword', label: t('filter.keyword'), kind: 'text', width: 280 },
       {
         key: 'status',
         label: t('column.status'),
