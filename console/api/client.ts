@@ -15,17 +15,20 @@ async function noteDisabledAccount(response: Response): Promise<void> {
   if (body instanceof Object && 'code' in body && body.code === 'user_disabled') isAccountDisabled.set(true);
 }
 
+/** What every answer is looked at for: whether the session has ended, whether the account was disabled. */
+export function noteRefusal(response: Response): void {
+  if (userStore.get() === undefined) return;
+  if (response.status === 403) void noteDisabledAccount(response.clone());
+  if (response.status !== 401) return;
+  isExpiredStore.set(true);
+  signedOut();
+}
+
 const options: ClientOptions = {
   baseUrl: '',
   credentials: () => ({ userId: userStore.get()?.id }),
   language: currentLanguage,
-  onResponse: (response) => {
-    if (userStore.get() === undefined) return;
-    if (response.status === 403) void noteDisabledAccount(response.clone());
-    if (response.status !== 401) return;
-    isExpiredStore.set(true);
-    signedOut();
-  },
+  onResponse: noteRefusal,
   beforeCall: () => {
     // Another tab holds the cookie now: whatever is sent from here would be done in its user's name.
     if (otherUserStore.get()) throw new ApiError({ code: 'account_changed', message: 'account changed', status: 0 });

@@ -1,0 +1,120 @@
+/** A conversation as a program that makes the same call; the key is read from the environment. Pure. */
+import type { ContentPart, RequestBody, WireMessage } from './request-body.ts';
+
+export const snippetKinds = ['curl', 'python', 'node', 'anthropic', 'json'] as const;
+export type SnippetKind = (typeof snippetKinds)[number];
+
+/** Proper names; the same in every language. */
+export const snippetNames: Readonly<Record<SnippetKind, string>> = {
+  curl: 'curl',
+  python: 'Python',
+  node: 'Node',
+  anthropic: 'Anthropic SDK',
+  json: 'JSON',
+};
+
+/** @param origin of the gateway, without a slash at the end */
+export function callSnippet(kind: SnippetKind, origin: string, body: RequestBody): string {
+  if (kind === 'json') return JSON.stringify(body, null, 2);
+  // The group of a call with a key is that of the key.
+  const { group: _, ...call } = body;
+  if (kind === 'curl') return curl(origin, call);
+  const { stream: __, stream_options: ___, ...whole } = call;
+  if (kind === 'python') return python(origin, whole);
+  if (kind === 'node') return node(origin, whole);
+  return anthropic(origin, whole);
+}
+
+function curl(origin: string, call: Record<string, unknown>): string {
+  return `curl -N ${origin}/v1/chat/completions \\
+  -H "Authorization: Bearer $TOLLGATE_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '${JSON.stringify(call, null, 2).replaceAll("'", "'\\''")}'`;
+}
+
+function python(origin: string, call: Record<string, unknown>): string {
+  return `import os
+from openai import OpenAI
+
+client = OpenAI(
+    base_url="${origin}/v1",
+    api_key=os.environ["TOLLGATE_KEY"],
+)
+answer = client.chat.completions.create(
+${pythonArguments(call)}
+)
+print(answer.choices[0].message.content)`;
+}
+
+function node(origin: string, call: Record<string, unknown>): string {
+  return `import OpenAI from 'openai';
+
+const client = new OpenAI({
+  baseURL: '${origin}/v1',
+  apiKey: process.env.TOLLGATE_KEY,
+});
+const answer = await client.chat.completions.create(${JSON.stringify(call, null, 2)});
+console.log(answer.choices[0].message.content);`;
+}
+
+/** Anthropic demands a limit. */
+const anthropicMaxTokens = 1024;
+
+function anthropic(origin: string, call: Record<string, unknown> & Pick<RequestBody, 'messages'>): string {
+  const system = call.messages.find(({ role }) => role === 'system')?.content;
+  const shared = {
+    model: call.model,
+    max_tokens: call.max_tokens ?? anthropicMaxTokens,
+    ...(system !== undefined && { system }),
+    messages: call.messages.filter(({ role }) => role !== 'system').map(anthropicMessage),
+    // Its scale ends at 1.
+    ...(typeof call.temperature === 'number' && { temperature: Math.min(1, call.temperature) }),
+    ...(call.top_p !== undefined && { top_p: call.top_p }),
+    ...(call.stop !== undefined && { stop_sequences: call.stop }),
+  };
+  return `import os
+from anthropic import Anthropic
+
+client = Anthropic(
+    base_url="${origin}",
+    api_key=os.environ["TOLLGATE_KEY"],
+)
+answer = client.messages.create(
+${pythonArguments(shared)}
+)
+print(answer.content[0].text)`;
+}
+
+function anthropicMessage({ role, content }: WireMessage) {
+  return { role, content: typeof content === 'string' ? content : content.map(anthropicPart) };
+}
+
+function anthropicPart(part: ContentPart) {
+  if (part.type === 'text') return part;
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(part.image_url.url) ?? [];
+  return {
+    type: 'image',
+    source:
+      data === undefined ? { type: 'url', url: part.image_url.url } : { type: 'base64', media_type: mediaType, data },
+  };
+}
+
+function pythonArguments(values: Record<string, unknown>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `    ${name}=${pythonLiteral(value, '    ')},`)
+    .join('\n');
+}
+
+/** A value of JSON as Python writes it. */
+export function pythonLiteral(value: unknown, indent = ''): string {
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const deeper = `${indent}    `;
+  const isList = Array.isArray(value);
+  const inner = isList
+    ? value.map((each) => `${deeper}${pythonLiteral(each, deeper)},`)
+    : Object.entries(value).map(([name, each]) => `${deeper}${JSON.stringify(name)}: ${pythonLiteral(each, deeper)},`);
+  if (inner.length === 0) return isList ? '[]' : '{}';
+  return [isList ? '[' : '{', ...inner, `${indent}${isList ? ']' : '}'}`].join('\n');
+}
