@@ -72,9 +72,13 @@ function Settings() {
 
   // `visit` changes with each click, also on the link of the section that one is in.
   useEffect(() => {
-    if (visit === '') return;
-    const target = document.getElementById(option ? `option-${option}` : `section-${section}`);
-    target?.scrollIntoView({ block: option ? 'center' : 'start' });
+    if (visit === '') return undefined;
+    // A frame later: on phones the section opens first.
+    const frame = requestAnimationFrame(() => {
+      const target = document.getElementById(option ? `option-${option}` : `section-${section}`);
+      target?.scrollIntoView({ block: option ? 'center' : 'start' });
+    });
+    return () => cancelAnimationFrame(frame);
   }, [section, option, visit]);
 
   return (

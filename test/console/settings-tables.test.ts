@@ -1,0 +1,132 @@
+/** What the settings screens make of stored texts: tables of groups, chats and prices, files, words, versions. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { chatLinksOf, chatLinksText, previewOf } from '../../console/pages/settings/operation/chat-links.ts';
+import { groupRowsOf, ratiosText, usableText } from '../../console/pages/settings/operation/group-rows.ts';
+import { hitsOf, wordsOf } from '../../console/pages/settings/operation/sensitive-words.ts';
+import { type OptionRow, rowsByKey } from '../../console/pages/settings/option-draft.ts';
+import { exportedOptions, readOptionsFile } from '../../console/pages/settings/options-file.ts';
+import { isNewer } from '../../console/pages/settings/other/release-check.ts';
+import {
+  entriesOf,
+  figureOf,
+  inputPriceOf,
+  isConflict,
+  isUnpriced,
+  outputPriceOf,
+  ratiosOfPrices,
+  sentOf,
+} from '../../console/pages/settings/prices/price-entry.ts';
+import type { OptionKey } from '../../daemon/contract/options.ts';
+
+const test = suite('console: tables of settings');
+
+function row(key: OptionKey, value: string, fields: Partial<OptionRow> = {}): OptionRow {
+  const rest = { default: '', changed: false, class: 'admin', section: '', updated_at: 0, updated_by: '' } as const;
+  return { key, value, ...rest, ...fields };
+}
+
+test('ratios and prices per 1M tokens are two ways of saying the same', () => {
+  assert.equal(ratiosOfPrices(2.5, 10), { ratio: 1.25, completion: 4 });
+  assert.equal(ratiosOfPrices(0.1, 0.3), { ratio: 0.05, completion: 3 });
+  assert.equal(ratiosOfPrices(2, undefined), { ratio: 1 });
+  assert.is(inputPriceOf({ ratio: 0.035 }), 0.07);
+  assert.is(outputPriceOf({ ratio: 1.25, completion: 4 }), 10);
+  assert.is(outputPriceOf({ ratio: 1.25 }), undefined);
+});
+
+test('a model with price and ratio is a conflict, one with neither has no price', () => {
+  assert.ok(isConflict({ price: 0.1, ratio: 1 }));
+  assert.not.ok(isConflict({ price: 0.1, cache: 0.5 }));
+  assert.ok(isUnpriced({ completion: 4 }));
+  assert.ok(isUnpriced(undefined));
+  assert.not.ok(isUnpriced({ ratio: 0 }));
+});
+
+test('entries are gathered from all maps, and only figures that differ are sent', () => {
+  const texts: Partial<Record<OptionKey, string>> = {
+    ModelPrice: '{"draw":0.04}',
+    ModelRatio: '{"chat":1,"other":2}',
+    CompletionRatio: '{"chat":4}',
+  };
+  const stored = entriesOf((key) => texts[key] ?? '');
+  assert.equal([...stored.keys()], ['chat', 'draw', 'other']);
+  assert.equal(stored.get('chat'), { ratio: 1, completion: 4 });
+  const edits = new Map([
+    ['chat', { price: 0.5 }],
+    ['draw', { price: 0.04 }],
+    ['other', {}],
+    ['new', { ratio: 3 }],
+  ]);
+  assert.equal(sentOf(edits, stored), {
+    chat: { model_price: 0.5, model_ratio: null, completion_ratio: null },
+    other: { model_ratio: null },
+    new: { model_ratio: 3 },
+  });
+});
+
+test('a figure is a number from 0 to a million, or nothing', () => {
+  assert.equal(figureOf(' 0.5 '), { value: 0.5 });
+  assert.equal(figureOf('.5'), { value: 0.5 });
+  assert.equal(figureOf(''), { value: undefined });
+  for (const text of ['abc', '-1', '1e9', '0x10', '1,5', 'Infinity']) assert.is(figureOf(text), undefined, text);
+});
+
+test('chat links are one-entry maps, shown with the address of the site and a key that is none', () => {
+  const text = '[{"One":"https://one.example/#k={key}&u={address}"}]';
+  const links = chatLinksOf(text);
+  assert.equal(links, [{ name: 'One', link: 'https://one.example/#k={key}&u={address}' }]);
+  assert.equal(JSON.parse(chatLinksText(links ?? [])), JSON.parse(text));
+  assert.is(previewOf('a={address} k={key}', 'https://me.example'), 'a=https%3A%2F%2Fme.example k=sk-…');
+  assert.is(chatLinksOf('[{"a":"x","b":"y"}]'), undefined);
+  assert.is(chatLinksOf('no json'), undefined);
+  assert.equal(chatLinksOf(''), []);
+});
+
+test('groups go to a table and back; what is no number stays for the check to refuse', () => {
+  const rows = groupRowsOf('{"default":1,"vip":0.8}', '{"default":"all","guest":""}');
+  assert.equal(rows, [
+    { name: 'default', ratio: '1', description: 'all' },
+    { name: 'vip', ratio: '0.8', description: undefined },
+    { name: 'guest', ratio: '', description: '' },
+  ]);
+  assert.equal(JSON.parse(ratiosText(rows ?? [])), { default: 1, vip: 0.8 });
+  assert.equal(JSON.parse(usableText(rows ?? [])), { default: 'all', guest: '' });
+  assert.equal(JSON.parse(ratiosText([{ name: 'a', ratio: '1.', description: undefined }])), { a: '1.' });
+  assert.is(groupRowsOf('[]', '{}'), undefined);
+});
+
+test('words are counted once whatever their case, and patterns are tried', () => {
+  const { words, duplicates } = wordsOf('Bad\n\n bad \nregex:^x\\d+$\nregex:(');
+  assert.equal(words, ['bad', 'regex:^x\\d+$', 'regex:(']);
+  assert.is(duplicates, 1);
+  assert.equal(hitsOf(words, 'X12'), { hits: ['regex:^x\\d+$'], broken: ['regex:('] });
+  assert.equal(hitsOf(words, 'so BAD').hits, ['bad']);
+});
+
+test('a file of options holds no secret, and tells what it would change', () => {
+  const rows = rowsByKey([
+    row('RetryTimes', '0'),
+    row('TopUpLink', 'https://shop.example', { class: 'root' }),
+    row('SMTPToken', '', { set: true }),
+  ]);
+  assert.equal(JSON.parse(exportedOptions(rows)), { RetryTimes: '0', TopUpLink: 'https://shop.example' });
+  const all = { isRefused: () => false };
+  const file = readOptionsFile('{"RetryTimes":3,"TopUpLink":"https://shop.example/","NoSuch":"1"}', rows, all);
+  assert.equal(file, { changes: [{ key: 'RetryTimes', value: '3' }], unknown: ['NoSuch'], refused: [] });
+  const listed = readOptionsFile('{"data":[{"key":"RetryTimes","value":"2"},{"key":"SMTPToken","value":""}]}', rows, {
+    isRefused: (key) => key === 'RetryTimes',
+  });
+  assert.equal(listed, { changes: [], unknown: [], refused: ['RetryTimes'] });
+  assert.is(readOptionsFile('no json', rows, all), undefined);
+});
+
+test('versions are compared by their numbers', () => {
+  assert.ok(isNewer('0.2.0', 'v0.1.9'));
+  assert.ok(isNewer('1.0', '0.9.9'));
+  assert.not.ok(isNewer('0.1.0', 'v0.1.0'));
+  assert.not.ok(isNewer('0.1.0', '0.1.0-dev'));
+  assert.not.ok(isNewer('0.9', '0.10'));
+});
+
+test.run();
