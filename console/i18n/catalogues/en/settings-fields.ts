@@ -89,7 +89,7 @@ export const texts: TextsLike<typeof zh> = {
     limits:
       'Requests (rpm) and tokens (tpm) a minute and calls at once (concurrency) by token, user, group and model; * holds for each other one, 0 is unlimited.',
     apiLimit: 'How many management calls a signed-in user may make a minute.',
-    geminiSafety: 'default holds for categories that are not listed; may also be set by model.',
+    geminiSafety: 'default holds for categories that are not listed.',
     geminiVersion: 'Model to version of the API; default for all others.',
     geminiImagine: 'These models are asked for pictures.',
     geminiThinking:

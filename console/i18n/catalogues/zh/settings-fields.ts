@@ -84,7 +84,7 @@ export const texts = {
     limits:
       '按令牌、用户、分组、模型限制每分钟请求数（rpm）、每分钟 tokens（tpm）与并发数（concurrency）；* 适用于其余每一个，0 表示不限制。',
     apiLimit: '每个登录用户每分钟可调用管理接口的次数。',
-    geminiSafety: 'default 适用于未单独列出的类别；也可按模型设置。',
+    geminiSafety: 'default 适用于未单独列出的类别。',
     geminiVersion: '模型名称到接口版本；default 适用于其余模型。',
     geminiImagine: '这些模型会被要求返回图片。',
     geminiThinking: '模型名称后缀：-thinking 开启思考并自动分配预算，-thinking-<数字> 指定预算，-nothinking 关闭思考。',
