@@ -3,6 +3,7 @@ import { IconBell, IconCommand, IconLanguage, IconMenu2 } from '@tabler/icons-re
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router-dom';
+import { warningThreshold } from '../account/notice-settings.ts';
 import { useSelf } from '../api/use-self.ts';
 import { formatQuota, formatQuotaExact } from '../components/format.ts';
 import { useMoneyUnits } from '../components/quota.tsx';
@@ -18,7 +19,6 @@ import { openPalette } from './palette-state.ts';
 import { consoleAddress } from './side-bar-entries.ts';
 import { isMenuOpen } from './side-bar-state.ts';
 import classes from './top-bar.module.css';
-import { warningThreshold } from './warning-threshold.ts';
 
 /** The links of the site, for the bar and for the drawer of phones. */
 export function SiteLinks({ className, onFollow }: { className: string | undefined; onFollow?: () => void }) {
