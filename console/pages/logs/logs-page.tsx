@@ -13,6 +13,7 @@ import { showFailure } from '../../api/failures.ts';
 import { useList } from '../../api/use-list.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { useCopy } from '../../components/copy.tsx';
+import { downloadFile } from '../../components/csv-download.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
 import { formatCount } from '../../components/format.ts';
@@ -120,7 +121,7 @@ export function Page() {
     try {
       const filter = filterOf(values, isAdmin);
       const answer = await (isAdmin ? logs.export(filter) : logs.exportOwn(filter));
-      download(await answer.blob(), 'usage-log.csv');
+      downloadFile('usage-log.csv', await answer.blob(), 'text/csv;charset=utf-8');
     } catch (error) {
       showFailure(error);
     }
@@ -260,12 +261,3 @@ function useFields(isAdmin: boolean, groupNames: readonly string[]): readonly Fi
 }
 
 const typeLabels = ['logAll', 'logTopUp', 'logConsume', 'logManage', 'logSystem', 'logCheckIn'];
-
-function download(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
-}
