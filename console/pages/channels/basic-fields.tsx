@@ -100,6 +100,11 @@ function TypeSelect({ form }: { readonly form: ContractForm<ChannelDraft> }) {
     if (models.length === 0 || models.join() === (specialFieldsOf(type).models ?? []).join()) {
       form.setFieldValue('models', [...(specialFieldsOf(next).models ?? [])]);
     }
+    // The field means something else for another type, and nothing for most.
+    if (specialFieldsOf(next).other?.label !== specialFieldsOf(type).other?.label) {
+      const loaded = form.getInitialValues();
+      form.setFieldValue('other', loaded.type === next ? loaded.other : '');
+    }
     form.setFieldValue('type', next);
     form.clearErrors();
   };

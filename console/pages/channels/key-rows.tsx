@@ -69,8 +69,8 @@ export function KeyRows({ rows, isJson, error, onRemove, onAdd, onPlain }: KeyRo
         ))}
       </ol>
       <Textarea
-        aria-label={t('key.more')}
-        placeholder={t('key.more')}
+        aria-label={isJson ? t('key.moreJson') : t('key.more')}
+        placeholder={isJson ? t('key.moreJson') : t('key.more')}
         value={more}
         onChange={(event) => setMore(event.currentTarget.value)}
         minRows={1}

@@ -15,6 +15,7 @@ import { channels, upstreamWait } from './channel-calls.ts';
 import classes from './editor.module.css';
 import { FetchedModels } from './fetched-models.tsx';
 import { addModels, compareModels } from './model-list.ts';
+import { specialFieldsOf } from './special-fields.ts';
 import { useEveryModel, useModelsOfType } from './use-built-in-models.ts';
 
 /** Who is asked for the list of an upstream. */
@@ -46,7 +47,12 @@ export function ModelPicker({ models, onChange, error, mapping = noMapping, sour
   const [custom, setCustom] = useState('');
   const [isFetching, setFetching] = useState(false);
   const [offered, setOffered] = useState<readonly string[]>();
-  const related = useModelsOfType(source?.().type);
+  const type = source?.().type;
+  const builtIn = useModelsOfType(type);
+  const related = useMemo(
+    () => (type === undefined ? builtIn : [...new Set([...(specialFieldsOf(type).models ?? []), ...builtIn])]),
+    [type, builtIn],
+  );
   const options = useMemo(() => [...new Set([...related, ...every])], [related, every]);
 
   const add = (names: readonly string[]) => onChange(addModels(models, names).models);

@@ -17,21 +17,21 @@ export function useChannelFilters(typeCounts: Readonly<Record<string, number>>):
       .filter(({ type }) => (typeCounts[type] ?? 0) > 0)
       .map(({ type, label }) => ({ value: String(type), label: `${label[language]} (${typeCounts[type]})` }));
     return [
-      { key: 'keyword', label: t('filter.keyword'), kind: 'text', width: 240 },
-      { key: 'model', label: t('filter.model'), kind: 'text', width: 160 },
+      { key: 'keyword', label: t('filter.keyword'), kind: 'text', width: 220 },
+      { key: 'model', label: t('filter.model'), kind: 'text', width: 130 },
       {
         key: 'group',
         label: t('filter.group'),
         kind: 'select',
-        width: 140,
+        width: 120,
         options: names.map((value) => ({ value, label: value })),
       },
-      { key: 'type', label: t('filter.type'), kind: 'select', width: 180, options: types },
+      { key: 'type', label: t('filter.type'), kind: 'select', width: 160, options: types },
       {
         key: 'status',
         label: t('filter.status'),
         kind: 'select',
-        width: 130,
+        width: 120,
         options: [
           { value: 'enabled', label: t('filter.enabled') },
           { value: 'disabled', label: t('filter.disabled') },
