@@ -143,8 +143,14 @@ const settings = {
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      // The contract only declares, so that endpoints nobody on a page calls need not be loaded with it.
-      treeshake: { moduleSideEffects: [{ test: /daemon.contract/, sideEffects: false }] },
+      treeshake: {
+        moduleSideEffects: [
+          // The contract only declares, so that endpoints nobody on a page calls need not be loaded with it.
+          { test: /daemon.contract/, sideEffects: false },
+          // Passed on by the parts of a page: its style sheets alone are no reason to load it with each of them.
+          { test: /console.components.dialog[.]tsx$/, sideEffects: false },
+        ],
+      },
       onLog: (level, log, report) => {
         // Directives for servers that render React; this console is not rendered there.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);

@@ -9,10 +9,10 @@ import { callsFor } from '../api/client.ts';
 import { useFailures } from '../api/failures.ts';
 import { useOnce } from '../api/idempotency-key.ts';
 import { queryClient } from '../api/query-client.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { formatDollars, formatInteger, formatQuota } from '../components/format.ts';
 import { MoneyInput } from '../components/money-input.tsx';
 import { useMoneyUnits } from '../components/quota.tsx';
-import { Dialog } from '../components/section.tsx';
 import { toast } from '../components/toast.ts';
 import classes from './transfer-dialog.module.css';
 

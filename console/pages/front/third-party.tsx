@@ -13,11 +13,13 @@ import { showFailure } from '../../api/failures.ts';
 import { leaveFor, type OAuthProvider, providersOn } from '../../sign-in/oauth-providers.ts';
 import { ProviderIcon } from '../../sign-in/provider-icon.tsx';
 import { keepForReturn } from '../../sign-in/return-address.ts';
-import { TelegramWidget } from '../../sign-in/telegram-widget.tsx';
 import classes from './third-party.module.css';
 import { useEntry } from './use-entry.tsx';
 
 const oauth = callsFor(endpoints);
+const TelegramWidget = lazy(() =>
+  import('../../sign-in/telegram-widget.tsx').then((module) => ({ default: module.TelegramWidget })),
+);
 const WechatDialog = lazy(() =>
   import('../../sign-in/wechat-dialog.tsx').then((module) => ({ default: module.WechatDialog })),
 );
@@ -69,7 +71,9 @@ export function ThirdParty({ status, isAlone = false }: { status: StatusView; is
       )}
       {status.telegram_oauth &&
         (opened === 'telegram' ? (
-          <TelegramWidget botName={status.telegram_bot_name} returnAddress="/login" />
+          <Suspense fallback={<div className={classes.waiting} />}>
+            <TelegramWidget botName={status.telegram_bot_name} returnAddress="/login" />
+          </Suspense>
         ) : (
           <Button
             variant="default"

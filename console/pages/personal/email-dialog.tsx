@@ -11,7 +11,7 @@ import { callsFor } from '../../api/client.ts';
 import { fieldOfRefusal, useFailures } from '../../api/failures.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { CountdownButton } from '../../components/countdown-button.tsx';
-import { Dialog } from '../../components/section.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.ts';
 import { useHumanCheck } from '../../sign-in/human-check.tsx';
 import classes from './personal-page.module.css';

@@ -2,19 +2,25 @@
 import { Skeleton, Tabs } from '@mantine/core';
 import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/Tabs.css';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import type { SelfView } from '../../../daemon/contract/account.ts';
 import { useSelf } from '../../api/use-self.ts';
 import { ErrorPanel, PageHeader } from '../../components/section.tsx';
-import { BindingsTab } from './bindings-tab.tsx';
-import { NotificationsTab } from './notifications-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import classes from './personal-page.module.css';
-import { PreferencesTab } from './preferences-tab.tsx';
-import { PriceTab } from './price-tab.tsx';
-import { SecurityTab } from './security-tab.tsx';
+
+// The first tab comes with the page, the others when they are opened.
+const BindingsTab = lazy(() => import('./bindings-tab.tsx').then((module) => ({ default: module.BindingsTab })));
+const SecurityTab = lazy(() => import('./security-tab.tsx').then((module) => ({ default: module.SecurityTab })));
+const NotificationsTab = lazy(() =>
+  import('./notifications-tab.tsx').then((module) => ({ default: module.NotificationsTab })),
+);
+const PriceTab = lazy(() => import('./price-tab.tsx').then((module) => ({ default: module.PriceTab })));
+const PreferencesTab = lazy(() =>
+  import('./preferences-tab.tsx').then((module) => ({ default: module.PreferencesTab })),
+);
 
 const tabs = ['overview', 'bindings', 'security', 'notifications', 'price', 'preferences'] as const;
 type Tab = (typeof tabs)[number];
@@ -46,7 +52,9 @@ export function Page() {
         </Tabs.List>
         <Tabs.Panel value={tab} className={classes.panel}>
           {self.data ? (
-            <Body tab={tab} self={self.data} />
+            <Suspense fallback={<Skeleton height={240} radius={8} />}>
+              <Body tab={tab} self={self.data} />
+            </Suspense>
           ) : self.isError ? (
             <ErrorPanel error={self.error} onRetry={() => void self.refetch()} />
           ) : (

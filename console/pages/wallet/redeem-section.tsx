@@ -5,7 +5,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Text.css';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { ApiError } from '../../../daemon/contract/client.ts';
@@ -14,20 +14,16 @@ import { callsFor } from '../../api/client.ts';
 import { showFailure, useFailures } from '../../api/failures.ts';
 import { useOnce } from '../../api/idempotency-key.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { formatQuota } from '../../components/format.ts';
-import { Quota, useMoneyUnits } from '../../components/quota.tsx';
-import { Dialog, Section } from '../../components/section.tsx';
+import { Section } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useStatus } from '../../session/status.ts';
+import type { Redeemed } from './redeemed-dialog.tsx';
 import classes from './wallet-page.module.css';
 
+const RedeemedDialog = lazy(() =>
+  import('./redeemed-dialog.tsx').then((module) => ({ default: module.RedeemedDialog })),
+);
 const redemptions = callsFor({ redeem: endpoints.redeem });
-
-interface Redeemed {
-  readonly before: number | undefined;
-  readonly credited: number;
-  readonly isGift: boolean;
-}
 
 export function RedeemSection({ balance }: { balance: number | undefined }) {
   const { t } = useTranslation('wallet');
@@ -93,7 +89,9 @@ export function RedeemSection({ balance }: { balance: number | undefined }) {
           )}
         </p>
       </form>
-      {redeemed && <RedeemedDialog redeemed={redeemed} onClose={() => setRedeemed(undefined)} />}
+      <Suspense fallback={null}>
+        {redeemed && <RedeemedDialog redeemed={redeemed} onClose={() => setRedeemed(undefined)} />}
+      </Suspense>
     </Section>
   );
 }
@@ -111,41 +109,4 @@ function useCodeOfAddress(): [string, (code: string) => void] {
     setQuery(rest, { replace: true });
   }, [query, setQuery]);
   return [code, setCode];
-}
-
-function RedeemedDialog({ redeemed, onClose }: { redeemed: Redeemed; onClose: () => void }) {
-  const { t } = useTranslation('wallet');
-  const units = useMoneyUnits();
-  const amount = formatQuota(redeemed.credited, units);
-  return (
-    <Dialog
-      opened
-      onClose={onClose}
-      title={t('redeem.title')}
-      size={400}
-      footer={
-        <Button onClick={onClose} data-autofocus>
-          {t('redeem.close')}
-        </Button>
-      }
-    >
-      <p role="status">{redeemed.isGift ? t('redeem.giftDone', { amount }) : t('redeem.done', { amount })}</p>
-      {redeemed.before !== undefined && (
-        <dl className={classes.result}>
-          <dt>{t('redeem.before')}</dt>
-          <dd>
-            <Quota value={redeemed.before} />
-          </dd>
-          <dt>{t('redeem.change')}</dt>
-          <dd>
-            +<Quota value={redeemed.credited} />
-          </dd>
-          <dt>{t('redeem.after')}</dt>
-          <dd>
-            <Quota value={redeemed.before + redeemed.credited} />
-          </dd>
-        </dl>
-      )}
-    </Dialog>
-  );
 }
