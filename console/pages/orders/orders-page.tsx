@@ -1,0 +1,149 @@
+/** Orders of top-ups (console.md 6.23): what was paid, what the provider said, and what is to be mended by hand. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AdminOrderView } from '../../../daemon/contract/orders.ts';
+import { useList } from '../../api/use-list.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import type { RowAction } from '../../components/data-table-types.ts';
+import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { EmptyState, PageHeader } from '../../components/section.tsx';
+import { rangeToSeconds } from '../../components/time-range-text.ts';
+import { CallbackList } from './callback-list.tsx';
+import { orderColumns } from './columns.tsx';
+import { orders, ordersKey } from './order-calls.ts';
+import { completionRefusal } from './order-words.ts';
+import { type ProviderAnswer, useOrderActs } from './use-order-acts.ts';
+
+const ProviderDialog = lazy(() =>
+  import('./provider-dialog.tsx').then((module) => ({ default: module.ProviderDialog })),
+);
+
+const defaults = { range: '', keyword: '', user: '', status: '' };
+
+function filterOf({ range, keyword, user, status }: Readonly<typeof defaults>) {
+  const { from, to } = rangeToSeconds(range);
+  const userId = Number(user);
+  return {
+    ...(keyword === '' ? {} : { keyword }),
+    ...(Number.isSafeInteger(userId) && userId > 0 ? { user_id: userId } : {}),
+    ...(status === '' ? {} : { status }),
+    ...(from === undefined ? {} : { start_timestamp: from }),
+    ...(to === undefined ? {} : { end_timestamp: to }),
+  };
+}
+
+export function Page() {
+  const { t } = useTranslation(['orders', 'frame']);
+  const list = useList({ filters: defaults });
+  const acts = useOrderActs();
+  const [asked, setAsked] = useState<{ readonly order: AdminOrderView; readonly answer: ProviderAnswer }>();
+  const rows = useQuery({
+    queryKey: [ordersKey, list.values, list.input],
+    queryFn: ({ signal }) => orders.list({ ...filterOf(list.values), ...list.input }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const columns = useMemo(() => orderColumns(t), [t]);
+  const fields = useFields();
+
+  const rowActions = (order: AdminOrderView): readonly RowAction[] => {
+    const refusal = completionRefusal(order.status);
+    return [
+      {
+        key: 'complete',
+        label: t('complete.act'),
+        isDirect: true,
+        refused: refusal && t(refusal),
+        onAct: () => void acts.complete(order),
+      },
+      {
+        key: 'query',
+        label: t('provider.act'),
+        onAct: () => {
+          void acts.query(order).then((answer) => answer && setAsked({ order, answer }));
+        },
+      },
+      {
+        key: 'audit',
+        label: t('audit'),
+        href: `/audit?target=${encodeURIComponent(`order:${order.trade_no}`)}`,
+        onAct: () => undefined,
+      },
+    ];
+  };
+
+  return (
+    <>
+      <PageHeader title={t('frame:page.orders')} />
+      <FilterBar
+        fields={fields}
+        values={list.values}
+        onApply={list.setFilters}
+        onReset={list.resetFilters}
+        onRefresh={() => void rows.refetch()}
+        isRefreshing={rows.isFetching}
+      />
+      <DataTable
+        label={t('frame:page.orders')}
+        rows={rows.data?.items ?? []}
+        rowKey={({ id }) => String(id)}
+        columns={columns}
+        {...(rows.data ? { total: rows.data.total } : {})}
+        page={list.page}
+        size={list.size}
+        onPage={list.setPage}
+        onSize={list.setSize}
+        expand={(order) => <CallbackList order={order} />}
+        rowActions={rowActions}
+        isRowBusy={({ trade_no }) => trade_no === acts.busy}
+        state={{
+          isLoading: rows.isLoading,
+          isStale: rows.isPlaceholderData || rows.isFetching,
+          error: rows.error,
+          onRetry: () => void rows.refetch(),
+        }}
+        empty={<EmptyState text={t('empty')} />}
+        hasFilters={list.hasFilters}
+        onClearFilters={list.resetFilters}
+        storageKey="columns:orders"
+      />
+      <Suspense fallback={null}>
+        {asked && (
+          <ProviderDialog
+            {...asked}
+            onClose={() => setAsked(undefined)}
+            onComplete={() => {
+              const { order } = asked;
+              setAsked(undefined);
+              void acts.complete(order);
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+function useFields(): readonly FilterField[] {
+  const { t } = useTranslation(['orders', 'enumerations']);
+  return useMemo(
+    () => [
+      { key: 'range', label: t('column.time'), kind: 'range' },
+      { key: 'keyword', label: t('filter.keyword'), kind: 'text', width: 220 },
+      { key: 'user', label: t('filter.user'), kind: 'number', width: 140 },
+      {
+        key: 'status',
+        label: t('column.status'),
+        kind: 'select',
+        width: 150,
+        options: [
+          { value: 'pending', label: t('enumerations:label.pendingPayment') },
+          { value: 'success', label: t('enumerations:label.success') },
+          { value: 'failed', label: t('enumerations:label.failed') },
+          { value: 'expired', label: t('enumerations:label.expired') },
+        ],
+      },
+    ],
+    [t],
+  );
+}
