@@ -1,6 +1,12 @@
 /** What the settings screens make of stored texts: tables of groups, chats and prices, files, words, versions. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import {
+  groupLimitsOf,
+  groupLimitsText,
+  rateLimitsOf,
+  rateLimitsText,
+} from '../../console/pages/settings/limits/limit-rows.ts';
 import { chatLinksOf, chatLinksText, previewOf } from '../../console/pages/settings/operation/chat-links.ts';
 import { groupRowsOf, ratiosText, usableText } from '../../console/pages/settings/operation/group-rows.ts';
 import { hitsOf, wordsOf } from '../../console/pages/settings/operation/sensitive-words.ts';
@@ -94,6 +100,24 @@ test('groups go to a table and back; what is no number stays for the check to re
   assert.equal(JSON.parse(usableText(rows ?? [])), { default: 'all', guest: '' });
   assert.equal(JSON.parse(ratiosText([{ name: 'a', ratio: '1.', description: undefined }])), { a: '1.' });
   assert.is(groupRowsOf('[]', '{}'), undefined);
+});
+
+test('limits go to a table and back, by group and by what they hold for', () => {
+  const byGroup = groupLimitsOf('{"vip":[0,2000]}');
+  assert.equal(byGroup, [{ group: 'vip', all: '0', successes: '2000' }]);
+  assert.equal(JSON.parse(groupLimitsText(byGroup ?? [])), { vip: [0, 2000] });
+  assert.is(groupLimitsOf('{"vip":5}'), undefined);
+  const text = '{"user":{"*":{"rpm":60}},"model":{"gpt-*":{"tpm":1000,"concurrency":2}}}';
+  const rows = rateLimitsOf(text);
+  assert.equal(rows, [
+    { kind: 'user', name: '*', rpm: '60', tpm: '', concurrency: '' },
+    { kind: 'model', name: 'gpt-*', rpm: '', tpm: '1000', concurrency: '2' },
+  ]);
+  assert.equal(JSON.parse(rateLimitsText(rows ?? [])), JSON.parse(text));
+  assert.equal(JSON.parse(rateLimitsText([{ kind: 'user', name: 'a', rpm: '1x', tpm: '', concurrency: '' }])), {
+    user: { a: { rpm: '1x' } },
+  });
+  assert.is(rateLimitsOf('[]'), undefined);
 });
 
 test('words are counted once whatever their case, and patterns are tried', () => {

@@ -1,5 +1,6 @@
 /** Which section has what besides its options. */
-import { AlertsSection } from './alerts/alerts-section.tsx';
+import { lazy } from 'react';
+import { LimitsSection } from './limits/limit-fields.tsx';
 import { ChatsSection } from './operation/chats-section.tsx';
 import { GroupsSection } from './operation/groups-section.tsx';
 import { LogCleanup } from './operation/log-cleanup.tsx';
@@ -7,7 +8,6 @@ import { CheckInLine, RebateExample } from './operation/reward-lines.tsx';
 import { WordTester } from './operation/word-tester.tsx';
 import { ContentSection } from './other/content-section.tsx';
 import { SystemInfo } from './other/system-info.tsx';
-import { PricesSection } from './prices/prices-section.tsx';
 import type { SectionParts } from './section-part.ts';
 import { CallbackAddresses } from './system/callback-addresses.tsx';
 import { MailTest } from './system/mail-test.tsx';
@@ -15,6 +15,14 @@ import { SaveOidc } from './system/save-oidc.tsx';
 import { PaymentCheck, SavePayment } from './system/save-payment.tsx';
 import { ServerAddressCheck } from './system/server-address.tsx';
 import { SignInSwitches } from './system/sign-in-switches.tsx';
+
+// With tables and dialogs of their own: loaded when their tab is opened.
+const PricesSection = lazy(() =>
+  import('./prices/prices-section.tsx').then((module) => ({ default: module.PricesSection })),
+);
+const AlertsSection = lazy(() =>
+  import('./alerts/alerts-section.tsx').then((module) => ({ default: module.AlertsSection })),
+);
 
 const none: SectionParts = {};
 const parts: ReadonlyMap<string, SectionParts> = new Map<string, SectionParts>([
@@ -33,6 +41,8 @@ const parts: ReadonlyMap<string, SectionParts> = new Map<string, SectionParts>([
   ['github', { Before: CallbackAddresses }],
   ['linuxdo', { Before: CallbackAddresses }],
   ['alerts', { Body: AlertsSection }],
+  ['rate-limits', { Body: LimitsSection }],
+  ['limits', { Body: LimitsSection }],
   ['content', { Body: ContentSection }],
   ['system-info', { Body: SystemInfo }],
 ]);

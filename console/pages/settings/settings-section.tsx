@@ -1,7 +1,9 @@
 /** A section of the settings: its options and its one button; folded up on phones until it is opened. */
+import { Skeleton } from '@mantine/core';
 import { IconChevronDown, IconLock } from '@tabler/icons-react';
-import { useEffect, useId, useState } from 'react';
+import { Suspense, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import '@mantine/core/styles/Skeleton.css';
 import { usePhone } from '../../components/use-phone.ts';
 import { OptionField } from './option-field.tsx';
 import { SaveSection } from './save-section.tsx';
@@ -75,7 +77,9 @@ function SectionBody({ section, sought }: { section: SectionEntry; sought: strin
         </p>
       )}
       {Body ? (
-        <Body section={section} sought={sought} />
+        <Suspense fallback={<Skeleton height={320} />}>
+          <Body section={section} sought={sought} />
+        </Suspense>
       ) : (
         <>
           {Before && <Before section={section} />}

@@ -65,7 +65,7 @@ function ChatsTable() {
                 <th scope="col">{t('chats.acts')}</th>
               </tr>
             </thead>
-            <tbody>
+            <tbody className={classes.tall}>
               {links.map((link, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a link has no name but its place, which typing keeps.
                 <tr key={at}>
