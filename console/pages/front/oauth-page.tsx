@@ -22,15 +22,15 @@ import { useEntry } from './use-entry.tsx';
 
 const oauth = callsFor({ github: endpoints.github, oidc: endpoints.oidc, linuxdo: endpoints.linuxdo });
 
-/** Milliseconds for which a failure is shown before the page goes on. */
-const failureShown = 1500;
+/** Milliseconds for which an outcome is shown before the page goes on. */
+const outcomeShown = 1500;
 
 export function Page() {
   const { provider } = useParams();
   return isOAuthProvider(provider) ? <Callback provider={provider} /> : <NotFound />;
 }
 
-type Outcome = { readonly kind: 'failed' | 'stale'; readonly text: string };
+type Outcome = { readonly kind: 'failed' | 'stale' | 'bound'; readonly text: string };
 
 function Callback({ provider }: { provider: OAuthProvider }) {
   const { t } = useTranslation('front');
@@ -53,6 +53,8 @@ function Callback({ provider }: { provider: OAuthProvider }) {
       ({ message, data }) => {
         if (data !== null) return come(data, '/token', takeReturn());
         if (message !== 'bind') return setOutcome({ kind: 'stale', text: t('oauth.stateInvalid') });
+        // A toast does not outlive the document that an administrator is sent to.
+        if (isAdmin(userStore.get())) return setOutcome({ kind: 'bound', text: t('oauth.bound') });
         toast.success(t('oauth.bound'), { extra: <Link to="/personal?tab=bindings">{t('oauth.toBindings')}</Link> });
         toSettings(navigate);
       },
@@ -68,7 +70,7 @@ function Callback({ provider }: { provider: OAuthProvider }) {
   const isOver = outcome !== undefined;
   useEffect(() => {
     if (!isOver) return;
-    const timer = setTimeout(() => toSettings(navigate), failureShown);
+    const timer = setTimeout(() => toSettings(navigate), outcomeShown);
     return () => clearTimeout(timer);
   }, [isOver, navigate]);
 
@@ -80,11 +82,17 @@ function Callback({ provider }: { provider: OAuthProvider }) {
           <span>{t('oauth.processing')}</span>
         </div>
       ) : (
-        <div className={classes.failed}>
-          <Alert color="red">{outcome.text}</Alert>
-          <p className={classes.next} role="status">
-            {t('oauth.redirecting')}
-          </p>
+        <div className={classes.outcome}>
+          <Alert color={outcome.kind === 'bound' ? 'green' : 'red'}>{outcome.text}</Alert>
+          {outcome.kind === 'bound' ? (
+            <Anchor component={Link} to="/personal?tab=bindings">
+              {t('oauth.toBindings')}
+            </Anchor>
+          ) : (
+            <p className={classes.next} role="status">
+              {t('oauth.redirecting')}
+            </p>
+          )}
           {outcome.kind === 'stale' && (
             <Anchor component={Link} to="/login">
               {t('oauth.again')}
