@@ -33,7 +33,7 @@ export function AlertRules({ rules }: { rules: readonly AlertRule[] }) {
     onError: showFailure,
   });
   const change = (kind: AlertKind, part: Partial<AlertRule>) =>
-    setDraft(draft.map((rule) => (rule.kind === kind ? { ...rule, ...part } : rule)));
+    setDraft((before) => before.map((rule) => (rule.kind === kind ? { ...rule, ...part } : rule)));
   const submit = () => {
     const changed = draft.filter((rule, at) => JSON.stringify(rule) !== JSON.stringify(rules[at]));
     if (changed.length === 0) toast.info(t('frame:error.unchanged'));
