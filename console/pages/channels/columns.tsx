@@ -32,7 +32,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'group',
         title: t('column.group'),
-        width: 140,
+        width: 170,
         card: 'meta',
         cell: ({ group }) => <GroupsCell groups={splitCommaList(group)} />,
         export: ({ group }) => group,

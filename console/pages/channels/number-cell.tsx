@@ -1,5 +1,5 @@
 /** A number of a row that is changed where it stands: a click, a figure, Enter. */
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import classes from './cells.module.css';
 import { isInteger } from './draft-problems.ts';
 
@@ -18,6 +18,7 @@ export interface NumberCellProps {
 
 export function NumberCell({ value, mixed = '', lowest, label, refusal, onSave }: NumberCellProps) {
   const [text, setText] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
   if (text === undefined) {
     return (
       <button
@@ -42,8 +43,9 @@ export function NumberCell({ value, mixed = '', lowest, label, refusal, onSave }
     if (event.key === 'Escape') setText(undefined);
   };
   return (
-    <span className={classes.numberEdit}>
+    <>
       <input
+        ref={input}
         // The click that opened it asked for it.
         // biome-ignore lint/a11y/noAutofocus: the button that had the focus became this input
         autoFocus
@@ -58,10 +60,16 @@ export function NumberCell({ value, mixed = '', lowest, label, refusal, onSave }
         onKeyDown={onKeyDown}
       />
       {!isRight && (
-        <span className={classes.refusal} role="alert">
+        <span className={classes.refusal} style={below(input.current)} role="alert">
           {refusal}
         </span>
       )}
-    </span>
+    </>
   );
+}
+
+/** Beside the window's edges and not within the cell, which cuts what is larger. */
+function below(input: HTMLInputElement | null) {
+  const place = input?.getBoundingClientRect();
+  return place ? { top: place.bottom + 6, right: window.innerWidth - place.right } : undefined;
 }

@@ -73,6 +73,7 @@ export function TagDialog({ ids, onClose, onDone }: TagDialogProps) {
           }}
           error={isEmpty ? t('problem.tag') : undefined}
           maxLength={255}
+          openOnFocus={false}
           data-autofocus
         />
       </form>

@@ -12,7 +12,7 @@ export const texts: TextsLike<typeof zh> = {
   untestable: 'This type cannot be tested',
   testing: 'Testing',
   testedAt: 'Tested at {time}',
-  testFailed: '{time} test failed: {message}',
+  testFailed: '{time} {message}',
   statusReason: 'Reason: {reason}, time: {time}',
   cooling: 'Cooling {seconds} s',
   coolingTitle: 'The upstream limits or fails; no requests are sent for now',

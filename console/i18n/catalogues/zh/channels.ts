@@ -9,7 +9,7 @@ export const texts = {
   untestable: '该类型不支持测试',
   testing: '测试中',
   testedAt: '测试于 {time}',
-  testFailed: '{time} 测试失败：{message}',
+  testFailed: '{time} {message}',
   statusReason: '原因：{reason}，时间：{time}',
   cooling: '冷却中 {seconds} s',
   coolingTitle: '上游限流或故障，暂不分配请求',
