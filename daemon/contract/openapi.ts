@@ -4,6 +4,7 @@ import {
   type Access,
   type AnySchema,
   addressesOf,
+  changesSomething,
   type Endpoint,
   isQueryMember,
   type Method,
@@ -127,6 +128,8 @@ function operationOf(endpoint: Endpoint, method: Method, operationId: string): M
     'x-summary-zh': endpoint.description.zh,
     'x-access': endpoint.access,
     'x-rate-class': endpoint.rate ?? 'standard',
+    // Some GETs do; readers offer to try only what leaves everything as it is.
+    'x-changes': changesSomething({ ...endpoint, method }),
     ...errorCodesOf(endpoint),
     security: securityOf[endpoint.access],
     parameters: [

@@ -29,6 +29,16 @@ openapi('describes every address once, with a schema for its answer', () => {
   }
 });
 
+openapi('tells the calls that change something from those that only read', () => {
+  const document = JSON.parse(JSON.stringify(openApiOf(endpointsOf(contract), version)));
+  const changes = (path: string, method: string) => document.paths[path][method]['x-changes'];
+  assert.equal(
+    [changes('/api/token/', 'get'), changes('/api/token/', 'post'), changes('/api/user/token', 'get')],
+    [false, true, true],
+  );
+  assert.is(changes('/api/channel/explain', 'post'), false);
+});
+
 openapi('says of every endpoint in each language what it does', () => {
   const said = new Map<string, string>();
   for (const { name, endpoint } of endpointsOf(contract)) {
