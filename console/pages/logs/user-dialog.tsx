@@ -30,8 +30,12 @@ export function UserDialog({ id, onClose }: { readonly id: number; readonly onCl
           </Figure>
           <Figure name={t('user.requests')}>{data.request_count.toLocaleString('en-US')}</Figure>
           <Figure name={t('user.group')}>{data.group}</Figure>
-          <Link to={`/user?keyword=${encodeURIComponent(data.username)}`}>{t('user.open')}</Link>
         </dl>
+      )}
+      {data === undefined ? null : (
+        <p>
+          <Link to={`/user?keyword=${encodeURIComponent(data.username)}`}>{t('user.open')}</Link>
+        </p>
       )}
     </Dialog>
   );

@@ -1,0 +1,55 @@
+/** B15 of console.md 10: the usage log, whose every charge can be opened as arithmetic that ends in the booked number. */
+import * as assert from 'uvu/assert';
+import { untilPasses } from '../support/until.ts';
+import { journeys } from './journeys.ts';
+import { fill, startSite } from './site.ts';
+
+const journey = journeys('the usage log', {
+  open: async () => {
+    const site = await startSite();
+    await fill(site);
+    return site;
+  },
+});
+
+journey('B15 log: shows an account its calls and how each came to its charge', async (visit) => {
+  const { page, text, goTo, signIn, expectClean } = visit;
+  await signIn('user');
+  await goTo('/log');
+  await page.getByText('gpt-4o-mini').first().waitFor();
+  await expectClean('own rows');
+  await page
+    .getByText('gpt-4o-mini')
+    .first()
+    .locator('xpath=ancestor::*[self::tr or self::li][1]')
+    .locator('time')
+    .click();
+  await page.getByText(text('与账单一致', 'Equals the charge')).waitFor();
+  await expectClean('a row open');
+  assert.is(await page.getByText(text('尝试过程', 'Attempts'), { exact: true }).count(), 0, 'is for administrators');
+});
+
+journey('B15 log: keeps its filters in the address', async (visit) => {
+  const { page, text, goTo, signIn, expectClean } = visit;
+  await signIn('user');
+  await goTo('/log?model_name=nobody-has-this&p=2');
+  await page.getByText(text('没有符合条件的数据', 'Nothing matches these filters')).waitFor();
+  await expectClean('nothing found');
+  await page.getByRole('button', { name: text('清除筛选', 'Clear filters') }).click();
+  await page.getByText('gpt-4o-mini').first().waitFor();
+  await untilPasses(() => assert.not.match(page.url(), /model_name|p=2/));
+});
+
+journey('B15 log: shows administrators who called, by which channel, and what was said on demand', async (visit) => {
+  const { page, goTo, signIn, expectClean, variant, text } = visit;
+  await signIn('root');
+  await goTo('/log');
+  await page.getByText('alice').first().waitFor();
+  if (variant.size === 'phone') return;
+  await page.getByRole('button', { name: 'alice' }).first().click();
+  const dialog = page.getByRole('dialog', { name: text('用户信息', 'User info') });
+  await dialog.getByText('alice').first().waitFor();
+  await expectClean('who it was');
+});
+
+journey.run();

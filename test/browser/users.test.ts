@@ -1,0 +1,59 @@
+/** B21 of console.md 10: the users, and what may be done to them. */
+import * as assert from 'uvu/assert';
+import { untilPasses } from '../support/until.ts';
+import { journeys } from './journeys.ts';
+
+const journey = journeys('the users');
+
+journey('B21 users: adds to a balance once, and takes from it', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
+  const { id, username } = await site.addAccount();
+  await signIn('root');
+  await goTo(`/user?keyword=${username}`);
+  await page.getByText(username).first().waitFor();
+  await expectClean('found');
+  await act(visit, username, text('额度', 'Quota'));
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').first().fill('-1.5');
+  await dialog.getByText('$8.50').waitFor();
+  await expectClean('what it comes to');
+  await dialog.getByRole('button', { name: text('确定', 'Confirm') }).click();
+  await page.getByText(text('操作成功完成！', 'Done')).waitFor();
+  await untilPasses(async () => assert.is((await daemon.root.users.get({ id })).quota, 4_250_000));
+});
+
+journey('B21 users: disables one after asking, and says so in the row', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
+  const { id, username } = await site.addAccount();
+  await signIn('root');
+  await goTo(`/user?keyword=${username}`);
+  await act(visit, username, text('禁用', 'Disable'));
+  const question = page.getByRole('dialog');
+  await question.getByText(username).waitFor();
+  await expectClean('asked');
+  await question.getByRole('button', { name: text('禁用用户', 'Disable user') }).click();
+  await page.getByText(text('已封禁', 'Banned')).first().waitFor();
+  assert.is((await daemon.root.users.get({ id })).status, 2);
+});
+
+journey('B21 users: lets an administrator do nothing to another', async ({ page, text, goTo, signIn, expectClean }) => {
+  await signIn('admin');
+  await goTo('/user/edit/1');
+  await page.getByRole('heading', { name: text('用户管理', 'Users') }).waitFor();
+  await page.getByRole('alert').first().waitFor();
+  await expectClean('refused');
+});
+
+/** On phones the acts of a row are behind its menu. */
+async function act({ page, variant }: Parameters<Parameters<typeof journey>[1]>[0], name: string, label: string) {
+  // Not the filter's chip, which says the name as well.
+  const row = page.getByText(name, { exact: true }).first().locator('xpath=ancestor::*[self::tr or self::li][1]');
+  if (variant.size === 'phone') {
+    await row.getByRole('button').last().click();
+    await page.getByRole('dialog').getByRole('button', { name: label, exact: true }).click();
+    return;
+  }
+  await row.getByRole('button', { name: label, exact: true }).click();
+}
+
+journey.run();
