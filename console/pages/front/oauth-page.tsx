@@ -13,7 +13,7 @@ import { callsFor } from '../../api/client.ts';
 import { useFailures } from '../../api/failures.ts';
 import { toast } from '../../components/toast.ts';
 import { isAdmin, userStore } from '../../session/session.ts';
-import { isOAuthProvider, type OAuthProvider } from '../../sign-in/oauth-providers.ts';
+import { isOAuthProvider, type OAuthProvider } from '../../sign-in/oauth-address.ts';
 import { takeReturn } from '../../sign-in/return-address.ts';
 import { FrontCard } from './front-card.tsx';
 import { NotFound } from './not-found.tsx';
