@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FileAnswer } from '../../contract/endpoint.ts';
 import type { Language } from '../../contract/error-codes.ts';
-import { type Members, membersOf, type Operation, operationsOf, textOf } from './openapi-reader.ts';
+import { type Members, membersOf, type Operation, operationsOf, textOf } from '../../contract/openapi-reader.ts';
 import { referenceStyle } from './reference-style.ts';
 import { referenceTexts } from './reference-texts.ts';
 

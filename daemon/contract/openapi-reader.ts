@@ -17,11 +17,15 @@ export interface Operation {
   readonly path: string;
   readonly summary: { readonly en: string; readonly zh: string };
   readonly access: string;
+  /** False for calls that only read. */
+  readonly changes: boolean;
   readonly parameters: readonly Field[];
   readonly body: readonly Field[];
   readonly bodyExample: unknown;
   /** Example of a success; undefined for files and texts. */
   readonly answer: unknown;
+  /** Of a success, such as `application/json`. */
+  readonly answerType: string;
   readonly errorCodes: readonly string[];
 }
 
@@ -42,10 +46,12 @@ function operationOf(path: string, method: string, operation: Members): Operatio
     path,
     summary: { en: textOf(operation.summary), zh: textOf(operation['x-summary-zh']) },
     access: textOf(operation['x-access']),
+    changes: operation['x-changes'] !== false,
     parameters: listOf(operation.parameters).map(membersOf).map(parameterField),
     body: bodyFields(membersOf(body.schema)),
     bodyExample: body.example,
     answer: answer.example,
+    answerType: Object.keys(membersOf(membersOf(membersOf(operation.responses)['200']).content))[0] ?? '',
     errorCodes: listOf(operation['x-error-codes']).map(textOf),
   };
 }
