@@ -80,6 +80,8 @@ export interface CommandText {
   calls?: readonly string[];
   /** True where it may call any other too. */
   callsAny?: boolean;
+  /** Asks before each call by itself, so that no flag holds one back or names its key. */
+  isScreen?: boolean;
 }
 
 type Arguments = (string | string[])[];
@@ -136,12 +138,14 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
 }
 
 /** Whether a command may change something on the server. */
-function mayWrite({ calls = [], callsAny = false }: CommandText): boolean {
+function mayWrite({ calls = [], callsAny = false, isScreen = false }: CommandText): boolean {
+  if (isScreen) return false;
   return callsAny || calls.some((name) => writeCalls.has(name));
 }
 
 /** Whether a command may make a call that an `Idempotency-Key` makes safe to repeat. */
-function takesKey({ calls = [], callsAny = false }: CommandText): boolean {
+function takesKey({ calls = [], callsAny = false, isScreen = false }: CommandText): boolean {
+  if (isScreen) return false;
   return callsAny || calls.some((name) => keyedCalls.has(name));
 }
 
@@ -201,7 +205,7 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
       say(both('the whole list by a JSON field, or field:desc', '按 JSON 字段对完整列表排序，field:desc 为降序')),
     );
   }
-  const takesTime = text.calls !== undefined || text.callsAny === true;
+  const takesTime = text.isScreen !== true && (text.calls !== undefined || text.callsAny === true);
   if (takesTime && !command.options.some(({ long }) => long === '--timeout')) {
     command.option(
       '--timeout <duration>',

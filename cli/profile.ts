@@ -98,6 +98,15 @@ export async function readPreferences(name: string | undefined, environment: Nod
   };
 }
 
+/** Whether there is a token for the server in use, without asking for it; false where that cannot be known. */
+export async function isSignedIn(environment: NodeJS.ProcessEnv): Promise<boolean> {
+  if (environment.TOLLGATE_ACCESS_TOKEN) return true;
+  const file = await readProfiles(configFolder(environment)).catch(() => undefined);
+  const profile = file?.profiles[environment.TOLLGATE_PROFILE || file.current || ''];
+  const isOther = environment.TOLLGATE_URL && environment.TOLLGATE_URL.replace(/\/+$/, '') !== profile?.url;
+  return !isOther && (profile?.token !== undefined || profile?.token_command !== undefined);
+}
+
 /** Changes the file as it stands when no other process writes it, and returns what it says then. */
 export async function changeProfiles(folder: string, change: (file: ProfileFile) => ProfileFile): Promise<ProfileFile> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -30,15 +30,17 @@ import { registerSessionCommands } from './commands/session.ts';
 import { registerSetupCommand } from './commands/setup.ts';
 import { registerStatusCommand } from './commands/status.ts';
 import { registerTokenCommands } from './commands/token.ts';
+import { registerUiCommand } from './commands/ui.ts';
 import { registerUsageCommands } from './commands/usage.ts';
 import { registerUserCommands } from './commands/user.ts';
 import { registerWalletCommands } from './commands/wallet.ts';
 import { registerWorkCommands } from './commands/work.ts';
 import { exitCodes } from './exit-codes.ts';
+import type { Host } from './host.ts';
 import { both, chooseLanguage } from './language.ts';
-import { readPreferences } from './profile.ts';
+import { isSignedIn, readPreferences } from './profile.ts';
 import { explainResult } from './result-help.ts';
-import { paint } from './terminal.ts';
+import { describeTerminal, paint } from './terminal.ts';
 import { usageErrorText } from './usage-errors.ts';
 import { version } from './version.ts';
 
@@ -46,6 +48,7 @@ const registrations = [
   registerLocalCommands,
   registerSetupCommand,
   registerStatusCommand,
+  registerUiCommand,
   registerAccountCommands,
   registerRegistrationCommands,
   registerOwnAccountCommands,
@@ -89,6 +92,13 @@ function wished(flag: '--lang' | '--profile', args: readonly string[]): string |
   if (at < 0) return undefined;
   const [, value] = (args[at] ?? '').split('=');
   return value ?? args[at + 1];
+}
+
+/** Whether the name alone opens the screens: on a terminal that can show them, for somebody who is signed in. */
+async function opensScreens(environment: NodeJS.ProcessEnv, host: Host): Promise<boolean> {
+  const isTerminal = host.stdout.isTTY === true && describeTerminal({}, environment, host).interactive;
+  if (!isTerminal || environment.TERM === 'dumb' || environment.INK_SCREEN_READER === 'true') return false;
+  return isSignedIn(environment);
 }
 
 /** Builds the whole program. */
@@ -144,6 +154,7 @@ export async function runProgram(
   };
   configure(program);
   try {
+    if (args.length === 0 && (await opensScreens(environment, host))) args.push('ui');
     if (args.length === 0) {
       program.outputHelp({ error: true });
       host.exitCode = exitCodes.usage;

@@ -52,14 +52,15 @@ type Event = OwnEventView | { readonly event: 'channel' };
 type Events = AsyncIterator<Event>;
 
 /** Where rows come from: the whole log, or that of the caller. */
-interface Source {
+export interface Source {
   readonly keyOf: (row: LogRow) => string | number;
   page(window: { page: number; page_size: number; start_timestamp?: number }): Promise<PageOf<LogRow>>;
   /** What happens from now on. */
   events(signal: AbortSignal): Promise<AsyncIterable<Event>>;
 }
 
-async function sourceOf(context: CommandContext, flags: Flags): Promise<Source> {
+/** Whose rows the filter of `flags` means, and where they come from. */
+export async function sourceOf(context: CommandContext, flags: Flags): Promise<Source> {
   const client = await context.client();
   const filter = await filters(context, flags);
   const { username: _username, channel: _channel, ...own } = filter;
@@ -77,14 +78,15 @@ async function sourceOf(context: CommandContext, flags: Flags): Promise<Source> 
   };
 }
 
-interface FollowingDeps {
+export interface FollowingDeps {
   /** Ends everything. */
   readonly signal: AbortSignal;
   /** A line for people. */
   readonly note: (text: Bilingual) => void;
 }
 
-class Following {
+/** Rows of a source as they are written: by the stream of events, else by asking again and again. */
+export class Following {
   readonly #source: Source;
   readonly #deps: FollowingDeps;
   readonly #seen = new Set<string | number>();

@@ -11,7 +11,8 @@ export interface TableScreen {
 
 const gap = '  ';
 
-function cut(text: string, width: number): string {
+/** A text in so many cells at most, with a mark where something is left out. */
+export function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let out = '';
   let used = 0;
@@ -24,7 +25,8 @@ function cut(text: string, width: number): string {
   return `${out}…`;
 }
 
-function pad(text: string, width: number, align: 'left' | 'right'): string {
+/** A text with spaces up to so many cells. */
+export function pad(text: string, width: number, align: 'left' | 'right'): string {
   const missing = ' '.repeat(Math.max(0, width - stringWidth(text)));
   return align === 'right' ? missing + text : text + missing;
 }

@@ -1,0 +1,98 @@
+/** `ui`: the screens. They are loaded when they are opened, and only on a terminal that can show them. */
+import type { Command } from 'commander';
+import { leaf, type Runtime } from '../command.ts';
+import { CommandContext } from '../context.ts';
+import { CliError, usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { textOf } from '../flags.ts';
+import { both, sayIn } from '../language.ts';
+import { screenTable } from '../screens/screen-table.ts';
+
+const calls = [
+  'account.get',
+  'status.get',
+  'channels.list',
+  'channels.search',
+  'channels.keys',
+  'channels.tests',
+  'channels.test',
+  'channels.setStatus',
+  'channels.updateBalance',
+  'channels.deleteBatch',
+  'usageReports.ofChannel',
+] as const;
+
+/** Throws exit 3 where there is no terminal for screens, with what does the same without one. */
+function refuseWithoutTerminal(context: CommandContext, isPlain: boolean): void {
+  const { host, environment, terminal } = context;
+  const isTerminal = host.stdin.isTTY === true && host.stdout === process.stdout && process.stdout.isTTY === true;
+  const hint = both(
+    'every screen has commands: tollgate status, channel list, user list, redemption list, log list -f',
+    '各页面都有对应命令：tollgate status、channel list、user list、redemption list、log list -f',
+  );
+  if (!isTerminal || !terminal.interactive)
+    throw usageError(both('the screens need a terminal', '该界面需要在终端中使用'), { hint });
+  if (isPlain || environment.TERM === 'dumb' || environment.INK_SCREEN_READER === 'true')
+    throw usageError(both('this terminal shows lines only, no screens', '此终端只能逐行显示，无法使用该界面'), {
+      hint,
+    });
+}
+
+export function registerUiCommand(program: Command, runtime: Runtime): void {
+  const say = sayIn(runtime.language);
+  const names = screenTable.map(({ id }) => id).join(', ');
+  leaf(
+    program
+      .command('ui')
+      .option('--screen <name>', say(both(`begin with ${names}`, `起始页面：${names}`)))
+      .option('--plain', say(both('no screens: say which commands to use', '不使用界面，改为提示可用命令'))),
+    runtime,
+    {
+      summary: both(
+        'Screens on the terminal; `tollgate` alone opens them too',
+        '终端界面；直接运行 `tollgate` 也会打开',
+      ),
+      examples: ['ui', 'ui --screen channels'],
+      prints: 'nothing',
+      calls,
+      isScreen: true,
+    },
+    async (context, _args, flags) => {
+      const first = textOf(flags.screen);
+      if (first !== undefined && !screenTable.some(({ id }) => id === first))
+        throw usageError(both(`no screen ${first}; there are ${names}`, `没有页面 ${first}；可用 ${names}`), {
+          field: '--screen',
+        });
+      refuseWithoutTerminal(context, flags.plain === true);
+      // Twice the size to load otherwise; nothing here is developed while it runs.
+      process.env.NODE_ENV ??= 'production';
+      const { runScreens } = await import('../screens/run.tsx');
+      const ends = new AbortController();
+      const inner = new CommandContext(
+        { ...context.flags, quiet: true },
+        { ...runtime, signal: AbortSignal.any([context.signal, ends.signal]) },
+      );
+      let ending: 'quit' | 'interrupted';
+      let sent: readonly { readonly idempotencyKey: string | undefined }[];
+      try {
+        ending = await runScreens({ context: inner, first });
+        sent = inner.unanswered;
+      } finally {
+        ends.abort();
+      }
+      if (ending === 'quit') return;
+      context.endWith(exitCodes.interrupted);
+      const [call] = sent;
+      if (call === undefined) return;
+      const { idempotencyKey } = call;
+      throw new CliError(
+        'interrupted',
+        exitCodes.interrupted,
+        both('the call was sent; whether it took effect is not known', '请求已发出，是否生效未知'),
+        idempotencyKey === undefined
+          ? {}
+          : { hint: both(`its --idempotency-key is ${idempotencyKey}`, `其 --idempotency-key 为 ${idempotencyKey}`) },
+      );
+    },
+  );
+}

@@ -1,0 +1,151 @@
+/** The screens as Ink draws them: one component that turns keys into actions and the state of the desk into lines. */
+import { Box, Text, useApp, useInput } from 'ink';
+import { useCallback, useEffect, useReducer, useState } from 'react';
+import { both } from '../language.ts';
+import type { Desk } from './desk.ts';
+import { linesOf } from './frame.ts';
+import { actionAt, bindingsOf, type FrameAction, frameActionAt } from './keys.ts';
+import { smallest } from './layout.ts';
+import { type Press, pressOf, singlePresses } from './press.ts';
+import type { Refresher } from './refresh.ts';
+import type { Screen } from './screen.ts';
+import type { ScreenEntry, ScreenId } from './screen-table.ts';
+import type { ScreenTerminal } from './terminal.ts';
+
+/** Data is drawn so often at most; keys at once. */
+const dataFrameMs = 250;
+const blankMs = 80;
+
+export interface AppProps {
+  readonly desk: Desk;
+  readonly entries: readonly ScreenEntry[];
+  readonly screens: Readonly<Partial<Record<ScreenId, Screen>>>;
+  readonly first: Screen;
+  readonly refresher: Refresher;
+  readonly terminal: ScreenTerminal;
+  /** How it ends: in peace, or at once by Ctrl-C. */
+  readonly onEnd: (how: 'quit' | 'interrupted') => void;
+}
+
+export function App({ desk, entries, screens, first, refresher, terminal, onEnd }: AppProps) {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [screen, setScreen] = useState(first);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isBlank, setBlank] = useState(false);
+  const { exit } = useApp();
+
+  useEffect(() => {
+    let timer: NodeJS.Timeout | undefined;
+    desk.onChange((cause) => {
+      if (cause === 'key') redraw();
+      else
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          redraw();
+        }, dataFrameMs);
+    });
+    const clock = setInterval(redraw, 1000);
+    return () => {
+      clearTimeout(timer);
+      clearInterval(clock);
+      desk.onChange(() => undefined);
+    };
+  }, [desk]);
+  useEffect(() => {
+    refresher.show(screen.sources);
+    screen.shown?.();
+    return () => screen.hidden?.();
+  }, [refresher, screen]);
+  // A picture is drawn anew over an empty one, since Ink draws nothing that it believes to be there.
+  const drawAnew = useCallback(() => {
+    terminal.wipe();
+    setBlank(true);
+  }, [terminal]);
+  useEffect(() => terminal.onResize(drawAnew), [terminal, drawAnew]);
+  useEffect(() => {
+    if (!isBlank) return;
+    const timer = setTimeout(() => setBlank(false), blankMs);
+    return () => clearTimeout(timer);
+  }, [isBlank]);
+
+  const end = (how: 'quit' | 'interrupted') => {
+    onEnd(how);
+    exit();
+  };
+  const quit = () => {
+    if (desk.running > 0)
+      desk.tell(both('a call is under way; Ctrl-C leaves at once', '有请求尚未完成；按 Ctrl-C 立即离开'));
+    else if (screen.isDirty === true)
+      desk.confirm(both('Leave without saving?', '尚未保存，确定离开？'), () => end('quit'));
+    else end('quit');
+  };
+  const turn = (by: number) => {
+    const at = entries.findIndex(({ id }) => id === screen.id);
+    const next = entries[(at + by + entries.length) % entries.length];
+    const found = next === undefined ? undefined : screens[next.id];
+    if (found) setScreen(found);
+  };
+  const frame: Readonly<Record<FrameAction, () => void>> = {
+    'next-screen': () => turn(1),
+    'previous-screen': () => turn(-1),
+    refresh: () => refresher.refresh(),
+    pause: () => refresher.pause(!refresher.isPaused),
+    'copy-command': () => desk.copyCommand(),
+    help: () => setHelpOpen(true),
+    quit,
+    leave: () => end('interrupted'),
+    suspend: () => terminal.suspend(drawAnew),
+    redraw: drawAnew,
+  };
+  /** True where the key meant something to the frame whatever else is open. */
+  const takesAlways = ({ name }: Press): boolean => {
+    const action = frameActionAt(name);
+    if (action !== 'leave' && action !== 'suspend' && action !== 'redraw') return false;
+    frame[action]();
+    return true;
+  };
+  const press = (one: Press) => {
+    if (isHelpOpen) return setHelpOpen(false);
+    const action = actionAt(bindingsOf(screen.id, desk.where), one.name);
+    const common = frameActionAt(one.name);
+    const digit = entries.find((entry) => entry.digit === one.name);
+    const found = digit === undefined ? undefined : screens[digit.id];
+    if (desk.running === 0) desk.clearMessage();
+    if (action !== undefined) screen.actions[action]?.();
+    else if (found) setScreen(found);
+    else if (common !== undefined) frame[common]();
+  };
+  useInput((input, key) => {
+    refresher.touch();
+    const whole = pressOf(input, key);
+    const { columns, rows } = terminal.size;
+    const isTooSmall = columns < smallest.width || rows < smallest.height;
+    if (takesAlways(whole)) return;
+    if (isTooSmall) {
+      if (whole.name === 'q') end('quit');
+    } else if (desk.question) desk.press(whole);
+    else if (!isHelpOpen && screen.take?.(whole) === true) desk.changed('key');
+    else {
+      for (const one of singlePresses(whole)) {
+        if (desk.question) desk.press(one);
+        else press(one);
+      }
+    }
+    redraw();
+  });
+
+  const lines = linesOf(
+    { desk, entries, screen, refresh: refresher.state, isHelpOpen, now: Date.now() },
+    terminal.size,
+  );
+  return (
+    <Box flexDirection="column">
+      {lines.map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is nothing but its place.
+        <Text key={at} wrap="truncate">
+          {isBlank ? ' ' : line}
+        </Text>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,154 @@
+/** How the screen of channels looks: the list, and what is known of one channel. */
+
+import type { ChannelTestView } from '../../daemon/contract/channel-checks.ts';
+import type { ChannelKeyView } from '../../daemon/contract/channel-keys.ts';
+import { findChannelType } from '../../daemon/contract/channel-types.ts';
+import type { ChannelView } from '../../daemon/contract/channels.ts';
+import type { ChannelTotalsView } from '../../daemon/contract/usage-reports.ts';
+import { both, type Language, type Say } from '../language.ts';
+import type { Desk } from './desk.ts';
+import { type ListColumn, labelled, wrapped } from './layout.ts';
+
+const statuses = {
+  0: both('unknown', '未知'),
+  1: both('enabled', '启用'),
+  2: both('disabled', '停用'),
+  3: both('auto-disabled', '自动停用'),
+} as const;
+
+/** The state of a channel or key in words. */
+export function stateOf(row: { readonly status: number; readonly cooling: number }, say: Say): string {
+  if (row.status === 1 && row.cooling > 0) return say(both(`cooling ${row.cooling} s`, `冷却 ${row.cooling} 秒`));
+  return say(statuses[row.status === 1 || row.status === 2 || row.status === 3 ? row.status : 0]);
+}
+
+/** Why a channel was disabled by itself; "" where that is not known. */
+export function reasonOf({ other_info }: Pick<ChannelView, 'other_info'>): string {
+  return /"status_reason":"((?:[^"\\]|\\.)*)"/.exec(other_info)?.[1] ?? '';
+}
+
+function typeOf(type: number, language: Language): string {
+  return findChannelType(type)?.label[language] ?? String(type);
+}
+
+export function channelColumns({ say, context }: Desk): readonly ListColumn<ChannelView>[] {
+  return [
+    { heading: 'ID', width: 5, align: 'right', priority: 1, value: (row) => row.id },
+    { heading: say(both('NAME', '名称')), width: 14, priority: 1, grows: true, value: (row) => row.name },
+    { heading: say(both('TYPE', '类型')), width: 12, priority: 4, value: (row) => typeOf(row.type, context.language) },
+    { heading: say(both('STATUS', '状态')), width: 13, priority: 2, value: (row) => stateOf(row, say) },
+    { heading: say(both('PRI', '优先')), width: 4, align: 'right', priority: 6, value: (row) => row.priority },
+    { heading: say(both('WT', '权重')), width: 4, align: 'right', priority: 6, value: (row) => row.weight },
+    {
+      heading: say(both('MODELS', '模型')),
+      width: 6,
+      align: 'right',
+      priority: 5,
+      value: (row) => (row.models === '' ? 0 : row.models.split(',').length),
+    },
+    {
+      heading: say(both('MS', '毫秒')),
+      width: 6,
+      align: 'right',
+      priority: 3,
+      value: (row) => (row.response_time > 0 ? row.response_time : '-'),
+    },
+    { heading: say(both('TAG', '标签')), width: 8, priority: 8, value: (row) => row.tag ?? '' },
+  ];
+}
+
+/** What is asked for when a channel is looked at. */
+export interface ChannelFindings {
+  readonly id: number;
+  readonly keys: readonly ChannelKeyView[];
+  readonly totals: ChannelTotalsView;
+  readonly tests: readonly ChannelTestView[];
+}
+
+export interface TestResult {
+  readonly id: number;
+  readonly name: string;
+  /** Undefined while the test runs. */
+  readonly ok: boolean | undefined;
+  readonly text: string;
+}
+
+export interface DetailWishes {
+  readonly width: number;
+  readonly findings: ChannelFindings | undefined;
+  readonly results: readonly TestResult[];
+}
+
+/** Lines about one channel. */
+export function detailLines(
+  desk: Desk,
+  row: ChannelView,
+  { width, findings, results }: DetailWishes,
+): readonly string[] {
+  const { say, glyphs, context } = desk;
+  const rule = glyphs.rule.repeat(width);
+  const reason = reasonOf(row);
+  const [firstModels, ...moreModels] = wrapped(row.models.replaceAll(',', ', '), Math.max(10, width - 12));
+  const about = [
+    ` ${row.id}  ${row.name}`,
+    rule,
+    labelled(say(both('type', '类型')), `${typeOf(row.type, context.language)} (${row.type})`),
+    labelled(say(both('status', '状态')), `${stateOf(row, say)}${reason === '' ? '' : `: ${reason}`}`),
+    labelled(say(both('group', '分组')), row.group),
+    labelled(say(both('models', '模型')), firstModels ?? ''),
+    ...moreModels.slice(0, 3).map((line) => labelled('', line)),
+    labelled(say(both('address', '地址')), row.base_url),
+    labelled(say(both('balance', '余额')), row.balance_updated_time > 0 ? `$${row.balance}` : '-'),
+  ];
+  return [
+    ...about,
+    ...(results.length === 0 ? [] : [rule, ...resultLines(desk, results)]),
+    ...foundLines(desk, { rule, findings }),
+  ];
+}
+
+function foundLines(
+  desk: Desk,
+  { rule, findings }: { readonly rule: string; readonly findings: ChannelFindings | undefined },
+): readonly string[] {
+  const { say, money } = desk;
+  if (findings === undefined) return [rule, ` ${say(both('asking…', '查询中…'))}`];
+  const { keys, totals, tests } = findings;
+  const now = Date.now() / 1000;
+  return [
+    rule,
+    ` ${say(both(`Keys: ${keys.length}`, `密钥：${keys.length} 个`))}`,
+    ...keys.slice(0, 6).map((key) => {
+      const cooling = Math.max(0, Math.ceil(key.cool_until - now));
+      return `  #${key.position + 1} …${key.tail}  ${stateOf({ status: key.status, cooling }, say)}  ${key.reason || key.last_error}`;
+    }),
+    rule,
+    ` ${say(both('Last 24 h', '近 24 小时'))}`,
+    labelled(
+      say(both('calls', '调用')),
+      say(both(`${totals.requests}, failed ${totals.failures}`, `${totals.requests}，失败 ${totals.failures}`)),
+    ),
+    labelled(
+      say(both('cost', '成本')),
+      `${money(totals.cost ?? 0)}   ${say(both('revenue', '收入'))} ${money(totals.quota)}`,
+    ),
+    rule,
+    ` ${say(both('Tests, newest first', '测试，最新在前'))}`,
+    ...tests.slice(0, 6).map((test) => {
+      const verdict = test.ok ? say(both('ok  ', '成功')) : say(both('fail', '失败'));
+      return `  ${verdict} ${test.model}  ${(test.time_ms / 1000).toFixed(2)} s  ${test.ok ? '' : test.message}`;
+    }),
+  ];
+}
+
+/** What the tests of just now found. */
+export function resultLines({ say }: Desk, results: readonly TestResult[]): readonly string[] {
+  const done = results.filter(({ ok }) => ok !== undefined).length;
+  return [
+    ` ${say(both(`Testing ${results.length}: ${done} done`, `测试 ${results.length} 个：已完成 ${done}`))}`,
+    ...results.map(({ id, name, ok, text }) => {
+      const verdict = ok === undefined ? '…   ' : ok ? say(both('ok  ', '成功')) : say(both('fail', '失败'));
+      return `  ${verdict} ${id} ${name}  ${text}`;
+    }),
+  ];
+}

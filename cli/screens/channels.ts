@@ -1,0 +1,307 @@
+/** The screen of channels: the list with its health, one channel close up, tests with live results, on and off. */
+import pMap from 'p-map';
+import type { ChannelView } from '../../daemon/contract/channels.ts';
+import { testedAs } from '../commands/channel-test.ts';
+import { both } from '../language.ts';
+import { channelStatus } from '../views.ts';
+import {
+  type ChannelFindings,
+  channelColumns,
+  detailLines,
+  resultLines,
+  stateOf,
+  type TestResult,
+} from './channel-lines.ts';
+import type { Desk } from './desk.ts';
+import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
+import type { ActionOf } from './keys.ts';
+import { beside, besideWidth, type ListColumn, pane, type Size } from './layout.ts';
+import { listLines } from './list-lines.ts';
+import { ListState, pageRows } from './list-state.ts';
+import type { Refresher, Source } from './refresh.ts';
+import type { Screen } from './screen.ts';
+
+const filterNames = ['group', 'model', 'type', 'status', 'tag'] as const;
+type Filter = FilterWords<(typeof filterNames)[number]>;
+
+const lookMs = 150;
+const testsAtOnce = 4;
+
+export class ChannelsScreen implements Screen {
+  readonly id = 'channels';
+  readonly sources: readonly Source[] = [
+    { kind: 'channels', periodMs: 15_000, call: () => this.#load() },
+    { kind: 'channel', periodMs: 60_000, call: () => this.#look() },
+  ];
+  readonly actions: Readonly<Record<ActionOf<'channels'>, () => void>> = {
+    up: () => this.#move(-1),
+    down: () => this.#move(1),
+    'page-up': () => this.#move(-this.#height),
+    'page-down': () => this.#move(this.#height),
+    first: () => this.#goTo('first'),
+    last: () => this.#goTo('last'),
+    open: () => {
+      this.#isOpen = this.#list.current !== undefined;
+    },
+    back: () => this.#back(),
+    filter: () => this.#askFilter(),
+    sort: () => {
+      this.#byId = !this.#byId;
+      this.#list.restart();
+      this.#refresher.refresh('channels');
+    },
+    select: () => this.#list.mark(),
+    'select-all': () => this.#list.markAll(),
+    test: () => void this.#test(this.#list.chosen),
+    switch: () => this.#switch(this.#list.chosen),
+    balance: () => this.#balance(),
+    delete: () => this.#delete(),
+  };
+  readonly #desk: Desk;
+  readonly #refresher: Refresher;
+  readonly #list = new ListState<ChannelView>((row) => row.id);
+  readonly #columns: readonly ListColumn<ChannelView>[];
+  #filterText = '';
+  #filter: Filter = { named: {}, text: '' };
+  #byId = false;
+  #isOpen = false;
+  #height = 10;
+  #findings: ChannelFindings | undefined;
+  #results: readonly TestResult[] = [];
+  #lookTimer: NodeJS.Timeout | undefined;
+
+  constructor(desk: Desk, refresher: Refresher) {
+    this.#desk = desk;
+    this.#refresher = refresher;
+    this.#columns = channelColumns(desk);
+  }
+
+  hidden(): void {
+    clearTimeout(this.#lookTimer);
+  }
+
+  head(): string {
+    const { say } = this.#desk;
+    const filter = this.#filterText === '' ? say(both('no filter', '未筛选')) : this.#filterText;
+    const order = this.#byId ? say(both('id', '编号')) : say(both('priority', '优先级'));
+    const marked = this.#list.marked.size;
+    const selected = marked === 0 ? '' : ` · ${say(both(`${marked} selected`, `已选 ${marked}`))}`;
+    return say(
+      both(
+        `filter: ${filter}   sort: ${order}   ${this.#list.total} channels${selected}`,
+        `筛选：${filter}   排序：${order}   共 ${this.#list.total} 个渠道${selected}`,
+      ),
+    );
+  }
+
+  body({ width, height }: Size): readonly string[] {
+    const { current } = this.#list;
+    this.#height = Math.max(1, height - 2);
+    if (width >= besideWidth) {
+      const left = Math.floor(width * 0.62);
+      const right = width - left - 1;
+      const list = listLines(this.#desk, this.#list, { columns: this.#columns, size: { width: left, height } });
+      const detail = current === undefined ? [] : this.#detail(current, right);
+      return beside(pane(list, { width: left, height }), pane(detail, { width: right, height }), this.#desk.glyphs.bar);
+    }
+    if (this.#isOpen && current) return this.#detail(current, width);
+    const below =
+      this.#results.length === 0
+        ? []
+        : [this.#desk.glyphs.rule.repeat(width), ...resultLines(this.#desk, this.#results)];
+    const shown = below.slice(0, Math.floor(height / 2));
+    const size = { width, height: height - shown.length };
+    return [...pane(listLines(this.#desk, this.#list, { columns: this.#columns, size }), size), ...shown];
+  }
+
+  #detail(row: ChannelView, width: number): readonly string[] {
+    const findings = this.#findings?.id === row.id ? this.#findings : undefined;
+    return detailLines(this.#desk, row, { width, findings, results: this.#results });
+  }
+
+  async #load(): Promise<void> {
+    const { client } = this.#desk;
+    const list = this.#list;
+    const { named, text } = this.#filter;
+    const type = await typeNumber(named.type);
+    const fits = (row: ChannelView) =>
+      (type === undefined || row.type === type) &&
+      (named.tag === undefined || row.tag === named.tag) &&
+      (named.status === undefined || channelStatus(row) === named.status);
+    if (text !== '' || named.model !== undefined) {
+      const wish = { keyword: text, group: named.group, model: named.model, id_sort: this.#byId };
+      const { items } = await client.channels.search(wish);
+      list.show(items.filter(fits));
+    } else {
+      const isOn = named.status === 'enabled' || named.status === 'cooling';
+      const { items, total } = await client.channels.list({
+        status: named.status === undefined ? undefined : isOn ? 'enabled' : 'disabled',
+        type,
+        group: named.group,
+        tag: named.tag,
+        id_sort: this.#byId,
+        page: list.page,
+        page_size: pageRows,
+      });
+      const rows = items.filter(fits);
+      list.show(rows, items.length < pageRows && list.page === 1 ? rows.length : total);
+    }
+    this.#lookSoon();
+  }
+
+  /** Asks for more of the channel that somebody stays on. */
+  #lookSoon(): void {
+    clearTimeout(this.#lookTimer);
+    const { current } = this.#list;
+    if (current === undefined || this.#findings?.id === current.id) return;
+    this.#lookTimer = setTimeout(() => this.#refresher.refresh('channel'), lookMs);
+  }
+
+  async #look(): Promise<void> {
+    const { current } = this.#list;
+    if (current === undefined) return;
+    const { id } = current;
+    const { client } = this.#desk;
+    const [keys, totals, tests] = await Promise.all([
+      client.channels.keys({ id }),
+      client.usageReports.ofChannel({ id }),
+      client.channels.tests({ id, limit: 12 }),
+    ]);
+    this.#findings = { id, keys, totals, tests };
+  }
+
+  #move(by: number): void {
+    if (this.#list.move(by)) this.#refresher.refresh('channels');
+    this.#lookSoon();
+  }
+
+  #goTo(end: 'first' | 'last'): void {
+    if (this.#list.goTo(end)) this.#refresher.refresh('channels');
+    this.#lookSoon();
+  }
+
+  #back(): void {
+    if (this.#isOpen) this.#isOpen = false;
+    else if (this.#results.length > 0) this.#results = [];
+    else if (this.#filterText !== '') this.#setFilter('');
+    else this.#list.marked.clear();
+  }
+
+  #askFilter(): void {
+    const label = both(
+      'filter (text, group= model= type= status= tag=):',
+      '筛选（文字、group= model= type= status= tag=）：',
+    );
+    this.#desk.ask(label, (line) => this.#setFilter(line), this.#filterText);
+  }
+
+  #setFilter(line: string): void {
+    const read = readFilter(line, filterNames);
+    if (isComplaint(read)) {
+      this.#desk.tell(read, { tone: 'bad' });
+      return;
+    }
+    this.#filterText = line.trim();
+    this.#filter = read;
+    this.#list.restart();
+    this.#refresher.refresh('channels');
+  }
+
+  async #test(rows: readonly ChannelView[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { client } = this.#desk;
+    this.#results = rows.map(({ id, name }) => ({ id, name, ok: undefined, text: '' }));
+    const command = `tollgate channel test ${rows.map(({ id }) => id).join(' ')}`;
+    await this.#desk.act(command, async () => {
+      await pMap(
+        rows,
+        async ({ id, name }) => {
+          const { ok, time, code, message } = await testedAs(client.channels.test({ id }));
+          const text = ok ? `${time.toFixed(2)} s` : `${message} (${code})`;
+          this.#results = this.#results.map((result) => (result.id === id ? { id, name, ok, text } : result));
+          this.#desk.changed();
+        },
+        { concurrency: testsAtOnce },
+      );
+      const failed = this.#results.filter(({ ok }) => ok === false);
+      const [first] = failed;
+      if (first) {
+        const { id, name, text } = first;
+        const more = failed.length - 1;
+        const others = more > 0 ? ` (+${more})` : '';
+        return {
+          tone: 'bad',
+          text: both(`${id} ${name} failed its test: ${text}${others}`, `${id} ${name} 测试失败：${text}${others}`),
+        };
+      }
+      const [only] = this.#results;
+      return rows.length === 1 && only
+        ? both(
+            `${only.id} ${only.name} passed its test: ${only.text}`,
+            `${only.id} ${only.name} 测试通过：${only.text}`,
+          )
+        : both(`${rows.length} channels passed their tests`, `${rows.length} 个渠道测试通过`);
+    });
+    this.#findings = undefined;
+    this.#refresher.refresh();
+  }
+
+  #switch(rows: readonly ChannelView[]): void {
+    const [first] = rows;
+    if (first === undefined) return;
+    const status = first.status === 1 ? 2 : 1;
+    const verb = status === 1 ? 'enable' : 'disable';
+    const ids = rows.map(({ id }) => id);
+    const work = () =>
+      void this.#desk.act(`tollgate channel ${verb} ${ids.join(' ')}`, async () => {
+        for (const id of ids) this.#list.replace(await this.#desk.client.channels.setStatus({ id, status }));
+        this.#refresher.refresh('channels');
+        const state = stateOf({ status, cooling: 0 }, this.#desk.say);
+        return rows.length === 1
+          ? both(`${first.id} ${first.name} is ${state}`, `${first.id} ${first.name} 已${state}`)
+          : both(`${rows.length} channels are ${state}`, `${rows.length} 个渠道已${state}`);
+      });
+    if (rows.length === 1) work();
+    else
+      this.#desk.confirm(
+        status === 1
+          ? both(`Enable ${rows.length} channels?`, `启用 ${rows.length} 个渠道？`)
+          : both(`Disable ${rows.length} channels?`, `停用 ${rows.length} 个渠道？`),
+        work,
+      );
+  }
+
+  #balance(): void {
+    const { current } = this.#list;
+    if (current === undefined) return;
+    const { id, name } = current;
+    void this.#desk.act(`tollgate channel balance ${id}`, async () => {
+      const { balance } = await this.#desk.client.channels.updateBalance({ id });
+      this.#refresher.refresh('channels');
+      return both(`${id} ${name} has $${balance}`, `${id} ${name} 余额 $${balance}`);
+    });
+  }
+
+  #delete(): void {
+    const { current } = this.#list;
+    if (current === undefined) return;
+    const { id, name } = current;
+    this.#desk.askFor(
+      name,
+      both(`Type ${name} to delete channel ${id}:`, `输入 ${name} 以删除渠道 ${id}：`),
+      () =>
+        void this.#desk.act(`tollgate channel delete ${id} --yes`, async () => {
+          await this.#desk.client.channels.deleteBatch({ ids: [id] });
+          this.#isOpen = false;
+          this.#refresher.refresh('channels');
+          return both(`channel ${id} ${name} is deleted`, `已删除渠道 ${id} ${name}`);
+        }),
+    );
+  }
+}
+
+async function typeNumber(word: string | undefined): Promise<number | undefined> {
+  if (word === undefined) return undefined;
+  const { parseChannelType } = await import('../../daemon/contract/channel-types.ts');
+  return parseChannelType(word)?.type ?? Number(word);
+}

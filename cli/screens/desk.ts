@@ -1,0 +1,203 @@
+/**
+ * What all screens work with: the server, words and amounts, the line of messages, questions, and calls that change
+ * something. Nothing here knows how it is drawn.
+ */
+import type { Client } from '../../daemon/contract/client.ts';
+import type { CommandContext } from '../context.ts';
+import { type Bilingual, both, type Say } from '../language.ts';
+import { describeFailure } from '../report.ts';
+import { type Glyphs, lineGlyphs, plainGlyphs } from './layout.ts';
+import type { Press } from './press.ts';
+import { edited, fieldOf, type TextField } from './text-field.ts';
+
+/** Who is signed in, and where. */
+export interface Whereabouts {
+  readonly profile: string | undefined;
+  readonly host: string;
+  readonly username: string;
+  readonly role: number;
+  readonly readOnly: boolean;
+}
+
+export interface DeskDeps {
+  readonly context: CommandContext;
+  readonly client: Client;
+  readonly money: (units: number) => string;
+  readonly quotaPerUnit: number;
+  readonly where: Whereabouts;
+  /** Writes to the terminal beside the screen: what a terminal does and does not show. */
+  readonly control: (sequence: string) => void;
+}
+
+/** What happened, and the command that does the same. */
+export interface Message {
+  readonly tone: 'plain' | 'good' | 'bad';
+  readonly text: string;
+  readonly command: string | undefined;
+}
+
+/** What came of a call that was answered, and is no reason to be glad. */
+export interface Verdict {
+  readonly tone: Message['tone'];
+  readonly text: Bilingual;
+}
+
+/** A question on the line of messages. */
+export type Question =
+  | { readonly kind: 'line'; readonly label: string; field: TextField; readonly answer: (text: string) => void }
+  | { readonly kind: 'yes'; readonly label: string; readonly answer: () => void };
+
+export class Desk {
+  readonly client: Client;
+  readonly context: CommandContext;
+  readonly where: Whereabouts;
+  readonly say: Say;
+  readonly glyphs: Glyphs;
+  readonly money: (units: number) => string;
+  readonly quotaPerUnit: number;
+  readonly #control: (sequence: string) => void;
+  #message: Message | undefined;
+  #isRefreshFailure = false;
+  #question: Question | undefined;
+  #running = 0;
+  /** The last command said. */
+  #command: string | undefined;
+  #onChange: (cause: 'key' | 'data') => void = () => undefined;
+
+  constructor({ context, client, money, quotaPerUnit, where, control }: DeskDeps) {
+    this.context = context;
+    this.client = client;
+    this.money = money;
+    this.quotaPerUnit = quotaPerUnit;
+    this.where = where;
+    this.say = (text: Bilingual) => context.say(text);
+    this.glyphs = context.terminal.unicode ? lineGlyphs : plainGlyphs;
+    this.#control = control;
+  }
+
+  /** Tells who draws; there is one. */
+  onChange(told: (cause: 'key' | 'data') => void): void {
+    this.#onChange = told;
+  }
+
+  changed(cause: 'key' | 'data' = 'data'): void {
+    this.#onChange(cause);
+  }
+
+  get message(): Message | undefined {
+    return this.#message;
+  }
+
+  get question(): Question | undefined {
+    return this.#question;
+  }
+
+  /** Calls under way that change something. */
+  get running(): number {
+    return this.#running;
+  }
+
+  tell(text: Bilingual, { tone = 'plain', command }: { tone?: Message['tone']; command?: string } = {}): void {
+    this.#isRefreshFailure = false;
+    this.#command = command ?? this.#command;
+    this.#message = { tone, text: this.say(text), command };
+    this.changed();
+  }
+
+  clearMessage(): void {
+    this.#message = undefined;
+  }
+
+  /** A failure as the command line would report it, with what to do. */
+  async fail(failure: unknown, command?: string): Promise<void> {
+    const { message, code, hint } = await describeFailure(failure, {
+      language: this.context.language,
+      command: 'ui',
+      url: this.where.host,
+      debug: false,
+    });
+    const text = `${message} (${code})${hint === undefined ? '' : ` ${this.say(both('Next:', '下一步：'))} ${hint}`}`;
+    this.tell(both(text, text), { tone: 'bad', ...(command === undefined ? {} : { command }) });
+  }
+
+  /** What a call of the refresh came to: a failure is told once, and forgotten when the server answers again. */
+  refreshed(failure: unknown): void {
+    if (failure !== undefined) {
+      if (this.#message === undefined || this.#isRefreshFailure) {
+        void this.fail(failure).then(() => {
+          this.#isRefreshFailure = true;
+        });
+      }
+    } else if (this.#isRefreshFailure) {
+      this.#isRefreshFailure = false;
+      this.#message = undefined;
+    }
+    this.changed();
+  }
+
+  /** Does something that changes the server, and says what came of it; `command` does the same on the command line. */
+  async act(command: string, work: () => Promise<Bilingual | Verdict>): Promise<void> {
+    this.#running += 1;
+    this.tell(both('working…', '处理中…'), { command });
+    try {
+      const done = await work();
+      if ('tone' in done) this.tell(done.text, { tone: done.tone, command });
+      else this.tell(done, { tone: 'good', command });
+    } catch (failure) {
+      await this.fail(failure, command);
+    } finally {
+      this.#running -= 1;
+      this.changed();
+    }
+  }
+
+  /** Asks for a line. */
+  ask(label: Bilingual, answer: (text: string) => void, text = ''): void {
+    this.#question = { kind: 'line', label: this.say(label), field: fieldOf(text), answer };
+    this.changed('key');
+  }
+
+  /** Asks whether to go on; any key but y means no. */
+  confirm(label: Bilingual, answer: () => void): void {
+    this.#question = { kind: 'yes', label: this.say(label), answer };
+    this.changed('key');
+  }
+
+  /** Goes on only when the very word is written. */
+  askFor(word: string, label: Bilingual, answer: () => void): void {
+    this.ask(label, (text) => {
+      if (text.trim() === word) answer();
+      else this.tell(both('nothing was changed', '未做任何更改'));
+    });
+  }
+
+  /** A key while a question is open. */
+  press(press: Press): void {
+    const question = this.#question;
+    if (question === undefined) return;
+    if (press.name === 'Esc' || press.name === 'C-g') {
+      this.#question = undefined;
+    } else if (question.kind === 'yes') {
+      this.#question = undefined;
+      if (press.name === 'y' || press.name === 'Y') question.answer();
+      else this.tell(both('nothing was changed', '未做任何更改'));
+    } else if (press.name === 'Enter') {
+      this.#question = undefined;
+      question.answer(question.field.text);
+    } else {
+      question.field = edited(question.field, press);
+    }
+    this.changed('key');
+  }
+
+  /** Puts the command said last on the clipboard of the terminal (OSC 52). */
+  copyCommand(): void {
+    const command = this.#command;
+    if (command === undefined) {
+      this.tell(both('no command was shown yet', '尚无可复制的命令'));
+      return;
+    }
+    this.#control(`\x1b]52;c;${Buffer.from(command).toString('base64')}\x07`);
+    this.tell(both(`sent to the clipboard: ${command}`, `已发送到剪贴板：${command}`));
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * What keys do (cli.md 5.3): one table that the handler, the footer and the list of keys go by. A screen's actions are a
+ * record over the actions of its keys, so that a key without an effect does not compile.
+ */
+import { type Bilingual, both, type Say } from '../language.ts';
+import type { ScreenId } from './screen-table.ts';
+
+export interface Binding {
+  /** Names as `press.ts` gives them; the first is shown. */
+  readonly keys: readonly string[];
+  readonly action: string;
+  readonly text: Bilingual;
+  /** Changes something on the server, so that a profile for reading only does not have it. */
+  readonly writes?: true;
+}
+
+/** Keys of every screen; the frame acts on them itself. */
+export const frameKeys = [
+  { keys: ['Tab'], action: 'next-screen', text: both('next screen', '下一屏') },
+  { keys: ['S-Tab'], action: 'previous-screen', text: both('previous screen', '上一屏') },
+  { keys: ['r'], action: 'refresh', text: both('refresh now', '立即刷新') },
+  { keys: ['p'], action: 'pause', text: both('pause', '暂停') },
+  { keys: ['c'], action: 'copy-command', text: both('copy the command shown', '复制所示命令') },
+  { keys: ['?'], action: 'help', text: both('keys', '按键') },
+  { keys: ['q'], action: 'quit', text: both('quit', '退出') },
+  { keys: ['C-c'], action: 'leave', text: both('leave at once', '立即离开') },
+  { keys: ['C-z'], action: 'suspend', text: both('suspend', '挂起') },
+  { keys: ['C-l'], action: 'redraw', text: both('redraw', '重绘') },
+] as const satisfies readonly Binding[];
+
+const filterKey = { keys: ['/'], action: 'filter', text: both('filter', '筛选') } as const satisfies Binding;
+const listKeys = [
+  { keys: ['Up', 'k'], action: 'up', text: both('up', '上移') },
+  { keys: ['Down', 'j'], action: 'down', text: both('down', '下移') },
+  { keys: ['PgUp'], action: 'page-up', text: both('page up', '上一页') },
+  { keys: ['PgDn'], action: 'page-down', text: both('page down', '下一页') },
+  { keys: ['g', 'Home'], action: 'first', text: both('first', '首行') },
+  { keys: ['G', 'End'], action: 'last', text: both('last', '末行') },
+  { keys: ['Enter'], action: 'open', text: both('open', '打开') },
+  { keys: ['Esc'], action: 'back', text: both('back, or no filter', '返回或清除筛选') },
+] as const satisfies readonly Binding[];
+
+export const screenKeys = {
+  overview: [],
+  channels: [
+    { keys: ['t'], action: 'test', text: both('test', '测试'), writes: true },
+    { keys: ['x'], action: 'switch', text: both('enable/disable', '启用/停用'), writes: true },
+    filterKey,
+    { keys: ['Space'], action: 'select', text: both('select', '选择') },
+    { keys: ['a'], action: 'select-all', text: both('all', '全选') },
+    { keys: ['b'], action: 'balance', text: both('balance', '余额'), writes: true },
+    { keys: ['d'], action: 'delete', text: both('delete', '删除'), writes: true },
+    { keys: ['s'], action: 'sort', text: both('sort', '排序') },
+    ...listKeys,
+  ],
+  users: [],
+  codes: [],
+  logs: [],
+} as const satisfies Readonly<Record<ScreenId, readonly Binding[]>>;
+
+/** What the keys of a screen do. */
+export type ActionOf<S extends ScreenId> = (typeof screenKeys)[S][number]['action'];
+export type FrameAction = (typeof frameKeys)[number]['action'];
+
+/** The keys of a screen; without those that write where nothing may be written. */
+export function bindingsOf(screen: ScreenId, { readOnly }: { readonly readOnly: boolean }): readonly Binding[] {
+  const own: readonly Binding[] = screenKeys[screen];
+  return readOnly ? own.filter(({ writes }) => writes !== true) : own;
+}
+
+/** What a key does on this screen; undefined for nothing. */
+export function actionAt(bindings: readonly Binding[], key: string): string | undefined {
+  return bindings.find(({ keys }) => keys.includes(key))?.action;
+}
+
+/** Whether a key is one of the frame's, and for what. */
+export function frameActionAt(key: string): FrameAction | undefined {
+  return frameKeys.find(({ keys }) => keys.some((known) => known === key))?.action;
+}
+
+const shownKeys: Readonly<Record<string, string>> = { Up: '↑', Down: '↓', 'S-Tab': 'Shift-Tab' };
+
+/** A key as people read it. */
+export function shownKey(key: string): string {
+  return shownKeys[key] ?? key.replace(/^C-(.)$/, (_, letter: string) => `Ctrl-${letter.toUpperCase()}`);
+}
+
+/** Keys that everybody knows, left to the list of keys. */
+const unsaid = new Set(['up', 'down', 'page-up', 'page-down', 'first', 'last', 'back']);
+const alwaysSaid: readonly FrameAction[] = ['help', 'quit'];
+
+/** What the bottom line may say, the most telling first, and what it always ends with. */
+export function footerWords(
+  bindings: readonly Binding[],
+  say: Say,
+): { first: readonly string[]; end: readonly string[] } {
+  const word = ({ keys: [key = ''], text }: Binding) => `${shownKey(key)} ${say(text)}`;
+  const said = alwaysSaid.flatMap((action) => frameKeys.filter((binding) => binding.action === action));
+  return { first: bindings.filter(({ action }) => !unsaid.has(action)).map(word), end: said.map(word) };
+}

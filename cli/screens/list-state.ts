@@ -1,0 +1,116 @@
+/** Where somebody is in a list: the row, what is in view, what is marked; kept by the rows' keys when the list changes. */
+
+type RowKey = string | number;
+
+/** Rows asked for at once. */
+export const pageRows = 100;
+
+export class ListState<Row> {
+  readonly #keyOf: (row: Row) => RowKey;
+  #rows: readonly Row[] = [];
+  #at = 0;
+  #top = 0;
+  /** Rows of the whole list on the server. */
+  total = 0;
+  /** Counted from 1. */
+  page = 1;
+  readonly marked = new Set<RowKey>();
+
+  constructor(keyOf: (row: Row) => RowKey) {
+    this.#keyOf = keyOf;
+  }
+
+  get rows(): readonly Row[] {
+    return this.#rows;
+  }
+
+  get current(): Row | undefined {
+    return this.#rows[this.#at];
+  }
+
+  /** What an action is about: the marked rows, else the one it stands on. */
+  get chosen(): readonly Row[] {
+    const marked = this.#rows.filter((row) => this.marked.has(this.#keyOf(row)));
+    if (marked.length > 0) return marked;
+    return this.current === undefined ? [] : [this.current];
+  }
+
+  /** Takes rows that came, and stays on the row it was on where that is still there. */
+  show(rows: readonly Row[], total = rows.length): void {
+    const before = this.current === undefined ? undefined : this.#keyOf(this.current);
+    const found = rows.findIndex((row) => this.#keyOf(row) === before);
+    this.#rows = rows;
+    this.total = total;
+    this.#at = Math.max(0, Math.min(found < 0 ? this.#at : found, rows.length - 1));
+  }
+
+  /** Puts a changed row into the place of the one before. */
+  replace(row: Row): void {
+    const key = this.#keyOf(row);
+    this.#rows = this.#rows.map((known) => (this.#keyOf(known) === key ? row : known));
+  }
+
+  /** Goes back to the beginning of another list. */
+  restart(): void {
+    this.#at = 0;
+    this.#top = 0;
+    this.page = 1;
+    this.marked.clear();
+  }
+
+  /** Moves by rows; true where that leads to another page, which is then to be asked for. */
+  move(by: number): boolean {
+    const to = this.#at + by;
+    if (to >= this.#rows.length && this.page * pageRows < this.total) return this.#turn(1, 0);
+    if (to < 0 && this.page > 1) return this.#turn(-1, pageRows - 1);
+    this.#at = Math.max(0, Math.min(to, this.#rows.length - 1));
+    return false;
+  }
+
+  /** Goes to the first or last row of the whole list; true where that is on another page. */
+  goTo(end: 'first' | 'last'): boolean {
+    const page = end === 'first' ? 1 : Math.max(1, Math.ceil(this.total / pageRows));
+    const at = end === 'first' ? 0 : pageRows - 1;
+    if (page === this.page || this.#rows.length > pageRows) {
+      this.#at = end === 'first' ? 0 : Math.max(0, this.#rows.length - 1);
+      return false;
+    }
+    return this.#turn(page - this.page, at);
+  }
+
+  #turn(pages: number, at: number): boolean {
+    this.page += pages;
+    this.#at = at;
+    this.#top = 0;
+    // The rows of the page before are no longer what is asked for.
+    this.#rows = [];
+    return true;
+  }
+
+  mark(): void {
+    if (this.current === undefined) return;
+    const key = this.#keyOf(this.current);
+    if (!this.marked.delete(key)) this.marked.add(key);
+    this.move(1);
+  }
+
+  /** Marks every row, or none where all are. */
+  markAll(): void {
+    const keys = this.#rows.map(this.#keyOf);
+    const isAll = keys.every((key) => this.marked.has(key));
+    this.marked.clear();
+    if (!isAll) for (const key of keys) this.marked.add(key);
+  }
+
+  /** The rows in view, and whether one is stood on or marked. */
+  inView(height: number): readonly { readonly row: Row; readonly isCurrent: boolean; readonly isMarked: boolean }[] {
+    this.#top = Math.max(0, Math.min(this.#top, this.#rows.length - height));
+    if (this.#at < this.#top) this.#top = this.#at;
+    if (this.#at >= this.#top + height) this.#top = this.#at - height + 1;
+    return this.#rows.slice(this.#top, this.#top + height).map((row, index) => ({
+      row,
+      isCurrent: this.#top + index === this.#at,
+      isMarked: this.marked.has(this.#keyOf(row)),
+    }));
+  }
+}

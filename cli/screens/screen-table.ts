@@ -1,0 +1,22 @@
+/** The screens there are, in the order of their tabs; the digit of a screen stays its own, whatever is shown beside it. */
+import { type Bilingual, both } from '../language.ts';
+
+export type ScreenId = 'overview' | 'channels' | 'users' | 'codes' | 'logs';
+
+export interface ScreenEntry {
+  readonly id: ScreenId;
+  /** The digit that opens it. */
+  readonly digit: string;
+  readonly title: Bilingual;
+  /** Who may see it. */
+  readonly access: 'admin' | 'user';
+}
+
+export const screenTable: readonly ScreenEntry[] = [
+  { id: 'channels', digit: '2', title: both('Channels', '渠道'), access: 'admin' },
+];
+
+/** The screens of somebody with this role. */
+export function screensFor(role: number): readonly ScreenEntry[] {
+  return screenTable.filter(({ access }) => access === 'user' || role >= 10);
+}
