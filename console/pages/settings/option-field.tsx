@@ -2,14 +2,14 @@
 import { IconAlertTriangle, IconArrowBackUp, IconLock } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { optionTable } from '../../../daemon/contract/options.ts';
+import { type OptionKey, optionKeys, optionTable } from '../../../daemon/contract/options.ts';
 import { formatTime } from '../../components/format.ts';
 import { OptionControl } from './option-control.tsx';
 import { isSecret } from './option-draft.ts';
 import classes from './option-field.module.css';
 import { useOptionTexts } from './option-texts.ts';
 import type { FieldEntry } from './section-entry.ts';
-import { type OptionHandle, useOption, useOptionText } from './settings-context.tsx';
+import { type OptionHandle, useOption, useOptionText, useSettings } from './settings-context.tsx';
 
 export interface OptionFieldProps {
   readonly field: FieldEntry;
@@ -23,13 +23,21 @@ export interface OptionFieldProps {
 
 const longestDefault = 60;
 
+/** The secret that is sent to this address, and goes with it. */
+function boundSecret(address: OptionKey): OptionKey | undefined {
+  return optionKeys.find((key) => optionTable[key].boundTo === address);
+}
+
 export function OptionField({ field, isLockSaid = false, isSought = false, onSwitch }: OptionFieldProps) {
   const option = useOption(field.key);
   const { label, help, warning } = useOptionTexts(field);
   const governor = useOptionText(field.enabledBy ?? field.key);
+  const { rows } = useSettings();
   if (!option) return null;
   const isSwitch = optionTable[field.key].form === 'boolean';
-  const isWarned = isSwitch ? option.text === 'true' : option.isChanged;
+  const bound = boundSecret(field.key);
+  const isAtStake = bound === undefined || rows.get(bound)?.set === true;
+  const isWarned = isSwitch ? option.text === 'true' : option.isChanged && isAtStake;
   return (
     <div
       className={classes.field}

@@ -23,3 +23,9 @@ export function useOptionTexts(field: FieldEntry): OptionTexts {
   const { t, i18n } = useTranslation('settings-fields');
   return textsOf(field, t, i18n.language);
 }
+
+/** The name of a button that saves something of this title; Chinese has a blank before a Latin word. */
+export function useSaveLabel(): (title: string) => string {
+  const { t, i18n } = useTranslation('settings');
+  return (title) => t('save.section', { title: i18n.language === 'zh' && /^\w/.test(title) ? ` ${title}` : title });
+}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import { useStore } from '../../session/store.ts';
+import { useSaveLabel } from './option-texts.ts';
 import { useSaveOptions } from './save-options.ts';
 import type { SectionEntry } from './section-entry.ts';
 import { keysOf } from './sections.ts';
@@ -25,11 +26,12 @@ export function SaveButton({ section, onSave }: SaveButtonProps) {
   const { t } = useTranslation('settings');
   const { board } = useSettings();
   const saving = useStore(board.saving);
+  const saveLabel = useSaveLabel();
   const title = t(`section.${section.id}`);
   return (
     <div className={classes.foot}>
       <Button variant="light" onClick={() => void onSave()} loading={keysOf(section).some((key) => saving.has(key))}>
-        {section.id === 'server' ? t('save.server') : t('save.section', { title })}
+        {section.id === 'server' ? t('save.server') : saveLabel(title)}
       </Button>
     </div>
   );

@@ -6,7 +6,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import { RichText } from '../../../components/rich-text.tsx';
 import { OptionField } from '../option-field.tsx';
-import { useOptionTexts } from '../option-texts.ts';
+import { useOptionTexts, useSaveLabel } from '../option-texts.ts';
 import { useSaveOptions } from '../save-options.ts';
 import type { FieldEntry } from '../section-entry.ts';
 import type { SectionBodyProps } from '../section-part.ts';
@@ -30,6 +30,7 @@ const embedding: readonly string[] = ['HomePageContent', 'About'];
 function ContentItem({ field, isSought }: { field: FieldEntry; isSought: boolean }) {
   const { t } = useTranslation('settings');
   const { label } = useOptionTexts(field);
+  const saveLabel = useSaveLabel();
   const { saveDrafts } = useSaveOptions();
   const option = useOption(field.key);
   const [isShown, setIsShown] = useState(false);
@@ -46,7 +47,7 @@ function ContentItem({ field, isSought }: { field: FieldEntry; isSought: boolean
       <OptionField field={field} isSought={isSought} />
       <div className={classes.acts}>
         <Button variant="light" loading={option.isSaving} onClick={() => void save()}>
-          {t('save.section', { title: label })}
+          {saveLabel(label)}
         </Button>
         {withMarkup.includes(field.key) && (
           <Button variant="default" aria-expanded={isShown} onClick={() => setIsShown(!isShown)}>

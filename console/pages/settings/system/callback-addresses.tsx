@@ -15,11 +15,11 @@ export function CallbackAddresses({ section }: SectionPartProps) {
     <dl className={classes.addresses}>
       <dt>{t('callback.home')}</dt>
       <dd>
-        <CopyText value={server} label={t('callback.home')} />
+        <CopyText value={server} />
       </dd>
       <dt>{t('callback.label')}</dt>
       <dd>
-        <CopyText value={callback} label={t('callback.label')} />
+        <CopyText value={callback} />
       </dd>
     </dl>
   );
