@@ -77,17 +77,19 @@ export function ExportDialog({ filters, ids, onClose }: ExportDialogProps) {
       }
     >
       <div className={classes.panel}>
-        <Radio.Group
-          label={t('export.which')}
-          value={which}
-          onChange={(value) => setWhich(value === 'selected' || value === 'filter' ? value : 'all')}
-        >
-          <div className={classes.choices}>
-            <Radio value="all" label={t('export.all')} />
-            {isFiltered && <Radio value="filter" label={t('export.filter')} />}
-            {canSelect && <Radio value="selected" label={t('export.selected', { count: ids.length })} />}
-          </div>
-        </Radio.Group>
+        {(isFiltered || canSelect) && (
+          <Radio.Group
+            label={t('export.which')}
+            value={which}
+            onChange={(value) => setWhich(value === 'selected' || value === 'filter' ? value : 'all')}
+          >
+            <div className={classes.choices}>
+              <Radio value="all" label={t('export.all')} />
+              {isFiltered && <Radio value="filter" label={t('export.filter')} />}
+              {canSelect && <Radio value="selected" label={t('export.selected', { count: ids.length })} />}
+            </div>
+          </Radio.Group>
+        )}
         <SegmentedControl
           aria-label={t('export.format')}
           value={format}

@@ -32,7 +32,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
   const [edited, setEdited] = useState<TagRow>();
   const columns = useMemo<Column<TagRow>[]>(
     () => [
-      { key: 'tag', title: t('column.tag'), width: 240, pin: 'start', card: 'title', cell: ({ tag }) => tag },
+      { key: 'tag', title: t('column.tag'), width: 160, pin: 'start', card: 'title', cell: ({ tag }) => tag },
       {
         key: 'count',
         title: t('column.channels'),
@@ -47,21 +47,21 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'group',
         title: t('column.group'),
-        width: 200,
+        width: 170,
         card: 'meta',
         cell: ({ groups }) => <GroupsCell groups={groups} />,
       },
       {
         key: 'response_time',
         title: t('column.responseTime'),
-        width: 120,
+        width: 100,
         card: 'figure',
         cell: ({ responseTime }) => <ResponseTimeTag ms={responseTime} title={t('tag.average')} />,
       },
       {
         key: 'money',
         title: t('column.used'),
-        width: 120,
+        width: 90,
         align: 'right',
         card: 'figure',
         cell: ({ usedQuota }) => <Quota value={usedQuota} />,
@@ -69,7 +69,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'priority',
         title: t('column.priority'),
-        width: 90,
+        width: 76,
         align: 'right',
         cell: (row) => (
           <NumberCell
@@ -85,7 +85,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'weight',
         title: t('column.weight'),
-        width: 90,
+        width: 76,
         align: 'right',
         cell: (row) => (
           <NumberCell
