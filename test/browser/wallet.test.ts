@@ -1,0 +1,42 @@
+/** B14 of console.md 10: codes, and buying balance from a provider that a page of the test plays. */
+import * as assert from 'uvu/assert';
+import { untilPasses } from '../support/until.ts';
+import { journeys } from './journeys.ts';
+
+const journey = journeys('the wallet');
+
+journey('B14 wallet: takes a code from a link, and says of each other one why not', async (visit) => {
+  const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
+  const account = await site.addAccount({ quota: 0 });
+  const [code = ''] = await daemon.root.redemptions.create({ name: 'x', quota: 1_500_000, count: 1 });
+  await signIn(account);
+  await goTo(`/topup?code=${code}`);
+  await expectClean('wallet');
+  const field = page.getByLabel(text('兑换码', 'Redemption code'));
+  const redeem = page.getByRole('button', { name: text('兑换', 'Redeem'), exact: true });
+  assert.is(await field.inputValue(), code);
+  await untilPasses(() => assert.not.match(page.url(), 'code='));
+  await redeem.click();
+  await page.getByText(text('兑换成功！成功兑换额度：$3.00', 'Redeemed, $3.00 credited')).waitFor();
+  await expectClean('redeemed');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await redeem.click();
+  await page.getByText(text('请输入兑换码！', 'Please enter redemption code')).waitFor();
+  await field.fill(code);
+  await field.press('Enter');
+  await page.getByText(text('兑换码已被使用', 'Code already used')).waitFor();
+  await expectClean('used');
+});
+
+journey('B14 wallet: says what is not switched on', async ({ page, text, goTo, expectClean, signIn }) => {
+  await signIn();
+  await goTo('/topup');
+  await page.getByText(text('管理员未开启在线充值！', 'Admin has not enabled online top-up')).waitFor();
+  await page.getByRole('button', { name: text('获取兑换码', 'Get one') }).click();
+  const noLink = text('超级管理员未设置充值链接！', 'The super administrator has not set a top-up link');
+  await page.getByText(noLink).waitFor();
+  await expectClean('off');
+});
+
+journey.run();
