@@ -3,6 +3,7 @@ import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter } from 'react-router-dom';
 import { queryClient } from './api/query-client.ts';
+import { ConsentHost } from './chat-links/consent.tsx';
 import { ConfirmHost } from './components/confirm.tsx';
 import { CopyHost } from './components/copy.tsx';
 import { ToastHost } from './components/toast-host.tsx';
@@ -26,6 +27,7 @@ export function App() {
         <BrowserRouter>
           <Routing />
           <ConfirmHost />
+          <ConsentHost />
           <CopyHost />
           <ToastHost />
         </BrowserRouter>

@@ -7,11 +7,12 @@ import {
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
+import type { ChatLink } from '../chat-links/chat-links.ts';
 import type { MenuGroup, PageEntry } from '../pages.tsx';
 import { useUser } from '../session/session.ts';
 import { useStatus } from '../session/status.ts';
 import { useStore } from '../session/store.ts';
-import { type ChatLink, useChatLinks } from './chat-links.ts';
+import { useChatLinks } from './chat-links.ts';
 import { PageIcon } from './page-icons.tsx';
 import classes from './side-bar.module.css';
 import { isCurrent, prefetch, sideBarGroups } from './side-bar-entries.ts';
@@ -71,7 +72,7 @@ function ChatEntry({ link }: { link: ChatLink }) {
           className={classes.subEntry}
           onClick={() => {
             closeMenu();
-            void import('./open-chat-program.ts').then(({ openChatProgram }) => openChatProgram(link));
+            void import('../chat-links/open-chat.ts').then(({ openChat }) => openChat(link));
           }}
         >
           {inside}

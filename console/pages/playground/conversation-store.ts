@@ -1,5 +1,6 @@
 /** A conversation that runs: its turns for those who draw them, its calls, and what they bring. */
 import { noteRefusal, ownHeaders } from '../../api/client.ts';
+import { randomId } from '../../components/random-id.ts';
 import { Store } from '../../session/store.ts';
 import { readAnswer } from './answer-stream.ts';
 import { costOf } from './call-cost.ts';
@@ -49,8 +50,8 @@ export class Conversation {
   #droppedAt = Number.NEGATIVE_INFINITY;
 
   ask({ text, attachments }: Question, parameters: CallParameters): void {
-    const answerId = crypto.randomUUID();
-    const question = { id: crypto.randomUUID(), text, attachments };
+    const answerId = randomId();
+    const question = { id: randomId(), text, attachments };
     this.#change((turns) => asked(turns, question, answerId, parameters.model));
     void this.#call(answerId, 0, parameters);
   }
@@ -63,7 +64,7 @@ export class Conversation {
   }
 
   edit(userId: string, text: string, parameters: CallParameters): void {
-    const answerId = crypto.randomUUID();
+    const answerId = randomId();
     this.stop();
     this.#change((turns) => edited(turns, userId, text, answerId, parameters.model));
     void this.#call(answerId, 0, parameters);
@@ -81,7 +82,7 @@ export class Conversation {
   }
 
   clearContext(): void {
-    this.#change((turns) => contextCleared(turns, crypto.randomUUID()));
+    this.#change((turns) => contextCleared(turns, randomId()));
   }
 
   show(answerId: string, index: number): void {

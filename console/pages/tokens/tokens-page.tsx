@@ -18,6 +18,7 @@ import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useChangedRows } from '../../components/use-changed-rows.ts';
 import { tokenColumns } from './columns.tsx';
+import { useChatActs } from './use-chat-acts.ts';
 import { tokens, useTokenActs } from './use-token-acts.ts';
 
 const loadDrawer = () => import('./token-drawer.tsx');
@@ -34,6 +35,7 @@ export function Page() {
   const list = useList({ filters: defaults });
   const { values, input } = list;
   const acts = useTokenActs();
+  const chatActs = useChatActs();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const known = useKnown(selected);
   const [edited, setEdited] = useEdited();
@@ -69,6 +71,7 @@ export function Page() {
         refused,
         onAct: () => void acts.setStatus(token, isOn ? 2 : 1),
       },
+      ...chatActs(token, refused),
       {
         key: 'log',
         label: t('act.log'),

@@ -89,6 +89,7 @@ export const texts: TextsLike<typeof zh> = {
   },
   error: {
     noToken: 'No enabled token, please check that one of your tokens is enabled',
+    chatLink: 'Chat link configuration error, contact admin',
     networkRetry: 'Network problem, check the connection and retry',
     pageNotFound: 'Page does not exist, check your browser address',
     save: 'Save failed, retry',
@@ -111,8 +112,6 @@ export const texts: TextsLike<typeof zh> = {
     accountDisabled: 'Account is disabled',
   },
   frame: {
-    useToken: 'Use this token',
-    handOver: 'This hands token "{token}" to {program}, which can then spend your balance.',
     skip: 'Skip to content',
     openMenu: 'Open menu',
     closeMenu: 'Close menu',

@@ -19,6 +19,12 @@ export const texts: TextsLike<typeof zh> & {
     copyNames: 'Copy names and keys',
     copyKeys: 'Copy keys only',
   },
+  chat: {
+    act: 'Chat',
+    with: 'Chat: {name}',
+    none: 'Please contact admin to configure chat links',
+    disabled: 'This token is disabled',
+  },
   filter: { keyword: 'Name', token: 'Key' },
   column: {
     name: 'Name',

@@ -87,6 +87,7 @@ export const texts = {
   },
   error: {
     noToken: '当前没有可用的启用令牌，请确认是否有令牌处于启用状态！',
+    chatLink: '聊天链接配置错误，请联系管理员',
     networkRetry: '网络异常，请检查连接后重试',
     pageNotFound: '页面不存在，请检查浏览器地址',
     save: '保存失败，请重试',
@@ -109,8 +110,6 @@ export const texts = {
     accountDisabled: '账户已停用',
   },
   frame: {
-    useToken: '使用该令牌',
-    handOver: '即将把令牌「{token}」交给 {program}。该程序可以用它花费你的余额。',
     skip: '跳到内容',
     openMenu: '打开菜单',
     closeMenu: '关闭菜单',

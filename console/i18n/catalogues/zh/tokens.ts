@@ -11,6 +11,12 @@ export const texts = {
     copyNames: '复制名称和密钥',
     copyKeys: '仅复制密钥',
   },
+  chat: {
+    act: '聊天',
+    with: '聊天：{name}',
+    none: '请联系管理员配置聊天链接',
+    disabled: '令牌已禁用',
+  },
   filter: { keyword: '名称', token: '密钥' },
   column: {
     name: '名称',
