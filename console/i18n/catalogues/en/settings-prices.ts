@@ -11,6 +11,7 @@ export const texts: TextsLike<typeof zh> = {
   reset: {
     act: 'Reset',
     text: 'Reset the ratios to the built-in values?',
+    diff: 'Ratios that will change',
     done: 'Ratios reset',
   },
   search: 'Search models',

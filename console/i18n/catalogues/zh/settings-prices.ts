@@ -9,6 +9,7 @@ export const texts = {
   reset: {
     act: '重置模型倍率',
     text: '确定重置模型倍率吗？将恢复为内置值',
+    diff: '将改变的倍率',
     done: '模型倍率已重置',
   },
   search: '搜索模型名称',

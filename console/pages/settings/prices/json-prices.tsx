@@ -6,6 +6,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import { showFailure } from '../../../api/failures.ts';
 import { confirm } from '../../../components/confirm.tsx';
+import { DiffView } from '../../../components/diff-view.tsx';
 import { toast } from '../../../components/toast.ts';
 import { useStore } from '../../../session/store.ts';
 import { OptionField } from '../option-field.tsx';
@@ -13,11 +14,13 @@ import { optionCalls, optionsQuery, useSaveOptions } from '../save-options.ts';
 import type { SectionBodyProps } from '../section-part.ts';
 import { keysOf } from '../sections.ts';
 import { useSettings } from '../settings-context.tsx';
+import { mapOf } from './price-entry.ts';
 import classes from './prices.module.css';
 
 export function JsonPrices({ section, sought }: SectionBodyProps) {
   const { t } = useTranslation(['settings-prices', 'frame']);
-  const { board } = useSettings();
+  const { rows, board } = useSettings();
+  const row = rows.get('ModelRatio');
   const saving = useStore(board.saving);
   const { saveDrafts } = useSaveOptions();
   const queryClient = useQueryClient();
@@ -34,7 +37,19 @@ export function JsonPrices({ section, sought }: SectionBodyProps) {
     const isSure = await confirm({
       kind: 'danger',
       title: t('reset.act'),
-      text: t('reset.text'),
+      text: (
+        <>
+          {t('reset.text')}
+          <div className={classes.diff}>
+            <DiffView
+              kind="table"
+              label={t('reset.diff')}
+              before={mapOf(row?.value ?? '')}
+              after={mapOf(row?.default ?? '')}
+            />
+          </div>
+        </>
+      ),
       verb: t('reset.act'),
     });
     if (isSure) reset.mutate();

@@ -33,7 +33,8 @@ export const memberOf = {
 
 export type PriceEntries = ReadonlyMap<string, PriceEntry>;
 
-function mapOf(text: string): Readonly<Record<string, unknown>> {
+/** The members of a map's text; none where it is no map. */
+export function mapOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
