@@ -47,6 +47,8 @@ export function Page() {
   const isTagMode = values.tag_mode === 'true';
   const isFiltered = fields.some(({ key }) => (values as Record<string, string>)[key] !== '');
   const broken = data.rows.filter(({ status }) => status === 3).length;
+  // The switches are no filters: they stay.
+  const reset = () => list.setFilters({ ...filterDefaults, id_sort: values.id_sort, tag_mode: values.tag_mode });
   const closeEditor = () => navigate(`/channel${search}`);
   const batchActs = <BatchActs ids={ids} onDone={() => setSelected(new Set())} />;
   // The tables that tags open into share what is selected, and so its buttons.
@@ -63,7 +65,7 @@ export function Page() {
     state: { isLoading: data.isLoading, isStale: data.isStale, error: data.error, onRetry: data.refetch },
     empty: isFiltered ? (
       <EmptyState text={t('list:empty.filtered')}>
-        <Button variant="default" size="xs" onClick={list.resetFilters}>
+        <Button variant="default" size="xs" onClick={reset}>
           {t('list:filter.clear')}
         </Button>
       </EmptyState>
@@ -121,7 +123,7 @@ export function Page() {
         fields={fields}
         values={values}
         onApply={list.setFilters}
-        onReset={() => list.setFilters({ ...filterDefaults, id_sort: values.id_sort, tag_mode: values.tag_mode })}
+        onReset={reset}
         onRefresh={data.refetch}
         isRefreshing={data.isStale}
       />

@@ -4,6 +4,7 @@ import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { testingRows } from './row-notes.ts';
 import { specialFieldsOf } from './special-fields.ts';
+import { statusReasonOf } from './status-reason.ts';
 import type { ChannelActs } from './use-channel-acts.ts';
 import type { OpenPanel } from './use-panel.ts';
 
@@ -18,6 +19,7 @@ export interface RowActionsDeps {
 export function channelActions(channel: ChannelView, { acts, open, search, t }: RowActionsDeps): RowAction[] {
   const { id, status, cooling } = channel;
   const untestable = specialFieldsOf(channel.type).isUntestable ? t('untestable') : undefined;
+  const cause = status === 3 ? statusReasonOf(channel.other_info)?.requestId : undefined;
   const isTesting = testingRows.get().has(id) ? t('testing') : undefined;
   return [
     {
@@ -39,6 +41,9 @@ export function channelActions(channel: ChannelView, { acts, open, search, t }: 
     { key: 'keys', label: t('act.keys'), onAct: () => open('keys', id) },
     { key: 'why', label: t('act.why'), onAct: () => open('why', id) },
     { key: 'log', label: t('act.log'), href: `/log?channel=${id}`, onAct: () => undefined },
+    ...(cause
+      ? [{ key: 'cause', label: t('act.cause'), href: `/log?range=&request_id=${cause}`, onAct: () => undefined }]
+      : []),
     { key: 'copy', label: t('act.copy'), onAct: () => void acts.copy(channel) },
     ...(cooling > 0
       ? [{ key: 'cooling', label: t('act.clearCooling'), onAct: () => void acts.clearCooling(channel) }]

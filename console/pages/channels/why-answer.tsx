@@ -33,7 +33,7 @@ export function WhyAnswer({ answer }: { readonly answer: RoutingAnswer }) {
         <p className={classes.hint}>{t('why.nobody')}</p>
       ) : (
         <div className={classes.scroll}>
-          <table className={classes.table}>
+          <table className={`${classes.table} ${classes.candidates}`}>
             <thead>
               <tr>
                 <th scope="col">{t('why.attempt')}</th>
@@ -88,7 +88,7 @@ export function WhyAnswer({ answer }: { readonly answer: RoutingAnswer }) {
         <>
           <h3 className={classes.heading}>{t('why.excluded', { count: excluded.length })}</h3>
           <div className={classes.scroll}>
-            <table className={classes.table}>
+            <table className={`${classes.table} ${classes.candidates}`}>
               <thead>
                 <tr>
                   <th scope="col">{t('why.channel')}</th>

@@ -76,6 +76,7 @@ export const texts: TextsLike<typeof zh> = {
     history: 'Test history',
     keys: 'Keys',
     log: 'Log',
+    cause: 'Triggering request',
     copy: 'Copy',
     clearCooling: 'End cooling',
     delete: 'Delete',

@@ -71,6 +71,7 @@ export const texts = {
     history: '测试历史',
     keys: '密钥',
     log: '查看日志',
+    cause: '触发禁用的请求',
     copy: '复制',
     clearCooling: '结束冷却',
     delete: '删除',
