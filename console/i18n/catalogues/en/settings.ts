@@ -198,6 +198,7 @@ export const texts: TextsLike<typeof zh> = {
     started: 'Started at',
     check: 'Check for updates',
     newer: 'New version: {version}',
+    installed: 'Installed: {version}',
     current: 'Up to date: {version}',
     failed: 'Check for updates failed, try later',
     open: 'Open the release',

@@ -196,6 +196,7 @@ export const texts = {
     started: '启动时间',
     check: '检查更新',
     newer: '有新版本：{version}',
+    installed: '已安装：{version}',
     current: '已是最新版本：{version}',
     failed: '检查更新失败，请稍后再试',
     open: '前往发布页',

@@ -6,7 +6,6 @@ import '@mantine/core/styles/Anchor.css';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import { formatTime } from '../../../components/format.ts';
-import { RichText } from '../../../components/rich-text.tsx';
 import { Dialog } from '../../../components/section.tsx';
 import { toast } from '../../../components/toast.ts';
 import { useStatus } from '../../../session/status.ts';
@@ -44,16 +43,13 @@ export function SystemInfo() {
           opened
           onClose={() => check.reset()}
           title={t('info.newer', { version: release.version })}
-          size={720}
           footer={
             <Anchor href={release.address} target="_blank" rel="noopener">
               {t('info.open')}
             </Anchor>
           }
         >
-          <div className={classes.notes}>
-            <RichText text={release.notes} />
-          </div>
+          <p>{t('info.installed', { version })}</p>
         </Dialog>
       )}
     </>
