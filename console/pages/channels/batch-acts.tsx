@@ -4,7 +4,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showFailure } from '../../api/failures.ts';
 import { useBatch } from '../../api/use-batch.ts';
@@ -13,8 +13,9 @@ import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toast.ts';
 import { channels, upstreamWait } from './channel-calls.ts';
 import { noteTest, setTesting } from './row-notes.ts';
-import { TagDialog } from './tag-dialog.tsx';
 import { patchRows, refreshRows } from './use-channels.ts';
+
+const TagDialog = lazy(() => import('./tag-dialog.tsx').then((m) => ({ default: m.TagDialog })));
 
 export interface BatchActsProps {
   readonly ids: readonly number[];
@@ -101,17 +102,19 @@ export function BatchActs({ ids, onDone }: BatchActsProps) {
         {t('act.delete')}
       </Button>
       <BatchProgressBar batch={batch} />
-      {isTagging && (
-        <TagDialog
-          ids={ids}
-          onClose={() => setTagging(false)}
-          onDone={() => {
-            setTagging(false);
-            onDone();
-            void refreshRows(client);
-          }}
-        />
-      )}
+      <Suspense fallback={null}>
+        {isTagging && (
+          <TagDialog
+            ids={ids}
+            onClose={() => setTagging(false)}
+            onDone={() => {
+              setTagging(false);
+              onDone();
+              void refreshRows(client);
+            }}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -12,18 +12,18 @@ import { Link, useLocation, useNavigate, useParams } from 'react-router-dom';
 import { useList } from '../../api/use-list.ts';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
-import { BatchActs } from './batch-acts.tsx';
+import { ChannelPanels } from './channel-panels.tsx';
 import { ChannelTable } from './channel-table.tsx';
 import { HeaderActs } from './header-acts.tsx';
 import classes from './page.module.css';
-import { TagTable } from './tag-table.tsx';
 import { useChannelActs } from './use-channel-acts.ts';
 import { useChannelFilters } from './use-channel-filters.ts';
 import { filterDefaults, useChannels, wideSearch } from './use-channels.ts';
 import { usePanel } from './use-panel.ts';
 import { useTableTaste } from './use-table-taste.ts';
 
-const ChannelPanels = lazy(() => import('./channel-panels.tsx').then((m) => ({ default: m.ChannelPanels })));
+const BatchActs = lazy(() => import('./batch-acts.tsx').then((m) => ({ default: m.BatchActs })));
+const TagTable = lazy(() => import('./tag-table.tsx').then((m) => ({ default: m.TagTable })));
 const ChannelEditor = lazy(() => import('./channel-editor.tsx').then((m) => ({ default: m.ChannelEditor })));
 const ImportDialog = lazy(() => import('./import-dialog.tsx').then((m) => ({ default: m.ImportDialog })));
 const ExportDialog = lazy(() => import('./export-dialog.tsx').then((m) => ({ default: m.ExportDialog })));
@@ -50,7 +50,11 @@ export function Page() {
   // The switches are no filters: they stay.
   const reset = () => list.setFilters({ ...filterDefaults, id_sort: values.id_sort, tag_mode: values.tag_mode });
   const closeEditor = () => navigate(`/channel${search}`);
-  const batchActs = <BatchActs ids={ids} onDone={() => setSelected(new Set())} />;
+  const batchActs = (
+    <Suspense fallback={null}>
+      <BatchActs ids={ids} onDone={() => setSelected(new Set())} />
+    </Suspense>
+  );
   // The tables that tags open into share what is selected, and so its buttons.
   const selection = isBatch
     ? { keys: selected, onChange: setSelected, ...(isTagMode ? {} : { actions: batchActs }) }
@@ -141,7 +145,9 @@ export function Page() {
         </div>
       )}
       {isTagMode ? (
-        <TagTable {...shared} {...paging} rows={data.tags} />
+        <Suspense fallback={null}>
+          <TagTable {...shared} {...paging} rows={data.tags} />
+        </Suspense>
       ) : (
         <ChannelTable {...shared} paging={paging} rows={data.rows} />
       )}

@@ -4,6 +4,7 @@ import { type ChannelDraft, keyRulesOf } from './channel-draft.ts';
 import { keyRows } from './key-list.ts';
 import { isObjectText, parseObject } from './mapping-rows.ts';
 import { specialFieldsOf } from './special-fields.ts';
+import { isInteger } from './whole-number.ts';
 
 export type DraftProblem =
   | 'nameAndKey'
@@ -105,12 +106,4 @@ function checkSetting({ setting }: ChannelDraft, add: Add): void {
   }
   const problem = settingProblem(members);
   if (problem !== undefined) add('setting', 'settingValue', problem.key);
-}
-
-/** A whole number from `lowest` on; what is left empty counts as 0. */
-export function isInteger(value: number | string, lowest: number): boolean {
-  const text = String(value).trim();
-  if (text === '') return true;
-  const number = Number(text);
-  return Number.isSafeInteger(number) && number >= lowest;
 }

@@ -1,7 +1,7 @@
 /** A number of a row that is changed where it stands: a click, a figure, Enter. */
 import { type KeyboardEvent, useRef, useState } from 'react';
 import classes from './cells.module.css';
-import { isInteger } from './draft-problems.ts';
+import { isInteger } from './whole-number.ts';
 
 export interface NumberCellProps {
   /** Undefined where the rows behind it differ. */

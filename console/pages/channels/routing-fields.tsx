@@ -13,11 +13,11 @@ import { splitCommaList } from '../../../daemon/contract/comma-list.ts';
 import type { ContractForm } from '../../components/use-contract-form.ts';
 import { channels } from './channel-calls.ts';
 import type { ChannelDraft } from './channel-draft.ts';
-import { isInteger } from './draft-problems.ts';
 import classes from './editor.module.css';
 import { FormSection } from './form-section.tsx';
 import { shareOf } from './traffic-share.ts';
 import { useKnownTags } from './use-known-tags.ts';
+import { isInteger } from './whole-number.ts';
 
 export interface RoutingFieldsProps {
   readonly form: ContractForm<ChannelDraft>;

@@ -1,6 +1,6 @@
 /** What is to become of all channels of a tag; what is left empty stays as it is. */
-import { isInteger } from './draft-problems.ts';
 import { isObjectText } from './mapping-rows.ts';
+import { isInteger } from './whole-number.ts';
 
 export type TagDraft = {
   new_tag: string;

@@ -1,6 +1,6 @@
 /** Tags as rows, each opening into its channels (console.md 6.9 "Tag aggregation"). */
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showFailure } from '../../api/failures.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
@@ -14,9 +14,11 @@ import { ChannelTable, type ChannelTableProps } from './channel-table.tsx';
 import { lowestPriority } from './columns.tsx';
 import { NumberCell } from './number-cell.tsx';
 import classes from './page.module.css';
-import { TagDrawer } from './tag-drawer.tsx';
 import type { TagRow } from './tag-rows.ts';
 import { patchRows, refreshRows } from './use-channels.ts';
+
+// Brings the form with it.
+const TagDrawer = lazy(() => import('./tag-drawer.tsx').then((m) => ({ default: m.TagDrawer })));
 
 export interface TagTableProps
   extends Pick<DataTableProps<TagRow>, 'label' | 'rows' | 'state' | 'empty' | 'toolbar'>,
@@ -135,7 +137,9 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
         expand={expand}
         storageKey="columns:channel-tags"
       />
-      {edited && <TagDrawer key={edited.tag} tag={edited} onClose={() => setEdited(undefined)} />}
+      <Suspense fallback={null}>
+        {edited && <TagDrawer key={edited.tag} tag={edited} onClose={() => setEdited(undefined)} />}
+      </Suspense>
     </>
   );
 }

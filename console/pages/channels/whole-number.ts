@@ -1,0 +1,7 @@
+/** A whole number from `lowest` on; what is left empty counts as 0. */
+export function isInteger(value: number | string, lowest: number): boolean {
+  const text = String(value).trim();
+  if (text === '') return true;
+  const number = Number(text);
+  return Number.isSafeInteger(number) && number >= lowest;
+}
