@@ -2,15 +2,9 @@
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
-import { fill, startSite } from './site.ts';
+import { startFilledSite } from './site.ts';
 
-const journey = journeys('the usage log', {
-  open: async () => {
-    const site = await startSite();
-    await fill(site);
-    return site;
-  },
-});
+const journey = journeys('the usage log', { open: startFilledSite });
 
 journey('B15 log: shows an account its calls and how each came to its charge', async (visit) => {
   const { page, text, goTo, signIn, expectClean } = visit;

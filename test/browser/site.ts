@@ -116,3 +116,10 @@ export async function fill({ daemon, upstream, signIn: enter, accounts }: Site):
     await logRowOf(daemon, answer);
   }
 }
+
+/** A site with rows in every list. */
+export async function startFilledSite(): Promise<Site> {
+  const site = await startSite();
+  await fill(site);
+  return site;
+}

@@ -1,29 +1,17 @@
 /**
- * B24 of console.md 10: every page as everybody. Who may not see it is sent to the sign-in page and back, or told so;
- * who may sees the page, and nothing on it is wrong.
+ * B24 of console.md 10: every page as everybody. Who may not see it is sent to the sign-in page and back, or told so.
  */
 import * as assert from 'uvu/assert';
-import { texts as en } from '../../console/i18n/catalogues/en/frame.ts';
 import { texts as zh } from '../../console/i18n/catalogues/zh/frame.ts';
 import { untilPasses } from '../support/until.ts';
 import { type Journey, journeys } from './journeys.ts';
-import { readPageTable } from './page-table.ts';
-import { fill, startSite } from './site.ts';
-import { oneVariant, walkVariants } from './variants.ts';
+import { startFilledSite } from './site.ts';
+import { oneVariant } from './variants.ts';
+import { addressOf, pages } from './walk.ts';
 
-const pages = readPageTable();
-const addressOf = (path: string) => path.replace('/:provider', '/github').replace('/:id', '/1');
-/** What happens there is acted through elsewhere: these lead away by themselves. */
-const leadsAway = new Set(['/setup', '/oauth/:provider', '/chat/:id', '/chat', '/chat2link']);
 const frontDoor = new Set(['/login', '/register']);
 
-async function open() {
-  const site = await startSite();
-  await fill(site);
-  return site;
-}
-
-const guard = journeys('every page for everybody', { variants: oneVariant, open });
+const guard = journeys('every page for everybody', { variants: oneVariant, open: startFilledSite });
 
 async function expectAddress({ page, daemon }: Journey, wanted: string): Promise<void> {
   await untilPasses(() => assert.is(page.url(), daemon.url + wanted));
@@ -65,39 +53,3 @@ guard('B24: says that there is no such page', async ({ page, goTo, expectClean }
 });
 
 guard.run();
-
-const walk = journeys('every page at a look', { variants: walkVariants, open });
-
-/** Opens each page, looks, and goes on; says of all that is wrong, not of the first thing alone. */
-async function walkThrough(journey: Journey, which: (access: string) => boolean): Promise<void> {
-  const { page, goTo, expectClean, variant } = journey;
-  const titles = variant.language === 'zh' ? zh.page : en.page;
-  const wrong: string[] = [];
-  for (const { path, access, title } of pages) {
-    if (!which(access) || leadsAway.has(path)) continue;
-    try {
-      await goTo(addressOf(path));
-      const headings = await page.locator('h1').allInnerTexts();
-      assert.is(headings.length, 1, `headings of the first rank: ${headings.join(', ')}`);
-      if (path !== '/') assert.match(await page.title(), Reflect.get(titles, title), path);
-      await expectClean(path);
-    } catch (error) {
-      wrong.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  assert.is(wrong.length, 0, wrong.join('\n'));
-}
-
-walk('B24: public pages, as a stranger', (journey) => walkThrough(journey, (access) => access === 'public'));
-
-for (const [role, seen] of [
-  ['user', 'user'],
-  ['root', 'admin'],
-] as const) {
-  walk(`B24: pages of ${role}`, async (journey) => {
-    await journey.signIn(role);
-    await walkThrough(journey, (access) => access === seen);
-  });
-}
-
-walk.run();
