@@ -20,6 +20,15 @@ const calls = [
   'channels.updateBalance',
   'channels.deleteBatch',
   'usageReports.ofChannel',
+  'users.list',
+  'users.search',
+  'users.manage',
+  'redemptions.list',
+  'redemptions.search',
+  'redemptions.create',
+  'redemptions.update',
+  'redemptions.countByName',
+  'redemptions.deleteByName',
 ] as const;
 
 /** Throws exit 3 where there is no terminal for screens, with what does the same without one. */

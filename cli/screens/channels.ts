@@ -17,6 +17,7 @@ import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
 import type { ActionOf } from './keys.ts';
 import { beside, besideWidth, type ListColumn, pane, type Size } from './layout.ts';
 import { listLines } from './list-lines.ts';
+import { movesOf } from './list-moves.ts';
 import { ListState, pageRows } from './list-state.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
@@ -29,17 +30,17 @@ const testsAtOnce = 4;
 
 export class ChannelsScreen implements Screen {
   readonly id = 'channels';
+  readonly #list = new ListState<ChannelView>((row) => row.id);
   readonly sources: readonly Source[] = [
     { kind: 'channels', periodMs: 15_000, call: () => this.#load() },
     { kind: 'channel', periodMs: 60_000, call: () => this.#look() },
   ];
   readonly actions: Readonly<Record<ActionOf<'channels'>, () => void>> = {
-    up: () => this.#move(-1),
-    down: () => this.#move(1),
-    'page-up': () => this.#move(-this.#height),
-    'page-down': () => this.#move(this.#height),
-    first: () => this.#goTo('first'),
-    last: () => this.#goTo('last'),
+    ...movesOf(this.#list, {
+      height: () => this.#height,
+      turned: () => this.#refresher.refresh('channels'),
+      moved: () => this.#lookSoon(),
+    }),
     open: () => {
       this.#isOpen = this.#list.current !== undefined;
     },
@@ -59,7 +60,6 @@ export class ChannelsScreen implements Screen {
   };
   readonly #desk: Desk;
   readonly #refresher: Refresher;
-  readonly #list = new ListState<ChannelView>((row) => row.id);
   readonly #columns: readonly ListColumn<ChannelView>[];
   #filterText = '';
   #filter: Filter = { named: {}, text: '' };
@@ -168,16 +168,6 @@ export class ChannelsScreen implements Screen {
       client.channels.tests({ id, limit: 12 }),
     ]);
     this.#findings = { id, keys, totals, tests };
-  }
-
-  #move(by: number): void {
-    if (this.#list.move(by)) this.#refresher.refresh('channels');
-    this.#lookSoon();
-  }
-
-  #goTo(end: 'first' | 'last'): void {
-    if (this.#list.goTo(end)) this.#refresher.refresh('channels');
-    this.#lookSoon();
   }
 
   #back(): void {

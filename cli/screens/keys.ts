@@ -53,8 +53,19 @@ export const screenKeys = {
     { keys: ['s'], action: 'sort', text: both('sort', '排序') },
     ...listKeys,
   ],
-  users: [],
-  codes: [],
+  users: [
+    { keys: ['x'], action: 'switch', text: both('enable/disable', '启用/停用'), writes: true },
+    { keys: ['+'], action: 'quota', text: both('balance', '余额'), writes: true },
+    filterKey,
+    ...listKeys,
+  ],
+  codes: [
+    { keys: ['n'], action: 'new', text: both('new codes', '新建'), writes: true },
+    { keys: ['x'], action: 'switch', text: both('enable/disable', '启用/停用'), writes: true },
+    { keys: ['d'], action: 'delete', text: both('delete by name', '按名称删除'), writes: true },
+    filterKey,
+    ...listKeys,
+  ],
   logs: [],
 } as const satisfies Readonly<Record<ScreenId, readonly Binding[]>>;
 

@@ -3,11 +3,13 @@ import { render } from 'ink';
 import type { CommandContext } from '../context.ts';
 import { App } from './app.tsx';
 import { ChannelsScreen } from './channels.ts';
+import { CodesScreen } from './codes.ts';
 import { Desk } from './desk.ts';
 import { Refresher, realClock } from './refresh.ts';
 import type { Screen } from './screen.ts';
 import { type ScreenId, screensFor } from './screen-table.ts';
 import { ScreenTerminal } from './terminal.ts';
+import { UsersScreen } from './users.ts';
 
 export interface Opening {
   /** Of the screens alone: quiet, and aborted with them. */
@@ -39,6 +41,8 @@ export async function runScreens({ context, first }: Opening): Promise<'quit' | 
   const refresher = new Refresher({ clock: realClock, onAnswer: (failure) => desk.refreshed(failure) });
   const screens: Readonly<Partial<Record<ScreenId, Screen>>> = {
     channels: new ChannelsScreen(desk, refresher),
+    users: new UsersScreen(desk, refresher),
+    codes: new CodesScreen(desk, refresher),
   };
   const entries = screensFor(me.role);
   const opened = screens[(entries.find(({ id }) => id === first) ?? entries[0])?.id ?? 'channels'];

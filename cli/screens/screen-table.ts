@@ -14,6 +14,8 @@ export interface ScreenEntry {
 
 export const screenTable: readonly ScreenEntry[] = [
   { id: 'channels', digit: '2', title: both('Channels', '渠道'), access: 'admin' },
+  { id: 'users', digit: '3', title: both('Users', '用户'), access: 'admin' },
+  { id: 'codes', digit: '5', title: both('Codes', '兑换码'), access: 'admin' },
 ];
 
 /** The screens of somebody with this role. */

@@ -1,0 +1,214 @@
+/** The screen of redemption codes: finding them, switching and deleting them, and the wizard that makes batches. */
+import type { RedemptionView } from '../../daemon/contract/redemptions.ts';
+import { statusNumbers } from '../commands/redemption-rows.ts';
+import { both } from '../language.ts';
+import { maskKey } from '../views.ts';
+import { CodeWizard } from './code-wizard.ts';
+import type { Desk } from './desk.ts';
+import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
+import type { ActionOf } from './keys.ts';
+import { type ListColumn, labelled, type Size } from './layout.ts';
+import { listLines } from './list-lines.ts';
+import { movesOf } from './list-moves.ts';
+import { ListState, pageRows } from './list-state.ts';
+import type { Press } from './press.ts';
+import type { Refresher, Source } from './refresh.ts';
+import type { Screen } from './screen.ts';
+
+const filterNames = ['name', 'status'] as const;
+type Filter = FilterWords<(typeof filterNames)[number]>;
+
+export class CodesScreen implements Screen {
+  readonly id = 'codes';
+  readonly #list = new ListState<RedemptionView>((row) => row.id);
+  readonly sources: readonly Source[] = [{ kind: 'codes', periodMs: 60_000, call: () => this.#load() }];
+  readonly actions: Readonly<Record<ActionOf<'codes'>, () => void>> = {
+    ...movesOf(this.#list, { height: () => this.#height, turned: () => this.#refresher.refresh() }),
+    open: () => {
+      this.#isOpen = this.#list.current !== undefined;
+    },
+    back: () => {
+      if (this.#isOpen) this.#isOpen = false;
+      else this.#setFilter('');
+    },
+    filter: () => {
+      const label = both('filter (text, name= status=):', '筛选（文字、name= status=）：');
+      this.#desk.ask(label, (line) => this.#setFilter(line), this.#filterText);
+    },
+    new: () => {
+      this.#wizard = new CodeWizard(this.#desk, () => {
+        this.#wizard = undefined;
+        this.#refresher.refresh();
+        this.#desk.changed('key');
+      });
+    },
+    switch: () => this.#switch(),
+    delete: () => void this.#askDelete(),
+  };
+  readonly #desk: Desk;
+  readonly #refresher: Refresher;
+  readonly #columns: readonly ListColumn<RedemptionView>[];
+  #filterText = '';
+  #filter: Filter = { named: {}, text: '' };
+  #isOpen = false;
+  #height = 10;
+  #wizard: CodeWizard | undefined;
+
+  constructor(desk: Desk, refresher: Refresher) {
+    this.#desk = desk;
+    this.#refresher = refresher;
+    this.#columns = codeColumns(desk);
+  }
+
+  get isDirty(): boolean {
+    return this.#wizard?.isDirty ?? false;
+  }
+
+  take(press: Press): boolean {
+    if (this.#wizard === undefined) return false;
+    this.#wizard.press(press);
+    return true;
+  }
+
+  formKeys(): readonly string[] | undefined {
+    return this.#wizard?.keys();
+  }
+
+  head(): string {
+    const { say } = this.#desk;
+    const filter = this.#filterText === '' ? say(both('no filter', '未筛选')) : this.#filterText;
+    return say(
+      both(`filter: ${filter}   ${this.#list.total} codes`, `筛选：${filter}   共 ${this.#list.total} 个兑换码`),
+    );
+  }
+
+  body({ width, height }: Size): readonly string[] {
+    if (this.#wizard) return this.#wizard.lines({ width, height });
+    this.#height = Math.max(1, height - 2);
+    const { current } = this.#list;
+    if (this.#isOpen && current) return this.#detail(current);
+    return listLines(this.#desk, this.#list, { columns: this.#columns, size: { width, height } });
+  }
+
+  #detail(row: RedemptionView): readonly string[] {
+    const { say, money, context } = this.#desk;
+    const time = (seconds: number) => (seconds > 0 ? String(context.timeText(seconds)) : '-');
+    return [
+      ` ${row.id}  ${row.name}`,
+      '',
+      labelled(say(both('code', '兑换码')), maskKey(row.key)),
+      labelled(say(both('status', '状态')), statusOf(row, this.#desk)),
+      labelled(say(both('value', '额度')), money(row.quota)),
+      labelled(say(both('uses', '使用')), usesOf(row)),
+      labelled(say(both('used by', '使用者')), row.used_user_id > 0 ? String(row.used_user_id) : '-'),
+      labelled(say(both('created', '创建')), time(row.created_time)),
+      labelled(say(both('used', '兑换')), time(row.redeemed_time)),
+      labelled(say(both('from', '生效')), time(row.valid_from)),
+      labelled(say(both('until', '失效')), time(row.valid_until)),
+    ];
+  }
+
+  async #load(): Promise<void> {
+    const { client } = this.#desk;
+    const { named, text } = this.#filter;
+    const filter = {
+      name: named.name,
+      status: named.status === undefined ? undefined : statusNumbers[named.status],
+      page: this.#list.page,
+      page_size: pageRows,
+    };
+    const { items, total } =
+      text === ''
+        ? await client.redemptions.list(filter)
+        : await client.redemptions.search({ ...filter, keyword: text });
+    this.#list.show(items, total);
+  }
+
+  #setFilter(line: string): void {
+    const read = readFilter(line, filterNames);
+    if (isComplaint(read)) {
+      this.#desk.tell(read, { tone: 'bad' });
+      return;
+    }
+    const { status } = read.named;
+    if (status !== undefined && statusNumbers[status] === undefined) {
+      this.#desk.tell(both(`no status ${status}`, `没有状态 ${status}`), { tone: 'bad' });
+      return;
+    }
+    this.#filterText = line.trim();
+    this.#filter = read;
+    this.#list.restart();
+    this.#refresher.refresh();
+  }
+
+  #switch(): void {
+    const { current } = this.#list;
+    if (current === undefined) return;
+    const { id, name } = current;
+    const status = current.status === 1 ? 2 : 1;
+    const verb = status === 1 ? 'enable' : 'disable';
+    void this.#desk.act(`tollgate redemption ${verb} ${id}`, async () => {
+      this.#list.replace(await this.#desk.client.redemptions.update({ id, status, status_only: 'true' }));
+      return status === 1
+        ? both(`code ${id} ${name} is enabled`, `已启用兑换码 ${id} ${name}`)
+        : both(`code ${id} ${name} is disabled`, `已停用兑换码 ${id} ${name}`);
+    });
+  }
+
+  async #askDelete(): Promise<void> {
+    const { current } = this.#list;
+    if (current === undefined) return;
+    const { name } = current;
+    const { client } = this.#desk;
+    try {
+      const count = await client.redemptions.countByName({ name });
+      const label = both(
+        `Type ${name} to delete all ${count} codes of that name:`,
+        `输入 ${name} 以删除该名称的全部 ${count} 个兑换码：`,
+      );
+      this.#desk.askFor(
+        name,
+        label,
+        () =>
+          void this.#desk.act(`tollgate redemption delete-by-name '${name}' --confirm '${name}'`, async () => {
+            const deleted = await client.redemptions.deleteByName({ name });
+            this.#refresher.refresh();
+            return both(`${deleted} codes named ${name} are deleted`, `已删除 ${deleted} 个名称为 ${name} 的兑换码`);
+          }),
+      );
+    } catch (failure) {
+      await this.#desk.fail(failure);
+    }
+  }
+}
+
+function statusOf({ status }: RedemptionView, { say }: Desk): string {
+  if (status === 1) return say(both('unused', '未使用'));
+  return status === 2 ? say(both('disabled', '已停用')) : say(both('used', '已使用'));
+}
+
+function usesOf({ is_gift, used_count, max_uses }: RedemptionView): string {
+  return is_gift ? `${used_count}/${max_uses === -1 ? '∞' : max_uses}` : String(used_count);
+}
+
+function codeColumns(desk: Desk): readonly ListColumn<RedemptionView>[] {
+  const { say, money, context } = desk;
+  const day = (seconds: number) => (seconds > 0 ? String(context.timeText(seconds)).slice(0, 16) : '');
+  return [
+    { heading: 'ID', width: 6, align: 'right', priority: 1, value: (row) => row.id },
+    { heading: say(both('NAME', '名称')), width: 12, priority: 1, grows: true, value: (row) => row.name },
+    { heading: say(both('CODE', '兑换码')), width: 12, priority: 4, value: (row) => maskKey(row.key) },
+    { heading: say(both('STATUS', '状态')), width: 8, priority: 2, value: (row) => statusOf(row, desk) },
+    { heading: say(both('VALUE', '额度')), width: 10, align: 'right', priority: 2, value: (row) => money(row.quota) },
+    { heading: say(both('USES', '使用')), width: 6, align: 'right', priority: 5, value: usesOf },
+    {
+      heading: say(both('BY', '使用者')),
+      width: 6,
+      align: 'right',
+      priority: 7,
+      value: (row) => row.used_user_id || '',
+    },
+    { heading: say(both('CREATED', '创建')), width: 16, priority: 6, value: (row) => day(row.created_time) },
+    { heading: say(both('UNTIL', '失效')), width: 16, priority: 8, value: (row) => day(row.valid_until) },
+  ];
+}

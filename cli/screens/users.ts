@@ -1,0 +1,233 @@
+/** The screen of users: looking for them, switching them on and off, and their balances. */
+import type { UserView } from '../../daemon/contract/users.ts';
+import { roleNumbers } from '../commands/user-create.ts';
+import { both } from '../language.ts';
+import { roleOf } from '../views.ts';
+import type { Desk } from './desk.ts';
+import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
+import type { ActionOf } from './keys.ts';
+import { beside, besideWidth, type ListColumn, labelled, pane, type Size } from './layout.ts';
+import { listLines } from './list-lines.ts';
+import { movesOf } from './list-moves.ts';
+import { ListState, pageRows } from './list-state.ts';
+import type { Refresher, Source } from './refresh.ts';
+import type { Screen } from './screen.ts';
+
+const filterNames = ['group', 'role', 'status'] as const;
+type Filter = FilterWords<(typeof filterNames)[number]>;
+
+const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
+
+export class UsersScreen implements Screen {
+  readonly id = 'users';
+  readonly #list = new ListState<UserView>((row) => row.id);
+  readonly sources: readonly Source[] = [{ kind: 'users', periodMs: 60_000, call: () => this.#load() }];
+  readonly actions: Readonly<Record<ActionOf<'users'>, () => void>> = {
+    ...movesOf(this.#list, { height: () => this.#height, turned: () => this.#refresher.refresh() }),
+    open: () => {
+      this.#isOpen = this.#list.current !== undefined;
+    },
+    back: () => {
+      if (this.#isOpen) this.#isOpen = false;
+      else this.#setFilter('');
+    },
+    filter: () => {
+      const label = both('filter (text, group= role= status=):', '筛选（文字、group= role= status=）：');
+      this.#desk.ask(label, (line) => this.#setFilter(line), this.#filterText);
+    },
+    switch: () => this.#switch(),
+    quota: () => this.#askAmount(),
+  };
+  readonly #desk: Desk;
+  readonly #refresher: Refresher;
+  readonly #columns: readonly ListColumn<UserView>[];
+  #filterText = '';
+  #filter: Filter = { named: {}, text: '' };
+  #isOpen = false;
+  #height = 10;
+
+  constructor(desk: Desk, refresher: Refresher) {
+    this.#desk = desk;
+    this.#refresher = refresher;
+    this.#columns = userColumns(desk);
+  }
+
+  head(): string {
+    const { say } = this.#desk;
+    const filter = this.#filterText === '' ? say(both('no filter', '未筛选')) : this.#filterText;
+    return say(
+      both(`filter: ${filter}   ${this.#list.total} users`, `筛选：${filter}   共 ${this.#list.total} 个用户`),
+    );
+  }
+
+  body({ width, height }: Size): readonly string[] {
+    const { current } = this.#list;
+    this.#height = Math.max(1, height - 2);
+    if (width >= besideWidth) {
+      const left = Math.floor(width * 0.62);
+      const size = { width: width - left - 1, height };
+      const list = listLines(this.#desk, this.#list, { columns: this.#columns, size: { width: left, height } });
+      const detail = current === undefined ? [] : this.#detail(current);
+      return beside(pane(list, { width: left, height }), pane(detail, size), this.#desk.glyphs.bar);
+    }
+    if (this.#isOpen && current) return this.#detail(current);
+    return listLines(this.#desk, this.#list, { columns: this.#columns, size: { width, height } });
+  }
+
+  #detail(row: UserView): readonly string[] {
+    const { say, money } = this.#desk;
+    const seen = row.last_check_in_time ?? '-';
+    return [
+      ` ${row.id}  ${row.username}`,
+      '',
+      labelled(say(both('shown as', '显示名')), row.display_name),
+      labelled(say(both('e-mail', '邮箱')), row.email),
+      labelled(say(both('role', '角色')), roleOf(row)),
+      labelled(say(both('status', '状态')), statusOf(row, this.#desk)),
+      labelled(say(both('group', '分组')), row.group),
+      labelled(say(both('balance', '余额')), money(row.quota)),
+      labelled(say(both('used', '已用')), money(row.used_quota)),
+      labelled(say(both('requests', '请求数')), String(row.request_count)),
+      labelled(say(both('check-in', '签到')), seen),
+    ];
+  }
+
+  async #load(): Promise<void> {
+    const { client } = this.#desk;
+    const { named, text } = this.#filter;
+    const window = { page: this.#list.page, page_size: pageRows };
+    const role = named.role === undefined ? undefined : roleNumbers[named.role];
+    const status = named.status === undefined ? undefined : statusNumbers[named.status];
+    const filter = {
+      ...(text === '' ? {} : { keyword: text }),
+      ...(named.group === undefined ? {} : { group: named.group }),
+      ...(role === undefined ? {} : { role }),
+      ...(status === undefined ? {} : { status }),
+    };
+    const isFiltered = Object.keys(filter).length > 0;
+    const { items, total } = isFiltered
+      ? await client.users.search({ ...filter, ...window })
+      : await client.users.list(window);
+    this.#list.show(items, total);
+  }
+
+  #setFilter(line: string): void {
+    const read = readFilter(line, filterNames);
+    const complaint = isComplaint(read) ? read : unknownWord(read);
+    if (complaint || isComplaint(read)) {
+      this.#desk.tell(complaint ?? both('nothing was changed', '未做任何更改'), { tone: 'bad' });
+      return;
+    }
+    this.#filterText = line.trim();
+    this.#filter = read;
+    this.#list.restart();
+    this.#refresher.refresh();
+  }
+
+  /** The user that may be changed; a deleted one may not. */
+  #live(): UserView | undefined {
+    const { current } = this.#list;
+    if (current?.DeletedAt)
+      this.#desk.tell(both(`${current.username} is deleted`, `${current.username} 已删除`), { tone: 'bad' });
+    return current?.DeletedAt ? undefined : current;
+  }
+
+  #switch(): void {
+    const row = this.#live();
+    if (row === undefined) return;
+    const action = row.status === 1 ? 'disable' : 'enable';
+    const { id, username } = row;
+    const work = () =>
+      void this.#desk.act(`tollgate user ${action} ${id}`, async () => {
+        const changed = await this.#desk.client.users.manage({ id, action });
+        if ('status' in changed) this.#list.replace({ ...row, ...changed });
+        return action === 'enable'
+          ? both(`${username} is enabled`, `已启用 ${username}`)
+          : both(`${username} is disabled`, `已停用 ${username}`);
+      });
+    if (action === 'enable') work();
+    else
+      this.#desk.confirm(
+        both(`Disable ${username}: no sign-in, no calls?`, `停用 ${username}：不能登录，也不能调用？`),
+        work,
+      );
+  }
+
+  #askAmount(): void {
+    const row = this.#live();
+    if (row === undefined) return;
+    const label = both(
+      `${row.username}: 10usd adds, -5usd takes, =20usd sets:`,
+      `${row.username}：10usd 增加，-5usd 扣除，=20usd 设为：`,
+    );
+    this.#desk.ask(label, (line) => {
+      if (line.trim() !== '') void this.#changeBalance(row, line.trim());
+    });
+  }
+
+  async #changeBalance(row: UserView, line: string): Promise<void> {
+    const { context, client, money } = this.#desk;
+    const { mode, verb } = modeOf(line);
+    const amount = line.replace(/^[-+=]/, '').trim();
+    try {
+      const value = await context.money(amount, 'money');
+      const shown = money(value);
+      const { id, username } = row;
+      const question = {
+        add: both(`Add ${shown} to ${username}?`, `给 ${username} 增加 ${shown}？`),
+        subtract: both(`Take ${shown} from ${username}?`, `从 ${username} 扣除 ${shown}？`),
+        override: both(`Set the balance of ${username} to ${shown}?`, `把 ${username} 的余额设为 ${shown}？`),
+      }[mode];
+      this.#desk.confirm(
+        question,
+        () =>
+          void this.#desk.act(`tollgate user quota ${verb} ${id} ${amount}`, async () => {
+            const answer = await client.users.manage({ id, action: 'add_quota', mode, value });
+            if ('quota' in answer) this.#list.replace({ ...row, quota: answer.quota });
+            const balance = 'quota' in answer ? money(answer.quota) : '';
+            return both(`${username} has ${balance}`, `${username} 的余额为 ${balance}`);
+          }),
+      );
+    } catch (failure) {
+      await this.#desk.fail(failure);
+    }
+  }
+}
+
+function modeOf(line: string) {
+  if (line.startsWith('-')) return { mode: 'subtract', verb: 'subtract' } as const;
+  return line.startsWith('=') ? ({ mode: 'override', verb: 'set' } as const) : ({ mode: 'add', verb: 'add' } as const);
+}
+
+function unknownWord({ named: { role, status } }: Filter) {
+  if (role !== undefined && roleNumbers[role] === undefined) return both(`no role ${role}`, `没有角色 ${role}`);
+  return status !== undefined && statusNumbers[status] === undefined
+    ? both(`no status ${status}`, `没有状态 ${status}`)
+    : undefined;
+}
+
+function statusOf(row: UserView, { say }: Desk): string {
+  if (row.DeletedAt) return say(both('deleted', '已删除'));
+  if (row.status === 1) return say(both('enabled', '启用'));
+  return row.status === 2 ? say(both('disabled', '停用')) : say(both('unavailable', '不可用'));
+}
+
+function userColumns(desk: Desk): readonly ListColumn<UserView>[] {
+  const { say, money } = desk;
+  return [
+    { heading: 'ID', width: 5, align: 'right', priority: 1, value: (row) => row.id },
+    { heading: say(both('NAME', '用户名')), width: 14, priority: 1, grows: true, value: (row) => row.username },
+    { heading: say(both('GROUP', '分组')), width: 9, priority: 4, value: (row) => row.group },
+    { heading: say(both('ROLE', '角色')), width: 5, priority: 5, value: roleOf },
+    { heading: say(both('STATUS', '状态')), width: 11, priority: 2, value: (row) => statusOf(row, desk) },
+    { heading: say(both('BALANCE', '余额')), width: 12, align: 'right', priority: 2, value: (row) => money(row.quota) },
+    {
+      heading: say(both('USED', '已用')),
+      width: 12,
+      align: 'right',
+      priority: 6,
+      value: (row) => money(row.used_quota),
+    },
+    { heading: say(both('REQS', '请求')), width: 7, align: 'right', priority: 7, value: (row) => row.request_count },
+  ];
+}

@@ -1,0 +1,107 @@
+/** Lines of the screens: columns by width, texts by cells, lists and fields. */
+import stringWidth from 'string-width';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isComplaint, readFilter } from '../../../cli/screens/filter-words.ts';
+import {
+  cell,
+  headingLine,
+  type ListColumn,
+  placed,
+  plainGlyphs,
+  rowLine,
+  sparkline,
+  wrapped,
+} from '../../../cli/screens/layout.ts';
+import { ListState } from '../../../cli/screens/list-state.ts';
+import { drawn, edited, fieldOf } from '../../../cli/screens/text-field.ts';
+
+const layout = suite('lines of the screens');
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+}
+
+const columns: readonly ListColumn<Row>[] = [
+  { heading: 'ID', width: 4, align: 'right', priority: 1, value: (row) => row.id },
+  { heading: 'NAME', width: 8, priority: 1, grows: true, value: (row) => row.name },
+  { heading: 'TAG', width: 6, priority: 5, value: () => 'tag' },
+  { heading: 'MS', width: 5, align: 'right', priority: 3, value: () => 12 },
+];
+
+layout('leave out the least important columns, and give the rest to the one that grows', () => {
+  const headings = (width: number) => placed(columns, width).map(({ column }) => column.heading);
+  assert.equal(headings(40), ['ID', 'NAME', 'TAG', 'MS']);
+  assert.equal(headings(25), ['ID', 'NAME', 'MS']);
+  assert.equal(headings(18), ['ID', 'NAME']);
+  for (const width of [19, 25, 26, 40, 80]) {
+    const fitting = placed(columns, width);
+    assert.is(stringWidth(headingLine(fitting)), width);
+    for (const name of ['a', '智谱主力备用渠道很长的名字', 'x'.repeat(99), 'a\tb\x1b[31mc\u202e'])
+      assert.is(stringWidth(rowLine(fitting, { id: 7, name })), width, name);
+  }
+});
+
+layout('count in cells, and let no control character through', () => {
+  assert.is(cell('智谱', 5), '智谱 ');
+  assert.is(cell('智谱主力', 5), '智谱…');
+  assert.is(cell('7', 3, 'right'), '  7');
+  assert.is(cell('a\nb\x07\x1b]0;title\x07', 6), 'a b   ');
+  assert.equal(wrapped('the key was refused by the vendor', 12), ['the key was', 'refused by', 'the vendor']);
+  assert.equal(wrapped('渠道测试失败', 4), ['渠道', '测试', '失败']);
+  assert.is(sparkline([0, 1, 2, 4], 3, plainGlyphs), '.=#');
+});
+
+layout('keep to the row through changes of the list, and turn pages', () => {
+  const rowsOf = (...ids: number[]) => ids.map((id): Row => ({ id, name: String(id) }));
+  const list = new ListState<Row>((row) => row.id);
+  list.show(rowsOf(1, 2, 3, 4));
+  list.move(2);
+  list.show(rowsOf(9, 1, 2, 3));
+  assert.is(list.current?.id, 3);
+  list.show(rowsOf(9, 1));
+  assert.is(list.current?.id, 1, 'the row is gone');
+  assert.equal(
+    list.inView(1).map(({ row }) => row.id),
+    [1],
+  );
+  list.markAll();
+  assert.equal(
+    list.chosen.map(({ id }) => id),
+    [9, 1],
+  );
+  list.markAll();
+  assert.equal(
+    list.chosen.map(({ id }) => id),
+    [1],
+  );
+  list.show(rowsOf(...Array.from({ length: 100 }, (_, at) => at)), 250);
+  assert.not(list.goTo('first'));
+  assert.not(list.move(99));
+  assert.ok(list.move(1), 'the next page is to be asked for');
+  assert.is(list.page, 2);
+  assert.ok(list.goTo('last'));
+  assert.is(list.page, 3);
+});
+
+layout('take what is written, pasted and composed', () => {
+  const type = (name: string, text = '') => ({ name, text });
+  let field = fieldOf('spring');
+  field = edited(field, type('', ' 智谱\n'));
+  assert.is(field.text, 'spring 智谱 ');
+  field = edited(edited(field, type('C-w')), type('C-a'));
+  assert.equal([field.text, field.at], ['spring ', 0]);
+  field = edited(edited(field, type('a', 'a')), type('C-e'));
+  assert.is(drawn(field, 20), 'aspring █');
+  field = edited(edited(field, type('Backspace')), type('C-u'));
+  assert.equal([field.text, field.at], ['', 0]);
+});
+
+layout('read filters by name, and say which names there are', () => {
+  assert.equal(readFilter('group=vip 智谱 main', ['group']), { named: { group: 'vip' }, text: '智谱 main' });
+  const read = readFilter('grp=vip', ['group']);
+  assert.ok(isComplaint(read) && read.en.includes('group'));
+});
+
+layout.run();
