@@ -1,10 +1,13 @@
 /** What few channels need: other status codes, behaviour, and members of the body that are set here. */
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { JsonEditor } from '../../components/json-editor.tsx';
 import type { ContractForm } from '../../components/use-contract-form.ts';
 import type { ChannelDraft } from './channel-draft.ts';
 import { FormSection } from './form-section.tsx';
-import { SettingEditor } from './setting-editor.tsx';
+
+// Below everything that is filled in every time.
+const SettingEditor = lazy(() => import('./setting-editor.tsx').then((m) => ({ default: m.SettingEditor })));
 
 const statusTemplate = '{"400": "500"}';
 const overrideTemplate = '{"temperature": 0}';
@@ -22,12 +25,14 @@ export function AdvancedFields({ form }: { readonly form: ContractForm<ChannelDr
         description={t('statusCodesHelp')}
         template={statusTemplate}
       />
-      <SettingEditor
-        type={type}
-        value={setting}
-        onChange={(text) => form.setFieldValue('setting', text)}
-        error={form.errors.setting}
-      />
+      <Suspense fallback={null}>
+        <SettingEditor
+          type={type}
+          value={setting}
+          onChange={(text) => form.setFieldValue('setting', text)}
+          error={form.errors.setting}
+        />
+      </Suspense>
       <JsonEditor
         key={form.key('param_override')}
         {...form.getInputProps('param_override')}

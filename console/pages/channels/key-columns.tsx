@@ -41,7 +41,6 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
         key: 'test',
         title: t('test.result'),
         width: 96,
-        card: 'figure',
         cell: ({ key_hash }) => <KeyTest result={results.get(key_hash)} isRunning={testing.has(key_hash)} />,
       },
       {
@@ -62,6 +61,7 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
         key: 'last_used',
         title: t('keys.lastUsed'),
         width: 160,
+        card: 'figure',
         cell: ({ last_used }) => <Time seconds={last_used} />,
       },
       {

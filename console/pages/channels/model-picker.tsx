@@ -4,7 +4,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../daemon/contract/client.ts';
 import { useCopy } from '../../components/copy.tsx';
@@ -13,10 +13,11 @@ import { ModelSelect } from '../../components/model-select.tsx';
 import { toast } from '../../components/toast.ts';
 import { channels, upstreamWait } from './channel-calls.ts';
 import classes from './editor.module.css';
-import { FetchedModels } from './fetched-models.tsx';
 import { addModels, compareModels } from './model-list.ts';
 import { specialFieldsOf } from './special-fields.ts';
 import { useEveryModel, useModelsOfType } from './use-built-in-models.ts';
+
+const FetchedModels = lazy(() => import('./fetched-models.tsx').then((m) => ({ default: m.FetchedModels })));
 
 /** Who is asked for the list of an upstream. */
 export interface ModelSource {
@@ -141,17 +142,19 @@ export function ModelPicker({ models, onChange, error, mapping = noMapping, sour
           }
         />
       </div>
-      {offered && (
-        <FetchedModels
-          found={compareModels(models, offered, mapping)}
-          onClose={() => setOffered(undefined)}
-          onApply={(change) => {
-            const kept = models.filter((model) => !change.removed.includes(model));
-            onChange([...kept, ...change.added]);
-            setOffered(undefined);
-          }}
-        />
-      )}
+      <Suspense fallback={null}>
+        {offered && (
+          <FetchedModels
+            found={compareModels(models, offered, mapping)}
+            onClose={() => setOffered(undefined)}
+            onApply={(change) => {
+              const kept = models.filter((model) => !change.removed.includes(model));
+              onChange([...kept, ...change.added]);
+              setOffered(undefined);
+            }}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

@@ -1,9 +1,8 @@
 /** When a channel is chosen, and what takes it out of use. */
-import { Autocomplete, NumberInput, Switch } from '@mantine/core';
+import { Autocomplete, Switch, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/InlineInput.css';
 import '@mantine/core/styles/Input.css';
-import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/Switch.css';
@@ -31,13 +30,17 @@ export function RoutingFields({ form, channelId }: RoutingFieldsProps) {
   return (
     <FormSection title={t('section.routing')}>
       <div className={classes.pair}>
-        <NumberInput
+        <TextInput
+          inputMode="numeric"
+          autoComplete="off"
           key={form.key('priority')}
           {...form.getInputProps('priority')}
           label={t('field.priority')}
           description={t('priorityHelp')}
         />
-        <NumberInput
+        <TextInput
+          inputMode="numeric"
+          autoComplete="off"
           key={form.key('weight')}
           {...form.getInputProps('weight')}
           label={t('field.weight')}
@@ -52,7 +55,9 @@ export function RoutingFields({ form, channelId }: RoutingFieldsProps) {
           data={tags}
           maxLength={255}
         />
-        <NumberInput
+        <TextInput
+          inputMode="numeric"
+          autoComplete="off"
           key={form.key('max_input_tokens')}
           {...form.getInputProps('max_input_tokens')}
           label={t('field.maxInput')}

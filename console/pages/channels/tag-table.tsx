@@ -71,7 +71,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'priority',
         title: t('column.priority'),
-        width: 76,
+        width: 100,
         align: 'right',
         cell: (row) => (
           <NumberCell
@@ -87,7 +87,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'weight',
         title: t('column.weight'),
-        width: 76,
+        width: 100,
         align: 'right',
         cell: (row) => (
           <NumberCell
