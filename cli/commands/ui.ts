@@ -29,6 +29,10 @@ const calls = [
   'redemptions.update',
   'redemptions.countByName',
   'redemptions.deleteByName',
+  'logs.list',
+  'logs.listOwn',
+  'events.follow',
+  'events.followOwn',
 ] as const;
 
 /** Throws exit 3 where there is no terminal for screens, with what does the same without one. */

@@ -66,7 +66,7 @@ export const screenKeys = {
     filterKey,
     ...listKeys,
   ],
-  logs: [],
+  logs: [{ keys: ['f'], action: 'follow', text: both('newest', '最新') }, filterKey, ...listKeys],
 } as const satisfies Readonly<Record<ScreenId, readonly Binding[]>>;
 
 /** What the keys of a screen do. */

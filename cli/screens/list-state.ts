@@ -61,7 +61,7 @@ export class ListState<Row> {
   /** Moves by rows; true where that leads to another page, which is then to be asked for. */
   move(by: number): boolean {
     const to = this.#at + by;
-    if (to >= this.#rows.length && this.page * pageRows < this.total) return this.#turn(1, 0);
+    if (to >= this.#rows.length && !this.#isWhole && this.page * pageRows < this.total) return this.#turn(1, 0);
     if (to < 0 && this.page > 1) return this.#turn(-1, pageRows - 1);
     this.#at = Math.max(0, Math.min(to, this.#rows.length - 1));
     return false;
@@ -71,11 +71,16 @@ export class ListState<Row> {
   goTo(end: 'first' | 'last'): boolean {
     const page = end === 'first' ? 1 : Math.max(1, Math.ceil(this.total / pageRows));
     const at = end === 'first' ? 0 : pageRows - 1;
-    if (page === this.page || this.#rows.length > pageRows) {
+    if (page === this.page || this.#isWhole) {
       this.#at = end === 'first' ? 0 : Math.max(0, this.#rows.length - 1);
       return false;
     }
     return this.#turn(page - this.page, at);
+  }
+
+  /** Nothing of the list is on another page. */
+  get #isWhole(): boolean {
+    return this.page === 1 && this.#rows.length >= this.total;
   }
 
   #turn(pages: number, at: number): boolean {

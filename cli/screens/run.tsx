@@ -5,6 +5,7 @@ import { App } from './app.tsx';
 import { ChannelsScreen } from './channels.ts';
 import { CodesScreen } from './codes.ts';
 import { Desk } from './desk.ts';
+import { LogsScreen } from './logs.ts';
 import { Refresher, realClock } from './refresh.ts';
 import type { Screen } from './screen.ts';
 import { type ScreenId, screensFor } from './screen-table.ts';
@@ -43,6 +44,7 @@ export async function runScreens({ context, first }: Opening): Promise<'quit' | 
     channels: new ChannelsScreen(desk, refresher),
     users: new UsersScreen(desk, refresher),
     codes: new CodesScreen(desk, refresher),
+    logs: new LogsScreen(desk, refresher),
   };
   const entries = screensFor(me.role);
   const opened = screens[(entries.find(({ id }) => id === first) ?? entries[0])?.id ?? 'channels'];

@@ -16,6 +16,7 @@ export const screenTable: readonly ScreenEntry[] = [
   { id: 'channels', digit: '2', title: both('Channels', '渠道'), access: 'admin' },
   { id: 'users', digit: '3', title: both('Users', '用户'), access: 'admin' },
   { id: 'codes', digit: '5', title: both('Codes', '兑换码'), access: 'admin' },
+  { id: 'logs', digit: '6', title: both('Logs', '日志'), access: 'user' },
 ];
 
 /** The screens of somebody with this role. */

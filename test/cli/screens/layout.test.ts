@@ -83,6 +83,11 @@ layout('keep to the row through changes of the list, and turn pages', () => {
   assert.is(list.page, 2);
   assert.ok(list.goTo('last'));
   assert.is(list.page, 3);
+  const whole = new ListState<Row>((row) => row.id);
+  whole.show(rowsOf(...Array.from({ length: 300 }, (_, at) => at)));
+  assert.not(whole.move(299), 'a list that came whole has no other page');
+  assert.not(whole.move(1));
+  assert.is(whole.current?.id, 299);
 });
 
 layout('take what is written, pasted and composed', () => {

@@ -1,0 +1,190 @@
+/** The screen of the log: rows as they are written, by the stream of events; 2,000 of them are held. */
+
+import { Following, sourceOf } from '../commands/log-follow.ts';
+import { type Bilingual, both } from '../language.ts';
+import type { Desk } from './desk.ts';
+import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
+import type { ActionOf } from './keys.ts';
+import { beside, besideWidth, type ListColumn, pane, type Size } from './layout.ts';
+import { listLines } from './list-lines.ts';
+import { movesOf } from './list-moves.ts';
+import { ListState } from './list-state.ts';
+import { filterFlags, logFilterNames } from './log-filter.ts';
+import { type LiveRow, logColumns, logDetail } from './log-lines.ts';
+import type { Refresher, Source } from './refresh.ts';
+import type { Screen } from './screen.ts';
+
+type Filter = FilterWords<(typeof logFilterNames)[number]>;
+
+const heldRows = 2000;
+const rowsASecond = 200;
+/** Rows of the past to begin with. */
+const pastRows = 100;
+
+export class LogsScreen implements Screen {
+  readonly id = 'logs';
+  // Rows of users have no id that tells them apart, so each gets one as it comes.
+  readonly #list = new ListState<LiveRow>((row) => this.#numbers.get(row) ?? 0);
+  readonly #numbers = new WeakMap<LiveRow, number>();
+  readonly sources: readonly Source[] = [{ kind: 'log', periodMs: 2000, call: () => this.#keepFollowing() }];
+  readonly actions: Readonly<Record<ActionOf<'logs'>, () => void>> = {
+    ...movesOf(this.#list, {
+      height: () => this.#height,
+      turned: () => undefined,
+      moved: () => {
+        this.#isAtNewest = this.#list.current === this.#list.rows[0];
+      },
+    }),
+    open: () => {
+      this.#isOpen = this.#list.current !== undefined;
+    },
+    back: () => {
+      if (this.#isOpen) this.#isOpen = false;
+      else if (this.#filterText !== '') this.#setFilter('');
+    },
+    follow: () => {
+      this.#isAtNewest = true;
+      this.#list.goTo('first');
+    },
+    filter: () => {
+      const label = both(
+        'filter (user= model= type= channel= group= errors=yes):',
+        '筛选（user= model= type= channel= group= errors=yes）：',
+      );
+      this.#desk.ask(label, (line) => this.#setFilter(line), this.#filterText);
+    },
+  };
+  readonly #desk: Desk;
+  readonly #refresher: Refresher;
+  readonly #columns: readonly ListColumn<LiveRow>[];
+  #filterText = '';
+  #filter: Filter = { named: {}, text: '' };
+  #isOpen = false;
+  #isAtNewest = true;
+  #height = 10;
+  #count = 0;
+  #leftOut = 0;
+  #waiting: LiveRow[] = [];
+  #second = { at: 0, rows: 0 };
+  #following: AbortController | undefined;
+  #failure: unknown;
+
+  constructor(desk: Desk, refresher: Refresher) {
+    this.#desk = desk;
+    this.#refresher = refresher;
+    this.#columns = logColumns(desk);
+  }
+
+  hidden(): void {
+    this.#stop();
+  }
+
+  head(): string {
+    const { say } = this.#desk;
+    const filter = this.#filterText === '' ? say(both('no filter', '未筛选')) : this.#filterText;
+    const held = this.#list.rows.length;
+    const waiting = this.#waiting.length;
+    const more = waiting === 0 ? '' : say(both(` · ${waiting} waiting`, ` · ${waiting} 条待显示`));
+    return say(
+      both(
+        `filter: ${filter}   ${held} rows held · ${this.#leftOut} left out${more}`,
+        `筛选：${filter}   已保留 ${held} 条 · 略过 ${this.#leftOut} 条${more}`,
+      ),
+    );
+  }
+
+  body({ width, height }: Size): readonly string[] {
+    if (!this.#refresher.isPaused) this.#showWaiting();
+    const { current } = this.#list;
+    if (this.#isOpen && current) return logDetail(this.#desk, current, width);
+    this.#height = Math.max(1, height - 2);
+    if (width >= besideWidth) {
+      const left = Math.floor(width * 0.62);
+      const right = width - left - 1;
+      const list = listLines(this.#desk, this.#list, { columns: this.#columns, size: { width: left, height } });
+      const detail = current === undefined ? [] : logDetail(this.#desk, current, right);
+      return beside(pane(list, { width: left, height }), pane(detail, { width: right, height }), this.#desk.glyphs.bar);
+    }
+    const detail = current === undefined || height < 14 ? [] : logDetail(this.#desk, current, width).slice(0, 7);
+    const size = { width, height: height - (detail.length === 0 ? 0 : detail.length + 1) };
+    const list = pane(listLines(this.#desk, this.#list, { columns: this.#columns, size }), size);
+    return detail.length === 0 ? list : [...list, this.#desk.glyphs.rule.repeat(width), ...detail];
+  }
+
+  /** Follows unless it does; a failure of before is told here, so that the status word knows of it. */
+  #keepFollowing(): Promise<void> {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) return Promise.reject(failure);
+    if (this.#following === undefined) void this.#follow();
+    return Promise.resolve();
+  }
+
+  async #follow(): Promise<void> {
+    const ends = new AbortController();
+    this.#following = ends;
+    const { context } = this.#desk;
+    try {
+      const source = await sourceOf(context, filterFlags(this.#filter));
+      const signal = AbortSignal.any([ends.signal, context.signal]);
+      const note = (text: Bilingual) => this.#desk.tell(text);
+      for await (const rows of new Following(source, { signal, note }).portions(pastRows)) this.#take(rows);
+    } catch (failure) {
+      if (!ends.signal.aborted && !context.signal.aborted) this.#failure = failure;
+    } finally {
+      if (this.#following === ends) this.#following = undefined;
+    }
+  }
+
+  #stop(): void {
+    this.#following?.abort();
+    this.#following = undefined;
+  }
+
+  /** Rows that came, the oldest first; of too many at once some are left out. */
+  #take(rows: readonly LiveRow[]): void {
+    const second = Math.floor(Date.now() / 1000);
+    if (this.#second.at !== second) this.#second = { at: second, rows: 0 };
+    const room = Math.max(0, rowsASecond - this.#second.rows);
+    const kept = room === 0 ? [] : rows.slice(-room);
+    this.#second.rows += kept.length;
+    this.#leftOut += rows.length - kept.length;
+    for (const row of kept) {
+      this.#count += 1;
+      this.#numbers.set(row, this.#count);
+    }
+    this.#waiting = [...kept.toReversed(), ...this.#waiting].slice(0, heldRows);
+    this.#desk.changed();
+  }
+
+  #showWaiting(): void {
+    if (this.#waiting.length === 0) return;
+    this.#list.show([...this.#waiting, ...this.#list.rows].slice(0, heldRows));
+    this.#waiting = [];
+    if (this.#isAtNewest) this.#list.goTo('first');
+  }
+
+  #setFilter(line: string): void {
+    const read = readFilter(line, logFilterNames);
+    const complaint = isComplaint(read)
+      ? read
+      : read.text === ''
+        ? undefined
+        : both(
+            `${read.text} is no filter; write model=${read.text}`,
+            `${read.text} 不是筛选项；请写 model=${read.text}`,
+          );
+    if (complaint || isComplaint(read)) {
+      this.#desk.tell(complaint ?? both('nothing was changed', '未做任何更改'), { tone: 'bad' });
+      return;
+    }
+    this.#filterText = line.trim();
+    this.#filter = read;
+    this.#list.restart();
+    this.#list.show([]);
+    this.#waiting = [];
+    this.#isAtNewest = true;
+    this.#stop();
+    this.#refresher.refresh();
+  }
+}
