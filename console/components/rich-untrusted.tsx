@@ -1,11 +1,11 @@
-import { IconPhoto } from '@tabler/icons-react';
+import { IconPhoto, IconTextWrap } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Markdown, { type Components } from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { CopyButton } from './copy.tsx';
-import { htmlAsText, textOf } from './html-tree.ts';
+import { type HtmlNode, htmlAsText, textOf } from './html-tree.ts';
 import { outsideAddress } from './rich-address.ts';
 import classes from './rich-text.module.css';
 
@@ -18,7 +18,11 @@ const components: Components = {
     </OutsideLink>
   ),
   img: ({ src, alt }) => <AskedImage src={typeof src === 'string' ? src : undefined} alt={alt ?? ''} />,
-  pre: ({ children, node }) => <CodeBlock code={textOf(node)}>{children}</CodeBlock>,
+  pre: ({ children, node }) => (
+    <CodeBlock code={textOf(node)} language={languageOf(node)}>
+      {children}
+    </CodeBlock>
+  ),
   table: ({ children }) => <ScrollingTable>{children}</ScrollingTable>,
   h1: ({ children }) => <h2>{children}</h2>,
 };
@@ -73,17 +77,38 @@ function AskedImage({ src, alt }: { src: string | undefined; alt: string }) {
   );
 }
 
-function CodeBlock({ code, children }: { code: string; children: ReactNode }) {
+function CodeBlock({ code, language, children }: { code: string; language: string; children: ReactNode }) {
   const { t } = useTranslation('components');
+  const [isWrapped, setWrapped] = useState(false);
   return (
     <div className={classes.code}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, also by the keyboard */}
-      <pre tabIndex={0}>{children}</pre>
-      <span className={classes.copy}>
+      <div className={classes.codeBar}>
+        <span className={classes.language}>{language}</span>
+        <button
+          type="button"
+          className={classes.wrap}
+          aria-pressed={isWrapped}
+          aria-label={t('rich.wrap')}
+          title={t('rich.wrap')}
+          onClick={() => setWrapped(!isWrapped)}
+        >
+          <IconTextWrap size={16} stroke={1.75} />
+        </button>
         <CopyButton value={code.replace(/\n$/, '')} label={t('rich.code')} />
-      </span>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, also by the keyboard */}
+      <pre tabIndex={0} data-wrapped={isWrapped || undefined}>
+        {children}
+      </pre>
     </div>
   );
+}
+
+/** The name behind the fence; "" for none. */
+function languageOf(node: HtmlNode | undefined): string {
+  const { className } = node?.children?.[0]?.properties ?? {};
+  const names = Array.isArray(className) ? className.map(String) : [];
+  return names.find((name) => name.startsWith('language-'))?.slice('language-'.length) ?? '';
 }
 
 function ScrollingTable({ children }: { children: ReactNode }) {

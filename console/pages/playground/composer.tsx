@@ -6,6 +6,7 @@ import { IconPaperclip, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../../components/toast.ts';
+import { usePhone } from '../../components/use-phone.ts';
 import { loadAnswerText } from './answer-view.tsx';
 import { AttachmentChip } from './attachment-chip.tsx';
 import { type AttachmentFault, attachmentOf } from './attachment-file.ts';
@@ -23,6 +24,7 @@ export interface ComposerProps {
 
 export function Composer({ isReady, isRunning, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation('playground');
+  const isPhone = usePhone();
   const [text, setText] = useState('');
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [isMissing, setMissing] = useState(false);
@@ -99,7 +101,7 @@ export function Composer({ isReady, isRunning, onSend, onStop }: ComposerProps) 
         <Textarea
           className={classes.field ?? ''}
           aria-label={t('message')}
-          placeholder={t('placeholder')}
+          placeholder={isPhone ? t('placeholderShort') : t('placeholder')}
           value={text}
           minRows={1}
           maxRows={10}

@@ -71,6 +71,7 @@ export const texts: TextsLike<typeof zh> = {
     add: 'Add “{name}”',
   },
   rich: {
+    wrap: 'Wrap lines',
     showImage: 'Show image ({host}) {alt}',
     code: 'code',
     table: 'Table',

@@ -41,6 +41,7 @@ export const texts: TextsLike<typeof zh> = {
   message: 'Message',
   editMessage: 'Edit message',
   placeholder: 'Message: Enter sends, Shift+Enter breaks the line',
+  placeholderShort: 'Message',
   missing: 'Enter a message',
   send: 'Send',
   stop: 'Stop',

@@ -64,6 +64,7 @@ export const texts = {
     add: '添加「{name}」',
   },
   rich: {
+    wrap: '自动换行',
     showImage: '显示图片（{host}）{alt}',
     code: '代码',
     table: '表格',

@@ -38,6 +38,7 @@ export const texts = {
   message: '消息',
   editMessage: '编辑消息',
   placeholder: '输入消息，Enter 发送，Shift+Enter 换行',
+  placeholderShort: '输入消息',
   missing: '请输入消息',
   send: '发送',
   stop: '停止',
