@@ -83,7 +83,7 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
       }
       if (isNew) await channels.create(wire);
       else {
-        const { key: _, ...next } = await channels.update({ id, ...wire, key_mode: keyMode });
+        const { key: _, ...next } = await channels.update({ id, ...wire, ...(wire.key ? { key_mode: keyMode } : {}) });
         patchRows(client, new Set([id]), next);
         noteTest(id, undefined);
         markRow(id);
