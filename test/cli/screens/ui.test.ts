@@ -1,0 +1,156 @@
+/** The screens on a terminal against a whole daemon, as a person drives them; and what is said where there is no terminal. */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runProgram } from '../../support/command-line.ts';
+import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../../support/fake-upstream.ts';
+import { PseudoTerminal } from '../../support/pseudo-terminal.ts';
+
+interface World {
+  daemon: TestDaemon;
+  upstream: FakeUpstream;
+  folder: string;
+  environment: Record<string, string>;
+}
+
+const screens = suite<World>('the screens on a terminal');
+
+screens.before(async (world) => {
+  world.upstream = await startFakeUpstream(
+    jsonAnswer({
+      id: 'c',
+      object: 'chat.completion',
+      created: 1,
+      model: 'gpt-4o-mini',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    }),
+  );
+  world.daemon = await startTestDaemon();
+  for (const name of ['main', '备用渠道'])
+    await world.daemon.addChannel({ name, base_url: world.upstream.url, models: 'gpt-4o-mini' });
+  world.folder = mkdtempSync(join(tmpdir(), 'tollgate-ui-'));
+  world.environment = {
+    TOLLGATE_CONFIG_DIR: world.folder,
+    HOME: world.folder,
+    TOLLGATE_URL: world.daemon.url,
+    TOLLGATE_ACCESS_TOKEN: world.daemon.accessToken,
+    NO_COLOR: '1',
+  };
+});
+screens.after(async ({ daemon, upstream, folder }) => {
+  await daemon.stop();
+  await upstream.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Opens the screens on a terminal of 80x24, whose state is told when they are gone. */
+function open({ folder, environment }: World, args: readonly string[]): PseudoTerminal {
+  return new PseudoTerminal(args, environment, {
+    before: `stty rows 24 cols 80; cd '${folder}'`,
+    behind: 'stty -a; echo "the shell goes on"',
+  });
+}
+
+/** Types, and waits for what is then shown. */
+async function typed(terminal: PseudoTerminal, text: string, shown: RegExp): Promise<void> {
+  terminal.type(text);
+  await terminal.until(shown);
+}
+
+/** The terminal is as it was: its own screen, a cursor, lines and echo. */
+async function isGivenBack(terminal: PseudoTerminal): Promise<void> {
+  const left = await terminal.until(/the shell goes on/);
+  assert.match(left, '\x1b[?1049l');
+  assert.match(left, '\x1b[?25h');
+  assert.match(left, /[^-]icanon/);
+  assert.match(left, /[^-]echo /);
+}
+
+screens('filter, test and switch channels, and make a batch of codes once', async (world) => {
+  const terminal = open(world, ['ui', '--screen', 'channels']);
+  const { root } = world.daemon;
+  try {
+    await terminal.until(/ 2 channels/);
+    await typed(terminal, '/', /filter \(text/);
+    await typed(terminal, '备用', /备用█/);
+    await typed(terminal, '\r', /filter: 备用 .* 1 channels/);
+    await typed(terminal, 't', /备用渠道 passed its test/);
+    await typed(terminal, 'x', /备用渠道 is disabled/);
+    assert.match(terminal.text, /= tollgate channel disable 2/);
+    const { items } = await root.channels.list({});
+    assert.equal(items.map(({ name, status }) => [name, status]).sort(), [
+      ['main', 1],
+      ['备用渠道', 2],
+    ]);
+    await typed(terminal, '5', /\[5 Codes\][\s\S]* 0 codes/);
+    await typed(terminal, 'n', /1 of 3/);
+    await typed(terminal, 'spring', /spring█/);
+    await typed(terminal, '\t', /> {2}Kind/);
+    await typed(terminal, '\t', /> {2}Value/);
+    await typed(terminal, '2usd', /2usd█/);
+    await typed(terminal, '\t', /> {2}Count +1█/);
+    await typed(terminal, '\x15', /> {2}Count +█/);
+    await typed(terminal, '3', /> {2}Count +3█/);
+    await typed(terminal, '\r', /> {2}Valid from/);
+    await typed(terminal, '\r', /> {2}Valid until/);
+    await typed(terminal, '\r', /> {2}File/);
+    await typed(terminal, '\r', /Total +\$6\s/);
+    await typed(terminal, '\r', /type 3 to create them/);
+    assert.is((await root.redemptions.list({})).total, 0, 'nothing is made without the count');
+    await typed(terminal, '3', /create them: 3█/);
+    await typed(terminal, '\r', /3 codes named spring are in spring\.csv/);
+    await typed(terminal, '\r', / 3 codes/);
+    assert.is((await root.redemptions.list({})).total, 3);
+    const file = join(world.folder, 'spring.csv');
+    assert.is(statSync(file).mode & 0o777, 0o600);
+    const [heading, ...codes] = readFileSync(file, 'utf8').trimEnd().split('\r\n');
+    assert.match(heading ?? '', /^CODE,NAME/);
+    for (const line of codes) assert.match(line, /^[0-9a-f]{32},spring,1000000,/);
+    assert.not.match(terminal.text, codes[0]?.split(',')[0] ?? 'no code');
+    terminal.type('q');
+    await isGivenBack(terminal);
+    assert.is(await terminal.ended(), 0);
+  } finally {
+    terminal.kill();
+  }
+});
+
+screens('open by the name alone, show the log as it is written, and leave at Ctrl-C with 130', async (world) => {
+  const terminal = open(world, []);
+  try {
+    await terminal.until(/root \(root\)/);
+    await typed(terminal, '6', /\[6 Logs\]/);
+    await terminal.until(/rows held/);
+    const key = await world.daemon.addKey();
+    await fetch(`${world.daemon.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    await terminal.until(/> +\d\d:\d\d:\d\d root +gpt-4o-mini/);
+    terminal.type('\x03');
+    await isGivenBack(terminal);
+    assert.is(await terminal.ended(), 130);
+  } finally {
+    terminal.kill();
+  }
+});
+
+screens('say which commands there are where no terminal is', async ({ environment }) => {
+  for (const words of [['ui'], ['ui', '--plain']]) {
+    const { code, stderr } = await runProgram(words, { environment });
+    assert.is(code, 3);
+    assert.match(stderr, /need a terminal[\s\S]*channel list/);
+  }
+  const bare = await runProgram([], { environment });
+  assert.is(bare.code, 3);
+  assert.match(bare.stderr, 'Usage: tollgate');
+  const unknown = await runProgram(['ui', '--screen', 'nowhere'], { environment });
+  assert.match(unknown.stderr, 'no screen nowhere');
+});
+
+screens.run();
