@@ -37,8 +37,8 @@ export async function openContext(browser: Browser, variant: Variant): Promise<B
   await context.addInitScript('globalThis.__name = (named) => named');
   await context.addInitScript(
     ([language, theme]) => {
-      // Storage is there in documents of a site only, and what was chosen since is kept.
-      if (!location.protocol.startsWith('http')) return;
+      // Storage is there in documents of a site only, not in a frame of another; what was chosen since is kept.
+      if (!location.protocol.startsWith('http') || window.parent !== window) return;
       if (localStorage.getItem('i18nextLng') === null) localStorage.setItem('i18nextLng', language);
       if (localStorage.getItem('theme-mode') === null) localStorage.setItem('theme-mode', theme);
     },

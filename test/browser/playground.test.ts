@@ -1,0 +1,131 @@
+/** B18 and B19 of console.md 10: the playground, and chat sites that get a key. */
+import * as assert from 'uvu/assert';
+import { jsonAnswer, sseAnswer } from '../support/fake-upstream.ts';
+import { untilPasses } from '../support/until.ts';
+import { journeys } from './journeys.ts';
+import { fill, startSite } from './site.ts';
+
+const chatSite = 'https://chat.example';
+const journey = journeys('the playground and chats', {
+  open: async () => {
+    const site = await startSite();
+    await fill(site);
+    const links = [{ Next: `${chatSite}/#/?key={key}&at={address}` }];
+    await site.daemon.root.options.set({ key: 'Chats', value: JSON.stringify(links) });
+    return site;
+  },
+});
+
+const words = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+const figures = { choices: [], usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 } };
+
+journey('B18 playground: streams an answer, stops one, tells of an error, and tries again', async (visit) => {
+  const { page, text, goTo, expectClean, signIn, upstream, settled, expectFailure } = visit;
+  await signIn();
+  await goTo('/playground');
+  await expectClean('empty');
+  const message = page.getByLabel(text('消息', 'Message'), { exact: true });
+  const send = page.getByRole('button', { name: text('发送', 'Send'), exact: true });
+  await send.click();
+  await page.getByText(text('请输入消息', 'Enter a message'), { exact: true }).waitFor();
+
+  const attack = '<img src=x onerror="document.title=1"> ![pic](https://spy.example/a.png)\n\n';
+  upstream.script(sseAnswer([words('**Hello**\n\n'), words(attack), words('```js\nlet a;\n```\n'), figures, '[DONE]']));
+  const asked = page.waitForRequest('**/pg/chat/completions');
+  await message.fill('say hello');
+  await message.press('Enter');
+  const body = (await asked).postDataJSON();
+  assert.is(body.temperature, 0);
+  assert.not.ok('max_tokens' in body);
+  assert.equal(
+    [body.model, body.stream, body.messages.at(-1)],
+    ['gpt-4o-mini', true, { role: 'user', content: 'say hello' }],
+  );
+  await page.getByText(text('100 → 20 令牌', '100 → 20 tokens')).waitFor();
+  await page.locator('strong', { hasText: 'Hello' }).waitFor();
+  assert.is(await page.locator('main img[src*="spy"]').count(), 0, 'images wait for a click');
+  await page.getByText('<img src=x').waitFor();
+  await page.locator('[class*=figures] [title*="≈"]').waitFor();
+  await expectClean('answered');
+
+  let isOn = true;
+  upstream.script(
+    sseAnswer([words('first '), words('second ')], {
+      end: 'hang',
+      goOn: async () => {
+        while (isOn) await new Promise((resolve) => setTimeout(resolve, 20));
+      },
+    }),
+  );
+  await message.fill('again');
+  await send.click();
+  await page.locator('[aria-busy=true]', { hasText: 'first' }).waitFor();
+  await page.keyboard.press('Control+.');
+  await page.getByText(text('已停止', 'Stopped'), { exact: true }).waitFor();
+  isOn = false;
+
+  upstream.script(jsonAnswer({ error: { message: 'too busy', code: 'x' } }, 400));
+  expectFailure('/pg/chat/completions', 400);
+  await page
+    .getByRole('button', { name: text('重试', 'Retry') })
+    .last()
+    .click();
+  await page.getByRole('alert').getByText('too busy').waitFor();
+  await page.getByText('2/2').waitFor();
+  await expectClean('refused');
+  upstream.script(sseAnswer([words('half'), { error: { message: 'lost it', code: 'upstream_error' } }]));
+  await page
+    .getByRole('button', { name: text('重试', 'Retry') })
+    .last()
+    .click();
+  await page.getByText('3/3').waitFor();
+  await page.getByText('half', { exact: true }).waitFor();
+  await page.getByRole('alert').waitFor();
+  await settled();
+});
+
+journey('B19 chat: asks before a key is handed over, and fills the link', async (visit) => {
+  const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
+  const account = await site.addAccount();
+  const { cookies, user } = await signIn(account);
+  await page.goto(`${daemon.url}/chat/0`);
+  await page.getByText(text('当前没有可用的启用令牌', 'No enabled token')).waitFor();
+  await page.waitForURL('**/token');
+
+  const headers = {
+    cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+    'Tollgate-User': String(user.id),
+  };
+  const { key } = await daemon
+    .client(undefined)
+    .tokens.create({ name: 'mine', expired_time: -1, unlimited_quota: true }, { headers });
+  await page.context().route(`${chatSite}/**`, (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: '<!doctype html><html lang="en"><title>chat</title><main><h1>chat</h1></main>',
+    }),
+  );
+  await goTo('/chat/0');
+  const question = page.getByText(text('该网站可以用它花费你的余额', 'which can then spend your balance'));
+  await question.waitFor();
+  await expectClean('asked');
+  await page.getByRole('button', { name: text('取消', 'Cancel'), exact: true }).click();
+  await page.waitForURL('**/token');
+  await goTo('/chat');
+  await question.waitFor();
+  await page.getByRole('button', { name: text('使用该令牌', 'Use this token') }).click();
+  const frame = page.locator('iframe');
+  await frame.waitFor();
+  const filled = `${chatSite}/#/?key=sk-${key}&at=${encodeURIComponent(daemon.url)}`;
+  assert.is(await frame.getAttribute('src'), filled);
+  await goTo('/chat/0');
+  await frame.waitFor();
+  await page.goto(`${daemon.url}/chat/9`);
+  await page
+    .getByText(text('聊天链接配置错误，请联系管理员', 'Chat link configuration error, contact admin'))
+    .waitFor();
+  await page.goto(`${daemon.url}/chat2link`);
+  await untilPasses(() => assert.is(page.url(), filled));
+});
+
+journey.run();
