@@ -1,0 +1,99 @@
+/** B3, B4, B5 and B8 of console.md 10: registering, a lost password, coming back from a provider, and what anybody sees. */
+import * as assert from 'uvu/assert';
+import { untilPasses } from '../support/until.ts';
+import { journeys } from './journeys.ts';
+
+const journey = journeys('the front door');
+let made = 0;
+
+journey('B3 register: says what is wrong with each field, and leads to the sign-in', async (visit) => {
+  const { page, text, goTo, expectClean, daemon } = visit;
+  await goTo('/register?aff=abcd');
+  await expectClean('empty');
+  const submit = page.locator('main').getByRole('button', { name: text('注册', 'Sign up'), exact: true });
+  const name = page.getByLabel(text('用户名', 'User name'));
+  const password = page.getByLabel(text('密码', 'Password'), { exact: true });
+  const again = page.getByLabel(text('确认密码', 'Confirm'), { exact: true });
+  await name.fill('alice');
+  await password.fill('short');
+  await submit.click();
+  await page.getByText(text('密码长度不得小于 8 位！', 'Password length must not be less than 8')).waitFor();
+  await page.getByText(text('两次输入的密码不一致', 'The two passwords do not match')).waitFor();
+  await expectClean('refused here');
+  await password.fill('battery staple');
+  await again.fill('battery staple');
+  await submit.click();
+  await page.getByText(text('该用户名不可用', 'User name not available')).waitFor();
+  made += 1;
+  await name.fill(`newcomer${made}`);
+  await submit.click();
+  await page.waitForURL(`${daemon.url}/login`);
+  assert.is(await page.getByLabel(text('用户名或邮箱', 'User name or e-mail')).inputValue(), `newcomer${made}`);
+  assert.is(await page.evaluate(() => localStorage.getItem('aff')), null);
+});
+
+journey('B4 reset: is locked after each click, over a reload as well', async ({ page, text, goTo, expectClean }) => {
+  // Mail is sent once in a while to each address of the net, and this is gone through more than once.
+  await page.route('**/api/reset_password*', (route) =>
+    route.fulfill({ json: { success: true, message: '', data: null } }),
+  );
+  await goTo('/reset');
+  await page.getByLabel(text('邮箱地址', 'E-mail address')).fill('nobody@example.com');
+  await page.getByRole('button', { name: text('提交', 'Submit') }).click();
+  await page.getByRole('button', { name: /\(\d+\)/ }).waitFor();
+  await page
+    .getByText(text('重置邮件发送成功，请检查邮箱！', 'Reset e-mail sent, check your mailbox'))
+    .first()
+    .waitFor();
+  await expectClean('sent');
+  await page.reload();
+  assert.is(await page.getByRole('button', { name: /\(\d+\)/ }).isDisabled(), true);
+});
+
+journey('B4 reset: takes the token out of the address, and asks before it is used', async (visit) => {
+  const { page, text, goTo, expectClean } = visit;
+  await goTo('/user/reset?email=a%40example.com&token=spent');
+  await untilPasses(() => assert.not.match(page.url(), 'spent'));
+  await page.getByRole('button', { name: text('提交', 'Submit') }).click();
+  await page.getByRole('alert').waitFor();
+  await expectClean('refused');
+  await goTo('/user/reset');
+  await page.getByText(text('无效的重置链接', 'Invalid reset link')).waitFor();
+  await expectClean('incomplete');
+});
+
+for (const provider of ['github', 'oidc', 'linuxdo']) {
+  journey(`B5 callbacks: a state that ${provider} does not know leads to the sign-in`, async (visit) => {
+    const { page, text, goTo, expectFailure } = visit;
+    expectFailure(`/api/oauth/${provider}`, 403);
+    await goTo(`/oauth/${provider}?code=c&state=s`);
+    await page.getByText(text('登录状态无效或已失效，请重新发起', 'Sign-in state missing or expired')).waitFor();
+    await page.waitForURL('**/login?*');
+  });
+}
+
+journey('B8 home: shows what to call, and keeps what an administrator wrote harmless', async (visit) => {
+  const { page, text, goTo, expectClean, daemon } = visit;
+  await goTo('/');
+  await page.getByText(text('一个地址，连接所有模型', 'One address for every model')).waitFor();
+  await page.getByText(`${daemon.url}/v1`, { exact: true }).waitFor();
+  await expectClean('built-in');
+  const written = '# Hello\n\n<b id="frame">bold</b><script>document.title=1</script><iframe src="/"></iframe>';
+  await daemon.root.options.set({ key: 'HomePageContent', value: written });
+  await goTo('/');
+  await page.getByRole('heading', { name: 'Hello' }).waitFor();
+  assert.is(await page.locator('main script, main iframe, main [id=frame]').count(), 0);
+  await daemon.root.options.set({ key: 'HomePageContent', value: '' });
+});
+
+journey('B8 about, not found: are there for everybody', async ({ page, text, goTo, expectClean }) => {
+  await goTo('/about');
+  await expectClean('about');
+  for (const path of ['/nowhere', '/oauth/nobody']) {
+    await goTo(path);
+    await page.getByText(text('页面不存在，请检查浏览器地址', 'Page does not exist')).first().waitFor();
+    await expectClean(path);
+  }
+});
+
+journey.run();
