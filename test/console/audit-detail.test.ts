@@ -1,9 +1,11 @@
 /** What the console makes of a row of the audit trail. */
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { texts as en } from '../../console/i18n/catalogues/en/audit.ts';
 import { texts as zh } from '../../console/i18n/catalogues/zh/audit.ts';
 import { actionKey, changeOf, knownActions, placeOf, summaryOf } from '../../console/pages/audit/audit-detail.ts';
+
+const test = suite('console/audit-detail');
 
 test('every known act has a name in both languages', () => {
   for (const action of knownActions) {

@@ -1,6 +1,6 @@
 /** What components of the console compute before they draw. */
 import { createInstance } from 'i18next';
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as z from 'zod/mini';
 import { maskedSecret, shownAfterCopy } from '../../console/components/copy-text.ts';
@@ -16,6 +16,8 @@ import {
   vendorOf,
 } from '../../console/components/model-options.ts';
 import { texts as zh } from '../../console/i18n/catalogues/zh/components.ts';
+
+const test = suite('console/components');
 
 test('a copied text is told cut, a secret only by its ends', () => {
   assert.is(shownAfterCopy('abc', false), 'abc');

@@ -1,11 +1,13 @@
 /** The exact texts of failures (console.md 4.7), and the fields that refusals belong to. */
 import { createInstance } from 'i18next';
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failureText, fieldOfRefusal, isGivenUp } from '../../console/api/failures.ts';
 import { texts as en } from '../../console/i18n/catalogues/en/components.ts';
 import { texts as zh } from '../../console/i18n/catalogues/zh/components.ts';
 import { ApiError } from '../../daemon/contract/client.ts';
+
+const test = suite('console/failures');
 
 const instance = createInstance();
 await instance.init({

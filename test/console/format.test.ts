@@ -1,5 +1,5 @@
 /** Figures as the console shows them. */
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   formatBytes,
@@ -16,6 +16,8 @@ import {
   formatUtc,
   shortenMiddle,
 } from '../../console/components/format.ts';
+
+const test = suite('console/format');
 
 const dollars = { quotaPerUnit: 500_000, isCurrency: true };
 

@@ -1,5 +1,5 @@
 /** What the health page calls good, worth a look and bad, and what it puts first. */
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   jobRows,
@@ -10,6 +10,8 @@ import {
   worstChannelsFirst,
 } from '../../console/pages/health/health-levels.ts';
 import type { NodeView } from '../../daemon/contract/system.ts';
+
+const test = suite('console/health-levels');
 
 const node = (id: string, more: Partial<NodeView> = {}): NodeView => ({
   id,

@@ -1,8 +1,10 @@
 /** Where a JSON text is wrong. */
 import * as fc from 'fast-check';
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { jsonMistake, jsonPosition } from '../../console/components/json-position.ts';
+
+const test = suite('console/json-position');
 
 test('the first mistake is found with line and column', () => {
   const cases: [string, { line: number; column: number } | undefined][] = [

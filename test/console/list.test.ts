@@ -1,5 +1,5 @@
 /** Lists of the console: their address, spans of time, CSV, loops of calls, chosen columns. */
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Batch } from '../../console/api/batch.ts';
 import {
@@ -15,6 +15,8 @@ import {
 import { csvText } from '../../console/components/csv.ts';
 import { isRelativeRange, rangeText, rangeToSeconds } from '../../console/components/time-range-text.ts';
 import { ApiError } from '../../daemon/contract/client.ts';
+
+const test = suite('console/list');
 
 const defaults = { keyword: '', range: 'today' };
 const search = (text: string) => new URLSearchParams(text);

@@ -1,8 +1,10 @@
 /** Amounts as they are typed into the console. */
 import * as fc from 'fast-check';
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dollarDecimals, type MoneyUnit, readMoney, stepOf, writeMoney } from '../../console/components/money-text.ts';
+
+const test = suite('console/money-text');
 
 const unit = 500_000;
 

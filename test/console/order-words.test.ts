@@ -1,7 +1,9 @@
 /** What the console says of an order. */
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { buyerName, completionRefusal } from '../../console/pages/orders/order-words.ts';
+
+const test = suite('console/order-words');
 
 test('only orders that were neither credited nor closed are completed by hand', () => {
   assert.equal((['pending', 'expired', 'success', 'failed'] as const).map(completionRefusal), [

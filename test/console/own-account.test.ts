@@ -1,5 +1,5 @@
 /** Signing in, registering and the own account: the rules that the console applies before it asks the server. */
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readNoticeSettings, usualThreshold, warningThreshold } from '../../console/account/notice-settings.ts';
 import { registrationProblems } from '../../console/pages/front/register-rules.ts';
@@ -10,6 +10,8 @@ import { daysOf, monthAfter, monthOf } from '../../console/pages/personal/month.
 import { authorizationAddress, isOAuthProvider } from '../../console/sign-in/oauth-address.ts';
 import { telegramAnswerIn, withoutTelegramAnswer } from '../../console/sign-in/telegram-answer.ts';
 import type { StatusView } from '../../daemon/contract/status.ts';
+
+const test = suite('console/own-account');
 
 test('the first account needs a name without @, eight characters and the same password twice', () => {
   const good = { username: ' root ', password: 'correct horse', confirmation: 'correct horse' };

@@ -1,5 +1,5 @@
 /** The API reference of the console: the relay's calls, examples in four languages, search, what may be tried. */
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { byTag, isMeant } from '../../console/pages/reference/call-search.ts';
 import { exampleOf } from '../../console/pages/reference/examples.ts';
@@ -9,6 +9,8 @@ import { contract } from '../../daemon/contract/index.ts';
 import { endpointsOf, openApiOf } from '../../daemon/contract/openapi.ts';
 import { operationsOf } from '../../daemon/contract/openapi-reader.ts';
 import { relayCallPaths } from '../../daemon/http/routes/relay-paths.ts';
+
+const test = suite('console/reference-page');
 
 const operations = operationsOf(JSON.parse(JSON.stringify(openApiOf(endpointsOf(contract), '1.0.0'))));
 const relay = relayCalls((title) => title);
