@@ -69,8 +69,8 @@ async function charged({ harness, upstream }: Context, answer: Answer, path: str
 const old = 'gemini-2.5-flash';
 const newer = 'gemini-3.5-flash';
 /** $35 a thousand for 2.x, whatever was asked; $14 a thousand and query from 3.x on. */
-const oneSearch = [[{ name: 'google_search', count: 1, price: 35 }, 17_500]];
-const threeQueries = [[{ name: 'google_search', count: 3, price: 14 }, 21_000]];
+const oneSearch = [[{ name: 'google_search', count: 1, price: 35, per: 1000 }, 17_500]];
+const threeQueries = [[{ name: 'google_search', count: 3, price: 14, per: 1000 }, 21_000]];
 
 for (const reports of ['all', 'earlier', 'none'] as const) {
   const isEstimated = reports === 'none';
@@ -127,7 +127,7 @@ test('from 3.x on queries count once each, however often they are told', async (
       candidates: ended.flatMap(({ candidates }) => candidates.map(({ groundingMetadata: _, ...rest }) => rest)),
     })),
   ];
-  const two = [[{ name: 'google_search', count: 2, price: 14 }, 14_000]];
+  const two = [[{ name: 'google_search', count: 2, price: 14, per: 1000 }, 14_000]];
   const native = `/v1beta/models/${newer}:streamGenerateContent?alt=sse`;
   assert.equal((await charged(context, streamWith('none', pieces), native, { contents })).tools, two);
   const chat = { model: newer, messages, stream: true };
