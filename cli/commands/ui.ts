@@ -33,6 +33,11 @@ const calls = [
   'logs.listOwn',
   'events.follow',
   'events.followOwn',
+  'logs.stat',
+  'logs.statOwn',
+  'system.get',
+  'usageReports.report',
+  'usageReports.reportOwn',
 ] as const;
 
 /** Throws exit 3 where there is no terminal for screens, with what does the same without one. */
@@ -65,7 +70,7 @@ export function registerUiCommand(program: Command, runtime: Runtime): void {
         'Screens on the terminal; `tollgate` alone opens them too',
         '终端界面；直接运行 `tollgate` 也会打开',
       ),
-      examples: ['ui', 'ui --screen channels'],
+      examples: ['ui', 'ui --screen logs'],
       prints: 'nothing',
       calls,
       isScreen: true,
@@ -93,14 +98,16 @@ export function registerUiCommand(program: Command, runtime: Runtime): void {
       } finally {
         ends.abort();
       }
-      if (ending === 'quit') return;
-      context.endWith(exitCodes.interrupted);
+      const isTerminated = context.signal.reason === 'SIGTERM';
+      if (ending === 'quit' && !context.signal.aborted) return;
+      const code = isTerminated ? exitCodes.terminated : exitCodes.interrupted;
+      context.endWith(code);
       const [call] = sent;
       if (call === undefined) return;
       const { idempotencyKey } = call;
       throw new CliError(
         'interrupted',
-        exitCodes.interrupted,
+        code,
         both('the call was sent; whether it took effect is not known', '请求已发出，是否生效未知'),
         idempotencyKey === undefined
           ? {}

@@ -2,6 +2,7 @@
 import pMap from 'p-map';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { testedAs } from '../commands/channel-test.ts';
+import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import { channelStatus } from '../views.ts';
 import {
@@ -25,6 +26,7 @@ import type { Screen } from './screen.ts';
 const filterNames = ['group', 'model', 'type', 'status', 'tag'] as const;
 type Filter = FilterWords<(typeof filterNames)[number]>;
 
+const statusWords: ReadonlySet<string> = new Set(['enabled', 'disabled', 'auto', 'cooling']);
 const lookMs = 150;
 const testsAtOnce = 4;
 
@@ -191,6 +193,11 @@ export class ChannelsScreen implements Screen {
       this.#desk.tell(read, { tone: 'bad' });
       return;
     }
+    const { status } = read.named;
+    if (status !== undefined && !statusWords.has(status)) {
+      this.#desk.tell(both(`no status ${status}`, `没有状态 ${status}`), { tone: 'bad' });
+      return;
+    }
     this.#filterText = line.trim();
     this.#filter = read;
     this.#list.restart();
@@ -293,5 +300,7 @@ export class ChannelsScreen implements Screen {
 async function typeNumber(word: string | undefined): Promise<number | undefined> {
   if (word === undefined) return undefined;
   const { parseChannelType } = await import('../../daemon/contract/channel-types.ts');
-  return parseChannelType(word)?.type ?? Number(word);
+  const found = parseChannelType(word)?.type;
+  if (found === undefined) throw usageError(both(`no channel type ${word}`, `没有渠道类型 ${word}`));
+  return found;
 }

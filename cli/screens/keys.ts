@@ -99,6 +99,7 @@ export function shownKey(key: string): string {
 /** Keys that everybody knows, left to the list of keys. */
 const unsaid = new Set(['up', 'down', 'page-up', 'page-down', 'first', 'last', 'back']);
 const alwaysSaid: readonly FrameAction[] = ['help', 'quit'];
+const saidWithRoom: readonly FrameAction[] = ['refresh', 'pause', 'next-screen'];
 
 /** What the bottom line may say, the most telling first, and what it always ends with. */
 export function footerWords(
@@ -106,6 +107,8 @@ export function footerWords(
   say: Say,
 ): { first: readonly string[]; end: readonly string[] } {
   const word = ({ keys: [key = ''], text }: Binding) => `${shownKey(key)} ${say(text)}`;
-  const said = alwaysSaid.flatMap((action) => frameKeys.filter((binding) => binding.action === action));
-  return { first: bindings.filter(({ action }) => !unsaid.has(action)).map(word), end: said.map(word) };
+  const wordsOf = (actions: readonly FrameAction[]) =>
+    actions.flatMap((action) => frameKeys.filter((binding) => binding.action === action)).map(word);
+  const own = bindings.filter(({ action }) => !unsaid.has(action)).map(word);
+  return { first: [...own, ...wordsOf(saidWithRoom)], end: wordsOf(alwaysSaid) };
 }

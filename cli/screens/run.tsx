@@ -6,6 +6,7 @@ import { ChannelsScreen } from './channels.ts';
 import { CodesScreen } from './codes.ts';
 import { Desk } from './desk.ts';
 import { LogsScreen } from './logs.ts';
+import { OverviewScreen } from './overview.ts';
 import { Refresher, realClock } from './refresh.ts';
 import type { Screen } from './screen.ts';
 import { type ScreenId, screensFor } from './screen-table.ts';
@@ -41,13 +42,14 @@ export async function runScreens({ context, first }: Opening): Promise<'quit' | 
   });
   const refresher = new Refresher({ clock: realClock, onAnswer: (failure) => desk.refreshed(failure) });
   const screens: Readonly<Partial<Record<ScreenId, Screen>>> = {
+    overview: new OverviewScreen(desk),
     channels: new ChannelsScreen(desk, refresher),
     users: new UsersScreen(desk, refresher),
     codes: new CodesScreen(desk, refresher),
     logs: new LogsScreen(desk, refresher),
   };
   const entries = screensFor(me.role);
-  const opened = screens[(entries.find(({ id }) => id === first) ?? entries[0])?.id ?? 'channels'];
+  const opened = screens[(entries.find(({ id }) => id === first) ?? entries[0])?.id ?? 'overview'];
   if (opened === undefined) throw new Error('there is no screen to open');
   let ending: 'quit' | 'interrupted' = 'quit';
   terminal.enter();

@@ -13,6 +13,7 @@ export interface ScreenEntry {
 }
 
 export const screenTable: readonly ScreenEntry[] = [
+  { id: 'overview', digit: '1', title: both('Overview', '概览'), access: 'user' },
   { id: 'channels', digit: '2', title: both('Channels', '渠道'), access: 'admin' },
   { id: 'users', digit: '3', title: both('Users', '用户'), access: 'admin' },
   { id: 'codes', digit: '5', title: both('Codes', '兑换码'), access: 'admin' },
