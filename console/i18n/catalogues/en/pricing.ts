@@ -1,0 +1,70 @@
+import type { TextsLike } from '../../texts-like.ts';
+import type { texts as zh } from '../zh/pricing.ts';
+
+export const texts: TextsLike<typeof zh> = {
+  banner: {
+    own: 'Your group is {group}, ratio {ratio}',
+    anonymous: "Not signed in, using the default group's ratio: {ratio}",
+    shown: 'Showing group {group}, ratio {ratio}',
+    formula:
+      'Cost per token = group ratio × model ratio × (prompt tokens + completion tokens × completion ratio) / {units} (USD)',
+    ownAgain: 'Back to my group',
+  },
+  filter: {
+    search: 'Fuzzy search of model names',
+    billing: 'Billing',
+    all: 'All',
+    provider: 'Provider',
+    everyProvider: 'All providers',
+  },
+  copySelected: 'Copy selected models',
+  column: {
+    available: 'Available',
+    model: 'Model',
+    billing: 'Billing',
+    groups: 'Groups',
+    ratios: 'Ratios',
+    price: 'Price',
+  },
+  billing: { token: 'Per token', call: 'Per call' },
+  available: 'Your group may use this model',
+  unavailable: 'The shown group may not use this model',
+  viewGroup: 'View group {group}',
+  ratio: {
+    model: 'Model',
+    completion: 'Completion',
+    group: 'Group',
+    cache: 'Cache',
+    creation: 'Cache creation',
+    audio: 'Audio',
+    audioCompletion: 'Audio completion',
+    image: 'Image',
+    imageCompletion: 'Image completion',
+  },
+  price: {
+    prompt: 'Prompt {price} / 1M tokens',
+    completion: 'Completion {price} / 1M tokens',
+    call: '{price} / call',
+    over: 'Prompt over {input} tokens',
+    overBoth: 'Prompt over {input} and completion over {output} tokens',
+  },
+  details: {
+    endpoints: 'Endpoints',
+    context: 'Context size',
+    health: 'Success in 24 hours',
+    curl: 'Example call',
+    provider: 'Provider',
+  },
+  calculator: {
+    act: 'Calculator',
+    title: 'Cost calculator',
+    model: 'Model',
+    input: 'Input tokens',
+    cached: 'Of these cached',
+    output: 'Output tokens',
+    group: 'Group',
+    cost: 'Cost',
+    choose: 'Choose a model to see what it costs in each group.',
+  },
+  empty: 'No models are configured yet',
+};
