@@ -23,7 +23,8 @@ const CodeDialog = lazy(() => import('./code-dialog.tsx').then((module) => ({ de
 const longMs = 300_000;
 
 export function Page() {
-  const { t } = useTranslation(['playground', 'frame']);
+  // The texts of parts that messages bring: fetched later, they would put a skeleton in the place of the whole page.
+  const { t } = useTranslation(['playground', 'frame', 'components']);
   const user = useUser();
   const isPhone = usePhone();
   const { sides, change, toggleComparison } = useSides();
