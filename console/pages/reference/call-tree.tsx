@@ -73,11 +73,12 @@ function Group({ tag, calls, chosen, isSearching, addressOf }: GroupProps) {
               className={classes.call ?? ''}
               to={addressOf(id)}
               aria-current={id === chosen ? 'page' : undefined}
-              title={path}
               preventScrollReset
             >
               <Method method={method} />
-              <span className={classes.callPath}>{path.replace(/^\/api/, '')}</span>
+              <code className={classes.callPath} title={path}>
+                {path.replace(/^\/api/, '')}
+              </code>
             </Link>
           </li>
         ))}

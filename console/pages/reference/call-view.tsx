@@ -34,8 +34,10 @@ export function CallView({ call, errors, origin, user, example, onExample }: Cal
     <article className={classes.view} aria-labelledby="reference-call">
       <div className={classes.title}>
         <Method method={method} />
-        <h2 id="reference-call">{path}</h2>
-        <CopyButton value={path} name={t('copy', { name: path })} />
+        <h2 id="reference-call">
+          <code>{path}</code>
+        </h2>
+        <CopyButton value={path} name={t('copy', { name: t('path') })} />
       </div>
       <p className={classes.summary}>{i18n.language === 'zh' ? summary.zh : summary.en}</p>
       <dl className={classes.facts}>

@@ -7,8 +7,8 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Operation } from '../../../daemon/contract/openapi-reader.ts';
 import { noteRefusal, ownHeaders } from '../../api/client.ts';
-import { JsonViewer } from '../../components/json-viewer.tsx';
 import { Tag } from '../../components/tag.tsx';
+import { CodeBlock } from './code-block.tsx';
 import classes from './reference.module.css';
 import { triedAddress } from './trying.ts';
 
@@ -16,6 +16,15 @@ interface Answer {
   readonly status: number;
   readonly ms: number;
   readonly text: string;
+}
+
+/** JSON by lines; anything else as it came. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }
 
 export function TryCall({ call }: { readonly call: Operation }) {
@@ -74,7 +83,7 @@ export function TryCall({ call }: { readonly call: Operation }) {
               <Tag tone={answer.status < 400 ? 'green' : 'red'}>{`HTTP ${answer.status}`}</Tag>
               <span className={classes.dim}>{`${answer.ms} ms`}</span>
             </span>
-            <JsonViewer value={answer.text} label={t('answer')} height={360} />
+            <CodeBlock code={indented(answer.text)} label={t('try.answer')} />
           </div>
         )}
       </div>

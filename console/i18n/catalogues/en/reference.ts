@@ -8,6 +8,7 @@ export const texts: TextsLike<typeof zh> = {
   copy: 'Copy {name}',
   gone: 'There is no such call, or you may not see it',
   baseUrl: 'Base URL',
+  path: 'path',
   parameters: 'Parameters',
   body: 'Body',
   answer: 'Example of an answer',
@@ -19,6 +20,7 @@ export const texts: TextsLike<typeof zh> = {
   error: { code: 'Code', chinese: 'Chinese' },
   example: { title: 'Example', language: 'Language of the example', named: 'Example in {language}' },
   try: {
+    answer: 'Answer received',
     title: 'Try it',
     act: 'Send',
     note: 'Sent as the account that is signed in; only for calls that change nothing.',

@@ -6,6 +6,7 @@ export const texts = {
   copy: '复制{name}',
   gone: '没有此接口，或无权查看',
   baseUrl: '基础地址',
+  path: '路径',
   parameters: '参数',
   body: '请求体',
   answer: '返回示例',
@@ -17,6 +18,7 @@ export const texts = {
   error: { code: '错误码', chinese: '中文' },
   example: { title: '示例', language: '示例语言', named: '{language} 示例' },
   try: {
+    answer: '收到的返回',
     title: '试一试',
     act: '发送请求',
     note: '以当前登录的账户发出，仅限只读接口。',

@@ -1,0 +1,110 @@
+/** What whoever runs the site looks at: its health, the audit trail, orders, and the reference for everybody. */
+import * as assert from 'uvu/assert';
+import { untilPasses } from '../support/until.ts';
+import { journeys } from './journeys.ts';
+import { fill, startSite } from './site.ts';
+
+const journey = journeys('overseeing', {
+  open: async () => {
+    const site = await startSite();
+    await fill(site);
+    // Nobody pays in these journeys: the address only has to be one.
+    const options = {
+      ServerAddress: 'https://gateway.example',
+      PayAddress: 'https://pay.example',
+      EpayId: '1001',
+      EpayKey: 'secret',
+    };
+    for (const [key, value] of Object.entries(options)) await site.daemon.root.options.set({ key, value });
+    await site.daemon.root.wallet.pay({ amount: 5, payment_method: 'zfb' });
+    return site;
+  },
+});
+
+journey('B20 health: says how the site is, and asks for the addresses of its channels', async (visit) => {
+  const { page, text, signIn, goTo, expectClean } = visit;
+  await signIn('admin');
+  await goTo('/system');
+  await page.getByRole('heading', { name: text('节点', 'Nodes'), exact: true }).waitFor();
+  await page
+    .getByText(text('无法发送邮件：请填写 SMTP 服务器', 'No mail can be sent: fill in the SMTP server'))
+    .waitFor();
+  await page.getByRole('link', { name: 'first', exact: true }).waitFor();
+  await expectClean('health');
+  await page.getByRole('button', { name: text('检查地址', 'Check addresses') }).click();
+  await page.getByText(text('可访问', 'Reachable'), { exact: true }).first().waitFor();
+  await expectClean('addresses');
+});
+
+journey('B20 audit: finds a row, shows what changed, and proves the chain', async (visit) => {
+  const { page, text, signIn, goTo, expectClean } = visit;
+  await signIn('admin');
+  await goTo('/audit?target=option:EpayKey');
+  const action = page.getByText(text('修改设置', 'Change setting'), { exact: true }).first();
+  await action.waitFor();
+  await action.click();
+  await page.getByRole('table', { name: text('改动', 'Change') }).waitFor();
+  await expectClean('row');
+  assert.not.match((await page.textContent('main')) ?? '', /"secret"/);
+  await page.getByRole('button', { name: text('校验完整性', 'Verify chain') }).click();
+  await page.getByText(text('链条完整', /^Chain intact, \d+ rows$/)).waitFor();
+  await expectClean('chain');
+});
+
+journey('B20 orders: completes one by hand, once, and leads to its audit row', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, settled, site, daemon, variant } = visit;
+  const { url } = daemon;
+  await daemon.root.wallet.pay({ amount: 7, payment_method: 'wx' });
+  await signIn('root');
+  await goTo('/order?status=pending');
+  await expectClean('list');
+  const { total } = await site.daemon.root.orders.list({ status: 'pending' });
+  if (variant.size === 'phone') {
+    await page
+      .getByRole('button', { name: text('更多操作', 'More actions') })
+      .first()
+      .click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: text('补单', 'Complete'), exact: true })
+      .click();
+  } else {
+    await page
+      .getByRole('button', { name: text('补单', 'Complete') })
+      .first()
+      .click();
+  }
+  const dialog = page.getByRole('dialog').filter({ hasText: text('每个订单只能完成一次', 'works once an order') });
+  await dialog.getByText(text('每个订单只能完成一次', 'works once an order')).waitFor();
+  await expectClean('asked');
+  await dialog.getByRole('button', { name: text('补单', 'Complete') }).click();
+  await page.getByText(text('已为 root 增加', /credited to root$/)).waitFor();
+  await settled();
+  await untilPasses(async () => {
+    assert.is((await site.daemon.root.orders.list({ status: 'pending' })).total, total - 1);
+  });
+  assert.is(page.url(), `${url}/order?status=pending`);
+});
+
+journey('B20 reference: finds a call, shows examples, and tries what only reads', async (visit) => {
+  const { page, text, signIn, goTo, expectClean } = visit;
+  await goTo('/reference?call=status.get');
+  await page.getByRole('heading', { name: '/api/status', exact: true }).waitFor();
+  await expectClean('stranger');
+  await signIn('user');
+  await goTo('/reference');
+  await expectClean('start');
+  await page.getByRole('searchbox').fill('token list');
+  await page
+    .getByRole('link', { name: /GET\s*\/token\/$/ })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: '/api/token/', exact: true }).waitFor();
+  await page.getByText('Python', { exact: true }).click();
+  await page.getByText('import requests').waitFor();
+  await page.getByRole('button', { name: text('发送请求', 'Send'), exact: true }).click();
+  await page.getByText('HTTP 200').waitFor();
+  await expectClean('tried');
+});
+
+journey.run();
