@@ -12,6 +12,7 @@ import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clashRules, type ImportAnswer } from '../../../daemon/contract/channel-transfer.ts';
 import { useFailures } from '../../api/failures.ts';
+import { randomId } from '../../components/random-id.ts';
 import { Dialog } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { channels, upstreamWait } from './channel-calls.ts';
@@ -48,7 +49,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     setBusy(true);
     setError(undefined);
     try {
-      if (isDry) once.current = crypto.randomUUID();
+      if (isDry) once.current = randomId();
       const answer = await channels.import(
         { ...source, on_clash: rule, dry_run: isDry },
         { ...upstreamWait, ...(isDry ? {} : { idempotencyKey: once.current }) },
