@@ -19,7 +19,7 @@ export interface JsonViewerProps {
 
 /** From here on only the lines in sight are in the document. */
 const manyLines = 2000;
-const lineHeight = 22;
+const lineHeight = 24;
 
 function readValue(given: unknown): unknown {
   if (typeof given !== 'string') return given;

@@ -65,9 +65,11 @@ function Settings() {
   const [address, setAddress] = useSearchParams();
   const { key: visit } = useLocation();
   const asked = address.get('tab');
-  const tab = isTab(asked) ? asked : 'operation';
   const section = address.get('section') ?? undefined;
   const option = address.get('option') ?? undefined;
+  // The audit trail names an option alone.
+  const place = sections.find(({ fields }) => fields.some(({ key }) => key === option));
+  const tab = isTab(asked) ? asked : (place?.tab ?? 'operation');
   const shown = sectionsOf(tab).filter(({ isForRoot }) => isRoot || !isForRoot);
 
   // `visit` changes with each click, also on the link of the section that one is in.
