@@ -82,7 +82,7 @@ export function registerUiCommand(program: Command, runtime: Runtime): void {
           field: '--screen',
         });
       refuseWithoutTerminal(context, flags.plain === true);
-      // Twice the size to load otherwise; nothing here is developed while it runs.
+      // React would otherwise load the build that helps its developers.
       process.env.NODE_ENV ??= 'production';
       const { runScreens } = await import('../screens/run.tsx');
       const ends = new AbortController();

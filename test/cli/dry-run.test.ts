@@ -73,7 +73,9 @@ dry('are offered by every command that writes, and by no other', () => {
     signal: new AbortController().signal,
     local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere },
     language: 'en',
-    onCommand: (command, { calls = [], callsAny }) => {
+    onCommand: (command, { calls = [], callsAny, isScreen }) => {
+      // Asks before each call by itself.
+      if (isScreen === true) return;
       const offers = () => command.options.some(({ long }) => long === '--dry-run');
       found.push([commandPath(command), offers, callsAny === true || calls.some((name) => writeCalls.has(name))]);
     },

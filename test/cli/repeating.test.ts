@@ -130,7 +130,8 @@ repeating('take a key wherever the server does', () => {
     onCommand: (command, text) => declared.push([command, text]),
   });
   const needing = declared.filter(
-    ([, { calls = [], callsAny }]) => callsAny || calls.some((name) => keyedCalls.has(name)),
+    ([, { calls = [], callsAny, isScreen }]) =>
+      isScreen !== true && (callsAny || calls.some((name) => keyedCalls.has(name))),
   );
   const taking = declared.filter(([command]) => command.options.some(({ long }) => long === '--idempotency-key'));
   const names = (commands: typeof declared) => commands.map(([command]) => commandPath(command));
