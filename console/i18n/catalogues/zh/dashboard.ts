@@ -1,0 +1,25 @@
+/** Texts of the dashboard (console.md 6.8). */
+export const texts = {
+  off: '数据看板未启用',
+  switchOn: '前往设置',
+  range: { label: '时间范围', today: '今日', '24h': '24 小时', '7d': '7 天', '30d': '30 天', own: '自定义' },
+  unit: { label: '时间粒度', hour: '小时', day: '天', week: '周' },
+  measure: { label: '指标', quota: '金额', tokens: 'Token', count: '请求' },
+  start: '开始日期',
+  end: '结束日期',
+  wrongOrder: '开始日期不能晚于结束日期',
+  tooLong: '时间跨度不能超过 {days} 天',
+  username: '用户名',
+  card: {
+    balance: '余额',
+    used: '已用',
+    cost: '消耗',
+    count: '请求',
+    tokens: 'Token',
+    rates: 'RPM / TPM',
+    topUp: '充值',
+  },
+  chart: { models: '按模型', lines: '请求与 Token', time: '时间', zone: '日期按 {zone} 时区划分' },
+  table: { title: '模型', model: '模型', requests: '请求', tokens: 'Token', cost: '费用', share: '占比' },
+  begin: { title: '开始使用', token: '创建令牌', call: '发起第一次调用', log: '在日志里查看费用' },
+};

@@ -1,0 +1,68 @@
+/** Span, unit and user of the dashboard. */
+import { SegmentedControl, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.css';
+import '@mantine/core/styles/FloatingIndicator.css';
+import '@mantine/core/styles/SegmentedControl.css';
+import { useTranslation } from 'react-i18next';
+import classes from './dashboard.module.css';
+import { units } from './dashboard-buckets.ts';
+import { ranges, type Span } from './dashboard-range.ts';
+
+export interface ControlsProps {
+  readonly span: Span;
+  readonly username: string;
+  readonly hasUsername: boolean;
+  /** Sets members of the address; "" takes one away. */
+  readonly onChange: (members: Readonly<Record<string, string>>) => void;
+}
+
+export function Controls({ span, username, hasUsername, onChange }: ControlsProps) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <div className={classes.controls}>
+      <SegmentedControl
+        aria-label={t('range.label')}
+        value={span.range}
+        onChange={(range) =>
+          onChange(range === 'own' ? { range: '', start: span.start, end: span.end } : { range, start: '', end: '' })
+        }
+        data={ranges.map((value) => ({ value, label: t(`range.${value}`) }))}
+      />
+      <SegmentedControl
+        aria-label={t('unit.label')}
+        value={span.unit}
+        onChange={(unit) => onChange({ unit })}
+        data={units.map((value) => ({ value, label: t(`unit.${value}`) }))}
+      />
+      {span.range === 'own' &&
+        (['start', 'end'] as const).map((end) => (
+          <TextInput
+            key={end}
+            type="date"
+            aria-label={t(end)}
+            value={span[end]}
+            onChange={({ currentTarget }) => currentTarget.value !== '' && onChange({ [end]: currentTarget.value })}
+          />
+        ))}
+      {hasUsername && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            onChange({ username: String(new FormData(event.currentTarget).get('username') ?? '').trim() });
+          }}
+        >
+          <TextInput
+            key={username}
+            name="username"
+            defaultValue={username}
+            aria-label={t('username')}
+            placeholder={t('username')}
+            onBlur={({ currentTarget }) => {
+              if (currentTarget.value.trim() !== username) onChange({ username: currentTarget.value.trim() });
+            }}
+          />
+        </form>
+      )}
+    </div>
+  );
+}

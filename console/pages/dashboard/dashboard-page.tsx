@@ -1,0 +1,179 @@
+/** What was used, by time and by model (console.md 6.8). */
+import { ActionIcon, Skeleton } from '@mantine/core';
+import '@mantine/core/styles/ActionIcon.css';
+import '@mantine/core/styles/Skeleton.css';
+import { IconRefresh } from '@tabler/icons-react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router-dom';
+import { logs as logEndpoints } from '../../../daemon/contract/logs.ts';
+import { usageData as usageEndpoints } from '../../../daemon/contract/usage-data.ts';
+import { callsFor } from '../../api/client.ts';
+import { useSelf } from '../../api/use-self.ts';
+import { formatCount } from '../../components/format.ts';
+import { Quota } from '../../components/quota.tsx';
+import { EmptyState, ErrorPanel, PageHeader, Section, Stat, Stats } from '../../components/section.tsx';
+import { rangeText } from '../../components/time-range-text.ts';
+import { isAdmin, useUser } from '../../session/session.ts';
+import { useStatus } from '../../session/status.ts';
+import classes from './dashboard.module.css';
+import { knownZone, sumsOf } from './dashboard-buckets.ts';
+import { Controls } from './dashboard-controls.tsx';
+import { Figures } from './dashboard-figures.tsx';
+import { spanOf } from './dashboard-range.ts';
+
+const usage = callsFor({ list: usageEndpoints.list, listOwn: usageEndpoints.listOwn });
+const logs = callsFor({ stat: logEndpoints.stat, statOwn: logEndpoints.statOwn });
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+export function Page() {
+  const { t } = useTranslation(['dashboard', 'frame']);
+  const status = useStatus();
+  const admin = isAdmin(useUser());
+  if (status?.enable_data_export === false) {
+    return (
+      <>
+        <PageHeader title={t('frame:page.dashboard')} />
+        <EmptyState text={t('off')}>
+          {admin && <Link to="/setting?tab=operation&section=data-export">{t('switchOn')}</Link>}
+        </EmptyState>
+      </>
+    );
+  }
+  return <Dashboard admin={admin} zone={knownZone(status?.time_zone)} defaultUnit={status?.data_export_default_time} />;
+}
+
+interface DashboardProps {
+  readonly admin: boolean;
+  readonly zone: string;
+  readonly defaultUnit: string | undefined;
+}
+
+function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
+  const { t } = useTranslation(['dashboard', 'frame']);
+  const [address, setAddress] = useSearchParams();
+  const [now, setNow] = useState(nowSeconds);
+  const queryClient = useQueryClient();
+  const span = spanOf(address, defaultUnit, now, zone);
+  const username = admin ? (address.get('username') ?? '') : '';
+  const days = admin ? 366 : 31;
+  const problem =
+    span.from >= span.to ? t('wrongOrder') : span.to - span.from > days * 86_400 ? t('tooLong', { days }) : undefined;
+  const input = { start_timestamp: span.from, end_timestamp: span.to - 1 };
+  const found = useQuery({
+    queryKey: ['usage-data', admin, username, input],
+    enabled: problem === undefined,
+    queryFn: ({ signal }) =>
+      admin ? usage.list({ ...input, username }, { signal }) : usage.listOwn(input, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const rates = useQuery({
+    queryKey: ['usage-rates', admin, username, input],
+    enabled: problem === undefined,
+    queryFn: ({ signal }) => (admin ? logs.stat({ ...input, username }, { signal }) : logs.statOwn(input, { signal })),
+    placeholderData: keepPreviousData,
+  });
+  const self = useSelf().data;
+
+  const change = (members: Readonly<Record<string, string>>) =>
+    setAddress((before) => {
+      const next = new URLSearchParams(before);
+      for (const [key, value] of Object.entries(members)) {
+        if (value === '') next.delete(key);
+        else next.set(key, value);
+      }
+      return next;
+    });
+  const refresh = () => {
+    setNow(nowSeconds());
+    for (const key of ['usage-data', 'usage-rates', 'self']) void queryClient.invalidateQueries({ queryKey: [key] });
+  };
+
+  const rows = found.data?.items;
+  const sums = rows && sumsOf(rows);
+  const logAddress = `/log?${new URLSearchParams({
+    range: span.range === 'own' ? rangeText({ from: span.from, to: span.to - 1 }) : span.range,
+    ...(username === '' ? {} : { username }),
+  })}`;
+  return (
+    <>
+      <PageHeader
+        title={t('frame:page.dashboard')}
+        secondary={
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={t('frame:action.refresh')}
+            title={t('frame:action.refresh')}
+            onClick={refresh}
+            data-refresh
+          >
+            <IconRefresh size={16} stroke={1.75} />
+          </ActionIcon>
+        }
+      />
+      <Controls span={span} username={username} hasUsername={admin} onChange={change} />
+      {problem !== undefined && (
+        <p className={classes.problem} role="alert">
+          {problem}
+        </p>
+      )}
+      {problem === undefined && (
+        <>
+          <Stats>
+            <Stat
+              label={t('card.balance')}
+              value={self ? <Quota value={self.quota} /> : '—'}
+              note={<Link to="/topup">{t('card.topUp')}</Link>}
+            />
+            <Stat label={t('card.used')} value={self ? <Quota value={self.used_quota} /> : '—'} />
+            <Stat
+              label={t('card.cost')}
+              value={<Link to={logAddress}>{sums ? <Quota value={sums.quota} /> : '—'}</Link>}
+            />
+            <Stat label={t('card.count')} value={<Link to={logAddress}>{sums ? formatCount(sums.count) : '—'}</Link>} />
+            <Stat label={t('card.tokens')} value={sums ? formatCount(sums.tokens) : '—'} />
+            <Stat
+              label={t('card.rates')}
+              value={rates.data ? `${formatCount(rates.data.rpm)} / ${formatCount(rates.data.tpm)}` : '—'}
+            />
+          </Stats>
+          {found.isError && <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />}
+          {!rows && !found.isError && <Skeleton height={340} />}
+          {rows?.length === 0 && self?.request_count === 0 && <Begin />}
+          {rows && (rows.length > 0 || self?.request_count !== 0) && <Figures rows={rows} span={span} zone={zone} />}
+        </>
+      )}
+    </>
+  );
+}
+
+/** For who has not called yet. */
+function Begin() {
+  const { t } = useTranslation('dashboard');
+  const call = [
+    `curl ${window.location.origin}/v1/chat/completions \\`,
+    "  -H 'Authorization: Bearer sk-...' \\",
+    "  -H 'Content-Type: application/json' \\",
+    `  -d '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}]}'`,
+  ].join('\n');
+  return (
+    <Section title={t('begin.title')}>
+      <ol className={classes.steps}>
+        <li>
+          <Link to="/token">{t('begin.token')}</Link>
+        </li>
+        <li>{t('begin.call')}</li>
+        <li>
+          <Link to="/log">{t('begin.log')}</Link>
+        </li>
+      </ol>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre className={classes.code} tabIndex={0}>
+        {call}
+      </pre>
+    </Section>
+  );
+}

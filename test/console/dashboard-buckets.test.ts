@@ -1,0 +1,88 @@
+/** Hours of UTC become hours, days and weeks of the site's zone. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  bucketsOf,
+  isDay,
+  knownZone,
+  modelSums,
+  startOfDay,
+  sumsOf,
+} from '../../console/pages/dashboard/dashboard-buckets.ts';
+import { spanOf } from '../../console/pages/dashboard/dashboard-range.ts';
+import type { UsageDataView } from '../../daemon/contract/usage-data.ts';
+
+const test = suite('console/dashboard-buckets');
+
+const at = (text: string): number => Date.parse(text) / 1000;
+const row = (moment: string, quota = 1, model_name = 'a'): UsageDataView => ({
+  id: 0,
+  user_id: 0,
+  username: '',
+  model_name,
+  created_at: at(moment),
+  token_used: 10,
+  count: 2,
+  quota,
+});
+
+test('a day of 25 hours is one day, and keeps all of its hours', () => {
+  const zone = 'America/New_York';
+  const from = startOfDay('2026-11-01', zone);
+  const to = startOfDay('2026-11-02', zone);
+  assert.is(from, at('2026-11-01T04:00:00Z'));
+  assert.is(to - from, 25 * 3600);
+  const rows = [row('2026-11-01T04:00:00Z'), row('2026-11-02T04:00:00Z', 5), row('2026-11-02T05:00:00Z', 7)];
+  const days = bucketsOf(rows, { from, to: to + 3600, unit: 'day', zone });
+  assert.equal(
+    days.map(({ name, rows: own }) => [name, sumsOf(own).quota]),
+    [
+      ['2026-11-01', 6],
+      ['2026-11-02', 7],
+    ],
+  );
+  // The hour that runs twice is one.
+  assert.is(bucketsOf([], { from, to, unit: 'hour', zone }).length, 24);
+});
+
+test('a day of 23 hours has 23', () => {
+  const zone = 'America/New_York';
+  const from = startOfDay('2026-03-08', zone);
+  const to = startOfDay('2026-03-09', zone);
+  assert.is(to - from, 23 * 3600);
+  assert.is(bucketsOf([], { from, to, unit: 'hour', zone }).length, 23);
+});
+
+test('a week begins on Monday of the zone', () => {
+  const zone = 'Asia/Shanghai';
+  const from = startOfDay('2026-11-15', zone);
+  const rows = [row('2026-11-15T15:00:00Z', 1), row('2026-11-15T16:00:00Z', 2)];
+  const weeks = bucketsOf(rows, { from, to: startOfDay('2026-11-17', zone), unit: 'week', zone });
+  assert.equal(
+    weeks.map(({ name, rows: own }) => [name, sumsOf(own).quota]),
+    [
+      ['2026-11-09', 1],
+      ['2026-11-16', 2],
+    ],
+  );
+});
+
+test('models are summed, the dearest first', () => {
+  assert.equal(modelSums([row('2026-11-15T15:00:00Z', 1), row('2026-11-15T15:00:00Z', 4, 'b')]), [
+    { model: 'b', quota: 4, count: 2, tokens: 10 },
+    { model: 'a', quota: 1, count: 2, tokens: 10 },
+  ]);
+});
+
+test('the address names the span, and nonsense in it is passed over', () => {
+  const now = at('2026-11-22T04:10:00Z');
+  const read = (text: string) => spanOf(new URLSearchParams(text), 'hour', now, 'UTC');
+  assert.is(read('').from, at('2026-11-21T05:00:00Z'));
+  assert.is(read('range=7d&unit=day').from, at('2026-11-16T00:00:00Z'));
+  assert.is(read('start=2026-11-01&end=2026-11-02').to, at('2026-11-03T00:00:00Z'));
+  assert.is(read('start=2026-02-31&end=x&unit=year').range, '24h');
+  assert.not(isDay('2026-02-31'));
+  assert.is(knownZone('Nowhere/Here'), 'UTC');
+});
+
+test.run();
