@@ -54,11 +54,7 @@ export function auditColumns(t: TFunction<'audit'>): readonly Column<AuditView>[
       key: 'action',
       title: t('column.action'),
       card: 'title',
-      cell: ({ action }) => (
-        <Tag tone={nameTone(action.split('.')[0] ?? '')} title={action}>
-          {actionLabel(action, t)}
-        </Tag>
-      ),
+      cell: ({ action }) => <Tag tone={nameTone(action.split('.')[0] ?? '')}>{actionLabel(action, t)}</Tag>,
     },
     { key: 'target', title: t('column.target'), card: 'figure', cell: ({ target }) => <Target target={target} /> },
     {
