@@ -24,7 +24,7 @@ const lazyBudgets: readonly (readonly [RegExp, number])[] = [
   [/chart/, 145 * KB],
   [/rich-|markdown|message-text/, 70 * KB],
   [/date|moment|calendar|picker/, 32 * KB],
-  [/palette/, 14 * KB],
+  [/palette/, 15 * KB],
   [/./, 60 * KB],
 ];
 

@@ -1,0 +1,15 @@
+/** The table of pages promises no page that is not there. */
+import { existsSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { consolePages } from '../support/console-sources.ts';
+
+const pages = suite('the pages of the console');
+
+pages('have a module each', () => {
+  for (const { module } of consolePages()) {
+    assert.ok(existsSync(new URL(`../../console/pages/${module}.tsx`, import.meta.url)), module);
+  }
+});
+
+pages.run();
