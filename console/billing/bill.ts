@@ -40,8 +40,11 @@ interface BillBase {
   readonly quota: number;
   /** What was booked. */
   readonly booked: number;
-  /** `turns`: realtime rows are rounded turn by turn, so that the sum may be a little more. */
-  readonly agreement: 'exact' | 'turns' | 'differs';
+  /**
+   * `turns`: realtime rows are rounded turn by turn, so that the sum may be a little more. `waived`: nothing was charged
+   * for what was used, such as an empty answer; the row's content says why.
+   */
+  readonly agreement: 'exact' | 'turns' | 'waived' | 'differs';
 }
 
 export interface TokenBill extends BillBase {
@@ -134,8 +137,13 @@ function agreed(
 ): Pick<BillBase, 'quota' | 'booked' | 'agreement'> {
   const booked = bookedOf(row, facts);
   const quota = Number(amount < 0n ? 0n : amount > MAX_CHARGE ? MAX_CHARGE : amount);
-  const difference = Math.abs(quota - booked);
-  return { quota, booked, agreement: difference === 0 ? 'exact' : difference <= tolerance ? 'turns' : 'differs' };
+  return { quota, booked, agreement: agreementOf(Math.abs(quota - booked), booked, tolerance) };
+}
+
+function agreementOf(difference: number, booked: number, tolerance: number): BillBase['agreement'] {
+  if (difference === 0) return 'exact';
+  if (booked === 0) return 'waived';
+  return difference <= tolerance ? 'turns' : 'differs';
 }
 
 function tokenBill(row: BilledRow, facts: Facts): TokenBill {

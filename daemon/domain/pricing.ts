@@ -73,7 +73,7 @@ export interface Charge {
   readonly ratios: TokenRatios | undefined;
   readonly tier: LongContextTier | undefined;
   /** USD before the group ratio, where it follows from what pictures or searches cost and not from tokens or one price. */
-  readonly usd?: number;
+  readonly usd: number | undefined;
 }
 
 const books = new WeakMap<OptionsView, PriceBook>();
@@ -149,7 +149,7 @@ export function computeCharge(input: ChargeInput): Charge {
     saturated: total > CAP,
     ratios: rates?.rates.ratios,
     tier: rates?.tier,
-    ...(usd !== undefined && { usd: usd.toNumber() }),
+    usd: usd?.toNumber(),
   };
 }
 

@@ -180,6 +180,12 @@ test('says so where the arithmetic and the charge differ', () => {
   assert.is(billOf({ ...row, other }, quotaPerUnit)?.agreement, 'differs');
 });
 
+test('takes for waived what was used and not charged', () => {
+  const other = '{"model_ratio":1.25,"completion_ratio":4,"group_ratio":1,"model_price":-1}';
+  const bill = billOf({ quota: 0, prompt_tokens: 1000, completion_tokens: 0, other }, quotaPerUnit);
+  assert.equal([bill?.quota, bill?.agreement], [1250, 'waived']);
+});
+
 test('has nothing to explain where nothing was charged by a price', () => {
   for (const other of ['', 'no json', '[]', '{"error":{"code":"x"}}']) {
     assert.is(billOf({ quota: 0, prompt_tokens: 0, completion_tokens: 0, other }, quotaPerUnit), undefined);

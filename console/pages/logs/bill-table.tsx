@@ -49,7 +49,10 @@ export function BillTable({ bill, requestId, other }: BillTableProps) {
           />
         </p>
       ) : (
-        <p className={classes.agrees}>✓ {t(`bill.${bill.agreement}`)}</p>
+        <p className={classes.agrees}>
+          {bill.agreement === 'waived' ? '' : '✓ '}
+          {t(`bill.${bill.agreement}`)}
+        </p>
       )}
     </div>
   );

@@ -79,6 +79,7 @@ export function LogDetails({ row, content }: { readonly row: LogView; readonly c
           <Remarks facts={facts} />
         </Item>
       )}
+      {bill?.agreement === 'waived' ? <Item name={t('detail.content')}>{row.content}</Item> : null}
       {upstreamModel === undefined ? null : (
         <Item name={t('detail.mapping')}>
           {t('detail.mappingText', { requested: row.model_name, actual: upstreamModel })}

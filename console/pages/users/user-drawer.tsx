@@ -128,11 +128,23 @@ export function EditUserDrawer({ id, onClose }: DrawerProps & { readonly id: num
     gcTime: 0,
   });
   if (data) return <LoadedUserDrawer user={data} onClose={onClose} />;
+  return <WaitingDrawer title={t('action.edit')} error={error} onRetry={() => void refetch()} onClose={onClose} />;
+}
+
+interface WaitingProps extends DrawerProps {
+  readonly title: string;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** The drawer before its account is there, or instead of it. */
+function WaitingDrawer({ title, error, onRetry, onClose }: WaitingProps) {
+  const { t } = useTranslation('users');
   return (
     <FormDrawer
       opened
       onClose={onClose}
-      title={t('action.edit')}
+      title={title}
       isDirty={false}
       isSaving={false}
       isLoading={!error}
@@ -140,7 +152,7 @@ export function EditUserDrawer({ id, onClose }: DrawerProps & { readonly id: num
       onSubmit={() => undefined}
       submitLabel={t('form.save')}
     >
-      {error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null}
+      {error ? <ErrorPanel error={error} onRetry={onRetry} /> : null}
     </FormDrawer>
   );
 }
@@ -252,21 +264,7 @@ export function OwnAccountDrawer({ onClose }: DrawerProps) {
     queryFn: ({ signal }) => account.get({}, { signal }),
   });
   if (data) return <LoadedOwnDrawer name={data.username} displayName={data.display_name} onClose={onClose} />;
-  return (
-    <FormDrawer
-      opened
-      onClose={onClose}
-      title={t('form.ownTitle')}
-      isDirty={false}
-      isSaving={false}
-      isLoading={!error}
-      isReadOnly
-      onSubmit={() => undefined}
-      submitLabel={t('form.save')}
-    >
-      {error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null}
-    </FormDrawer>
-  );
+  return <WaitingDrawer title={t('form.ownTitle')} error={error} onRetry={() => void refetch()} onClose={onClose} />;
 }
 
 function LoadedOwnDrawer({ name, displayName, onClose }: DrawerProps & { name: string; displayName: string }) {

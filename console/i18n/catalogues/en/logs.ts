@@ -142,6 +142,6 @@ export const texts: TextsLike<typeof zh> = {
     unpriced: 'Billed at the fallback ratio for models without a price',
     tier: 'Price tier for prompts over {tokens} tokens',
     test: 'Channel test, not charged',
-    none: 'Not charged',
+    waived: 'Not charged',
   },
 };

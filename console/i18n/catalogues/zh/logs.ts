@@ -140,6 +140,6 @@ export const texts = {
     unpriced: '按未定价模型的默认倍率计费',
     tier: '提示超过 {tokens} Token 的价格档',
     test: '渠道测试，不扣费',
-    none: '未计费',
+    waived: '未计费',
   },
 };
