@@ -14,7 +14,7 @@ import {
   MAX_EMBEDDING_INPUTS,
   refuse,
 } from './check-calls.ts';
-import { checkImageEdit, checkImages, checkPredict } from './check-images.ts';
+import { checkImageEdit, checkImages, checkImageVariation, checkPredict } from './check-images.ts';
 import type { Endpoint } from './exchange.ts';
 import type { Form } from './form.ts';
 import { keptReferences } from './kept-references.ts';
@@ -82,6 +82,8 @@ export function checkRequest(
       return { ...PLAIN, ...checkImages(body) };
     case 'openai-image-edits':
       return { ...PLAIN, ...checkImageEdit(body, form) };
+    case 'openai-image-variations':
+      return { ...PLAIN, ...checkImageVariation(body, form) };
     case 'openai-speech':
       return { ...PLAIN, stream: checkSpeech(body) };
     case 'openai-transcription':

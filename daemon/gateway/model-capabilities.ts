@@ -18,6 +18,7 @@ const kinds: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/whisper|transcri/, ['transcription', 'translation']],
   [/sensevoice|-asr(?:-|$)/, ['transcription']],
   [/tts|speech|cosyvoice/, ['speech']],
+  [/dall-e-2/, ['images', 'image-edits', 'image-variations']],
   [DRAWING_NAME, ['images', 'image-edits']],
   [/-instruct-\d|davinci|babbage/, ['completions']],
 ];

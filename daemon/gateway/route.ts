@@ -80,7 +80,8 @@ export class Router {
 
   /**
    * The picks of one request. Throws `model_not_found` when nobody ever offers the model to this user, `model_retired`
-   * when only vendors do that were switched off, `endpoint_not_served` when those who do cannot serve such a call, and
+   * when only vendors do that were switched off, `endpoint_not_served`, or what the endpoint says instead,
+   * when those who do cannot serve such a call, and
    * `no_channel_for_model` when nobody does now, and `kept_item_not_found`. A promise only when what an upstream keeps
    * must be looked up elsewhere.
    */
@@ -120,6 +121,8 @@ function noChannel(exchange: Exchange, caller: Caller, model: string): TollgateE
   if (offering.length > 0 && offering.every(isRetired)) {
     return new TollgateError('model_retired', { model }, { field: 'model' });
   }
+  const { unserved } = exchange.endpoint;
+  if (offering.length > 0 && unserved !== undefined) return new TollgateError(unserved);
   const code = offering.length > 0 ? 'endpoint_not_served' : 'no_channel_for_model';
   return new TollgateError(code, { group: caller.group, model }, { retryAfterSeconds: 5 });
 }

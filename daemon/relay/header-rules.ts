@@ -19,6 +19,7 @@ const openAiFormats = [
   'openai-responses-compact',
   'openai-images',
   'openai-image-edits',
+  'openai-image-variations',
   'openai-speech',
   'openai-transcription',
   'openai-translation',

@@ -21,6 +21,7 @@ const SPEAKING: { readonly [F in FormatId]?: readonly string[] } = {
   rerank: ['query', 'documents'],
   'openai-images': ['prompt', 'negative_prompt'],
   'openai-image-edits': ['prompt', 'negative_prompt'],
+  'openai-image-variations': ['prompt', 'negative_prompt'],
   'openai-speech': ['input', 'instructions'],
   'openai-transcription': ['prompt'],
   'openai-translation': ['prompt'],

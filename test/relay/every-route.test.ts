@@ -58,6 +58,7 @@ const routes: Readonly<Record<string, Route>> = {
   '/v1/edits': { ...chat, body: { instruction: 'mend', input: 'hi' } },
   '/v1/images/generations': images,
   '/v1/images/edits': edits,
+  '/v1/images/variations': edits,
   '/v1/audio/speech': { model: 'tts-1', body: { input: 'hi', voice: 'ash' }, bill: 'priced' },
   '/v1/audio/transcriptions': sound,
   '/v1/audio/translations': sound,

@@ -17,7 +17,6 @@ const unserved: [request: string, status: number, body: RegExp][] = [
   ],
   ['POST /v1/fine_tuning/jobs', 501, /api_not_implemented/],
   ['DELETE /v1/models/gpt-4o', 501, /api_not_implemented/],
-  ['POST /v1/images/variations', 501, /api_not_implemented/],
   ['GET /v1/responses/resp_1', 501, /api_not_implemented/],
   [
     'GET /v1/nothing',

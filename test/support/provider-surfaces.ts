@@ -7,7 +7,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
   ...cloudSurfaces,
   openai: {
     usual:
-      'chat responses compaction completions edits embeddings moderations images image-edits speech transcription translation',
+      'chat responses compaction completions edits embeddings moderations images image-edits image-variations speech transcription translation',
     surfaces: {
       'realtime openai-realtime': '/v1/realtime?model=m-1',
     },
@@ -51,6 +51,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'rerank rerank': 'https://h.example/v1/chat/completions',
       'images openai-images': 'https://h.example/v1/chat/completions',
       'image-edits openai-image-edits': 'https://h.example/v1/chat/completions',
+      'image-variations openai-image-variations': 'https://h.example/v1/chat/completions',
       'speech openai-speech': 'https://h.example/v1/chat/completions',
       'transcription openai-transcription': 'https://h.example/v1/chat/completions',
       'translation openai-translation': 'https://h.example/v1/chat/completions',
@@ -98,6 +99,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     usual: 'chat completions embeddings rerank images speech transcription translation',
     surfaces: {
       'image-edits xinference-images': '/v1/images/variations',
+      'image-variations xinference-images': '/v1/images/variations',
     },
   },
   xai: {

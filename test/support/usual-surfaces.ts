@@ -26,6 +26,7 @@ export const usualSurfaces: Readonly<Record<string, readonly [surface: string, p
   rerank: ['rerank rerank', '/v1/rerank'],
   images: ['images openai-images', '/v1/images/generations'],
   'image-edits': ['image-edits openai-image-edits', '/v1/images/edits'],
+  'image-variations': ['image-variations openai-image-variations', '/v1/images/variations'],
   speech: ['speech openai-speech', '/v1/audio/speech'],
   transcription: ['transcription openai-transcription', '/v1/audio/transcriptions'],
   translation: ['translation openai-translation', '/v1/audio/translations'],

@@ -20,6 +20,7 @@ export const explainEndpoints = [
   '/v1/rerank',
   '/v1/images/generations',
   '/v1/images/edits',
+  '/v1/images/variations',
   '/v1/audio/speech',
   '/v1/audio/transcriptions',
   '/v1/moderations',

@@ -74,6 +74,13 @@ const entries: readonly RelayEntry[] = [
   },
   {
     dialect: 'openai',
+    title: 'imageVariations',
+    path: '/v1/images/variations',
+    body: { model: 'dall-e-2', image: 'picture.png' },
+    files: ['image'],
+  },
+  {
+    dialect: 'openai',
     title: 'speech',
     path: '/v1/audio/speech',
     body: { model: 'tts-1', voice: 'alloy', input: 'Hello' },

@@ -43,7 +43,7 @@ const en: ReferenceTexts = {
 <table><thead><tr><th scope="col">Dialect</th><th scope="col">Base address</th><th scope="col">Paths</th></tr></thead><tbody>
 <tr><td>OpenAI</td><td><code>$TOLLGATE/v1</code></td><td><code>/chat/completions</code>, <code>/completions</code>,
 <code>/responses</code>, <code>/embeddings</code>, <code>/moderations</code>, <code>/images/generations</code>,
-<code>/images/edits</code>, <code>/audio/speech</code>, <code>/audio/transcriptions</code>,
+<code>/images/edits</code>, <code>/images/variations</code>, <code>/audio/speech</code>, <code>/audio/transcriptions</code>,
 <code>/audio/translations</code>, <code>/rerank</code>, <code>/models</code></td></tr>
 <tr><td>Anthropic</td><td><code>$TOLLGATE</code></td><td><code>/v1/messages</code>, <code>/v1/messages/count_tokens</code>;
 the key may come as <code>x-api-key</code></td></tr>
@@ -94,7 +94,7 @@ const zh: ReferenceTexts = {
 <table><thead><tr><th scope="col">协议</th><th scope="col">基础地址</th><th scope="col">路径</th></tr></thead><tbody>
 <tr><td>OpenAI</td><td><code>$TOLLGATE/v1</code></td><td><code>/chat/completions</code>、<code>/completions</code>、
 <code>/responses</code>、<code>/embeddings</code>、<code>/moderations</code>、<code>/images/generations</code>、
-<code>/images/edits</code>、<code>/audio/speech</code>、<code>/audio/transcriptions</code>、
+<code>/images/edits</code>、<code>/images/variations</code>、<code>/audio/speech</code>、<code>/audio/transcriptions</code>、
 <code>/audio/translations</code>、<code>/rerank</code>、<code>/models</code></td></tr>
 <tr><td>Anthropic</td><td><code>$TOLLGATE</code></td><td><code>/v1/messages</code>、<code>/v1/messages/count_tokens</code>；
 令牌也可放在 <code>x-api-key</code></td></tr>

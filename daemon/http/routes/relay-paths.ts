@@ -69,6 +69,16 @@ const images: Endpoint = {
   secondModel: 'gpt-image-1',
 };
 const imageEdits: Endpoint = { ...images, capability: 'image-edits', format: 'openai-image-edits', form: 'images' };
+/** Few vendors vary an image that nothing is said about: it has no second model, and others answer 501 (relay.md 2.6). */
+const imageVariations: Endpoint = {
+  ...chat,
+  capability: 'image-variations',
+  format: 'openai-image-variations',
+  form: 'images',
+  retryClass: 'B',
+  defaultModel: 'dall-e-2',
+  unserved: 'api_not_implemented',
+};
 /** Edits of texts, on the path that forms with images once shared. */
 const edits: Endpoint = { ...chat, capability: 'edits', format: 'openai-edits', asForm: imageEdits };
 const speech: Endpoint = {
@@ -103,6 +113,7 @@ const CALLS: ReadonlyMap<string, Endpoint> = new Map([
   ['/v1/edits', edits],
   ['/v1/images/generations', images],
   ['/v1/images/edits', imageEdits],
+  ['/v1/images/variations', imageVariations],
   ['/v1/audio/speech', speech],
   ['/v1/audio/transcriptions', transcription],
   ['/v1/audio/translations', translation],
@@ -136,9 +147,6 @@ const NEVER_SERVED = new Set([
   'conversations',
   'videos',
 ]);
-
-/** Its only models are gone; it answers 501. */
-const VARIATIONS = '/v1/images/variations';
 
 const RESPONSE_STATE = /^\/v1\/responses\/[^/]+(?:\/(?:cancel|input_items))?$/;
 /** A drawing mode may stand before `mj`; `/api/mj/` is the management API's own list. */
@@ -199,8 +207,7 @@ function matchVersioned(method: string, path: string): RelayMatch {
     if (method !== 'GET') return { kind: 'wrong-method', path, endpoint: surface, allow: 'GET' };
     return { kind: 'not-found', path, endpoint: surface, hint: UPGRADE_ONLY };
   }
-  if (path === VARIATIONS && method !== 'POST') return { kind: 'wrong-method', path, endpoint: surface, allow: 'POST' };
-  if (path === VARIATIONS || NEVER_SERVED.has(path.split('/')[2] ?? '') || RESPONSE_STATE.test(path)) {
+  if (NEVER_SERVED.has(path.split('/')[2] ?? '') || RESPONSE_STATE.test(path)) {
     return { kind: 'not-implemented', path, endpoint: surface };
   }
   return { kind: 'not-found', path, endpoint: surface, hint: TWO_VERSIONS.test(path) ? ONE_VERSION : undefined };

@@ -43,7 +43,12 @@ import { nvidiaImages } from '../formats/nvidia-images/index.ts';
 import { nvidiaRerank } from '../formats/nvidia-rerank/index.ts';
 import { ollamaEmbeddings } from '../formats/ollama-embeddings/index.ts';
 import { openaiEmbeddings } from '../formats/openai-embeddings/index.ts';
-import { imagesConsumed, openaiImageEdits, openaiImages } from '../formats/openai-images/index.ts';
+import {
+  imagesConsumed,
+  openaiImageEdits,
+  openaiImages,
+  openaiImageVariations,
+} from '../formats/openai-images/index.ts';
 import { imitatedImages } from '../formats/openai-images/upstream.ts';
 import { openaiSpeech } from '../formats/openai-speech/index.ts';
 import { openaiTranscription, openaiTranslation } from '../formats/openai-transcription/index.ts';
@@ -85,7 +90,7 @@ const translators: readonly CallTranslator[] = [
     { split: splitInputs, join: joinVectors, consumed: vectorsConsumed },
   ),
   ...callTranslators(
-    [openaiImages, openaiImageEdits],
+    [openaiImages, openaiImageEdits, openaiImageVariations],
     [
       amazonImages,
       baiduImages,

@@ -71,6 +71,7 @@ const readers: Partial<Record<FormatId, NativeCallReader>> = {
   rerank: readRerank,
   'openai-images': readImages,
   'openai-image-edits': readImages,
+  'openai-image-variations': readImages,
   'gemini-predict': readPredictions,
   'openai-speech': readSpeech,
   'openai-transcription': readTranscript,

@@ -46,6 +46,7 @@ const readers: Partial<Record<FormatId, Reader>> = {
   },
   'openai-images': (body, parts) => addText(parts, body.prompt),
   'openai-image-edits': (body, parts) => addText(parts, body.prompt),
+  'openai-image-variations': (body, parts) => addText(parts, body.prompt),
   'openai-speech': (body, parts) => addText(parts, body.input, body.instructions),
   'openai-transcription': (body, parts) => addText(parts, body.prompt),
   'openai-translation': (body, parts) => addText(parts, body.prompt),

@@ -60,6 +60,7 @@ export const texts: TextsLike<typeof zh> = {
     moderations: 'Judges content',
     images: 'Makes pictures',
     imageEdits: 'Edits a picture',
+    imageVariations: 'Varies a picture',
     speech: 'Speaks a text',
     transcriptions: 'Writes down speech',
     translations: 'Translates speech into English',

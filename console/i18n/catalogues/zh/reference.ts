@@ -58,6 +58,7 @@ export const texts = {
     moderations: '内容审核',
     images: '生成图像',
     imageEdits: '编辑图像',
+    imageVariations: '生成图像变体',
     speech: '文本转语音',
     transcriptions: '语音转文本',
     translations: '语音翻译成英文',

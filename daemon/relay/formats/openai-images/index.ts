@@ -1,4 +1,4 @@
-/** OpenAI's images towards clients: one answer for new images and for edits. */
+/** OpenAI's images towards clients: one answer for new images, edits and variations. */
 import type { CallAnswer, ClientCallFormat, Consumed } from '../../call-format.ts';
 import type { ImageAnswer, ImageRequest, MadeImage } from '../../canonical/image.ts';
 import type { FetchedMedium } from '../../canonical/remote-media.ts';
@@ -85,3 +85,4 @@ export function passedImages(bytes: Buffer, body: JsonObject, asked: JsonObject)
 
 export const openaiImages = clientFormat('openai-images');
 export const openaiImageEdits = clientFormat('openai-image-edits');
+export const openaiImageVariations = clientFormat('openai-image-variations');

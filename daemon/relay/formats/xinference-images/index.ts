@@ -1,6 +1,6 @@
 /**
- * Edits at an Xinference server, which calls them variations, or inpainting where there is a mask. Source:
- * providers/xinference.md and inference.readthedocs.io, read 2026-11.
+ * Edits and variations at an Xinference server, which calls both variations, or inpainting where there is a mask; a
+ * variation has no prompt. Source: providers/xinference.md and inference.readthedocs.io, read 2026-11.
  */
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { ImageAnswer, ImageRequest } from '../../canonical/image.ts';
@@ -20,7 +20,7 @@ export const xinferenceImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   encodeRequest(asked, scope) {
     const { images, mask, model, prompt, count, size } = asked;
     const [image, another] = images;
-    if (image === undefined || another !== undefined) throw inexpressible('image', 'this channel edits one image');
+    if (image === undefined || another !== undefined) throw inexpressible('image', 'this channel takes one image');
     inlineImage(image, 'image');
     if (mask !== undefined) inlineImage(mask, 'mask');
     if (asked.quality !== undefined) scope.lose('quality');
@@ -28,7 +28,7 @@ export const xinferenceImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
       body: {
         ...wordsOf(asked.extra, passed, scope.lose),
         model,
-        prompt,
+        ...present({ prompt: prompt === '' ? undefined : prompt }),
         n: count,
         ...present({ size, image: imageAddress(image), mask_image: mask && imageAddress(mask) }),
         // Its addresses are paths on its own disk.

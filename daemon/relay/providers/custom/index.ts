@@ -24,6 +24,7 @@ export const custom = openaiCompatible({
     'rerank',
     'images',
     'image-edits',
+    'image-variations',
     'speech',
     'transcription',
     'translation',

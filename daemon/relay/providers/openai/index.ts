@@ -13,6 +13,7 @@ const speaks = {
     'moderations',
     'images',
     'image-edits',
+    'image-variations',
     'speech',
     'transcription',
     'translation',

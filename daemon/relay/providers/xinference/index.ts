@@ -10,6 +10,7 @@ export const xinference = openaiCompatible({
   speaks: {
     ...openaiFormats('completions', 'embeddings', 'rerank', 'images', 'speech', 'transcription', 'translation'),
     'image-edits': ['xinference-images'],
+    'image-variations': ['xinference-images'],
   },
   paths: { 'xinference-images': '/v1/images/variations' },
   operations: { inpainting: '/v1/images/inpainting' },

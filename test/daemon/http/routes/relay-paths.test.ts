@@ -59,7 +59,7 @@ test('tells the two paths of Responses that are served from those of what upstre
   assert.is(formatAt('/v1/responses'), 'openai-responses');
   assert.is(formatAt('/hf/v1/responses/compact'), 'openai-responses-compact');
   assert.is(formatAt('/v1/responses/resp_1/cancel'), 'not-implemented');
-  assert.is(formatAt('/v1/images/variations'), 'not-implemented');
+  assert.is(formatAt('/v1/images/variations'), 'openai-image-variations');
   for (const path of ['/v1/responses/compact', '/v1/images/variations']) {
     const wrong = matchRelayPath('GET', path);
     assert.is(wrong?.kind === 'wrong-method' && wrong.allow, 'POST', path);

@@ -89,6 +89,7 @@ const capabilities: readonly Capability[] = [
   'moderations',
   'images',
   'image-edits',
+  'image-variations',
   'speech',
   'transcription',
   'translation',
