@@ -8,8 +8,8 @@ import { usageError } from './errors.ts';
 import type { SentCall } from './fetch.ts';
 import { Forms, type FormWishes, instantText, type SiteFacts, wishedZone } from './forms.ts';
 import type { Host } from './host.ts';
+import { GivenTexts } from './input/given.ts';
 import { parseMoney } from './input/money.ts';
-import { readSecret, readValue, type TextSources } from './input/text.ts';
 import { parseTime } from './input/time.ts';
 import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
 import { Printer, type PrintWishes } from './output/printer.ts';
@@ -66,8 +66,7 @@ export class CommandContext {
   readonly #unanswered = new Set<SentCall>();
   readonly repetition = new Repetition(this);
   #progress: Progress | undefined;
-  /** What standard input was read for. */
-  #stdinReader: string | undefined;
+  readonly #given: GivenTexts;
   #target: Promise<Target> | undefined;
   /** True once a call bears a token that was handed in, not the one in use. */
   #isOtherToken = false;
@@ -82,9 +81,20 @@ export class CommandContext {
     this.language = chooseLanguage({ flag: flags.lang, profile: preferences.lang }, environment);
     this.terminal = describeTerminal(flags, environment, host);
     this.#streams = openOutput(host);
+    this.#given = new GivenTexts({
+      sources: { stdin: host.stdin, environment },
+      isTyped: this.terminal.stdin,
+      note: (text) => this.note(this.say(text)),
+    });
     this.#dryRun = flags.unsent === true ? new DryRun() : undefined;
     const zone = wishedZone(flags.tz, environment.TOLLGATE_TZ, preferences.tz);
-    this.#forms = new Forms({ wishes: flags, zone, format: () => this.printer.format, site: () => this.site() });
+    this.#forms = new Forms({
+      wishes: flags,
+      zone,
+      language: this.language,
+      format: () => this.printer.format,
+      site: () => this.site(),
+    });
     this.printer = this.printerOf(flags);
   }
 
@@ -163,13 +173,9 @@ export class CommandContext {
       wishes,
       forms: () => this.#forms.members(),
       prepareCells: () => this.#forms.prepareCells(),
+      headings: { language: this.language, zone: this.#forms.clockZone },
       page: async (text) => (await import('./output/pager.ts')).showPaged(text, this),
     });
-  }
-
-  /** Where input texts come from. */
-  get sources(): TextSources {
-    return { stdin: this.host.stdin, environment: this.environment };
   }
 
   /** The server and credential in use. */
@@ -298,39 +304,19 @@ export class CommandContext {
     return this.#forms.timeText(seconds);
   }
 
+  /** How the unix second of something that has happened is printed. */
+  agoText(seconds: number): string | number {
+    return this.#forms.agoText(seconds);
+  }
+
   /** A text, list or JSON argument from wherever it stands. */
-  async value(text: string, field: string): Promise<string> {
-    if (text === '-') this.#beforeStdin(field);
-    return readValue(text, field, this.sources);
+  value(text: string, field: string): Promise<string> {
+    return this.#given.value(text, field);
   }
 
   /** A secret; one written on the command line works with a warning. */
-  async secret(text: string, field: string): Promise<string> {
-    if (text === '-') this.#beforeStdin(field);
-    const { secret, literal } = await readSecret(text, field, this.sources);
-    if (literal) {
-      this.note(
-        this.say(
-          both(
-            `${field}: the process list shows this secret; use env:NAME, @file or -`,
-            `${field}：进程列表会暴露该密钥；请使用 env:NAME、@file 或 -`,
-          ),
-        ),
-      );
-    }
-    return secret;
-  }
-
-  /** Throws exit 3 where standard input is wanted twice: what was read is gone. */
-  #beforeStdin(field: string): void {
-    const before = this.#stdinReader;
-    if (before !== undefined) {
-      throw usageError(both(`- is read once, here for ${before}`, `- 只能读取一次，此处已用于 ${before}`), { field });
-    }
-    this.#stdinReader = field;
-    if (this.terminal.stdin) {
-      this.note(this.say(both(`${field}: type it, and end with Ctrl-D`, `${field}：请输入，按 Ctrl-D 结束`)));
-    }
+  secret(text: string, field: string): Promise<string> {
+    return this.#given.secret(text, field);
   }
 
   /** One of the two texts. */

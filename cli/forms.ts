@@ -1,8 +1,8 @@
 /** How times and amounts are printed: by `--time`, `--tz` and `--money`, else by the form of the output and the site (cli.md 1.2). */
 import { usageError } from './errors.ts';
 import { unitsToUsd } from './input/money.ts';
-import { isTimeZone } from './input/time.ts';
-import { both } from './language.ts';
+import { isTimeZone, machineZone } from './input/time.ts';
+import { both, type Language } from './language.ts';
 import type { MemberForms } from './output/machine.ts';
 import type { OutputFormat } from './output/printer.ts';
 
@@ -18,10 +18,20 @@ export function instantText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
 
+const chineseUnits = { s: '秒', m: '分钟', h: '小时' } as const;
+
+/** How long ago something was. */
+const distance: Readonly<Record<Language, (count: number, unit: keyof typeof chineseUnits) => string>> = {
+  en: (count, unit) => `${count}${unit} ago`,
+  zh: (count, unit) => `${count}${chineseUnits[unit]}前`,
+};
+
 export interface FormWishes {
   time?: 'iso' | 'unix' | 'local' | 'relative' | undefined;
   money?: 'usd' | 'units' | undefined;
   tz?: string | undefined;
+  /** Rows stay on the screen while time goes on. */
+  follow?: boolean | undefined;
 }
 
 /** A zone and who wished it: a flag, a variable, or a key of the profile. */
@@ -44,6 +54,7 @@ export interface FormsDeps {
   wishes: FormWishes;
   /** Undefined: the machine's. */
   zone: ZoneWish | undefined;
+  language: Language;
   /** The form in force. */
   format(): OutputFormat;
   /** Asks the server. */
@@ -106,19 +117,36 @@ export class Forms {
     };
   }
 
-  /** How a unix second is printed: `--time`, else the wire value for JSON, RFC 3339 for lines, local time on a terminal. */
+  /** The zone of times that are printed as a clock on the wall shows them. */
+  get clockZone(): string {
+    const { zone } = this.#deps;
+    return zone !== undefined && isTimeZone(zone.name) ? zone.name : machineZone();
+  }
+
+  /** How a unix second is printed: `--time`, else RFC 3339 for lines, the time of the zone in a table. */
   timeText(seconds: number): string | number {
+    const { wishes, format } = this.#deps;
+    return this.#formed(seconds, wishes.time ?? (format() === 'table' ? 'local' : 'iso'));
+  }
+
+  /** The same of something that has happened: a table says how long ago, for a day. */
+  agoText(seconds: number): string | number {
+    const { wishes, format } = this.#deps;
+    const isRead = format() === 'table' && wishes.follow !== true;
+    return wishes.time === undefined && isRead ? this.#formed(seconds, 'relative') : this.timeText(seconds);
+  }
+
+  #formed(seconds: number, form: NonNullable<FormWishes['time']>): string | number {
     if (seconds <= 0) return '';
-    const { wishes, format, zone } = this.#deps;
-    const form = wishes.time ?? (format() === 'table' ? 'local' : 'iso');
     // A date ends in the year 275760; an expiry may be later.
     if (form === 'unix' || seconds > 8_640_000_000_000) return seconds;
     if (form === 'iso') return instantText(seconds);
     const ago = Math.floor(Date.now() / 1000) - seconds;
     if (form === 'relative' && ago >= 0 && ago < 86_400) {
-      return ago < 60 ? `${ago}s` : ago < 3600 ? `${Math.floor(ago / 60)}m` : `${Math.floor(ago / 3600)}h`;
+      const [unit, length] =
+        ago < 60 ? (['s', 1] as const) : ago < 3600 ? (['m', 60] as const) : (['h', 3600] as const);
+      return distance[this.#deps.language](Math.floor(ago / length), unit);
     }
-    const isKnown = zone !== undefined && isTimeZone(zone.name);
-    return new Date(seconds * 1000).toLocaleString('sv-SE', isKnown ? { timeZone: zone.name } : {});
+    return new Date(seconds * 1000).toLocaleString('sv-SE', { timeZone: this.clockZone });
   }
 }

@@ -90,6 +90,7 @@ export function tokenView(context: CommandContext): View<TokenRow> {
       { heading: 'USED', unit: 'money', value: (row) => money(row.used_quota), align: 'right', priority: 5 },
       {
         heading: 'EXPIRES',
+        unit: 'time',
         value: (row) => (row.expired_time === -1 ? 'never' : context.timeText(row.expired_time)),
         priority: 6,
       },
@@ -186,7 +187,7 @@ export function logView(context: CommandContext): View<LogRow> {
   const money = context.moneyCells();
   return {
     columns: [
-      { heading: 'TIME', value: (row) => context.timeText(row.created_at), priority: 1 },
+      { heading: 'TIME', unit: 'time', value: (row) => context.agoText(row.created_at), priority: 1 },
       { heading: 'USER', value: (row) => row.username, priority: 5 },
       { heading: 'TOKEN', value: (row) => row.token_name, priority: 6 },
       { heading: 'MODEL', value: (row) => row.model_name, priority: 2 },

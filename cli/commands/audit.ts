@@ -27,7 +27,7 @@ interface AuditRow {
 
 const auditView = (context: CommandContext): View<AuditRow> => ({
   columns: [
-    { heading: 'AT', value: (row) => context.timeText(row.created_at), priority: 1 },
+    { heading: 'AT', unit: 'time', value: (row) => context.agoText(row.created_at), priority: 1 },
     { heading: 'ACTOR', value: (row) => row.actor_name || 'system', priority: 1 },
     { heading: 'ACTION', value: (row) => row.action, priority: 1 },
     { heading: 'TARGET', value: (row) => row.target, priority: 2 },

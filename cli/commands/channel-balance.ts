@@ -31,7 +31,7 @@ function balanceView(context: CommandContext): View<BalanceRow> {
       { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
       { heading: 'NAME', value: (row) => row.name, priority: 1 },
       { heading: 'BALANCE', value: (row) => row.balance, align: 'right', priority: 1 },
-      { heading: 'UPDATED', value: (row) => context.timeText(row.updated), priority: 3 },
+      { heading: 'UPDATED', unit: 'time', value: (row) => context.agoText(row.updated), priority: 3 },
       { heading: 'ERROR', value: (row) => row.message, priority: 4 },
     ],
     fields: ['id', 'name', 'balance', 'updated', 'code', 'message'],

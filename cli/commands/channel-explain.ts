@@ -67,7 +67,7 @@ interface TestRow {
 function testsView(context: CommandContext): View<TestRow> {
   return {
     columns: [
-      { heading: 'AT', value: (row) => context.timeText(row.created_at), priority: 1 },
+      { heading: 'AT', unit: 'time', value: (row) => context.agoText(row.created_at), priority: 1 },
       { heading: 'MODEL', value: (row) => row.model, priority: 2 },
       { heading: 'RESULT', value: (row) => (row.ok ? 'ok' : 'failed'), priority: 1 },
       { heading: 'MS', value: (row) => row.time_ms, align: 'right', priority: 3 },

@@ -27,7 +27,7 @@ function keyView(context: CommandContext): View<ChannelKeyView> {
       { heading: 'TAIL', value: (row) => row.tail, priority: 1 },
       { heading: 'STATUS', value: (row) => channelStatus({ status: row.status, cooling: left(row) }), priority: 1 },
       { heading: 'COOLING', value: (row) => (left(row) === 0 ? '' : `${left(row)} s`), align: 'right', priority: 4 },
-      { heading: 'LAST_USED', value: (row) => context.timeText(row.last_used), priority: 5 },
+      { heading: 'LAST_USED', unit: 'time', value: (row) => context.agoText(row.last_used), priority: 5 },
       { heading: 'CAP', value: (row) => row.cap || '', align: 'right', priority: 6 },
       { heading: 'ERROR', value: (row) => row.reason || row.last_error, priority: 7 },
     ],

@@ -11,7 +11,7 @@ const configFlag = ['--config <file>', both('configuration file', '配置文件'
 
 const entryView: View<ConfigReport['entries'][number]> = {
   columns: [
-    { heading: 'KEY', value: (row) => row.path },
+    { heading: 'KEY', chinese: '键', value: (row) => row.path },
     { heading: 'VALUE', value: (row) => row.value },
     { heading: 'SOURCE', value: (row) => row.source },
     { heading: 'ENVIRONMENT', value: (row) => row.environment, priority: 9 },
@@ -22,7 +22,7 @@ const entryView: View<ConfigReport['entries'][number]> = {
 
 const problemView: View<ConfigReport['problems'][number]> = {
   columns: [
-    { heading: 'KEY', value: (row) => row.path },
+    { heading: 'KEY', chinese: '键', value: (row) => row.path },
     { heading: 'PROBLEM', value: (row) => row.message },
     { heading: 'ENVIRONMENT', value: (row) => row.environment, priority: 9 },
   ],

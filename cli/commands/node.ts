@@ -13,7 +13,12 @@ const nodeView = (context: CommandContext): View<NodeView> => ({
   columns: [
     { heading: 'NODE', value: (row) => row.id, priority: 1 },
     { heading: 'VERSION', value: (row) => row.version, priority: 2 },
-    { heading: 'UP', value: (row) => (row.alive ? context.timeText(row.started_at) : 'silent'), priority: 1 },
+    {
+      heading: 'UP',
+      unit: 'time',
+      value: (row) => (row.alive ? context.agoText(row.started_at) : 'silent'),
+      priority: 1,
+    },
     { heading: 'ROLE', value: (row) => row.role, priority: 4 },
     { heading: 'REVISION', value: (row) => row.revision, align: 'right', priority: 5 },
     { heading: 'LAG', value: (row) => row.lag, align: 'right', priority: 3 },

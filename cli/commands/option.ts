@@ -25,7 +25,7 @@ interface OptionRow {
 
 const optionView: View<OptionRow> = {
   columns: [
-    { heading: 'KEY', value: (row) => row.key, priority: 1 },
+    { heading: 'KEY', chinese: '名称', value: (row) => row.key, priority: 1 },
     { heading: 'VALUE', value: (row) => (row.secret ? (row.set ? '***' : '') : row.value), priority: 2 },
     { heading: 'DEFAULT', value: (row) => row.default, priority: 6 },
     { heading: 'SECTION', value: (row) => row.section, priority: 5 },

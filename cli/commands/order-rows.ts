@@ -27,7 +27,7 @@ export function orderView(context: CommandContext, whose: 'own' | 'all'): View<O
       { heading: 'PAID', value: (row) => `${row.money} ${row.currency}`, align: 'right', priority: 2 },
       { heading: 'STATUS', value: (row) => row.status, priority: 1 },
       { heading: 'METHOD', value: (row) => row.payment_method, priority: 6 },
-      { heading: 'CREATED', value: (row) => context.timeText(row.create_time), priority: 5 },
+      { heading: 'CREATED', unit: 'time', value: (row) => context.agoText(row.create_time), priority: 5 },
     ],
     id: (row) => row.trade_no,
   };

@@ -26,7 +26,7 @@ const usesView = (context: CommandContext): View<UseRow> => {
     columns: [
       { heading: 'USER', value: (row) => row.username || row.user_id, priority: 1 },
       { heading: 'CREDITED', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 2 },
-      { heading: 'AT', value: (row) => context.timeText(row.used_time), priority: 2 },
+      { heading: 'AT', unit: 'time', value: (row) => context.agoText(row.used_time), priority: 2 },
     ],
     id: (row) => row.user_id,
   };

@@ -66,9 +66,10 @@ export function codeView(context: CommandContext): View<CodeRow> {
         priority: 6,
       },
       { heading: 'BY', value: (row) => row.used_user_id || '', align: 'right', priority: 7 },
-      { heading: 'CREATED', value: (row) => context.timeText(row.created_time), priority: 5 },
+      { heading: 'CREATED', unit: 'time', value: (row) => context.agoText(row.created_time), priority: 5 },
       {
         heading: 'VALID',
+        unit: 'time',
         value: (row) => (row.valid_until === 0 ? '' : context.timeText(row.valid_until)),
         priority: 8,
       },

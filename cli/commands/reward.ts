@@ -49,7 +49,7 @@ const statusView = (context: CommandContext): View<StatusRow> => {
       { heading: 'OPEN', value: (row) => row.can_check_in },
       { heading: 'LEAST', unit: 'money', value: (row) => money(row.min_quota), align: 'right' },
       { heading: 'MOST', unit: 'money', value: (row) => money(Math.max(row.min_quota, row.max_quota)), align: 'right' },
-      { heading: 'NEXT', value: (row) => context.timeText(row.next_time) },
+      { heading: 'NEXT', unit: 'time', value: (row) => context.timeText(row.next_time) },
     ],
     fields: ['can_check_in', 'enabled', 'min_quota', 'max_quota', 'checked_in_today', 'next_time'],
     id: (row) => String(row.can_check_in),

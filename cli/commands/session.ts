@@ -18,8 +18,8 @@ const sessionView = (context: CommandContext): View<SessionView> => ({
     { heading: 'CURRENT', value: (row) => row.current },
     { heading: 'ADDRESS', value: (row) => row.ip, priority: 2 },
     { heading: 'AGENT', value: (row) => row.user_agent },
-    { heading: 'CREATED', value: (row) => context.timeText(row.created_at) },
-    { heading: 'LAST SEEN', value: (row) => context.timeText(row.last_seen_at), priority: 3 },
+    { heading: 'CREATED', unit: 'time', value: (row) => context.agoText(row.created_at) },
+    { heading: 'LAST SEEN', unit: 'time', value: (row) => context.agoText(row.last_seen_at), priority: 3 },
   ],
   id: (row) => row.id,
 });

@@ -33,6 +33,7 @@ function checkView(context: CommandContext): View<CheckRow> {
       },
       {
         heading: 'EXPIRES',
+        unit: 'time',
         value: (row) => (row.expires_at === 0 ? 'never' : context.timeText(row.expires_at)),
         priority: 5,
       },

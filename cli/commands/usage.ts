@@ -37,7 +37,8 @@ function keyColumns(context: CommandContext, by: readonly string[]): Column<Usag
     if (key === 'channel') return named('CHANNEL', (row) => row.channel_name || `#${row.channel}`);
     if (key === 'token') return named('TOKEN', (row) => row.token_name);
     if (key === 'group') return named('GROUP', (row) => row.group);
-    return named(key.toUpperCase(), (row) => (row.time === null ? '' : context.timeText(row.time)));
+    const value = (row: UsageRow) => (row.time === null ? '' : context.timeText(row.time));
+    return [{ heading: key.toUpperCase(), unit: 'time', value, priority: 1 }];
   });
 }
 

@@ -41,7 +41,8 @@ function workView<Row extends WorkRow>(
       { heading: 'ID', value: idOf, priority: 1 },
       {
         heading: 'SUBMITTED',
-        value: (row) => (row.submit_time ? context.timeText(Math.floor((row.submit_time * unitMs) / 1000)) : ''),
+        unit: 'time',
+        value: (row) => (row.submit_time ? context.agoText(Math.floor((row.submit_time * unitMs) / 1000)) : ''),
         priority: 2,
       },
       { heading: 'TOOK', value: took, align: 'right', priority: 4 },

@@ -43,7 +43,8 @@ function offsetSeconds(zone: string, atMs: number): number {
   return Math.round((local - Math.floor(atMs / 1000) * 1000) / 1000);
 }
 
-function machineZone(): string {
+/** IANA name. */
+export function machineZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 

@@ -7,8 +7,10 @@ export interface Column<T> {
   /** A number stays a number in csv; `undefined` and `null` print as nothing. */
   value(row: T): string | number | boolean | null | undefined;
   align?: 'left' | 'right';
-  /** Amounts, whose heading says so when a machine is told them in dollars. */
-  unit?: 'money' | undefined;
+  /** Amounts, whose heading says so when a machine is told them in dollars; times, which a table says the zone of. */
+  unit?: 'money' | 'time' | undefined;
+  /** Heading of a Chinese table, where that of `headings.ts` means something else. */
+  chinese?: string;
   /** Lower survives longer when the terminal is narrow; default 5. */
   priority?: number;
 }

@@ -6,12 +6,12 @@ import { stringify as toYaml } from 'yaml';
 import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import type { Output } from '../streams.ts';
-import type { Terminal } from '../terminal.ts';
+import { disarm, type Terminal } from '../terminal.ts';
 import { checkOrder, chosenColumns, chosenFields, columnNames, type Printed } from './choices.ts';
 import type { Column, View } from './columns.ts';
 import { csvRow, jsonRow, type MemberForms, rowValues, tsvLine } from './machine.ts';
 import { type Order, ordered } from './order.ts';
-import { growingTable, renderTable, type TableScreen } from './table.ts';
+import { growingTable, type Headings, renderLabels, renderTable, type TableScreen } from './table.ts';
 
 export type OutputFormat = 'table' | 'tsv' | 'csv' | 'json' | 'yaml' | 'ndjson';
 
@@ -48,6 +48,7 @@ export interface PrinterDeps {
   forms(): Promise<MemberForms>;
   /** Awaited before the first cell is filled. */
   prepareCells(): Promise<void>;
+  headings: Headings;
   /** Shows what is to be read on a terminal to somebody who can turn pages, where it is taller than the screen. */
   page(text: string): Promise<'shown' | 'to be printed'>;
 }
@@ -83,7 +84,7 @@ export class Printer {
       const { quiet, order } = this.#deps.wishes;
       const rows = order === undefined ? listed : ordered(await held(listed, '--sort'), order);
       if (quiet) {
-        for await (const row of rows) await write(`${view.id(row)}\n`);
+        for await (const row of rows) await write(this.#safe(`${view.id(row)}\n`));
         return;
       }
       const format = this.format;
@@ -125,14 +126,11 @@ export class Printer {
   /** Prints one object: `name value` lines on a terminal, one row or one object otherwise. */
   async one<T>(row: T, view: View<T>): Promise<void> {
     await this.#into(async (write) => {
-      if (this.#deps.wishes.quiet) return write(`${view.id(row)}\n`);
+      if (this.#deps.wishes.quiet) return write(this.#safe(`${view.id(row)}\n`));
       const format = this.format;
       if (format === 'table') {
         await this.#deps.prepareCells();
-        const width = Math.max(...view.columns.map((column) => column.heading.length));
-        const lines = this.#columns(view).map(
-          (column) => `${column.heading.toLowerCase().padEnd(width)}  ${column.value(row) ?? ''}`,
-        );
+        const lines = renderLabels(row, this.#columns(view), this.#deps.headings);
         return this.#show(write, `${lines.join('\n')}\n`);
       }
       if (format === 'tsv' || format === 'csv') return this.#lines(write, [row], this.#columns(view), format);
@@ -145,13 +143,13 @@ export class Printer {
   /** Prints a text as it comes. */
   async stream(pieces: AsyncIterable<string>): Promise<void> {
     await this.#into(async (write) => {
-      for await (const piece of pieces) await write(piece);
+      for await (const piece of pieces) await write(this.#safe(piece));
     });
   }
 
   /** Prints a text as it is: a key, a code, a file. */
   async text(text: string): Promise<void> {
-    await this.#into((write) => write(text));
+    await this.#into((write) => write(this.#safe(text)));
   }
 
   /**
@@ -204,8 +202,8 @@ export class Printer {
   }
 
   #screen(): TableScreen {
-    const { terminal } = this.#deps;
-    return { width: terminal.stdout ? terminal.columns : undefined, colour: terminal.colour.stdout };
+    const { terminal, headings } = this.#deps;
+    return { width: terminal.stdout ? terminal.columns : undefined, colour: terminal.colour.stdout, headings };
   }
 
   async #lines<T>(
@@ -221,7 +219,7 @@ export class Printer {
       format === 'csv' ? csvRow(values, choices) : `${tsvLine(values)}\n`;
     if (wishes.bom && format === 'csv') await write('\ufeff');
     if (wishes.header ?? format === 'csv') await write(line(columns.map((column) => this.#heading(column))));
-    for await (const row of rows) await write(line(rowValues(row, columns)));
+    for await (const row of rows) await write(this.#safe(line(rowValues(row, columns))));
   }
 
   /** The heading for machines, which says that amounts are dollars where they are. */
@@ -231,15 +229,21 @@ export class Printer {
   }
 
   async #document(write: Sink, value: unknown, format: 'json' | 'yaml'): Promise<void> {
-    if (format === 'yaml') return this.#show(write, toYaml(value));
+    if (format === 'yaml') return this.#show(write, this.#safe(toYaml(value)));
     return this.#emitJson(write, value, this.#deps.terminal.stdout ? 'pretty' : 'line');
   }
 
   async #emitJson(write: Sink, value: unknown, shape: 'pretty' | 'line'): Promise<void> {
     const { jq } = this.#deps.wishes;
-    if (jq === undefined) return write(`${JSON.stringify(value, null, shape === 'pretty' ? 2 : undefined)}\n`);
+    if (jq === undefined) return write(`${escaped(JSON.stringify(value, null, shape === 'pretty' ? 2 : undefined))}\n`);
     const { runJq } = await import('./jq.ts');
-    return write(await runJq(value, jq));
+    return write(this.#safe(await runJq(value, jq)));
+  }
+
+  /** A text that a terminal shows and does not obey; files and pipes get it as it is. */
+  #safe(text: string): string {
+    const { terminal, wishes } = this.#deps;
+    return terminal.stdout && wishes.out === undefined ? disarm(text) : text;
   }
 
   /** Writes one result; what breaks off on the way is none. */
@@ -250,6 +254,13 @@ export class Printer {
     await work(write);
     output.done();
   }
+}
+
+/** JSON with everything escaped that a terminal would obey: JSON itself lets C1 controls and changes of direction pass. */
+function escaped(json: string): string {
+  return json.replace(/[\u007f-\u009f]|\p{Bidi_Control}/gu, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }
 
 async function* singly<T>(portions: AsyncIterable<readonly T[]>): AsyncGenerator<T> {

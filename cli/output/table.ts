@@ -1,12 +1,22 @@
 /** Tables for people: no borders, numbers right, width by display cells, the last text column cut to the screen. */
 import stringWidth from 'string-width';
+import type { Language } from '../language.ts';
 import { disarm, paint } from '../terminal.ts';
 import { type Column, cellText } from './columns.ts';
+import { headingText } from './headings.ts';
 
 export interface TableScreen {
   /** Columns of the terminal; undefined: nothing is cut. */
   width: number | undefined;
   colour: boolean;
+  headings: Headings;
+}
+
+/** How columns are called for people. */
+export interface Headings {
+  readonly language: Language;
+  /** IANA name; where times are those of a clock on the wall. */
+  readonly zone: string;
 }
 
 const gap = '  ';
@@ -31,6 +41,30 @@ export function pad(text: string, width: number, align: 'left' | 'right'): strin
   return align === 'right' ? missing + text : text + missing;
 }
 
+/** A cell as a terminal shows it. */
+function shownCell<T>(column: Column<T>, row: T): string {
+  return disarm(cellText(column.value(row))).replace(/[\t\n]/g, ' ');
+}
+
+/** Told from a distance (`5m ago`) and from RFC 3339, which says its own offset. */
+function isClockTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text);
+}
+
+/** The lines of one object: name and value. */
+export function renderLabels<T>(row: T, columns: readonly Column<T>[], { language, zone }: Headings): string[] {
+  const labels = columns.map((column) => {
+    const text = headingText(column, language);
+    return language === 'en' ? text.toLowerCase() : text;
+  });
+  const width = Math.max(...labels.map((label) => stringWidth(label)));
+  return columns.map((column, index) => {
+    const text = shownCell(column, row);
+    const isClock = column.unit === 'time' && isClockTime(text);
+    return `${pad(labels[index] ?? '', width, 'left')}  ${text}${isClock ? ` ${zone}` : ''}`;
+  });
+}
+
 /** Leaves out the least important columns until the rest fits. */
 function fitting<T>(columns: readonly Column<T>[], widths: readonly number[], screen: number): number[] {
   const kept = columns.map((_, index) => index);
@@ -53,20 +87,25 @@ export function renderTable<T>(rows: readonly T[], columns: readonly Column<T>[]
 
 /** Lines of a table whose rows come bit by bit: the heading before the first, columns as wide as was needed so far. */
 export function growingTable<T>(columns: readonly Column<T>[], screen: TableScreen): (rows: readonly T[]) => string[] {
-  const needed = columns.map((column) => stringWidth(column.heading));
+  const needed = columns.map(() => 0);
   let kept: number[] | undefined;
   return (rows) => {
     if (rows.length === 0) return [];
-    const cells = rows.map((row) =>
-      columns.map((column) => disarm(cellText(column.value(row))).replace(/[\t\n]/g, ' ')),
-    );
-    for (const index of columns.keys()) {
-      needed[index] = Math.max(needed[index] ?? 0, ...cells.map((line) => stringWidth(line[index] ?? '')));
-    }
+    const cells = rows.map((row) => columns.map((column) => shownCell(column, row)));
     const isFirst = kept === undefined;
+    const headings = columns.map((column, index) => {
+      const isClock = column.unit === 'time' && cells.some((line) => isClockTime(line[index] ?? ''));
+      const text = headingText(column, screen.headings.language);
+      return isClock ? `${text} (${screen.headings.zone})` : text;
+    });
+    for (const index of columns.keys()) {
+      const texts = cells.map((line) => line[index] ?? '');
+      if (isFirst) texts.push(headings[index] ?? '');
+      needed[index] = Math.max(needed[index] ?? 0, ...texts.map((text) => stringWidth(text)));
+    }
     kept ??= screen.width === undefined ? [...columns.keys()] : fitting(columns, needed, screen.width);
     const line = lineOf(columns, kept, shownWidths(columns, kept, { needed, screen }));
-    const heading = isFirst ? [paint(line(columns.map((column) => column.heading)), 'bold', screen.colour)] : [];
+    const heading = isFirst ? [paint(line(headings), 'bold', screen.colour)] : [];
     return [...heading, ...cells.map(line)];
   };
 }

@@ -39,11 +39,16 @@ function printed(wishes: PrintWishes, list: readonly Row[] = rows, screen = 80):
 async function printedBy(
   print: (to: Printer) => Promise<void>,
   wishes: PrintWishes,
-  { screen = 80, forms = asOnTheWire } = {},
+  {
+    screen = 80,
+    forms = asOnTheWire,
+    headings = {},
+    isTerminal = false,
+  }: { screen?: number; forms?: MemberForms; headings?: object; isTerminal?: boolean } = {},
 ): Promise<string> {
   let out = '';
   const terminal: Terminal = {
-    stdout: wishes.output === 'table',
+    stdout: wishes.output === 'table' || isTerminal,
     stderr: false,
     stdin: false,
     interactive: false,
@@ -65,6 +70,7 @@ async function printedBy(
       wishes,
       forms: async () => forms,
       prepareCells: async () => undefined,
+      headings: { language: 'en', zone: 'UTC', ...headings },
       page: async () => 'to be printed',
     }),
   );
@@ -82,6 +88,43 @@ printer('aligns Chinese by display cells and strips escapes from a table', async
 
 printer('writes tsv without heading in a pipe and escapes what would break a line', async () => {
   assert.is(await printed({}), '1\t中文名\t25\n2\t=cmd\\tx\\n\u001b[31mred\t1000\n');
+});
+
+printer('shows a terminal nothing that it would obey, and leaves files and pipes what the server said', async () => {
+  const hostile = { ...view, id: (row: Row) => row.name };
+  const row: Row = { id: 1, name: 'a\u001b[31mb\u009b2Jc\u202ed', quota: 1, created_at: 0, setting: '' };
+  const shown = (wishes: PrintWishes) => printedBy((to) => to.list([row], hostile), wishes, { isTerminal: true });
+  assert.is(await shown({ output: 'tsv' }), '1\tabcd\t1\n');
+  assert.is(await shown({ output: 'csv', header: false }), '1,abcd,1\n');
+  assert.is(await shown({ quiet: true }), 'abcd\n');
+  assert.is(await shown({ jq: '.[].name' }), 'abcd\n');
+  assert.match(await shown({ output: 'yaml', json: 'name' }), /^- name: "?a.*b.*cd"?\n$/);
+  assert.is(await shown({ output: 'ndjson', json: 'name' }), '{"name":"a\\u001b[31mb\\u009b2Jc\\u202ed"}\n');
+  assert.match(await printedBy((to) => to.one(row, hostile), { output: 'table' }), /^name {3}abcd$/m);
+  assert.is(await printed({ quiet: false, columns: 'name' }, [row]), `${row.name}\n`);
+});
+
+printer('calls columns in the language of the reader, and says the zone of times of a clock', async () => {
+  const timed: View<Row> = {
+    columns: [
+      { heading: 'NAME', value: (row) => row.name },
+      { heading: 'CREATED', unit: 'time', value: (row) => (row.created_at ? '2026-11-21 08:00:00' : '5m ago') },
+    ],
+    id: () => 0,
+  };
+  const told = (list: readonly Row[], headings: object) =>
+    printedBy((to) => to.list(list, timed), { output: 'table' }, { headings });
+  assert.match(
+    await told(rows, { zone: 'Asia/Tokyo' }),
+    /^NAME +CREATED \(Asia\/Tokyo\)\n中文名 +2026-11-21 08:00:00\n/,
+  );
+  assert.match(await told(rows.slice(1), {}), /^NAME +CREATED\n/);
+  assert.match(await told(rows, { language: 'zh', zone: 'UTC' }), /^名称 +创建时间 \(UTC\)\n/);
+  const [first] = rows;
+  assert.ok(first);
+  const chinese = { headings: { language: 'zh' } };
+  const one = await printedBy((to) => to.one(first, timed), { output: 'table' }, chinese);
+  assert.is(one, '名称      中文名\n创建时间  2026-11-21 08:00:00 UTC\n');
 });
 
 printer('guards formulas in csv text cells and never in numbers', async () => {
