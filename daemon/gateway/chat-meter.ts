@@ -25,6 +25,7 @@ export class ChatMeter implements AnswerMeter {
   /** The model could not write its call: where nothing else came, there is no answer (relay.md 13.2). */
   #isVoid = false;
   #error: JsonObject | undefined;
+  #handedOut: string | undefined;
 
   /** @param model decides whose token weights apply */
   constructor(model: string) {
@@ -44,6 +45,11 @@ export class ChatMeter implements AnswerMeter {
   /** The upstream's own error object. */
   get error(): JsonObject | undefined {
     return this.#error;
+  }
+
+  /** The id of what was said aloud, by which its upstream knows it. */
+  get handedOut(): string | undefined {
+    return this.#handedOut;
   }
 
   /** An answer that is none reports nothing either: it is not delivered. */
@@ -86,8 +92,11 @@ export class ChatMeter implements AnswerMeter {
         if (!standsBeside(event.item)) this.#say('', true);
         break;
       case 'reasoning-signature':
+        this.#say('', true);
+        break;
       case 'audio-delta':
         this.#say('', true);
+        this.#handedOut ??= event.id;
         break;
       case 'usage':
         this.#usage = mergeUsage(this.#usage, event.usage);

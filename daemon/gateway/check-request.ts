@@ -17,7 +17,7 @@ import {
 import { checkImageEdit, checkImages, checkImageVariation, checkPredict } from './check-images.ts';
 import type { Endpoint } from './exchange.ts';
 import type { Form } from './form.ts';
-import { keptReferences } from './kept-references.ts';
+import { cachedReferences, keptReferences, messageReferences, spokenReferences } from './kept-references.ts';
 
 /** What a client wants of the answer. */
 export interface RequestWishes {
@@ -101,6 +101,7 @@ export function checkRequest(
 
 function checkChat(body: JsonObject): RequestWishes {
   const { messages } = body;
+  let isSpoken = false;
   if (isAbsent(messages)) refuse('messages', `is required${fittingPath(body)}`);
   if (!Array.isArray(messages) || messages.length === 0) refuse('messages', 'must be a non-empty array');
   for (let index = 0; index < messages.length; index += 1) {
@@ -110,6 +111,7 @@ function checkChat(body: JsonObject): RequestWishes {
     if (typeof role !== 'string' || !CHAT_ROLES.has(role)) {
       refuse(`messages.${index}.role`, 'must be one of system, developer, user, assistant, tool, function');
     }
+    if (message.audio !== undefined) isSpoken = true;
   }
   const newLimit = tokenLimit(body, 'max_completion_tokens');
   const oldLimit = tokenLimit(body, 'max_tokens');
@@ -120,7 +122,7 @@ function checkChat(body: JsonObject): RequestWishes {
     maxTokens: newLimit ?? oldLimit,
     choices: choices(body),
     stateful: false,
-    references: NO_REFERENCES,
+    references: isSpoken ? spokenReferences(messages) : NO_REFERENCES,
   };
 }
 
@@ -218,7 +220,8 @@ function checkMessages(body: JsonObject): RequestWishes {
     if (!isObject(message)) refuse(`messages.${index}`, 'must be an object');
   }
   const maxTokens = tokenLimit(body, 'max_tokens');
-  return { ...PLAIN, stream: flag(body, 'stream'), includeUsage: true, maxTokens };
+  const references = messageReferences(body);
+  return { ...PLAIN, stream: flag(body, 'stream'), includeUsage: true, maxTokens, references };
 }
 
 /** The path and not the body says whether Gemini's answer is a stream; its streams always carry their usage. */
@@ -229,7 +232,7 @@ function checkGenerate(body: JsonObject): RequestWishes {
   if (!isObject(config)) refuse('generationConfig', 'must be an object');
   const maxTokens = tokenLimit(config, 'maxOutputTokens') ?? tokenLimit(config, 'max_output_tokens');
   const count = whole(config, 'candidateCount', MAX_CHOICES) ?? whole(config, 'candidate_count', MAX_CHOICES) ?? 1;
-  return { ...PLAIN, includeUsage: true, maxTokens, choices: count };
+  return { ...PLAIN, includeUsage: true, maxTokens, choices: count, references: cachedReferences(body) };
 }
 
 function checkStreamOptions(body: JsonObject): void {

@@ -84,7 +84,7 @@ function isUnsafeInPath(model: string): boolean {
 
 const MODEL_NAMES = ['"model"'];
 /** Of a request that names what an upstream keeps: whose that is was asked of one member only. */
-const KEPT_NAMES = [...MODEL_NAMES, '"previous_response_id"', '"conversation"'];
+const KEPT_NAMES = [...MODEL_NAMES, '"previous_response_id"', '"conversation"', '"container"'];
 /** How a member's name can be spelled so that a search does not find it. */
 const ESCAPED_LETTER = '\\u00';
 

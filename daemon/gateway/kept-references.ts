@@ -1,16 +1,17 @@
 /**
- * What a Responses body says by id alone, because an upstream keeps it (relay.md 5.10), and what an upstream keeps.
+ * What a body says by id alone, because an upstream keeps it (relay.md 5.10), and what an upstream keeps.
  *
  * What users make through Tollgate is theirs: responses and their items, the turns that a conversation has heard, the
  * containers that a tool worked in. Files, vector stores and stored prompts never come this way, since their own
  * surfaces answer 501 (2.6): an operator put them there for anybody, so they are passed on as any id that is not known,
- * and only asked for first where they have been found before.
+ * and only asked for first where they have been found before; so are the caches of Gemini's users.
  */
 import type { AffinityTarget, KeptReference, ResponseAffinity } from '../domain/affinity.ts';
 import { standsForKept } from '../relay/formats/openai-responses/kept-items.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import { containerOf, type StoredAnswer } from '../relay/stored-answer.ts';
 import { refuse } from './check-calls.ts';
+import type { KeptOfAnswer } from './lane.ts';
 
 const NONE: readonly KeptReference[] = [];
 const MAX_REFERENCES = 4096;
@@ -18,7 +19,7 @@ const MAX_REFERENCES = 4096;
 type Found = KeptReference[] | undefined;
 
 /**
- * In the order of their weight: tools, items, conversation, the response before. Throws `invalid_request` for more than
+ * Of a Responses body, in the order of their weight: tools, items, conversation, the response before. Throws `invalid_request` for more than
  * can be looked up.
  */
 export function keptReferences(body: JsonObject): readonly KeptReference[] {
@@ -26,12 +27,38 @@ export function keptReferences(body: JsonObject): readonly KeptReference[] {
   let found: Found;
   if (Array.isArray(tools)) for (const [at, tool] of tools.entries()) found = inTool(found, tool, at);
   if (Array.isArray(input)) for (const [at, item] of input.entries()) found = inItem(found, item, at);
-  if (found !== undefined && found.length > MAX_REFERENCES) {
-    refuse('input', `must have at most ${MAX_REFERENCES} items that are named by their id alone`);
-  }
+  found = bounded(found, 'input');
   if (isObject(prompt)) found = addShared(found, prompt.id, 'prompt');
   found = add(found, conversationOf(body), 'conversation');
   return add(found, previous, 'previous_response_id') ?? NONE;
+}
+
+/** The container that a message's tools go on in: by its id, or by an object that may name skills beside it. */
+export function messageReferences({ container }: JsonObject): readonly KeptReference[] {
+  if (container === undefined) return NONE;
+  return add(undefined, isObject(container) ? container.id : container, 'container') ?? NONE;
+}
+
+/** What an assistant said aloud before, of which a chat's messages have the ids alone. Throws as `keptReferences`. */
+export function spokenReferences(messages: readonly Json[]): readonly KeptReference[] {
+  let found: Found;
+  for (const [at, message] of messages.entries()) {
+    if (isObject(message) && isObject(message.audio)) found = add(found, message.audio.id, `messages.${at}.audio`);
+  }
+  return bounded(found, 'messages') ?? NONE;
+}
+
+/** The prepared context that a question to Gemini builds on. */
+export function cachedReferences(body: JsonObject): readonly KeptReference[] {
+  const cached = body.cachedContent ?? body.cached_content;
+  return cached === undefined ? NONE : (addShared(undefined, cached, 'cachedContent') ?? NONE);
+}
+
+function bounded(found: Found, field: string): Found {
+  if (found !== undefined && found.length > MAX_REFERENCES) {
+    refuse(field, `must have at most ${MAX_REFERENCES} entries that are named by their id alone`);
+  }
+  return found;
 }
 
 function add(found: Found, id: Json | undefined, field: string): Found {
@@ -95,19 +122,31 @@ function conversationOf({ conversation }: JsonObject): Json | undefined {
   return isObject(conversation) ? conversation.id : conversation;
 }
 
+/** The request, as far as its answer may be kept. */
+interface KeepingRequest {
+  readonly json: JsonObject;
+  readonly references: readonly KeptReference[];
+}
+
 export interface KeptAnswer {
-  readonly stored: StoredAnswer;
-  /** The request. */
-  readonly inspection: { readonly json: JsonObject; readonly references: readonly KeptReference[] };
+  readonly answer: KeptOfAnswer;
+  readonly inspection: KeepingRequest;
   /** Of the channel that answered. */
   readonly setting: Readonly<Record<string, unknown>>;
   readonly userId: number;
 }
 
+/** True where there is something to note after an answer; almost always there is not. */
+export function keepsAnything({ stored, handedOut }: KeptOfAnswer, { references }: KeepingRequest): boolean {
+  return stored !== undefined || handedOut !== undefined || references.length > 0;
+}
+
 /** Notes where an answer and what it worked with can be found again. */
-export function noteKept(affinity: ResponseAffinity, answer: KeptAnswer, target: AffinityTarget): void {
-  affinity.keep(answer.userId, keptIds(answer), target);
-  const shared = answer.inspection.references.filter(({ isShared }) => isShared === true);
+export function noteKept(affinity: ResponseAffinity, kept: KeptAnswer, target: AffinityTarget): void {
+  const { stored, handedOut } = kept.answer;
+  if (stored !== undefined) affinity.keep(kept.userId, keptIds(kept, stored), target);
+  if (handedOut !== undefined) affinity.keep(kept.userId, [handedOut], target);
+  const shared = kept.inspection.references.filter(({ isShared }) => isShared === true);
   if (shared.length > 0) affinity.keepShared(shared, target);
 }
 
@@ -115,7 +154,7 @@ export function noteKept(affinity: ResponseAffinity, answer: KeptAnswer, target:
  * Ids under which the user can refer to parts of an answer, and to what it went into. Whether it is kept its upstream
  * says; one that says nothing is believed about the response, and about its items where it was let to keep them.
  */
-function keptIds({ stored, setting, inspection: { json } }: KeptAnswer): readonly string[] {
+function keptIds({ setting, inspection: { json } }: KeptAnswer, stored: StoredAnswer): readonly string[] {
   const conversation = stored.conversation ?? conversationOf(json);
   const ids = typeof conversation === 'string' ? [conversation] : [];
   // A conversation keeps what it hears, whatever becomes of the response.

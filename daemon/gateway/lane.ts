@@ -28,14 +28,20 @@ export interface AnswerMeter {
   readonly media?: MediaFacts | undefined;
 }
 
+/** What the upstream keeps for its user, to be named in later requests. */
+export interface KeptOfAnswer {
+  /** Undefined where no upstream keeps answers of this format. */
+  readonly stored: StoredAnswer | undefined;
+  /** The id of a container, or of what was said aloud. Undefined or absent: none was given. */
+  readonly handedOut?: string | undefined;
+}
+
 /** A complete answer, ready for the client in either form. */
-export interface WholeAnswer extends AnswerMeter {
+export interface WholeAnswer extends AnswerMeter, KeptOfAnswer {
   /** The answer as one JSON body. */
   body(): Buffer;
   /** The answer as a complete event stream, for a client that asked for one. */
   events(): Buffer;
-  /** Undefined where no upstream keeps answers of this format. */
-  readonly stored: StoredAnswer | undefined;
   /** Default `application/json`. */
   readonly contentType?: string;
   /** Addresses of files that belong into the body; fetch them before asking for it. */
@@ -51,7 +57,7 @@ export type Unusable =
   | { readonly kind: 'unreadable' };
 
 /** One streamed answer on its way from the upstream to the client. */
-export interface StreamReader extends AnswerMeter {
+export interface StreamReader extends AnswerMeter, KeptOfAnswer {
   /** Bytes for the client that are complete by now; undefined when there are none. Throws `bad_response_body`. */
   push(chunk: Buffer): Buffer | undefined;
   /** The upstream's body ended: what the client still has to get. */
@@ -62,7 +68,6 @@ export interface StreamReader extends AnswerMeter {
   readonly isComplete: boolean;
   /** An error that the upstream put into the stream, which is to be ended with `fail`. */
   readonly error: JsonObject | undefined;
-  readonly stored: StoredAnswer | undefined;
   /** Bytes of another kind leave as events of the client's format. */
   readonly writesEvents?: boolean;
 }

@@ -76,6 +76,10 @@ class NativeWhole implements WholeAnswer {
     return this.#answer.stored;
   }
 
+  get handedOut(): string | undefined {
+    return this.#answer.handedOut;
+  }
+
   usage() {
     return this.#answer.usage();
   }

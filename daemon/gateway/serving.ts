@@ -2,7 +2,6 @@
 import type { ResponseAffinity } from '../domain/affinity.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { reservationAmount } from '../domain/pricing.ts';
-import type { StoredAnswer } from '../relay/stored-answer.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
@@ -18,8 +17,8 @@ import type { Exchange, StreamFraming } from './exchange.ts';
 import { type FailoverDeps, type FailoverEnd, type FailoverRequest, failover, type Served } from './failover.ts';
 import { answerWithError, type ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
-import { noteKept } from './kept-references.ts';
-import type { AnswerMeter, WholeAnswer } from './lane.ts';
+import { keepsAnything, noteKept } from './kept-references.ts';
+import type { AnswerMeter, KeptOfAnswer, WholeAnswer } from './lane.ts';
 import type { Plan, PlanRequest } from './plan.ts';
 import { failureFacts, refusalReason } from './refusal.ts';
 import { type MediaDownloadPort, RequestMedia } from './request-media.ts';
@@ -221,14 +220,10 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return { reason: this.exchange.sink.gone ? 'client_gone' : 'complete', error: undefined };
   }
 
-  #delivered(
-    served: Served,
-    meter: AnswerMeter & { readonly stored: StoredAnswer | undefined },
-    end: DeliveryEnd,
-  ): Outcome {
+  #delivered(served: Served, meter: AnswerMeter & KeptOfAnswer, end: DeliveryEnd): Outcome {
     const { pick, plan, attempt } = served;
     this.trail.answered(pick, attempt.ageMs, meter.usage());
-    if (meter.stored !== undefined) this.#keepState(meter.stored, served);
+    if (keepsAnything(meter, this.inspection)) this.#keepState(meter, served);
     const { firstOutputMs } = attempt;
     return {
       reason: end.reason,
@@ -282,9 +277,9 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return identity instanceof Promise ? identity.then(isUsable, stays) : isUsable(identity);
   }
 
-  #keepState(stored: StoredAnswer, { pick, plan }: Served): void {
+  #keepState(answer: KeptOfAnswer, { pick, plan }: Served): void {
     const asked = { inspection: this.inspection, setting: plan.call.setting, userId: this.caller.user.id };
-    noteKept(this.#deps.responseAffinity, { ...asked, stored }, targetOf(pick));
+    noteKept(this.#deps.responseAffinity, { ...asked, answer }, targetOf(pick));
   }
 
   #gone(end: Extract<FailoverEnd, { kind: 'gone' }>): Outcome {

@@ -124,6 +124,10 @@ class TranslatedAnswer implements WholeAnswer {
     return storedOf(this.#translation, this.#response.id, () => items.map(namesOf));
   }
 
+  get handedOut(): string | undefined {
+    return this.#meter.handedOut;
+  }
+
   usage(): Usage | undefined {
     return this.#meter.usage();
   }
@@ -241,6 +245,10 @@ class TranslatedStream implements StreamReader {
 
   get stored(): StoredAnswer | undefined {
     return storedOf(this.#translation, this.#id, () => this.#items ?? []);
+  }
+
+  get handedOut(): string | undefined {
+    return this.#meter.handedOut;
   }
 
   usage(): Usage | undefined {

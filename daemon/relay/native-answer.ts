@@ -13,6 +13,7 @@ import { findUsage } from './formats/openai-chat/read-usage.ts';
 import { findEmbeddingsUsage } from './formats/openai-embeddings/usage.ts';
 import { withPackedVectors } from './formats/openai-embeddings/vectors.ts';
 import { findResponsesUsage } from './formats/openai-responses/usage.ts';
+import { handedOutContainer, handedOutSpeech } from './handed-out.ts';
 import type { JsonObject } from './json.ts';
 import { type EventFacts, silentEvent } from './native-profile.ts';
 import { isChatError, readChatAnswer } from './native-profile-chat.ts';
@@ -42,6 +43,8 @@ interface AnswerProfile {
   readonly facts: (body: JsonObject) => EventFacts;
   readonly isError: (body: JsonObject) => boolean;
   readonly stored?: (body: JsonObject) => StoredAnswer | undefined;
+  /** The id under which the upstream keeps something that a later request may name; absent where none is given. */
+  readonly handedOut?: (body: JsonObject) => string | undefined;
 }
 
 /** Vectors and scores are never looked into: there they are or they are not. */
@@ -58,7 +61,9 @@ const embeddings: AnswerProfile = {
 
 const moderations: AnswerProfile = { usage: findUsage, facts: hasEntries('results'), isError: isChatError };
 
-const chat: AnswerProfile = { usage: findUsage, facts: readChatAnswer, isError: isChatError };
+const completions: AnswerProfile = { usage: findUsage, facts: readChatAnswer, isError: isChatError };
+
+const chat: AnswerProfile = { ...completions, handedOut: handedOutSpeech };
 
 const responses: AnswerProfile = {
   usage: findResponsesUsage,
@@ -74,7 +79,12 @@ const compaction: AnswerProfile = {
   stored: (body) => storedAnswer(body),
 };
 
-const messages: AnswerProfile = { usage: findAnthropicUsage, facts: readMessageAnswer, isError: isMessagesError };
+const messages: AnswerProfile = {
+  usage: findAnthropicUsage,
+  facts: readMessageAnswer,
+  isError: isMessagesError,
+  handedOut: handedOutContainer,
+};
 
 const generate: AnswerProfile = {
   modelMember: 'modelVersion',
@@ -86,8 +96,8 @@ const generate: AnswerProfile = {
 
 const profiles: Partial<Record<FormatId, AnswerProfile>> = {
   'openai-chat': chat,
-  'openai-completions': chat,
-  'openai-edits': chat,
+  'openai-completions': completions,
+  'openai-edits': completions,
   'openai-embeddings': embeddings,
   'openai-moderations': moderations,
   'openai-responses': responses,
@@ -155,6 +165,11 @@ export class NativeAnswer {
   /** Undefined where no upstream keeps answers of this format. */
   get stored(): StoredAnswer | undefined {
     return this.#profile.stored?.(this.#json);
+  }
+
+  /** The id under which the upstream keeps something of an answer that is not stored as a whole. */
+  get handedOut(): string | undefined {
+    return this.#profile.handedOut?.(this.#json);
   }
 
   usage(): Usage | undefined {

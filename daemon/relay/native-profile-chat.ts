@@ -7,6 +7,7 @@ import { asList, asObject, asObjects, asText, asWord } from './formats/fields.ts
 import { readReportedError } from './formats/openai-chat/error.ts';
 import { encodeUsage, findUsage } from './formats/openai-chat/read-usage.ts';
 import { encodeSse } from './framing/sse.ts';
+import { handedOutSpeech } from './handed-out.ts';
 import type { JsonObject } from './json.ts';
 import {
   type BreakRecord,
@@ -133,5 +134,8 @@ function chunkProfile(format: 'openai-chat' | 'openai-completions', object: stri
   };
 }
 
-export const chatProfile = chunkProfile('openai-chat', 'chat.completion.chunk');
+export const chatProfile: StreamProfile = {
+  ...chunkProfile('openai-chat', 'chat.completion.chunk'),
+  handedOut: handedOutSpeech,
+};
 export const completionsProfile = chunkProfile('openai-completions', 'text_completion');

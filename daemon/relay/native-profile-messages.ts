@@ -5,6 +5,7 @@
 import { anthropicStreamError, type ClientError } from './error-body.ts';
 import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
 import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
+import { handedOutContainer } from './handed-out.ts';
 import type { JsonObject } from './json.ts';
 import {
   type BreakRecord,
@@ -91,6 +92,7 @@ export const messagesProfile: StreamProfile = {
   usageMember: /(?:^|[^\\])"(input|output)$/,
   finishMarks: ['"type":"message_stop"', '"type": "message_stop"'],
   readUsage: findAnthropicUsage,
+  handedOut: handedOutContainer,
   hideUsage: () => [],
   readEvent: ({ json }) => readEvent(json),
   isError: ({ json }) => json !== undefined && isMessagesError(json),

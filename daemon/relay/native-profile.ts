@@ -92,6 +92,11 @@ export interface StreamProfile {
   readEvent(event: StreamEvent): EventFacts | undefined;
   /** True when the event tells of a failure. */
   isError(event: StreamEvent): boolean;
+  /**
+   * The id under which the upstream keeps something that a later request may name: asked of usage reports and of the
+   * event that brings the first output. Absent where none is given.
+   */
+  readonly handedOut?: (event: JsonObject) => string | undefined;
   /** What the first event says of an answer that the upstream may keep. Absent where it keeps none. */
   storedResponse?(first: StreamEvent): JsonObject | undefined;
   /** How items begin that can be referred to later; absent where none can. */

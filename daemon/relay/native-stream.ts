@@ -69,6 +69,7 @@ export class NativeStream {
   #tools: ToolCounts | undefined;
   #first: StreamEvent | undefined;
   #error: JsonObject | undefined;
+  #handedOut: string | undefined;
   #output: 'none' | 'blank' | 'present' = 'none';
   #sawEndMark = false;
   #sentEndMark = false;
@@ -100,6 +101,11 @@ export class NativeStream {
   get stored(): StoredAnswer | undefined {
     const response = this.#first && this.#options.profile.storedResponse?.(this.#first);
     return response && storedAnswer(response, () => this.#tap.items());
+  }
+
+  /** The id under which the upstream keeps something of the answer that is not stored as a whole. */
+  get handedOut(): string | undefined {
+    return this.#handedOut;
   }
 
   /** What the upstream has reported so far: each field's last value above 0. */
@@ -216,6 +222,7 @@ export class NativeStream {
         const { json } = event;
         const usage = json && profile.readUsage(json);
         if (usage !== undefined) this.#usage = mergeUsage(this.#usage, usage);
+        this.#noteHandedOut(event);
         if (json !== undefined && profile.usageOnRequest) {
           const whole = withoutUsage(slice, span, profile.hideUsage(json));
           const report = whole && { slice, span, event, usage, patch: whole };
@@ -276,11 +283,17 @@ export class NativeStream {
       this.#first ??= event;
       if (facts.isSubstantial || facts.hasMedia || facts.text.trim() !== '') {
         this.#output = 'present';
+        this.#noteHandedOut(event);
         return true;
       }
       if (facts.text !== '') this.#output = 'blank';
     }
     return true;
+  }
+
+  #noteHandedOut(event: StreamEvent): void {
+    const { handedOut } = this.#options.profile;
+    if (handedOut !== undefined && event.json !== undefined) this.#handedOut = handedOut(event.json) ?? this.#handedOut;
   }
 
   get #owesUsage(): boolean {

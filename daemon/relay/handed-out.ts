@@ -1,0 +1,18 @@
+/**
+ * Ids that an answer hands out for what its upstream keeps and nobody else knows: the container that tools of a message
+ * worked in, and what a chat answer said aloud. A later request may name them.
+ */
+import { asList, asObject, asWord } from './formats/fields.ts';
+import type { JsonObject } from './json.ts';
+
+/** Of a message, which has it at its top, or of the event that tells of a message's end. */
+export function handedOutContainer({ container, delta }: JsonObject): string | undefined {
+  return asWord(asObject(container ?? asObject(delta)?.container)?.id);
+}
+
+/** Of an answer or a chunk; only one choice can be heard. */
+export function handedOutSpeech({ choices }: JsonObject): string | undefined {
+  const choice = asObject(asList(choices)[0]);
+  const said = asObject(choice?.message) ?? asObject(choice?.delta);
+  return said?.audio === undefined ? undefined : asWord(asObject(said.audio)?.id);
+}

@@ -1,0 +1,190 @@
+/**
+ * Containers of messages, answers said aloud and caches of Gemini: each lives at one upstream. Runs once: how their ids
+ * are kept is tested on both engines with those of Responses.
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../daemon/relay/json.ts';
+import { startTestDaemon } from '../support/daemon.ts';
+import { jsonAnswer, type RecordedRequest, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { keyOfAnother, postJson, type RelayWorld, tidyBetween } from '../support/relay-world.ts';
+
+interface World extends RelayWorld {
+  other: string;
+}
+
+const test = suite<World>('relay: ids that answers hand out');
+
+const text = [{ type: 'text', text: 'Hi' }];
+const begun = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null };
+const heard = { id: 'chatcmpl-1', created: 1, model: 'm' };
+
+function messageIn(container: string | null): JsonObject {
+  const used = container === null ? null : { id: container, expires_at: '2026-12-01T00:00:00Z' };
+  const usage = { input_tokens: 3, output_tokens: 1 };
+  return { ...begun, content: text, stop_reason: 'end_turn', usage, container: used };
+}
+
+function eventsIn(container: string): unknown[] {
+  return [
+    { type: 'message_start', message: { ...begun, usage: { input_tokens: 3, output_tokens: 0 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+    { type: 'content_block_stop', index: 0 },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn', container: { id: container, expires_at: '2026-12-01T00:00:00Z' } },
+      usage: { output_tokens: 1 },
+    },
+    { type: 'message_stop' },
+  ];
+}
+
+const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
+
+function said(id: string): JsonObject {
+  const audio = { id, expires_at: 1_900_000_000, data: 'aGk=', transcript: 'Hi' };
+  const message = { role: 'assistant', content: null, audio };
+  return { ...heard, object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }], usage };
+}
+
+function saying(id: string): unknown[] {
+  const chunk = (delta: JsonObject, finish_reason: string | null = null) => ({
+    ...heard,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  return [
+    chunk({ role: 'assistant', audio: { id, transcript: 'Hi' } }),
+    chunk({ audio: { data: 'aGk=' } }),
+    chunk({ audio: { expires_at: 1_900_000_000 } }, 'stop'),
+    { ...heard, object: 'chat.completion.chunk', choices: [], usage },
+  ];
+}
+
+const generated: JsonObject = {
+  candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+  usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1, totalTokenCount: 4 },
+};
+
+/** What is asked where, and what names an id there. */
+const surfaces = {
+  containers: {
+    path: '/v1/messages',
+    field: 'container',
+    asks: { model: 'claude', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] },
+    answer: (id: string, manner: 'whole' | 'streamed') =>
+      manner === 'whole' ? jsonAnswer(messageIn(id)) : sseAnswer(eventsIn(id)),
+    plain: jsonAnswer(messageIn(null)),
+    naming: [(id: string) => ({ container: id }), (id: string) => ({ container: { id, skills: [] } })],
+  },
+  speech: {
+    path: '/v1/chat/completions',
+    field: 'messages.0.audio',
+    asks: { model: 'gpt', modalities: ['text', 'audio'], messages: [{ role: 'user', content: 'hi' }] },
+    answer: (id: string, manner: 'whole' | 'streamed') =>
+      manner === 'whole' ? jsonAnswer(said(id)) : sseAnswer([...saying(id), '[DONE]']),
+    plain: jsonAnswer({ ...said(''), choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] }),
+    // Two messages are no conversation that would return to where it was: only the id leads there.
+    naming: [
+      (id: string) => ({
+        messages: [
+          { role: 'assistant', audio: { id } },
+          { role: 'user', content: 'again' },
+        ],
+      }),
+    ],
+  },
+} as const;
+
+test.before(async (world) => {
+  world.upstream = await startFakeUpstream(jsonAnswer(generated));
+  world.daemon = await startTestDaemon({ options: { SelfUseModeEnabled: 'true', RetryTimes: '2' } });
+  const base_url = world.upstream.url;
+  for (const [type, models] of [
+    [14, 'claude'],
+    [1, 'gpt'],
+    [24, 'gemini'],
+  ] as const) {
+    await world.daemon.addChannel({ type, base_url, models, key: 'key-one,key-two' });
+  }
+  world.key = await world.daemon.addKey();
+  world.other = await keyOfAnother(world.daemon);
+});
+
+tidyBetween(test);
+
+function asker({ headers }: RecordedRequest): string {
+  return String(headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers.authorization);
+}
+
+/** The keys that many calls of one kind reach. */
+async function askers(world: World, path: string, asked: JsonObject, key = world.key): Promise<readonly string[]> {
+  world.upstream.requests.length = 0;
+  for (let turn = 0; turn < 8; turn += 1) {
+    const { status, text: told } = await postJson({ daemon: world.daemon, key }, path, asked);
+    assert.is(status, 200, told);
+  }
+  return [...new Set(world.upstream.requests.map(asker))];
+}
+
+for (const [what, { path, field, asks, answer, plain, naming }] of Object.entries(surfaces)) {
+  for (const manner of ['whole', 'streamed'] as const) {
+    test(`${what} of a ${manner} answer are gone back to by their user, and shown to nobody else`, async (world) => {
+      const id = `${what}_${manner}`;
+      world.upstream.script(answer(id, manner));
+      assert.is((await postJson(world, path, { ...asks, stream: manner === 'streamed' })).status, 200);
+      const [first] = world.upstream.requests;
+      const keeper = first && asker(first);
+      world.upstream.script(plain);
+      for (const named of naming) {
+        assert.equal(await askers(world, path, { ...asks, ...named(id) }), [keeper]);
+        world.upstream.requests.length = 0;
+        const refused = await postJson({ daemon: world.daemon, key: world.other }, path, { ...asks, ...named(id) });
+        assert.is(refused.status, 404, refused.text);
+        assert.match(refused.text, id);
+        if (what === 'speech') assert.is(refused.body.error.param, field);
+        assert.is(world.upstream.requests.length, 0);
+      }
+    });
+  }
+
+  test(`${what} that nobody was handed here are asked for as any call is`, async (world) => {
+    world.upstream.script(plain);
+    for (const named of naming) {
+      const { status } = await postJson(world, path, { ...asks, ...named('made_elsewhere') });
+      assert.equal([status, world.upstream.requests.length], [200, 1]);
+      world.upstream.requests.length = 0;
+    }
+  });
+}
+
+test('two containers in one body reach the upstream as the one that was looked up', async (world) => {
+  world.upstream.script(jsonAnswer(messageIn(null)));
+  const body =
+    '{"container":"c_first","model":"claude","max_tokens":9,"container":"c_last","messages":[{"role":"user","content":"hi"}]}';
+  const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${world.daemon.url}/v1/messages`, { method: 'POST', headers, body });
+  assert.is(answer.status, 200);
+  const sent = world.upstream.requests[0]?.body.toString() ?? '';
+  assert.equal([sent.includes('c_first'), sent.includes('c_last')], [false, true]);
+});
+
+test('a cache is asked for first where it was found before, whoever asks', async (world) => {
+  const path = '/v1beta/models/gemini:generateContent';
+  const asked = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }], cachedContent: 'cachedContents/abc' };
+  const knows = (request: RecordedRequest) => asker(request) === 'key-two';
+  world.upstream.script((request) =>
+    knows(request)
+      ? jsonAnswer(generated)
+      : jsonAnswer({ error: { code: 403, message: 'CachedContent not found', status: 'PERMISSION_DENIED' } }, 503),
+  );
+  for (const key of [world.key, world.other]) {
+    for (let turn = 0; turn < 4; turn += 1) {
+      assert.is((await postJson({ daemon: world.daemon, key }, path, asked)).status, 200);
+    }
+  }
+  assert.ok(world.upstream.requests.length <= 9, 'one call in vain at most');
+});
+
+test.run();
