@@ -6,7 +6,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { startTestDaemon } from '../support/daemon.ts';
-import { jsonAnswer, type RecordedRequest, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import {
+  type Answer,
+  jsonAnswer,
+  type RecordedRequest,
+  sseAnswer,
+  startFakeUpstream,
+} from '../support/fake-upstream.ts';
 import { keyOfAnother, postJson, type RelayWorld, tidyBetween } from '../support/relay-world.ts';
 
 interface World extends RelayWorld {
@@ -68,26 +74,33 @@ const generated: JsonObject = {
 };
 
 /** What is asked where, and what names an id there. */
-const surfaces = {
+interface Surface {
+  readonly path: string;
+  readonly field: string;
+  readonly asks: JsonObject;
+  answer(id: string, manner: 'whole' | 'streamed'): Answer;
+  readonly plain: Answer;
+  readonly naming: readonly ((id: string) => JsonObject)[];
+}
+
+const surfaces: Readonly<Record<string, Surface>> = {
   containers: {
     path: '/v1/messages',
     field: 'container',
     asks: { model: 'claude', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] },
-    answer: (id: string, manner: 'whole' | 'streamed') =>
-      manner === 'whole' ? jsonAnswer(messageIn(id)) : sseAnswer(eventsIn(id)),
+    answer: (id, manner) => (manner === 'whole' ? jsonAnswer(messageIn(id)) : sseAnswer(eventsIn(id))),
     plain: jsonAnswer(messageIn(null)),
-    naming: [(id: string) => ({ container: id }), (id: string) => ({ container: { id, skills: [] } })],
+    naming: [(id) => ({ container: id }), (id) => ({ container: { id, skills: [] } })],
   },
   speech: {
     path: '/v1/chat/completions',
     field: 'messages.0.audio',
     asks: { model: 'gpt', modalities: ['text', 'audio'], messages: [{ role: 'user', content: 'hi' }] },
-    answer: (id: string, manner: 'whole' | 'streamed') =>
-      manner === 'whole' ? jsonAnswer(said(id)) : sseAnswer([...saying(id), '[DONE]']),
+    answer: (id, manner) => (manner === 'whole' ? jsonAnswer(said(id)) : sseAnswer([...saying(id), '[DONE]'])),
     plain: jsonAnswer({ ...said(''), choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] }),
     // Two messages are no conversation that would return to where it was: only the id leads there.
     naming: [
-      (id: string) => ({
+      (id) => ({
         messages: [
           { role: 'assistant', audio: { id } },
           { role: 'user', content: 'again' },
@@ -95,7 +108,7 @@ const surfaces = {
       }),
     ],
   },
-} as const;
+};
 
 test.before(async (world) => {
   world.upstream = await startFakeUpstream(jsonAnswer(generated));
