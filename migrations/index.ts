@@ -16,6 +16,7 @@ import { nodeMessages } from './0011-node-messages.ts';
 import { tokenRates } from './0012-token-rates.ts';
 import { logCost } from './0013-log-cost.ts';
 import { keptIds } from './0014-kept-ids.ts';
+import { taskQuota } from './0015-task-quota.ts';
 
 export const migrations = [
   initial,
@@ -32,4 +33,5 @@ export const migrations = [
   tokenRates,
   logCost,
   keptIds,
+  taskQuota,
 ];

@@ -2,6 +2,7 @@
  * Step 4: may this request run, and what is held for it (relay.md 1.1 steps 6 to 13).
  */
 
+import type { ChannelPick } from '../domain/channel-selection.ts';
 import {
   type GroupRatio,
   type ImageSpec,
@@ -80,14 +81,14 @@ export function refuseBrowserExtensions(exchange: Exchange): void {
 export function admit(
   deps: AdmitDeps,
   exchange: Exchange,
-  request: { caller: Caller; inspection: Inspection },
+  request: { caller: Caller; inspection: Inspection; origin?: ChannelPick | undefined },
 ): Admission | Promise<Admission> {
-  const { caller, inspection } = request;
+  const { caller, inspection, origin } = request;
   if (caller.allowedModels !== undefined && !caller.allowedModels.has(inspection.model)) {
     throw new TollgateError('model_not_allowed', { model: inspection.model }, { field: 'model' });
   }
   const model = routedModel(exchange.view, inspection.model);
-  const opening = deps.router.open({ exchange, caller, inspection, model });
+  const opening = deps.router.open({ exchange, caller, inspection, model, origin });
   const checking = deps.words.check(exchange, inspection);
   if (opening instanceof Promise || checking instanceof Promise) {
     return Promise.all([opening, checking]).then(([route]) =>

@@ -26,17 +26,17 @@ const CONTENT_TYPES: Readonly<Record<StreamFraming, string>> = {
   raw: 'application/octet-stream',
 };
 
-const PINGS: Readonly<Record<Surface, Buffer>> = {
-  openai: Buffer.from(': PING\n\n'),
+/** A comment, where the protocol has no event for it. */
+const PING = Buffer.from(': PING\n\n');
+const PINGS: Partial<Readonly<Record<Surface, Buffer>>> = {
   anthropic: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
-  gemini: Buffer.from(': PING\n\n'),
 };
 
 /** Between the elements of an array white space says nothing. */
 const ARRAY_PING = Buffer.from(' ');
 
 function pingOf({ framing, surface }: ClientStreamConfig): Buffer {
-  return framing === 'json-array' ? ARRAY_PING : PINGS[surface];
+  return framing === 'json-array' ? ARRAY_PING : (PINGS[surface] ?? PING);
 }
 
 const WAITING = Buffer.from(': WAITING FOR UPSTREAM\n\n');

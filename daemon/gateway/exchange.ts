@@ -11,7 +11,7 @@ import type { Capability, FormatId } from '../relay/format.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 
 /** Protocol of the client: decides the shape of its errors. */
-export type Surface = 'openai' | 'anthropic' | 'gemini';
+export type Surface = 'openai' | 'anthropic' | 'gemini' | 'midjourney' | 'suno';
 
 /** Which failures may be tried elsewhere (relay.md 11.5): A per table, B only what certainly did no work. */
 export type RetryClass = 'A' | 'B';

@@ -9,9 +9,10 @@ import {
   type Language,
 } from '../contract/error-codes.ts';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
-import { renderError } from '../relay/error-body.ts';
+import { renderError, statusOn } from '../relay/error-body.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Exchange, Surface } from './exchange.ts';
+import { TaskRefused } from './tasks/task-refused.ts';
 
 /** An error as a client sees it. */
 export interface ShownError {
@@ -63,8 +64,14 @@ export function errorLanguage(view: Snapshot, acceptLanguage: string | undefined
 
 /** The words for any failure; anything that is no failure of ours is `internal_error`. */
 export function shownError(error: unknown, view: FailureView, requestId: string): ShownError {
-  const shown = error instanceof UpstreamFailure ? upstreamError(error, view) : localError(error, view.language);
-  return { ...shown, message: `${shown.message} (request id: ${requestId})` };
+  const shown = error instanceof UpstreamFailure ? upstreamError(error, view) : ownError(error, view.language);
+  return { ...shown, message: `${shown.message} (request id: ${requestId})`.trimStart() };
+}
+
+function ownError(error: unknown, language: Language): ShownError {
+  if (!(error instanceof TaskRefused)) return localError(error, language);
+  const { status, code, details } = error;
+  return { status, type: 'tollgate_error', code, message: details, param: null, retryAfterSeconds: undefined };
 }
 
 /** HTTP status of a local code on the relay. */
@@ -126,7 +133,8 @@ function isLoad(status: number): boolean {
 export function answerWithError(exchange: Exchange, shown: ShownError): void {
   const { sink } = exchange;
   if (shown.retryAfterSeconds !== undefined) sink.setHeader('Retry-After', String(shown.retryAfterSeconds));
-  sink.answer(shown.status, 'application/json', errorBody(exchange.endpoint.surface, shown, exchange.id));
+  const { surface } = exchange.endpoint;
+  sink.answer(statusOn(surface, shown), 'application/json', errorBody(surface, shown, exchange.id));
 }
 
 /** JSON text of an error on one surface. */

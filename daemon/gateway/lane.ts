@@ -26,6 +26,8 @@ export interface AnswerMeter {
   readonly hasOutput: boolean;
   /** What the log tells of images and audio; undefined for text. */
   readonly media?: MediaFacts | undefined;
+  /** Set where the answer is that work has begun: the upstream's id of it, and what it does. */
+  readonly task?: { readonly id: string; readonly action: string } | undefined;
 }
 
 /** What the upstream keeps for its user, to be named in later requests. */

@@ -44,6 +44,8 @@ export interface RouteRequest {
   readonly inspection: Inspection;
   /** The name to route by: the client's, or what the fallback alias made of it. */
   readonly model: string;
+  /** Where the work that it goes on with is known: asked whatever channels offer, and nobody else (relay.md 8.4). */
+  readonly origin?: ChannelPick | undefined;
 }
 
 /** Finds channels; remembers per snapshot which of them can serve an endpoint at all. */
@@ -86,8 +88,9 @@ export class Router {
    * must be looked up elsewhere.
    */
   open(request: RouteRequest): Route | Promise<Route> {
-    const { exchange, caller, inspection, model } = request;
+    const { exchange, caller, inspection, model, origin } = request;
     let groups = groupsOf(exchange.view, caller);
+    if (origin !== undefined) return new Route(this, this.#deps, { ...request, groups });
     const isServed = (group: string) => this.candidates(exchange.view, exchange.endpoint, { group, model }).length > 0;
     if (!groups.every(isServed)) groups = groups.filter(isServed);
     if (groups.length === 0) throw this.refusal(exchange, caller, model);
@@ -151,7 +154,8 @@ export class Route {
     this.#request = request;
     this.#strategy = request.exchange.view.options.get('RoutingStrategy');
     const pin = request.caller.pinnedChannelId;
-    if (pin !== undefined) this.#pinToChannel(pin);
+    if (request.origin !== undefined) this.#fixed = request.origin;
+    else if (pin !== undefined) this.#pinToChannel(pin);
     else this.#affinity = this.#affinityKey();
   }
 

@@ -21,11 +21,17 @@ import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
 import type { Trail } from './trail.ts';
 
+/** How the attempt that is billed was made. */
+export type BilledPlan = Pick<Plan, 'names' | 'droppedFields'> & {
+  readonly call: Pick<Plan['call'], 'format'>;
+  readonly lane: Pick<Plan['lane'], 'conversion'>;
+};
+
 /** How a request that reached an upstream ended. */
 export interface Outcome {
   readonly reason: SettleReason;
   /** The attempt that answered; undefined when none did. */
-  readonly served: { readonly pick: RoutedPick; readonly plan: Plan } | undefined;
+  readonly served: { readonly pick: RoutedPick; readonly plan: BilledPlan } | undefined;
   /** What was said; undefined when nothing was received. */
   readonly meter: AnswerMeter | undefined;
   /** The upstream had accepted the request, so that the prompt was read (15.8). */
@@ -39,6 +45,8 @@ export interface Outcome {
   readonly error: ShownError | undefined;
   /** Set when a request failed for an upstream reason; undefined for Tollgate's own refusals. */
   readonly failure: FailureFacts | undefined;
+  /** Costs nothing though it was done: a step that is free, or paid before. */
+  readonly isWaived?: boolean;
   /** Quota of a session so far, and its cost: its turns are charged one by one; undefined: by the usage as a whole. */
   readonly session?: {
     readonly part: NonNullable<Settlement['session']>;
@@ -147,7 +155,8 @@ function charged(deps: SettleDeps, account: Account, what: { outcome: Outcome; c
   const { outcome, consumed } = what;
   const { usage, notes } = consumed;
   const { price, group } = billingOf(account, outcome);
-  const isUndue = isFreeOfCharge(account.exchange.endpoint) || isNothing(usage, price, outcome);
+  const isUndue =
+    isFreeOfCharge(account.exchange.endpoint) || outcome.isWaived === true || isNothing(usage, price, outcome);
   const isFree = isUndue || notes.includes('empty-answer');
   const image = outcome.meter?.media?.image;
   const charge = isFree
@@ -194,8 +203,9 @@ function costOf({ session, served, spent }: Outcome, billed: Parameters<typeof a
 }
 
 /** What the row tells of an answer that is no text. */
-function mediaFacts({ meter, session }: Outcome): Pick<AnswerFacts, 'kind' | 'image' | 'audio'> {
+function mediaFacts({ meter, session }: Outcome): Pick<AnswerFacts, 'kind' | 'image' | 'audio' | 'task'> {
   if (session !== undefined) return { kind: 'realtime' };
+  if (meter?.task !== undefined) return { kind: 'task', task: meter.task };
   const { image, audio } = meter?.media ?? {};
   if (image !== undefined) return { kind: 'image', image };
   return audio === undefined ? { kind: 'text' } : { kind: 'audio', audio };

@@ -4,9 +4,10 @@
  */
 import { encodeSse } from './framing/sse.ts';
 import type { Json, JsonObject } from './json.ts';
+import { midjourneyError, midjourneyStatus } from './tasks/midjourney/error.ts';
 
 /** Protocol that a client speaks. */
-export type ClientSurface = 'openai' | 'anthropic' | 'gemini';
+export type ClientSurface = 'openai' | 'anthropic' | 'gemini' | 'midjourney' | 'suno';
 
 /** A failure as a client may see it. */
 export interface ClientError {
@@ -60,7 +61,16 @@ export function renderError(surface: ClientSurface, error: ClientError, requestI
       return { type: 'error', error: { type: wordsOf(status).anthropic, message }, request_id: requestId };
     case 'gemini':
       return { error: { code: status, message, status: wordsOf(status).gemini, details: [] } };
+    case 'midjourney':
+      return midjourneyError(error);
+    case 'suno':
+      return { code, message, data: null };
   }
+}
+
+/** The status of such an answer: platforms of tasks have habits of their own. */
+export function statusOn(surface: ClientSurface, error: ClientError): number {
+  return surface === 'midjourney' ? midjourneyStatus(error) : error.status;
 }
 
 /** The last event of a chat or completions stream that broke; no `[DONE]` may follow. */

@@ -25,7 +25,9 @@ export type Capability =
   | 'rerank'
   | 'count-tokens'
   | 'responses-compact'
-  | 'realtime';
+  | 'realtime'
+  /** Work that goes on after the answer. */
+  | 'tasks';
 
 /** Wire formats. The first four are chat dialects that clients may speak too; the vendors' own follow. */
 export type FormatId =
@@ -113,7 +115,9 @@ export type FormatId =
   | 'coze-chat'
   | 'replicate-predictions'
   | 'minimax-chat'
-  | 'aiproxy-library';
+  | 'aiproxy-library'
+  | 'midjourney'
+  | 'suno';
 
 /** One framed event of a stream: SSE fields, one JSON line, or one event-stream message. `data` is the payload text. */
 export interface WireEvent {

@@ -29,7 +29,10 @@ export interface MidjourneyRecord {
   progress: string;
   failReason: string;
   channelId: number;
+  /** Charged and not given back. */
   quota: number;
+  /** The part of the charge that the token's own quota paid; 0 for unlimited tokens. */
+  tokenQuota: number;
   botType: string;
   customId: string;
   videoUrl: string;
@@ -97,6 +100,7 @@ const drawings = new Table<MidjourneyRecord>(
     failReason: 'fail_reason',
     channelId: 'channel_id',
     quota: 'quota',
+    tokenQuota: 'token_quota',
     botType: 'bot_type',
     customId: 'custom_id',
     videoUrl: 'video_url',
@@ -106,6 +110,9 @@ const drawings = new Table<MidjourneyRecord>(
   },
   asStored,
 );
+
+/** The words of the partial index, so that it is used; whatever is final has this progress. */
+const UNFINISHED = "progress <> '100%'";
 
 export class MidjourneyStore {
   readonly #db: Knex;
@@ -119,7 +126,7 @@ export class MidjourneyStore {
     return drawings.first(this.#db('midjourneys').where({ mj_id: mjId, user_id: userId }).orderBy('id', 'desc'));
   }
 
-  /** Whoever owns it: for callbacks and the image proxy. */
+  /** Whoever owns it: for the image proxy. */
   async findByMjId(mjId: string): Promise<MidjourneyRecord | undefined> {
     return drawings.first(this.#db('midjourneys').where({ mj_id: mjId }).orderBy('id', 'desc'));
   }
@@ -129,9 +136,15 @@ export class MidjourneyStore {
     return drawings.all(this.#db('midjourneys').where({ user_id: userId }).whereIn('mj_id', mjIds).orderBy('id'));
   }
 
-  /** Not final yet, oldest first. */
-  async listUnfinished(limit: number): Promise<MidjourneyRecord[]> {
-    return drawings.all(this.#db('midjourneys').whereRaw("progress <> '100%'").orderBy('id').limit(limit));
+  /** Those of one channel with this upstream id, whoever owns them, oldest first: for callbacks. */
+  async findOfChannel(mjId: string, channelId: number): Promise<MidjourneyRecord[]> {
+    return drawings.all(this.#db('midjourneys').where({ mj_id: mjId, channel_id: channelId }).orderBy('id'));
+  }
+
+  /** Not final yet, oldest first: the next after an id. */
+  async listUnfinished(limit: number, afterId = 0): Promise<MidjourneyRecord[]> {
+    const unfinished = this.#db('midjourneys').whereRaw(UNFINISHED).where('id', '>', afterId);
+    return drawings.all(unfinished.orderBy('id').limit(limit));
   }
 
   /** Newest first. */
@@ -158,7 +171,12 @@ export class MidjourneyStore {
   /** Changes a drawing that is not final; undefined when it is, so that whoever finished it refunds it alone. */
   async advance(id: number, progress: MidjourneyProgress): Promise<MidjourneyRecord | undefined> {
     const row = drawings.row(progress);
-    const query = this.#db('midjourneys').where({ id }).whereRaw("progress <> '100%'");
+    const query = this.#db('midjourneys').where({ id }).whereRaw(UNFINISHED);
     return Object.keys(row).length === 0 ? drawings.first(query) : drawings.writtenOne(query.update(row));
+  }
+
+  /** Notes that the charge was given back. */
+  async clearCharge(id: number): Promise<void> {
+    await this.#db('midjourneys').where({ id }).update({ quota: 0, token_quota: 0 });
   }
 }

@@ -16,7 +16,10 @@ export interface TaskRecord {
   tokenId: number;
   channelKeyHash: string;
   requestId: string;
+  /** Charged and not given back. */
   quota: number;
+  /** The part of the charge that the token's own quota paid; 0 for unlimited tokens. */
+  tokenQuota: number;
   action: string;
   /** SUCCESS and FAILURE are final. */
   status: string;
@@ -66,6 +69,7 @@ const tasks = new Table<TaskRecord>(
     channelKeyHash: 'channel_key_hash',
     requestId: 'request_id',
     quota: 'quota',
+    tokenQuota: 'token_quota',
     action: 'action',
     status: 'status',
     failReason: 'fail_reason',
@@ -125,5 +129,10 @@ export class TaskStore {
     const row = tasks.row(progress);
     const query = this.#db('tasks').where({ id }).whereRaw(UNFINISHED);
     return Object.keys(row).length === 0 ? tasks.first(query) : tasks.writtenOne(query.update(row));
+  }
+
+  /** Notes that the charge was given back. */
+  async clearCharge(id: number): Promise<void> {
+    await this.#db('tasks').where({ id }).update({ quota: 0, token_quota: 0 });
   }
 }

@@ -37,6 +37,7 @@ function drawing(over: Partial<NewMidjourney> = {}): NewMidjourney {
     progress: '0%',
     channelId: 3,
     quota: 40,
+    tokenQuota: 40,
     ...over,
   };
 }
@@ -53,6 +54,7 @@ function task(over: Partial<NewTask> = {}): NewTask {
     channelKeyHash: '',
     requestId: '',
     quota: 40,
+    tokenQuota: 40,
     action: 'MUSIC',
     status: 'SUBMITTED',
     failReason: '',

@@ -1,3 +1,11 @@
+/** Both channel types speak one protocol. */
+const midjourney = `
+    key       401 | 403
+    model     404
+    limit     429
+    request   400 4
+    trouble   500 | 503`;
+
 /**
  * Every refusal that the vendors' sheets name (`providers/*.md`, section Errors), and what it must lead to: its status,
  * the vendor's code for it, and its words where they tell more. PaLM is retired and is never asked.
@@ -373,4 +381,6 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     request   400 1200 | 400 1210 | 400 1212 | 400 1213 | 400 1214 | 400 1215 | 400 1261
     content   400 1301
     trouble   500 500 | 500 1120 | 500 1230 | 500 1234 | 429 1305 | 429 1312`,
+  'midjourney-proxy': midjourney,
+  'midjourney-proxy-plus': midjourney,
 };

@@ -323,4 +323,6 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'chat zhipu-v3': ['/api/paas/v3/model-api/m-1/invoke', '/api/paas/v3/model-api/m-1/sse-invoke'],
     },
   },
+  'midjourney-proxy': { surfaces: { 'tasks midjourney': '/mj/submit/imagine' } },
+  'midjourney-proxy-plus': { surfaces: { 'tasks midjourney': '/mj/submit/imagine' } },
 };

@@ -39,6 +39,7 @@ const openai: Shape = ({ code, message }) => ({
   error: { message, type: 'invalid_request_error', param: null, code: code === '' ? null : code },
 });
 const worded: Shape = ({ message }) => ({ error: message });
+const described: Shape = ({ code, message }) => ({ code: Number(code), description: message, result: '' });
 const detailed: Shape = ({ message }) => ({ detail: message });
 const numbered: Shape = ({ code, message }) => ({ error_code: Number(code), error_msg: message });
 /** A reason stands behind a slash. */
@@ -76,6 +77,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   gemini: google,
   huggingface: worded,
   jina: detailed,
+  'midjourney-proxy': described,
+  'midjourney-proxy-plus': described,
   minimax: ({ code, message }) => ({ base_resp: { status_code: Number(code), status_msg: message } }),
   mistral: ({ code, message }) => ({ object: 'error', message, type: 'invalid_request_error', param: null, code }),
   moka: numbered,

@@ -26,6 +26,7 @@ import { groq } from './groq/index.ts';
 import { huggingface } from './huggingface/index.ts';
 import { jina } from './jina/index.ts';
 import { lingyiwanwu } from './lingyiwanwu/index.ts';
+import { midjourney, midjourneyPlus } from './midjourney-proxy/index.ts';
 import { minimax } from './minimax/index.ts';
 import { mistral } from './mistral/index.ts';
 import { moka } from './moka/index.ts';
@@ -93,6 +94,8 @@ export const providers: readonly ProviderAdapter[] = [
   tencent,
   xunfei,
   zhipu,
+  midjourney,
+  midjourneyPlus,
 ];
 
 const byType: ReadonlyMap<number, ProviderAdapter> = new Map(providers.map((entry) => [entry.channelType, entry]));

@@ -97,6 +97,7 @@ const capabilities: readonly Capability[] = [
   'count-tokens',
   'responses-compact',
   'realtime',
+  'tasks',
 ];
 
 for (const adapter of providers) {
@@ -205,6 +206,8 @@ const proofs: Readonly<Record<string, (format: FormatId) => RegExp>> = {
   coze: () => /"authorization","Bearer pat_key"/,
   minimax: () => /"authorization","Bearer jwt"/,
   zhipu: () => /"authorization","eyJ/,
+  'midjourney-proxy': () => /"mj-api-secret","sk-plain"/,
+  'midjourney-proxy-plus': () => /"mj-api-secret","sk-plain"/,
 };
 
 /** The shapes in which vendors write what went wrong. */

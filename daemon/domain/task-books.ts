@@ -1,0 +1,113 @@
+/**
+ * What becomes of tasks after their submission: each step of their progress, and their charge when they fail (relay.md
+ * 8.8). Polls of several nodes, callbacks and replays may all bring the same news; whoever ends a task refunds it.
+ */
+import type { Language } from '../contract/error-codes.ts';
+import type { OptionsView } from '../contract/options.ts';
+import type { Database, Stores } from '../store/database.ts';
+import { eventRow, refundTask } from './ledger-credits.ts';
+import { quotaText } from './quota-text.ts';
+
+/** A task as far as its charge is concerned. */
+export interface ChargedTask {
+  readonly id: number;
+  readonly userId: number;
+  /** 0 when no token paid. */
+  readonly tokenId: number;
+  readonly channelId: number;
+  readonly requestId: string;
+  /** What it cost; 0 once that was given back. */
+  readonly quota: number;
+  /** The part that the token's own quota paid. */
+  readonly tokenQuota: number;
+  readonly action: string;
+  readonly status: string;
+  readonly failReason: string;
+}
+
+/** The table of one kind of task. */
+export interface TaskTable<Row extends ChargedTask, Progress> {
+  /** Changes a task that is not final; undefined when it is. */
+  advance(id: number, progress: Progress): Promise<Row | undefined>;
+  /** Notes that the charge was given back. */
+  clearCharge(id: number): Promise<void>;
+}
+
+/** One kind of task. */
+export interface TaskKind<Row extends ChargedTask, Progress> {
+  table(stores: Stores): TaskTable<Row, Progress>;
+  /** The id that the task's owner knows it by. */
+  idOf(row: Row): string;
+  /** The model that it was billed as. */
+  modelOf(row: Row): string;
+}
+
+export interface TaskBooksDeps {
+  readonly database: Database;
+  readonly options: () => OptionsView;
+  /** Of log rows, which are read later by others. */
+  readonly language: Language;
+  readonly nowSeconds: () => number;
+}
+
+const HOUR_SECONDS = 3600;
+
+const refundText = {
+  en: (action: string, id: string, amount: string) => `${action} task ${id} failed, refunded ${amount}`,
+  zh: (action: string, id: string, amount: string) => `${action} 任务 ${id} 失败，退还 ${amount}`,
+} as const satisfies Record<Language, (...parts: string[]) => string>;
+
+export class TaskBooks {
+  readonly #deps: TaskBooksDeps;
+
+  constructor(deps: TaskBooksDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Writes what is new of a task; the charge of one that fails by it goes back to user, token and counters in the same
+   * transaction. Undefined when the task was final before: nothing was changed.
+   */
+  advance<Row extends ChargedTask, Progress>(
+    kind: TaskKind<Row, Progress>,
+    id: number,
+    progress: Progress,
+  ): Promise<Row | undefined> {
+    return this.#deps.database.transaction(async (stores) => {
+      const table = kind.table(stores);
+      const task = await table.advance(id, progress);
+      if (task?.status === 'FAILURE' && task.quota > 0) {
+        await table.clearCharge(id);
+        await this.#giveBack(stores, kind, task);
+      }
+      return task;
+    });
+  }
+
+  async #giveBack<Row extends ChargedTask, Progress>(
+    stores: Stores,
+    kind: TaskKind<Row, Progress>,
+    task: Row,
+  ): Promise<void> {
+    const { options, language } = this.#deps;
+    const { userId, tokenId, channelId, requestId, quota: amount, tokenQuota, action, failReason } = task;
+    const nowSeconds = this.#deps.nowSeconds();
+    const modelName = kind.modelOf(task);
+    const username = (await stores.users.find(userId))?.username ?? '';
+    const token = tokenId === 0 ? undefined : await stores.tokens.find(tokenId);
+    const content = refundText[language](action, kind.idOf(task), quotaText(amount, options()));
+    const event = { userId, username, type: 4 as const, content, quota: amount, nowSeconds, requestId };
+    const adminInfo = failReason === '' ? {} : { adminInfo: { fail_reason: failReason } };
+    await refundTask(stores, {
+      userId,
+      tokenId,
+      tokenLimited: tokenQuota > 0,
+      channelId,
+      amount,
+      row: { ...eventRow({ ...event, ...adminInfo }), modelName, tokenId, tokenName: token?.name ?? '', channelId },
+    });
+    if (!options().get('DataExportEnabled')) return;
+    const createdAt = nowSeconds - (nowSeconds % HOUR_SECONDS);
+    await stores.quotaData.add([{ userId, username, modelName, createdAt, tokenUsed: 0, count: 0, quota: -amount }]);
+  }
+}

@@ -1,0 +1,298 @@
+/** The upstream's part of an admitted order: one pick after another until one accepts it, or none may be asked any more. */
+import { computeCharge, reservationAmount } from '../../domain/pricing.ts';
+import { TollgateError, type UpstreamFailure } from '../../errors.ts';
+import { emptyUsage, type Usage } from '../../relay/canonical/usage.ts';
+import { providerOf } from '../../relay/providers/index.ts';
+import type { Credentials } from '../../upstream/auth/index.ts';
+import type { Transport } from '../../upstream/transport.ts';
+import { type Admission, holdOf, isTokenLimited } from '../admit.ts';
+import { brokenTransport, type FailedAttempt, maskedFor, misconfigured, underStatus } from '../attempt-failure.ts';
+import type { Caller } from '../authenticate.ts';
+import { namesOn } from '../call-template.ts';
+import type { Exchange } from '../exchange.ts';
+import { answerWithError } from '../failure-answer.ts';
+import type { Inspection } from '../inspect.ts';
+import type { AnswerMeter } from '../lane.ts';
+import type { PipelineDeps } from '../pipeline.ts';
+import { failureFacts, refusalReason } from '../refusal.ts';
+import { mayRetry } from '../retry-decision.ts';
+import type { RoutedPick } from '../route.ts';
+import { type Account, type BilledPlan, billingOf, NOBODY_ANSWERED, type Outcome } from '../settle.ts';
+import { Trail } from '../trail.ts';
+import type { TaskAnswer, TaskOrder, TaskVerdict } from './task-order.ts';
+import { askUpstream, taskCall } from './task-request.ts';
+
+export interface TaskAttemptsDeps {
+  readonly pipeline: PipelineDeps;
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  /** Told of accepted tasks that could not be remembered, with the upstream's id. */
+  readonly lost: (task: { requestId: string; taskId: string; channelId: number }, error: unknown) => void;
+}
+
+interface TaskFacts {
+  readonly exchange: Exchange;
+  readonly caller: Caller;
+  readonly inspection: Inspection;
+  readonly admission: Admission;
+  readonly order: TaskOrder;
+}
+
+/** What an upstream said to an order, or why nobody said anything. */
+type AttemptEnd =
+  | {
+      readonly kind: 'said';
+      readonly verdict: Exclude<TaskVerdict, { outcome: 'failed' }>;
+      readonly pick: RoutedPick;
+      readonly plan: BilledPlan;
+    }
+  | { readonly kind: 'failed'; readonly error: TollgateError | UpstreamFailure; readonly pick: RoutedPick | undefined };
+
+const ADMIN_ROLE = 10;
+
+/** An admitted order: it is itself what its settlement asks for. */
+export class TaskAttempts implements Account {
+  readonly exchange: Exchange;
+  readonly caller: Caller;
+  readonly inspection: Inspection;
+  readonly admission: Admission;
+  readonly trail = new Trail();
+  readonly budgets = undefined;
+  readonly #deps: TaskAttemptsDeps;
+  readonly #order: TaskOrder;
+  #held: number;
+
+  constructor(deps: TaskAttemptsDeps, facts: TaskFacts) {
+    this.#deps = deps;
+    this.#order = facts.order;
+    this.exchange = facts.exchange;
+    this.caller = facts.caller;
+    this.inspection = facts.inspection;
+    this.admission = facts.admission;
+    this.#held = facts.admission.held;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Asks, remembers and answers. Never throws: what goes wrong is answered here and becomes the outcome. */
+  async run(): Promise<Outcome> {
+    try {
+      const end = await this.#ask();
+      if (end.kind === 'failed') return this.#refuse(end.error, end.pick);
+      return end.verdict.outcome === 'accepted'
+        ? await this.#accept(end, end.verdict)
+        : await this.#pass(end, end.verdict);
+    } catch (error) {
+      return this.#refuse(error, this.trail.lastPick);
+    }
+  }
+
+  async #ask(): Promise<AttemptEnd> {
+    const { route, model } = this.admission;
+    const allowed = this.#order.retries === 'never' ? 0 : this.exchange.view.options.get('RetryTimes');
+    let failed: FailedAttempt | undefined;
+    let last: RoutedPick | undefined;
+    for (let index = 0; ; index += 1) {
+      const pick = route.next(index);
+      if (pick === undefined) break;
+      last = pick;
+      this.trail.begin(pick);
+      const tried = await this.#try(pick);
+      if ('verdict' in tried) return { kind: 'said', ...tried, pick };
+      failed = tried;
+      if (!this.#mayTryNext(failed, allowed - index)) break;
+    }
+    const retryAfterSeconds = route.coolestMs === undefined ? 5 : Math.max(1, Math.ceil(route.coolestMs / 1000));
+    const params = { group: last?.group ?? route.firstGroup, model };
+    if (route.coolestMs !== undefined) {
+      const error = new TollgateError('all_channels_cooling', params, { retryAfterSeconds, cause: failed?.failure });
+      return { kind: 'failed', error, pick: last };
+    }
+    const error = failed?.failure ?? new TollgateError('no_channel_for_model', params, { retryAfterSeconds });
+    return { kind: 'failed', error, pick: last };
+  }
+
+  async #try(
+    pick: RoutedPick,
+  ): Promise<{ verdict: Exclude<TaskVerdict, { outcome: 'failed' }>; plan: BilledPlan } | FailedAttempt> {
+    const { health, load } = this.#deps.pipeline.serving.failover;
+    const { channel } = pick;
+    const { model } = this.admission;
+    const adapter = providerOf(channel.record.type);
+    if (adapter === undefined) throw new TollgateError('invalid_api_type');
+    const names = namesOn(channel, model);
+    if (names === undefined) return this.#failed(pick, misconfigured({ adapter }, 'channel:model_mapped_error'), 0);
+    const call = taskCall(adapter, channel, { format: this.exchange.endpoint.format, model: names.upstream });
+    const plan = { names, call, lane: { conversion: undefined }, droppedFields: [] };
+    await this.#cover(pick, plan);
+    const startedMs = performance.now();
+    load.enter(channel.record.id);
+    health.began(pick);
+    try {
+      const target = { adapter, channel, key: pick.key, call };
+      const reply = await askUpstream(this.#deps, target, this.#order.request(pick));
+      const ms = performance.now() - startedMs;
+      if ('error' in reply) return this.#failed(pick, brokenTransport({ adapter }, reply.error, reply.where), ms);
+      const verdict = await this.#order.judge(reply, pick);
+      if (verdict.outcome === 'failed') return this.#failed(pick, { failure: verdict.failure, nature: 'status' }, ms);
+      this.trail.answered(pick, ms, undefined);
+      this.#noteHealth(pick, verdict);
+      return { verdict, plan };
+    } catch (error) {
+      // A header override that cannot be read; nothing was sent.
+      if (!(error instanceof TollgateError) || error.kind !== 'upstream') throw error;
+      return this.#failed(pick, misconfigured({ adapter }, error.code, error.cause), performance.now() - startedMs);
+    } finally {
+      load.leave(channel.record.id);
+    }
+  }
+
+  #noteHealth(pick: RoutedPick, verdict: TaskVerdict): void {
+    const { health } = this.#deps.pipeline.serving.failover;
+    if (verdict.outcome === 'refused' && verdict.failure !== undefined) {
+      health.failed(pick, verdict.failure, this.#healthContext());
+    } else health.succeeded(pick);
+  }
+
+  /** Notes a failure where it counts, under the status that the channel gives it. */
+  #failed(pick: RoutedPick, attempt: FailedAttempt, ms: number): FailedAttempt {
+    const failed = underStatus(maskedFor(attempt, pick), pick.channel.statusCodeMapping);
+    this.trail.failed(pick, failed, ms);
+    this.admission.route.failed(pick);
+    this.#deps.pipeline.serving.failover.health.failed(pick, failed.failure, this.#healthContext());
+    return failed;
+  }
+
+  #healthContext() {
+    const isSpared = this.caller.pinnedChannelId !== undefined && this.caller.user.role >= ADMIN_ROLE;
+    const disabling = isSpared ? ('spared' as const) : ('allowed' as const);
+    return { requestId: this.exchange.id, model: this.inspection.model, disabling };
+  }
+
+  #mayTryNext(failed: FailedAttempt, attemptsLeft: number): boolean {
+    const { exchange } = this;
+    const isLate = exchange.ageMs >= this.#deps.pipeline.serving.failover.retryMaxMs;
+    return mayRetry({
+      nature: failed.nature,
+      status: failed.failure.fields.status,
+      scope: failed.failure.fields.retry,
+      contentSent: false,
+      clientGone: exchange.sink.gone,
+      attemptsLeft: isLate ? 0 : attemptsLeft,
+      pinned: this.admission.route.isPinned,
+      retryClass: 'B',
+      statuses: exchange.view.options.get('AutomaticRetryStatusCodes'),
+    });
+  }
+
+  /** Another group may cost more: the difference is taken. */
+  async #cover(pick: RoutedPick, plan: BilledPlan): Promise<void> {
+    const { admission, caller, exchange } = this;
+    const { promptTokens, route } = admission;
+    if (this.#order.isFree || pick.group === route.firstGroup) return;
+    const amount = reservationAmount({ ...billingOf(this, { served: { pick, plan } }), promptTokens }) - this.#held;
+    if (amount <= 0) return;
+    const hold = holdOf(exchange, caller, { amount, group: pick.group });
+    const { ledger } = this.#deps.pipeline.serving;
+    await (this.#held === 0 ? ledger.hold(hold) : ledger.extend(hold));
+    this.#held += amount;
+  }
+
+  async #accept(
+    end: Extract<AttemptEnd, { kind: 'said' }>,
+    verdict: Extract<TaskVerdict, { outcome: 'accepted' }>,
+  ): Promise<Outcome> {
+    const { exchange, caller } = this;
+    const { pick, plan } = end;
+    const { taskId, isCharged, answer } = verdict;
+    const outcome = this.#outcome({ served: { pick, plan }, taskId, isWaived: this.#order.isFree || !isCharged });
+    const usage = emptyUsage();
+    const quota = outcome.isWaived === true ? 0 : computeCharge({ ...billingOf(this, outcome), usage }).quota;
+    const tokenQuota = isTokenLimited(caller) ? quota : 0;
+    const place = { caller, requestId: exchange.id, pick, submittedAtMs: exchange.startedAtMs };
+    try {
+      await this.#order.keep({ ...place, taskId, quota, tokenQuota });
+    } catch (error) {
+      // The upstream works on it: it is billed, and the client has its id (relay.md 8.8).
+      this.#deps.lost({ requestId: exchange.id, taskId, channelId: pick.channel.record.id }, error);
+    }
+    this.#write(answer);
+    return outcome;
+  }
+
+  /** The upstream's own refusal goes on as it is. */
+  async #pass(
+    end: Extract<AttemptEnd, { kind: 'said' }>,
+    verdict: Extract<TaskVerdict, { outcome: 'refused' }>,
+  ): Promise<Outcome> {
+    const { exchange, caller } = this;
+    const { code, reason, answer } = verdict;
+    const place = { caller, requestId: exchange.id, pick: end.pick, submittedAtMs: exchange.startedAtMs };
+    try {
+      await this.#order.keepRefused?.({ ...place, reason });
+    } catch (error) {
+      this.#deps.lost({ requestId: exchange.id, taskId: '', channelId: end.pick.channel.record.id }, error);
+    }
+    this.#write(answer);
+    const words = { status: answer.status, type: 'upstream_error', code, message: reason };
+    return {
+      ...NOBODY_ANSWERED,
+      reason: 'upstream_error',
+      streamed: false,
+      error: { ...words, param: null, retryAfterSeconds: undefined },
+      failure: words,
+    };
+  }
+
+  #refuse(error: unknown, pick: RoutedPick | undefined): Outcome {
+    const { exchange } = this;
+    const { explain, logged } = this.#deps.pipeline.serving;
+    const shown = explain(exchange, error, pick);
+    answerWithError(exchange, shown);
+    const failure = failureFacts(error, () => logged(exchange, error, pick));
+    return { ...NOBODY_ANSWERED, reason: refusalReason(error), streamed: false, error: shown, failure };
+  }
+
+  #outcome(made: { served: Outcome['served']; taskId: string; isWaived: boolean }): Outcome {
+    const { served, taskId, isWaived } = made;
+    return {
+      reason: 'complete',
+      served,
+      meter: new TaskMeter({ id: taskId, action: this.#order.action }),
+      accepted: true,
+      streamed: false,
+      firstTokenMs: undefined,
+      error: undefined,
+      failure: undefined,
+      isWaived,
+    };
+  }
+
+  #write({ status, body }: TaskAnswer): void {
+    this.exchange.sink.answer(status, 'application/json', JSON.stringify(body));
+  }
+}
+
+/** An accepted task: it counts once, whatever comes of it later. */
+class TaskMeter implements AnswerMeter {
+  readonly hasOutput = true;
+  readonly task: { readonly id: string; readonly action: string };
+
+  constructor(task: { id: string; action: string }) {
+    this.task = task;
+  }
+
+  usage(): Usage {
+    return emptyUsage();
+  }
+
+  outputTokens(): number {
+    return 0;
+  }
+
+  isBlank(): boolean {
+    return false;
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Asks upstreams what has become of the tasks that are not final yet (relay.md 8.8, 9). One round at a time; several
+ * nodes may do the same round, since every change is conditional on the row.
+ */
+import type { FormatId } from '../../relay/format.ts';
+import { parseJson } from '../../relay/formats/fields.ts';
+import type { Json } from '../../relay/json.ts';
+import { providerOf } from '../../relay/providers/index.ts';
+import type { Snapshot } from '../../snapshots/snapshots.ts';
+import type { Credentials } from '../../upstream/auth/index.ts';
+import type { Transport } from '../../upstream/transport.ts';
+import { askUpstream, type TaskRequest, taskCall } from './task-request.ts';
+
+/** A task as the poll sees it. */
+export interface FollowedTask {
+  readonly channelId: number;
+  readonly channelKeyHash: string;
+}
+
+/** One platform whose tasks are followed up. */
+export interface FollowedPlatform<Row extends FollowedTask, News> {
+  /** As its adapters speak it. */
+  readonly format: FormatId;
+  /** Tasks that one question may name. */
+  readonly atOnce: number;
+  /** What is not final, oldest first: the tasks of one round. */
+  unfinished(): Promise<readonly Row[]>;
+  /** The upstream's id; "" for a task that never got one. */
+  idOf(row: Row): string;
+  /** What to ask about these ids. */
+  question(ids: readonly string[]): TaskRequest;
+  /** News by id; undefined for an answer that cannot be read. */
+  read(answer: Json): ReadonlyMap<string, News> | undefined;
+  /** Writes what is new; undefined: its upstream does not know the task, or could not be asked. */
+  follow(row: Row, news: News | undefined): Promise<void>;
+}
+
+export interface TaskPollerDeps {
+  readonly view: () => Snapshot;
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  /** Told of channels that could not be asked, and of rows that could not be written. */
+  readonly report: (failed: { readonly channelId: number; readonly error: unknown }) => void;
+}
+
+/** Every platform is asked in the same way; only it knows what its rows and news are. */
+export class TaskPoller<Row extends FollowedTask, News> {
+  readonly #deps: TaskPollerDeps;
+  readonly #platform: FollowedPlatform<Row, News>;
+
+  constructor(deps: TaskPollerDeps, platform: FollowedPlatform<Row, News>) {
+    this.#deps = deps;
+    this.#platform = platform;
+  }
+
+  /** One round over all unfinished tasks; channels are asked side by side, so that a silent one delays no other. */
+  async round(signal: AbortSignal): Promise<void> {
+    const rows = await this.#platform.unfinished();
+    const places = new Map<string, Row[]>();
+    for (const row of rows) {
+      const place = `${row.channelId} ${row.channelKeyHash}`;
+      const known = places.get(place);
+      if (known === undefined) places.set(place, [row]);
+      else known.push(row);
+    }
+    await Promise.all([...places.values()].map((group) => this.#followAll(group, signal)));
+  }
+
+  /** Tasks of one channel and key. */
+  async #followAll(rows: readonly Row[], signal: AbortSignal): Promise<void> {
+    const { atOnce } = this.#platform;
+    for (let at = 0; at < rows.length && !signal.aborted; at += atOnce) {
+      const some = rows.slice(at, at + atOnce);
+      const news = await this.#ask(some);
+      for (const row of some) {
+        try {
+          await this.#platform.follow(row, news.get(this.#platform.idOf(row)));
+        } catch (error) {
+          this.#deps.report({ channelId: row.channelId, error });
+        }
+      }
+    }
+  }
+
+  /** Disabled channels are asked, too: what they were given is still theirs to finish. */
+  async #ask(rows: readonly Row[]): Promise<ReadonlyMap<string, News>> {
+    const ids = [...new Set(rows.map((row) => this.#platform.idOf(row)))].filter((id) => id !== '');
+    const [first] = rows;
+    const channel = first && this.#deps.view().channels.get(first.channelId);
+    const key = channel?.keys.find(({ hash }) => hash === first?.channelKeyHash) ?? channel?.keys[0];
+    const adapter = channel && providerOf(channel.record.type);
+    if (channel === undefined || key === undefined || adapter === undefined || ids.length === 0) return NO_NEWS;
+    try {
+      const call = taskCall(adapter, channel, { format: this.#platform.format, model: '' });
+      const reply = await askUpstream(this.#deps, { adapter, channel, key, call }, this.#platform.question(ids));
+      if ('error' in reply) throw reply.error;
+      const answer = reply.status === 200 ? parseJson(reply.body.toString('utf8')) : undefined;
+      const news = answer === undefined ? undefined : this.#platform.read(answer);
+      if (news === undefined) throw new Error(`status ${reply.status}: the answer cannot be read`);
+      return news;
+    } catch (error) {
+      this.#deps.report({ channelId: channel.record.id, error });
+      return NO_NEWS;
+    }
+  }
+}
+
+const NO_NEWS: ReadonlyMap<string, never> = new Map<string, never>();
