@@ -1,7 +1,8 @@
 /** Requests and answers in the canonical shape, with the digits of numbers that the parsed body has lost. */
 import { TollgateError } from '../errors.ts';
 import { scanTopLevel } from '../relay/body-scan.ts';
-import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
+import { isTextInput } from '../relay/canonical/arguments.ts';
+import type { ChatChoice, ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
 import { hasOwnMarks, MarkedNumbers, withExactInputs } from '../relay/canonical/exact-numbers.ts';
 import { type FreeJson, freeJsonOf, withMarkedParts } from '../relay/canonical/exact-request.ts';
 import type { ChatFormat, Scope, UpstreamFormat } from '../relay/format.ts';
@@ -63,6 +64,11 @@ function exactly(decoded: ChatRequest, decodeMarked: () => ChatRequest): ChatReq
   }
 }
 
+/** Calls of shells, patches and searches have objects on every wire that knows them. */
+function asksByObject({ items }: ChatChoice): boolean {
+  return items.some((item) => item.type === 'tool-call' && !isTextInput(item.kind));
+}
+
 /** A whole answer of the upstream. Throws as `UpstreamFormat.decodeResponse`. */
 export function decodedAnswer(
   { upstream, scope }: { readonly upstream: UpstreamFormat; readonly scope: Scope },
@@ -70,7 +76,7 @@ export function decodedAnswer(
   body: Buffer,
 ): ChatResponse {
   const decoded = upstream.decodeResponse(json, scope);
-  if (upstream.argumentsAsText === true) return decoded;
+  if (upstream.argumentsAsText === true && !decoded.choices.some(asksByObject)) return decoded;
   const choices = decoded.choices.map((choice, at) => {
     const items = withExactInputs(
       choice.items,

@@ -5,7 +5,8 @@
  */
 import { TollgateError } from '../errors.ts';
 import type { FollowUp } from '../relay/call-format.ts';
-import type { ChatRequest, ChatResponse, OutputItem } from '../relay/canonical/chat.ts';
+import { isTextInput } from '../relay/canonical/arguments.ts';
+import type { ChatRequest, ChatResponse, ChatTool, OutputItem } from '../relay/canonical/chat.ts';
 import { AnswerCollector } from '../relay/canonical/collect.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
 import { restoreNumbers, withExactArguments } from '../relay/canonical/exact-numbers.ts';
@@ -149,7 +150,7 @@ class TranslatedAnswer implements WholeAnswer {
     const written = JSON.stringify(client.encodeResponse(this.#response, request, scope));
     // Some answers repeat the tools of their request.
     const json = request.numbers === undefined ? written : restoreNumbers(written);
-    if (client.argumentsAsText === true) return Buffer.from(json);
+    if (client.argumentsAsText === true && !request.tools.some(isClientTool)) return Buffer.from(json);
     const items = this.#response.choices.flatMap((choice) => choice.items);
     const inputs = items.flatMap((item) => (item.type === 'tool-call' ? item.input : []));
     return Buffer.from(withExactArguments(json, inputs));
@@ -162,6 +163,11 @@ class TranslatedAnswer implements WholeAnswer {
     const wire = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
     return Buffer.concat(wire.map((event) => told(event, request)));
   }
+}
+
+/** A tool that the client runs and whose calls have objects on its wire, whatever the rest have. */
+function isClientTool({ kind }: ChatTool): boolean {
+  return kind !== 'hosted' && !isTextInput(kind);
 }
 
 function told(event: WireEvent, { numbers }: ChatRequest): Buffer {

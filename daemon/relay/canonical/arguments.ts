@@ -2,6 +2,7 @@
  * Tool arguments: JSON text in some dialects, an object in others.
  */
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import type { ToolCallKind } from './content.ts';
 
 /**
  * The object that argument text stands for. Empty text is no arguments; text that is not a JSON object is kept
@@ -16,6 +17,11 @@ export function argumentsObject(text: string): JsonObject {
     // Broken text is a case of its own below.
   }
   return { _raw: text };
+}
+
+/** True where dialects that have arguments as text have these so: shells, patches and searches are asked by objects. */
+export function isTextInput(kind: ToolCallKind): boolean {
+  return kind === 'function' || kind === 'custom';
 }
 
 /** The text of arguments that arrived as text or, from careless servers, as an object. Undefined: none came. */

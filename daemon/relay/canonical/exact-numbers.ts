@@ -96,6 +96,15 @@ export function withExactInputs<Some extends Item>(
   });
 }
 
+/** Where an object begins with these members; -1 for nowhere. */
+function placeOf(members: string, json: string, from: number): number {
+  for (let at = json.indexOf(members, from); at >= 0; at = json.indexOf(members, at + 1)) {
+    const next = json[at + members.length];
+    if (next === '}' || next === ',') return at;
+  }
+  return -1;
+}
+
 /** JSON that was made with the inputs as objects, in their order, with their numbers as the inputs have them. */
 export function withExactArguments(json: string, inputs: Iterable<string>): string {
   let exact = json;
@@ -103,11 +112,12 @@ export function withExactArguments(json: string, inputs: Iterable<string>): stri
   for (const input of inputs) {
     const numbers = MarkedNumbers.in(input);
     if (numbers === undefined || !isObject(numbers.json)) continue;
-    // An object with members cannot stand inside a string: its quotes would be escaped.
-    const changed = JSON.stringify(JSON.parse(input));
-    const at = exact.indexOf(changed, from);
+    // An object with members cannot stand inside a string: its quotes would be escaped. Its end is left open, for the
+    // wire may put members of its own behind those of the input.
+    const changed = JSON.stringify(JSON.parse(input)).slice(0, -1);
+    const at = placeOf(changed, exact, from);
     if (at < 0) continue;
-    const kept = numbers.restored(JSON.stringify(numbers.json));
+    const kept = numbers.restored(JSON.stringify(numbers.json)).slice(0, -1);
     exact = exact.slice(0, at) + kept + exact.slice(at + changed.length);
     from = at + kept.length;
   }

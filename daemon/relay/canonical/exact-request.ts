@@ -1,5 +1,6 @@
 /** The free JSON of a request with marks on its numbers (`exact-numbers.ts`): schemas, arguments, results. */
-import type { ChatItem, ChatRequest, ChatTool, OutputFormat } from './chat.ts';
+import { isTextInput } from './arguments.ts';
+import type { ChatItem, ChatRequest, ChatTool, OutputFormat, ToolCallKind } from './chat.ts';
 import { markNumbers } from './exact-numbers.ts';
 
 /** What of a request is JSON of the client's own, as values and not as text. */
@@ -11,7 +12,7 @@ export interface FreeJson {
 
 /** @param textArguments the dialect has the arguments of functions as text, which loses nothing */
 export function freeJsonOf(request: ChatRequest, textArguments: boolean): FreeJson {
-  const isText = ({ kind }: { readonly kind: string }) => textArguments && (kind === 'function' || kind === 'custom');
+  const isText = ({ kind }: { readonly kind: ToolCallKind }) => textArguments && isTextInput(kind);
   return {
     schemas: request.output?.kind === 'json-schema' || request.tools.some(hasParameters),
     objects: request.items.some(

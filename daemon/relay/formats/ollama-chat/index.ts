@@ -1,5 +1,6 @@
 /** Ollama's own chat: lines of JSON, and options that its compatible interface cannot say. Source: providers/ollama.md, read 2026-11. */
 import { argumentsObject, argumentsText } from '../../canonical/arguments.ts';
+import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
 import type { Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asTexts, asWord, inexpressible } from '../fields.ts';
@@ -128,6 +129,17 @@ function usageIn(body: JsonObject): JsonObject | undefined {
   return hasCounts ? usageOf(body.prompt_eval_count, body.eval_count) : undefined;
 }
 
+/** The calls with the digits that the parsed line has lost: their arguments are text from here on. */
+function exactCalls(calls: readonly JsonObject[], line: string): JsonObject[] {
+  const numbers = MarkedNumbers.in(line);
+  const again = asObjects(asObject(asObject(numbers?.json)?.message)?.tool_calls);
+  return calls.map((call, at) => {
+    const input = argumentsText(asObject(again[at]?.function)?.arguments);
+    if (numbers === undefined || input === undefined) return call;
+    return { ...call, function: { ...asObject(call.function), arguments: numbers.restored(input) } };
+  });
+}
+
 class LineReader implements ChunkReader {
   readonly #scope: Scope;
   /** Calls come whole, each in a line of its own. */
@@ -143,7 +155,9 @@ class LineReader implements ChunkReader {
     if (body.error !== undefined) return [errorOf(undefined, body.error)];
     const known = { model: body.model };
     const delta = decodeMessage(body.message, this.#scope, this.#calls);
-    this.#calls += asObjects(delta.tool_calls).length;
+    const calls = asObjects(delta.tool_calls);
+    if (calls.length > 0) delta.tool_calls = exactCalls(calls, event.data);
+    this.#calls += calls.length;
     if (body.done !== true) return [chunkOf(known, delta)];
     const usage = usageIn(body);
     const last = [chunkOf(known, delta), chunkOf(known, {}, finishOf(body, this.#calls > 0))];

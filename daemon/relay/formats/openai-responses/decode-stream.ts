@@ -2,7 +2,9 @@
  * Responses events as canonical events. Items are known by their `output_index`; what a sender skipped in deltas is
  * taken from the item's end.
  */
-import type { ChatEvent, ReportedError } from '../../canonical/chat.ts';
+import { isTextInput } from '../../canonical/arguments.ts';
+import type { ChatEvent, ReportedError, ToolCallKind } from '../../canonical/chat.ts';
+import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Machine, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -29,6 +31,14 @@ interface Item {
   phase: string | undefined;
 }
 
+/** As `readCallInput`, with the digits of numbers that the parsed event has lost. */
+function exactInput(wire: JsonObject, kind: ToolCallKind, data: string): string {
+  const numbers = MarkedNumbers.in(data);
+  const again = asObject(asObject(numbers?.json)?.item);
+  if (numbers === undefined || again === undefined) return readCallInput(wire, kind);
+  return numbers.restored(readCallInput(again, kind));
+}
+
 /** In place of an output index. */
 const besideItems = -1;
 
@@ -53,7 +63,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
       return [{ type: 'error', error }];
     }
     const out: ChatEvent[] = [];
-    if (!this.#isOver) this.#read(out, event);
+    if (!this.#isOver) this.#read(out, event, data);
     return out;
   }
 
@@ -66,7 +76,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     return [];
   }
 
-  #read(out: ChatEvent[], event: JsonObject): void {
+  #read(out: ChatEvent[], event: JsonObject, data: string): void {
     const index = asNumber(event.output_index) ?? 0;
     switch (event.type) {
       case 'response.created':
@@ -112,7 +122,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         break;
       case 'response.output_item.done':
         this.#start(out, undefined);
-        this.#finishItem(out, index, asObject(event.item) ?? {});
+        this.#finishItem(out, index, { wire: asObject(event.item) ?? {}, data });
         break;
       case 'response.completed':
       case 'response.incomplete':
@@ -250,7 +260,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     if (item !== undefined && item.received < whole.length) this.#feed(out, index, whole.slice(item.received));
   }
 
-  #finishItem(out: ChatEvent[], index: number, wire: JsonObject): void {
+  #finishItem(out: ChatEvent[], index: number, { wire, data }: { wire: JsonObject; data: string }): void {
     const type = asWord(wire.type) ?? 'unknown';
     const callKind = callKinds[type];
     if (type === 'message') this.#finishMessage(out, index, wire);
@@ -261,7 +271,11 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
       const known = this.#call(begun);
       if (known === undefined && callName(wire, callKind) === undefined) return;
       const item = known ?? this.#startCall(out, begun, wire);
-      this.#complete(out, begun, readCallInput(wire, callKind));
+      this.#complete(
+        out,
+        begun,
+        isTextInput(callKind) ? readCallInput(wire, callKind) : exactInput(wire, callKind, data),
+      );
       if (item.block !== undefined) out.push({ type: 'tool-call-end', choice: 0, block: item.block });
       item.block = undefined;
     } else this.#hosted(out, wire);

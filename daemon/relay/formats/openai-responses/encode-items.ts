@@ -148,8 +148,11 @@ function encodeCallInput(item: Omit<ToolCallItem, 'type' | 'seal'>): Json {
       return item.input;
     case 'function':
       return item.input === '' ? '{}' : item.input;
-    case 'local-shell':
-      return { type: 'exec', env: {}, ...argumentsObject(item.input) };
+    case 'local-shell': {
+      // What the client's tool must have stands behind what was asked, which keeps its digits as a whole.
+      const asked = argumentsObject(item.input);
+      return { ...asked, type: asked.type ?? 'exec', env: asked.env ?? {} };
+    }
     default:
       return argumentsObject(item.input);
   }

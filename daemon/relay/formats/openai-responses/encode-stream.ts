@@ -4,6 +4,7 @@
  */
 import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
 import type { Annotation, ChatEvent, ChatRequest, Finish } from '../../canonical/chat.ts';
+import { markNumbers, withExactArguments } from '../../canonical/exact-numbers.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
 import { ToolNames } from '../../canonical/tool-names.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
@@ -25,6 +26,8 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   /** Finished items at their output index. */
   readonly #output: (JsonObject | undefined)[] = [];
   readonly #calls = new Map<number, CallItem>();
+  /** Inputs that stand as objects in what is told, and whose numbers a double would change. */
+  readonly #exact: string[] = [];
   /** Of the upstream, as long as it speaks this dialect: what it keeps is known by them. */
   readonly #ids = new Set<string>();
   #out: WireEvent[] = [];
@@ -99,7 +102,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   readonly #emit: Emit = (type, fields) => {
     const data = JSON.stringify({ type, sequence_number: this.#sequence, ...fields });
     this.#sequence += 1;
-    this.#out.push({ event: type, data });
+    this.#out.push({ event: type, data: this.#exact.length === 0 ? data : withExactArguments(data, this.#exact) });
   };
 
   #begin(id?: string, created?: number): void {
@@ -228,7 +231,10 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #endCall(block: number): void {
     const call = this.#calls.get(block);
     this.#calls.delete(block);
-    if (call !== undefined) this.#output[call.index] = call.end();
+    if (call === undefined) return;
+    const input = call.objectInput;
+    if (input !== undefined && markNumbers(input) !== undefined) this.#exact.push(input);
+    this.#output[call.index] = call.end();
   }
 
   /** An item that is known only when it is complete. */

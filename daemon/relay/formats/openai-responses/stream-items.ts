@@ -1,6 +1,7 @@
 /**
  * The items of a Responses stream while they grow: each pairs its `added`, deltas and `done` events.
  */
+import { isTextInput } from '../../canonical/arguments.ts';
 import type { Annotation, ChatEvent, TokenLogprob, ToolCallItem } from '../../canonical/chat.ts';
 import type { KnownTool } from '../../canonical/tool-names.ts';
 import type { JsonObject } from '../../json.ts';
@@ -196,6 +197,11 @@ export class CallItem {
     if (this.#isStreamed) {
       this.#emit('response.output_item.added', { output_index: this.index, item: this.#item('in_progress', '') });
     }
+  }
+
+  /** What has been asked of a tool so far, where the wire has it as an object. */
+  get objectInput(): string | undefined {
+    return isTextInput(this.#call.kind) ? undefined : this.#words.join('');
   }
 
   feed(text: string): void {
