@@ -2,7 +2,7 @@
  * The composition root: configuration -> stores -> snapshots -> services -> gateway -> http -> jobs, and the way back.
  * It knows every room and holds no logic beyond configuration.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { type Clock, type Foundation, openFoundation, systemClock } from './composition/foundation.ts';
@@ -27,6 +27,7 @@ import type { Config } from './config/schema.ts';
 import { type ConsoleFiles, readConsole } from './http/console-files.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
 import { serverOptions } from './http/server-options.ts';
+import { packageVersion } from './package-version.ts';
 import { fullCollection, IdleMemory } from './telemetry/idle-memory.ts';
 import { createLogger, type Logger } from './telemetry/logger.ts';
 
@@ -47,17 +48,6 @@ export interface DaemonOptions {
   readonly say?: (line: string) => void;
   /** This process's own part of the data folder; by default all of it. */
   readonly folder?: string;
-}
-
-/** The package's version. */
-export function packageVersion(): string {
-  for (const up of ['../package.json', '../../package.json']) {
-    const path = fileURLToPath(new URL(up, import.meta.url));
-    if (!existsSync(path)) continue;
-    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof parsed === 'object' && parsed !== null && 'version' in parsed) return String(parsed.version);
-  }
-  return '0.0.0';
 }
 
 /** Beside the built daemon, or in `dist/` where the daemon runs from its sources. */

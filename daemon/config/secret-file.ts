@@ -20,9 +20,22 @@ export function resolveRootSecret(config: Pick<Config, 'secret' | 'data_dir'>): 
   makeFolder(config.data_dir);
   const found = readSecret(path);
   if (found !== undefined) return { value: found, origin: 'file', path };
-  create(path);
+  create(path, randomBytes(32).toString('hex'));
   // Whoever else started in this moment may have been first; what the file holds is what counts.
   return { value: readSecret(path) ?? '', origin: 'created', path };
+}
+
+/** The secret of the configuration, else the one in the data folder; undefined where there is none yet. */
+export function findRootSecret(config: Pick<Config, 'secret' | 'data_dir'>): string | undefined {
+  return config.secret === '' ? readSecret(join(config.data_dir, 'secret')) : config.secret;
+}
+
+/** Makes a secret from elsewhere that of a data folder that has none; returns the path of its file. */
+export function adoptRootSecret({ data_dir: folder }: Pick<Config, 'data_dir'>, secret: string): string {
+  const path = join(folder, 'secret');
+  makeFolder(folder);
+  create(path, secret);
+  return path;
 }
 
 function readSecret(path: string): string | undefined {
@@ -39,9 +52,9 @@ function readSecret(path: string): string | undefined {
 }
 
 /** Writes a new secret whole or not at all, and never over another. */
-function create(path: string): void {
+function create(path: string, secret: string): void {
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
+  writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, path);
   } catch (error) {

@@ -6,6 +6,7 @@
 import { chineseConversionReason } from './conversion-reasons.ts';
 import type { ErrorKind } from './error-entry.ts';
 import { accountErrors } from './errors-accounts.ts';
+import { copyErrors } from './errors-copies.ts';
 import { relayErrors } from './errors-relay.ts';
 import { resourceErrors } from './errors-resources.ts';
 import { chineseReason } from './option-reasons.ts';
@@ -13,7 +14,7 @@ import { chineseRequestReason } from './request-reasons.ts';
 
 export type { ErrorEntry, ErrorKind } from './error-entry.ts';
 
-export const errorCodes = { ...accountErrors, ...resourceErrors, ...relayErrors };
+export const errorCodes = { ...accountErrors, ...copyErrors, ...resourceErrors, ...relayErrors };
 
 export type ErrorCode = keyof typeof errorCodes;
 

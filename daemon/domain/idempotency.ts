@@ -74,6 +74,7 @@ export class IdempotentCalls {
       engine: database.engine,
       stores: database.stores,
       transaction: (work, options) => this.#transaction(work, options),
+      snapshot: (work) => database.snapshot(work),
       ping: () => database.ping(),
       close: () => database.close(),
     };

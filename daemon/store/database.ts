@@ -21,6 +21,11 @@ export interface Database {
    * code the outcome is unknown only if the connection broke during the commit itself.
    */
   transaction<T>(work: (stores: Stores) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Runs the work on the data as they stand at this moment, for as long as it takes, while others go on writing. The
+   * work runs once and only reads. Throws what the work throws, or `db_unavailable`.
+   */
+  snapshot<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   /** Resolves when the database answers; throws `db_unavailable` otherwise. */
   ping(): Promise<void>;
   /** Lets what is under way end, then closes. */

@@ -17,6 +17,8 @@ export interface PostgresOptions {
 const STATEMENT_TIMEOUT_MS = 5000;
 const CONNECT_TIMEOUT_MS = 5000;
 const TRANSACTION_TIMEOUT_MS = 30_000;
+/** A statement of a snapshot may add up the largest table. */
+const SNAPSHOT_PATIENCE_MS = 6 * 3600 * 1000;
 /** How many may wait for a connection before the rest is refused. */
 const QUEUE_LIMIT = 10_000;
 const ATTEMPTS: Record<FailureKind, number> = { contention: 8, duplicate: 3, unavailable: 3, bug: 1 };
@@ -109,6 +111,30 @@ export class PostgresDatabase {
       // Once the commit was sent, a lost connection leaves open whether it happened.
       (kind) => !(kind === 'unavailable' && progress.committing),
     );
+  }
+
+  /** See `Database.snapshot`. */
+  async snapshot<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
+    try {
+      const session = await this.#session(SNAPSHOT_PATIENCE_MS);
+      try {
+        const reader = knexOver(
+          'pg',
+          knexPool(
+            () => Promise.resolve(session),
+            () => undefined,
+          ),
+        );
+        await reader.raw('begin isolation level repeatable read read only');
+        await reader.raw('set local statement_timeout = 0');
+        await reader.raw('set local idle_in_transaction_session_timeout = 0');
+        return await work(createStores(reader, 'postgres')).finally(() => reader.raw('rollback'));
+      } finally {
+        session.release();
+      }
+    } catch (error) {
+      throw kindOf(error) === 'unavailable' ? databaseUnavailable(error) : error;
+    }
   }
 
   /** Resolves when the database answers; else throws `db_unavailable`. */

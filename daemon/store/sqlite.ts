@@ -45,6 +45,7 @@ export class SqliteDatabase {
   readonly #readers: Turnstile<SqliteConnection>;
   readonly #transactions: Knex;
   readonly #transactionTimeoutMs: number;
+  readonly #path: string;
 
   static async open(options: SqliteOptions): Promise<SqliteDatabase> {
     try {
@@ -77,6 +78,7 @@ export class SqliteDatabase {
     this.#writer = new Turnstile([writer], queue);
     this.#readers = readers.length > 0 ? new Turnstile(readers, queue) : this.#writer;
     this.#transactionTimeoutMs = options.transactionTimeoutMs ?? 30_000;
+    this.#path = options.path;
     const router = new StatementRouter(this.#writer, this.#readers);
     this.stores = createStores(
       knexOver(
@@ -112,6 +114,34 @@ export class SqliteDatabase {
         clearTimeout(timer);
       }
     });
+  }
+
+  /** See `Database.snapshot`: a connection of its own, since those of the readers serve everybody. */
+  async snapshot<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
+    // What lives in memory has one connection, which the transaction holds.
+    if (this.#path === ':memory:') return this.transaction(work, { timeoutMs: 2 ** 31 - 1 });
+    const connection = await SqliteConnection.open({
+      path: this.#path,
+      pragmas: [...pragmas, 'query_only = on'],
+    }).catch((error: unknown) => Promise.reject(translated(error)));
+    try {
+      const session = new WriterSession(connection);
+      const reader = knexOver(
+        'sqlite3',
+        knexPool(
+          () => Promise.resolve(session),
+          () => undefined,
+        ),
+      );
+      await connection.execute('begin', []);
+      // The view of the data begins with the first read.
+      await connection.execute('select 1 from sqlite_master limit 1', []);
+      return await work(createStores(reader, 'sqlite'));
+    } catch (error) {
+      throw translated(error);
+    } finally {
+      await connection.close();
+    }
   }
 
   /** Resolves when the database answers; else throws `db_unavailable`. */
@@ -191,7 +221,7 @@ class StatementRouter {
   }
 }
 
-/** The connection of one transaction: the writer, for as long as the transaction lasts. */
+/** The connection of one transaction, which has it alone for as long as it lasts. */
 class WriterSession {
   readonly connection: SqliteConnection;
 

@@ -35,6 +35,7 @@ import { TokenStore } from './tokens.ts';
 import { TopUpStore } from './top-ups.ts';
 import { UserStore } from './users.ts';
 import { VerificationCodeStore } from './verification-codes.ts';
+import { WholeTableStore } from './whole-tables.ts';
 
 export interface Stores {
   readonly users: UserStore;
@@ -71,6 +72,7 @@ export interface Stores {
   readonly notices: NoticeStore;
   readonly responseAffinity: ResponseAffinityStore;
   readonly schemaMigrations: SchemaMigrationStore;
+  readonly wholeTables: WholeTableStore;
 }
 
 export function createStores(db: Knex, engine: Engine): Stores {
@@ -109,5 +111,6 @@ export function createStores(db: Knex, engine: Engine): Stores {
     notices: new NoticeStore(db),
     responseAffinity: new ResponseAffinityStore(db),
     schemaMigrations: new SchemaMigrationStore(db, engine),
+    wholeTables: new WholeTableStore(db, engine),
   };
 }

@@ -35,6 +35,10 @@ export class FlakyDatabase implements Database {
     return result;
   }
 
+  snapshot<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
+    return this.#real.snapshot(work);
+  }
+
   ping(): Promise<void> {
     return this.#real.ping();
   }

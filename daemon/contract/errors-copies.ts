@@ -1,0 +1,42 @@
+/** Codes of what saves, moves and mends a database beside the daemon. */
+import { define } from './error-entry.ts';
+
+export const copyErrors = define({
+  backup_damaged: {
+    kind: 'refusal',
+    en: 'This is not a whole backup: {reason}',
+    zh: '备份文件不完整或已损坏：{reason}',
+  },
+  backup_passphrase_missing: {
+    kind: 'refusal',
+    en: 'The backup is encrypted; its passphrase is needed',
+    zh: '备份已加密，需要提供口令',
+  },
+  backup_passphrase_wrong: {
+    kind: 'refusal',
+    en: 'The passphrase does not open this backup',
+    zh: '口令无法打开此备份',
+  },
+  copy_differs: {
+    kind: 'refusal',
+    en: 'The copy differs from its source, and nothing was kept: {place} has {reason}',
+    zh: '复制结果与来源不一致，未保留任何更改：{place} 为 {reason}',
+  },
+  database_in_use: {
+    kind: 'conflict',
+    en: 'A daemon works on this database ({nodes}); stop it first, or wait 90 s after a crash',
+    zh: '仍有服务正在使用该数据库（{nodes}）；请先停止，或在异常退出 90 秒后重试',
+  },
+  database_missing: { kind: 'not-found', en: 'There is no database {name}', zh: '数据库 {name} 不存在' },
+  database_not_empty: {
+    kind: 'conflict',
+    en: 'The database is in use already: the table {table} is not empty',
+    zh: '目标数据库已有数据：表 {table} 非空',
+  },
+  secret_missing: {
+    kind: 'unavailable',
+    en: 'The root secret is neither in the configuration nor in the data folder',
+    zh: '配置与数据目录中都没有根密钥',
+  },
+  rescue_no_root: { kind: 'not-found', en: 'There is no such super administrator', zh: '没有这样的超级管理员' },
+});
