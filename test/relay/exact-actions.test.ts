@@ -56,9 +56,10 @@ const kinds: readonly Kind[] = [
   },
 ];
 
+const typeIn = /"type":"([^"]+)"/;
 const events = (told: readonly string[]): Answer => ({
   headers: { 'content-type': 'text/event-stream' },
-  chunks: told.map((data) => `event: ${/"type":"([^"]+)"/.exec(data)?.[1]}\ndata: ${data}\n\n`),
+  chunks: told.map((data) => `event: ${typeIn.exec(data)?.[1]}\ndata: ${data}\n\n`),
 });
 const json = (body: string): Answer => ({ headers: { 'content-type': 'application/json' }, chunks: [body] });
 
@@ -71,8 +72,9 @@ function called({ name, input }: Kind): Answer {
 
 function calledInEvents({ name, input }: Kind): Answer {
   const text = JSON.stringify(input);
+  const begun = { ...message, content: [], stop_reason: null, usage: { input_tokens: 1, output_tokens: 0 } };
   return events([
-    `{"type":"message_start","message":${JSON.stringify({ ...message, content: [], stop_reason: null, usage: { input_tokens: 1, output_tokens: 0 } })}}`,
+    JSON.stringify({ type: 'message_start', message: begun }),
     ...[0, 1].flatMap((at) => [
       `{"type":"content_block_start","index":${at},"content_block":{"type":"tool_use","id":"c${at}","name":"${name}","input":{}}}`,
       `{"type":"content_block_delta","index":${at},"delta":{"type":"input_json_delta","partial_json":${text}}}`,
