@@ -10,6 +10,7 @@ import { exitCodes } from './exit-codes.ts';
 import { fetchFor } from './fetch.ts';
 import { both } from './language.ts';
 import { changeProfiles, configFolder, type ProfileFile } from './profile.ts';
+import { signInTwice } from './second-factor.ts';
 import { version } from './version.ts';
 
 export interface SignedIn {
@@ -48,6 +49,8 @@ export async function keepProfile(
 export interface Credentials {
   username: string;
   password: string;
+  /** Code of the second factor; asked for where one is needed and this is undefined. */
+  otp?: string | undefined;
 }
 
 /** Opens a session for what a token may not do, and closes it again whatever comes of the work. */
@@ -75,7 +78,7 @@ export async function withSession<T>(
       cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
     },
   });
-  const user = await client.account.login(credentials);
+  const user = await signInTwice(context, client, credentials);
   userId = user.id;
   try {
     return await work(client, user);

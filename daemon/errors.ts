@@ -13,6 +13,8 @@ export interface TollgateErrorOptions {
   field?: string;
   /** Seconds for the `Retry-After` header. */
   retryAfterSeconds?: number;
+  /** What the client needs to go on from here, sent beside the code on the management API. */
+  data?: Readonly<Record<string, unknown>>;
 }
 
 /** A failure with a code of the closed table. */
@@ -21,6 +23,7 @@ export class TollgateError extends Error {
   readonly params: ErrorParams;
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, params: ErrorParams = {}, options: TollgateErrorOptions = {}) {
     super(code, options.cause === undefined ? undefined : { cause: options.cause });
@@ -29,6 +32,7 @@ export class TollgateError extends Error {
     this.params = params;
     this.field = options.field;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.data = options.data;
   }
 
   get kind(): ErrorKind {

@@ -17,6 +17,7 @@ import { tokenRates } from './0012-token-rates.ts';
 import { logCost } from './0013-log-cost.ts';
 import { keptIds } from './0014-kept-ids.ts';
 import { taskQuota } from './0015-task-quota.ts';
+import { secondFactors } from './0017-second-factors.ts';
 
 export const migrations = [
   initial,
@@ -34,4 +35,5 @@ export const migrations = [
   logCost,
   keptIds,
   taskQuota,
+  secondFactors,
 ];

@@ -4,10 +4,12 @@ import { leaf, type Runtime } from '../command.ts';
 import { askPassword } from '../confirm.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { changeProfiles, configFolder, readProfiles } from '../profile.ts';
+import { otpFlag, otpText } from '../second-factor.ts';
 import { type SignedIn, signInWithPassword, signInWithToken, withSession } from '../sign-in.ts';
 
 const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
@@ -56,6 +58,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       .option('--password', say(both('sign in with user name and password (default)', '使用用户名和密码登录（默认）')))
       .option('--password-stdin', say(both('read the password from standard input', '从标准输入读取密码')))
       .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码')))
+      .option(otpFlag, otpText(runtime))
       .option('--with-token', say(both('read an access token from standard input', '从标准输入读取系统令牌')))
       .option('--no-store', say(both('print the token instead of keeping a profile', '仅输出令牌，不保存配置'))),
     runtime,
@@ -63,7 +66,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       summary: both('Sign in and keep a profile', '登录并保存配置'),
       examples: ['login --url https://gw.example.com --username root', 'login --with-token < token.txt'],
       prints: (_context, flags) => (flags.store === false && flags.withToken !== true ? nothingByName : signedInView),
-      calls: ['account.login', 'account.issueToken', 'account.logout', 'account.get'],
+      calls: ['account.login', 'secondFactor.signIn', 'account.issueToken', 'account.logout', 'account.get'],
     },
     async (context, _args, flags) => {
       if (flags.withToken === true) {
@@ -88,12 +91,13 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
         },
         both('Password', '密码'),
       );
+      const credentials = { username, password, otp: textOf(flags.otp) };
       if (flags.store === false) {
-        const token = await withSession(context, { username, password }, (client) => client.account.issueToken());
+        const token = await withSession(context, credentials, (client) => client.account.issueToken());
         await context.printer.text(`${token}\n`);
         return;
       }
-      await context.printer.one(await signInWithPassword(context, { username, password }), signedInView);
+      await context.printer.one(await signInWithPassword(context, credentials), signedInView);
     },
   );
 

@@ -8,9 +8,11 @@ import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { otpFlag, otpText } from '../second-factor.ts';
 import { withSession } from '../sign-in.ts';
 import { userView } from '../views.ts';
 import { registerBindCommands } from './account-bind.ts';
+import { registerFactorCommands } from './account-factor.ts';
 import { registerSettingsCommands } from './account-settings.ts';
 
 /** The own account with the webhook secret masked, as secrets are everywhere. */
@@ -85,13 +87,14 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       .command('password')
       .option('--current-file <file>', say(both('file with the present password', '存有当前密码的文件')))
       .option('--new-file <file>', say(both('file with the new password', '存有新密码的文件')))
-      .option('--new-stdin', say(both('read the new password from standard input', '从标准输入读取新密码'))),
+      .option('--new-stdin', say(both('read the new password from standard input', '从标准输入读取新密码')))
+      .option(otpFlag, otpText(runtime)),
     runtime,
     {
       summary: both('Change the own password; other sessions end', '修改密码，其他会话将退出'),
       examples: ['account password', 'account password --current-file old --new-file new'],
       prints: 'nothing',
-      calls: ['account.get', 'account.login', 'account.update', 'account.logout'],
+      calls: ['account.get', 'account.login', 'secondFactor.signIn', 'account.update', 'account.logout'],
     },
     async (context, _args, flags) => {
       const current = { stdin: false, file: textOf(flags.currentFile) };
@@ -99,7 +102,7 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       const { username } = await (await context.client()).account.get();
       const password = await askPassword(context, current, both('Present password', '当前密码'));
       const fresh = await askPassword(context, next, both('New password', '新密码'));
-      await withSession(context, { username, password }, (client) =>
+      await withSession(context, { username, password, otp: textOf(flags.otp) }, (client) =>
         client.account.update({ password: fresh, original_password: password }),
       );
       context.done(both('the password is changed; other sessions have ended', '密码已修改，其他会话均已退出'));
@@ -111,13 +114,14 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       .command('delete')
       .option('--confirm <name>', say(both('the own user name', '本人用户名')))
       .option('--password-stdin', say(both('read the password from standard input', '从标准输入读取密码')))
-      .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码'))),
+      .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码')))
+      .option(otpFlag, otpText(runtime)),
     runtime,
     {
       summary: both('Delete the own account', '注销本人账户'),
       examples: ['account delete --confirm li --password-file pw'],
       prints: 'nothing',
-      calls: ['account.get', 'account.login', 'account.delete', 'account.logout'],
+      calls: ['account.get', 'account.login', 'secondFactor.signIn', 'account.delete', 'account.logout'],
     },
     async (context, _args, flags) => {
       const { username } = await (await context.client()).account.get();
@@ -128,7 +132,7 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       );
       const sources = { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
       const password = await askPassword(context, sources, both('Password', '密码'));
-      await withSession(context, { username, password }, (client) => client.account.delete());
+      await withSession(context, { username, password, otp: textOf(flags.otp) }, (client) => client.account.delete());
       context.done(both(`the account ${username} is deleted`, `账户 ${username} 已注销`));
     },
   );
@@ -192,4 +196,5 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
 
   registerSettingsCommands(account, runtime);
   registerBindCommands(account, runtime);
+  registerFactorCommands(account, runtime);
 }

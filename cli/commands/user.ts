@@ -239,6 +239,39 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
   );
 
   leaf(
+    user.command('reset-2fa').argument('<user...>'),
+    runtime,
+    {
+      summary: both('Take the second factor and passkeys from users', '清除用户的双重验证与通行密钥'),
+      examples: ['user reset-2fa alice'],
+      prints: 'nothing',
+      calls: ['secondFactor.reset', 'users.get', 'users.search'],
+    },
+    async (context, [references]) => {
+      const client = await context.client();
+      const names = await referencesOf(context, references);
+      if (names.length === 0) return;
+      await confirm(
+        context,
+        both(
+          `Take the second factor and passkeys from ${names.join(', ')}?`,
+          `清除 ${names.join('、')} 的双重验证与通行密钥？`,
+        ),
+      );
+      await forEachItem(context, names, async (reference) => {
+        const row = await find(context, reference);
+        await client.secondFactor.reset({ id: row.id });
+        context.done(
+          both(
+            `user ${row.username}: the second factor is off, all sessions ended`,
+            `用户 ${row.username}：双重验证已清除，全部会话已结束`,
+          ),
+        );
+      });
+    },
+  );
+
+  leaf(
     user
       .command('purge')
       .argument('<user>')

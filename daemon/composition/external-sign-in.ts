@@ -2,8 +2,8 @@
 import type { Authentication } from '../domain/authentication.ts';
 import { ExternalRegistration, type ExternalRegistrationDeps } from '../domain/external-registration.ts';
 import { ExternalSignIn } from '../domain/external-sign-in.ts';
+import type { SecondStep } from '../domain/second-step.ts';
 import type { SessionService } from '../domain/sessions.ts';
-import type { SignInService } from '../domain/sign-in.ts';
 import type { Route } from '../http/implement.ts';
 import type { SignInPages } from '../http/present/status.ts';
 import { oauthRoutes } from '../http/routes/management/oauth.ts';
@@ -18,7 +18,7 @@ import type { Foundation } from './foundation.ts';
 export interface ExternalSignInParts {
   readonly guard: AddressGuard;
   readonly sessions: SessionService;
-  readonly signIn: SignInService;
+  readonly secondStep: SecondStep;
   readonly authentication: Authentication;
   readonly issueFirstKey: ExternalRegistrationDeps['issueFirstKey'];
 }
@@ -29,7 +29,7 @@ export function buildExternalSignIn(
   parts: ExternalSignInParts,
 ): { readonly routes: readonly Route[]; readonly signIns: ExternalSignIn; readonly pages: SignInPages } {
   const { config, log, clock, nowSeconds, database, bus, snapshots, counters } = foundation;
-  const { guard, sessions, signIn, authentication, issueFirstKey } = parts;
+  const { guard, sessions, secondStep, authentication, issueFirstKey } = parts;
   const options = () => snapshots.current().options;
   const { security } = config;
   const [githubUrl, linuxDoUrl] = [bare(security.github_url), bare(security.linuxdo_url)];
@@ -48,7 +48,7 @@ export function buildExternalSignIn(
     bus,
     counters,
     sessions,
-    signIn,
+    secondStep,
     registration,
     providers: [
       githubProvider(fetch, { url: githubUrl, apiUrl: bare(security.github_api_url) }),

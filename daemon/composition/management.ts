@@ -75,6 +75,7 @@ import type { Foundation } from './foundation.ts';
 import type { NoticeParts } from './notices.ts';
 import { buildPayments } from './payments.ts';
 import type { RelayParts } from './relay.ts';
+import { buildSecondFactors } from './second-factors.ts';
 
 export interface ManagementFacts {
   readonly version: string;
@@ -176,18 +177,23 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     reveal: config.security.reveal_tokens,
     maxTokensPerUser: config.security.max_tokens_per_user,
   });
-  const signIn = new SignInService({
-    ...common,
-    passwords,
+  const accounts = buildAccounts(foundation, { notices: facts.notices, passwords, guard });
+  const { secondStep, routes: secondFactorRoutes } = buildSecondFactors(foundation, {
     sessions,
+    changed: (user, change) => accounts.letters.secondFactorChanged(user, change),
+  });
+  const signIn = new SignInService({
+    database,
+    options,
+    passwords,
+    secondStep,
     counters,
     setupDone,
     failuresPerName: config.limits.login_failures,
     failuresPerAddress: config.limits.login_failures_by_address,
   });
   const issueFirstKey = config.security.generate_default_token ? firstKeyIssuer(tokens) : undefined;
-  const accounts = buildAccounts(foundation, { notices: facts.notices, passwords, guard });
-  const elsewhere = buildExternalSignIn(foundation, { guard, sessions, signIn, authentication, issueFirstKey });
+  const elsewhere = buildExternalSignIn(foundation, { guard, sessions, secondStep, authentication, issueFirstKey });
   const logs = new LogService({ database, options, nowSeconds, siteLanguage: language });
   const live = buildEvents(foundation, { cooling: relay.cooling, logs, channelName, report });
   const routes: Route[] = [
@@ -215,6 +221,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
           'prices',
           'routing-explanation',
           'sessions',
+          'two-factor',
         ],
       },
       options,
@@ -279,6 +286,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ),
     ...buildPayments(foundation, guard),
     ...accounts.routes,
+    ...secondFactorRoutes,
     ...alertRoutes(facts.notices.alerts),
     ...elsewhere.routes,
     ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),

@@ -70,7 +70,7 @@ const signIn = {
     },
     input: z.object({ username: z.string(), password: z.string() }),
     output: LoginView,
-    errors: ['password_login_off', 'login_failed'],
+    errors: ['password_login_off', 'login_failed', 'two_factor_required'],
     example: { input: { username: 'root', password: 'correct horse' } },
   }),
   register: endpoint({

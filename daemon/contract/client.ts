@@ -112,6 +112,8 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
   /** Input member at fault. */
   readonly field: string | undefined;
+  /** What the server sent beside the code, for going on from there; not checked. */
+  readonly data: unknown;
 
   constructor(fields: {
     code: string;
@@ -120,6 +122,7 @@ export class ApiError extends Error {
     requestId?: string | undefined;
     retryAfter?: number | undefined;
     field?: string | undefined;
+    data?: unknown;
     cause?: unknown;
   }) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
@@ -129,6 +132,7 @@ export class ApiError extends Error {
     this.requestId = fields.requestId;
     this.retryAfter = fields.retryAfter;
     this.field = fields.field;
+    this.data = fields.data;
   }
 }
 
@@ -344,6 +348,7 @@ function failureOf(endpoint: Endpoint, response: Response, body: unknown): ApiEr
     code: code ?? textAt(memberAt(body, 'error'), 'code') ?? (response.status === 404 ? 'not_found' : 'invalid_answer'),
     message: message ?? `HTTP ${response.status}`,
     field: textAt(body, 'field'),
+    data: memberAt(body, 'data'),
   });
 }
 

@@ -76,19 +76,29 @@ export interface FailureBody {
   code: string;
   /** Input member at fault. */
   field?: string;
+  /** What the caller needs to go on, as for a second step of signing in. */
+  data?: Members;
 }
 
 /** The body of a refusal in the caller's language. */
 export function packFailure(
-  failure: { code: string; params: Readonly<Record<string, string | number | boolean>>; field?: string | undefined },
+  failure: {
+    code: string;
+    params: Readonly<Record<string, string | number | boolean>>;
+    field?: string | undefined;
+    data?: Members | undefined;
+  },
   language: Language,
 ): FailureBody {
-  const { field, code } = failure;
+  const { field, code, data } = failure;
   const params = field === undefined ? failure.params : { field, ...failure.params };
   const text = isErrorCode(code) ? formatError(code, params, language) : code;
   const message =
     code === 'invalid_params' && field !== undefined ? `${text}${language === 'zh' ? '：' : ': '}${field}` : text;
-  return field === undefined ? { success: false, message, code } : { success: false, message, code, field };
+  const body: FailureBody = { success: false, message, code };
+  if (field !== undefined) body.field = field;
+  if (data !== undefined) body.data = data;
+  return body;
 }
 
 /** A success body turned back into what the declaration promises; `undefined` when it is no such body. */

@@ -198,6 +198,21 @@ export const accountErrors = define({
     zh: 'Turnstile 校验未通过，请刷新后重试',
   },
   turnstile_missing: { kind: 'refusal', en: 'Turnstile token missing', zh: '缺少 Turnstile 校验凭据' },
+  two_factor_code_invalid: { kind: 'refusal', en: 'Code wrong or expired', zh: '验证码不正确或已失效' },
+  two_factor_expired: {
+    kind: 'unauthenticated',
+    en: 'The sign-in took too long or had too many wrong codes, sign in again',
+    zh: '登录已超时或验证码错误次数过多，请重新登录',
+    status: { management: 200 },
+  },
+  two_factor_off: { kind: 'conflict', en: 'Two-factor sign-in is not on', zh: '尚未启用双重验证' },
+  two_factor_on: { kind: 'conflict', en: 'Two-factor sign-in is already on', zh: '双重验证已经启用' },
+  two_factor_required: {
+    kind: 'unauthenticated',
+    en: 'A code of the second factor is needed',
+    zh: '需要双重验证码',
+    status: { management: 200 },
+  },
   username_invalid: {
     kind: 'refusal',
     en: 'User name: 1-20 characters, no @, no control characters',

@@ -17,6 +17,7 @@ import { pricing } from './pricing.ts';
 import { redemptions } from './redemptions.ts';
 import { reference } from './reference.ts';
 import { rewards } from './rewards.ts';
+import { secondFactor } from './second-factor.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { status } from './status.ts';
@@ -48,6 +49,7 @@ export const contract = {
   redemptions,
   reference,
   rewards,
+  secondFactor,
   sessions,
   setup,
   status,

@@ -29,7 +29,16 @@ const callback = {
   crossSite: 'refused',
   input: callbackInput,
   output: callbackOutput,
-  errors: ['oauth_state', 'oauth_off', 'oauth_exchange', 'oauth_taken', 'user_disabled', 'user_gone', 'register_off'],
+  errors: [
+    'oauth_state',
+    'oauth_off',
+    'oauth_exchange',
+    'oauth_taken',
+    'user_disabled',
+    'user_gone',
+    'register_off',
+    'two_factor_required',
+  ],
 } as const;
 
 /** Proves something to be the caller's own. */
@@ -98,7 +107,7 @@ export const oauth = {
     description: { en: 'Signs in or registers by a code of the chat app.', zh: '凭微信验证码登录或注册。' },
     input: z.object({ code: text }),
     output: LoginView,
-    errors: ['oauth_off', 'oauth_exchange', 'user_disabled', 'user_gone', 'register_off'],
+    errors: ['oauth_off', 'oauth_exchange', 'user_disabled', 'user_gone', 'register_off', 'two_factor_required'],
   }),
   bindWechat: endpoint({
     ...bind,
@@ -121,7 +130,7 @@ export const oauth = {
     },
     input: telegramInput,
     output: LoginView,
-    errors: ['oauth_off', 'oauth_exchange', 'oauth_unbound', 'user_disabled', 'user_gone'],
+    errors: ['oauth_off', 'oauth_exchange', 'oauth_unbound', 'user_disabled', 'user_gone', 'two_factor_required'],
   }),
   bindTelegram: endpoint({
     ...bind,

@@ -2,8 +2,10 @@
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
 import type { UserRecord } from '../store/users.ts';
+import { factorLetter } from './factor-letter.ts';
 import { emailChangedLetter, type Letter, type MailScene, passwordChangedLetter } from './mail-texts.ts';
 import type { Mailer } from './mailer.ts';
+import type { FactorChange } from './second-factors.ts';
 
 export interface AccountLettersDeps {
   readonly mailer: Mailer;
@@ -27,6 +29,11 @@ export class AccountLetters {
   /** As `passwordChanged`, to the address that the account had before. */
   emailChanged(before: Pick<UserRecord, 'username' | 'email'>): void {
     this.#write(before, (scene) => emailChangedLetter(scene, before));
+  }
+
+  /** As `passwordChanged`. */
+  secondFactorChanged(user: Pick<UserRecord, 'username' | 'email'>, change: FactorChange): void {
+    this.#write(user, (scene) => factorLetter(scene, { username: user.username, change }));
   }
 
   #write({ email }: Pick<UserRecord, 'email'>, compose: (scene: MailScene) => Letter): void {

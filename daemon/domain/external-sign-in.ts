@@ -11,8 +11,8 @@ import { auditBy } from './audits.ts';
 import type { ExternalRegistration } from './external-registration.ts';
 import type { ExternalAccount, IdentityProvider, IdentityProviderId, ProviderGrant } from './identity-provider.ts';
 import { randomToken } from './random-text.ts';
+import type { SecondStep, SignInOutcome } from './second-step.ts';
 import type { OpenSignIn, SessionService, SignOutElsewhere } from './sessions.ts';
-import type { SignedIn, SignInService } from './sign-in.ts';
 import { type TelegramAnswer, telegramAccount, telegramAnswerSeconds } from './telegram-login.ts';
 
 export interface ExternalSignInDeps {
@@ -20,7 +20,7 @@ export interface ExternalSignInDeps {
   readonly bus: Pick<Bus, 'announce'>;
   readonly counters: Pick<Counters, 'putIfAbsent'>;
   readonly sessions: SessionService;
-  readonly signIn: Pick<SignInService, 'open'>;
+  readonly secondStep: Pick<SecondStep, 'admit'>;
   readonly registration: ExternalRegistration;
   readonly providers: readonly IdentityProvider[];
   readonly options: () => OptionsView;
@@ -46,8 +46,8 @@ export interface BegunSignIn {
   readonly openedSession: string | undefined;
 }
 
-/** What came of a provider's answer: a session, or a binding. */
-export type FinishedSignIn = ({ readonly kind: 'signed-in' } & SignedIn) | { readonly kind: 'bound' };
+/** What came of a provider's answer: a session or the question for the second factor, or a binding. */
+export type FinishedSignIn = SignInOutcome | { readonly kind: 'bound' };
 
 const stateSeconds = 600;
 const openStates = 5;
@@ -104,11 +104,11 @@ export class ExternalSignIn {
       await this.#bind(answer.actor, provider, account.id);
       return { kind: 'bound' };
     }
-    return { kind: 'signed-in', ...(await this.#enter(provider, account, { ...visit, affCode: begun.affCode })) };
+    return this.#enter(provider, account, { ...visit, affCode: begun.affCode });
   }
 
   /** Signs in or registers by a code without state. Throws as `finish`. */
-  async byCode(providerId: IdentityProviderId, code: string, visit: Visit): Promise<SignedIn> {
+  async byCode(providerId: IdentityProviderId, code: string, visit: Visit): Promise<SignInOutcome> {
     const { sessions } = this.#deps;
     const provider = this.#enabled(providerId);
     const account = await this.#exchange(provider, { ...noGrant, code });
@@ -124,11 +124,11 @@ export class ExternalSignIn {
   }
 
   /** Signs in by the bot's widget, never registers. Throws `oauth_off`, `oauth_exchange`, `oauth_unbound`, `user_disabled`, `user_gone`. */
-  async byTelegram(answer: TelegramAnswer, visit: Visit): Promise<SignedIn> {
+  async byTelegram(answer: TelegramAnswer, visit: Visit): Promise<SignInOutcome> {
     const id = await this.#telegramAccount(answer);
     const user = await this.#findOwner(telegram, id);
     if (!user) throw new TollgateError('oauth_unbound', { provider: telegram.name });
-    return this.#deps.signIn.open(user, { ...visit, method: 'telegram' });
+    return this.#deps.secondStep.admit(user, { method: 'telegram' }, visit);
   }
 
   /** Throws `oauth_off`, `oauth_exchange`, `oauth_taken`. */
@@ -209,12 +209,12 @@ export class ExternalSignIn {
     provider: IdentityProvider,
     account: ExternalAccount,
     visit: Visit & { readonly affCode: string },
-  ): Promise<SignedIn> {
-    const { signIn, registration } = this.#deps;
+  ): Promise<SignInOutcome> {
+    const { secondStep, registration } = this.#deps;
     const user =
       (await this.#findOwner(provider, account.id)) ?? (await registration.register(provider, account, visit));
     const signOut = account.signOutHint && { provider: provider.id, hint: account.signOutHint };
-    return signIn.open(user, { ...visit, method: provider.id, signOut: signOut || undefined });
+    return secondStep.admit(user, { method: provider.id, signOut: signOut || undefined }, visit);
   }
 
   /** Nobody loses an account to somebody else, and a binding replaces nothing. */

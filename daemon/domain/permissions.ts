@@ -10,11 +10,21 @@ export type UserManagement =
   | 'set-group'
   | 'set-password'
   | 'sign-out'
+  | 'reset-second-factor'
   | 'disable'
   | 'enable'
   | 'delete'
   | 'promote'
   | 'demote';
+
+/** What the super administrator cannot do to the own account; taking off the second factor needs it (N3). */
+const protectedOfRoot: ReadonlySet<UserManagement> = new Set([
+  'disable',
+  'enable',
+  'delete',
+  'demote',
+  'reset-second-factor',
+]);
 
 type Target = Pick<UserRecord, 'id' | 'role' | 'status' | 'deletedAt'>;
 
@@ -47,8 +57,7 @@ function levelRefusal(
     return relation === 'self' ? 'user_already_admin' : sameLevel(relation);
   }
   if (relation === 'self' && actor.role >= roles.root) {
-    const isProtected = action === 'disable' || action === 'enable' || action === 'delete' || action === 'demote';
-    return isProtected ? 'user_root_protected' : undefined;
+    return protectedOfRoot.has(action) ? 'user_root_protected' : undefined;
   }
   return relation === 'below' ? undefined : 'user_same_level';
 }

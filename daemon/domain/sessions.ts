@@ -14,6 +14,23 @@ export interface SessionState {
   readonly signIns: readonly OpenSignIn[];
   /** The identity provider that opened this session, and what it wants to see when it ends; "" for none. */
   readonly signOut: SignOutElsewhere;
+  /** A sign-in that waits for its second factor. */
+  readonly secondStep: OpenSecondStep | undefined;
+}
+
+/** Who has proven the first factor in this session, and how. */
+export interface OpenSecondStep {
+  /** What the second step has to show; worth nothing without the session's cookie. */
+  readonly ticket: string;
+  readonly userId: number;
+  /** `users.auth_version` at the first step: whatever ends the user's sessions ends this as well. */
+  readonly authVersion: number;
+  readonly method: string;
+  readonly signOut: SignOutElsewhere;
+  /** Unix seconds. */
+  readonly expiresAt: number;
+  /** Codes tried so far. */
+  readonly tries: number;
 }
 
 /** How to sign out at an identity provider as well. */
@@ -59,7 +76,7 @@ const anonymousSeconds = 3600;
 /** Calls of one visitor at the same moment that a change stands up to. */
 const changeTries = 10;
 const nowhere: SignOutElsewhere = { provider: '', hint: '' };
-const emptyState: SessionState = { humanUntil: 0, affCode: '', signIns: [], signOut: nowhere };
+const emptyState: SessionState = { humanUntil: 0, affCode: '', signIns: [], signOut: nowhere, secondStep: undefined };
 /** The use of a session is noted this often. */
 const seenEverySeconds = 60;
 
@@ -180,25 +197,38 @@ export async function removeExpiredSessions(
 
 function readState(data: string): SessionState {
   const state: unknown = data === '' ? {} : JSON.parse(data);
-  const humanUntil = memberOf(state, 'humanUntil');
   const signIns = memberOf(state, 'signIns');
   return {
-    humanUntil: typeof humanUntil === 'number' ? humanUntil : 0,
+    humanUntil: numberOf(state, 'humanUntil'),
     affCode: textOf(state, 'affCode'),
     signIns: Array.isArray(signIns) ? signIns.map(readSignIn) : [],
-    signOut: {
-      provider: textOf(memberOf(state, 'signOut'), 'provider'),
-      hint: textOf(memberOf(state, 'signOut'), 'hint'),
-    },
+    signOut: readSignOut(memberOf(state, 'signOut')),
+    secondStep: readSecondStep(memberOf(state, 'secondStep')),
+  };
+}
+
+function readSignOut(stored: unknown): SignOutElsewhere {
+  return { provider: textOf(stored, 'provider'), hint: textOf(stored, 'hint') };
+}
+
+function readSecondStep(stored: unknown): OpenSecondStep | undefined {
+  if (stored === undefined) return undefined;
+  return {
+    ticket: textOf(stored, 'ticket'),
+    userId: numberOf(stored, 'userId'),
+    authVersion: numberOf(stored, 'authVersion'),
+    method: textOf(stored, 'method'),
+    signOut: readSignOut(memberOf(stored, 'signOut')),
+    expiresAt: numberOf(stored, 'expiresAt'),
+    tries: numberOf(stored, 'tries'),
   };
 }
 
 function readSignIn(stored: unknown): OpenSignIn {
-  const expiresAt = memberOf(stored, 'expiresAt');
   return {
     state: textOf(stored, 'state'),
     affCode: textOf(stored, 'affCode'),
-    expiresAt: typeof expiresAt === 'number' ? expiresAt : 0,
+    expiresAt: numberOf(stored, 'expiresAt'),
     nonce: textOf(stored, 'nonce'),
     codeVerifier: textOf(stored, 'codeVerifier'),
   };
@@ -207,6 +237,11 @@ function readSignIn(stored: unknown): OpenSignIn {
 function textOf(value: unknown, name: string): string {
   const member = memberOf(value, name);
   return typeof member === 'string' ? member : '';
+}
+
+function numberOf(value: unknown, name: string): number {
+  const member = memberOf(value, name);
+  return typeof member === 'number' ? member : 0;
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -178,6 +178,7 @@ export class UserService {
       if (target.deletedAt === null) throw new TollgateError('invalid_params', {}, { field: 'purge' });
       await stores.tokens.purge(id);
       await stores.sessions.deleteOfUser(id);
+      await stores.secondFactors.removeAll(id);
       await stores.users.purge(id);
       const act = { action: 'user.purge', target: `user:${id}`, detail: { username: target.username } };
       await stores.audits.append(auditBy(actor, act, this.#deps.nowSeconds()));

@@ -27,6 +27,7 @@ import { ReservationStore } from './reservations.ts';
 import { ResponseAffinityStore } from './response-affinity.ts';
 import { RevisionStore } from './revisions.ts';
 import { SchemaMigrationStore } from './schema-migrations.ts';
+import { SecondFactorStore } from './second-factors.ts';
 import { ServerFactStore } from './server-facts.ts';
 import { SessionStore } from './sessions.ts';
 import { SetupStore } from './setups.ts';
@@ -55,6 +56,7 @@ export interface Stores {
   readonly ledger: LedgerStore;
   readonly serverFacts: ServerFactStore;
   readonly sessions: SessionStore;
+  readonly secondFactors: SecondFactorStore;
   readonly audits: AuditStore;
   readonly setups: SetupStore;
   readonly revisions: RevisionStore;
@@ -94,6 +96,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     ledger: new LedgerStore(db, engine),
     serverFacts: new ServerFactStore(db, engine),
     sessions: new SessionStore(db),
+    secondFactors: new SecondFactorStore(db),
     audits: new AuditStore(db),
     setups: new SetupStore(db),
     revisions: new RevisionStore(db),

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TOTP } from 'otpauth';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, runProgram } from '../support/command-line.ts';
@@ -87,6 +88,43 @@ accounts('says a password that was made even with -q, and only of a user that wa
   const refused = await run('user create --username quiet --generate-password');
   assert.is(refused.code, 7);
   assert.not.match(refused.stderr, /password:/);
+});
+
+accounts('turn the second factor on and off, and sign in with it', async () => {
+  const { daemon: running } = daemon;
+  await output('user create --username factor --password-stdin', { input: 'a long password' });
+  const token = await tokenOf('factor');
+  writeFileSync(join(folder, 'factor'), 'a long password');
+  const secrets = `--password-file ${join(folder, 'factor')}`;
+  const state = async () => JSON.parse(await output('account 2fa status --json', { token }));
+  const code = (secret: string, step: number) =>
+    new TOTP({ secret }).generate({ timestamp: (running.foundation.nowSeconds() + 30 * step) * 1000 });
+  assert.equal(await state(), { enabled: false, recovery_left: 0 });
+  assert.is((await run(`account 2fa enable ${secrets}`, { token })).code, 3);
+  const { secret, otpauth_url: link } = JSON.parse(
+    await output(`account 2fa enable --begin --json ${secrets}`, { token }),
+  );
+  assert.match(link, `secret=${secret}`);
+  const codes = (await output(`account 2fa enable -q --code ${code(secret, -1)} ${secrets}`, { token }))
+    .trim()
+    .split('\n');
+  assert.is(codes.length, 10);
+  assert.equal(await state(), { enabled: true, recovery_left: 10 });
+
+  const login = `login --username factor --no-store ${secrets}`;
+  const refused = await run(login, { token: '' });
+  assert.equal([refused.code, refused.stdout], [4, '']);
+  assert.match(refused.stderr, 'two_factor_required');
+  assert.is((await run(`${login} --otp 000000`, { token: '' })).code, 1);
+  assert.match(await output(`${login} --otp ${code(secret, 0)}`, { token: '' }), /^\w{32}\n$/);
+  const fresh = (await output(`${login} --otp ${codes[0]}`, { token: '' })).trim();
+  assert.equal(JSON.parse(await output('account 2fa status --json', { token: fresh })).recovery_left, 9);
+
+  const renewed = await output(`account 2fa recovery-codes -q --yes --otp ${codes[1]} ${secrets}`, { token: fresh });
+  assert.is(renewed.includes(codes[2] ?? ''), false);
+  await output(`account 2fa disable --yes --otp ${renewed.split('\n')[0]} ${secrets}`, { token: fresh });
+  await output('user reset-2fa factor --yes');
+  assert.match(await output(login, { token: '' }), /^\w{32}\n$/);
 });
 
 accounts('register with a mailed code, and set a new password by a mailed link', async () => {

@@ -48,7 +48,7 @@ const values: readonly unknown[] = [
 
 /** Refusals that are about the state of things and not about what was sent: they have no field to name. */
 const aboutState =
-  /_not_found$|_done$|_off$|_running$|^oauth_|^forbidden|^access_|^user_(same|root|already|promote|deleted)|_taken$|^login_failed$|^reset_invalid$|^option_unknown$|_failed$|^method_not|^not_found$|_hidden$|_conflict$|_required$|_nowhere$|_last$/;
+  /_not_found$|_done$|_off$|_running$|^oauth_|^forbidden|^access_|^user_(same|root|already|promote|deleted)|_taken$|^login_failed$|^reset_invalid$|_expired$|^option_unknown$|_failed$|^method_not|^not_found$|_hidden$|_conflict$|_required$|_nowhere$|_last$/;
 
 const accessToken = 'f'.repeat(32);
 let daemon: TestDaemon;
@@ -145,6 +145,8 @@ fuzz('as a body of another type, or nested beyond reason, is no failure of ours 
 
 fuzz('as a body above the limit of its endpoint is refused unread', async () => {
   for (const { name, endpoint } of writes) {
+    // Refused for its credential before anything is read.
+    if (endpoint.credential === 'session-only') continue;
     await renewToken();
     const body = `{"a":"${'x'.repeat(bodyLimitOf(endpoint))}"}`;
     const { status } = await sendRaw(endpoint, body, 'application/json');

@@ -161,6 +161,9 @@ async function plant(
   });
   const mailed = { codeHash: 'canary-code-hash', createdAt: now, expiresAt: now + 1000 };
   await stores.verificationCodes.replace({ purpose: 'email', subject: 'victim@example.org', ...mailed });
+  // Never enabled, so that the password alone goes on signing in.
+  await stores.secondFactors.beginTotp({ userId: victim.id, secret: 'canary-totp', createdAt: 1 });
+  await stores.secondFactors.replaceRecoveryCodes(victim.id, ['canary-recovery-code']);
   await stores.logs.insert([
     {
       userId: victim.id,

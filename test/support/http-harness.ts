@@ -15,6 +15,8 @@ import { NoticeTests } from '../../daemon/domain/notice-tests.ts';
 import { OwnAccountService } from '../../daemon/domain/own-account.ts';
 import { Passwords } from '../../daemon/domain/passwords.ts';
 import { RegistrationService } from '../../daemon/domain/registration.ts';
+import { SecondFactors } from '../../daemon/domain/second-factors.ts';
+import { SecondStep } from '../../daemon/domain/second-step.ts';
 import { SessionList } from '../../daemon/domain/session-list.ts';
 import { SessionService } from '../../daemon/domain/sessions.ts';
 import { SetupService } from '../../daemon/domain/setup.ts';
@@ -28,6 +30,7 @@ import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createRelayKeyCheck } from '../../daemon/http/middleware/relay-key.ts';
 import { accountRoutes } from '../../daemon/http/routes/management/account.ts';
 import { referenceRoutes } from '../../daemon/http/routes/management/reference.ts';
+import { secondFactorRoutes } from '../../daemon/http/routes/management/second-factor.ts';
 import { sessionRoutes } from '../../daemon/http/routes/management/sessions.ts';
 import { setupRoutes } from '../../daemon/http/routes/management/setup.ts';
 import { statusRoutes } from '../../daemon/http/routes/management/status.ts';
@@ -139,16 +142,27 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     nowSeconds,
   });
   const failureLimit = { enabled: true, count: options.failuresPerName ?? 10, seconds: 900 };
+  const failureLimits = {
+    failuresPerName: failureLimit,
+    failuresPerAddress: { enabled: true, count: 1000, seconds: 1200 },
+  };
+  const factors = new SecondFactors({
+    database,
+    bus,
+    sessions,
+    secrets: keyring,
+    siteName: () => optionsView().get('SystemName'),
+    nowSeconds,
+  });
+  const secondStep = new SecondStep({ database, sessions, factors, counters, ...failureLimits, nowSeconds });
   const signIn = new SignInService({
     database,
     passwords,
-    sessions,
+    secondStep,
     counters,
     options: optionsView,
     setupDone,
-    failuresPerName: failureLimit,
-    failuresPerAddress: { enabled: true, count: 1000, seconds: 1200 },
-    nowSeconds,
+    ...failureLimits,
   });
   const registration = new RegistrationService({
     database,
@@ -202,6 +216,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
         catalogue: new Catalogue(view),
       }),
       ...userRoutes(users),
+      ...secondFactorRoutes({ factors, secondStep }),
       ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
       ...referenceRoutes(site.version),
       ...(options.routes?.(world) ?? []),

@@ -6,9 +6,9 @@ import type { Actor } from '../../../daemon/domain/actor.ts';
 import { ExternalRegistration } from '../../../daemon/domain/external-registration.ts';
 import { ExternalSignIn, type FinishedSignIn } from '../../../daemon/domain/external-sign-in.ts';
 import type { IdentityProviderId } from '../../../daemon/domain/identity-provider.ts';
-import { Passwords } from '../../../daemon/domain/passwords.ts';
+import { SecondFactors } from '../../../daemon/domain/second-factors.ts';
+import { SecondStep } from '../../../daemon/domain/second-step.ts';
 import { SessionService } from '../../../daemon/domain/sessions.ts';
-import { SignInService } from '../../../daemon/domain/sign-in.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { guardedFetch } from '../../../daemon/integrations/guarded-fetch.ts';
 import { githubProvider } from '../../../daemon/integrations/oauth/github.ts';
@@ -56,13 +56,11 @@ elsewhere.before(async () => {
     report,
   });
   const limit = { enabled: false, count: 1, seconds: 1 };
-  const signIn = new SignInService({
+  const secondStep = new SecondStep({
     database,
-    passwords: new Passwords(),
     sessions,
+    factors: new SecondFactors({ database, bus, sessions, secrets: keyring, siteName: () => 'Site', nowSeconds }),
     counters,
-    options,
-    setupDone: () => true,
     failuresPerName: limit,
     failuresPerAddress: limit,
     nowSeconds,
@@ -73,7 +71,7 @@ elsewhere.before(async () => {
     bus,
     counters,
     sessions,
-    signIn,
+    secondStep,
     registration: new ExternalRegistration({ database, options, setupDone: () => true, language: 'en', nowSeconds }),
     providers: [
       githubProvider(fetch, { url: server.url, apiUrl: server.url }),
@@ -112,7 +110,7 @@ const ways: readonly Way[] = [
     column: 'wechatId',
     stored: (account) => `open-${account}`,
     come: async (as) => {
-      if (!as) return { kind: 'signed-in', ...(await signIns.byCode('wechat', 'a code', visit)) };
+      if (!as) return signIns.byCode('wechat', 'a code', visit);
       await signIns.bindByCode('wechat', 'a code', as);
       return { kind: 'bound' };
     },

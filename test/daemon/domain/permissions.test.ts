@@ -38,6 +38,7 @@ const table: Record<UserManagement, readonly [...(string | undefined)[]]> = {
   'set-group': [yes, same, same, same, yes, yes, yes, same],
   'set-password': [yes, same, same, same, yes, yes, yes, same],
   'sign-out': [yes, same, same, same, yes, yes, yes, same],
+  'reset-second-factor': [yes, same, same, same, yes, yes, kept, same],
   disable: [yes, same, same, same, yes, yes, kept, same],
   enable: [yes, same, same, same, yes, yes, kept, same],
   delete: [yes, same, same, same, yes, yes, kept, same],

@@ -10,8 +10,9 @@ import type { SignInService } from '../../../domain/sign-in.ts';
 import type { Catalogue } from '../../../domain/usable-models.ts';
 import type { RequestFacts, SessionCookie } from '../../call.ts';
 import { implement, type Route } from '../../implement.ts';
-import { presentLogin, presentSelf } from '../../present/user.ts';
+import { presentSelf } from '../../present/user.ts';
 import { presentedBy } from '../../presented.ts';
+import { enter, originOf } from './second-factor.ts';
 
 export interface AccountDeps {
   readonly signIn: SignInService;
@@ -71,15 +72,8 @@ export const accountRoutes = (deps: AccountDeps): Route[] => {
 
 const signInRoutes = (deps: AccountDeps): Route[] => [
   implement(contract.account.login, async ({ input, request, session }) => {
-    const { user, sessionId } = await deps.signIn.byPassword({
-      name: input.username,
-      password: input.password,
-      clientAddress: request.clientAddress,
-      userAgent: request.userAgent,
-      sessionId: session.id,
-    });
-    session.set(sessionId);
-    return presentLogin(user);
+    const { username: name, password } = input;
+    return enter(session, await deps.signIn.byPassword({ name, password, ...originOf(request, session) }));
   }),
   implement(contract.account.register, async ({ input, request }) => {
     await deps.registration.register({

@@ -5,8 +5,8 @@ import type { ExternalSignIn, Visit } from '../../../domain/external-sign-in.ts'
 import type { IdentityProviderId } from '../../../domain/identity-provider.ts';
 import type { RequestFacts, SessionCookie } from '../../call.ts';
 import { implement, type Route } from '../../implement.ts';
-import { presentLogin } from '../../present/user.ts';
 import { presentedBy } from '../../presented.ts';
+import { enter } from './second-factor.ts';
 
 export interface OauthDeps {
   readonly signIns: ExternalSignIn;
@@ -32,8 +32,7 @@ export const oauthRoutes = ({ signIns, authentication }: OauthDeps): Route[] => 
     const answer = { code, state: input.state ?? '', actor };
     const finished = await signIns.finish(provider, answer, visitOf(request, session));
     if (finished.kind === 'bound') return { message: 'bind', data: null };
-    session.set(finished.sessionId);
-    return { message: '', data: presentLogin(finished.user) };
+    return { message: '', data: enter(session, finished) };
   };
   return [
     implement(contract.oauth.state, async ({ input, request, session }) => {
@@ -47,17 +46,13 @@ export const oauthRoutes = ({ signIns, authentication }: OauthDeps): Route[] => 
     implement(contract.oauth.github, (call) => finish('github', call)),
     implement(contract.oauth.oidc, (call) => finish('oidc', call)),
     implement(contract.oauth.linuxdo, (call) => finish('linuxdo', call)),
-    implement(contract.oauth.wechat, async ({ input, request, session }) => {
-      const { user, sessionId } = await signIns.byCode('wechat', input.code ?? '', visitOf(request, session));
-      session.set(sessionId);
-      return presentLogin(user);
-    }),
+    implement(contract.oauth.wechat, async ({ input, request, session }) =>
+      enter(session, await signIns.byCode('wechat', input.code ?? '', visitOf(request, session))),
+    ),
     implement(contract.oauth.bindWechat, ({ actor, input }) => signIns.bindByCode('wechat', input.code ?? '', actor)),
-    implement(contract.oauth.telegram, async ({ input, request, session }) => {
-      const { user, sessionId } = await signIns.byTelegram(input, visitOf(request, session));
-      session.set(sessionId);
-      return presentLogin(user);
-    }),
+    implement(contract.oauth.telegram, async ({ input, request, session }) =>
+      enter(session, await signIns.byTelegram(input, visitOf(request, session))),
+    ),
     implement(contract.oauth.bindTelegram, ({ actor, input }) => signIns.bindTelegram(input, actor)),
   ];
 };

@@ -1,0 +1,49 @@
+/** The second step of signing in from the command line: the code from a flag, or from whoever sits there. */
+import type { LoginView } from '../daemon/contract/account.ts';
+import type { Client } from '../daemon/contract/client.ts';
+import type { Runtime } from './command.ts';
+import type { CommandContext } from './context.ts';
+import { usageError } from './errors.ts';
+import { both, sayIn } from './language.ts';
+
+/** The flag that names a code, for commands that sign in. */
+export const otpFlag = '--otp <code>';
+export const otpText = (runtime: Runtime): string =>
+  sayIn(runtime.language)(both('code of the authenticator app, or a recovery code', '验证器的验证码或恢复码'));
+
+/** Six digits come from an app; whatever is longer is a recovery code. */
+export function typedCode(code: string): { method: 'totp' | 'recovery'; code: string } {
+  const typed = code.trim();
+  return { method: /^\d{3}\s?\d{3}$/.test(typed) ? 'totp' : 'recovery', code: typed };
+}
+
+/** Asks for a code; undefined when there is nobody to ask. */
+export async function askCode(context: CommandContext): Promise<string | undefined> {
+  if (!context.terminal.interactive) return undefined;
+  const { text, isCancel } = await import('@clack/prompts');
+  const message = context.say(
+    both('Code of the authenticator app, or a recovery code', '验证器的验证码，或一个恢复码'),
+  );
+  const answer = await text({ message, output: context.host.stderr });
+  if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
+  return answer;
+}
+
+/** Signs in with password and, where the account has one, second factor. Throws the refusal when no code is at hand. */
+export async function signInTwice(
+  context: CommandContext,
+  client: Pick<Client, 'account' | 'secondFactor'>,
+  { otp, ...credentials }: { username: string; password: string; otp?: string | undefined },
+): Promise<LoginView> {
+  const { ApiError } = await import('../daemon/contract/client.ts');
+  try {
+    return await client.account.login(credentials);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'two_factor_required') throw error;
+    const { TwoFactorRequired } = await import('../daemon/contract/second-factor.ts');
+    const { ticket } = TwoFactorRequired.parse(error.data);
+    const code = otp ?? (await askCode(context));
+    if (code === undefined) throw error;
+    return client.secondFactor.signIn({ ticket, ...typedCode(code) });
+  }
+}

@@ -1,0 +1,54 @@
+/** Routes of the second factor, and how an answer to a sign-in is given. */
+import type { LoginView } from '../../../contract/account.ts';
+import { contract } from '../../../contract/index.ts';
+import type { TwoFactorRequired } from '../../../contract/second-factor.ts';
+import type { SecondFactors } from '../../../domain/second-factors.ts';
+import type { SecondStep, SignInOutcome } from '../../../domain/second-step.ts';
+import { TollgateError } from '../../../errors.ts';
+import type { RequestFacts, SessionCookie } from '../../call.ts';
+import { implement, type Route } from '../../implement.ts';
+import { presentLogin } from '../../present/user.ts';
+
+export interface SecondFactorDeps {
+  readonly factors: SecondFactors;
+  readonly secondStep: SecondStep;
+}
+
+export const secondFactorRoutes = ({ factors, secondStep }: SecondFactorDeps): Route[] => [
+  implement(contract.secondFactor.signIn, async ({ input, request, session }) => {
+    const { ticket, method, code } = input;
+    return enter(session, await secondStep.finish(ticket, { method, code }, originOf(request, session)));
+  }),
+  implement(contract.secondFactor.get, async ({ actor }) => {
+    const { enabled, recoveryLeft } = await factors.state(actor);
+    return { enabled, recovery_left: recoveryLeft };
+  }),
+  implement(contract.secondFactor.begin, async ({ actor }) => {
+    const { secret, address } = await factors.begin(actor);
+    return { secret, otpauth_url: address };
+  }),
+  implement(contract.secondFactor.enable, async ({ actor, input, session }) => ({
+    recovery_codes: await factors.enable(actor, input.code, session.id),
+  })),
+  implement(contract.secondFactor.disable, ({ actor, session }) => factors.disable(actor, session.id)),
+  implement(contract.secondFactor.renewRecoveryCodes, async ({ actor }) => ({
+    recovery_codes: await factors.renewRecoveryCodes(actor),
+  })),
+  implement(contract.secondFactor.reset, ({ actor, input }) => factors.reset(actor, input.id)),
+];
+
+/** Hands the client its session. Throws `two_factor_required`, with what the second step needs. */
+export function enter(session: SessionCookie, outcome: SignInOutcome): LoginView {
+  if (outcome.kind === 'signed-in') {
+    session.set(outcome.sessionId);
+    return presentLogin(outcome.user);
+  }
+  if (outcome.openedSession !== undefined) session.set(outcome.openedSession);
+  const data: TwoFactorRequired = { ticket: outcome.ticket, methods: [...outcome.methods] };
+  throw new TollgateError('two_factor_required', {}, { data });
+}
+
+/** Where a call to sign in comes from. */
+export function originOf({ clientAddress, userAgent }: RequestFacts, { id }: SessionCookie) {
+  return { clientAddress, userAgent, sessionId: id };
+}
