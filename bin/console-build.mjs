@@ -6,6 +6,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
 import { build, createServer, runnerImport } from 'vite';
+import { chunkGroups, pageFiles } from './console-chunks.mjs';
 import { publishConsole } from './console-publish.mjs';
 import { root } from './stamp.mjs';
 
@@ -132,7 +133,7 @@ const settings = {
   configFile: false,
   logLevel: 'warn',
   publicDir: join(folder, 'public'),
-  plugins: [themeStyles, importFromDefiningModules, leaveOutDescriptions],
+  plugins: [themeStyles, importFromDefiningModules, leaveOutDescriptions, pageFiles],
   build: {
     emptyOutDir: true,
     // Which files a page consists of: the daemon announces the first ones, a test weighs them.
@@ -143,6 +144,7 @@ const settings = {
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
+      output: { codeSplitting: { groups: chunkGroups } },
       treeshake: {
         moduleSideEffects: [
           // The contract only declares, so that endpoints nobody on a page calls need not be loaded with it.

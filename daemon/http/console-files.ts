@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import type { Language } from '../contract/error-codes.ts';
+import { firstRequestsOf } from './console-requests.ts';
 
 /** One way of writing a file. */
 export interface FileForm {
@@ -24,8 +25,8 @@ export interface ConsoleFiles {
   readonly files: ReadonlyMap<string, ConsoleFile>;
   /** The document of every page. */
   readonly document: ConsoleFile;
-  /** Header `Link` of the document, by the browser's language: what to ask for before reading it. */
-  readonly firstRequests: Readonly<Record<Language, string>>;
+  /** Header `Link` of the document at a path, in the browser's language: what to ask for before reading it. */
+  readonly firstRequests: (path: string, language: Language) => string;
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -55,18 +56,7 @@ export function readConsole(folder: string | undefined): ConsoleFiles | undefine
   }
   const document = files.get('/index.html');
   if (!document) return undefined;
-  const html = document.plain.body.toString();
-  const requests = (language: Language) => firstRequestsOf(html, frameTexts(folder, language));
-  return { files, document, firstRequests: { zh: requests('zh'), en: requests('en') } };
-}
-
-/** The chunk with the texts of every page, which the first paint waits for; named by the bundler's list of files. */
-function frameTexts(folder: string, language: Language): string[] {
-  const manifest = join(folder, '.manifest.json');
-  if (!existsSync(manifest)) return [];
-  const chunks: Readonly<Record<string, { readonly file: string }>> = JSON.parse(readFileSync(manifest, 'utf8'));
-  const chunk = chunks[`i18n/catalogues/${language}/frame.ts`];
-  return chunk ? [`/${chunk.file}`] : [];
+  return { files, document, firstRequests: firstRequestsOf(folder, document.plain.body.toString()) };
 }
 
 function readFile(path: string, contentType: string): ConsoleFile {
@@ -79,15 +69,4 @@ function readFile(path: string, contentType: string): ConsoleFile {
   const [br, gzip] = [form('br'), form('gz')];
   const encoded = { ...(br && { br }), ...(gzip && { gzip }) };
   return { contentType, plain: { body, entityTag: `"${digest}"` }, encoded };
-}
-
-/** The chunks and style sheets that the document names, and the state of the site, which is asked for first. */
-function firstRequestsOf(html: string, texts: readonly string[]): string {
-  const chunks = [...html.matchAll(/<(?:script type="module"[^>]* src|link rel="modulepreload"[^>]* href)="([^"]+)"/g)];
-  const styles = [...html.matchAll(/<link rel="stylesheet"[^>]* href="([^"]+)"/g)];
-  return [
-    ...styles.map(([, path]) => `<${path}>; rel=preload; as=style; crossorigin`),
-    ...[...chunks.map(([, path]) => path), ...texts].map((path) => `<${path}>; rel=modulepreload`),
-    '</api/status>; rel=preload; as=fetch; crossorigin',
-  ].join(', ');
 }

@@ -4,7 +4,10 @@ import { chromiumProgram } from '../support/engine-programs.ts';
 import { patienceMs } from '../support/until.ts';
 import type { Variant } from './variants.ts';
 
-/** No sandbox, since containers run tests as root; nothing that the browser would ask the network by itself. */
+/**
+ * No sandbox, since containers run tests as root. Nothing leaves the machine, neither what the browser asks by itself nor
+ * what a page asks elsewhere: other hosts do not exist. (To intercept requests costs each a turn of this process.)
+ */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -13,6 +16,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
 export function launchBrowser(): Promise<Browser> {

@@ -6,14 +6,14 @@ import { BuiltConsole } from '../support/console-weights.ts';
 
 const weight = suite('the weight of the console');
 
-const built = await BuiltConsole.open();
+const built = new BuiltConsole();
 const modules = [...new Set(consolePages().map(({ module }) => module))].filter((module) => built.has(module));
 const isFrontDoor = (module: string) => module.startsWith('front/');
 
 const KB = 1000;
 // console.md 3 wants 175, 255 and 40 KB. ARCHITECTURE 16 says what stands in the way; these keep it from growing.
-const frontDoor = { js: 205 * KB, css: 19 * KB };
-const others = { js: 325 * KB, css: 34 * KB };
+const frontDoor = { js: 190 * KB, css: 19 * KB };
+const others = { js: 305 * KB, css: 34 * KB };
 /** All kinds of fields at once. */
 const settings = { js: 345 * KB, css: 36 * KB };
 const further = { js: 25 * KB };

@@ -1,8 +1,6 @@
 /** What the pages of the built console weigh: gzip -9, 1 KB = 1000 bytes, by the bundler's own account of its files. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { cataloguesOf } from './console-texts.ts';
-import { importsOf, tokensOf } from './source-tokens.ts';
+import { join } from 'node:path';
 
 interface Chunk {
   readonly file: string;
@@ -11,6 +9,12 @@ interface Chunk {
   readonly imports?: readonly string[];
   readonly dynamicImports?: readonly string[];
   readonly css?: readonly string[];
+}
+
+/** A page and the files of its texts, as the build lists them for the daemon. */
+interface PageFiles {
+  readonly module: string;
+  readonly texts: Readonly<Record<'zh' | 'en', readonly string[]>>;
 }
 
 export interface Weight {
@@ -33,16 +37,11 @@ const entry = 'index.html';
 
 export class BuiltConsole {
   readonly #chunks: Readonly<Record<string, Chunk>>;
-  readonly #namespaces: readonly string[];
+  readonly #pages: readonly PageFiles[];
 
-  private constructor(chunks: Readonly<Record<string, Chunk>>, namespaces: readonly string[]) {
-    this.#chunks = chunks;
-    this.#namespaces = namespaces;
-  }
-
-  static async open(): Promise<BuiltConsole> {
-    const chunks: Record<string, Chunk> = JSON.parse(readFileSync(join(folder, '.manifest.json'), 'utf8'));
-    return new BuiltConsole(chunks, [...(await cataloguesOf('zh')).keys()]);
+  constructor() {
+    this.#chunks = readAccount('.manifest.json');
+    this.#pages = readAccount('.pages.json');
   }
 
   /**
@@ -51,9 +50,8 @@ export class BuiltConsole {
    * @param frame what of it is loaded: what is drawn at once, or also its menus and notices, which follow in an idle moment
    */
   page(module: string, frame: 'at once' | 'whole'): Weight {
-    const source = `pages/${module}.tsx`;
     const parts = frame === 'whole' ? this.#shellParts() : [];
-    return weigh(this.#files([entry, source, ...parts, ...this.#catalogues(source)]));
+    return weigh(this.#whole(module, parts));
   }
 
   /** False for a page of the table that has no code. */
@@ -63,14 +61,7 @@ export class BuiltConsole {
 
   /** What a page adds for whoever has seen another one that needs the same parts. */
   added(module: string, seen: string): Weight {
-    const there = this.#files([
-      entry,
-      ...this.#shellParts(),
-      `pages/${seen}.tsx`,
-      ...this.#catalogues(`pages/${seen}.tsx`),
-    ]);
-    const source = `pages/${module}.tsx`;
-    return weigh(without(this.#files([source, ...this.#catalogues(source)]), there));
+    return weigh(without(this.#whole(module, []), this.#whole(seen, this.#shellParts())));
   }
 
   lazyParts(): LazyPart[] {
@@ -101,20 +92,18 @@ export class BuiltConsole {
     return known.filter((name) => !/palette|celebrat|confetti|fireworks|sparkler|shortcut|new-year/.test(name));
   }
 
-  /** The heavier language of what the page's sources name. */
-  #catalogues(page: string): string[] {
-    const named = new Set(['frame']);
-    for (const path of sourcesBelow(`console/${page}`)) {
-      const code = readFileSync(join(root, path), 'utf8');
-      for (const namespace of this.#namespaces) {
-        const asks = new RegExp(`useTranslation\\([^)]*'${namespace}'|['"\`]${namespace}:\\w`);
-        if (asks.test(code)) named.add(namespace);
-      }
-    }
-    const inLanguage = (language: string) =>
-      [...named].map((namespace) => `i18n/catalogues/${language}/${namespace}.ts`).filter((name) => this.#chunks[name]);
+  /** Texts of the frame and of a page, in the heavier language. */
+  #texts(module: string): Set<string> {
+    const page = this.#pages.find((each) => each.module === module);
+    const inLanguage = (language: 'zh' | 'en') =>
+      new Set([...this.#files([`i18n/catalogues/${language}/frame.ts`]), ...(page?.texts[language] ?? [])]);
     const [zh, en] = [inLanguage('zh'), inLanguage('en')];
-    return weigh(this.#files(zh)).js > weigh(this.#files(en)).js ? zh : en;
+    return weigh(zh).js > weigh(en).js ? zh : en;
+  }
+
+  /** Everything that a visit of a page loads, with these parts of the frame. */
+  #whole(module: string, parts: readonly string[]): Set<string> {
+    return new Set([...this.#files([entry, `pages/${module}.tsx`, ...parts]), ...this.#texts(module)]);
   }
 
   /** Files of these sources and of all they import. */
@@ -133,6 +122,11 @@ export class BuiltConsole {
   }
 }
 
+/** The bundler's own account of its files, and the build's of its pages. */
+function readAccount<Shape>(name: string): Shape {
+  return JSON.parse(readFileSync(join(folder, name), 'utf8'));
+}
+
 function without(files: ReadonlySet<string>, there: ReadonlySet<string>): Set<string> {
   return new Set([...files].filter((file) => !there.has(file)));
 }
@@ -146,19 +140,4 @@ function weigh(files: Iterable<string>): Weight {
     if (file.endsWith('.css')) weight.css += size;
   }
   return weight;
-}
-
-/** A source of the console and every other that it loads with it. */
-function sourcesBelow(source: string): Set<string> {
-  const found = new Set<string>();
-  const visit = (path: string): void => {
-    if (found.has(path) || !path.startsWith('console/') || !/\.tsx?$/.test(path) || !existsSync(join(root, path)))
-      return;
-    found.add(path);
-    for (const { specifier, how } of importsOf(tokensOf(readFileSync(join(root, path), 'utf8')))) {
-      if (how === 'static' && specifier.startsWith('.')) visit(relative(root, join(root, dirname(path), specifier)));
-    }
-  };
-  visit(source);
-  return found;
 }

@@ -66,7 +66,7 @@ export class Pages {
     const { document, firstRequests } = this.#console;
     return answer(document, request, {
       'Cache-Control': 'no-cache',
-      Link: firstRequests[language],
+      Link: firstRequests(path, language),
       Vary: 'Accept-Encoding, Accept-Language',
       ...this.#policies.of(path),
     });

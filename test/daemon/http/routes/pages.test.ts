@@ -16,7 +16,19 @@ writeFileSync(join(consoleDir, 'index.html'), '<main>console</main>');
 writeFileSync(join(consoleDir, 'assets', 'app-1a2b.js'), 'run()');
 writeFileSync(join(consoleDir, 'assets', 'app-1a2b.js.br'), 'brotli');
 writeFileSync(join(consoleDir, 'assets', 'app-1a2b.js.gz'), 'gzip');
-writeFileSync(join(consoleDir, '.manifest.json'), '{}');
+writeFileSync(join(consoleDir, '.manifest.json'), '{"i18n/catalogues/en/frame.ts":{"file":"assets/frame-en.js"}}');
+writeFileSync(
+  join(consoleDir, '.pages.json'),
+  JSON.stringify([
+    { path: '/', files: ['assets/home.js'], texts: { zh: [], en: [] } },
+    {
+      path: '/chat/:id',
+      files: ['assets/chat.js', 'assets/chat.css'],
+      texts: { zh: ['assets/zh.js'], en: ['assets/en.js'] },
+    },
+    { path: '*', files: ['assets/not-found.js'], texts: { zh: [], en: [] } },
+  ]),
+);
 writeFileSync(join(consoleDir, 'logo.svg'), '<svg/>');
 writeFileSync(join(folder, 'outside.txt'), 'outside');
 const built = readConsole(consoleDir);
@@ -36,6 +48,24 @@ pages('serves the document of the console for every page of it', () => {
     assert.is(String(page?.body), '<main>console</main>', path);
     assert.is(page?.headers['Cache-Control'], 'no-cache');
   }
+});
+
+pages('announces with the document what the page at its address will ask for, in the language of the browser', () => {
+  const announced = (path: string, language: 'zh' | 'en') => {
+    const link = site.find({ path, language, accepts: () => false })?.headers.Link ?? '';
+    return [...link.matchAll(/<([^>]+)>; rel=(\w+)/g)].map(([, file, how]) => `${how} ${file}`);
+  };
+  const always = ['modulepreload /assets/frame-en.js', 'preload /api/status'];
+  for (const [path, files] of [
+    ['/', ['modulepreload /assets/home.js']],
+    ['/chat/7', ['modulepreload /assets/chat.js', 'preload /assets/chat.css', 'modulepreload /assets/en.js']],
+    ['/chat/7/', ['modulepreload /assets/chat.js', 'preload /assets/chat.css', 'modulepreload /assets/en.js']],
+    ['/chat/7/8', ['modulepreload /assets/not-found.js']],
+  ] as const) {
+    assert.equal(announced(path, 'en').sort(), [...always, ...files].sort(), path);
+  }
+  assert.ok(announced('/chat/7', 'zh').includes('modulepreload /assets/zh.js'));
+  assert.not.ok(announced('/chat/7', 'zh').includes('modulepreload /assets/en.js'));
 });
 
 pages('lets hashed assets be kept for a year, and asks about every other file', () => {
