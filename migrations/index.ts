@@ -18,6 +18,7 @@ import { logCost } from './0013-log-cost.ts';
 import { keptIds } from './0014-kept-ids.ts';
 import { taskQuota } from './0015-task-quota.ts';
 import { secondFactors } from './0017-second-factors.ts';
+import { priceWork } from './0019-price-work.ts';
 
 export const migrations = [
   initial,
@@ -36,4 +37,5 @@ export const migrations = [
   keptIds,
   taskQuota,
   secondFactors,
+  priceWork,
 ];

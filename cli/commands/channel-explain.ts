@@ -50,7 +50,7 @@ const explainView: View<ExplainedRow> = {
 /** The whole answer, as JSON and YAML have it. */
 const answerView: View<RoutingAnswer> = {
   columns: [],
-  fields: ['group', 'model', 'endpoint', 'refusal', 'price', 'candidates', 'excluded'],
+  fields: ['group', 'model', 'endpoint', 'refusal', 'price', 'rate_rule', 'candidates', 'excluded'],
   id: (row) => row.model,
 };
 
@@ -142,7 +142,11 @@ export function registerChannelExplain(channel: Command, runtime: Runtime): void
         ];
         await context.printer.list(rows, explainView);
       }
-      const { refusal } = answer;
+      const { rate_rule: rate, refusal } = answer;
+      if (rate)
+        context.note(
+          context.say(both(`rate rule ${rate.rule}: ${rate.ratio}`, `费率规则 ${rate.rule}：${rate.ratio}`)),
+        );
       if (refusal) context.note(context.say(both(`refused: ${refusal.message}`, `会被拒绝：${refusal.message}`)));
       if (refusal || answer.candidates.length === 0) context.endWith(exitCodes.no);
     },

@@ -138,12 +138,13 @@ export function registerPriceQuote(price: Command, runtime: Runtime): void {
         throw new CliError('model_not_found', exitCodes.notFound, text, { hint: both('price list', 'price list') });
       }
       const group = textOf(flags.group) ?? 'default';
-      const groupRatio = ratios[group];
-      if (groupRatio === undefined) {
+      const ofGroup = ratios[group];
+      if (ofGroup === undefined) {
         throw usageError(both(`you may not use group ${group}`, `不能使用分组 ${group}`), { field: '--group' });
       }
       const { quotaPerUnit } = await context.site();
-      const quote = quoteOf(found, call, { groupRatio, quotaPerUnit });
+      // A rate rule holds in every group.
+      const quote = quoteOf(found, call, { groupRatio: found.rate_ratio ?? ofGroup, quotaPerUnit });
       await context.printer.one({ model, group, ...quote, usd: unitsToUsd(quote.units, quotaPerUnit) }, quoteView);
     },
   );

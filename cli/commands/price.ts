@@ -20,14 +20,16 @@ interface PriceRow {
   cache_ratio?: number | undefined;
   create_cache_ratio?: number | undefined;
   enable_groups: readonly string[];
+  rate_ratio?: number | undefined;
 }
 
-/** @param factor of the group whose price is shown */
-function priceView(factor: number): View<PriceRow> {
-  const shown = (value: number) => `$${rounded(value * factor)}`;
+/** @param groupRatio of the group whose price is shown, unless a rate rule stands for it; undefined shows list prices */
+function priceView(groupRatio?: number): View<PriceRow> {
+  const factorOf = ({ rate_ratio }: PriceRow) => (groupRatio === undefined ? 1 : (rate_ratio ?? groupRatio));
+  const shown = (row: PriceRow, value: number) => `$${rounded(value * factorOf(row))}`;
   const input = ({ model_ratio }: PriceRow) => inputPrice(model_ratio);
   const byToken = (row: PriceRow, value: number | undefined) =>
-    row.quota_type === 0 && value !== undefined ? shown(input(row) * value) : '';
+    row.quota_type === 0 && value !== undefined ? shown(row, input(row) * value) : '';
   return {
     columns: [
       { heading: 'MODEL', value: (row) => row.model_name, priority: 1 },
@@ -37,7 +39,7 @@ function priceView(factor: number): View<PriceRow> {
       { heading: 'CACHE', value: (row) => byToken(row, row.cache_ratio), align: 'right', priority: 5 },
       {
         heading: 'PER CALL',
-        value: (row) => (row.quota_type === 1 ? shown(row.model_price) : ''),
+        value: (row) => (row.quota_type === 1 ? shown(row, row.model_price) : ''),
         align: 'right',
         priority: 3,
       },
@@ -61,6 +63,7 @@ function priceView(factor: number): View<PriceRow> {
       'endpoints',
       'context_size',
       'health',
+      'rate_ratio',
     ],
     id: (row) => row.model_name,
   };
@@ -158,7 +161,7 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List prices; nobody needs to be signed in', '列出价格（无需登录）'),
       examples: ["price list --model 'gpt-4o*'", 'price list --group vip --effective'],
-      prints: (_context, flags) => (flags.ratios === true ? ratioView : priceView(1)),
+      prints: (_context, flags) => (flags.ratios === true ? ratioView : priceView()),
       orders: [],
       calls: ['pricing.list', 'pricing.ratios'],
     },
@@ -186,7 +189,7 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
       const rows = data.filter(
         (row) => matches(row.model_name) && (wanted === undefined || row.enable_groups.includes(wanted)),
       );
-      const factor = flags.effective === true ? (group_ratio[wanted ?? 'default'] ?? 1) : 1;
+      const factor = flags.effective === true ? (group_ratio[wanted ?? 'default'] ?? 1) : undefined;
       await context.printer.list(rows, priceView(factor));
     },
   );

@@ -33,9 +33,11 @@ export interface TokenLine {
 }
 
 interface BillBase {
-  /** Of the group, or of the user's own standing in it. */
+  /** Of the group, of the user's own standing in it, or of the rate rule in its place. */
   readonly groupRatio: Decimal;
   readonly isOwnGroupRatio: boolean;
+  /** The rule whose ratio it is, such as `token:7 gpt-*`; undefined where none fitted. */
+  readonly rateRule: string | undefined;
   /** What the arithmetic ends in. */
   readonly quota: number;
   /** What was booked. */
@@ -119,9 +121,10 @@ function countOf(facts: Facts, ...names: readonly string[]): number {
   return Math.max(0, Math.floor(numberOf(facts, ...names)));
 }
 
-function ratiosOf(facts: Facts): Pick<BillBase, 'groupRatio' | 'isOwnGroupRatio'> {
+function ratiosOf(facts: Facts): Pick<BillBase, 'groupRatio' | 'isOwnGroupRatio' | 'rateRule'> {
   const isOwnGroupRatio = typeof facts.user_group_ratio === 'number';
-  return { isOwnGroupRatio, groupRatio: Decimal.of(numberOf(facts, 'user_group_ratio', 'group_ratio')) };
+  const rateRule = typeof facts.rate_rule === 'string' ? facts.rate_rule : undefined;
+  return { isOwnGroupRatio, rateRule, groupRatio: Decimal.of(numberOf(facts, 'user_group_ratio', 'group_ratio')) };
 }
 
 function bookedOf(row: BilledRow, facts: Facts): number {

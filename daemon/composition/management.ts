@@ -21,6 +21,7 @@ import { OwnAccountService } from '../domain/own-account.ts';
 import { Passwords } from '../domain/passwords.ts';
 import { PriceEditService } from '../domain/price-edits.ts';
 import { PricePageService } from '../domain/price-page.ts';
+import { RateRuleService } from '../domain/rate-rule-edits.ts';
 import { RedemptionService } from '../domain/redemptions.ts';
 import { RegistrationService } from '../domain/registration.ts';
 import { SessionList } from '../domain/session-list.ts';
@@ -53,6 +54,7 @@ import { logRoutes } from '../http/routes/management/logs.ts';
 import { modelRoutes } from '../http/routes/management/models.ts';
 import { optionRoutes } from '../http/routes/management/options.ts';
 import { pricingRoutes } from '../http/routes/management/pricing.ts';
+import { rateRuleRoutes } from '../http/routes/management/rate-rules.ts';
 import { redemptionRoutes } from '../http/routes/management/redemptions.ts';
 import { referenceRoutes } from '../http/routes/management/reference.ts';
 import { sessionRoutes } from '../http/routes/management/sessions.ts';
@@ -219,6 +221,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
           'option-changes',
           'orders',
           'prices',
+          'rate-rules',
           'routing-explanation',
           'sessions',
           'two-factor',
@@ -267,6 +270,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
       edits: new PriceEditService({ options: optionService, view: () => snapshots.current(), namesOn }),
       health: new ModelHealth({ database, nowSeconds, report }),
     }),
+    ...rateRuleRoutes(new RateRuleService({ database, bus, options, nowSeconds })),
     ...workRoutes(new WorkLists({ stores: database.stores, options })),
     ...billingRoutes(options),
     ...usageDataRoutes(new UsageDataService({ database, options, nowSeconds })),

@@ -18,7 +18,7 @@ const Candidate = z.object({
   /** Part of its tier's picks, 0 to 1. */
   share: z.number(),
   usable_keys: z.int(),
-  /** Factor of the group, for this user. */
+  /** Factor of the group for this user, or of the rate rule in its place. */
   ratio: z.number(),
 });
 
@@ -60,6 +60,8 @@ export const RoutingAnswer = z.object({
   refusal: z.nullable(z.object({ code: z.string(), message: z.string() })),
   /** Null when the model has no price. */
   price: z.nullable(ExplainedPrice),
+  /** The rule whose ratio stands for that of every group; null where none fits. */
+  rate_rule: z.nullable(z.object({ id: z.int(), rule: z.string(), ratio: z.number() })),
   /** In the order in which attempts would reach them. */
   candidates: z.array(Candidate),
   excluded: z.array(Excluded),

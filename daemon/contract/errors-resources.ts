@@ -102,6 +102,12 @@ export const resourceErrors = define({
     en: '{model} would change between a price by token and one by call',
     zh: '{model} 的计费方式将在按量与按次之间改变',
   },
+  rate_rule_not_found: { kind: 'not-found', en: 'Rate rule not found', zh: '费率规则不存在' },
+  rate_rules_full: {
+    kind: 'conflict',
+    en: 'There are {count} rate rules already, which is the limit',
+    zh: '费率规则已达上限 {count} 条',
+  },
   ratio_hidden: { kind: 'forbidden', en: 'Ratio exposure is switched off', zh: '未开放倍率查询' },
 
   // Channels.

@@ -14,6 +14,7 @@ import { orders } from './orders.ts';
 import { pageContent } from './page-content.ts';
 import { prices } from './prices.ts';
 import { pricing } from './pricing.ts';
+import { rateRules } from './rate-rules.ts';
 import { redemptions } from './redemptions.ts';
 import { reference } from './reference.ts';
 import { rewards } from './rewards.ts';
@@ -46,6 +47,7 @@ export const contract = {
   pageContent,
   prices,
   pricing,
+  rateRules,
   redemptions,
   reference,
   rewards,

@@ -38,6 +38,8 @@ export const PriceView = z.object({
   context_size: z.optional(z.int()),
   /** Share of calls that succeeded in the last 24 hours, 0 to 1; absent while there were none. */
   health: z.optional(z.number()),
+  /** Ratio of a rate rule that this caller pays in the place of every group's; absent where none fits. */
+  rate_ratio: z.optional(z.number()),
 });
 export type PriceView = z.infer<typeof PriceView>;
 

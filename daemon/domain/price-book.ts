@@ -57,12 +57,14 @@ export interface TokenPrice extends PriceFields {
 /** The price of one model: immutable, so that hold and charge of a request agree. */
 export type Price = FixedPrice | TokenPrice;
 
-/** The factor of a group, with what led to it. */
+/** The factor of a group, or of the rate rule in its place, with what led to it. */
 export interface GroupRatio {
   readonly ratio: number;
   readonly exact: Decimal;
   /** Set when the user's own group overrides the ratio of the group in use. */
   readonly userGroupRatio?: number;
+  /** The rate rule that replaces the ratio of whatever group serves, as logs name it. */
+  readonly rateRule?: string;
   /** The group has no ratio; 1 is taken and the caller warns. */
   readonly missing: boolean;
 }

@@ -7,6 +7,7 @@ import type { Snapshot } from '../snapshots/snapshots.ts';
 import { usableGroups } from './groups.ts';
 import type { ModelCatalog } from './models.ts';
 import { type Price, type PriceNames, priceBookOf } from './pricing.ts';
+import { rateTableOf } from './rate-rules.ts';
 
 export interface PricePageDeps {
   readonly view: () => Snapshot;
@@ -71,6 +72,18 @@ export class PricePageService {
     const page = this.#build(view, userGroup, language);
     this.#pages.byCaller.set(caller, page);
     return page;
+  }
+
+  /**
+   * What a caller pays for a model in the place of every group's ratio, by the rate rules of calls without a key;
+   * undefined where none fits.
+   * @param caller undefined for anonymous callers, who see what group `default` pays
+   */
+  rateOf(caller: { readonly userId: number; readonly group: string } | undefined, model: string): number | undefined {
+    const { rateRules } = this.#deps.view();
+    if (rateRules === undefined) return undefined;
+    const { userId, group } = caller ?? { userId: 0, group: anonymousGroup };
+    return rateTableOf(rateRules).find({ tokenId: undefined, userId, userGroup: group, model })?.ratio;
   }
 
   /** Throws `ratio_hidden` unless the operator opened it. */

@@ -12,6 +12,7 @@ const words = {
     completionRatio: 'completion ratio',
     groupRatio: 'group ratio',
     userGroupRatio: 'user group ratio',
+    ruleRatio: 'rate rule',
     audioRatio: 'audio ratio',
     audioCompletionRatio: 'audio completion ratio',
     price: 'price',
@@ -34,6 +35,7 @@ const words = {
     completionRatio: '补全倍率',
     groupRatio: '分组倍率',
     userGroupRatio: '专属分组倍率',
+    ruleRatio: '专属费率',
     audioRatio: '音频倍率',
     audioCompletionRatio: '音频补全倍率',
     price: '价格',
@@ -65,10 +67,7 @@ export function priceContent(
 ): string {
   const w = words[language];
   const { price, ratios, groupRatio, kind } = facts;
-  const group =
-    groupRatio.userGroupRatio === undefined
-      ? `${w.groupRatio} ${shortNumber(groupRatio.ratio)}`
-      : `${w.userGroupRatio} ${shortNumber(groupRatio.userGroupRatio)}`;
+  const group = `${groupWord(w, groupRatio)} ${shortNumber(groupRatio.ratio)}`;
   if (price.mode === 'fixed' || !ratios) {
     const usd = price.mode === 'fixed' ? price.price : 0;
     return [`${w.price} $${usd}`, group].join(w.separator);
@@ -83,6 +82,11 @@ export function priceContent(
     parts.push(`${w.audioCompletionRatio} ${shortNumber(ratios.audioCompletion)}`);
   }
   return parts.join(w.separator);
+}
+
+function groupWord(w: (typeof words)[LogLanguage], { rateRule, userGroupRatio }: GroupRatio): string {
+  if (rateRule !== undefined) return w.ruleRatio;
+  return userGroupRatio === undefined ? w.groupRatio : w.userGroupRatio;
 }
 
 /** What this call adds to the line, separator first; '' for most. `shownModel` is the row's model name. */

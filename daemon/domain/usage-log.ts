@@ -49,6 +49,7 @@ export class UsageLog {
       const other = new JsonMembers()
         .json('tool', { name, count, price, per })
         .number('group_ratio', answer.groupRatio.ratio)
+        .text('rate_rule', answer.groupRatio.rateRule)
         .text('settle_reason', call.reason)
         .text('group', call.group)
         .raw('admin_info', adminInfo(call, answer))
@@ -119,7 +120,8 @@ export class UsageLog {
       variants = new Map();
       this.#constants.set(price, variants);
     }
-    const key = `${groupRatio.ratio}:${groupRatio.userGroupRatio ?? ''}:${charge.tier?.input_over ?? ''}:${kind}`;
+    const { ratio, userGroupRatio, rateRule } = groupRatio;
+    const key = `${ratio}:${userGroupRatio ?? ''}:${charge.tier?.input_over ?? ''}:${kind}:${rateRule ?? ''}`;
     let found = variants.get(key);
     if (!found) {
       const content = priceContent(this.#language, { price, groupRatio, ratios: charge.ratios, kind });
@@ -169,6 +171,7 @@ function priceMembers(price: Price, groupRatio: GroupRatio, charge: Charge): str
     .number('model_price', price.mode === 'fixed' ? price.price : -1)
     .number('cache_ratio', ratios?.cache ?? 0)
     .number('user_group_ratio', groupRatio.userGroupRatio)
+    .text('rate_rule', groupRatio.rateRule)
     .flag('unpriced', price.unpriced);
   if (tier) members.json('long_context_tier', { input_over: tier.input_over });
   return members.content;

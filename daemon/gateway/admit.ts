@@ -11,6 +11,7 @@ import {
   priceBookOf,
   reservationAmount,
 } from '../domain/pricing.ts';
+import { type RateRule, rateTableOf } from '../domain/rate-rules.ts';
 import { TollgateError } from '../errors.ts';
 import type { Capability } from '../relay/format.ts';
 import { audioTokens } from '../relay/formats/openai-transcription/usage.ts';
@@ -33,6 +34,8 @@ export interface Admission {
   /** Price of the hold; the charge uses the chosen channel's names. */
   readonly price: Price;
   readonly group: GroupRatio;
+  /** Stands for the ratio of whatever group serves; undefined where no rule fits. */
+  readonly rate: RateRule | undefined;
   /** Estimate that the hold covers. */
   readonly promptTokens: number;
   /** Quota to take before the call; 0 for free models. */
@@ -106,11 +109,27 @@ function priced(
   const { caller, inspection, model, route } = asked;
   const book = priceBookOf(exchange.view.options);
   const price = priceOf(exchange, { caller, model, book, route });
-  const group = book.groupRatio(caller.user.group, route.firstGroup);
+  const rate = rateOf(exchange.view, caller, model);
+  const group = rate ?? book.groupRatio(caller.user.group, route.firstGroup);
   const promptTokens = promptOf(deps, exchange, { inspection, price });
   const free = isFreeOfCharge(exchange.endpoint);
   const held = free ? 0 : reservationAmount({ price, group, promptTokens, ...outputOf(exchange, inspection) });
-  return { route, model, book, price, group, promptTokens, held };
+  return { route, model, book, price, group, rate, promptTokens, held };
+}
+
+/** The rate rule of calls of this model by this caller. */
+export function rateOf(
+  { rateRules }: Pick<Snapshot, 'rateRules'>,
+  { user, token }: Pick<Caller, 'user' | 'token'>,
+  model: string,
+): RateRule | undefined {
+  if (rateRules === undefined) return undefined;
+  return rateTableOf(rateRules).find({ tokenId: token?.id, userId: user.id, userGroup: user.group, model });
+}
+
+/** The factor of the request while this group serves it: of its rate rule if it has one. */
+export function ratioIn({ rate, book }: Pick<Admission, 'rate' | 'book'>, caller: Caller, group: string): GroupRatio {
+  return rate ?? book.groupRatio(caller.user.group, group);
 }
 
 /** Who pays a hold of this request. */

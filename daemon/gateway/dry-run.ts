@@ -1,6 +1,7 @@
 /** Explains where a call would go and why (REQ-18), by the rules that live requests follow; calls and charges nobody. */
 import { autoGroup } from '../domain/groups.ts';
 import { type Price, priceBookOf } from '../domain/pricing.ts';
+import { type RateRule, rateTableOf } from '../domain/rate-rules.ts';
 import { explainRouting, type RoutingExplanation } from '../domain/routing-explanation.ts';
 import { TollgateError } from '../errors.ts';
 import { providerOf } from '../relay/providers/index.ts';
@@ -52,6 +53,8 @@ export interface DryRun extends RoutingExplanation {
   readonly refusal: TollgateError | undefined;
   /** Undefined when the model has no price. */
   readonly price: Price | undefined;
+  /** What stands for the ratio of every group, for this user and key; undefined where no rule fits. */
+  readonly rate: RateRule | undefined;
   /** The factor of a group, for this user. */
   readonly ratioOf: (group: string) => number;
 }
@@ -80,13 +83,15 @@ export class RoutingDryRun {
     const book = priceBookOf(view.options);
     const offering = groups.flatMap((name) => view.channels.candidates(name, model)).filter((a) => canServe(a.channel));
     const price = listedPrice(book, { model, priceEnding: endpoint.priceEnding }, offering);
+    const rate = rateOfQuestion(view, { user, token, group, model });
     return {
       ...explained,
       group,
       model,
       price,
       refusal: this.#refusal(view, { user, token, group, asked: question.model, isPriced: price !== undefined }),
-      ratioOf: (name) => book.groupRatio(user?.group ?? name, name).ratio,
+      rate,
+      ratioOf: (name) => (rate ?? book.groupRatio(user?.group ?? name, name)).ratio,
     };
   }
 
@@ -129,6 +134,21 @@ export class RoutingDryRun {
     if (isPast) return new TollgateError('token_expired');
     return token.unlimitedQuota || token.remainQuota > 0 ? undefined : new TollgateError('token_exhausted');
   }
+}
+
+/** A question about nobody in particular is one about whoever has the group for their own. */
+function rateOfQuestion(
+  { rateRules }: Snapshot,
+  call: { user: User | undefined; token: Token | undefined; group: string; model: string },
+): RateRule | undefined {
+  if (rateRules === undefined) return undefined;
+  const { user, token, group, model } = call;
+  return rateTableOf(rateRules).find({
+    tokenId: token?.id,
+    userId: user?.id ?? 0,
+    userGroup: user?.group ?? group,
+    model,
+  });
 }
 
 function serves(channel: ChannelView, endpoint: Endpoint): boolean {

@@ -6,7 +6,7 @@ import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import type { ReplyHeaders } from '../upstream/transport.ts';
-import { type Admission, holdOf, outputOf } from './admit.ts';
+import { type Admission, holdOf, outputOf, ratioIn } from './admit.ts';
 import { withFiles } from './answer-files.ts';
 import type { LiveStream } from './attempt.ts';
 import { maskedFor } from './attempt-failure.ts';
@@ -161,10 +161,10 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   /** Another group, or a longer answer, may cost more: only the difference is taken, once. */
   coverPick(pick: RoutedPick, maxTokens = 0): Promise<void> | undefined {
     const { exchange, caller, inspection } = this;
-    const { book, price, promptTokens, route } = this.admission;
+    const { price, promptTokens, route } = this.admission;
     const isLonger = inspection.maxTokens !== undefined && maxTokens > inspection.maxTokens;
     if (pick.group === route.firstGroup && !isLonger) return undefined;
-    const group = book.groupRatio(caller.user.group, pick.group);
+    const group = ratioIn(this.admission, caller, pick.group);
     const output = outputOf(exchange, isLonger ? { ...inspection, maxTokens } : inspection);
     const missing = reservationAmount({ price, group, promptTokens, ...output }) - this.#held;
     return missing <= 0 ? undefined : this.#take(missing, pick.group);

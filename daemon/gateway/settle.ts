@@ -6,7 +6,7 @@ import type { UsageLog } from '../domain/usage-log.ts';
 import type { AnswerFacts, CallFacts, FailureFacts, LogNote } from '../domain/usage-log-facts.ts';
 import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { Admission } from './admit.ts';
-import { isTokenLimited } from './admit.ts';
+import { isTokenLimited, ratioIn } from './admit.ts';
 import { answerCost, priceFailures } from './attempt-costs.ts';
 import type { Spent } from './attempt-failure.ts';
 import type { Caller } from './authenticate.ts';
@@ -254,7 +254,7 @@ function consumedRows(
   return rows;
 }
 
-/** The price under the names of the channel that answered, and the ratio of the group that served. */
+/** The price under the names of the channel that answered, and the ratio of the group that served, or the rate rule's. */
 export function billingOf(account: Account, outcome: Pick<Outcome, 'served'>): { price: Price; group: GroupRatio } {
   const { admission, caller, exchange } = account;
   const { served } = outcome;
@@ -264,7 +264,7 @@ export function billingOf(account: Account, outcome: Pick<Outcome, 'served'>): {
     { client: admission.model, bare: names.bare, upstream: names.upstream, ending: exchange.endpoint.priceEnding },
     { unpriced: false },
   );
-  return { price: price ?? admission.price, group: admission.book.groupRatio(caller.user.group, served.pick.group) };
+  return { price: price ?? admission.price, group: ratioIn(admission, caller, served.pick.group) };
 }
 
 /** What a request used, and what the log remarks about it. */

@@ -7,6 +7,7 @@ import type { OptionKey, OptionsView, OptionValues } from '../contract/options.t
 import type { ChannelKeyRecord } from '../store/channel-keys.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { OptionRecord } from '../store/options.ts';
+import type { RateRuleRecord } from '../store/rate-rules.ts';
 import { type ChannelIndex, ChannelIndexImage } from './channel-index.ts';
 import { type ChannelView, toChannelView } from './channel-view.ts';
 import { ParsedOptions, type Unseal } from './options-view.ts';
@@ -16,6 +17,8 @@ export interface Snapshot {
   readonly revision: number;
   readonly options: OptionsView;
   readonly channels: ChannelIndex;
+  /** Undefined while there are none, which is all that a call then looks at. */
+  readonly rateRules?: readonly RateRuleRecord[] | undefined;
   readonly setupDone: boolean;
 }
 
@@ -26,6 +29,7 @@ export interface SnapshotSource {
   channels(ids?: readonly number[]): Promise<readonly ChannelRecord[]>;
   /** Keys of all channels, or only of those named. */
   channelKeys(channelIds?: readonly number[]): Promise<readonly ChannelKeyRecord[]>;
+  rateRules(): Promise<readonly RateRuleRecord[]>;
   setupDone(): Promise<boolean>;
 }
 
@@ -46,7 +50,7 @@ export interface SnapshotsDeps {
   readonly syncSeconds?: number;
 }
 
-const topics = ['options', 'channels', 'setup'] as const;
+const topics = ['options', 'channels', 'rate_rules', 'setup'] as const;
 type Topic = (typeof topics)[number];
 
 export class Snapshots {
@@ -56,6 +60,7 @@ export class Snapshots {
   #channels = ChannelIndexImage.empty();
   /** By channel id: what the views in force were made from. */
   readonly #fingerprints = new Map<number, Fingerprint>();
+  #rateRules: readonly RateRuleRecord[] | undefined;
   #setupDone = false;
   #snapshot: Snapshot;
   #stopListening: (() => void) | undefined;
@@ -73,6 +78,7 @@ export class Snapshots {
     this.#reloads = {
       options: new Reload(async () => this.#loadOptions()),
       channels: new Reload(async (ids) => this.#loadChannels(ids)),
+      rate_rules: new Reload(async () => this.#loadRateRules()),
       setup: new Reload(async () => this.#loadSetup()),
     };
   }
@@ -118,6 +124,12 @@ export class Snapshots {
 
   async #loadOptions(): Promise<void> {
     this.#options = this.#parse(await this.#deps.source.options());
+    this.#swap();
+  }
+
+  async #loadRateRules(): Promise<void> {
+    const rules = await this.#deps.source.rateRules();
+    this.#rateRules = rules.length === 0 ? undefined : rules;
     this.#swap();
   }
 
@@ -176,6 +188,7 @@ export class Snapshots {
       revision: this.#snapshot.revision + 1,
       options: this.#options,
       channels: this.#channels,
+      rateRules: this.#rateRules,
       setupDone: this.#setupDone,
     };
   }

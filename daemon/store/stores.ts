@@ -22,6 +22,7 @@ import { NoticeStore } from './notices.ts';
 import { OptionChangeStore } from './option-changes.ts';
 import { OptionStore } from './options.ts';
 import { QuotaDataStore } from './quota-data.ts';
+import { RateRuleStore } from './rate-rules.ts';
 import { RedemptionStore } from './redemptions.ts';
 import { ReservationStore } from './reservations.ts';
 import { ResponseAffinityStore } from './response-affinity.ts';
@@ -62,6 +63,7 @@ export interface Stores {
   readonly revisions: RevisionStore;
   readonly quotaData: QuotaDataStore;
   readonly channelTests: ChannelTestStore;
+  readonly rateRules: RateRuleStore;
   readonly redemptions: RedemptionStore;
   readonly topUps: TopUpStore;
   readonly checkins: CheckinStore;
@@ -102,6 +104,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     revisions: new RevisionStore(db),
     quotaData: new QuotaDataStore(db),
     channelTests: new ChannelTestStore(db),
+    rateRules: new RateRuleStore(db),
     redemptions: new RedemptionStore(db, engine),
     topUps: new TopUpStore(db, engine),
     checkins: new CheckinStore(db),

@@ -21,7 +21,7 @@ export interface PreparedChange {
 export interface Change {
   readonly name: string;
   /** Topic of the revision that carries it; changes of one topic are tried one after another. */
-  readonly topic: 'channels' | 'options' | 'tokens' | 'users' | 'sessions';
+  readonly topic: 'channels' | 'options' | 'rate_rules' | 'tokens' | 'users' | 'sessions';
   prepare(pair: Pair): Promise<PreparedChange>;
 }
 
@@ -122,6 +122,21 @@ function statusOf(daemon: TestDaemon, path: string, headers: Record<string, stri
 }
 
 export const changes: readonly Change[] = [
+  {
+    name: 'a user gets a rate rule',
+    topic: 'rate_rules',
+    prepare: async (pair) => {
+      const { model, account } = await routed(pair);
+      const rate = async () =>
+        (await pair.first.root.channels.explain({ user_id: account.id, model })).rate_rule?.ratio ?? null;
+      const rule = { subject_kind: 'user', subject: account.id, model: '*', ratio: 0.25 } as const;
+      return {
+        isAsBefore: async () => (await rate()) === null,
+        act: () => pair.second.root.rateRules.set(rule),
+        isHonoured: async () => (await rate()) === 0.25,
+      };
+    },
+  },
   {
     name: 'a channel is disabled',
     topic: 'channels',

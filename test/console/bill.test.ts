@@ -6,6 +6,7 @@ import { type Bill, billOf } from '../../console/billing/bill.ts';
 import { PriceBook } from '../../daemon/domain/price-book.ts';
 import { defaultPriceTables, fixedPriceRules } from '../../daemon/domain/price-file.ts';
 import { computeCharge, durationTokens, type ImageSpec } from '../../daemon/domain/pricing.ts';
+import { RateTable } from '../../daemon/domain/rate-rules.ts';
 import { UsageLog } from '../../daemon/domain/usage-log.ts';
 import { emptyUsage, type Usage } from '../../daemon/relay/canonical/usage.ts';
 import type { NewLogRow } from '../../daemon/store/logs.ts';
@@ -16,12 +17,14 @@ interface Case {
   readonly model: string;
   readonly usage: Partial<Usage>;
   readonly groupRatio?: number;
+  /** Ratio of a rate rule on the model's name. */
+  readonly rate?: number;
   readonly image?: ImageSpec;
   readonly isExclusive?: boolean;
 }
 
 /** The rows that the daemon writes for a call. */
-function rowsOf({ model, usage, groupRatio = 1, image, isExclusive = false }: Case): NewLogRow[] {
+function rowsOf({ model, usage, groupRatio = 1, rate, image, isExclusive = false }: Case): NewLogRow[] {
   const book = new PriceBook({
     tables: { ...defaultPriceTables(), groupRatio: { test: groupRatio } },
     rules: fixedPriceRules(),
@@ -31,7 +34,8 @@ function rowsOf({ model, usage, groupRatio = 1, image, isExclusive = false }: Ca
   const price = book.find({ client: model, bare: model }, { unpriced: true });
   if (!price) throw new Error(`${model} has no price`);
   const full = { ...emptyUsage(), ...usage };
-  const ratio = book.groupRatio('test', 'test');
+  const rates = rate === undefined ? undefined : rateTableOf(model, rate);
+  const ratio = rates?.find({ tokenId: 3, userId: 7, userGroup: 'test', model }) ?? book.groupRatio('test', 'test');
   const charge = computeCharge({ price, group: ratio, usage: full, ...(image && { image }) });
   return new UsageLog({ language: 'en' }).consumed(
     {
@@ -62,6 +66,11 @@ function rowsOf({ model, usage, groupRatio = 1, image, isExclusive = false }: Ca
       ...(image && { image: { count: full.units.images ?? 0, ...image } }),
     },
   );
+}
+
+function rateTableOf(model: string, ratio: number): RateTable {
+  const author = { updatedAt: 0, actorId: 1, actorName: 'root' };
+  return new RateTable([{ id: 1, subjectKind: 'token', subject: '3', model, ratio, ...author }]);
 }
 
 function billsOf(call: Case): Bill[] {
@@ -171,6 +180,29 @@ test('comes to the charge of whatever an upstream reports', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('comes to what a group with the ratio of the rule would be charged, whatever the ratio of the own group', () => {
+  const share = fc.integer({ min: 0, max: 30_000 }).map((parts) => parts / 10_000);
+  fc.assert(
+    fc.property(models, usages, share, share, (model, usage, rate, groupRatio) => {
+      const bills = billsOf({ model, usage, rate, groupRatio });
+      const plain = billsOf({ model, usage, groupRatio: rate });
+      assert.equal(
+        bills.map(({ booked, agreement, rateRule }) => [booked, agreement, rateRule]),
+        plain.map(({ booked }) => [booked, 'exact', `token:3 ${model}`]),
+      );
+    }),
+    { numRuns: 300 },
+  );
+  for (const [name, call] of worked) {
+    const ruled = billsOf({ ...call, rate: call.groupRatio ?? 1, groupRatio: 7 });
+    assert.equal(
+      ruled.map(({ booked, agreement }) => [booked, agreement]),
+      billsOf(call).map(({ booked }) => [booked, 'exact']),
+      name,
+    );
+  }
 });
 
 test('says so where the arithmetic and the charge differ', () => {

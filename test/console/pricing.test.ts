@@ -34,6 +34,8 @@ test('a ratio is two dollars a million tokens, times the group, without binary n
   assert.is(priceByCall(model('a', { quota_type: 1, model_price: 0.1 }), 3), '$0.30');
   assert.is(dollarText(Decimal.of(1234.5)), '$1,234.50');
   assert.is(pricesByToken(model('a'), 1, 1_000_000)[0]?.prompt, '$1.25');
+  const ruled = model('a', { model_ratio: 1, model_price: 0.1, rate_ratio: 0.5 });
+  assert.equal([pricesByToken(ruled, 3, unit)[0]?.prompt, priceByCall(ruled, 3)], ['$1.00', '$0.05']);
 });
 
 test('a planned call is charged as the log would explain it', () => {

@@ -33,6 +33,8 @@ export const knownActions = [
   'option.set',
   'order.complete',
   'order.query',
+  'rate_rule.delete',
+  'rate_rule.set',
   'session.end',
   'session.open',
   'system.setup',

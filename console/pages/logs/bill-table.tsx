@@ -21,7 +21,12 @@ export function BillTable({ bill, requestId, other }: BillTableProps) {
   const { quotaPerUnit } = useMoneyUnits();
   const amount = formatDollars(bill.quota, quotaPerUnit);
   const ratio = String(bill.groupRatio);
-  const group = bill.isOwnGroupRatio ? t('bill.ownGroupRatio', { ratio }) : t('bill.groupRatio', { ratio });
+  const group =
+    bill.rateRule !== undefined
+      ? t('bill.ruleRatio', { ratio, rule: bill.rateRule })
+      : bill.isOwnGroupRatio
+        ? t('bill.ownGroupRatio', { ratio })
+        : t('bill.groupRatio', { ratio });
   return (
     <div className={classes.bill}>
       {bill.mode === 'tokens' ? <Prices bill={bill} /> : null}

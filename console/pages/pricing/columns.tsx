@@ -7,7 +7,7 @@ import { formatInteger } from '../../components/format.ts';
 import { ModelName } from '../../components/model-name.tsx';
 import { Tag } from '../../components/tag.tsx';
 import { groupTone } from '../../components/tones.ts';
-import { priceByCall, pricesByToken } from './model-prices.ts';
+import { factorOf, priceByCall, pricesByToken } from './model-prices.ts';
 import classes from './pricing.module.css';
 
 export interface ShownGroup {
@@ -115,7 +115,7 @@ function ratioLines(model: PriceView, groupRatio: number, t: PriceColumns['t']) 
   const known: readonly (readonly [string, number | undefined])[] = [
     [t('ratio.model'), model.model_ratio],
     [t('ratio.completion'), model.completion_ratio],
-    [t('ratio.group'), groupRatio],
+    [model.rate_ratio === undefined ? t('ratio.group') : t('ratio.own'), factorOf(model, groupRatio)],
     [t('ratio.cache'), unlessOne(model.cache_ratio)],
     [t('ratio.creation'), unlessOne(model.create_cache_ratio)],
     [t('ratio.audio'), unlessOne(model.audio_ratio)],

@@ -17,6 +17,11 @@ export interface TokenPrices {
   readonly completion: string;
 }
 
+/** What the caller pays for the model in a group: by a rate rule, where one fits, whatever the group. */
+export function factorOf({ rate_ratio }: PriceView, groupRatio: number): number {
+  return rate_ratio ?? groupRatio;
+}
+
 interface TokenRatios {
   readonly model_ratio: number;
   readonly completion_ratio: number;
@@ -31,7 +36,7 @@ function tokenPrices({ model_ratio, completion_ratio }: TokenRatios, groupRatio:
 /** The ordinary prices, then those of long prompts. */
 export function pricesByToken(model: PriceView, groupRatio: number, quotaPerUnit: number): readonly TokenPrices[] {
   return [{ ...model, input_over: 0 }, ...(model.tiers ?? [])].map((tier) => {
-    const { prompt, completion } = tokenPrices(tier, groupRatio, quotaPerUnit);
+    const { prompt, completion } = tokenPrices(tier, factorOf(model, groupRatio), quotaPerUnit);
     return {
       inputOver: tier.input_over,
       outputOver: 'output_over' in tier ? tier.output_over : undefined,
@@ -41,12 +46,15 @@ export function pricesByToken(model: PriceView, groupRatio: number, quotaPerUnit
   });
 }
 
-export const priceByCall = ({ model_price }: PriceView, groupRatio: number): string =>
-  dollarText(Decimal.of(model_price).times(Decimal.of(groupRatio)));
+export const priceByCall = (model: PriceView, groupRatio: number): string =>
+  dollarText(Decimal.of(model.model_price).times(Decimal.of(factorOf(model, groupRatio))));
 
 /** For sorting: dollars a call, or for a million tokens of prompt. */
-export function sortedPrice(model: PriceView, quotaPerUnit: number): number {
-  return model.quota_type === 1 ? model.model_price : tokenPrices(model, 1, quotaPerUnit).prompt.toNumber();
+export function sortedPrice(model: PriceView, groupRatio: number, quotaPerUnit: number): number {
+  const factor = factorOf(model, groupRatio);
+  return model.quota_type === 1
+    ? model.model_price * factor
+    : tokenPrices(model, factor, quotaPerUnit).prompt.toNumber();
 }
 
 /** `$2.00`, `$0.075`: at least two decimals, without zeros that say nothing. */
@@ -67,7 +75,7 @@ export interface PlannedCall {
 export function plannedCharge(model: PriceView, call: PlannedCall, groupRatio: number, quotaPerUnit: number): number {
   const tier = tierOf(model, call);
   const facts = {
-    group_ratio: groupRatio,
+    group_ratio: factorOf(model, groupRatio),
     model_price: model.quota_type === 1 ? model.model_price : -1,
     model_ratio: tier.model_ratio,
     completion_ratio: tier.completion_ratio,

@@ -62,8 +62,9 @@ export function Page() {
     );
     if (sort?.key !== 'price') return found;
     const sign = sort.isDescending ? -1 : 1;
-    return found.toSorted((one, other) => sign * (sortedPrice(one, quotaPerUnit) - sortedPrice(other, quotaPerUnit)));
-  }, [models, keyword, values.billing, values.provider, sort, quotaPerUnit]);
+    const priceOf = (model: PriceView) => sortedPrice(model, ratio, quotaPerUnit);
+    return found.toSorted((one, other) => sign * (priceOf(one) - priceOf(other)));
+  }, [models, keyword, values.billing, values.provider, sort, ratio, quotaPerUnit]);
   const { setFilters } = list;
   const columns = useMemo(
     () => priceColumns({ t, group: { name, ratio }, quotaPerUnit, onGroup: (group) => setFilters({ group }) }),

@@ -5,13 +5,14 @@ import type { Price } from '../../domain/pricing.ts';
 import type { DryRun } from '../../gateway/dry-run.ts';
 
 export function presentDryRun(run: DryRun, endpoint: string, language: Language): RoutingAnswer {
-  const { group, model, refusal, price, candidates, excluded, ratioOf } = run;
+  const { group, model, refusal, price, candidates, excluded, rate, ratioOf } = run;
   return {
     group,
     model,
     endpoint,
     refusal: refusal ? { code: refusal.code, message: formatError(refusal.code, refusal.params, language) } : null,
     price: price ? presentPrice(price) : null,
+    rate_rule: rate ? { id: rate.record.id, rule: rate.rateRule, ratio: rate.ratio } : null,
     candidates: candidates.map((candidate) => ({
       channel_id: candidate.channelId,
       name: candidate.name,

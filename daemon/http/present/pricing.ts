@@ -3,8 +3,14 @@ import type { LongContextTier } from '../../contract/options.ts';
 import type { PriceView } from '../../contract/pricing.ts';
 import type { PricedModel } from '../../domain/price-page.ts';
 
-/** @param health share of good calls; undefined while there were none */
-export function presentPrice(model: PricedModel, health: number | undefined): PriceView {
+interface PricedFor {
+  /** Share of good calls; undefined while there were none. */
+  readonly health: number | undefined;
+  /** What stands for the ratio of every group; undefined where no rule fits. */
+  readonly rate: number | undefined;
+}
+
+export function presentPrice(model: PricedModel, { health, rate }: PricedFor): PriceView {
   const { name, price, owner, groups, endpoints, contextSize } = model;
   const common = {
     model_name: name,
@@ -13,6 +19,7 @@ export function presentPrice(model: PricedModel, health: number | undefined): Pr
     endpoints: [...endpoints],
     ...(contextSize > 0 ? { context_size: contextSize } : {}),
     ...(health === undefined ? {} : { health }),
+    ...(rate === undefined ? {} : { rate_ratio: rate }),
   };
   if (price.mode === 'fixed') {
     return { ...common, quota_type: 1, model_ratio: 0, model_price: price.price, completion_ratio: 0 };

@@ -28,6 +28,7 @@ class World {
         return rows;
       },
       channelKeys: async (ids) => this.keys.filter((key) => !ids || ids.includes(key.channelId)),
+      rateRules: async () => [],
       setupDone: async () => this.setup,
     },
     bus: {

@@ -130,6 +130,7 @@ export const texts: TextsLike<typeof zh> = {
     sum: 'Sum',
     modelRatio: 'model ratio {ratio}',
     groupRatio: 'group {ratio}',
+    ruleRatio: 'rate {ratio} by rule {rule}',
     ownGroupRatio: 'own group ratio {ratio}',
     perCall: 'Per call',
     tool: '{name}, {price} per {per}',

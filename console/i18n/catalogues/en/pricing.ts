@@ -31,6 +31,7 @@ export const texts: TextsLike<typeof zh> = {
   unavailable: 'The shown group may not use this model',
   viewGroup: 'View group {group}',
   ratio: {
+    own: 'Your own rate',
     model: 'Model',
     completion: 'Completion',
     group: 'Group',

@@ -63,6 +63,8 @@ export const texts = {
     option_set: '修改设置',
     order_complete: '补单',
     order_query: '查询支付平台',
+    rate_rule_delete: '删除费率规则',
+    rate_rule_set: '设置费率规则',
     session_end: '结束会话',
     session_open: '登录',
     system_setup: '初始化系统',

@@ -128,6 +128,7 @@ export const texts = {
     sum: '合计',
     modelRatio: '模型倍率 {ratio}',
     groupRatio: '分组 {ratio}',
+    ruleRatio: '费率 {ratio}（规则 {rule}）',
     ownGroupRatio: '专属分组 {ratio}',
     perCall: '每次调用',
     tool: '{name}，每 {per} 次 {price}',

@@ -30,6 +30,7 @@ export const texts = {
     model: '模型倍率',
     completion: '补全倍率',
     group: '分组倍率',
+    own: '您的专属费率',
     cache: '缓存倍率',
     creation: '缓存创建倍率',
     audio: '音频倍率',

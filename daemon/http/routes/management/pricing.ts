@@ -19,7 +19,9 @@ export const pricingRoutes = ({ prices, edits, health }: PricingRouteDeps): Rout
     const shares = await health.shares();
     return {
       success: true,
-      data: models.map((model) => presentPrice(model, shares.get(model.name))),
+      data: models.map((model) =>
+        presentPrice(model, { health: shares.get(model.name), rate: prices.rateOf(actor, model.name) }),
+      ),
       group_ratio: groupRatio,
       usable_group: usableGroup,
     } as const;
