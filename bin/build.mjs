@@ -1,11 +1,12 @@
 /**
- * Builds `dist/`: the command line with the daemon behind its dynamic import, the worker threads, and the web console
- * (console-build.mjs). Packages stay in `node_modules`, all but the console's. A source keeps the address it would have
- * in a mirrored tree: `import.meta.url` of `daemon/x/y.ts` is `dist/daemon/x/y.js` in whatever file its code ends up, so
- * workers are found beside it.
+ * Builds `dist/`: the command line with the daemon behind its dynamic import, the worker threads, the manual pages
+ * (man-pages.ts), and the web console (console-build.mjs). Packages stay in `node_modules`, all but the console's. A
+ * source keeps the address it would have in a mirrored tree: `import.meta.url` of `daemon/x/y.ts` is
+ * `dist/daemon/x/y.js` in whatever file its code ends up, so workers are found beside it.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { buildConsole } from './console-build.mjs';
 import { root, sourceStamp } from './stamp.mjs';
@@ -43,7 +44,7 @@ const consoleBuild = buildConsole().catch((error) => {
 });
 const result = await build({
   absWorkingDir: root,
-  entryPoints: ['bin/tollgate.ts', ...workers].filter((path) => existsSync(join(root, path))),
+  entryPoints: ['bin/tollgate.ts', 'bin/man-pages.ts', ...workers].filter((path) => existsSync(join(root, path))),
   outdir: 'dist',
   outbase: '.',
   chunkNames: 'chunks/[name]-[hash]',
@@ -76,6 +77,8 @@ for (const { place, file } of files) {
   put(place, place.endsWith('.js') ? placeSourceAddresses(file.text, dirname(place)) : file.contents);
 }
 removeOldChunks(new Set(files.map(({ place }) => place)));
+const { manualPages } = await import(pathToFileURL(join(outdir, 'bin', 'man-pages.js')).href);
+for (const [place, text] of await manualPages()) put(join('man', place), text);
 await consoleBuild;
 put('.stamp', stamp);
 process.stderr.write(`tollgate: built dist/ in ${Math.round(performance.now() - began)} ms\n`);

@@ -4,9 +4,11 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
+import type { CopyCommands } from './copies.ts';
 import { CliError, usageError } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { SentCall } from './fetch.ts';
+import { commonFlagsTitle, type Manual } from './help.ts';
 import type { Host } from './host.ts';
 import { isTimeZone, parseDuration } from './input/time.ts';
 import { type Bilingual, both, type Language, sayIn } from './language.ts';
@@ -26,12 +28,14 @@ export interface Runtime extends Surroundings {
   readonly local: LocalCommands;
   /** Texts of the commands declared so far, for completion. */
   readonly texts: Map<Command, CommandText>;
+  /** What was looked up of commands whose help is about to be printed. */
+  readonly manuals: Map<Command, Manual>;
   /** Told of every command as it is declared. */
   onCommand?(command: Command, text: CommandText): void;
 }
 
 /** Doors that `bin/` opens into the daemon; `cli/` itself never imports it. */
-export interface LocalCommands {
+export interface LocalCommands extends CopyCommands {
   serve(options: { config?: string; listen?: string; data?: string; logLevel?: string }): Promise<number>;
   migrate(options: { config?: string; dryRun?: boolean; status?: boolean }): Promise<MigrationReport>;
   checkConfig(options: { config?: string }): Promise<ConfigReport>;
@@ -80,6 +84,8 @@ export interface CommandText {
   calls?: readonly string[];
   /** True where it may call any other too. */
   callsAny?: boolean;
+  /** What it may end with beside what follows from its arguments, flags and calls. */
+  exits?: readonly ExitCode[];
   /** Asks before each call by itself, so that no flag holds one back or names its key. */
   isScreen?: boolean;
 }
@@ -92,8 +98,7 @@ export type Flags = CommonFlags & Record<string, unknown>;
 export type Action = (context: CommandContext, args: Arguments, flags: Flags) => Promise<void>;
 
 function addCommonFlags(command: Command, say: (text: Bilingual) => string): void {
-  const common = (flags: string, text: Bilingual) =>
-    new Option(flags, say(text)).helpGroup(say(both('Common flags:', '通用参数：')));
+  const common = (flags: string, text: Bilingual) => new Option(flags, say(text)).helpGroup(say(commonFlagsTitle));
   const hidden = (flags: string, text: Bilingual, choices?: readonly string[]) =>
     command.addOption(choices === undefined ? common(flags, text) : common(flags, text).choices(choices));
   hidden('--profile <name>', both('profile of the server to talk to', '要使用的服务器配置'));
@@ -212,8 +217,6 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
       say(both('give up after, e.g. 30s (exit 8)', '超时放弃，如 30s（退出码 8）')),
     );
   }
-  const examples = text.examples.map((example) => `  $ tollgate ${example}`).join('\n');
-  if (examples !== '') command.addHelpText('before', `${say(both('Examples:', '示例：'))}\n${examples}\n`);
   command.action(async (...received: unknown[]) => {
     const flags = withOrder(withoutDefaults(command.optsWithGlobals<Flags>(), command), text);
     if (holdsBack && flags.dryRun === true) flags.unsent = true;

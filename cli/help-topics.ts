@@ -1,30 +1,34 @@
 /** What `help TOPIC` says beside the help of commands. */
-import { exitCodes } from './exit-codes.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Bilingual, both, type Language } from './language.ts';
 
-const exitTexts: Readonly<Record<keyof typeof exitCodes, Bilingual>> = {
-  done: both('done; also an empty list, help, and a reader that closed the pipe', '成功；也包括空列表、帮助与读端关闭'),
-  failed: both('refused or failed, and no closer code fits', '被拒绝或失败，且没有更贴切的代码'),
-  no: both('the check ran; its answer is no', '检查已执行，结论为否'),
-  usage: both(
+/** What the program tells its caller, by the code it ends with. */
+export const exitTexts: Readonly<Record<ExitCode, Bilingual>> = {
+  [exitCodes.done]: both(
+    'done; also an empty list, help, and a reader that closed the pipe',
+    '成功；也包括空列表、帮助与读端关闭',
+  ),
+  [exitCodes.failed]: both('refused or failed, and no closer code fits', '被拒绝或失败，且没有更贴切的代码'),
+  [exitCodes.no]: both('the check ran; its answer is no', '检查已执行，结论为否'),
+  [exitCodes.usage]: both(
     'usage: unknown command or flag, bad or missing value, an answer needed but nobody to ask',
     '用法错误：未知命令或参数、值错误或缺失、需要确认却无人应答',
   ),
-  notSignedIn: both('not signed in; token unknown, expired or revoked', '未登录；令牌未知、过期或已吊销'),
-  forbidden: both('signed in, but the role is too small; account disabled', '已登录但权限不足；账号被禁用'),
-  notFound: both('the named thing does not exist', '指定的对象不存在'),
-  conflict: both(
+  [exitCodes.notSignedIn]: both('not signed in; token unknown, expired or revoked', '未登录；令牌未知、过期或已吊销'),
+  [exitCodes.forbidden]: both('signed in, but the role is too small; account disabled', '已登录但权限不足；账号被禁用'),
+  [exitCodes.notFound]: both('the named thing does not exist', '指定的对象不存在'),
+  [exitCodes.conflict]: both(
     'conflict: key reused with other content, name taken, already running',
     '冲突：幂等键内容不同、名称占用、正在运行',
   ),
-  waitedTooLong: both('--wait or --timeout ran out; the work may go on', '等待超时；任务可能仍在进行'),
-  rateLimited: both('rate limited', '触发限流'),
-  unavailable: both('server not reached or not able to answer', '无法连接服务器或服务器不可用'),
-  partial: both('some items of several failed; the report names them', '多项中有部分失败，见报告'),
-  local: both('local: configuration, file or disk at fault', '本地错误：配置、文件或磁盘'),
-  bug: both('a bug here, or an answer that breaks the contract', '程序缺陷，或响应不符合约定'),
-  interrupted: both('ended by Ctrl-C', '被 Ctrl-C 中断'),
-  terminated: both('ended by SIGTERM', '被 SIGTERM 终止'),
+  [exitCodes.waitedTooLong]: both('--wait or --timeout ran out; the work may go on', '等待超时；任务可能仍在进行'),
+  [exitCodes.rateLimited]: both('rate limited', '触发限流'),
+  [exitCodes.unavailable]: both('server not reached or not able to answer', '无法连接服务器或服务器不可用'),
+  [exitCodes.partial]: both('some items of several failed; the report names them', '多项中有部分失败，见报告'),
+  [exitCodes.local]: both('local: configuration, file or disk at fault', '本地错误：配置、文件或磁盘'),
+  [exitCodes.bug]: both('a bug here, or an answer that breaks the contract', '程序缺陷，或响应不符合约定'),
+  [exitCodes.interrupted]: both('ended by Ctrl-C', '被 Ctrl-C 中断'),
+  [exitCodes.terminated]: both('ended by SIGTERM', '被 SIGTERM 终止'),
 };
 
 /** Environment names that the command line reads; `config print` lists those of the daemon. */
@@ -126,10 +130,7 @@ export const topicNames: readonly string[] = ['environment', 'exit-codes', 'chan
 /** The text of a topic with its line end; undefined for no topic of that name. */
 export async function topicText(name: string, language: Language): Promise<string | undefined> {
   if (name === 'exit-codes') {
-    const lines = Object.entries(exitTexts).map(([key, text]) => {
-      const [, code] = Object.entries(exitCodes).find(([other]) => other === key) ?? [];
-      return `${String(code).padStart(3)}  ${text[language]}`;
-    });
+    const lines = Object.entries(exitTexts).map(([code, text]) => `${code.padStart(3)}  ${text[language]}`);
     return `${lines.join('\n')}\n`;
   }
   if (name === 'environment') return columns(variables.map(([variable, text]) => [variable, text[language]]));

@@ -9,6 +9,7 @@ import { registerAccountCommands } from './commands/account.ts';
 import { registerAlertCommands } from './commands/alert.ts';
 import { registerApiCommand } from './commands/api.ts';
 import { registerAuditCommands } from './commands/audit.ts';
+import { registerBackupCommands } from './commands/backup.ts';
 import { registerChannelCommands } from './commands/channel.ts';
 import { registerChatCommand } from './commands/chat.ts';
 import { registerDoctorCommand } from './commands/doctor.ts';
@@ -23,7 +24,6 @@ import { registerOwnAccountCommands } from './commands/own-account.ts';
 import { registerPageCommands } from './commands/page.ts';
 import { registerPriceCommands } from './commands/price.ts';
 import { registerProfileCommands } from './commands/profile.ts';
-import { registerRateRuleCommands } from './commands/rate-rule.ts';
 import { registerRedemptionCommands } from './commands/redemption.ts';
 import { registerRegistrationCommands } from './commands/registration.ts';
 import { registerRewardCommands } from './commands/reward.ts';
@@ -37,16 +37,18 @@ import { registerUserCommands } from './commands/user.ts';
 import { registerWalletCommands } from './commands/wallet.ts';
 import { registerWorkCommands } from './commands/work.ts';
 import { exitCodes } from './exit-codes.ts';
+import { type HelpShape, helpConfiguration } from './help.ts';
 import type { Host } from './host.ts';
 import { both, chooseLanguage } from './language.ts';
+import { lookUp } from './manual.ts';
 import { isSignedIn, readPreferences } from './profile.ts';
-import { explainResult } from './result-help.ts';
 import { describeTerminal, paint } from './terminal.ts';
 import { usageErrorText } from './usage-errors.ts';
 import { version } from './version.ts';
 
 const registrations = [
   registerLocalCommands,
+  registerBackupCommands,
   registerSetupCommand,
   registerStatusCommand,
   registerUiCommand,
@@ -63,7 +65,6 @@ const registrations = [
   registerChannelCommands,
   registerModelCommands,
   registerPriceCommands,
-  registerRateRuleCommands,
   registerGroupCommands,
   registerOptionCommands,
   registerPageCommands,
@@ -104,11 +105,11 @@ async function opensScreens(environment: NodeJS.ProcessEnv, host: Host): Promise
 }
 
 /** Builds the whole program. */
-export function buildProgram(surroundings: Omit<Runtime, 'texts'>): Command {
-  return programOf({ ...surroundings, texts: new Map() });
+export function buildProgram(surroundings: Omit<Runtime, 'texts' | 'manuals'>): Command {
+  return programOf({ ...surroundings, texts: new Map(), manuals: new Map() }, 'whole');
 }
 
-function programOf(runtime: Runtime): Command {
+function programOf(runtime: Runtime, shape: HelpShape): Command {
   const program = new Command('tollgate');
   program
     .description(
@@ -117,9 +118,13 @@ function programOf(runtime: Runtime): Command {
       ],
     )
     .version(version, '--version', both('print the version', '输出版本号')[runtime.language])
-    .helpOption('-h, --help', both('show help', '显示帮助')[runtime.language])
+    .helpOption(
+      '-h, --help',
+      both('show help: -h briefly, --help all of it', '显示帮助：-h 为简要，--help 为完整')[runtime.language],
+    )
     .showSuggestionAfterError(true)
     .enablePositionalOptions()
+    .configureHelp(helpConfiguration({ ...runtime, shape }))
     .exitOverride();
   for (const register of registrations) register(program, runtime);
   return program;
@@ -128,14 +133,16 @@ function programOf(runtime: Runtime): Command {
 /** Runs the program to its end and sets the host's exit code; output may still be on its way out when it returns. */
 export async function runProgram(
   argv: readonly string[],
-  { environment, host, signal, local }: Omit<Runtime, 'language' | 'preferences' | 'texts'>,
+  { environment, host, signal, local }: Omit<Runtime, 'language' | 'preferences' | 'texts' | 'manuals'>,
 ): Promise<void> {
   const args = withExplicitJson(argv);
   const preferences = await readPreferences(wished('--profile', args), environment);
   const language = chooseLanguage({ flag: wished('--lang', args), profile: preferences.lang }, environment);
   const colour = earlyColour(environment, host);
-  const runtime: Runtime = { environment, host, language, preferences, signal, local, texts: new Map() };
-  const program = programOf(runtime);
+  const tables = { texts: new Map(), manuals: new Map() };
+  const runtime: Runtime = { environment, host, language, preferences, signal, local, ...tables };
+  const isWhole = args.includes('--help') || args[0] === 'help';
+  const program = programOf(runtime, isWhole ? 'whole' : 'short');
   const configure = (command: Command): void => {
     command.exitOverride();
     command.configureOutput({
@@ -170,7 +177,7 @@ export async function runProgram(
       );
       const asked = words.map((_word, index) => commandAt(program, words.slice(0, index + 1)));
       const command = asked.findLast((found) => found !== undefined);
-      if (command !== undefined) await explainResult(command, runtime);
+      if (command !== undefined) await lookUp(command, runtime);
     }
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {

@@ -9,11 +9,11 @@ import { wordsOf } from '../flags.ts';
 import { topicNames, topicText } from '../help-topics.ts';
 import { both } from '../language.ts';
 import { liveWords } from '../live-words.ts';
+import { lookUp } from '../manual.ts';
 import { columnNames } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { configFolder, readProfiles } from '../profile.ts';
 import { isNewer, latestRelease } from '../release-check.ts';
-import { explainResult } from '../result-help.ts';
 import { packageName, version } from '../version.ts';
 
 interface VersionRow {
@@ -51,6 +51,7 @@ function registerVersion(program: Command, runtime: Runtime): void {
       examples: ['version', 'version --json', 'version --check'],
       prints: () => versionView,
       calls: ['status.get'],
+      exits: [exitCodes.no],
     },
     async (context, _args, flags) => {
       const { url } = await context.target();
@@ -89,7 +90,7 @@ function registerHelp(program: Command, runtime: Runtime): void {
       if (text !== undefined) return context.printer.text(text);
       const command = commandAt(program, words);
       if (command !== undefined) {
-        await explainResult(command, runtime);
+        await lookUp(command, runtime);
         return command.outputHelp();
       }
       const missing = words.join(' ');

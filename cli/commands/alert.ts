@@ -327,6 +327,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
       examples: ['alert test --kind channel-disabled', 'alert test --target pager'],
       prints: () => outcomeView,
       calls: ['alerts.test'],
+      exits: [exitCodes.no],
     },
     async (context, _args, flags) => {
       const [id, kind] = [textOf(flags.target), textOf(flags.kind)];

@@ -109,6 +109,7 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
       prints: () => verifiedView,
       rows: 'audits.verify',
       calls: ['audits.verify'],
+      exits: [exitCodes.no],
     },
     async (context) => {
       const client = await context.client();

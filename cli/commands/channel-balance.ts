@@ -75,6 +75,7 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
       examples: ['channel balance 3', 'channel balance --all --below 5usd'],
       prints: balanceView,
       calls: ['channels.updateBalance', 'status.get', ...findCalls],
+      exits: [exitCodes.no],
     },
     async (context, [references], flags) => {
       const names = await referencesOf(context, references);

@@ -112,6 +112,7 @@ export function registerChannelExplain(channel: Command, runtime: Runtime): void
       examples: ['channel explain --user alice --model gpt-4o'],
       prints: () => ({ columns: explainView.columns, fields: answerView.fields }),
       calls: ['channels.explain', 'users.get', 'users.search'],
+      exits: [exitCodes.no],
     },
     async (context, _args, flags) => {
       const client = await context.client();

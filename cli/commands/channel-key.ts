@@ -240,6 +240,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       examples: ['channel key test 4'],
       prints: () => keyTestView,
       calls: ['channels.testKey', ...reads],
+      exits: [exitCodes.no],
     },
     async (context, [reference, names], flags) => {
       const { id, keys } = await keysOf(context, String(reference));

@@ -55,6 +55,7 @@ export function registerChannelModels(channel: Command, runtime: Runtime): void 
       prints: () => modelView,
       orders: [],
       calls: ['channels.fetchModels', 'channels.setModelStatus', 'channels.update', ...findCalls],
+      exits: [exitCodes.no],
     },
     async (context, [reference], flags) => {
       const client = await context.client();

@@ -173,6 +173,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       examples: ['channel test 3', 'channel test --all --concurrency 8 -o ndjson', 'channel test 3 --model each'],
       prints: () => testView,
       calls: ['channels.test', 'channels.testAll', 'channels.testRun', 'channels.setStatus', ...findCalls],
+      exits: [exitCodes.no],
     },
     async (context, [references], flags) => {
       const client = await context.client();

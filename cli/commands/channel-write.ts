@@ -40,6 +40,7 @@ function registerCreate(channel: Command, runtime: Runtime, say: Say): void {
       prints: (context, flags) => (flags.from === undefined ? channelView(context) : imported(context)),
       rows: 'channels.list',
       calls: ['channels.create', 'channels.setStatus', 'channels.test', 'channels.fetchModelsDraft', 'channels.import'],
+      exits: [exitCodes.no],
     },
     async (context, _args, flags) => {
       const file = textOf(flags.from);

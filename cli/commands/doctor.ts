@@ -139,6 +139,7 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
       examples: ['doctor', 'doctor --only upstreams -o json', 'doctor --local --config /etc/tollgate.yaml'],
       prints: () => findingView,
       calls: ['status.get', 'system.get', 'system.check', 'audits.verify'],
+      exits: [exitCodes.no],
     },
     async (context, _args, flags) => {
       const isLocal = flags.local === true;

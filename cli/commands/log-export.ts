@@ -39,6 +39,7 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
       examples: ['log export --since yesterday --until today --out l.csv'],
       prints: 'text',
       calls: ['logs.export', 'logs.exportOwn', 'account.get'],
+      exits: [exitCodes.partial],
     },
     async (context, _args, flags) => {
       const format = fileFormatOf(flags);

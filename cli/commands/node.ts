@@ -45,6 +45,7 @@ export function registerNodeCommands(program: Command, runtime: Runtime): void {
       rows: 'system.nodes',
       orders: [],
       calls: ['system.nodes'],
+      exits: [exitCodes.no],
     },
     async (context, _args, flags) => {
       const client = await context.client();

@@ -146,6 +146,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
       prints: () => queryView,
       rows: 'orders.query',
       calls: ['orders.query'],
+      exits: [exitCodes.no],
     },
     async (context, [tradeNo]) => {
       const row = await (await context.client()).orders.query({ trade_no: String(tradeNo) });
@@ -203,6 +204,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
       prints: () => selfTestView,
       rows: 'orders.selfTest',
       calls: ['orders.selfTest'],
+      exits: [exitCodes.no],
     },
     async (context) => {
       const row = await (await context.client()).orders.selfTest();

@@ -113,6 +113,7 @@ export function registerSetupCommand(program: Command, runtime: Runtime): void {
       examples: ['setup', 'setup --username root --password-stdin --mode self --login < password.txt'],
       prints: () => setupView,
       calls: ['setup.get', 'setup.submit', 'account.login', 'account.issueToken', 'account.logout'],
+      exits: [exitCodes.conflict],
     },
     async (context, _args, flags) => {
       const target = await (flags.login === true ? context.signInTarget() : context.target());

@@ -196,6 +196,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
       examples: ['status', 'status --require ready --wait --timeout 60s'],
       prints: () => statusView,
       calls: ['status.get', 'account.get', 'system.get', 'channels.list', 'logs.stat', 'logs.statOwn'],
+      exits: [exitCodes.no],
     },
     async (context, _args, flags) => {
       const target = await context.target();

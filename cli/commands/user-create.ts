@@ -151,6 +151,7 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
       prints: (context, flags) => (flags.from === undefined ? userView(context) : madeView),
       rows: 'users.get',
       calls: ['users.create'],
+      exits: [exitCodes.partial],
     },
     async (context, _args, flags) => {
       const [file, username] = [textOf(flags.from), textOf(flags.username)];

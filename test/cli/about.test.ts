@@ -51,13 +51,34 @@ about('explains every topic in both languages, and each exit code there is', asy
   assert.match((await run('help channel-settings')).stdout, /^ollama_native +Ollama: chats by /m);
 });
 
+about('says with -h what a command does and takes, and with --help all of it, examples before flags', async () => {
+  const short = (await run('channel test -h')).stdout;
+  assert.match(short, /^Test channels through the live path\n\nUsage: tollgate channel test /);
+  assert.match(short, /\n {2}\$ tollgate channel test 3\n\n/);
+  assert.match(short, / --disable-failing /);
+  assert.not.match(short, /Common flags:|--jq|JSON fields:/);
+  const whole = (await run('channel test --help')).stdout;
+  const order = ['Usage:', 'Examples:', 'Arguments:', 'Options:', 'Common flags:', 'Columns:', 'JSON fields:'];
+  const places = [...order, 'Exit codes:', 'Calls:', 'See also:'].map((title) => whole.indexOf(`\n${title}`));
+  assert.equal(
+    [...places].sort((a, b) => a - b),
+    places,
+  );
+  assert.ok(places[0] !== undefined && places[0] > 0);
+  assert.match(whole, /\n {2}2 +the check ran; its answer is no\n/);
+  assert.match(whole, /\n {2}8 +--wait or --timeout ran out/);
+  assert.match(whole, /\n {2}GET \/api\/channel\/test\/:id\n/);
+  assert.match((await run('channel test -h --lang zh')).stdout, /\n用法：tollgate channel test .*\n[\s\S]*\n选项：\n/);
+  assert.not.match((await run('channel --help')).stdout, /list\|ls/);
+});
+
 about('explains commands like their --help, and does not know others', async () => {
   const asked = await run('help channel create');
   assert.match(asked.stdout, /Usage: tollgate channel create/);
   assert.is(asked.stdout, (await run('channel create --help')).stdout);
   assert.match(asked.stdout, /\nColumns:\n {2}id, name, type, [\s\S]*\nJSON fields:\n {2}id, type, /);
   assert.match(
-    (await run('channel tag list -h --lang zh')).stdout,
+    (await run('channel tag list --help --lang zh')).stdout,
     /\n列：\n {2}tag, channels, [\s\S]*\nJSON 字段：\n {2}tag, /,
   );
   const unknown = await run('help weather');

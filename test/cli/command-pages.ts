@@ -23,7 +23,7 @@ interface Declared {
   readonly text: CommandText;
 }
 
-function runtimeOf(language: 'en' | 'zh'): Omit<Runtime, 'texts'> {
+function runtimeOf(language: 'en' | 'zh'): Omit<Runtime, 'texts' | 'manuals'> {
   const stream = new PassThrough();
   const elsewhere = () => Promise.reject(new Error('no command is run here'));
   return {
@@ -111,6 +111,7 @@ export async function commandPages(): Promise<Map<string, string>> {
     '# The command line',
     '',
     origin,
+    'The build also writes manual pages: `man -M dist/man tollgate-user-list`, in Chinese with `-M dist/man/zh_CN`.',
     '',
     '| command | what it does | 说明 |',
     '| --- | --- | --- |',

@@ -32,4 +32,18 @@ ${linesOf(({ idempotency }) => idempotency === 'key')}]);
   assert.is(readFileSync(file, 'utf8'), text);
 });
 
+const addressFile = new URL('../../cli/call-addresses.ts', import.meta.url);
+
+writes('and the addresses of all endpoints are too', () => {
+  const lines = endpointsOf(contract)
+    .map(({ name, endpoint }) => `  '${name}': '${endpoint.method} ${endpoint.path}',\n`)
+    .sort();
+  const text = `/** Method and path of every endpoint, for help. Made by test/cli/write-calls.test.ts. */
+export const callAddresses: Readonly<Record<string, string>> = {
+${lines.join('')}};
+`;
+  if (process.env.UPDATE_FIELDS) writeFileSync(addressFile, text);
+  assert.is(readFileSync(addressFile, 'utf8'), text);
+});
+
 writes.run();

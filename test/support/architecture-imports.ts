@@ -103,7 +103,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'daemon/composition/': { from: ['daemon/', 'migrations/index.ts'], packages: [] },
   'console/': { from: ['daemon/contract/', 'daemon/domain/decimal.ts'], packages: ['*'], node: [] },
   'cli/': { from: ['daemon/contract/'], packages: ['*'] },
-  'bin/': { from: ['cli/'], packages: ['esbuild', 'vite', '@mantine/core'] },
+  'bin/': { from: ['cli/'], packages: ['esbuild', 'marked', 'marked-man', 'vite', '@mantine/core'] },
   'migrations/': { from: [], packages: ['knex'], node: [] },
   'test/': { from: ['bin/', 'cli/', 'console/', 'daemon/', 'migrations/'], packages: ['*'] },
 };

@@ -15,7 +15,7 @@ const names: ReadonlySet<string> = new Set(['REDIS', 'WEBHOOK']);
 headings('are Chinese in Chinese tables, for every column of every command', async () => {
   const stream = new PassThrough();
   const elsewhere = () => Promise.reject(new Error('no command is run here'));
-  const runtime: Omit<Runtime, 'texts'> = {
+  const runtime: Omit<Runtime, 'texts' | 'manuals'> = {
     environment: {},
     host: { stdin: stream, stdout: stream, stderr: stream },
     signal: new AbortController().signal,
