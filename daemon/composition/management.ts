@@ -3,10 +3,8 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/schema.ts';
 import type { OptionsView } from '../contract/options.ts';
-import { AccessTokenService } from '../domain/access-tokens.ts';
 import { ApiLimits } from '../domain/api-limits.ts';
 import { AuditTrail } from '../domain/audit-trail.ts';
-import { Authentication } from '../domain/authentication.ts';
 import { CalendarDays } from '../domain/calendar-day.ts';
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
@@ -51,6 +49,7 @@ import { alertRoutes } from '../http/routes/management/alerts.ts';
 import { auditRoutes } from '../http/routes/management/audits.ts';
 import { groupRoutes } from '../http/routes/management/groups.ts';
 import { logRoutes } from '../http/routes/management/logs.ts';
+import { machineTokenRoutes } from '../http/routes/management/machine-tokens.ts';
 import { modelRoutes } from '../http/routes/management/models.ts';
 import { optionRoutes } from '../http/routes/management/options.ts';
 import { pricingRoutes } from '../http/routes/management/pricing.ts';
@@ -70,6 +69,7 @@ import { createPlaygroundListener } from '../http/routes/playground.ts';
 import { reachThrough } from '../integrations/reach.ts';
 import { providerOf, providers } from '../relay/providers/index.ts';
 import { buildAccounts } from './accounts.ts';
+import { buildAuthentication } from './authentication.ts';
 import { buildChannels } from './channels.ts';
 import { buildEvents } from './events.ts';
 import { buildExternalSignIn } from './external-sign-in.ts';
@@ -138,20 +138,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     nowSeconds,
     report,
   });
-  const accessTokens = new AccessTokenService({
-    database,
-    bus,
-    hashToken: (token) => keyring.accessTokenHash(token),
-    lifeDays: config.security.access_token_days,
-    nowSeconds,
-  });
-  const authentication = new Authentication({
-    findSession: (id) => sessions.find(id),
-    endSession: (id) => sessions.end(id),
-    sessionSeen: (session) => sessions.seen(session),
-    findUser: (id) => identities.resolveUser(id),
-    findUserByAccessToken: (token) => accessTokens.findUser(token),
-  });
+  const { authentication, accessTokens, machineTokens } = buildAuthentication(foundation, { sessions, report });
   const setup = new SetupService({
     ...common,
     passwords,
@@ -217,6 +204,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
           'code-uses',
           'idempotency',
           'live-events',
+          'machine-tokens',
           'mail-test',
           'option-changes',
           'orders',
@@ -293,6 +281,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...secondFactorRoutes,
     ...alertRoutes(facts.notices.alerts),
     ...elsewhere.routes,
+    ...machineTokenRoutes(machineTokens),
     ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
     ...systemRoutes(
       new SystemStateService({

@@ -31,6 +31,8 @@ export interface Keyring {
   sessionHash(id: string): string;
   /** Look-up form of a system access token: SHA-256, 64 hex digits; the token itself is random enough. */
   accessTokenHash(token: string): string;
+  /** Look-up form of a machine token's secret: HMAC-SHA256, 64 hex digits. */
+  machineTokenHash(secret: string): string;
   /** Look-up form of short codes and links, bound to what they are for: HMAC-SHA256, 64 hex digits. */
   codeHash(purpose: string, subject: string, code: string): string;
   /** Encrypts a value for its place (AES-256-GCM); the result is text. */
@@ -59,6 +61,7 @@ const TAG_BYTES = 16;
 /** HKDF labels; changing one makes everything under it unreadable. */
 const labels = {
   token: 'tollgate/relay-token/look-up/1',
+  machineToken: 'tollgate/machine-token/look-up/1',
   session: 'tollgate/session/look-up/1',
   cookie: 'tollgate/session/signature/1',
   code: 'tollgate/verification-code/look-up/1',
@@ -73,6 +76,7 @@ export function createKeyring(rootSecret: string): Keyring {
     createSecretKey(Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), label, 32)));
   const keys = {
     token: derive(labels.token),
+    machineToken: derive(labels.machineToken),
     session: derive(labels.session),
     cookie: derive(labels.cookie),
     code: derive(labels.code),
@@ -93,6 +97,7 @@ export function createKeyring(rootSecret: string): Keyring {
     channelKeyHash: (key) => createHash('sha256').update(key).digest('hex').slice(0, 16),
     sessionHash: (id) => createHmac('sha256', keys.session).update(id).digest('hex'),
     accessTokenHash: (token) => createHash('sha256').update(token).digest('hex'),
+    machineTokenHash: (secret) => createHmac('sha256', keys.machineToken).update(secret).digest('hex'),
     codeHash: (purpose, subject, code) =>
       createHmac('sha256', keys.code)
         .update(framed([purpose, subject, code]))

@@ -1,6 +1,7 @@
 /** Signing in and out, registering, and a caller's own account (management-api.md 3.4, 3.6). */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { ScopeName } from './scopes.ts';
 
 /** What identifies an account, and what it may do. */
 const identityMembers = {
@@ -47,6 +48,24 @@ export const SelfView = z.object({
   client_ip: z.string(),
 });
 export type SelfView = z.output<typeof SelfView>;
+
+/** Who calls, by which credential, and until when. */
+export const CredentialView = z.object({
+  id: z.int(),
+  username: z.string(),
+  display_name: z.string(),
+  /** What the call may do: for a machine token at most the role at its creation. */
+  role: z.int(),
+  group: z.string(),
+  via: z.enum(['session', 'access_token', 'machine_token']),
+  /** Null for a credential that may do all that the role may. */
+  scopes: z.nullable(z.array(ScopeName)),
+  /** Unix seconds. */
+  expires_at: z.int(),
+  /** Null for any other credential. */
+  machine_token: z.nullable(z.object({ id: z.int(), name: z.string() })),
+});
+export type CredentialView = z.output<typeof CredentialView>;
 
 /** Groups with their description and price ratio. */
 export const GroupsView = z.record(z.string(), z.object({ desc: z.string(), ratio: z.number() }));
@@ -126,6 +145,7 @@ export const account = {
     method: 'GET',
     path: '/api/user/self',
     access: 'user',
+    scope: 'user:read',
     shape: 'data',
     description: { en: 'The own account.', zh: '本人账户。' },
     output: SelfView,
@@ -134,6 +154,7 @@ export const account = {
     method: 'PUT',
     path: '/api/user/self',
     access: 'user',
+    scope: 'user:write',
     shape: 'data',
     description: {
       en: 'Changes own name, display name or password; absent, empty and equal members stay as they are.',
@@ -180,10 +201,23 @@ export const account = {
     },
     output: z.string(),
   }),
+  credential: endpoint({
+    method: 'GET',
+    path: '/api/user/credential',
+    access: 'user',
+    scope: 'any',
+    shape: 'data',
+    description: {
+      en: 'Whose credential the call bears, what it may do and when it ends.',
+      zh: '本次调用所用凭据的所属用户、权限范围与到期时间。',
+    },
+    output: CredentialView,
+  }),
   groups: endpoint({
     method: 'GET',
     path: '/api/user/self/groups',
     access: 'user',
+    scope: 'user:read',
     shape: 'data',
     description: { en: 'Groups that the own keys may use.', zh: '本人的令牌可使用的分组。' },
     output: GroupsView,
@@ -192,6 +226,7 @@ export const account = {
     method: 'GET',
     path: '/api/user/groups',
     access: 'optional',
+    scope: 'any',
     shape: 'data',
     description: {
       en: 'The same for the caller, or for the default group without sign-in.',
@@ -204,6 +239,7 @@ export const account = {
     path: '/api/user/models',
     aliases: [{ path: '/api/user/available_models' }],
     access: 'user',
+    scope: 'user:read',
     shape: 'data',
     description: { en: 'Models that any of the usable groups offers, sorted.', zh: '任一可用分组提供的模型，已排序。' },
     output: z.array(z.string()),
@@ -212,6 +248,7 @@ export const account = {
     method: 'PUT',
     path: '/api/user/setting',
     access: 'user',
+    scope: 'user:write',
     shape: 'data',
     notice: 'settings_saved',
     description: {
@@ -232,6 +269,7 @@ export const account = {
     method: 'POST',
     path: '/api/user/setting/test',
     access: 'user',
+    scope: 'user:write',
     shape: 'data',
     rate: 'critical-mail',
     description: {

@@ -132,6 +132,7 @@ export const alerts = {
     method: 'GET',
     path: '/api/alert/',
     access: 'root',
+    scope: 'option:read',
     shape: 'data',
     description: {
       en: 'Rules and targets of alerts, and what became of the notices of this node.',
@@ -143,6 +144,7 @@ export const alerts = {
     method: 'PUT',
     path: '/api/alert/',
     access: 'root',
+    scope: 'option:write',
     shape: 'data',
     description: {
       en: 'Changes rules by kind, and the list of targets as a whole; members that are absent stay as they are, also in a rule or target that is sent.',
@@ -168,6 +170,7 @@ export const alerts = {
     method: 'POST',
     path: '/api/alert/test',
     access: 'root',
+    scope: 'option:write',
     shape: 'data',
     description: {
       en: 'Sends a sample to one target, or to every one, at once and without a second try.',

@@ -56,6 +56,7 @@ export const audits = {
     method: 'GET',
     path: '/api/audit/',
     access: 'admin',
+    scope: 'audit:read',
     shape: 'page',
     paging: pagedFromOne,
     description: { en: 'Lists what was done, newest first.', zh: '列出操作记录，最新的在前。' },
@@ -66,6 +67,7 @@ export const audits = {
     method: 'GET',
     path: '/api/audit/verify',
     access: 'admin',
+    scope: 'audit:read',
     shape: 'data',
     rate: 'search',
     description: {
@@ -78,6 +80,7 @@ export const audits = {
     method: 'GET',
     path: '/api/audit/export',
     access: 'admin',
+    scope: 'audit:read',
     shape: 'file',
     rate: 'download',
     description: {

@@ -73,6 +73,7 @@ export const channelInsight = {
     method: 'POST',
     path: '/api/channel/explain',
     access: 'admin',
+    scope: 'channel:read',
     shape: 'data',
     effect: 'none',
     description: {

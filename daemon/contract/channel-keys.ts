@@ -37,6 +37,7 @@ export const channelKeys = {
     method: 'GET',
     path: '/api/channel/:id/keys',
     access: 'admin',
+    scope: 'channel:read',
     shape: 'data',
     description: {
       en: 'The keys of a channel with their state; of each key only the tail.',
@@ -50,6 +51,7 @@ export const channelKeys = {
     method: 'POST',
     path: '/api/channel/:id/keys',
     access: 'admin',
+    scope: 'channel:write',
     shape: 'data',
     idempotency: 'key',
     bodyLimitBytes: 4 * 1024 * 1024,
@@ -66,6 +68,7 @@ export const channelKeys = {
     method: 'PUT',
     path: '/api/channel/:id/keys/:key_hash',
     access: 'admin',
+    scope: 'channel:write',
     shape: 'data',
     description: {
       en: 'Takes one key into use (1) or out of it (2), or changes its cap; what is absent stays.',
@@ -84,6 +87,7 @@ export const channelKeys = {
     method: 'DELETE',
     path: '/api/channel/:id/keys/:key_hash',
     access: 'admin',
+    scope: 'channel:write',
     shape: 'data',
     description: { en: 'Removes one key; a channel keeps at least one.', zh: '删除一个密钥；渠道至少保留一个。' },
     input: z.object(ofKey),
@@ -93,6 +97,7 @@ export const channelKeys = {
     method: 'POST',
     path: '/api/channel/:id/keys/batch',
     access: 'admin',
+    scope: 'channel:write',
     shape: 'data',
     description: {
       en: 'Removes keys, all or none; answers how many. A channel keeps at least one.',
@@ -106,6 +111,7 @@ export const channelKeys = {
     method: 'POST',
     path: '/api/channel/:id/keys/test',
     access: 'admin',
+    scope: 'channel:write',
     shape: 'beside',
     description: {
       en: 'Tests one key of a channel the way live traffic uses it; `time` in seconds is there after a failure too.',

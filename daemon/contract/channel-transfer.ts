@@ -106,6 +106,7 @@ export const channelTransfer = {
     method: 'GET',
     path: '/api/channel/export',
     access: 'admin',
+    scope: 'channel:write',
     shape: 'file',
     rate: 'download',
     description: {
@@ -128,6 +129,7 @@ export const channelTransfer = {
     method: 'POST',
     path: '/api/channel/import',
     access: 'admin',
+    scope: 'channel:write',
     shape: 'beside',
     verdict: 'problems',
     idempotency: 'key',

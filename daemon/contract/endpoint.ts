@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod/mini';
 import type { ErrorCode, Language, NoticeCode } from './error-codes.ts';
+import type { Scope } from './scopes.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -86,6 +87,8 @@ export interface Endpoint {
   readonly paging?: Paging;
   /** `required` where the human check (Turnstile) stands before the call. */
   readonly humanCheck?: 'required';
+  /** What a machine token must be allowed to do here; `any` of them may where it says so, none where it is absent. */
+  readonly scope?: Scope | 'any';
   /** `session-only` where a system access token is refused. */
   readonly credential?: 'session-only';
   /** `changes` on a GET that changes something: HEAD is then refused. `none` on a POST that only asks. */

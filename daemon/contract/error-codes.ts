@@ -7,6 +7,7 @@ import { chineseConversionReason } from './conversion-reasons.ts';
 import type { ErrorKind } from './error-entry.ts';
 import { accountErrors } from './errors-accounts.ts';
 import { copyErrors } from './errors-copies.ts';
+import { machineTokenErrors } from './errors-machine-tokens.ts';
 import { relayErrors } from './errors-relay.ts';
 import { resourceErrors } from './errors-resources.ts';
 import { chineseReason } from './option-reasons.ts';
@@ -14,7 +15,13 @@ import { chineseRequestReason } from './request-reasons.ts';
 
 export type { ErrorEntry, ErrorKind } from './error-entry.ts';
 
-export const errorCodes = { ...accountErrors, ...copyErrors, ...resourceErrors, ...relayErrors };
+export const errorCodes = {
+  ...accountErrors,
+  ...copyErrors,
+  ...machineTokenErrors,
+  ...resourceErrors,
+  ...relayErrors,
+};
 
 export type ErrorCode = keyof typeof errorCodes;
 

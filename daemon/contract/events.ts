@@ -41,6 +41,7 @@ export const events = {
     method: 'GET',
     path: '/api/events',
     access: 'admin',
+    scope: 'log:read',
     shape: 'events',
     description: {
       en: 'Rows of the usage log and changes of channels of all nodes as they happen, until somebody hangs up.',
@@ -60,6 +61,7 @@ export const events = {
     method: 'GET',
     path: '/api/events/self',
     access: 'user',
+    scope: 'log:read',
     shape: 'events',
     description: {
       en: "The caller's rows of the usage log on all nodes as they are written, until somebody hangs up.",

@@ -7,6 +7,7 @@ export const groups = {
     method: 'GET',
     path: '/api/group/',
     access: 'admin',
+    scope: 'any',
     shape: 'data',
     description: { en: 'Names of all groups, `default` first.', zh: '全部分组名称，`default` 在最前。' },
     output: z.array(z.string()),

@@ -7,6 +7,7 @@ import { channels } from './channels.ts';
 import { events } from './events.ts';
 import { groups } from './groups.ts';
 import { logs } from './logs.ts';
+import { machineTokens } from './machine-tokens.ts';
 import { models } from './models.ts';
 import { oauth } from './oauth.ts';
 import { options } from './options.ts';
@@ -40,6 +41,7 @@ export const contract = {
   events,
   groups,
   logs,
+  machineTokens,
   models,
   oauth,
   options,

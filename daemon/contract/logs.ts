@@ -72,6 +72,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/',
     access: 'admin',
+    scope: 'log:read',
     shape: 'page',
     paging: { ...pagedFromOne, maxSize: 1000 },
     description: {
@@ -90,6 +91,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/self',
     access: 'user',
+    scope: 'log:read',
     shape: 'page',
     paging: pagedFromOne,
     description: { en: "Lists the caller's rows, newest first.", zh: '列出调用者的日志，最新的在前。' },
@@ -100,6 +102,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/export',
     access: 'admin',
+    scope: 'log:read',
     shape: 'file',
     rate: 'download',
     description: {
@@ -112,6 +115,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/self/export',
     access: 'user',
+    scope: 'log:read',
     shape: 'file',
     rate: 'download',
     description: {
@@ -124,6 +128,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/stat',
     access: 'admin',
+    scope: 'log:read',
     shape: 'data',
     description: {
       en: 'Sums of the filter and the rates of the last minute.',
@@ -136,6 +141,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/self/stat',
     access: 'user',
+    scope: 'log:read',
     shape: 'data',
     description: {
       en: "Sums of the filter over the caller's rows and the rates of the last minute.",
@@ -148,6 +154,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/search',
     access: 'admin',
+    scope: 'log:read',
     shape: 'list',
     rate: 'search',
     description: {
@@ -161,6 +168,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/self/search',
     access: 'user',
+    scope: 'log:read',
     shape: 'list',
     rate: 'search',
     description: {
@@ -174,6 +182,7 @@ export const logs = {
     method: 'DELETE',
     path: '/api/log/',
     access: 'admin',
+    scope: 'log:write',
     shape: 'data',
     description: {
       en: 'Deletes rows older than the cut-off in small batches; answers how many there were.',
@@ -189,6 +198,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/token',
     access: 'key-read',
+    scope: 'log:read',
     ownKey: 'query',
     crossOrigin: 'anyone',
     shape: 'list',

@@ -7,6 +7,7 @@ export const models = {
     method: 'GET',
     path: '/api/models',
     access: 'user',
+    scope: 'any',
     shape: 'data',
     description: {
       en: 'Built-in model names by channel type, for the channel editor.',

@@ -13,6 +13,7 @@ import {
 import { type ErrorCode, errorCodes } from './error-codes.ts';
 import { eventStreamType } from './event-stream.ts';
 import { exampleOfSchema } from './openapi-example.ts';
+import { scopes } from './scopes.ts';
 
 type Members = Record<string, unknown>;
 
@@ -29,7 +30,8 @@ export function endpointsOf(table: object): NamedEndpoint[] {
   );
 }
 
-const securityOf: Record<Access, readonly Members[]> = {
+/** Beside machine tokens, which only go where an endpoint names their scope. */
+const securityOfAccess: Record<Access, readonly Members[]> = {
   public: [],
   optional: [{}, { session: [], userId: [] }, { accessToken: [] }],
   user: [{ session: [], userId: [] }, { accessToken: [] }],
@@ -38,6 +40,12 @@ const securityOf: Record<Access, readonly Members[]> = {
   key: [{ relayKey: [] }],
   'key-read': [{ relayKey: [] }],
 };
+
+function securityOf({ access, scope, ownKey }: Endpoint): Members[] {
+  const others = securityOfAccess[access];
+  const isForUsers = access !== 'public' && (!access.startsWith('key') || ownKey !== undefined);
+  return [...others, ...(isForUsers && scope !== undefined ? [{ machineToken: scope === 'any' ? [] : [scope] }] : [])];
+}
 
 /** The document for the endpoints given. Pure: the same contract gives the same text. */
 export function openApiOf(endpoints: readonly NamedEndpoint[], version: string): Members {
@@ -64,6 +72,13 @@ export function openApiOf(endpoints: readonly NamedEndpoint[], version: string):
         session: { type: 'apiKey', in: 'cookie', name: 'session' },
         userId: { type: 'apiKey', in: 'header', name: 'Tollgate-User', description: 'Id of the signed-in user' },
         accessToken: { type: 'http', scheme: 'bearer', description: 'System access token' },
+        machineToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'Machine token, tgm_..., for calls that name a scope it holds (none named: any token); resource:write includes resource:read. It acts as its user, at most with the role they had when it was made. Calls that do not name machineToken refuse it.',
+          'x-scopes': scopes,
+        },
         relayKey: { type: 'http', scheme: 'bearer', description: 'Relay key, sk-...' },
       },
       schemas: { Failure: failureSchema() },
@@ -88,6 +103,10 @@ const genericErrors = [
   'auth_required',
   'session_expired',
   'access_token_invalid',
+  'machine_token_expired',
+  'machine_token_invalid',
+  'machine_token_not_supported',
+  'scope_missing',
   'user_header_missing',
   'user_header_mismatch',
   'forbidden_role',
@@ -131,7 +150,8 @@ function operationOf(endpoint: Endpoint, method: Method, operationId: string): M
     // Some GETs do; readers offer to try only what leaves everything as it is.
     'x-changes': changesSomething({ ...endpoint, method }),
     ...errorCodesOf(endpoint),
-    security: securityOf[endpoint.access],
+    ...(endpoint.scope === undefined ? {} : { 'x-scope': endpoint.scope }),
+    security: securityOf(endpoint),
     parameters: [
       ...pathMembers.map(({ name, schema }) => ({ name, in: 'path', required: true, schema })),
       ...inQuery.map(({ name, schema, required }) => ({

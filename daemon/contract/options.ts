@@ -203,6 +203,7 @@ export const options = {
     method: 'GET',
     path: '/api/option/',
     access: 'admin',
+    scope: 'option:read',
     shape: 'data',
     description: {
       en: 'Every option with its value in force, its default and its last change; secrets are blank.',
@@ -214,6 +215,7 @@ export const options = {
     method: 'PUT',
     path: '/api/option/',
     access: 'admin',
+    scope: 'option:write',
     shape: 'beside',
     bodyLimitBytes: 4 * 1024 * 1024,
     description: {
@@ -231,6 +233,7 @@ export const options = {
     method: 'POST',
     path: '/api/option/rest_model_ratio',
     access: 'admin',
+    scope: 'option:write',
     shape: 'data',
     notice: 'ratios_reset',
     description: { en: 'Puts the model ratios back to the shipped table.', zh: '将模型倍率恢复为内置表。' },

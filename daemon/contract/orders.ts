@@ -35,6 +35,7 @@ export const orders = {
     method: 'GET',
     path: '/api/user/topup',
     access: 'admin',
+    scope: 'order:read',
     shape: 'page',
     paging: pagedFromOne,
     description: {
@@ -55,6 +56,7 @@ export const orders = {
     method: 'GET',
     path: '/api/user/topup/:trade_no',
     access: 'admin',
+    scope: 'order:read',
     shape: 'data',
     description: { en: 'One order with the notifications received for it.', zh: '查看一个订单及其收到的支付通知。' },
     input: ofOrder,
@@ -65,6 +67,7 @@ export const orders = {
     method: 'POST',
     path: '/api/user/topup/complete',
     access: 'admin',
+    scope: 'order:write',
     shape: 'data',
     idempotency: 'key',
     description: {
@@ -79,6 +82,7 @@ export const orders = {
     method: 'POST',
     path: '/api/user/topup/:trade_no/query',
     access: 'admin',
+    scope: 'order:write',
     shape: 'data',
     rate: 'critical-money',
     description: {
@@ -104,6 +108,7 @@ export const orders = {
     method: 'POST',
     path: '/api/user/topup/self_test',
     access: 'admin',
+    scope: 'order:write',
     shape: 'data',
     rate: 'critical-money',
     description: {

@@ -66,6 +66,7 @@ export const prices = {
     method: 'GET',
     path: '/api/price/',
     access: 'admin',
+    scope: 'price:read',
     shape: 'page',
     paging: pagedFromOne,
     description: {
@@ -86,6 +87,7 @@ export const prices = {
     method: 'PUT',
     path: '/api/price/',
     access: 'admin',
+    scope: 'price:write',
     shape: 'data',
     bodyLimitBytes: 4 * 1024 * 1024,
     description: {

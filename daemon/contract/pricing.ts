@@ -50,6 +50,7 @@ export const pricing = {
     method: 'GET',
     path: '/api/pricing',
     access: 'optional',
+    scope: 'any',
     // Without `message`: a known client takes {success, message, data} for a plain envelope and drops the two maps.
     shape: 'bare',
     description: {

@@ -7,6 +7,7 @@ export const reference = {
     method: 'GET',
     path: '/api/openapi.json',
     access: 'optional',
+    scope: 'any',
     shape: 'bare',
     description: {
       en: 'This document: public endpoints for everybody, the others as far as the role of the caller reaches.',
@@ -18,6 +19,7 @@ export const reference = {
     method: 'GET',
     path: '/api/reference',
     access: 'optional',
+    scope: 'any',
     shape: 'file',
     description: {
       en: 'The same as a page to read, in the language of the browser.',

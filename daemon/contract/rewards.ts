@@ -35,6 +35,7 @@ export const rewards = {
     method: 'GET',
     path: '/api/user/check_in_status',
     access: 'user',
+    scope: 'user:read',
     shape: 'data',
     description: {
       en: 'Whether the caller may check in now, what it brings, and when the next day begins.',
@@ -46,6 +47,7 @@ export const rewards = {
     method: 'POST',
     path: '/api/user/check_in',
     access: 'user',
+    scope: 'user:write',
     shape: 'data',
     rate: 'critical-money',
     notice: 'checkin_ok',
@@ -57,6 +59,7 @@ export const rewards = {
     method: 'GET',
     path: '/api/user/checkin',
     access: 'user',
+    scope: 'user:read',
     shape: 'data',
     description: {
       en: 'Check-ins of a month (`YYYY-MM`), the running one by default.',
@@ -70,6 +73,7 @@ export const rewards = {
     method: 'POST',
     path: '/api/user/checkin',
     access: 'user',
+    scope: 'user:write',
     shape: 'data',
     rate: 'critical-money',
     notice: 'checkin_ok',
@@ -84,6 +88,7 @@ export const rewards = {
     method: 'GET',
     path: '/api/user/aff',
     access: 'user',
+    scope: 'user:write',
     shape: 'data',
     effect: 'changes',
     description: {
@@ -96,6 +101,7 @@ export const rewards = {
     method: 'POST',
     path: '/api/user/aff_transfer',
     access: 'user',
+    scope: 'user:write',
     shape: 'data',
     rate: 'critical-money',
     notice: 'aff_ok',

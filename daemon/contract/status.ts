@@ -71,6 +71,7 @@ export const status = {
     method: 'GET',
     path: '/api/status/test',
     access: 'admin',
+    scope: 'any',
     shape: 'data',
     notice: 'server_running',
     description: { en: 'Pings the database, at most once in 10 seconds.', zh: '检测数据库连接，每 10 秒最多一次。' },

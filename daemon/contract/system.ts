@@ -84,6 +84,7 @@ export const system = {
     method: 'GET',
     path: '/api/node/',
     access: 'admin',
+    scope: 'option:read',
     shape: 'list',
     description: {
       en: 'The nodes that share the database, as of their last heartbeat.',
@@ -95,6 +96,7 @@ export const system = {
     method: 'GET',
     path: '/api/system/',
     access: 'admin',
+    scope: 'option:read',
     shape: 'data',
     description: {
       en: 'How the site is: dependencies, nodes, jobs, calls by channel, and what deserves attention.',
@@ -106,6 +108,7 @@ export const system = {
     method: 'GET',
     path: '/api/system/check',
     access: 'admin',
+    scope: 'option:read',
     shape: 'list',
     rate: 'search',
     description: {

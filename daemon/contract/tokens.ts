@@ -81,6 +81,7 @@ export const tokens = {
     method: 'GET',
     path: '/api/token/',
     access: 'user',
+    scope: 'token:read',
     shape: 'list',
     paging: { first: 0, size: 'size', defaultSize: 10, maxSize: 100 },
     description: { en: "Lists the caller's keys, newest first.", zh: '列出调用者的令牌，最新的在前。' },
@@ -90,6 +91,7 @@ export const tokens = {
     method: 'GET',
     path: '/api/token/search',
     access: 'user',
+    scope: 'token:read',
     shape: 'list',
     rate: 'search',
     description: {
@@ -104,6 +106,7 @@ export const tokens = {
     method: 'GET',
     path: '/api/token/:id',
     access: 'user',
+    scope: 'token:read',
     shape: 'data',
     description: { en: 'One key of the caller.', zh: '查看调用者的一个令牌。' },
     input: id,
@@ -115,6 +118,7 @@ export const tokens = {
     path: '/api/token/:id/key',
     aliases: [{ method: 'GET' }],
     access: 'user',
+    scope: 'token:write',
     shape: 'data',
     description: { en: 'The key itself, without `sk-`.', zh: '令牌本身，不含 `sk-`。' },
     input: id,
@@ -125,6 +129,7 @@ export const tokens = {
     method: 'POST',
     path: '/api/token/',
     access: 'user',
+    scope: 'token:write',
     shape: 'data',
     idempotency: 'key',
     description: {
@@ -139,6 +144,7 @@ export const tokens = {
     method: 'PUT',
     path: '/api/token/',
     access: 'user',
+    scope: 'token:write',
     shape: 'data',
     description: {
       en: 'Changes the members that are present; with `status_only` the status alone.',
@@ -159,6 +165,7 @@ export const tokens = {
     method: 'DELETE',
     path: '/api/token/:id',
     access: 'user',
+    scope: 'token:write',
     shape: 'data',
     description: { en: 'Deletes a key.', zh: '删除令牌。' },
     input: id,
@@ -168,6 +175,7 @@ export const tokens = {
     method: 'POST',
     path: '/api/token/batch',
     access: 'user',
+    scope: 'token:write',
     shape: 'data',
     description: {
       en: 'Deletes keys of the caller; foreign ids are ignored. Answers how many there were.',

@@ -39,6 +39,7 @@ export const usageData = {
     method: 'GET',
     path: '/api/data/',
     access: 'admin',
+    scope: 'log:read',
     shape: 'list',
     description: {
       en: 'Hourly figures of all users summed by model, or those of one user; at most 366 days.',
@@ -52,6 +53,7 @@ export const usageData = {
     method: 'GET',
     path: '/api/data/self',
     access: 'user',
+    scope: 'log:read',
     shape: 'list',
     description: { en: "The caller's hourly figures; at most 31 days.", zh: '调用者的每小时数据；最多 31 天。' },
     input: z.object(span),

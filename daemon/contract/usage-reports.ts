@@ -84,6 +84,7 @@ export const usageReports = {
     method: 'GET',
     path: '/api/usage/report',
     access: 'admin',
+    scope: 'log:read',
     shape: 'list',
     rate: 'search',
     description: {
@@ -99,6 +100,7 @@ export const usageReports = {
     method: 'GET',
     path: '/api/channel/:id/usage',
     access: 'admin',
+    scope: 'log:read',
     shape: 'data',
     description: {
       en: 'What passed through a channel in the last 24 hours: calls, revenue and what it cost the operator.',
@@ -111,6 +113,7 @@ export const usageReports = {
     method: 'GET',
     path: '/api/usage/report/self',
     access: 'user',
+    scope: 'log:read',
     shape: 'list',
     rate: 'search',
     description: {
@@ -126,6 +129,7 @@ export const usageReports = {
     method: 'GET',
     path: '/api/data/site',
     access: 'admin',
+    scope: 'log:read',
     shape: 'data',
     rate: 'search',
     description: {

@@ -38,6 +38,7 @@ export const verification = {
     method: 'POST',
     path: '/api/mail/test',
     access: 'root',
+    scope: 'option:write',
     shape: 'data',
     description: {
       en: 'Sends a sample mail, to the own address when none is given; answers where it went.',

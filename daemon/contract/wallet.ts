@@ -44,6 +44,7 @@ export const wallet = {
     method: 'POST',
     path: '/api/user/amount',
     access: 'user',
+    scope: 'order:read',
     // `message` is the outcome and `data` the price or the reason: what clients of this family have always read.
     shape: 'bare',
     effect: 'none',
@@ -61,6 +62,7 @@ export const wallet = {
     method: 'POST',
     path: '/api/user/pay',
     access: 'user',
+    scope: 'order:write',
     shape: 'bare',
     failures: 'payment',
     rate: 'critical-money',
@@ -84,6 +86,7 @@ export const wallet = {
     method: 'GET',
     path: '/api/user/topup/self',
     access: 'user',
+    scope: 'order:read',
     shape: 'page',
     paging: pagedFromOne,
     description: { en: 'The own orders, newest first.', zh: '本人的订单，最新的在前。' },

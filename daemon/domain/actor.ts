@@ -1,7 +1,17 @@
-/** Who acts on the management API, as resolved from a session or a system access token. */
+/** Who acts on the management API, as resolved from a session, a system access token or a machine token. */
+import { grantsScope, type Scope } from '../contract/scopes.ts';
 
 /** How the caller proved who they are. */
-export type ActorVia = 'session' | 'access-token';
+export type ActorVia = 'session' | 'access-token' | 'machine-token';
+
+/** The machine token of a call. */
+export interface ActingMachineToken {
+  readonly id: number;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** False for the secret before a rotation, in its time of grace. */
+  readonly isCurrent: boolean;
+}
 
 export interface Actor {
   readonly userId: number;
@@ -12,6 +22,10 @@ export interface Actor {
   readonly status: number;
   readonly group: string;
   readonly via: ActorVia;
+  /** Present exactly for calls by one. */
+  readonly machineToken?: ActingMachineToken | undefined;
+  /** When the credential ends, unix seconds; undefined for what the daemon does by itself. */
+  readonly credentialEndsAt?: number | undefined;
   /** Address of the call, for audit rows; as are the next two. */
   readonly ip: string;
   readonly requestId?: string | undefined;
@@ -24,4 +38,9 @@ export const roles = { user: 1, admin: 10, root: 100 } as const;
 /** True for the three roles that an account may have. */
 export function isRole(value: number): boolean {
   return value === roles.user || value === roles.admin || value === roles.root;
+}
+
+/** True unless a machine token without this scope calls. */
+export function mayActOn({ machineToken }: Pick<Actor, 'machineToken'>, scope: Scope): boolean {
+  return machineToken === undefined || grantsScope(machineToken.scopes, scope);
 }

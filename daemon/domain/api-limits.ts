@@ -18,7 +18,7 @@ export interface RateRules {
   readonly critical: RateRule;
   readonly search: RateRule;
   readonly download: RateRule;
-  /** Calls of one signed-in user. */
+  /** Calls of one signed-in user, or of one machine token. */
   readonly perUser: RateRule;
 }
 
@@ -26,6 +26,8 @@ export interface RateSubject {
   readonly clientAddress: string;
   /** Undefined for callers who are not signed in: they count by address. */
   readonly userId: number | undefined;
+  /** A machine token counts by itself, beside its user. */
+  readonly machineTokenId?: number | undefined;
 }
 
 export interface ApiLimitsDeps {
@@ -74,17 +76,20 @@ export class ApiLimits {
   }
 
   /** The windows of a class in the order in which they are asked, each with the key it counts by. */
-  #windowsOf(rateClass: RateClass, { clientAddress, userId }: RateSubject): readonly [RateRule, string][] {
+  #windowsOf(rateClass: RateClass, subject: RateSubject): readonly [RateRule, string][] {
+    const { clientAddress, userId, machineTokenId } = subject;
     const rules = this.#deps.rules();
     const address = addressBucket(clientAddress);
     if (rateClass === 'payment-callback') return [[paymentCallbacks, `payment-callback:${address}`]];
+    const user = userId === undefined ? address : `user:${userId}`;
+    const who = machineTokenId === undefined ? user : `machine-token:${machineTokenId}`;
     const every: [RateRule, string] =
-      userId === undefined ? [rules.globalApi, `api:${address}`] : [rules.perUser, `api-user:${userId}`];
+      userId === undefined ? [rules.globalApi, `api:${address}`] : [rules.perUser, `api-${who}`];
     if (rateClass === 'standard') return [every];
-    const who = userId === undefined ? address : `user:${userId}`;
     if (rateClass === 'search') return [every, [rules.search, `search:${who}`]];
     if (rateClass === 'download') return [every, [rules.download, `download:${who}`]];
-    if (rateClass === 'critical-redeem') return [every, [rules.critical, `${rateClass}:${who}`]];
+    // Guesses count by user, however many tokens they come from.
+    if (rateClass === 'critical-redeem') return [every, [rules.critical, `${rateClass}:${user}`]];
     return [every, [rules.critical, `${rateClass}:${address}`]];
   }
 

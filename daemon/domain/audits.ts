@@ -10,12 +10,14 @@ export interface AuditedAct {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** The row for something a person did. */
+/** The row for something a person did, or a machine token in their name. */
 export function auditBy(
-  actor: Pick<Actor, 'userId' | 'username' | 'ip' | 'requestId' | 'userAgent'>,
+  actor: Pick<Actor, 'userId' | 'username' | 'ip' | 'requestId' | 'userAgent' | 'machineToken'>,
   act: AuditedAct,
   nowSeconds: number,
 ): NewAudit {
+  const { machineToken } = actor;
+  const by = machineToken && { machine_token: { id: machineToken.id, name: machineToken.name } };
   return {
     createdAt: nowSeconds,
     actorId: actor.userId,
@@ -23,7 +25,7 @@ export function auditBy(
     ip: actor.ip,
     action: act.action,
     target: act.target,
-    detail: JSON.stringify(act.detail ?? {}),
+    detail: JSON.stringify({ ...act.detail, ...by }),
     requestId: actor.requestId,
     userAgent: actor.userAgent,
   };

@@ -1,8 +1,12 @@
-/** Who is calling the management API: session or access token, user-id header, account; in the order of 2.4. */
+/** Who is calling the management API: session or token, user-id header, account; in the order of 2.4. */
+import { readScopes } from '../contract/scopes.ts';
 import { TollgateError } from '../errors.ts';
+import type { MachineTokenRecord } from '../store/machine-tokens.ts';
 import type { SessionRecord } from '../store/sessions.ts';
 import type { UserRecord } from '../store/users.ts';
-import { type Actor, isRole } from './actor.ts';
+import { type ActingMachineToken, type Actor, isRole } from './actor.ts';
+import { AddressList } from './address-list.ts';
+import { machineTokenPrefix, type PresentedMachineToken } from './machine-tokens.ts';
 
 /** What a request shows of its caller, unjudged. */
 export interface Presented {
@@ -34,6 +38,9 @@ export const userIdHeaders = [
 /** The name in the text about a missing header: third-party clients recognise the dialect by it (D2). */
 const publishedUserIdHeader = 'Veloera-User';
 
+/** 256 bits in base64url behind the prefix; checked before any look-up (S17). */
+const machineTokenForm = new RegExp(`^${machineTokenPrefix}[A-Za-z0-9_-]{43}$`);
+
 /** Codes after which a browser's session is over, for good. */
 const endingCodes = new Set<string>(['session_expired', 'user_gone', 'user_disabled']);
 
@@ -47,12 +54,21 @@ export interface AuthenticationDeps {
   readonly findUser: (id: number) => UserRecord | undefined | Promise<UserRecord | undefined>;
   /** The user with this access token, deleted ones excluded; undefined when unknown or past its time. */
   readonly findUserByAccessToken: (token: string) => Promise<UserRecord | undefined>;
+  /** The machine token with this secret, expired ones included; undefined when unknown. */
+  readonly findMachineToken: (secret: string) => Promise<PresentedMachineToken | undefined>;
+  /** Called for each use of one; decides by itself whether that is worth a write. */
+  readonly machineTokenSeen: (token: MachineTokenRecord) => void;
+  readonly nowSeconds: () => number;
 }
 
 /** A caller's account and how it was proven; `user` may still be refused. */
 interface Claim {
   readonly user: UserRecord;
   readonly via: Actor['via'];
+  /** Highest role that the credential may act as. */
+  readonly highestRole?: number;
+  readonly endsAt: number;
+  readonly machineToken?: ActingMachineToken;
 }
 
 export class Authentication {
@@ -63,8 +79,8 @@ export class Authentication {
   }
 
   /**
-   * The caller of a U, A or R route. Throws `access_token_invalid`, `auth_required`, `session_expired`,
-   * `user_header_*`, `user_gone`, `user_disabled` and `forbidden_role`.
+   * The caller of a U, A or R route. Throws `access_token_invalid`, `machine_token_*`, `ip_not_allowed`,
+   * `auth_required`, `session_expired`, `user_header_*`, `user_gone`, `user_disabled` and `forbidden_role`.
    */
   async require(presented: Presented, lowestRole: number): Promise<Actor> {
     const actor = await this.#resolve(presented);
@@ -118,17 +134,33 @@ export class Authentication {
 
   async #resolve(presented: Presented): Promise<Actor> {
     const token = accessTokenOf(presented.authorization);
-    const claim = token === undefined ? await this.#claimBySession(presented) : await this.#claimByToken(token);
+    const claim =
+      token === undefined ? await this.#claimBySession(presented) : await this.#claimByToken(token, presented);
     checkUserIds(presented.userIds, claim);
     await this.#checkAccount(claim, presented);
     return toActor(claim, presented);
   }
 
-  async #claimByToken(token: string): Promise<Claim> {
+  async #claimByToken(token: string, presented: Presented): Promise<Claim> {
+    if (token.startsWith(machineTokenPrefix)) return this.#claimByMachineToken(token, presented);
     // The shape is checked before any look-up, so that nothing unbounded reaches the database (S17).
     const user = /^[0-9A-Za-z]{32}$/.test(token) ? await this.#deps.findUserByAccessToken(token) : undefined;
     if (!user) throw new TollgateError('access_token_invalid');
-    return { user, via: 'access-token' };
+    return { user, via: 'access-token', endsAt: user.accessTokenExpiresAt };
+  }
+
+  async #claimByMachineToken(secret: string, { clientAddress }: Presented): Promise<Claim> {
+    const found = machineTokenForm.test(secret) ? await this.#deps.findMachineToken(secret) : undefined;
+    if (!found) throw new TollgateError('machine_token_invalid');
+    const { token, isCurrent } = found;
+    if (token.expiresAt <= this.#deps.nowSeconds()) throw new TollgateError('machine_token_expired');
+    if (!new AddressList(token.allowIps).admits(clientAddress)) throw new TollgateError('ip_not_allowed');
+    const user = await this.#deps.findUser(token.userId);
+    if (!user) throw new TollgateError('user_gone');
+    this.#deps.machineTokenSeen(token);
+    const { id, name, role, expiresAt } = token;
+    const machineToken = { id, name, scopes: readScopes(token.scopes), isCurrent };
+    return { user, via: 'machine-token', highestRole: role, endsAt: expiresAt, machineToken };
   }
 
   async #claimBySession(presented: Presented): Promise<Claim> {
@@ -146,7 +178,7 @@ export class Authentication {
       throw new TollgateError('session_expired');
     }
     this.#deps.sessionSeen(session);
-    return { user, via: 'session' };
+    return { user, via: 'session', endsAt: session.expiresAt };
   }
 
   async #checkAccount({ user, via }: Claim, presented: Presented): Promise<void> {
@@ -169,9 +201,9 @@ function accessTokenOf(authorization: string | undefined): string | undefined {
   return token === '' ? undefined : token;
 }
 
-function checkUserIds(sent: Presented['userIds'], { user, via }: Claim): void {
+function checkUserIds(sent: Presented['userIds'], { user, via }: Pick<Claim, 'user' | 'via'>): void {
   if (sent.length === 0) {
-    if (via === 'access-token') return;
+    if (via !== 'session') return;
     throw new TollgateError('user_header_missing', { name: publishedUserIdHeader });
   }
   const malformed = sent.find(({ value }) => !/^[0-9]{1,16}$/.test(value.trim()));
@@ -179,8 +211,12 @@ function checkUserIds(sent: Presented['userIds'], { user, via }: Claim): void {
   if (sent.some(({ value }) => Number(value) !== user.id)) throw new TollgateError('user_header_mismatch');
 }
 
-function toActor({ user, via }: Claim, presented: Presented): Actor {
-  const { id, username, role, status, group } = user;
+function toActor({ user, via, highestRole, endsAt, machineToken }: Claim, presented: Presented): Actor {
+  const { id, username, status, group } = user;
   const { clientAddress: ip, requestId, userAgent } = presented;
-  return { userId: id, username, role, status, group, via, ip, requestId, userAgent };
+  // A role that is none stays so, and is refused as such.
+  const isCapped = highestRole !== undefined && isRole(user.role) && user.role > highestRole;
+  const role = isCapped ? highestRole : user.role;
+  const who = { userId: id, username, role, status, group, via, credentialEndsAt: endsAt };
+  return { ...who, ...(machineToken ? { machineToken } : {}), ip, requestId, userAgent };
 }

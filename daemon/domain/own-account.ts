@@ -6,6 +6,7 @@ import type { UserPatch, UserRecord } from '../store/users.ts';
 import { checkedDisplayName, checkedPassword, checkedUsername } from './account-rules.ts';
 import { type Actor, roles } from './actor.ts';
 import { auditBy } from './audits.ts';
+import { endProgramCredentials } from './machine-tokens.ts';
 import { type EgressStanding, egressStanding } from './notice-delivery.ts';
 import type { Passwords } from './passwords.ts';
 import type { SessionService } from './sessions.ts';
@@ -80,6 +81,7 @@ export class OwnAccountService {
       const now = nowSeconds();
       if (!(await stores.users.softDelete(actor.userId, new Date(now * 1000)))) throw new TollgateError('user_gone');
       await stores.users.bumpAuthVersion(actor.userId);
+      await endProgramCredentials(stores, actor.userId);
       await stores.audits.append(auditBy(actor, { action: 'user.self_delete', target: `user:${actor.userId}` }, now));
       return stores.revisions.bump('users');
     });
@@ -107,7 +109,7 @@ export class OwnAccountService {
   async #newPassword(actor: Actor, user: UserRecord, change: OwnChange): Promise<Pick<UserPatch, 'password'>> {
     const { passwords, originalPassword } = this.#deps;
     if (change.password === '') return {};
-    if (actor.via === 'access-token') throw new TollgateError('forbidden_role');
+    if (actor.via !== 'session') throw new TollgateError('forbidden_role');
     checkedPassword(change.password);
     const isAsked = originalPassword === 'always' || change.originalPassword !== '';
     if (isAsked && user.password !== '' && !(await passwords.matches(change.originalPassword, user.password))) {

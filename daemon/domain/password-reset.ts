@@ -7,6 +7,7 @@ import type { UserRecord } from '../store/users.ts';
 import { checkedEmail } from './account-rules.ts';
 import { auditBy } from './audits.ts';
 import type { MailRequest } from './email-verification.ts';
+import { endProgramCredentials } from './machine-tokens.ts';
 import type { MailLimits } from './mail-limits.ts';
 import { resetLetter } from './mail-texts.ts';
 import { type MailedCodes, mailedCodeMinutes } from './mailed-codes.ts';
@@ -57,7 +58,7 @@ export class PasswordReset {
     await Promise.all(this.#running);
   }
 
-  /** Sets and returns a new password; sessions and the access token end. Throws `reset_invalid`. */
+  /** Sets and returns a new password; sessions, the access token and machine tokens end. Throws `reset_invalid`. */
   async confirm(link: { email: string; token: string; clientAddress: string }): Promise<string> {
     const { database, bus, passwords, codes, passwordChanged, nowSeconds } = this.#deps;
     const presented = { purpose, subject: link.email.trim().toLowerCase(), code: link.token };
@@ -71,7 +72,7 @@ export class PasswordReset {
       const updated = await stores.users.update(owner.id, { password: hash });
       if (!updated.updated) throw new TollgateError('reset_invalid');
       await stores.users.bumpAuthVersion(owner.id);
-      await stores.users.setAccessToken(owner.id, null, 0);
+      await endProgramCredentials(stores, owner.id);
       const who = { userId: owner.id, username: owner.username, ip: link.clientAddress };
       await stores.audits.append(auditBy(who, { action: 'user.reset', target: `user:${owner.id}` }, nowSeconds()));
       return { user: updated.user, revision: await stores.revisions.bump('users') };

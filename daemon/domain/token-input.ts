@@ -47,13 +47,13 @@ const mostAddresses = 1000;
 /** Reads the members that are present. Throws the `token_*` code of the first that cannot be. */
 export function readTokenInput(input: TokenInput, context: TokenInputContext): Partial<TokenFields> {
   return {
-    ...(isPresent(input.name) ? { name: nameOf(input.name) } : {}),
+    ...(isPresent(input.name) ? { name: tokenName(input.name) } : {}),
     ...(isPresent(input.expired_time) ? { expiredTime: expiryOf(input.expired_time, context) } : {}),
     ...(isPresent(input.remain_quota) ? { remainQuota: quotaOf(input.remain_quota) } : {}),
     ...(isPresent(input.unlimited_quota) ? { unlimitedQuota: input.unlimited_quota } : {}),
     ...(isPresent(input.model_limits_enabled) ? { modelLimitsEnabled: input.model_limits_enabled } : {}),
     ...(isPresent(input.model_limits) ? { modelLimits: modelLimitsOf(input.model_limits) } : {}),
-    ...(isPresent(input.allow_ips) ? { allowIps: addressesOf(input.allow_ips) } : {}),
+    ...(isPresent(input.allow_ips) ? { allowIps: addressLines(input.allow_ips) } : {}),
     ...(isPresent(input.group) ? { group: groupOf(input.group, context) } : {}),
     ...(isPresent(input.conversion) ? { conversion: input.conversion } : {}),
     ...(isPresent(input.quota_warning_threshold)
@@ -64,7 +64,8 @@ export function readTokenInput(input: TokenInput, context: TokenInputContext): P
   };
 }
 
-function nameOf(value: string): string {
+/** A name with the space around it taken off. Throws `token_name_required`, `token_name_long`, `invalid_input`. */
+export function tokenName(value: string): string {
   const name = value.trim();
   if (name === '') throw new TollgateError('token_name_required', {}, { field: 'name' });
   if ([...name].length > longestName) throw new TollgateError('token_name_long', {}, { field: 'name' });
@@ -112,8 +113,11 @@ function modelLimitsOf(value: string | readonly string[]): string {
   return models.join(',');
 }
 
-/** One address or network a line. A line that is neither is refused: dropping it could open the key to everybody. */
-function addressesOf(value: string): string {
+/**
+ * One address or network a line. A line that is neither is refused: dropping it could open the key to everybody.
+ * Throws `token_ips_invalid`, `invalid_input`.
+ */
+export function addressLines(value: string): string {
   const lines = value
     .split(/\r\n|\r|\n/)
     .map((line) => line.trim())

@@ -5,7 +5,7 @@ import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Page, Window } from '../store/paging.ts';
 import type { TokenRecord } from '../store/tokens.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, mayActOn } from './actor.ts';
 import { setTokenQuota } from './ledger-credits.ts';
 import { followsAccount, readTokenInput, type TokenFields, type TokenInput } from './token-input.ts';
 import {
@@ -69,7 +69,7 @@ export class TokenService {
   /** The owner's keys, newest first. */
   async list(actor: Actor, window: Window): Promise<Page<OwnedToken>> {
     const { items, total } = await this.#deps.database.stores.tokens.list(actor.userId, window);
-    return { items: items.map((record) => this.#owned(record)), total };
+    return { items: items.map((record) => this.#owned(actor, record)), total };
   }
 
   /** At most 100 keys whose name and key match; a full key is found by its hash. */
@@ -77,18 +77,18 @@ export class TokenService {
     const { tokens } = this.#deps.database.stores;
     const keyword = search.keyword ?? '';
     if (search.token === undefined) {
-      return (await tokens.search(actor.userId, keyword, searchLimit)).map((record) => this.#owned(record));
+      return (await tokens.search(actor.userId, keyword, searchLimit)).map((record) => this.#owned(actor, record));
     }
     const part = bareTokenKey(search.token);
     if (part.length < shortestPart) return [];
     if (part.length === tokenKeyLength) {
       const record = await tokens.findByKeyHash(this.#deps.secrets.tokenHash(part));
       const isHit = record?.userId === actor.userId && record.name.toLowerCase().includes(keyword.toLowerCase());
-      return record && isHit ? [this.#owned(record)] : [];
+      return record && isHit ? [this.#owned(actor, record)] : [];
     }
     const rows = await tokens.search(actor.userId, keyword, mostCompared);
     return rows
-      .map((record) => this.#owned(record))
+      .map((record) => this.#owned(actor, record))
       .filter((token) => token.key.includes(part))
       .slice(0, searchLimit);
   }
@@ -97,13 +97,13 @@ export class TokenService {
   async get(actor: Actor, id: number): Promise<OwnedToken> {
     const record = await this.#deps.database.stores.tokens.findOwned(id, actor.userId);
     if (!record) throw new TollgateError('token_not_found');
-    return this.#owned(record);
+    return this.#owned(actor, record);
   }
 
   /** The key itself. Throws `token_not_found`, `token_key_hidden`. */
   async revealKey(actor: Actor, id: number): Promise<string> {
     const { record, key } = await this.get(actor, id);
-    if (this.#isHidden(record)) throw new TollgateError('token_key_hidden');
+    if (this.#isHidden(actor, record)) throw new TollgateError('token_key_hidden');
     return key;
   }
 
@@ -188,7 +188,7 @@ export class TokenService {
       return { record, revision: await stores.revisions.bump('tokens') };
     });
     await this.#deps.bus.announce('tokens', revision, record.keyHash);
-    return this.#owned(record);
+    return this.#owned(actor, record);
   }
 
   async #delete(actor: Actor, ids: readonly number[]): Promise<number> {
@@ -205,12 +205,13 @@ export class TokenService {
     return { options: this.#deps.options(), userGroup: actor.group, nowSeconds };
   }
 
-  #isHidden(record: TokenRecord): boolean {
-    return this.#deps.reveal === 'once' || record.keySealed === '';
+  /** Whoever holds a key can spend by it: a machine token that may only read does not see any. */
+  #isHidden(actor: Actor, record: TokenRecord): boolean {
+    return this.#deps.reveal === 'once' || record.keySealed === '' || !mayActOn(actor, 'token:write');
   }
 
-  #owned(record: TokenRecord): OwnedToken {
-    if (this.#isHidden(record)) return { record, key: maskedTokenKey(record.keyHint) };
+  #owned(actor: Actor, record: TokenRecord): OwnedToken {
+    if (this.#isHidden(actor, record)) return { record, key: maskedTokenKey(record.keyHint) };
     return { record, key: this.#deps.secrets.open(tokenSealContext(record.keyHash), record.keySealed) };
   }
 }

@@ -13,6 +13,7 @@ import { type Actor, roles } from './actor.ts';
 import { auditBy } from './audits.ts';
 import { groupNames } from './groups.ts';
 import { creditUser, debitUser, eventRow, overrideBalance } from './ledger-credits.ts';
+import { endProgramCredentials } from './machine-tokens.ts';
 import { type AccountEvent, giveNewUserQuota, insertAccount, rowOf } from './new-accounts.ts';
 import type { Passwords } from './passwords.ts';
 import { managementRefusal, type UserManagement } from './permissions.ts';
@@ -73,6 +74,7 @@ export class UserService {
     const role = sent.role ?? roles.user;
     if (role >= actor.role) throw new TollgateError('user_same_level');
     if (role !== roles.user && role !== roles.admin) throw new TollgateError('invalid_params', {}, { field: 'role' });
+    if (role !== roles.user) refuseMachineToken(actor);
     const username = checkedUsername(sent.username);
     const displayName = checkedDisplayName(sent.displayName || username);
     const group = this.#checkedGroup(sent.group || 'default');
@@ -103,6 +105,7 @@ export class UserService {
   ): Promise<void> {
     const { database, passwords } = this.#deps;
     await this.#permitted(database.stores, { actor, id, action: 'edit' });
+    if (change.password) refuseMachineToken(actor);
     const passwordHash = change.password ? await passwords.hash(checkedPassword(change.password)) : undefined;
     const revision = await database.transaction(async (stores) => {
       const target = await this.#permitted(stores, { actor, id, action: 'edit' });
@@ -130,13 +133,14 @@ export class UserService {
   /** Throws the codes of 6.2. */
   async move(actor: Actor, { id, action }: { id: number; action: UserMove }, requestId: string): Promise<UserRecord> {
     const { database, bus, language } = this.#deps;
+    if (action === 'promote') refuseMachineToken(actor);
     const { user, revision } = await database.transaction(async (stores) => {
       const target = await this.#permitted(stores, { actor, id, action });
       const event = this.#event(requestId);
       const moved = await this.#apply(stores, target, action);
       if (!moved) throw new TollgateError('user_not_found');
       if (action !== 'enable') await stores.users.bumpAuthVersion(id);
-      if (action === 'disable') await stores.users.setAccessToken(id, null, 0);
+      if (action === 'disable' || action === 'delete') await endProgramCredentials(stores, id);
       const content = accountLogTexts.managed(action)[language];
       await stores.logs.insert([
         eventRow({ ...rowOf(target, event), type: 3, content, quota: 0, adminInfo: infoOf(actor) }),
@@ -320,10 +324,15 @@ export class UserService {
   }
 }
 
-/** Ends every session and the access token of a user. */
+/** Ends every session, the access token and the machine tokens of a user. */
 async function revoke(stores: Stores, id: number): Promise<void> {
   await stores.users.bumpAuthVersion(id);
-  await stores.users.setAccessToken(id, null, 0);
+  await endProgramCredentials(stores, id);
+}
+
+/** Ways to become somebody else, or to make an administrator, are no business of a scope. Throws when it is one. */
+function refuseMachineToken(actor: Actor): void {
+  if (actor.machineToken !== undefined) throw new TollgateError('machine_token_not_supported');
 }
 
 function checkedQuota(quota: number): number {

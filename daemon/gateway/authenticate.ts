@@ -1,10 +1,10 @@
 /** Step 2: who calls. Decided before the body is read, from cached identities (relay.md 3). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../domain/actor.ts';
+import { AddressList } from '../domain/address-list.ts';
 import { TollgateError } from '../errors.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
-import { AddressList } from './address-list.ts';
 import type { ClientRequest, Exchange } from './exchange.ts';
 
 type Token = Identity['token'];
@@ -117,7 +117,7 @@ export class Authenticator {
   /** The caller of a console session, who has no key; the group is chosen by the body, see `inGroup`. */
   async #signedIn(exchange: Exchange, signIn: () => Promise<Actor>): Promise<Caller> {
     const actor = await signIn();
-    if (actor.via === 'access-token') throw new TollgateError('access_token_not_supported');
+    if (actor.via !== 'session') throw new TollgateError('access_token_not_supported');
     const user = await Promise.resolve(this.#deps.identities.resolveUser(actor.userId)).catch(unreadable);
     if (user === undefined || !isActive(user)) throw new TollgateError('user_disabled');
     const pin = single(exchange.request.headers, PIN_HEADER) ?? '';

@@ -5,7 +5,7 @@ import { bodyLimitOf, type Endpoint } from '../contract/endpoint.ts';
 import { packSuccess } from '../contract/envelope.ts';
 import { type Language, notices } from '../contract/error-codes.ts';
 import { eventStreamType } from '../contract/event-stream.ts';
-import { type Actor, roles } from '../domain/actor.ts';
+import { type Actor, mayActOn, roles } from '../domain/actor.ts';
 import type { ApiLimits } from '../domain/api-limits.ts';
 import { type Authentication, endsSession, type Presented } from '../domain/authentication.ts';
 import type { HumanCheck } from '../domain/human-check.ts';
@@ -128,8 +128,9 @@ export class Dispatcher {
       await limits.admit('standard', { clientAddress, userId: undefined }, tell);
       throw error;
     }
-    await limits.admit(rateClass, { clientAddress, userId: caller.actor?.userId }, tell);
-    if (endpoint.credential === 'session-only' && caller.actor?.via === 'access-token') {
+    const { userId, machineToken, via } = caller.actor ?? {};
+    await limits.admit(rateClass, { clientAddress, userId, machineTokenId: machineToken?.id }, tell);
+    if (endpoint.credential === 'session-only' && via !== undefined && via !== 'session') {
       throw new TollgateError('access_token_not_supported');
     }
     return caller;
@@ -141,23 +142,23 @@ export class Dispatcher {
       case 'public':
         return nobody;
       case 'optional':
-        return { ...nobody, actor: await authentication.findOptional(presented) };
+        return { ...nobody, actor: inScope(endpoint, await authentication.findOptional(presented)) };
       case 'key':
       case 'key-read': {
         const level = endpoint.access === 'key' ? 'use' : 'read';
-        if (endpoint.ownKey === 'query' && presented.namedKey !== '') return this.#identifyOwner(presented);
+        if (endpoint.ownKey === 'query' && presented.namedKey !== '') return this.#identifyOwner(endpoint, presented);
         const { keys: headers, clientAddress } = presented;
         return { ...nobody, caller: await relayKeys({ headers, clientAddress, level }) };
       }
       default:
-        return { ...nobody, actor: await authentication.require(presented, roles[endpoint.access]) };
+        return { ...nobody, actor: inScope(endpoint, await authentication.require(presented, roles[endpoint.access])) };
     }
   }
 
   /** A signed-in user who names a key: it must be an own one, any other does not exist for them. */
-  async #identifyOwner(presented: PresentedCall): Promise<Caller> {
+  async #identifyOwner(endpoint: Endpoint, presented: PresentedCall): Promise<Caller> {
     const { authentication, relayKeys } = this.#deps;
-    const actor = await authentication.require(presented, roles.user);
+    const actor = inScope(endpoint, await authentication.require(presented, roles.user));
     const { clientAddress, namedKey } = presented;
     const headers = { authorization: `Bearer ${namedKey}` };
     const caller = await relayKeys({ headers, clientAddress, level: 'read' });
@@ -185,6 +186,14 @@ export class Dispatcher {
     if (presented.session !== undefined && !ctx.is('application/json')) throw new TollgateError('json_type_required');
     return parseJsonObject(bytes);
   }
+}
+
+/** The caller, if what calls may do what the endpoint is for: a machine token by the scope declared there (D25). */
+function inScope<A extends Actor | undefined>({ scope }: Endpoint, actor: A): A {
+  if (actor?.machineToken === undefined || scope === 'any') return actor;
+  if (scope === undefined) throw new TollgateError('machine_token_not_supported');
+  if (!mayActOn(actor, scope)) throw new TollgateError('scope_missing', { scope });
+  return actor;
 }
 
 interface SendContext {

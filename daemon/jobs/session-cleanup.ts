@@ -1,12 +1,18 @@
+import { removeExpiredMachineTokens } from '../domain/machine-tokens.ts';
 import { removeExpiredSessions } from '../domain/sessions.ts';
 import type { Job } from './scheduler.ts';
 
-/** Removes sessions and mailed codes that are past their time. */
-export function sessionCleanup(deps: Parameters<typeof removeExpiredSessions>[0]): Job {
+type Deps = Parameters<typeof removeExpiredSessions>[0] & Parameters<typeof removeExpiredMachineTokens>[0];
+
+/** Removes sessions and mailed codes that are past their time, and machine tokens that have long been. */
+export function sessionCleanup(deps: Deps): Job {
   return {
     name: 'session-cleanup',
     everyMs: 600_000,
     scope: 'cluster',
-    run: (signal) => removeExpiredSessions(deps, signal),
+    run: async (signal) => {
+      await removeExpiredSessions(deps, signal);
+      await removeExpiredMachineTokens(deps);
+    },
   };
 }

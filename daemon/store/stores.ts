@@ -15,6 +15,7 @@ import { LogBodyStore } from './log-bodies.ts';
 import { LogReportStore } from './log-reports.ts';
 import { LogSumStore } from './log-sums.ts';
 import { LogStore } from './logs.ts';
+import { MachineTokenStore } from './machine-tokens.ts';
 import { MidjourneyStore } from './midjourneys.ts';
 import { NodeMessageStore } from './node-messages.ts';
 import { NodeStore } from './nodes.ts';
@@ -68,6 +69,7 @@ export interface Stores {
   readonly topUps: TopUpStore;
   readonly checkins: CheckinStore;
   readonly verificationCodes: VerificationCodeStore;
+  readonly machineTokens: MachineTokenStore;
   readonly midjourneys: MidjourneyStore;
   readonly tasks: TaskStore;
   readonly idempotencyKeys: IdempotencyKeyStore;
@@ -109,6 +111,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     topUps: new TopUpStore(db, engine),
     checkins: new CheckinStore(db),
     verificationCodes: new VerificationCodeStore(db),
+    machineTokens: new MachineTokenStore(db),
     midjourneys: new MidjourneyStore(db),
     tasks: new TaskStore(db),
     idempotencyKeys: new IdempotencyKeyStore(db),

@@ -48,7 +48,7 @@ const rules: readonly Rule[] = [
   {
     // Keys of Tollgate and of the vendors that mark theirs.
     pattern:
-      /\b(sk-|pk-|rk-|xai-|gsk_|hf_|r8_|nvapi-|pplx-|fw_|csk-|AIza|AKIA|ASIA|ghp_|github_pat_|glpat-|ya29\.)([\w.-]{8,})/g,
+      /\b(sk-|tgm_|pk-|rk-|xai-|gsk_|hf_|r8_|nvapi-|pplx-|fw_|csk-|AIza|AKIA|ASIA|ghp_|github_pat_|glpat-|ya29\.)([\w.-]{8,})/g,
     replace: (_match, prefix = '', secret = '') => keepTail(prefix, secret),
   },
   {
@@ -78,7 +78,7 @@ const rules: readonly Rule[] = [
 
 /** Most lines hold none of these, and are then left alone at the price of one search. */
 const suspicious = new RegExp(
-  `${secretNames}|${doubtfulNames}|bearer|basic|sk-|pk-|rk-|xai-|gsk_|hf_|r8_|pplx-|fw_|csk-|AIza|AKIA|ASIA|ghp_|github_pat|glpat|ya29|eyJ|` +
+  `${secretNames}|${doubtfulNames}|bearer|basic|sk-|tgm_|pk-|rk-|xai-|gsk_|hf_|r8_|pplx-|fw_|csk-|AIza|AKIA|ASIA|ghp_|github_pat|glpat|ya29|eyJ|` +
     '://[^\\s/"]*@|PRIVATE KEY|[A-Za-z0-9]{48}',
   'i',
 );

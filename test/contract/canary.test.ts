@@ -20,6 +20,8 @@ const secretColumns = [
   'tokens.key_hash',
   'tokens.key_sealed',
   'sessions.id_hash',
+  'machine_tokens.secret_hash',
+  'machine_tokens.previous_hash',
   'verification_codes.code_hash',
   'user_totp.secret',
   'recovery_codes.code_hash',
@@ -68,6 +70,7 @@ const asksOutside = /\.(test|fetchModels|updateBalance)/;
 
 /** Endpoints that cannot succeed here, and what shows that their successes hold nothing of others. */
 const neverHere: Readonly<Record<string, string>> = {
+  'machineTokens.revoke': 'a password that an administrator has set for its user ended it before',
   'account.delete': 'by session alone; answers nothing',
   'orders.query': 'test/daemon/http/routes/management/orders.test.ts',
   'channels.removeKeys': 'removeKey has removed the one that it names',
@@ -151,6 +154,7 @@ function aimAt(endpoint: Endpoint): Record<string, unknown> {
   const byPath: readonly (readonly [string, number])[] = [
     ['/api/user', victim.id],
     ['/api/token', belongings.token],
+    ['/api/machine_token', belongings.machineToken],
     ['/api/redemption', belongings.redemption],
     ['/api/channel', belongings.channel],
   ];
@@ -179,6 +183,7 @@ function needsOf(name: string): Record<string, unknown> {
     'channels.update': { key: '', base_url: site.upstream.url },
     'channels.editTag': { groups: 'default', new_tag: 'tag' },
     'logs.listByKey': { key: '' },
+    'machineTokens.create': { expires_at: site.daemon.daemon.foundation.nowSeconds() + 10_000, allow_ips: '' },
     'prices.set': { models: { 'gpt-4o-mini': { model_ratio: 0.075 } } },
     'redemptions.create': { key: fresh },
     'redemptions.redeem': { key: site.belongings.code },

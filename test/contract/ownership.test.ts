@@ -17,7 +17,10 @@ ownership.before(async () => {
 ownership.after(() => site.close());
 
 /** By which path an own row is reached, and the row of the victim there. A path that is not listed fails the test. */
-const ownRows: readonly (readonly [string, keyof Belongings])[] = [['/api/token/', 'token']];
+const ownRows: readonly (readonly [string, keyof Belongings])[] = [
+  ['/api/token/', 'token'],
+  ['/api/machine_token/', 'machineToken'],
+];
 
 /** Whose `id` is no row of ours: the messaging bot's own number. */
 const foreignIds = new Set(['oauth.bindTelegram']);
@@ -159,7 +162,7 @@ async function belongingsNow(): Promise<unknown> {
   const { id } = site.victim;
   const rowsOf = (table: string) => site.db(table).where({ user_id: id }).orderBy('id');
   const [user] = await site.db('users').where({ id }).select('quota', 'setting', 'status', 'role', 'group', 'aff_code');
-  const tables = ['tokens', 'logs', 'top_ups', 'midjourneys', 'tasks'];
+  const tables = ['tokens', 'machine_tokens', 'logs', 'top_ups', 'midjourneys', 'tasks'];
   return [user, ...(await Promise.all(tables.map(rowsOf)))];
 }
 

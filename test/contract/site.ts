@@ -15,6 +15,7 @@ export interface Caller {
 /** Rows of the victim by what they are. */
 export interface Belongings {
   readonly token: number;
+  readonly machineToken: number;
   /** Root's channel, which has a tag and a key. */
   readonly channel: number;
   readonly channelKeyHash: string;
@@ -120,6 +121,9 @@ async function plant(
     expired_time: -1,
     unlimited_quota: true,
   });
+  const wish = { name: 'of the victim', scopes: ['user:write' as const], expires_at: nowSeconds() + 1_000_000 };
+  const { id: machineToken } = await own.machineTokens.create(wish);
+  await own.machineTokens.rotate({ id: machineToken, grace_seconds: 600_000 });
   const open = {
     CheckInEnabled: 'true',
     ExposeRatioEnabled: 'true',
@@ -206,6 +210,7 @@ async function plant(
   });
   const belongings = {
     token,
+    machineToken,
     channel,
     channelKeyHash: (await stores.channelKeys.all([channel]))[0]?.keyHash ?? '',
     redemption,

@@ -10,6 +10,7 @@ import { ApiLimits, type RateRules } from '../../daemon/domain/api-limits.ts';
 import { Authentication } from '../../daemon/domain/authentication.ts';
 import { HumanCheck, type HumanCheckVerifier } from '../../daemon/domain/human-check.ts';
 import { IdempotentCalls } from '../../daemon/domain/idempotency.ts';
+import { MachineTokenService } from '../../daemon/domain/machine-tokens.ts';
 import { MailLimits } from '../../daemon/domain/mail-limits.ts';
 import { NoticeTests } from '../../daemon/domain/notice-tests.ts';
 import { OwnAccountService } from '../../daemon/domain/own-account.ts';
@@ -29,6 +30,7 @@ import type { AccessEntry } from '../../daemon/http/middleware/access-log.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createRelayKeyCheck } from '../../daemon/http/middleware/relay-key.ts';
 import { accountRoutes } from '../../daemon/http/routes/management/account.ts';
+import { machineTokenRoutes } from '../../daemon/http/routes/management/machine-tokens.ts';
 import { referenceRoutes } from '../../daemon/http/routes/management/reference.ts';
 import { secondFactorRoutes } from '../../daemon/http/routes/management/second-factor.ts';
 import { sessionRoutes } from '../../daemon/http/routes/management/sessions.ts';
@@ -66,6 +68,7 @@ export interface HttpHarness {
   readonly url: string;
   readonly world: DomainWorld;
   readonly accessTokens: AccessTokenService;
+  readonly machineTokens: MachineTokenService;
   readonly access: AccessEntry[];
   /** What was thrown, the newest last. */
   readonly failures: unknown[];
@@ -124,12 +127,21 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     lifeDays: 365,
     nowSeconds,
   });
+  const machineTokens = new MachineTokenService({
+    database,
+    hashSecret: (secret) => keyring.machineTokenHash(secret),
+    nowSeconds,
+    report: (cause) => failures.push(cause),
+  });
   const authentication = new Authentication({
     findSession: (id) => sessions.find(id),
     endSession: (id) => sessions.end(id),
     sessionSeen: (session) => sessions.seen(session),
     findUser: (id) => database.stores.users.find(id),
     findUserByAccessToken: (token) => accessTokens.findUser(token),
+    findMachineToken: (secret) => machineTokens.find(secret),
+    machineTokenSeen: (token) => machineTokens.seen(token),
+    nowSeconds,
   });
   const setup = new SetupService({
     database,
@@ -217,6 +229,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
       }),
       ...userRoutes(users),
       ...secondFactorRoutes({ factors, secondStep }),
+      ...machineTokenRoutes(machineTokens),
       ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
       ...referenceRoutes(site.version),
       ...(options.routes?.(world) ?? []),
@@ -264,6 +277,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     url,
     world,
     accessTokens,
+    machineTokens,
     access,
     failures,
     printedToken,

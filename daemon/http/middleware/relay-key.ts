@@ -1,6 +1,7 @@
 /** Relay keys on the few management paths that take one (management-api.md 2.6). */
+
+import { AddressList } from '../../domain/address-list.ts';
 import { TollgateError } from '../../errors.ts';
-import { AddressList } from '../../gateway/address-list.ts';
 import { presentedKey } from '../../gateway/authenticate.ts';
 import type { TokenRecord } from '../../store/tokens.ts';
 import type { UserRecord } from '../../store/users.ts';

@@ -1,6 +1,7 @@
 /** Users on the wire, member by member: a new column is private until somebody presents it (W1). */
-import type { LoginView, SelfView } from '../../contract/account.ts';
+import type { CredentialView, LoginView, SelfView } from '../../contract/account.ts';
 import type { UserView } from '../../contract/users.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { settingForAdmins } from '../../domain/user-setting.ts';
 import type { UserRecord } from '../../store/users.ts';
 
@@ -9,9 +10,32 @@ export function presentUser(user: UserRecord): UserView {
   return { ...accountMembers(user), setting: settingForAdmins(user.setting) };
 }
 
-/** The caller's own account; the owner sees the whole setting. */
-export function presentSelf(user: UserRecord, clientAddress: string): SelfView {
-  return { ...accountMembers(user), setting: user.setting, client_ip: clientAddress };
+/** The caller's own account; the owner sees the whole setting, a machine token no secret in it. */
+export function presentSelf(user: UserRecord, { machineToken, ip }: Pick<Actor, 'machineToken' | 'ip'>): SelfView {
+  const setting = machineToken === undefined ? user.setting : settingForAdmins(user.setting);
+  return { ...accountMembers(user), setting, client_ip: ip };
+}
+
+const viaNames = {
+  session: 'session',
+  'access-token': 'access_token',
+  'machine-token': 'machine_token',
+} as const satisfies Record<Actor['via'], CredentialView['via']>;
+
+/** What the caller's credential says. */
+export function presentCredential(user: UserRecord, actor: Actor): CredentialView {
+  const { machineToken, via, role, credentialEndsAt = 0 } = actor;
+  return {
+    id: user.id,
+    username: user.username,
+    display_name: user.displayName,
+    role,
+    group: user.group,
+    via: viaNames[via],
+    scopes: machineToken === undefined ? null : [...machineToken.scopes],
+    expires_at: credentialEndsAt,
+    machine_token: machineToken === undefined ? null : { id: machineToken.id, name: machineToken.name },
+  };
 }
 
 /** What clients keep after sign-in. */

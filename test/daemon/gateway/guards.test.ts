@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AddressList } from '../../../daemon/gateway/address-list.ts';
 import { holdsMoreThan, isDeeperThan } from '../../../daemon/gateway/json-depth.ts';
 import { RequestIds } from '../../../daemon/gateway/request-id.ts';
 
@@ -22,23 +21,6 @@ depth('counts values, not commas inside strings', () => {
   assert.is(holdsMoreThan(Buffer.from(JSON.stringify({ a: ',[{'.repeat(500) })), 100), false);
 });
 depth.run();
-
-const addresses = suite('gateway/address-list');
-
-addresses('opens only for what it lists', () => {
-  const list = new AddressList('10.0.0.0/8\n192.168.1.7, 2001:db8::/32  bad-entry');
-  assert.is(list.admits('10.200.3.4'), true);
-  assert.is(list.admits('::ffff:10.1.1.1'), true);
-  assert.is(list.admits('192.168.1.7'), true);
-  assert.is(list.admits('192.168.1.8'), false);
-  assert.is(list.admits('2001:db8:1::5'), true);
-  assert.is(list.admits('unreadable'), false);
-});
-addresses('is open when empty, and shut when nothing in it can be read', () => {
-  assert.is(new AddressList(' \n ').admits('1.2.3.4'), true);
-  assert.is(new AddressList('nonsense').admits('1.2.3.4'), false);
-});
-addresses.run();
 
 const ids = suite('gateway/request-id');
 

@@ -10,7 +10,7 @@ import type { SignInService } from '../../../domain/sign-in.ts';
 import type { Catalogue } from '../../../domain/usable-models.ts';
 import type { RequestFacts, SessionCookie } from '../../call.ts';
 import { implement, type Route } from '../../implement.ts';
-import { presentSelf } from '../../present/user.ts';
+import { presentCredential, presentSelf } from '../../present/user.ts';
 import { presentedBy } from '../../presented.ts';
 import { enter, originOf } from './second-factor.ts';
 
@@ -31,9 +31,8 @@ export const accountRoutes = (deps: AccountDeps): Route[] => {
   const { ownAccount, accessTokens, catalogue } = deps;
   return [
     ...signInRoutes(deps),
-    implement(contract.account.get, async ({ actor, request }) =>
-      presentSelf(await ownAccount.get(actor), request.clientAddress),
-    ),
+    implement(contract.account.get, async ({ actor }) => presentSelf(await ownAccount.get(actor), actor)),
+    implement(contract.account.credential, async ({ actor }) => presentCredential(await ownAccount.get(actor), actor)),
     implement(contract.account.update, ({ actor, input, session }) =>
       ownAccount.update(
         actor,

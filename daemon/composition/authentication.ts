@@ -1,0 +1,42 @@
+/** Who calls the management API: sessions, access tokens and machine tokens, and what tells them apart. */
+import { AccessTokenService } from '../domain/access-tokens.ts';
+import { Authentication } from '../domain/authentication.ts';
+import { MachineTokenService } from '../domain/machine-tokens.ts';
+import type { SessionService } from '../domain/sessions.ts';
+import type { Foundation } from './foundation.ts';
+
+export interface AuthenticationParts {
+  readonly authentication: Authentication;
+  readonly accessTokens: AccessTokenService;
+  readonly machineTokens: MachineTokenService;
+}
+
+export function buildAuthentication(
+  { config, database, bus, keyring, identities, nowSeconds }: Foundation,
+  { sessions, report }: { readonly sessions: SessionService; readonly report: (cause: unknown) => void },
+): AuthenticationParts {
+  const accessTokens = new AccessTokenService({
+    database,
+    bus,
+    hashToken: (token) => keyring.accessTokenHash(token),
+    lifeDays: config.security.access_token_days,
+    nowSeconds,
+  });
+  const machineTokens = new MachineTokenService({
+    database,
+    hashSecret: (secret) => keyring.machineTokenHash(secret),
+    nowSeconds,
+    report,
+  });
+  const authentication = new Authentication({
+    findSession: (id) => sessions.find(id),
+    endSession: (id) => sessions.end(id),
+    sessionSeen: (session) => sessions.seen(session),
+    findUser: (id) => identities.resolveUser(id),
+    findUserByAccessToken: (token) => accessTokens.findUser(token),
+    findMachineToken: (secret) => machineTokens.find(secret),
+    machineTokenSeen: (token) => machineTokens.seen(token),
+    nowSeconds,
+  });
+  return { authentication, accessTokens, machineTokens };
+}
