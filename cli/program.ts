@@ -24,6 +24,7 @@ import { registerOwnAccountCommands } from './commands/own-account.ts';
 import { registerPageCommands } from './commands/page.ts';
 import { registerPriceCommands } from './commands/price.ts';
 import { registerProfileCommands } from './commands/profile.ts';
+import { registerRateRuleCommands } from './commands/rate-rule.ts';
 import { registerRedemptionCommands } from './commands/redemption.ts';
 import { registerRegistrationCommands } from './commands/registration.ts';
 import { registerRewardCommands } from './commands/reward.ts';
@@ -65,6 +66,7 @@ const registrations = [
   registerChannelCommands,
   registerModelCommands,
   registerPriceCommands,
+  registerRateRuleCommands,
   registerGroupCommands,
   registerOptionCommands,
   registerPageCommands,

@@ -211,6 +211,7 @@ const chinese: Readonly<Record<string, string>> = {
   WEBHOOK: 'Webhook',
   WEEK: '周',
   WEIGHT: '权重',
+  WHO: '对象',
   WINDOW: '时间窗',
   WT: '权重',
 };

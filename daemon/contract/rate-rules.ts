@@ -30,6 +30,7 @@ export const rateRules = {
     method: 'GET',
     path: '/api/rate_rule/',
     access: 'admin',
+    scope: 'price:read',
     shape: 'data',
     description: {
       en: 'Ratios that replace the group ratio for a user, a user group or a key, by subject and model.',
@@ -41,6 +42,7 @@ export const rateRules = {
     method: 'POST',
     path: '/api/rate_rule/',
     access: 'admin',
+    scope: 'price:write',
     shape: 'data',
     description: {
       en: 'Sets the ratio of a user, user group or key on a model, on a prefix, or on all models.',
@@ -61,6 +63,7 @@ export const rateRules = {
     method: 'DELETE',
     path: '/api/rate_rule/:id',
     access: 'admin',
+    scope: 'price:write',
     shape: 'data',
     description: { en: 'Removes a rate rule; the group ratio holds again.', zh: '删除费率规则，恢复使用分组倍率。' },
     input: z.object({ id: rowId }),
