@@ -195,7 +195,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <span className={classes.unseen} role="status">
         {state.isLoading ? t('state.loading') : ''}
       </span>
-      {onPage && size !== undefined && (total === undefined || total > 0) && (
+      {onPage && size !== undefined && (total === undefined ? !state.isLoading : total > 0) && (
         <Pager
           page={page}
           size={size}

@@ -102,22 +102,22 @@ export function Page() {
         }
       />
       <div className={classes.banners}>
-        {prices.data && (
-          <div className={classes.banner} role="status" data-warning={user === undefined || undefined}>
-            {name !== ownGroup ? (
-              <>
-                {t('banner.shown', { group: name, ratio: plain(ratio) })}
-                <Button size="compact-xs" variant="default" onClick={() => setFilters({ group: '' })}>
-                  {t('banner.ownAgain')}
-                </Button>
-              </>
-            ) : user ? (
-              t('banner.own', { group: name, ratio: plain(ratio) })
-            ) : (
-              t('banner.anonymous', { ratio: plain(ratio) })
-            )}
-          </div>
-        )}
+        <div className={classes.banner} role="status" data-warning={user === undefined || undefined}>
+          {!prices.data ? (
+            ' '
+          ) : name !== ownGroup ? (
+            <>
+              {t('banner.shown', { group: name, ratio: plain(ratio) })}
+              <Button size="compact-xs" variant="default" onClick={() => setFilters({ group: '' })}>
+                {t('banner.ownAgain')}
+              </Button>
+            </>
+          ) : user ? (
+            t('banner.own', { group: name, ratio: plain(ratio) })
+          ) : (
+            t('banner.anonymous', { ratio: plain(ratio) })
+          )}
+        </div>
         <div className={classes.banner}>
           {t('banner.formula', { units: formatInteger(quotaPerUnit).replaceAll(',', '') })}
         </div>
