@@ -10,6 +10,7 @@ import { registerAlertCommands } from './commands/alert.ts';
 import { registerApiCommand } from './commands/api.ts';
 import { registerAuditCommands } from './commands/audit.ts';
 import { registerBackupCommands } from './commands/backup.ts';
+import { registerBudgetCommands } from './commands/budget.ts';
 import { registerChannelCommands } from './commands/channel.ts';
 import { registerChatCommand } from './commands/chat.ts';
 import { registerDoctorCommand } from './commands/doctor.ts';
@@ -60,6 +61,7 @@ const registrations = [
   registerProfileCommands,
   registerUserCommands,
   registerTokenCommands,
+  registerBudgetCommands,
   registerChatCommand,
   registerWalletCommands,
   registerRewardCommands,

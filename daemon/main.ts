@@ -91,6 +91,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   await adoptJournals({ config, folder });
   await relay.ledger.start();
   await relay.coolingEnds.start();
+  await relay.budgets.learn(foundation.snapshots.current().channels.all());
   const management = buildManagement(foundation, relay, {
     version,
     trustedProxies,

@@ -85,6 +85,7 @@ const reasons: Readonly<Record<string, string>> = {
   'model-disabled': 'left out: this model is switched off there',
   endpoint: 'left out: cannot serve the endpoint',
   'no-usable-key': 'left out: no usable key',
+  budget: 'left out: its budget is spent',
   cooling: 'left out: cooling',
 };
 

@@ -12,7 +12,8 @@ import { forEachItem, referencesOf, resolve } from '../references.ts';
 import { maskKey, type TokenRow, tokenView } from '../views.ts';
 import { registerTokenCheck } from './token-check.ts';
 
-async function find(context: CommandContext, reference: string) {
+/** The own key an argument names. Throws exit 6 for none. */
+export async function findToken(context: CommandContext, reference: string) {
   const client = await context.client();
   return resolve(reference, {
     word: both('token', '令牌'),
@@ -174,7 +175,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       calls: ['tokens.get', 'tokens.search'],
     },
     async (context, [reference], flags) => {
-      await context.printer.one(masked(await find(context, String(reference)), flags), tokenView(context));
+      await context.printer.one(masked(await findToken(context, String(reference)), flags), tokenView(context));
     },
   );
 
@@ -189,7 +190,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     },
     async (context, [reference]) => {
       const client = await context.client();
-      const { key } = await client.tokens.revealKey({ id: (await find(context, String(reference))).id });
+      const { key } = await client.tokens.revealKey({ id: (await findToken(context, String(reference))).id });
       await context.printer.text(`sk-${key}\n`);
     },
   );
@@ -241,7 +242,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     },
     async (context, [reference], flags) => {
       const client = await context.client();
-      const row = await find(context, String(reference));
+      const row = await findToken(context, String(reference));
       const updated = await client.tokens.update({ id: row.id, ...(await fields(context, flags)) });
       context.done(both(`token ${updated.name} is changed`, `已修改令牌 ${updated.name}`));
       await context.printer.one(masked(updated, flags), tokenView(context));
@@ -265,7 +266,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       async (context, [references]) => {
         const client = await context.client();
         await forEachItem(context, await referencesOf(context, references), async (reference) => {
-          const row = await find(context, reference);
+          const row = await findToken(context, reference);
           await client.tokens.update({ id: row.id, status, status_only: 'true' });
           context.done(both(`token ${row.name}: ${verb}d`, `令牌 ${row.name}：已${status === 1 ? '启用' : '停用'}`));
         });
@@ -290,7 +291,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       if (names.length === 0) return;
       await confirm(context, both(`Delete ${names.join(', ')}?`, `删除 ${names.join('、')}？`));
       await forEachItem(context, names, async (reference) => {
-        const row = await find(context, reference);
+        const row = await findToken(context, reference);
         await client.tokens.delete({ id: row.id });
         context.done(both(`token ${row.name} is deleted`, `已删除令牌 ${row.name}`));
       });

@@ -5,6 +5,8 @@ import type { Config } from '../config/schema.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { ApiLimits } from '../domain/api-limits.ts';
 import { AuditTrail } from '../domain/audit-trail.ts';
+import { BudgetPeriods } from '../domain/budget-periods.ts';
+import { BudgetService } from '../domain/budgets.ts';
 import { CalendarDays } from '../domain/calendar-day.ts';
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
@@ -47,6 +49,7 @@ import { billingRoutes } from '../http/routes/billing.ts';
 import { accountRoutes } from '../http/routes/management/account.ts';
 import { alertRoutes } from '../http/routes/management/alerts.ts';
 import { auditRoutes } from '../http/routes/management/audits.ts';
+import { budgetRoutes } from '../http/routes/management/budgets.ts';
 import { groupRoutes } from '../http/routes/management/groups.ts';
 import { logRoutes } from '../http/routes/management/logs.ts';
 import { machineTokenRoutes } from '../http/routes/management/machine-tokens.ts';
@@ -196,6 +199,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         signInPages: elsewhere.pages,
         features: [
           'alerts',
+          'budgets',
           'channel-cooling',
           'channel-drafts',
           'channel-files',
@@ -246,6 +250,9 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     }),
     ...userRoutes(new UserService({ ...common, passwords, language })),
     ...tokenRoutes(tokens),
+    ...budgetRoutes(
+      new BudgetService({ database, bus, periods: new BudgetPeriods(config.site.time_zone), nowSeconds }),
+    ),
     ...channels.routes,
     ...optionRoutes(optionService),
     ...logRoutes({ logs, channelName }),

@@ -1,6 +1,8 @@
 /** The relay half: money, health and affinity around the gateway, and the listener that stands before everything else. */
 
 import { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
+import { BudgetBook } from '../domain/budget-book.ts';
+import { BudgetPeriods } from '../domain/budget-periods.ts';
 import { ChannelCooling, formatCoolingNews, parseCoolingNews } from '../domain/channel-cooling.ts';
 import { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
@@ -38,6 +40,7 @@ import { buildSigners } from './signers.ts';
 
 export interface RelayParts {
   readonly ledger: Ledger;
+  readonly budgets: BudgetBook;
   readonly health: ChannelHealth;
   readonly cooling: ChannelCooling;
   readonly coolingEnds: CoolingEnds;
@@ -86,6 +89,15 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       if (options().get('DataExportEnabled')) hourly.count(settlement);
     },
     tokenShort: (tokenId, needed) => ports.notices.tokens.refused(tokenId, needed),
+  });
+  const budgets = new BudgetBook({
+    store: database.stores.budgets,
+    node: foundation.nodeId,
+    periods: new BudgetPeriods(config.site.time_zone),
+    now: clock.now,
+    monotonic: clock.monotonic,
+    formatQuota: (quota) => quotaText(quota, options()),
+    report,
   });
   const logContent = new LogContentQueue({ database, report });
   const storedResponses = new StoredResponses({ database, nowSeconds, report });
@@ -184,6 +196,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     }),
     limits: requestLimits(new ModelRequestLimits({ counters, countsPerMinute: config.relay.count_tokens_rate_limit })),
     rates: new RateLimits({ counters }),
+    budgets,
     words: sensitiveWordFilter((hit) => log.warn({ words: hit }, 'a prompt with a sensitive word was refused')),
     transport,
     credentials,
@@ -205,6 +218,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   const upgrades = createUpgradeListener(routes);
   return {
     ledger,
+    budgets,
     health,
     cooling,
     coolingEnds,

@@ -33,6 +33,7 @@ const Excluded = z.object({
     'model-disabled',
     'endpoint',
     'no-usable-key',
+    'budget',
     'cooling',
   ]),
   /** Milliseconds until a cooling channel is free; null for every other reason. */

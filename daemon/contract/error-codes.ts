@@ -3,6 +3,7 @@
  * `{name}` in a text is replaced by the parameter of that name. The entries live in `errors-*.ts`, by area.
  */
 
+import { chineseSpentBudget } from './budget-reasons.ts';
 import { chineseConversionReason } from './conversion-reasons.ts';
 import type { ErrorKind } from './error-entry.ts';
 import { accountErrors } from './errors-accounts.ts';
@@ -67,6 +68,7 @@ export function formatError(
 function reasonsOf(code: ErrorCode): ((reason: string) => string) | undefined {
   if (code === 'invalid_request') return chineseRequestReason;
   if (code === 'convert_request_failed') return chineseConversionReason;
+  if (code === 'budget_exceeded') return chineseSpentBudget;
   return code === 'option_invalid' || code === 'channel_setting_invalid' ? chineseReason : undefined;
 }
 

@@ -71,6 +71,7 @@ export const relayErrors = define({
     zh: 'bad response status code {status}',
     status: { relay: 502 },
   },
+  budget_exceeded: { kind: 'rate-limited', en: 'Budget exceeded: {reason}', zh: '预算已用完：{reason}' },
   browser_extension_blocked: {
     kind: 'forbidden',
     en: 'Calls from browser extensions are not allowed',

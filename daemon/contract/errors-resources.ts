@@ -111,6 +111,7 @@ export const resourceErrors = define({
   ratio_hidden: { kind: 'forbidden', en: 'Ratio exposure is switched off', zh: '未开放倍率查询' },
 
   // Channels.
+  budget_not_found: { kind: 'not-found', en: 'Budget not found', zh: '预算不存在' },
   channel_balance_failed: { kind: 'refusal', en: 'The balance could not be read', zh: '余额查询失败' },
   channel_balance_unsupported: {
     kind: 'refusal',

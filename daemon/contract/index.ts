@@ -3,6 +3,7 @@ import { account } from './account.ts';
 import { alerts } from './alerts.ts';
 import { audits } from './audits.ts';
 import { billing } from './billing.ts';
+import { budgets } from './budgets.ts';
 import { channels } from './channels.ts';
 import { events } from './events.ts';
 import { groups } from './groups.ts';
@@ -37,6 +38,7 @@ export const contract = {
   alerts,
   audits,
   billing,
+  budgets,
   channels,
   events,
   groups,

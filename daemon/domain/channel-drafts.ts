@@ -32,6 +32,7 @@ const unsaved = {
   balanceUpdatedTime: 0,
   usedQuota: 0,
   otherInfo: '',
+  budgets: '[]',
   openaiOrganization: null,
   testModel: null,
   ...emptyChannel,

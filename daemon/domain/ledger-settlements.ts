@@ -4,6 +4,7 @@
  */
 import type { LedgerStore } from '../store/ledger.ts';
 import type {
+  BudgetUse,
   ClosedHold,
   ClosedWithoutHold,
   HoldEnd,
@@ -26,6 +27,7 @@ export interface SettleResult {
 
 const UNCHANGED: SettleResult = { applied: false, balance: undefined };
 const NO_TURNS: ReadonlyMap<Settlement, Turn> = new Map();
+const NO_BUDGETS: readonly BudgetUse[] = [];
 const NO_SESSIONS: ReadonlySet<Settlement> = new Set();
 
 /**
@@ -127,6 +129,7 @@ function changesOf(applied: ReadonlyMap<Settlement, ClosedHold>, continued: Read
     tokens: tokenChanges(applied),
     channels: channelChanges(applied),
     rows: [...applied.keys()].flatMap((settlement) => settlement.rows),
+    budgets: budgetChanges(applied),
   };
 }
 
@@ -168,4 +171,19 @@ function channelChanges(applied: ReadonlyMap<Settlement, ClosedHold>) {
     if (counted && channelId !== 0 && charge > 0) changes.set(channelId, (changes.get(channelId) ?? 0) + charge);
   }
   return [...changes].map(([id, used]) => ({ id, used }));
+}
+
+/** One entry a budget, period and node: an upsert must not meet the same row twice. */
+function budgetChanges(applied: ReadonlyMap<Settlement, ClosedHold>): readonly BudgetUse[] {
+  let changes: Map<string, BudgetUse> | undefined;
+  for (const { budgets } of applied.keys()) {
+    if (budgets === undefined) continue;
+    changes ??= new Map();
+    for (const use of budgets) {
+      const name = `${use.subject}:${use.subjectId}:${use.startsAt}:${use.kind}:${use.per}:${use.node}`;
+      const known = changes.get(name);
+      changes.set(name, known === undefined ? use : { ...known, amount: known.amount + use.amount });
+    }
+  }
+  return changes === undefined ? NO_BUDGETS : [...changes.values()];
 }

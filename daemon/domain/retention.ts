@@ -1,6 +1,6 @@
 /**
  * Removes what is older than it may be kept (relay.md 16.2, REQ-29): log rows, their texts, answers for repeated calls,
- * nodes that never said goodbye.
+ * what budgets have lost, nodes that never said goodbye.
  */
 import type { OptionsView } from '../contract/options.ts';
 import type { Database } from '../store/database.ts';
@@ -16,6 +16,8 @@ export interface RetentionDeps {
 const daySeconds = 86_400;
 /** Days for which a node that fell silent is still shown. */
 const silentNodeDays = 7;
+/** Days for which it is known what a period has lost: no month is longer than half of it. */
+const budgetDays = 62;
 /** Rows of one delete statement, so that writers wait for milliseconds only. */
 const batch = 1000;
 
@@ -32,6 +34,7 @@ export async function removeOld(deps: RetentionDeps, signal: AbortSignal): Promi
   );
   if (!signal.aborted) {
     await stores.idempotencyKeys.deleteBefore(now - idempotencyDays * daySeconds);
+    await stores.budgets.deleteUses(now - budgetDays * daySeconds);
     await stores.nodes.deleteSilent(now - silentNodeDays * daySeconds);
   }
   return { rows, bodies };

@@ -31,13 +31,14 @@ export type ExclusionReason =
   | 'model-disabled'
   | 'endpoint'
   | 'no-usable-key'
+  | 'budget'
   | 'cooling';
 
 export interface ExcludedChannel {
   readonly channelId: number;
   readonly name: string;
   readonly reason: ExclusionReason;
-  /** For `cooling`: milliseconds until the first key is free. */
+  /** For `cooling` and `budget`: milliseconds until the first key is free, or the channel has a budget again. */
   readonly freeInMs?: number;
 }
 
@@ -53,6 +54,8 @@ export interface RoutingExplanationDeps {
   readonly canServe: (channel: ChannelView) => boolean;
   /** Milliseconds until the key may be used for the model; 0 = now. */
   readonly coolingMs: (channelId: number, keyId: number, model: string) => number;
+  /** Milliseconds until the channel has a budget again; 0 = it has one, or none is set. */
+  readonly spentMs: (channel: ChannelView) => number;
 }
 
 /** Explains one decision over one snapshot; calls nobody. */
@@ -90,6 +93,8 @@ function exclusionOf(
   if (!deps.canServe(channel)) return { ...about, reason: 'endpoint' };
   const enabled = channel.keys.filter((key) => key.status === 1);
   if (enabled.length === 0) return { ...about, reason: 'no-usable-key' };
+  const spentMs = deps.spentMs(channel);
+  if (spentMs > 0) return { ...about, reason: 'budget', freeInMs: spentMs };
   const freeInMs = Math.min(...enabled.map((key) => deps.coolingMs(channel.record.id, key.id, question.model)));
   return freeInMs > 0 ? { ...about, reason: 'cooling', freeInMs } : undefined;
 }

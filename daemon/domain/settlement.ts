@@ -1,4 +1,5 @@
 /** What ends a hold: the facts of one settlement, checked before they reach the books (relay.md 15.7, S1). */
+import type { BudgetUse } from '../store/ledger-rows.ts';
 import type { NewLogRow } from '../store/logs.ts';
 
 /** Why a request ended; in every log row as `settle_reason`. */
@@ -40,6 +41,8 @@ export interface Settlement {
   readonly session?: 'goes-on' | 'ends';
   /** What the hourly figures gain; undefined leaves them alone (failed requests, tests). */
   readonly hourly?: { readonly username: string; readonly modelName: string; readonly tokens: number };
+  /** What it takes from budgets by the period; undefined where none is set. Of a session only its end takes. */
+  readonly budgets?: readonly BudgetUse[] | undefined;
   readonly nowSeconds: number;
 }
 
@@ -59,7 +62,7 @@ export function checkedSettlement(settlement: Settlement): CheckedSettlement {
   const held = isAmount(settlement.held) ? settlement.held : 0;
   const charge = settlement.outcome === 'settled' ? held : 0;
   const rows = settlement.rows.map((row, index) => ({ ...row, quota: index === 0 ? charge : 0 }));
-  return { sound: { ...settlement, held, charge, rows }, fault };
+  return { sound: { ...settlement, held, charge, rows, budgets: undefined }, fault };
 }
 
 function faultOf({ held, charge, outcome, rows }: Settlement): string | undefined {

@@ -27,6 +27,8 @@ export interface DryRunDeps {
   readonly endpointAt: (path: string) => Endpoint | undefined;
   /** Milliseconds until the key may be used for the model; 0 = now. */
   readonly coolingMs: (channelId: number, keyId: number, model: string) => number;
+  /** Milliseconds until the channel has a budget again; 0 = it has one, or none is set. */
+  readonly spentMs: (channel: ChannelView) => number;
   /** Unix seconds. */
   readonly nowSeconds: () => number;
 }
@@ -79,7 +81,8 @@ export class RoutingDryRun {
     const model = routedModel(view, question.model);
     const groups = groupsTried(view, user, group);
     const canServe = (channel: ChannelView) => serves(channel, endpoint);
-    const explained = explainRouting({ groups, model }, view, { canServe, coolingMs: this.#deps.coolingMs });
+    const { coolingMs, spentMs } = this.#deps;
+    const explained = explainRouting({ groups, model }, view, { canServe, coolingMs, spentMs });
     const book = priceBookOf(view.options);
     const offering = groups.flatMap((name) => view.channels.candidates(name, model)).filter((a) => canServe(a.channel));
     const price = listedPrice(book, { model, priceEnding: endpoint.priceEnding }, offering);

@@ -1,6 +1,7 @@
 /** The gateway as the HTTP room and the jobs see it, put together from its parts. */
 import type { Language } from '../contract/error-codes.ts';
 import type { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
+import type { BudgetBook } from '../domain/budget-book.ts';
 import type { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
 import { ProcessTurns } from '../domain/channel-selection.ts';
@@ -75,6 +76,7 @@ export interface GatewayDeps {
   readonly responseAffinity: ResponseAffinity;
   readonly limits: RequestLimits;
   readonly rates: RateLimits;
+  readonly budgets: BudgetBook;
   readonly words: WordFilter;
   readonly transport: Transport;
   readonly credentials: Credentials;
@@ -204,6 +206,7 @@ function pipelineOf(
   const router = new Router({
     coolingMs: (channelId, keyId, model) => health.isCooling(channelId, keyId, model),
     cappedMs: (keyId) => health.cappedMs(keyId),
+    spentMs: (channel) => deps.budgets.spentMs(channel.record),
     cacheAffinity: deps.cacheAffinity,
     responseAffinity,
     turns: new ProcessTurns(),
@@ -218,6 +221,7 @@ function pipelineOf(
     forms: { ...config.forms, deadlines, idleMs: 30_000, totalMs: 300_000 },
     limits: deps.limits,
     rates: deps.rates,
+    budgets: deps.budgets,
     admit: { router, words: deps.words, prompts },
     ledger,
     serving: {
@@ -234,6 +238,7 @@ function pipelineOf(
     settle: {
       ledger,
       usageLog: deps.usageLog,
+      budgets: deps.budgets,
       prompts,
       now: deps.now,
       errorLogEnabled: config.errorLogEnabled,

@@ -3,6 +3,7 @@
  * answered at the end, and whatever was held is settled or released on every way out.
  */
 
+import type { BudgetBook, BudgetPlace } from '../domain/budget-book.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { RateLimits, RatePlace } from '../domain/rate-limits.ts';
 import {
@@ -25,7 +26,7 @@ import { type FormInspectorDeps, inspectForm, refuseOther, sendsForm } from './i
 import type { LargeBodies } from './large-bodies.ts';
 import { readPlaygroundRequest } from './playground.ts';
 import type { Recorder } from './record.ts';
-import { takeRates } from './request-limits.ts';
+import { takeBudgets, takeRates } from './request-limits.ts';
 import { Serving, type ServingDeps } from './serving.ts';
 import { type Account, abandon, type SettleDeps, settle } from './settle.ts';
 
@@ -38,6 +39,8 @@ export interface PipelineDeps {
   readonly limits: RequestLimits;
   /** Requests and tokens a minute. */
   readonly rates: RateLimits;
+  /** By the hour, day, week and month. */
+  readonly budgets: BudgetBook;
   readonly admit: AdmitDeps;
   readonly ledger: Pick<Ledger, 'hold'>;
   readonly serving: ServingDeps;
@@ -53,6 +56,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
   let account: Account | undefined;
   let form: Form | undefined;
   let rates: RatePlace | undefined;
+  let budgets: BudgetPlace | undefined;
   let spentTokens = 0;
   let succeeded = false;
   try {
@@ -94,13 +98,15 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
       const taking = takeRates(deps.rates, exchange, { caller, inspection, admission, ticket });
       rates = taking instanceof Promise ? await taking : taking;
     }
+    const keeping = isFree ? undefined : takeBudgets(deps.budgets, exchange, { caller, inspection, admission });
+    budgets = keeping instanceof Promise ? await keeping : keeping;
     if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
     // From here every exit settles.
     const standIn = isFree
       ? (error: unknown) =>
           lacksCounter(exchange.endpoint, error) ? answerHere(deps.admit, exchange, inspection) : undefined
       : undefined;
-    const serving = new Serving(deps.serving, { exchange, caller, inspection, admission, standIn });
+    const serving = new Serving(deps.serving, { exchange, caller, inspection, admission, budgets, standIn });
     const outcome = await serving.run();
     if (outcome === undefined) {
       succeeded = true;
@@ -130,6 +136,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     ticket?.finish(succeeded ? 'success' : 'failure');
     rates?.used(spentTokens);
     rates?.left();
+    budgets?.left();
     if (entered === 'user' && caller !== undefined) deps.gates.leaveUser(caller.user.id);
     if (entered === 'answered') deps.gates.settled();
     else if (entered !== 'no') deps.gates.leave();

@@ -3,6 +3,7 @@
  * succeeded, an upstream's handshake included (relay.md 5.13).
  */
 import { costShareOf } from '../domain/attempt-cost.ts';
+import type { BudgetPlace } from '../domain/budget-book.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { RatePlace } from '../domain/rate-limits.ts';
 import type { SettleReason } from '../domain/settlement.ts';
@@ -25,7 +26,7 @@ import { runSession } from './realtime.ts';
 import { SessionBill, type SessionSums } from './realtime-bill.ts';
 import type { OpenedSession, RealtimeHandshakes } from './realtime-handshake.ts';
 import { failureFacts, refusalReason } from './refusal.ts';
-import { takeRates } from './request-limits.ts';
+import { takeBudgets, takeRates } from './request-limits.ts';
 import type { RunningWork } from './running-work.ts';
 import { type Account, billingOf, NOBODY_ANSWERED, settle, settleTurn } from './settle.ts';
 import { Trail } from './trail.ts';
@@ -52,6 +53,7 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
   let caller: Caller | undefined;
   let ticket: LimitTicket | undefined;
   let rated: RatePlace | undefined;
+  let budgets: BudgetPlace | undefined;
   let succeeded = false;
   try {
     gates.enter(exchange);
@@ -68,13 +70,15 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
     rated = rates.mayHold(exchange.view.options, caller.token)
       ? await takeRates(rates, exchange, { caller, inspection, admission, ticket })
       : undefined;
+    budgets = await takeBudgets(deps.pipeline.budgets, exchange, { caller, inspection, admission });
     if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
-    succeeded = await new Opening(deps, { exchange, caller, inspection, admission, rated }).run(accept);
+    succeeded = await new Opening(deps, { exchange, caller, inspection, admission, rated, budgets }).run(accept);
   } catch (error) {
     answerWithError(exchange, serving.explain(exchange, error, undefined));
   } finally {
     ticket?.finish(succeeded ? 'success' : 'failure');
     rated?.left();
+    budgets?.left();
     if (entered === 'user' && caller !== undefined) gates.leaveUser(caller.user.id);
     if (entered !== 'no') gates.leave();
   }
@@ -104,6 +108,7 @@ class Opening implements Account {
   readonly inspection: Inspection;
   readonly admission: Admission;
   readonly trail = new Trail();
+  readonly budgets: BudgetPlace | undefined;
   /** What is held at the opening. */
   readonly held: number;
   readonly #deps: RealtimeDeps;
@@ -117,10 +122,12 @@ class Opening implements Account {
       inspection: Inspection;
       admission: Admission;
       rated: RatePlace | undefined;
+      budgets: BudgetPlace | undefined;
     },
   ) {
     this.#deps = deps;
     this.#rated = facts.rated;
+    this.budgets = facts.budgets;
     this.exchange = facts.exchange;
     this.caller = facts.caller;
     this.inspection = facts.inspection;
@@ -175,7 +182,11 @@ class Opening implements Account {
       held,
       charge: async (sums) => {
         const { usage } = sums;
-        if (usage !== undefined) this.#rated?.used(usage.prompt + usage.completion);
+        if (usage !== undefined) {
+          const tokens = usage.prompt + usage.completion;
+          this.#rated?.used(tokens);
+          this.budgets?.soFar({ quota: sums.charge, tokens });
+        }
         // A free session leaves its row at the end.
         if (held === 0 || usage === undefined) return;
         await settleTurn(books, this, { ...outcomeOf(sums, { reason: 'complete', part: 'goes-on' }), usage });

@@ -1,4 +1,5 @@
-/** Binds the domain's request limits to an exchange: refused calls carry the limit's headers too. */
+/** Binds the domain's limits and budgets to an exchange: refused calls carry the limit's headers too. */
+import { type BudgetBook, type BudgetPlace, hasBudgets } from '../domain/budget-book.ts';
 import type { ModelRequestLimits, RequestPlace, RequestRefusal } from '../domain/limits.ts';
 import type { Headroom, RateLimits, RatePlace, RateRefusal } from '../domain/rate-limits.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
@@ -49,25 +50,49 @@ export function takeRates(
   exchange: Exchange,
   request: RatedRequest,
 ): RatePlace | undefined | Promise<RatePlace | undefined> {
-  const { caller, inspection, admission, ticket } = request;
+  const { caller, inspection, ticket } = request;
   const taking = rates.take({
     token: caller.token,
     user: caller.user,
     group: caller.group,
     model: inspection.model,
     options: exchange.view.options,
-    estimate: () => {
-      const { format } = exchange.endpoint;
-      const { model, json } = inspection;
-      const prompt = admission.promptTokens || estimatePrompt({ format, model, body: json });
-      const { output } = outputOf(exchange, inspection);
-      if (output === undefined) return { prompt, answer: 0 };
-      return { prompt, answer: Math.min(output.maxTokens ?? expectedOutput, expectedOutput) * output.choices };
-    },
+    estimate: () => expectedTokens(exchange, request),
   });
   return taking instanceof Promise
     ? taking.then((place) => placeOf(exchange, place, ticket))
     : placeOf(exchange, taking, ticket);
+}
+
+/** What prompt and answer are expected to come to, before either is counted. */
+function expectedTokens(
+  exchange: Exchange,
+  { inspection, admission }: Pick<RatedRequest, 'inspection' | 'admission'>,
+): { prompt: number; answer: number } {
+  const { format } = exchange.endpoint;
+  const { model, json } = inspection;
+  const prompt = admission.promptTokens || estimatePrompt({ format, model, body: json });
+  const { output } = outputOf(exchange, inspection);
+  if (output === undefined) return { prompt, answer: 0 };
+  return { prompt, answer: Math.min(output.maxTokens ?? expectedOutput, expectedOutput) * output.choices };
+}
+
+/** Keeps the call's part of the budgets of its key and user; undefined where none is set. Throws `budget_exceeded`. */
+export function takeBudgets(
+  budgets: BudgetBook,
+  exchange: Exchange,
+  request: Pick<RatedRequest, 'caller' | 'inspection'> & {
+    readonly admission: Pick<Admission, 'promptTokens' | 'held'>;
+  },
+): BudgetPlace | undefined | Promise<BudgetPlace> {
+  const { token, user } = request.caller;
+  if (!hasBudgets(token) && !hasBudgets(user)) return undefined;
+  return budgets.take({
+    token,
+    user,
+    quota: request.admission.held,
+    tokens: () => expectedTokens(exchange, request),
+  });
 }
 
 function placeOf(

@@ -28,6 +28,8 @@ export interface RouterDeps {
   readonly coolingMs: (channelId: number, keyId: number, model: string) => number;
   /** Milliseconds until the key is below its cap; 0 = it is now, or has none. */
   readonly cappedMs: (keyId: number) => number;
+  /** Milliseconds until the channel has a budget again; 0 = it has one, or none is set. */
+  readonly spentMs: (channel: ChannelView) => number;
   readonly cacheAffinity: CacheAffinity;
   readonly responseAffinity: ResponseAffinity;
   readonly turns: Turns;
@@ -225,7 +227,7 @@ export class Route {
   }
 
   #nextIn(group: string, attempt: number): ChannelPick | undefined {
-    if (this.#fixed !== undefined) return attempt === 0 && !this.#wasTried(this.#fixed) ? this.#fixed : undefined;
+    if (this.#fixed !== undefined) return this.#fixedIn(this.#fixed, attempt);
     if (attempt === 0) {
       const returning = this.#returning(group);
       if (returning !== undefined && !this.#wasTried(returning)) return returning;
@@ -247,6 +249,15 @@ export class Route {
     return pick ?? (attempt === 0 ? this.#soonest(candidates) : undefined);
   }
 
+  /** The one channel that may be asked, unless its budget is spent. */
+  #fixedIn(pick: ChannelPick, attempt: number): ChannelPick | undefined {
+    if (attempt > 0 || this.#wasTried(pick)) return undefined;
+    const spentMs = this.#deps.spentMs(pick.channel);
+    if (spentMs === 0) return pick;
+    this.#coolestMs = spentMs;
+    return undefined;
+  }
+
   /** Nothing to choose: one channel with one key that may be used. */
   #onlyPick(ability: AbilityView | undefined): ChannelPick | undefined {
     const [key, another] = ability?.channel.keys ?? [];
@@ -254,14 +265,14 @@ export class Route {
     return this.#isUsable(ability.channel, key) ? { channel: ability.channel, key } : undefined;
   }
 
-  /** Everything cools: the pick that is free soonest is tried once, as the only attempt. Caps are kept all the same. */
+  /** Everything cools: the pick that is free soonest is tried once, as the only attempt. Caps and budgets are kept all the same. */
   #soonest(candidates: readonly AbilityView[]): ChannelPick | undefined {
     const soonest = selectSoonestFree(candidates, this.#tried, (channel, key) => this.#coolingMs(channel, key));
     if (soonest === undefined || soonest.freeInMs === 0) return undefined;
     this.#coolestMs = soonest.freeInMs;
-    if (this.#deps.cappedMs(soonest.pick.key.id) === 0) return soonest.pick;
+    if (this.#barredMs(soonest.pick.channel, soonest.pick.key) === 0) return soonest.pick;
     const open = selectSoonestFree(candidates, this.#tried, (channel, key) =>
-      this.#deps.cappedMs(key.id) > 0 ? Number.POSITIVE_INFINITY : this.#coolingMs(channel, key),
+      this.#barredMs(channel, key) > 0 ? Number.POSITIVE_INFINITY : this.#coolingMs(channel, key),
     );
     return open?.freeInMs === Number.POSITIVE_INFINITY ? undefined : open?.pick;
   }
@@ -269,7 +280,13 @@ export class Route {
   readonly #isUsable = (channel: ChannelView, key: ChannelKeyView): boolean => this.#coolingMs(channel, key) === 0;
 
   #coolingMs(channel: ChannelView, key: ChannelKeyView): number {
-    return this.#deps.coolingMs(channel.record.id, key.id, this.#request.model);
+    const coolingMs = this.#deps.coolingMs(channel.record.id, key.id, this.#request.model);
+    return Math.max(coolingMs, this.#deps.spentMs(channel));
+  }
+
+  /** How long not even the one try that is left is sent there. */
+  #barredMs(channel: ChannelView, key: ChannelKeyView): number {
+    return Math.max(this.#deps.cappedMs(key.id), this.#deps.spentMs(channel));
   }
 
   #returning(group: string): ChannelPick | undefined {

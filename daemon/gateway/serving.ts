@@ -1,5 +1,6 @@
 /** Steps 5 to 10 of one admitted request: picks are tried until one answers, and its answer is delivered. */
 import type { ResponseAffinity } from '../domain/affinity.ts';
+import type { BudgetPlace } from '../domain/budget-book.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { reservationAmount } from '../domain/pricing.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
@@ -48,6 +49,7 @@ export interface ServingFacts {
   readonly caller: Caller;
   readonly inspection: Inspection;
   readonly admission: Admission;
+  readonly budgets: BudgetPlace | undefined;
   /** Answers where nobody upstream did, instead of an error; undefined where only the error can be told. */
   readonly standIn?: ((error: unknown) => Promise<void> | undefined) | undefined;
 }
@@ -61,6 +63,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   readonly caller: Caller;
   readonly inspection: Inspection;
   readonly admission: Admission;
+  readonly budgets: BudgetPlace | undefined;
   readonly trail = new Trail();
   #media: RequestMedia | undefined;
   readonly #deps: ServingDeps;
@@ -76,6 +79,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     this.caller = facts.caller;
     this.inspection = facts.inspection;
     this.admission = facts.admission;
+    this.budgets = facts.budgets;
     this.#held = facts.admission.held;
     this.#standIn = facts.standIn;
   }

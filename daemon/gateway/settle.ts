@@ -1,4 +1,5 @@
 /** Step 11: what a request comes to (relay.md 15.7, 15.8, 16), put into the books without making the client wait. */
+import type { BudgetBook, BudgetPlace } from '../domain/budget-book.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { type Charge, computeCharge, type GroupRatio, type Price } from '../domain/pricing.ts';
 import type { Settlement, SettleReason } from '../domain/settlement.ts';
@@ -10,6 +11,7 @@ import { isTokenLimited, ratioIn } from './admit.ts';
 import { answerCost, priceFailures } from './attempt-costs.ts';
 import type { Spent } from './attempt-failure.ts';
 import type { Caller } from './authenticate.ts';
+import { budgetUses } from './budget-uses.ts';
 import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
@@ -62,6 +64,8 @@ export interface Account {
   readonly inspection: Inspection;
   readonly admission: Admission;
   readonly trail: Trail;
+  /** What it keeps of its caller's budgets; undefined where none is set. */
+  readonly budgets?: BudgetPlace | undefined;
   /** Files that the request names by address. */
   readonly media?: Pick<RequestMedia, 'sizesOf'>;
   /** All that is held, extensions included. */
@@ -73,6 +77,8 @@ export interface SettleDeps {
   readonly countsMedia: { readonly streamed: boolean; readonly whole: boolean };
   readonly ledger: Pick<Ledger, 'settle'>;
   readonly usageLog: UsageLog;
+  /** Of channels. */
+  readonly budgets: Pick<BudgetBook, 'spentOn'>;
   readonly prompts: PromptCounter;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -237,6 +243,14 @@ function settlementOf(
     counted: !isFreeOfCharge(exchange.endpoint),
     rows: end.isLogged ? consumedRows(deps, account, { outcome, answer }) : [],
     hourly: { username: caller.user.username, modelName: inspection.model, tokens: prompt + completion },
+    budgets:
+      outcome.session?.part === 'goes-on' || isFreeOfCharge(exchange.endpoint)
+        ? undefined
+        : budgetUses(
+            deps.budgets,
+            { place: account.budgets, channel: outcome.served?.pick.channel.record },
+            { quota: answer.charge.quota, tokens: prompt + completion },
+          ),
     nowSeconds: Math.floor(deps.now() / 1000),
   };
 }

@@ -234,6 +234,7 @@ const routingFields = [
   'setting',
   'paramOverride',
   'modelPrefix',
+  'budgets',
 ] as const satisfies readonly (keyof ChannelRecord)[];
 
 const keyFields = [

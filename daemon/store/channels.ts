@@ -39,15 +39,17 @@ export interface ChannelRecord {
   setting: string | null;
   paramOverride: string | null;
   modelPrefix: string | null;
+  /** JSON list; `BudgetStore` writes it. */
+  budgets: string;
 }
 
-type ChannelStatistic = 'id' | 'usedQuota' | 'balance' | 'balanceUpdatedTime' | 'testTime' | 'responseTime';
+type WrittenApart = 'id' | 'usedQuota' | 'balance' | 'balanceUpdatedTime' | 'testTime' | 'responseTime' | 'budgets';
 
 export type NewChannel = Pick<ChannelRecord, 'type' | 'name' | 'createdTime'> &
-  Partial<Omit<ChannelRecord, ChannelStatistic>>;
+  Partial<Omit<ChannelRecord, WrittenApart>>;
 
 export type ChannelPatch = {
-  readonly [Field in Exclude<keyof ChannelRecord, ChannelStatistic | 'createdTime'>]?: ChannelRecord[Field] | undefined;
+  readonly [Field in Exclude<keyof ChannelRecord, WrittenApart | 'createdTime'>]?: ChannelRecord[Field] | undefined;
 };
 
 /** `priority`: highest first, then newest; `id`: newest first. */
@@ -83,6 +85,7 @@ const channels = new Table<ChannelRecord>(
     setting: 'setting',
     paramOverride: 'param_override',
     modelPrefix: 'model_prefix',
+    budgets: 'budgets',
   },
   asStored,
 );

@@ -12,7 +12,8 @@ export interface AtOnceSql {
   readonly takeHolds: string;
   /**
    * Lists of [request id, state, charge, reason, second, amount, token amount] of open holds; rows as for
-   * `insertClosed`; then changes of users, tokens and channels and log rows, as for settlements in a transaction.
+   * `insertClosed`; then changes of users, tokens and channels, log rows and what budgets lose, as for settlements in a
+   * transaction.
    * Assumes that the holds are open with just these amounts and that the request ids of the second list are new.
    */
   readonly settle: string;
@@ -111,7 +112,8 @@ export const sqlitePrograms: readonly string[] = [
     ${step(sqliteLedger.insertHolds, 'holds')}
   END`,
   `CREATE TEMP VIEW IF NOT EXISTS ledger_settlements AS
-    SELECT NULL AS held, NULL AS unheld, NULL AS users, NULL AS tokens, NULL AS channels, NULL AS rows`,
+    SELECT NULL AS held, NULL AS unheld, NULL AS users, NULL AS tokens, NULL AS channels, NULL AS rows,
+      NULL AS budgets`,
   `CREATE TEMP TRIGGER IF NOT EXISTS ledger_settle INSTEAD OF INSERT ON ledger_settlements BEGIN
     ${step(sqliteCloseKnown, 'held')} ${onlyIfAll('held')}
     ${step(sqliteLedger.insertClosed, 'unheld')} ${onlyIfAll('unheld')}
@@ -119,13 +121,14 @@ export const sqlitePrograms: readonly string[] = [
     ${step(sqliteSettlements.tokens, 'tokens')}
     ${step(sqliteSettlements.channels, 'channels')}
     ${step(sqliteSettlements.logs, 'rows')}
+    ${step(sqliteSettlements.budgets, 'budgets')}
   END`,
 ];
 
 export const sqliteAtOnce: AtOnceSql = {
   takeHolds: 'INSERT OR ROLLBACK INTO ledger_holds VALUES (?, ?, ?)',
   settle: `
-    INSERT OR ROLLBACK INTO ledger_settlements VALUES (?, ?, ?, ?, ?, ?)
+    INSERT OR ROLLBACK INTO ledger_settlements VALUES (?, ?, ?, ?, ?, ?, ?)
     RETURNING (
       SELECT json_group_array(json_object('id', id, 'balance', quota)) FROM users
       WHERE id IN (SELECT value ->> 'id' FROM jsonb_each(ledger_settlements.users))

@@ -99,12 +99,27 @@ export interface ChannelSettlement {
   readonly used: number;
 }
 
+/** What is taken from the budget of a subject; negative gives it back. */
+export interface BudgetUse {
+  readonly subject: 'token' | 'user' | 'channel';
+  readonly subjectId: number;
+  readonly kind: string;
+  readonly per: string;
+  /** Unix seconds at which the period began that the request belongs to, whatever is the time by now. */
+  readonly startsAt: number;
+  /** The node that counted it. */
+  readonly node: string;
+  readonly amount: number;
+}
+
 /** What a group of settlements changes besides its holds; one row an id, log rows in their order. */
 export interface Settlements {
   readonly users?: readonly UserSettlement[];
   readonly tokens?: readonly TokenSettlement[];
   readonly channels?: readonly ChannelSettlement[];
   readonly rows?: readonly NewLogRow[];
+  /** One row a budget, period and node. */
+  readonly budgets?: readonly BudgetUse[];
 }
 
 export function holdEndList({ requestId, state, charged, reason, closedAt }: HoldEnd) {
@@ -154,6 +169,11 @@ export function logList(row: NewLogRow) {
     // Rows of an older journal have none.
     row.cost ?? 0,
   ];
+}
+
+/** In the order of the columns of `budget_uses`. */
+export function budgetList({ subject, subjectId, startsAt, kind, per, node, amount }: BudgetUse) {
+  return [subject, subjectId, startsAt, kind, per, node, amount];
 }
 
 export function holdList(hold: NewHold) {

@@ -4,7 +4,7 @@
  */
 
 /**
- * PostgreSQL only: what `sqliteSettlements` does in four statements, with the same four lists in the same order, as
+ * PostgreSQL only: what `sqliteSettlements` does in five statements, with the same five lists in the same order, as
  * parts of one; nothing where the condition, a whole `WHERE` clause, does not hold. `u` returns ids and balances.
  */
 export const postgresChanges = (condition: string): string => `
@@ -42,6 +42,11 @@ export const postgresChanges = (condition: string): string => `
         (v ->> 8)::int, (v ->> 9)::int, (v ->> 10)::int, (v ->> 11)::boolean, (v ->> 12)::int, (v ->> 13)::int,
         v ->> 14, v ->> 15, v ->> 16, (v ->> 17)::boolean, v ->> 18, (v ->> 19)::bigint
       FROM jsonb_array_elements(?::jsonb) AS v ${condition}
+    ), b AS (
+      INSERT INTO budget_uses AS b (subject, subject_id, starts_at, kind, per, node, used)
+      SELECT v ->> 0, (v ->> 1)::int, (v ->> 2)::bigint, v ->> 3, v ->> 4, v ->> 5, (v ->> 6)::bigint
+      FROM jsonb_array_elements(?::jsonb) AS v ${condition} ORDER BY 1, 2, 3, 4, 5, 6
+      ON CONFLICT (subject, subject_id, starts_at, kind, per, node) DO UPDATE SET used = b.used + excluded.used
     )`;
 
 export const postgresSettlements = `WITH ${postgresChanges('')} SELECT id, balance FROM u`;
@@ -175,6 +180,12 @@ export const sqliteSettlements = {
       value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->> 15,
       value ->> 16, value ->> 17, value ->> 18, value ->> 19
     FROM jsonb_each(?)`,
+  /** Lists in the order of the columns. */
+  budgets: `
+    INSERT INTO budget_uses (subject, subject_id, starts_at, kind, per, node, used)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+    FROM jsonb_each(?) WHERE true
+    ON CONFLICT (subject, subject_id, starts_at, kind, per, node) DO UPDATE SET used = used + excluded.used`,
 };
 
 export const postgresLedger: LedgerSql = {

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import type { Engine } from './dialect.ts';
 import { type AtOnceSql, postgresAtOnce, sqliteAtOnce, sqlitePrograms } from './ledger-at-once.ts';
 import {
+  budgetList,
   byId,
   type ClosedHold,
   type ClosedWithoutHold,
@@ -98,7 +99,7 @@ export class LedgerStore {
    */
   async settleAtOnce(
     ends: { readonly held: readonly KnownHoldEnd[]; readonly unheld: readonly ClosedWithoutHold[] },
-    { users = [], tokens = [], channels = [], rows = [] }: Settlements,
+    { users = [], tokens = [], channels = [], rows = [], budgets = [] }: Settlements,
   ): Promise<Map<number, number> | undefined> {
     const lists = [
       ends.held.map((end) => [...holdEndList(end), end.amount, end.tokenAmount]),
@@ -107,6 +108,7 @@ export class LedgerStore {
       byId(tokens).map(tokenRow),
       byId(channels),
       rows.map(logList),
+      budgets.map(budgetList),
     ];
     if (this.#engine === 'sqlite') {
       const [row] = (await this.#program('settle', lists)) ?? [];
@@ -187,16 +189,18 @@ export class LedgerStore {
     tokens = [],
     channels = [],
     rows = [],
+    budgets = [],
   }: Settlements): Promise<Map<number, number>> {
     const tokenRows = byId(tokens).map(tokenRow);
     if (this.#engine === 'postgres') {
-      const lists = [byId(users), tokenRows, byId(channels), rows.map(logList)];
+      const lists = [byId(users), tokenRows, byId(channels), rows.map(logList), budgets.map(budgetList)];
       return balanceMap(await this.#query('ledger_settlements', postgresSettlements, lists));
     }
     const balances = await this.#settleTable('users', byId(users));
     await this.#settleTable('tokens', tokenRows);
     await this.#settleTable('channels', byId(channels));
     await this.#settleTable('logs', rows.map(logList));
+    await this.#settleTable('budgets', budgets.map(budgetList));
     return balanceMap(balances);
   }
 

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { AbilityStore } from './abilities.ts';
 import { AuditStore } from './audits.ts';
+import { BudgetStore } from './budgets.ts';
 import { ChannelKeyStore } from './channel-keys.ts';
 import { ChannelTestStore } from './channel-tests.ts';
 import { ChannelStore } from './channels.ts';
@@ -44,6 +45,7 @@ export interface Stores {
   readonly users: UserStore;
   readonly tokens: TokenStore;
   readonly channels: ChannelStore;
+  readonly budgets: BudgetStore;
   readonly coolingEnds: CoolingEndStore;
   readonly errorCounts: ErrorCountStore;
   readonly channelKeys: ChannelKeyStore;
@@ -86,6 +88,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     users: new UserStore(db, engine),
     tokens: new TokenStore(db, engine),
     channels: new ChannelStore(db, engine),
+    budgets: new BudgetStore(db, engine),
     coolingEnds: new CoolingEndStore(db),
     errorCounts: new ErrorCountStore(db),
     channelKeys: new ChannelKeyStore(db),

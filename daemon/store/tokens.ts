@@ -38,13 +38,15 @@ export interface TokenRecord {
   /** Requests and tokens a minute; 0 = as many as come. */
   rpmLimit: number;
   tpmLimit: number;
+  /** JSON list; `BudgetStore` writes it. */
+  budgets: string;
   deletedAt: Date | null;
 }
 
 /** The remaining quota starts at 0; the ledger sets what the owner asked for. */
 export type NewToken = Omit<
   TokenRecord,
-  'id' | 'remainQuota' | 'usedQuota' | 'accessedTime' | 'deletedAt' | keyof Defaulted
+  'id' | 'remainQuota' | 'usedQuota' | 'accessedTime' | 'budgets' | 'deletedAt' | keyof Defaulted
 > &
   Partial<Defaulted>;
 
@@ -91,6 +93,7 @@ const tokens = new Table<TokenRecord>(
     quotaWarningThreshold: 'quota_warning_threshold',
     rpmLimit: 'rpm_limit',
     tpmLimit: 'tpm_limit',
+    budgets: 'budgets',
     deletedAt: 'deleted_at',
   },
   (stored) => ({

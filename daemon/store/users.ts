@@ -40,6 +40,8 @@ export interface UserRecord {
   setting: string;
   lastCheckInTime: Date | null;
   authVersion: number;
+  /** JSON list; `BudgetStore` writes it. */
+  budgets: string;
   createdAt: number;
   lastLoginAt: number;
   deletedAt: Date | null;
@@ -116,6 +118,7 @@ const users = new Table<UserRecord>(
     setting: 'setting',
     lastCheckInTime: 'last_check_in_time',
     authVersion: 'auth_version',
+    budgets: 'budgets',
     createdAt: 'created_at',
     lastLoginAt: 'last_login_at',
     deletedAt: 'deleted_at',

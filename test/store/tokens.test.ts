@@ -21,6 +21,7 @@ onBothEngines('store/tokens', (test, database) => {
       quotaWarningThreshold: -1,
       rpmLimit: 0,
       tpmLimit: 0,
+      budgets: '[]',
     });
     assert.equal(await tokens().findByKeyHash(given.keyHash), token);
     assert.equal(await tokens().find(token.id), token);

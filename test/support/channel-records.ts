@@ -34,6 +34,7 @@ export function channelRecord(over: Partial<ChannelRecord> = {}): ChannelRecord 
     setting: null,
     paramOverride: null,
     modelPrefix: '',
+    budgets: '[]',
     ...over,
   };
 }

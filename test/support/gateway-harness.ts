@@ -10,6 +10,8 @@ import { join } from 'node:path';
 import { MemoryCounters } from '../../daemon/cluster/memory-counters.ts';
 import type { OptionValues } from '../../daemon/contract/options.ts';
 import { CacheAffinity, ResponseAffinity } from '../../daemon/domain/affinity.ts';
+import { BudgetBook } from '../../daemon/domain/budget-book.ts';
+import { BudgetPeriods } from '../../daemon/domain/budget-periods.ts';
 import { ChannelCooling } from '../../daemon/domain/channel-cooling.ts';
 import { ChannelHealth, type ChannelHealthDeps } from '../../daemon/domain/channel-health.ts';
 import { Ledger } from '../../daemon/domain/ledger.ts';
@@ -186,6 +188,15 @@ export class GatewayHarness {
       responseAffinity: new ResponseAffinity({ now: monotonic, ttlSeconds: 3600 }),
       limits: wanted.limits ?? noLimits,
       rates: new RateLimits({ counters: new MemoryCounters({ now: monotonic }) }),
+      budgets: new BudgetBook({
+        store: database.stores.budgets,
+        node: 'test',
+        periods: new BudgetPeriods('UTC'),
+        now: Date.now,
+        monotonic,
+        formatQuota: String,
+        report: (error) => reports.push(error),
+      }),
       words: sensitiveWordFilter((hit) => wordHits.push(hit)),
       transport,
       credentials: new Credentials(signers),

@@ -16,6 +16,7 @@ const question = { groups: ['default'], model: 'gpt-4o' };
 const deps: RoutingExplanationDeps = {
   canServe: (channel) => channel.record.type !== 36,
   coolingMs: (channelId) => (channelId === 7 ? 4000 : 0),
+  spentMs: (channel) => (channel.record.id === 9 ? 60_000 : 0),
 };
 
 explanation('lists candidates by tier with the share of their tier', () => {
@@ -46,6 +47,7 @@ explanation('says of every channel that offers the model why it is left out', ()
       channelView({ id: 6 }, []),
       channelView({ id: 7 }),
       channelView({ id: 8, models: 'another' }),
+      channelView({ id: 9 }),
     ]),
     deps,
   );
@@ -62,9 +64,13 @@ explanation('says of every channel that offers the model why it is left out', ()
       [5, 'endpoint'],
       [6, 'no-usable-key'],
       [7, 'cooling'],
+      [9, 'budget'],
     ],
   );
-  assert.is(excluded.at(-1)?.freeInMs, 4000);
+  assert.equal(
+    excluded.slice(-2).map(({ freeInMs }) => freeInMs),
+    [4000, 60_000],
+  );
 });
 
 explanation('goes through the groups in their order', () => {

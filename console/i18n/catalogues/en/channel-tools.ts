@@ -133,6 +133,7 @@ export const texts: TextsLike<typeof zh> = {
     'model-disabled': 'Model switched off',
     endpoint: 'Endpoint not supported',
     'no-usable-key': 'No usable key',
+    budget: 'Budget spent',
     cooling: 'Cooling',
   },
   export: {

@@ -118,6 +118,7 @@ export const texts = {
     'model-disabled': '模型已停用',
     endpoint: '不支持该接口',
     'no-usable-key': '没有可用密钥',
+    budget: '预算已用完',
     cooling: '冷却中',
   },
   export: {

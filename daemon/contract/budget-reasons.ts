@@ -1,0 +1,37 @@
+/** Which budget is spent (`budget_exceeded`), in both languages: made in English, read back for the Chinese text. */
+
+/** A budget as a refusal names it. */
+export interface SpentBudget {
+  readonly subject: keyof typeof owners;
+  readonly kind: keyof typeof units;
+  readonly per: keyof typeof periods;
+  /** Quota as the site shows it, or a number. */
+  readonly limit: string;
+  /** When it begins anew, with the time zone. */
+  readonly resets: string;
+}
+
+const owners = { token: ['this key', '该令牌'], user: ['this account', '该账户'] } as const;
+const units = { quota: ['quota', '额度'], tokens: ['tokens', 'token'], requests: ['requests', '次请求'] } as const;
+const periods = {
+  hour: ['hour', '每小时'],
+  day: ['day', '每天'],
+  week: ['week', '每周'],
+  month: ['month', '每月'],
+} as const;
+
+/** Such as `$20.000000 quota per month of this account, which begins anew at 2026-12-01 00:00 (UTC)`. */
+export function spentBudget({ subject, kind, per, limit, resets }: SpentBudget): string {
+  return `${limit} ${units[kind][0]} per ${periods[per][0]} of ${owners[subject][0]}, which begins anew at ${resets}`;
+}
+
+const shape = /^(\S+) (\S+) per (\S+) of (.+), which begins anew at (.+)$/;
+
+/** The same in Chinese; a text of another shape as it is. */
+export function chineseSpentBudget(reason: string): string {
+  const [, limit, unit, period, owner, resets] = shape.exec(reason) ?? [];
+  if (limit === undefined) return reason;
+  const word = (pairs: Readonly<Record<string, readonly [string, string]>>, english: string | undefined) =>
+    Object.values(pairs).find(([known]) => known === english)?.[1] ?? english;
+  return `${word(owners, owner)}${word(periods, period)} ${limit} ${word(units, unit)}，将于 ${resets} 重置`;
+}

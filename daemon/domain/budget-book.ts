@@ -1,0 +1,296 @@
+/**
+ * Budgets by the period as calls meet them (REQ-22). What calls have taken stands in the database, written in the
+ * transaction of their settlement; each node counts its own calls as they run and end, and reads what others have
+ * written once a second while somebody asks. So a call waits for the database only when its node meets a budget for the
+ * first time, and a budget may be passed by what runs at that moment: by what calls of this node cost beyond their
+ * estimate, and by those of other nodes that run, or ended within the last second.
+ */
+import type { Soon } from '../cluster/counters.ts';
+import { spentBudget } from '../contract/budget-reasons.ts';
+import { BudgetPeriod } from '../contract/budgets.ts';
+import { TollgateError } from '../errors.ts';
+import type { BudgetOwner, BudgetRecord, BudgetStore, BudgetSum } from '../store/budgets.ts';
+import type { BudgetUse } from '../store/ledger-rows.ts';
+import type { BudgetPeriods } from './budget-periods.ts';
+import { SubjectBudgets } from './subject-budgets.ts';
+
+/** Whoever may have budgets, as stored. */
+export interface Budgeted {
+  readonly id: number;
+  /** JSON list. */
+  readonly budgets: string;
+}
+
+/** A call before it is made. */
+export interface BudgetedCall {
+  /** Undefined for the playground, which has no key. */
+  readonly token: Budgeted | undefined;
+  readonly user: Budgeted;
+  /** What is held for it. */
+  readonly quota: number;
+  /** Tokens that are expected; asked only where tokens are budgeted. */
+  readonly tokens: () => { readonly prompt: number; readonly answer: number };
+}
+
+/** What a call has come to. */
+export interface CallSums {
+  readonly quota: number;
+  readonly tokens: number;
+}
+
+/** The part of the budgets that a running call keeps for itself. */
+export interface BudgetPlace {
+  /** Replaces what was expected by what a call has come to so far. */
+  soFar(sums: CallSums): void;
+  /** The call was answered: what it takes from the periods in which it began, for its settlement; once. */
+  spent(sums: CallSums): BudgetUse[];
+  /** The call runs no more; what it kept and did not spend is free again. */
+  left(): void;
+}
+
+export interface BudgetBookDeps {
+  readonly store: Pick<BudgetStore, 'sums'>;
+  /** Names this process among those that count. */
+  readonly node: string;
+  readonly periods: BudgetPeriods;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonic: () => number;
+  readonly formatQuota: (quota: number) => string;
+  /** Told when what others have taken could not be read; the last known sums stay. */
+  readonly report: (cause: unknown) => void;
+}
+
+/** How old the sums of other nodes may be while they are asked for. */
+const freshMs = 1000;
+/** Who has not been asked for in so long is met anew. */
+const metMs = 60_000;
+/** Subjects that are remembered. */
+const mostKnown = 50_000;
+/** Subjects of one read. */
+const portion = 500;
+
+const NO_BUDGETS = '[]';
+
+/** True when any budget is set: all that a call costs where none is. */
+export function hasBudgets(subject: Budgeted | undefined): boolean {
+  return subject !== undefined && subject.budgets !== NO_BUDGETS;
+}
+
+export class BudgetBook {
+  readonly #deps: BudgetBookDeps;
+  readonly #known = {
+    token: new Map<number, SubjectBudgets>(),
+    user: new Map<number, SubjectBudgets>(),
+    channel: new Map<number, SubjectBudgets>(),
+  };
+  /** Subjects whose sums are to be read, and who waits for that. */
+  #asked: Set<SubjectBudgets> | undefined;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(deps: BudgetBookDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Keeps what the call is expected to take, of all its budgets or of none. A promise only where a budget is met for the
+   * first time. Throws `budget_exceeded` with the time of the next period, or rejects with it or `db_unavailable`.
+   */
+  take(call: BudgetedCall): Soon<BudgetPlace> {
+    const subjects: SubjectBudgets[] = [];
+    if (call.token !== undefined && hasBudgets(call.token)) subjects.push(this.#subject('token', call.token));
+    if (hasBudgets(call.user)) subjects.push(this.#subject('user', call.user));
+    const metAfterMs = this.#deps.monotonic() - metMs;
+    const unread = subjects.filter(({ readAtMs }) => readAtMs === undefined || readAtMs < metAfterMs);
+    if (unread.length === 0) return this.#keep(subjects, call);
+    return Promise.all(unread.map((subject) => this.#read(subject))).then(() => this.#keep(subjects, call));
+  }
+
+  /** Milliseconds until a channel has a budget again; 0 = it has one, or none is set. Never waits. */
+  spentMs(channel: Budgeted): number {
+    if (channel.budgets === NO_BUDGETS) return 0;
+    const subject = this.#subject('channel', channel);
+    this.#refresh(subject);
+    const nowSeconds = this.#deps.now() / 1000;
+    let endsAt = 0;
+    for (const { limit, taken, span } of subject.lines(nowSeconds)) {
+      if (taken >= limit) endsAt = Math.max(endsAt, span.endsAt);
+    }
+    return Math.max(0, (endsAt - nowSeconds) * 1000);
+  }
+
+  /** What an answer of a channel takes from its budgets, for the settlement; undefined where none is set. */
+  spentOn(channel: Budgeted, sums: CallSums): BudgetUse[] | undefined {
+    if (channel.budgets === NO_BUDGETS) return undefined;
+    const subject = this.#subject('channel', channel);
+    return subject.lines(this.#deps.now() / 1000).map((line) => {
+      const amount = amountOf(line.kind, sums);
+      line.span.own += amount;
+      return subject.use(line, amount, this.#deps.node);
+    });
+  }
+
+  /** Learns what channels have spent before the first call asks. Rejects with `db_unavailable`. */
+  async learn(channels: Iterable<{ readonly record: Budgeted }>): Promise<void> {
+    const reads: Promise<void>[] = [];
+    for (const { record } of channels) if (hasBudgets(record)) reads.push(this.#read(this.#subject('channel', record)));
+    await Promise.all(reads);
+  }
+
+  #subject(kind: BudgetOwner['subject'], { id, budgets }: Budgeted): SubjectBudgets {
+    const known = this.#known[kind];
+    let subject = known.get(id);
+    if (subject === undefined) {
+      if (known.size >= mostKnown) forgetIdle(known);
+      subject = new SubjectBudgets({ subject: kind, subjectId: id }, this.#deps.periods);
+      known.set(id, subject);
+    }
+    subject.define(budgets);
+    return subject;
+  }
+
+  #keep(subjects: readonly SubjectBudgets[], call: BudgetedCall): BudgetPlace {
+    const nowSeconds = this.#deps.now() / 1000;
+    const kept: KeptPart[] = [];
+    for (const subject of subjects) {
+      this.#refresh(subject);
+      for (const line of subject.lines(nowSeconds)) {
+        const { kind, limit, taken, span } = line;
+        const { least, wished } = expected(kind, call);
+        if (taken >= limit || taken + least > limit) throw this.#refusal(subject.owner, line, span.endsAt - nowSeconds);
+        kept.push({ subject, line, amount: Math.min(wished, limit - taken) });
+      }
+    }
+    return new RunningCall(kept, this.#deps.node);
+  }
+
+  #refusal({ subject }: BudgetOwner, line: BudgetRecord & { span: { endsAt: number } }, seconds: number) {
+    const { periods, formatQuota } = this.#deps;
+    const { kind, per, limit, span } = line;
+    const reason = spentBudget({
+      subject: subject === 'token' ? 'token' : 'user',
+      kind,
+      per,
+      limit: kind === 'quota' ? formatQuota(limit) : String(limit),
+      resets: periods.write(span.endsAt),
+    });
+    return new TollgateError('budget_exceeded', { reason }, { retryAfterSeconds: Math.max(1, Math.ceil(seconds)) });
+  }
+
+  /** Reads again what others have taken, behind the call, when that is older than a second. */
+  #refresh(subject: SubjectBudgets): void {
+    const nowMs = this.#deps.monotonic();
+    // A database that is away is not asked with every call.
+    const lastMs = Math.max(subject.readAtMs ?? Number.NEGATIVE_INFINITY, subject.triedAtMs);
+    if (nowMs - lastMs < freshMs) return;
+    subject.triedAtMs = nowMs;
+    this.#read(subject).catch(this.#deps.report);
+  }
+
+  /** Resolves when the sums of a subject have been read; those asked for in one turn of the event loop share a read. */
+  #read(subject: SubjectBudgets): Promise<void> {
+    if (this.#asked === undefined) {
+      const asked = new Set<SubjectBudgets>();
+      this.#asked = asked;
+      this.#reading = new Promise((resume) => setImmediate(resume)).then(() => {
+        this.#asked = undefined;
+        return this.#readAll([...asked]);
+      });
+    }
+    this.#asked.add(subject);
+    return this.#reading;
+  }
+
+  async #readAll(subjects: readonly SubjectBudgets[]): Promise<void> {
+    const { store, node, periods, now, monotonic } = this.#deps;
+    for (let from = 0; from < subjects.length; from += portion) {
+      const some = subjects.slice(from, from + portion);
+      const [readAtMs, seconds] = [monotonic(), now() / 1000];
+      const startsAt = BudgetPeriod.options.map((per) => periods.at(per, seconds).startsAt);
+      const owners = some.map(({ owner }) => owner);
+      const sums = bySubject(await store.sums(owners, startsAt, node));
+      for (const subject of some) subject.learn(sums.get(nameOf(subject.owner)) ?? [], { seconds, readAtMs });
+    }
+  }
+}
+
+interface KeptPart {
+  readonly subject: SubjectBudgets;
+  readonly line: ReturnType<SubjectBudgets['lines']>[number];
+  /** What is kept now. */
+  amount: number;
+}
+
+class RunningCall implements BudgetPlace {
+  readonly #parts: readonly KeptPart[];
+  readonly #node: string;
+  #isOver = false;
+
+  constructor(parts: readonly KeptPart[], node: string) {
+    this.#parts = parts;
+    this.#node = node;
+    for (const { line, amount } of parts) line.span.running += amount;
+  }
+
+  soFar(sums: CallSums): void {
+    if (this.#isOver) return;
+    for (const part of this.#parts) {
+      const amount = Math.max(part.amount, amountOf(part.line.kind, sums));
+      part.line.span.running += amount - part.amount;
+      part.amount = amount;
+    }
+  }
+
+  spent(sums: CallSums): BudgetUse[] {
+    if (this.#isOver) return [];
+    this.left();
+    return this.#parts.map(({ subject, line }) => {
+      const amount = amountOf(line.kind, sums);
+      line.span.own += amount;
+      return subject.use(line, amount, this.#node);
+    });
+  }
+
+  left(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const { line, amount } of this.#parts) line.span.running -= amount;
+  }
+}
+
+function amountOf(kind: BudgetRecord['kind'], { quota, tokens }: CallSums): number {
+  if (kind === 'requests') return 1;
+  return kind === 'quota' ? quota : tokens;
+}
+
+/** What a budget must have room for, and what is kept where there is room for more. */
+function expected(kind: BudgetRecord['kind'], call: BudgetedCall): { least: number; wished: number } {
+  if (kind === 'requests') return { least: 1, wished: 1 };
+  if (kind === 'quota') return { least: call.quota, wished: call.quota };
+  const { prompt, answer } = call.tokens();
+  return { least: prompt, wished: prompt + answer };
+}
+
+function nameOf({ subject, subjectId }: BudgetOwner): string {
+  return `${subject}:${subjectId}`;
+}
+
+function bySubject(sums: readonly BudgetSum[]): Map<string, BudgetSum[]> {
+  const found = new Map<string, BudgetSum[]>();
+  for (const sum of sums) {
+    const known = found.get(nameOf(sum));
+    if (known === undefined) found.set(nameOf(sum), [sum]);
+    else known.push(sum);
+  }
+  return found;
+}
+
+/** Drops the subject known longest that no running call belongs to. */
+function forgetIdle(known: Map<number, SubjectBudgets>): void {
+  for (const [id, subject] of known) {
+    if (subject.isBusy) continue;
+    known.delete(id);
+    return;
+  }
+}

@@ -1,0 +1,179 @@
+/** Setting and showing budgets by the period (REQ-22): users those of their own keys, administrators those of all. */
+import type { Bus } from '../cluster/bus.ts';
+import type { BudgetKind, BudgetPeriod } from '../contract/budgets.ts';
+import { TollgateError } from '../errors.ts';
+import type { BudgetFilter, BudgetOwner, BudgetRecord, ListedBudget } from '../store/budgets.ts';
+import type { Database, Stores } from '../store/database.ts';
+import type { Page, Window } from '../store/paging.ts';
+import { type Actor, roles } from './actor.ts';
+import { auditBy } from './audits.ts';
+import type { BudgetPeriods } from './budget-periods.ts';
+import { managementRefusal } from './permissions.ts';
+import { readBudgets } from './subject-budgets.ts';
+
+/** A budget with what is known of its period. */
+export interface BudgetState extends ListedBudget {
+  /** Taken by calls that have ended, on all nodes. */
+  readonly used: number;
+  /** Unix seconds. */
+  readonly resetsAt: number;
+}
+
+/** Names a budget: a subject has one of each kind and period at most. */
+export interface BudgetName extends BudgetOwner {
+  readonly kind: BudgetKind;
+  readonly per: BudgetPeriod;
+}
+
+export interface BudgetServiceDeps {
+  readonly database: Database;
+  readonly bus: Pick<Bus, 'announce'>;
+  readonly periods: BudgetPeriods;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+}
+
+/** Where a change is announced, and which entry it makes stale. */
+interface Change {
+  readonly topic: 'tokens' | 'users' | 'channels';
+  readonly detail: string;
+  readonly revision: number;
+}
+
+const topics = { token: 'tokens', user: 'users', channel: 'channels' } as const;
+
+export class BudgetService {
+  readonly #deps: BudgetServiceDeps;
+
+  constructor(deps: BudgetServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Those of one subject, or all that the actor may see. Throws `token_not_found`, `user_not_found`, `channel_not_found`, `user_same_level`. */
+  async list(actor: Actor, owner: BudgetOwner | undefined, window: Window): Promise<Page<BudgetState>> {
+    const { stores } = this.#deps.database;
+    if (owner !== undefined) await requireSubject(stores, actor, { owner, action: 'read' });
+    const own: BudgetFilter = actor.role < roles.admin ? { userId: actor.userId } : {};
+    const { items, total } = await stores.budgets.list({ ...own, ...owner }, window);
+    return { items: await this.#states(items), total };
+  }
+
+  /** Adds a budget or changes its limit. Throws as `list`; `forbidden_role` where a user reaches beyond own keys. */
+  async set(actor: Actor, name: BudgetName, limit: number): Promise<BudgetState> {
+    const subjectName = await this.#change(actor, name, (budgets) => [
+      ...without(budgets, name),
+      { ...named(name), limit },
+    ]);
+    const { subject, subjectId, kind, per } = name;
+    const [state] = await this.#states([{ subject, subjectId, kind, per, limit, name: subjectName }]);
+    if (!state) throw new Error('a budget that was just set is not there');
+    return state;
+  }
+
+  /** Throws as `set`, and `budget_not_found`. */
+  async delete(actor: Actor, name: BudgetName): Promise<void> {
+    await this.#change(actor, name, (budgets) => {
+      const rest = without(budgets, name);
+      if (rest.length === budgets.length) throw new TollgateError('budget_not_found');
+      return rest;
+    });
+  }
+
+  async #change(
+    actor: Actor,
+    name: BudgetName,
+    edit: (budgets: readonly BudgetRecord[]) => BudgetRecord[],
+  ): Promise<string> {
+    const { database, bus, nowSeconds } = this.#deps;
+    const { subject, subjectId } = name;
+    const changed = await database.transaction(async (stores) => {
+      // The bump comes first: its row lock makes writers wait for each other, so that no list is written over.
+      const topic = topics[subject];
+      const revision = await stores.revisions.bump(topic);
+      const found = await requireSubject(stores, actor, { owner: name, action: 'edit' });
+      const budgets = edit(readBudgets(found.budgets));
+      await stores.budgets.set(name, budgets);
+      const set = budgets.find((budget) => budget.kind === name.kind && budget.per === name.per);
+      const detail = { kind: name.kind, per: name.per, ...(set ? { limit: set.limit } : {}) };
+      const action = set ? 'budget.set' : 'budget.delete';
+      const row = auditBy(actor, { action, target: `${subject}:${subjectId}`, detail }, nowSeconds());
+      await stores.audits.append(row);
+      const change: Change = { topic, detail: found.cacheKey, revision };
+      return { change, name: found.name };
+    });
+    const { topic, revision, detail } = changed.change;
+    await bus.announce(topic, revision, detail);
+    return changed.name;
+  }
+
+  async #states(budgets: readonly ListedBudget[]): Promise<BudgetState[]> {
+    const { database, periods, nowSeconds } = this.#deps;
+    const now = nowSeconds();
+    const spans = budgets.map(({ per }) => periods.at(per, now));
+    const startsAt = [...new Set(spans.map((span) => span.startsAt))];
+    // No node counts under no name: all of it comes back as that of others.
+    const sums = await database.stores.budgets.sums(budgets, startsAt, '');
+    const used = new Map(sums.map((sum) => [keyOf(sum, sum.startsAt), sum.others]));
+    return budgets.map((budget, at) => {
+      const { startsAt: begun = 0, endsAt: resetsAt = 0 } = spans[at] ?? {};
+      return { ...budget, used: used.get(keyOf(budget, begun)) ?? 0, resetsAt };
+    });
+  }
+}
+
+interface Subject {
+  readonly name: string;
+  readonly budgets: string;
+  /** What the caches of nodes know it by. */
+  readonly cacheKey: string;
+}
+
+/** The subject, if the actor may see it, or edit its budgets. */
+async function requireSubject(
+  stores: Stores,
+  actor: Actor,
+  { owner: { subject, subjectId }, action }: { owner: BudgetOwner; action: 'read' | 'edit' },
+): Promise<Subject> {
+  const isAdmin = actor.role >= roles.admin;
+  if (subject === 'token') {
+    const token = isAdmin
+      ? await stores.tokens.find(subjectId)
+      : await stores.tokens.findOwned(subjectId, actor.userId);
+    if (!token) throw new TollgateError('token_not_found');
+    if (token.userId !== actor.userId) await requireUser(stores, actor, { id: token.userId, action });
+    return { name: token.name, budgets: token.budgets, cacheKey: token.keyHash };
+  }
+  if (subject === 'user') {
+    if (!isAdmin && (action === 'edit' || subjectId !== actor.userId)) throw new TollgateError('forbidden_role');
+    return requireUser(stores, actor, { id: subjectId, action });
+  }
+  if (!isAdmin) throw new TollgateError('forbidden_role');
+  const channel = await stores.channels.find(subjectId);
+  if (!channel) throw new TollgateError('channel_not_found');
+  return { name: channel.name, budgets: channel.budgets, cacheKey: String(channel.id) };
+}
+
+async function requireUser(
+  stores: Stores,
+  actor: Actor,
+  { id, action }: { id: number; action: 'read' | 'edit' },
+): Promise<Subject> {
+  const user = await stores.users.find(id);
+  if (!user) throw new TollgateError('user_not_found');
+  // Everybody sees their own; whoever could lift them need not ask.
+  const refusal = user.id === actor.userId && action === 'read' ? undefined : managementRefusal(actor, user, action);
+  if (refusal) throw new TollgateError(refusal);
+  return { name: user.username, budgets: user.budgets, cacheKey: String(user.id) };
+}
+
+function named({ kind, per }: BudgetName): Pick<BudgetRecord, 'kind' | 'per'> {
+  return { kind, per };
+}
+
+function without(budgets: readonly BudgetRecord[], { kind, per }: BudgetName): BudgetRecord[] {
+  return budgets.filter((budget) => budget.kind !== kind || budget.per !== per);
+}
+
+function keyOf(budget: BudgetOwner & { readonly kind: string; readonly per: string }, startsAt: number): string {
+  return `${budget.subject}:${budget.subjectId}:${budget.kind}:${budget.per}:${startsAt}`;
+}

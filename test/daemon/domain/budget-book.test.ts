@@ -1,0 +1,233 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BudgetBook, type BudgetedCall, type BudgetPlace } from '../../../daemon/domain/budget-book.ts';
+import { BudgetPeriods } from '../../../daemon/domain/budget-periods.ts';
+import { TollgateError } from '../../../daemon/errors.ts';
+import type { BudgetRecord, BudgetSum } from '../../../daemon/store/budgets.ts';
+import type { BudgetUse } from '../../../daemon/store/ledger-rows.ts';
+
+const test = suite('budgets by the period, as calls meet them');
+
+const midnight = Date.parse('2026-11-23T00:00:00Z');
+const list = (...budgets: BudgetRecord[]) => JSON.stringify(budgets);
+const aDay = (kind: BudgetRecord['kind'], limit: number) => list({ kind, per: 'day', limit });
+
+/** The table that all nodes write to and read. */
+class Table {
+  readonly uses: BudgetUse[] = [];
+  reads = 0;
+  isAway = false;
+
+  async sums(_owners: unknown, startsAt: readonly number[], node: string): Promise<BudgetSum[]> {
+    this.reads += 1;
+    if (this.isAway) throw new TollgateError('db_unavailable');
+    const sums = new Map<string, BudgetSum>();
+    for (const use of this.uses.filter((one) => startsAt.includes(one.startsAt))) {
+      const name = `${use.kind} ${use.per} ${use.startsAt}`;
+      const { own, others } = sums.get(name) ?? { own: 0, others: 0 };
+      const isOwn = use.node === node;
+      sums.set(name, { ...use, own: own + (isOwn ? use.amount : 0), others: others + (isOwn ? 0 : use.amount) });
+    }
+    return [...sums.values()];
+  }
+}
+
+function world() {
+  const table = new Table();
+  const clock = { nowMs: midnight - 3_600_000 };
+  const reports: unknown[] = [];
+  const node = (name: string) =>
+    new BudgetBook({
+      store: table,
+      node: name,
+      periods: new BudgetPeriods('UTC'),
+      now: () => clock.nowMs,
+      monotonic: () => clock.nowMs,
+      formatQuota: (quota) => `$${quota}`,
+      report: (cause) => reports.push(cause),
+    });
+  return { table, clock, reports, node };
+}
+
+const call = (budgets: string, over: Partial<BudgetedCall> = {}): BudgetedCall => ({
+  token: { id: 7, budgets },
+  user: { id: 1, budgets: '[]' },
+  quota: 10,
+  tokens: () => ({ prompt: 10, answer: 5 }),
+  ...over,
+});
+
+async function codeOf(taking: BudgetPlace | Promise<BudgetPlace> | (() => BudgetPlace | Promise<BudgetPlace>)) {
+  try {
+    await (typeof taking === 'function' ? taking() : taking);
+    return 'kept';
+  } catch (error) {
+    return error instanceof TollgateError ? error.code : String(error);
+  }
+}
+
+/** What one background read takes. */
+const settled = () => new Promise((resume) => setImmediate(() => setImmediate(resume)));
+
+test('waits for the books once, and never again while the budget is in use', async () => {
+  const { table, clock, node } = world();
+  const book = node('a');
+  assert.instance(book.take(call(aDay('requests', 5))), Promise);
+  await settled();
+  for (let second = 0; second < 3; second += 1) {
+    clock.nowMs += 1500;
+    assert.not.instance(book.take(call(aDay('requests', 9))), Promise);
+    await settled();
+  }
+  assert.is(table.reads, 4, 'once to wait for, then behind calls, a second apart');
+});
+
+test('keeps what running calls are expected to take, and gives back what they do not spend', async () => {
+  const { node } = world();
+  const book = node('a');
+  const budget = aDay('quota', 25);
+  const first = await book.take(call(budget));
+  const second = await book.take(call(budget));
+  assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded', '20 of 25 are kept');
+  assert.equal(
+    second.spent({ quota: 3, tokens: 0 }).map(({ amount }) => amount),
+    [3],
+  );
+  const third = await book.take(call(budget));
+  first.left();
+  first.left();
+  third.left();
+  assert.equal(third.spent({ quota: 9, tokens: 9 }), [], 'a call that has left has nothing to spend');
+  assert.is(await codeOf(() => book.take(call(budget, { quota: 22 }))), 'kept');
+});
+
+test('counts calls that were answered once each, however many are tried', async () => {
+  const { node } = world();
+  const book = node('a');
+  const budget = aDay('requests', 2);
+  const tried = await book.take(call(budget));
+  tried.left();
+  for (const sums of [1, 2]) {
+    const place = await book.take(call(budget));
+    assert.equal(
+      place.spent({ quota: sums, tokens: sums }).map(({ amount }) => amount),
+      [1],
+    );
+    assert.equal(place.spent({ quota: sums, tokens: sums }), []);
+    place.left();
+  }
+  assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded');
+});
+
+test('asks for room for the prompt alone where tokens are counted, and learns what a session has come to', async () => {
+  const { node } = world();
+  const book = node('a');
+  const budget = aDay('tokens', 24);
+  const place = await book.take(call(budget));
+  place.soFar({ quota: 0, tokens: 14 });
+  const next = await book.take(call(budget, { tokens: () => ({ prompt: 9, answer: 500 }) }));
+  next.left();
+  place.soFar({ quota: 0, tokens: 16 });
+  assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded');
+});
+
+test('names the tightest budget, whose it is, and the time at which it begins anew', async () => {
+  const { node } = world();
+  const book = node('a');
+  const both = call(aDay('quota', 100), { user: { id: 1, budgets: list({ kind: 'quota', per: 'month', limit: 5 }) } });
+  const error = await Promise.resolve(book.take(both)).catch((cause: unknown) => cause);
+  assert.instance(error, TollgateError);
+  if (!(error instanceof TollgateError)) return;
+  assert.is(error.params.reason, '$5 quota per month of this account, which begins anew at 2026-12-01 00:00 (UTC)');
+  assert.is(error.retryAfterSeconds, (Date.parse('2026-12-01T00:00:00Z') - midnight) / 1000 + 3600);
+  assert.is(
+    await codeOf(() => book.take(call(aDay('quota', 100), { quota: 100 }))),
+    'kept',
+    'the key has lost nothing',
+  );
+});
+
+test('begins anew at midnight, and books what ends after it to the day in which it began', async () => {
+  const { clock, node } = world();
+  const book = node('a');
+  const budget = aDay('quota', 10);
+  const late = await book.take(call(budget));
+  clock.nowMs = midnight - 1;
+  assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded');
+  clock.nowMs = midnight;
+  const next = await book.take(call(budget));
+  const yesterday = (midnight - 86_400_000) / 1000;
+  assert.equal(
+    late.spent({ quota: 8, tokens: 0 }).map(({ startsAt, amount }) => [startsAt, amount]),
+    [[yesterday, 8]],
+  );
+  assert.equal(next.spent({ quota: 2, tokens: 0 })[0]?.startsAt, midnight / 1000);
+  assert.is(await codeOf(() => book.take(call(budget, { quota: 8 }))), 'kept', 'yesterday takes nothing of today');
+});
+
+test('learns within a second what another node has settled', async () => {
+  const { table, clock, node } = world();
+  const [one, other] = [node('a'), node('b')];
+  const budget = aDay('requests', 3);
+  await Promise.all([one, other].map(async (book) => (await book.take(call(budget))).left()));
+  for (let at = 0; at < 3; at += 1) table.uses.push(...(await one.take(call(budget))).spent({ quota: 0, tokens: 0 }));
+  assert.is(await codeOf(() => one.take(call(budget))), 'budget_exceeded');
+  clock.nowMs += 1000;
+  (await other.take(call(budget))).left();
+  await settled();
+  assert.is(await codeOf(() => other.take(call(budget))), 'budget_exceeded');
+  clock.nowMs += 120_000;
+  assert.is(await codeOf(() => node('c').take(call(budget))), 'budget_exceeded', 'a node that starts reads first');
+});
+
+test('takes up its own count where it has forgotten it, and never counts a call twice', async () => {
+  const { table, clock, node } = world();
+  const budget = aDay('quota', 100);
+  const before = node('a');
+  table.uses.push(...(await before.take(call(budget))).spent({ quota: 60, tokens: 0 }));
+  clock.nowMs += 5000;
+  const again = await before.take(call(budget, { quota: 40 }));
+  await settled();
+  again.left();
+  assert.is(await codeOf(() => before.take(call(budget, { quota: 40 }))), 'kept');
+  const after = node('a');
+  assert.is(await codeOf(() => after.take(call(budget, { quota: 41 }))), 'budget_exceeded');
+});
+
+test('goes on with what it knows while the database is away, and refuses who it has never met', async () => {
+  const { table, clock, reports, node } = world();
+  const book = node('a');
+  const budget = aDay('requests', 2);
+  (await book.take(call(budget))).spent({ quota: 0, tokens: 0 });
+  table.isAway = true;
+  clock.nowMs += 2000;
+  assert.is(await codeOf(() => book.take(call(budget))), 'kept');
+  await settled();
+  assert.is(reports.length, 1);
+  assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded');
+  assert.is(await codeOf(() => book.take(call(budget, { token: { id: 8, budgets: budget } }))), 'db_unavailable');
+});
+
+test('closes a channel until its next period, and knows after a start what it has spent', async () => {
+  const { table, clock, node } = world();
+  const channel = {
+    id: 3,
+    budgets: list({ kind: 'requests', per: 'hour', limit: 1 }, { kind: 'quota', per: 'day', limit: 50 }),
+  };
+  const book = node('a');
+  assert.is(book.spentMs({ id: 3, budgets: '[]' }), 0);
+  assert.is(book.spentOn({ id: 3, budgets: '[]' }, { quota: 5, tokens: 5 }), undefined);
+  assert.is(book.spentMs(channel), 0);
+  clock.nowMs = midnight - 5_400_000;
+  table.uses.push(...(book.spentOn(channel, { quota: 5, tokens: 5 }) ?? []));
+  assert.is(book.spentMs(channel), 1_800_000);
+  const restarted = node('a');
+  await restarted.learn([{ record: channel }]);
+  assert.is(restarted.spentMs(channel), 1_800_000);
+  clock.nowMs += 1_800_000;
+  assert.is(restarted.spentMs(channel), 0);
+  table.uses.push(...(restarted.spentOn(channel, { quota: 45, tokens: 5 }) ?? []));
+  assert.is(restarted.spentMs(channel), 3_600_000, 'the day is spent, too');
+});
+
+test.run();
