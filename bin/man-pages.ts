@@ -5,6 +5,7 @@ import manualFormat from 'marked-man';
 import type { Runtime } from '../cli/command.ts';
 import type { Manual, Meaning } from '../cli/help.ts';
 import { both, type Language } from '../cli/language.ts';
+import { localCommandsThat } from '../cli/local-commands.ts';
 import { manualOf } from '../cli/manual.ts';
 import { buildProgram } from '../cli/program.ts';
 import { version } from '../cli/version.ts';
@@ -37,7 +38,7 @@ async function manualsOf(language: Language): Promise<Manual[]> {
     environment: {},
     host: { stdin: stream, stdout: stream, stderr: stream },
     signal: new AbortController().signal,
-    local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere },
+    local: localCommandsThat(elsewhere),
     language,
     texts: new Map(),
     manuals: new Map(),

@@ -23,6 +23,7 @@ const texts: Readonly<Record<string, Bilingual>> = {
   name: both('exact name', '完整名称'),
   page: both('notice, about, home or footer', 'notice、about、home 或 footer'),
   path: both('path of the call, e.g. /api/status', '请求路径，如 /api/status'),
+  place: both('page of the console, e.g. log or channel', '控制台页面，如 log 或 channel'),
   prompt: both('what to ask', '要提问的内容'),
   provider: both('sign-in service', '登录服务'),
   'request-id': both('request id as logs show it', '日志中显示的请求编号'),

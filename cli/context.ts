@@ -5,7 +5,7 @@
 import type { Client, PreparedCall } from '../daemon/contract/client.ts';
 import { DryRun, NotSent, unsentNote } from './dry-run.ts';
 import { usageError } from './errors.ts';
-import type { SentCall } from './fetch.ts';
+import type { FetchOptions, SentCall } from './fetch.ts';
 import { Forms, type FormWishes, instantText, type SiteFacts, wishedZone } from './forms.ts';
 import type { Host } from './host.ts';
 import { GivenTexts } from './input/given.ts';
@@ -17,7 +17,7 @@ import { ResultFile } from './output/result-file.ts';
 import { isPlainRemote, type Preferences, resolveTarget, type Target, writeGuard } from './profile.ts';
 import type { Progress } from './progress.ts';
 import { Repetition } from './repetition.ts';
-import { type Output, openOutput } from './streams.ts';
+import { type Output, openOutput, type StreamOutput } from './streams.ts';
 import { describeTerminal, disarm, paint, type Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
@@ -60,7 +60,7 @@ export class CommandContext {
   readonly signal: AbortSignal;
   readonly #outOfTime = new AbortController();
   #limit: NodeJS.Timeout | undefined;
-  readonly #streams: Output;
+  readonly #streams: StreamOutput;
   #file: ResultFile | undefined;
   readonly #dryRun: DryRun | undefined;
   readonly #unanswered = new Set<SentCall>();
@@ -159,6 +159,12 @@ export class CommandContext {
     };
   }
 
+  /** Writes what is no text to standard output. */
+  writeBytes(bytes: Uint8Array): Promise<void> {
+    this.#progress?.clear();
+    return this.#streams.write(bytes);
+  }
+
   /** A printer with other wishes than the flags say, over the same streams. */
   printerOf(wishes: PrintWishes): Printer {
     if (this.#dryRun === undefined) return this.#printerOver(this.#result, wishes);
@@ -230,22 +236,23 @@ export class CommandContext {
     const refuseWrites = token === undefined ? undefined : await this.readingOnly();
     return createClient({
       baseUrl: url,
-      fetch: await fetchFor({
-        environment: this.environment,
-        caFile: settings.ca_file,
-        signal: this.signal,
-        onWrite: (call) => {
-          this.#unanswered.add(call);
-          return () => this.#unanswered.delete(call);
-        },
-        ...this.traced,
-      }),
+      fetch: await fetchFor({ ...this.wire, caFile: settings.ca_file }),
       beforeCall: (call) => this.beforeCall(call).then(() => refuseWrites?.(call.request.method)),
       ...this.repetition.client,
       language: () => this.language,
       userAgent: `tollgate-cli/${version}`,
       credentials: () => (token === undefined ? {} : { accessToken: token }),
     });
+  }
+
+  /** How calls go out: cut off with the command, told with `--debug`, and remembered while they have no answer. */
+  get wire(): Pick<FetchOptions, 'environment' | 'signal' | 'onWrite' | 'onCall'> {
+    const { environment, signal, traced } = this;
+    const onWrite = (call: SentCall) => {
+      this.#unanswered.add(call);
+      return () => this.#unanswered.delete(call);
+    };
+    return { environment, signal, onWrite, ...traced };
   }
 
   /** Calls that were sent, may change something, and have no answer. */

@@ -19,6 +19,7 @@ import { registerLocalCommands } from './commands/local.ts';
 import { registerLogCommands } from './commands/log.ts';
 import { registerModelCommands } from './commands/model.ts';
 import { registerNodeCommands } from './commands/node.ts';
+import { registerOpenCommand } from './commands/open.ts';
 import { registerOptionCommands } from './commands/option.ts';
 import { registerOrderCommands } from './commands/order.ts';
 import { registerOwnAccountCommands } from './commands/own-account.ts';
@@ -28,6 +29,7 @@ import { registerProfileCommands } from './commands/profile.ts';
 import { registerRateRuleCommands } from './commands/rate-rule.ts';
 import { registerRedemptionCommands } from './commands/redemption.ts';
 import { registerRegistrationCommands } from './commands/registration.ts';
+import { registerRescueCommands } from './commands/rescue.ts';
 import { registerRewardCommands } from './commands/reward.ts';
 import { registerSessionCommands } from './commands/session.ts';
 import { registerSetupCommand } from './commands/setup.ts';
@@ -51,6 +53,7 @@ import { version } from './version.ts';
 const registrations = [
   registerLocalCommands,
   registerBackupCommands,
+  registerRescueCommands,
   registerSetupCommand,
   registerStatusCommand,
   registerUiCommand,
@@ -82,6 +85,7 @@ const registrations = [
   registerNodeCommands,
   registerDoctorCommand,
   registerApiCommand,
+  registerOpenCommand,
   registerAboutCommands,
 ];
 

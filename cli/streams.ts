@@ -20,8 +20,12 @@ export interface Output {
   done(): void;
 }
 
+export interface StreamOutput extends Output {
+  write(content: string | Uint8Array): Promise<void>;
+}
+
 /** Guards both streams for the life of the process and gives the way to write results. */
-export function openOutput(host: Host): Output {
+export function openOutput(host: Host): StreamOutput {
   const { stdout, stderr } = host;
   let gone = false;
   stdout.on('error', (error) => {
@@ -37,10 +41,10 @@ export function openOutput(host: Host): Output {
     // Nowhere is left to say anything.
   });
   return {
-    async write(text) {
+    async write(content) {
       if (gone) throw new ReaderGone();
       // A broken pipe rejects the wait; the listener above has noted it.
-      if (!stdout.write(text)) await once(stdout, 'drain').catch(() => undefined);
+      if (!stdout.write(content)) await once(stdout, 'drain').catch(() => undefined);
       if (gone) throw new ReaderGone();
     },
     done() {

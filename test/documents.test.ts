@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { localCommandsThat } from '../cli/local-commands.ts';
 import { buildProgram } from '../cli/program.ts';
 import { placedKeys } from '../daemon/config/key-table.ts';
 
@@ -81,7 +82,7 @@ const program = buildProgram({
   environment: {},
   host: { stdin: nowhere, stdout: nowhere, stderr: nowhere },
   signal: new AbortController().signal,
-  local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere },
+  local: localCommandsThat(elsewhere),
   language: 'en',
 });
 

@@ -1,11 +1,14 @@
 /** Commands that run beside the daemon: `serve`, `config`, `migrate`. */
 import type { Command } from 'commander';
 import type { ConfigReport, MigrationReport } from '../command.ts';
-import { group, leaf, type Runtime } from '../command.ts';
+import { type Flags, group, leaf, type Runtime } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import type { MoveReport } from '../copies.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { addressOf, copyFields, rowsOf, watched } from './backup.ts';
 
 const configFlag = ['--config <file>', both('configuration file', '配置文件')] as const;
 
@@ -38,6 +41,17 @@ const stepView: View<MigrationReport['steps'][number]> = {
   ],
   fields: ['version', 'name', 'applied'],
   id: (row) => row.version,
+};
+
+const moveView: View<MoveReport> = {
+  columns: [
+    { heading: 'DATABASE', value: (row) => row.database, priority: 1 },
+    { heading: 'ROWS', value: rowsOf, align: 'right', priority: 1 },
+    { heading: 'TABLES', value: (row) => Object.keys(row.tables).length, align: 'right', priority: 2 },
+  ],
+  fields: ['database', ...copyFields],
+  id: (row) => row.database,
+  verbatim: true,
 };
 
 export function registerLocalCommands(program: Command, runtime: Runtime): void {
@@ -118,17 +132,22 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
 
   const migrate = program
     .command('migrate')
-    .option('--dry-run', say(both('list what would run', '只列出将要执行的步骤')))
+    .option(
+      '--to <address>',
+      say(both('move all data to another, empty database instead', '改为把全部数据迁移到另一个空数据库')),
+    )
+    .option('--dry-run', say(both('say what would be done, change nothing', '只显示将要执行的操作')))
     .option(configFlag[0], say(configFlag[1]));
   leaf(
     migrate,
     runtime,
     {
       summary: both('Bring the database to this version under a lock', '在锁内把数据库升级到当前版本'),
-      examples: ['migrate', 'migrate --dry-run'],
-      prints: () => stepView,
+      examples: ['migrate', 'migrate --dry-run', 'migrate --to postgres://tollgate@db.example.com/tollgate'],
+      prints: (_context, flags) => (flags.to === undefined ? stepView : moveView),
     },
     async (context, _args, flags) => {
+      if (flags.to !== undefined) return moveData(context, runtime, flags);
       const report = await runtime.local.migrate(
         definedOnly({ config: textOf(flags.config), dryRun: flags.dryRun === true }),
       );
@@ -154,10 +173,27 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
   );
 }
 
+/** All data into another database; the one of the configuration stays as it is. */
+async function moveData(context: CommandContext, runtime: Runtime, flags: Flags): Promise<void> {
+  const to = await addressOf(context, textOf(flags.to) ?? '', '--to');
+  const wish = { ...definedOnly({ config: textOf(flags.config) }), to, dryRun: flags.dryRun === true };
+  const report = await runtime.local.moveTo({ ...wish, ...(await watched(context)) });
+  context.endProgress();
+  await context.printer.one(report, moveView);
+  if (wish.dryRun) return context.note(context.say(both('nothing was changed', '未做任何更改')));
+  const rows = rowsOf(report);
+  context.done(
+    both(
+      `${rows} rows are in ${report.database}; now name it in the configuration: database.url`,
+      `已迁移 ${rows} 行到 ${report.database}；请在配置中修改 database.url`,
+    ),
+  );
+}
+
 /** There is no way back from a migration. */
 const backUpFirst = both(
-  'Back up before you migrate: copy the data folder while nothing runs (SQLite), or use pg_dump (PostgreSQL).',
-  '迁移前请先备份：SQLite 请在停止运行后复制数据目录，PostgreSQL 请使用 pg_dump。',
+  'There is no way back but a backup: tollgate backup --out FILE --passphrase env:NAME',
+  '迁移无法撤销，请先备份：tollgate backup --out FILE --passphrase env:NAME',
 );
 
 function isPending(steps: readonly { readonly applied: string | undefined }[]): boolean {

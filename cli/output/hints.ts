@@ -25,6 +25,18 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   forbidden_role: both('sign in as an administrator: tollgate login', '请以管理员身份登录：tollgate login'),
   setup_required: both('tollgate setup', 'tollgate setup'),
   setup_done: both('tollgate login', 'tollgate login'),
+  backup_passphrase_missing: both('pass --passphrase env:NAME', '请传入 --passphrase env:变量名'),
+  backup_passphrase_wrong: both('pass --passphrase env:NAME', '请传入 --passphrase env:变量名'),
+  database_not_empty: both(
+    'choose an empty database; restore --replace removes what is there',
+    '请选择空数据库；restore --replace 会清除现有数据',
+  ),
+  database_missing: both(
+    'tollgate config print shows which database is meant',
+    '可用 tollgate config print 查看数据库配置',
+  ),
+  schema_older: both('tollgate migrate', 'tollgate migrate'),
+  secret_missing: both('tollgate doctor --local --only secret', 'tollgate doctor --local --only secret'),
   setup_token_invalid: both(
     'pass the token that the daemon printed at its first start: --setup-token',
     '请用 --setup-token 传入服务首次启动时输出的令牌',

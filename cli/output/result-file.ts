@@ -43,9 +43,9 @@ export class ResultFile implements Output {
     return localError(both(`cannot write ${path}`, `无法写入 ${path}`), { field: '--out', cause });
   }
 
-  async write(text: string): Promise<void> {
+  async write(content: string | Uint8Array): Promise<void> {
     this.#state = 'begun';
-    await this.#file.writeFile(text).catch((cause: unknown) => {
+    await this.#file.writeFile(content).catch((cause: unknown) => {
       throw ResultFile.#failure(this.#path, cause);
     });
   }

@@ -33,6 +33,11 @@ export const copyErrors = define({
     en: 'The database is in use already: the table {table} is not empty',
     zh: '目标数据库已有数据：表 {table} 非空',
   },
+  schema_older: {
+    kind: 'unavailable',
+    en: 'The database is of an older program: {count} migrations are still to be run',
+    zh: '数据库版本较旧：还有 {count} 个迁移步骤未执行',
+  },
   secret_missing: {
     kind: 'unavailable',
     en: 'The root secret is neither in the configuration nor in the data folder',

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { type CommandText, commandPath, printedBy, type Runtime } from '../../cli/command.ts';
 import { CommandContext } from '../../cli/context.ts';
+import { localCommandsThat } from '../../cli/local-commands.ts';
 import { columnNames } from '../../cli/output/choices.ts';
 import { buildProgram } from '../../cli/program.ts';
 import { contract } from '../../daemon/contract/index.ts';
@@ -30,7 +31,7 @@ function runtimeOf(language: 'en' | 'zh'): Omit<Runtime, 'texts' | 'manuals'> {
     environment: {},
     host: { stdin: stream, stdout: stream, stderr: stream },
     signal: new AbortController().signal,
-    local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere },
+    local: localCommandsThat(elsewhere),
     language,
   };
 }

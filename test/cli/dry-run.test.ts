@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commandPath } from '../../cli/command.ts';
+import { localCommandsThat } from '../../cli/local-commands.ts';
 import { buildProgram } from '../../cli/program.ts';
 import { writeCalls } from '../../cli/write-calls.ts';
 import { type Ended, runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
@@ -71,7 +72,7 @@ dry('are offered by every command that writes, and by no other', () => {
     environment: {},
     host: { stdin: stream, stdout: stream, stderr: stream },
     signal: new AbortController().signal,
-    local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere },
+    local: localCommandsThat(elsewhere),
     language: 'en',
     onCommand: (command, { calls = [], callsAny, isScreen }) => {
       // Asks before each call by itself.

@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as z from 'zod/mini';
 import { fieldNames } from '../../cli/field-names.ts';
+import { localCommandsThat } from '../../cli/local-commands.ts';
 import { buildProgram } from '../../cli/program.ts';
 import { contract } from '../../daemon/contract/index.ts';
 import { endpointsOf } from '../../daemon/contract/openapi.ts';
@@ -26,7 +27,7 @@ function printed(): string[] {
     environment: {},
     host: { stdin: stream, stdout: stream, stderr: stream },
     signal: new AbortController().signal,
-    local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere },
+    local: localCommandsThat(elsewhere),
     language: 'en',
     onCommand: (_command, { rows }) => {
       if (rows !== undefined) found.add(rows);

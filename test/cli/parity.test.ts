@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type CommandText, commandPath } from '../../cli/command.ts';
+import { localCommandsThat } from '../../cli/local-commands.ts';
 import { notCommands } from '../../cli/not-commands.ts';
 import { buildProgram } from '../../cli/program.ts';
 import { contract } from '../../daemon/contract/index.ts';
@@ -19,7 +20,7 @@ buildProgram({
   environment: {},
   host: { stdin: stream, stdout: stream, stderr: stream },
   signal: new AbortController().signal,
-  local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere },
+  local: localCommandsThat(elsewhere),
   language: 'en',
   onCommand: (command, text) => commands.set(commandPath(command), text),
 });

@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type CommandText, commandPath } from '../../cli/command.ts';
+import { localCommandsThat } from '../../cli/local-commands.ts';
 import { buildProgram } from '../../cli/program.ts';
 import { keyedCalls } from '../../cli/write-calls.ts';
 import { runProgram, wordsOf } from '../support/command-line.ts';
@@ -125,7 +126,7 @@ repeating('take a key wherever the server does', () => {
     environment: {},
     host: { stdin: stream, stdout: stream, stderr: stream },
     signal: new AbortController().signal,
-    local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere },
+    local: localCommandsThat(elsewhere),
     language: 'en',
     onCommand: (command, text) => declared.push([command, text]),
   });

@@ -6,7 +6,8 @@ import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type CommandText, commandPath, type LocalCommands } from '../../cli/command.ts';
+import { type CommandText, commandPath } from '../../cli/command.ts';
+import { localCommandsThat } from '../../cli/local-commands.ts';
 import { buildProgram } from '../../cli/program.ts';
 import { runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
 import { startWebServer, type WebServer } from '../support/web-server.ts';
@@ -40,16 +41,10 @@ wishes.after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const told = (name: string) => async (): Promise<never> => {
+const local = localCommandsThat(async (name) => {
   happened.push(name);
   throw new Error(`${name} was run`);
-};
-const local: LocalCommands = {
-  serve: told('serve'),
-  migrate: told('migrate'),
-  checkConfig: told('checkConfig'),
-  examine: told('examine'),
-};
+});
 
 /** Every command of the program with words that it takes. */
 function commandLines(): { path: string; words: string[]; text: CommandText; command: Command }[] {

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import type { LocalCommands } from '../../cli/command.ts';
 import type { Host } from '../../cli/host.ts';
+import { localCommandsThat } from '../../cli/local-commands.ts';
 import { runProgram as runHere } from '../../cli/program.ts';
 import { until } from './until.ts';
 
@@ -26,7 +27,7 @@ export interface Surroundings {
 }
 
 const elsewhere = () => Promise.reject(new Error('commands beside the daemon run in the built program only'));
-const refusing: LocalCommands = { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere };
+const refusing = localCommandsThat(elsewhere);
 
 /** A stream that keeps what is written to it. */
 class Kept extends Writable {

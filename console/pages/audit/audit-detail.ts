@@ -37,6 +37,7 @@ export const knownActions = [
   'rate_rule.set',
   'session.end',
   'session.open',
+  'system.restore',
   'system.setup',
   'two_factor.disable',
   'two_factor.enable',

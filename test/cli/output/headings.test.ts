@@ -4,13 +4,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type CommandText, printedBy, type Runtime } from '../../../cli/command.ts';
 import { CommandContext } from '../../../cli/context.ts';
+import { localCommandsThat } from '../../../cli/local-commands.ts';
 import { headingText } from '../../../cli/output/headings.ts';
 import { buildProgram } from '../../../cli/program.ts';
 
 const headings = suite('headings of tables');
 
 /** The same in both languages. */
-const names: ReadonlySet<string> = new Set(['REDIS', 'WEBHOOK']);
+const names: ReadonlySet<string> = new Set(['REDIS', 'SHA256', 'WEBHOOK']);
 
 headings('are Chinese in Chinese tables, for every column of every command', async () => {
   const stream = new PassThrough();
@@ -19,7 +20,7 @@ headings('are Chinese in Chinese tables, for every column of every command', asy
     environment: {},
     host: { stdin: stream, stdout: stream, stderr: stream },
     signal: new AbortController().signal,
-    local: { serve: elsewhere, migrate: elsewhere, checkConfig: elsewhere, examine: elsewhere },
+    local: localCommandsThat(elsewhere),
     language: 'zh',
   };
   const texts: CommandText[] = [];

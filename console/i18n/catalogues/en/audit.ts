@@ -71,6 +71,7 @@ export const texts: TextsLike<typeof zh> = {
     rate_rule_set: 'Set rate rule',
     session_end: 'End session',
     session_open: 'Sign in',
+    system_restore: 'Restore backup',
     system_setup: 'Set up system',
     two_factor_disable: 'Turn the second factor off',
     two_factor_enable: 'Turn the second factor on',

@@ -67,6 +67,7 @@ export const texts = {
     rate_rule_set: '设置费率规则',
     session_end: '结束会话',
     session_open: '登录',
+    system_restore: '恢复备份',
     system_setup: '初始化系统',
     two_factor_disable: '关闭双重验证',
     two_factor_enable: '启用双重验证',
