@@ -1,10 +1,10 @@
 /** Hourly figures as the dashboard reads them (management-api.md 3.15); they are counted by `usage-log-hourly.ts`. */
 import type { OptionsView } from '../contract/options.ts';
-import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import type { LogFacts } from '../store/log-filter.ts';
 import type { QuotaDataRecord, TimeSpan } from '../store/quota-data.ts';
 import type { Actor } from './actor.ts';
+import { type AskedSpan, usageSpan } from './usage-span.ts';
 
 export interface UsageDataDeps {
   readonly database: Database;
@@ -21,16 +21,12 @@ export interface UsageDataRow extends QuotaDataRecord {
   readonly failed?: number;
 }
 
-/** Unix seconds, both included; what is missing is taken from the other end, or from now. */
-export interface AskedSpan {
-  readonly start_timestamp?: number | undefined;
-  readonly end_timestamp?: number | undefined;
+interface DataRequest extends AskedSpan {
   /** With cached tokens and failures, out of the sums of the log. */
   readonly details?: boolean | undefined;
 }
 
 const hourSeconds = 3600;
-const daySeconds = 86_400;
 const mostDaysOfAll = 366;
 const mostDaysOwn = 31;
 /** Models times hours. */
@@ -53,8 +49,8 @@ export class UsageDataService {
    * Sums over all users by model and hour, or the rows of the user with that name. A name that nobody has any more finds
    * what was counted under it. Throws `data_span`.
    */
-  async list(asked: AskedSpan & { readonly username?: string | undefined }): Promise<UsageDataRow[]> {
-    const span = this.#span(asked, mostDaysOfAll);
+  async list(asked: DataRequest & { readonly username?: string | undefined }): Promise<UsageDataRow[]> {
+    const span = usageSpan(asked, mostDaysOfAll, this.#deps.nowSeconds);
     const { quotaData, users } = this.#deps.database.stores;
     if (!this.#isCounted()) return [];
     const { username } = asked;
@@ -68,8 +64,8 @@ export class UsageDataService {
   }
 
   /** The caller's rows. Throws `data_span`. */
-  async listOwn(actor: Actor, asked: AskedSpan): Promise<UsageDataRow[]> {
-    const span = this.#span(asked, mostDaysOwn);
+  async listOwn(actor: Actor, asked: DataRequest): Promise<UsageDataRow[]> {
+    const span = usageSpan(asked, mostDaysOwn, this.#deps.nowSeconds);
     if (!this.#isCounted()) return [];
     const rows = await this.#deps.database.stores.quotaData.listOfUser(actor.userId, span);
     return asked.details ? this.#withDetails(rows, actor, span) : rows;
@@ -109,12 +105,5 @@ export class UsageDataService {
 
   #isCounted(): boolean {
     return this.#deps.options().get('DataExportEnabled');
-  }
-
-  #span({ start_timestamp: start, end_timestamp: end }: AskedSpan, days: number): TimeSpan {
-    const until = end ?? (start === undefined ? this.#deps.nowSeconds() : start + daySeconds);
-    const from = start ?? until - daySeconds;
-    if (until - from > days * daySeconds) throw new TollgateError('data_span', { days }, { field: 'end_timestamp' });
-    return { from, until };
   }
 }

@@ -6,6 +6,7 @@ import { type ReportFigures, type ReportKey, type ReportRow, wholeHours } from '
 import type { TimeRange } from '../store/log-stretches.ts';
 import type { Actor } from './actor.ts';
 import type { CalendarDays } from './calendar-day.ts';
+import { type AskedSpan, usageSpan } from './usage-span.ts';
 
 export interface UsageReportDeps {
   readonly database: Database;
@@ -15,13 +16,7 @@ export interface UsageReportDeps {
   readonly nowSeconds: () => number;
 }
 
-/** Unix seconds; both missing mean the last 24 hours. */
-export interface ReportSpan {
-  readonly start_timestamp?: number | undefined;
-  readonly end_timestamp?: number | undefined;
-}
-
-export interface ReportRequest extends ReportSpan {
+export interface ReportRequest extends AskedSpan {
   /** Up to two names, cut by commas; at most one of them is a time. */
   readonly by?: string | undefined;
   readonly username?: string | undefined;
@@ -87,7 +82,7 @@ export class UsageReportService {
   }
 
   /** Throws `data_span`. */
-  async site(span: ReportSpan): Promise<SiteTotals> {
+  async site(span: AskedSpan): Promise<SiteTotals> {
     const range = this.#range(span, mostDays.all);
     const { logReports, users, topUps } = this.#deps.database.stores;
     const { users: activeUsers, ...figures } = await logReports.totals({ filter: {}, range });
@@ -122,10 +117,8 @@ export class UsageReportService {
     return { rows, keys, period, totals, range };
   }
 
-  #range({ start_timestamp: start, end_timestamp: end }: ReportSpan, days: number): TimeRange {
-    const until = end ?? (start === undefined ? this.#deps.nowSeconds() : start + daySeconds);
-    const from = start ?? until - daySeconds;
-    if (until - from > days * daySeconds) throw new TollgateError('data_span', { days }, { field: 'end_timestamp' });
+  #range(asked: AskedSpan, days: number): TimeRange {
+    const { from, until } = usageSpan(asked, days, this.#deps.nowSeconds);
     return wholeHours({ from, until: Math.max(until, from) });
   }
 
