@@ -4,6 +4,7 @@
  * whole and not negative; anything else is a bug and throws.
  */
 import type { Stores } from '../store/database.ts';
+import type { BudgetUse } from '../store/ledger-rows.ts';
 import type { NewLogRow } from '../store/logs.ts';
 
 /** What the log row of such a change says. Type: 1 top-up, 3 manage, 4 system, 5 check-in. */
@@ -130,15 +131,18 @@ export async function refundTask(
     readonly channelId: number;
     readonly amount: number;
     readonly row: NewLogRow;
+    /** What budgets get back. */
+    readonly budgets?: readonly BudgetUse[];
   },
 ): Promise<void> {
-  const { userId, tokenId, tokenLimited, channelId, amount, row } = refund;
+  const { userId, tokenId, tokenLimited, channelId, amount, row, budgets = [] } = refund;
   requireAmount(amount);
   await stores.ledger.applySettlements({
     users: [{ id: userId, refund: amount, used: -amount, requests: 0 }],
     tokens: tokenId === 0 ? [] : [{ id: tokenId, refund: tokenLimited ? amount : 0, used: -amount, accessedTime: 0 }],
     channels: channelId === 0 ? [] : [{ id: channelId, used: -amount }],
     rows: [row],
+    budgets,
   });
 }
 

@@ -5,6 +5,8 @@
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
 import type { Database, Stores } from '../store/database.ts';
+import type { BudgetPeriods } from './budget-periods.ts';
+import { budgetRefunds } from './budget-refunds.ts';
 import { eventRow, refundTask } from './ledger-credits.ts';
 import { quotaText } from './quota-text.ts';
 
@@ -48,6 +50,7 @@ export interface TaskBooksDeps {
   /** Of log rows, which are read later by others. */
   readonly language: Language;
   readonly nowSeconds: () => number;
+  readonly periods: BudgetPeriods;
 }
 
 const HOUR_SECONDS = 3600;
@@ -104,6 +107,7 @@ export class TaskBooks {
       tokenLimited: tokenQuota > 0,
       channelId,
       amount,
+      budgets: await budgetRefunds(stores, this.#deps.periods, { requestId, userId, tokenId, channelId, amount }),
       row: { ...eventRow({ ...event, ...adminInfo }), modelName, tokenId, tokenName: token?.name ?? '', channelId },
     });
     if (!options().get('DataExportEnabled')) return;

@@ -1,6 +1,9 @@
 /** What settlements take from budgets: in their transaction, once, from the period in which the call began. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { BudgetPeriods } from '../../daemon/domain/budget-periods.ts';
+import { budgetRefunds } from '../../daemon/domain/budget-refunds.ts';
+import { eventRow, refundTask } from '../../daemon/domain/ledger-credits.ts';
 import type { BudgetUse } from '../../daemon/store/ledger-rows.ts';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
 import { Books, holdOf, NOW_MS, putAway, settlementOf } from './books.ts';
@@ -94,6 +97,46 @@ test('books what ends late to the period in which it began, and gives back there
   assert.equal(await sums(books), ['quota -86400 18 0', 'quota 0 4 0']);
   await books.database.stores.budgets.deleteUses(today);
   assert.equal(await sums(books), ['quota 0 4 0']);
+  await books.close();
+});
+
+test('gives the charge of a task that failed days later back to the day on which it was ordered', async () => {
+  const books = await Books.open(home.url);
+  const purse = await books.purse(10_000);
+  const channelId = await books.channel();
+  await books.watch();
+  const { userId, tokenId } = purse;
+  const startsAt = new BudgetPeriods('UTC').at('day', today).startsAt;
+  const taken = [
+    { ...use({ subjectId: userId, startsAt, amount: 80 }) },
+    use({ subjectId: userId, startsAt, kind: 'requests', amount: 2 }),
+  ];
+  await books.ledger.hold(holdOf(purse, 'task', 80));
+  await books.ledger.settle(
+    settlementOf(purse, { requestId: 'task', held: 80, charge: 80, channelId }, { budgets: taken }),
+  );
+  const charge = { requestId: 'task', userId, tokenId, channelId, amount: 80 };
+  const event = eventRow({
+    userId,
+    username: '',
+    type: 4,
+    content: 'refund',
+    quota: 80,
+    nowSeconds: today + 200_000,
+    requestId: 'task',
+  });
+  const row = { ...event, tokenId, channelId };
+  await books.database.transaction(async (stores) => {
+    const budgets = await budgetRefunds(stores, new BudgetPeriods('UTC'), charge);
+    await refundTask(stores, { userId, tokenId, tokenLimited: false, channelId, amount: 80, row, budgets });
+  });
+  const left = await books.database.stores.budgets.sums([{ subject: 'user', subjectId: userId }], [startsAt], '');
+  assert.equal(left.map(({ kind, others }) => `${kind} ${others}`).sort(), ['quota 0', 'requests 1']);
+  const none = await budgetRefunds(books.database.stores, new BudgetPeriods('UTC'), {
+    ...charge,
+    requestId: 'forgotten',
+  });
+  assert.equal(none, []);
   await books.close();
 });
 

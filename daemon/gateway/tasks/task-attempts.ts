@@ -1,4 +1,5 @@
 /** The upstream's part of an admitted order: one pick after another until one accepts it, or none may be asked any more. */
+import type { BudgetPlace } from '../../domain/budget-book.ts';
 import { computeCharge, reservationAmount } from '../../domain/pricing.ts';
 import { TollgateError, type UpstreamFailure } from '../../errors.ts';
 import { emptyUsage, type Usage } from '../../relay/canonical/usage.ts';
@@ -36,6 +37,7 @@ interface TaskFacts {
   readonly inspection: Inspection;
   readonly admission: Admission;
   readonly order: TaskOrder;
+  readonly budgets: BudgetPlace | undefined;
 }
 
 /** What an upstream said to an order, or why nobody said anything. */
@@ -57,7 +59,7 @@ export class TaskAttempts implements Account {
   readonly inspection: Inspection;
   readonly admission: Admission;
   readonly trail = new Trail();
-  readonly budgets = undefined;
+  readonly budgets: BudgetPlace | undefined;
   readonly #deps: TaskAttemptsDeps;
   readonly #order: TaskOrder;
   #held: number;
@@ -69,6 +71,7 @@ export class TaskAttempts implements Account {
     this.caller = facts.caller;
     this.inspection = facts.inspection;
     this.admission = facts.admission;
+    this.budgets = facts.budgets;
     this.#held = facts.admission.held;
   }
 

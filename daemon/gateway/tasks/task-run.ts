@@ -2,6 +2,7 @@
  * One order from its key to its bill (relay.md 8.9, 9). A task is charged once its upstream has accepted it; from then
  * on its id must not be lost, so an order runs to its end whether or not the client still waits.
  */
+import type { BudgetPlace } from '../../domain/budget-book.ts';
 import type { RatePlace } from '../../domain/rate-limits.ts';
 import { type Admission, admit, holdOf, type LimitTicket, refuseBrowserExtensions } from '../admit.ts';
 import type { Caller } from '../authenticate.ts';
@@ -11,7 +12,7 @@ import { answerWithError } from '../failure-answer.ts';
 import type { Inspection } from '../inspect.ts';
 import type { ParsedBody } from '../parse-body.ts';
 import type { PipelineDeps } from '../pipeline.ts';
-import { takeRates } from '../request-limits.ts';
+import { takeBudgets, takeRates } from '../request-limits.ts';
 import { type Account, abandon, settle } from '../settle.ts';
 import { TaskAttempts, type TaskAttemptsDeps } from './task-attempts.ts';
 import type { TaskOrder } from './task-order.ts';
@@ -34,6 +35,7 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
   let caller: Caller | undefined;
   let ticket: LimitTicket | undefined;
   let rated: RatePlace | undefined;
+  let budgets: BudgetPlace | undefined;
   let account: Account | undefined;
   let succeeded = false;
   try {
@@ -54,9 +56,12 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
       ? await takeRates(rates, exchange, { caller, inspection, admission, ticket })
       : undefined;
     const { held, route } = admission;
+    if (!order.isFree) {
+      budgets = await takeBudgets(deps.pipeline.budgets, exchange, { caller, inspection, admission });
+    }
     if (held > 0) await ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
     // From here every exit settles.
-    const attempts = new TaskAttempts(deps, { exchange, caller, inspection, admission, order });
+    const attempts = new TaskAttempts(deps, { exchange, caller, inspection, admission, order, budgets });
     account = attempts;
     const outcome = await attempts.run();
     succeeded = outcome.error === undefined;
@@ -70,6 +75,7 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
   } finally {
     ticket?.finish(succeeded ? 'success' : 'failure');
     rated?.left();
+    budgets?.left();
     if (entered === 'user' && caller !== undefined) gates.leaveUser(caller.user.id);
     if (entered !== 'no') gates.leave();
   }
