@@ -1,6 +1,7 @@
 /** What the lists of drawings and tasks say of a work. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { songPieces } from '../../console/pages/works/song-result.ts';
 import {
   cutText,
   drawingTimes,
@@ -49,6 +50,15 @@ test('only success and failure end a work', () => {
     ['', 'SUBMITTED', 'MODAL', 'SUCCESS', 'FAILURE'].map((status) => isUnfinished({ status })),
     [true, true, true, false, false],
   );
+});
+
+test('a music task has come to what can be heard or read of it', () => {
+  const clip = { id: 'c1', title: 'Cat', audio_url: 'https://cdn1.suno.ai/c1.mp3', metadata: { prompt: '[Verse]' } };
+  const heard = { id: 'c1', title: 'Cat', audio: clip.audio_url, video: '', text: '[Verse]' };
+  assert.equal(songPieces([clip, { id: 'c2', status: 'queued', audio_url: '' }]), [heard]);
+  assert.equal(songPieces({ title: 'Cat', text: '[Verse]' }), [{ ...heard, id: '0', audio: '' }]);
+  assert.equal(songPieces([{ ...clip, audio_url: 'javascript:alert(1)' }])[0]?.audio, '');
+  for (const data of [null, '', [], {}, 'x', [null, 5]]) assert.equal(songPieces(data), [], JSON.stringify(data));
 });
 
 test('an image is linked only by an address of the web', () => {

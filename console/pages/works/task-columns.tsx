@@ -1,15 +1,33 @@
 /** Columns of the task log (console.md 6.16). */
 import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import type { TaskView } from '../../../daemon/contract/works.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import type { Column } from '../../components/data-table-types.ts';
 import { formatTime, shortenMiddle } from '../../components/format.ts';
 import { Time } from '../../components/quota.tsx';
 import { StatusTag } from '../../components/tag.tsx';
+import { type SongPiece, songPieces } from './song-result.ts';
 import { ChannelId, CutText, Progress, Taken } from './work-cells.tsx';
 import type { Opened } from './work-dialogs.tsx';
 import { secondsTaken } from './work-facts.ts';
 import classes from './works.module.css';
+
+interface ResultProps {
+  readonly pieces: readonly SongPiece[];
+  readonly onOpen: (opened: Opened) => void;
+}
+
+function Result({ pieces, onOpen }: ResultProps) {
+  const { t } = useTranslation('works');
+  if (pieces.length === 0) return <span className={classes.dim}>—</span>;
+  const isHeard = pieces.some(({ audio }) => audio !== '');
+  return (
+    <button type="button" className={classes.open} onClick={() => onOpen({ kind: 'songs', pieces })}>
+      {isHeard ? t('song.listen') : t('song.read')}
+    </button>
+  );
+}
 
 interface ColumnsDeps {
   readonly t: TFunction<'works'>;
@@ -95,6 +113,16 @@ export function taskColumns({ t, isAdmin, onOpen }: ColumnsDeps): readonly Colum
       cell: ({ status }) => <StatusTag kind="taskStatus" value={status} />,
       card: 'status',
       export: ({ status }) => status,
+    },
+    {
+      key: 'result',
+      title: t('column.result'),
+      cell: ({ data }) => <Result pieces={songPieces(data)} onOpen={onOpen} />,
+      card: 'figure',
+      export: ({ data }) =>
+        songPieces(data)
+          .flatMap(({ audio }) => (audio === '' ? [] : audio))
+          .join(' '),
     },
     {
       key: 'failure',

@@ -1,4 +1,4 @@
-/** What a cell of a work opens: a whole text, its JSON, its image. */
+/** What a cell of a work opens: a whole text, its JSON, its image, its songs. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,12 +6,15 @@ import '@mantine/core/styles/Button.css';
 import { useCopy } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { JsonViewer } from '../../components/json-viewer.tsx';
+import { SongDialog } from './song-dialog.tsx';
+import type { SongPiece } from './song-result.ts';
 import classes from './works.module.css';
 
 /** What is open. */
 export type Opened =
   | { readonly kind: 'text'; readonly title: string; readonly text: string }
   | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'songs'; readonly pieces: readonly SongPiece[] }
   | { readonly kind: 'image'; readonly url: string; readonly prompt: string };
 
 interface WorkDialogProps {
@@ -23,6 +26,7 @@ export function WorkDialog({ opened, onClose }: WorkDialogProps) {
   const { t } = useTranslation('works');
   if (opened === undefined) return null;
   if (opened.kind === 'text') return <TextDialog {...opened} onClose={onClose} />;
+  if (opened.kind === 'songs') return <SongDialog pieces={opened.pieces} onClose={onClose} />;
   if (opened.kind === 'image') return <ImageDialog {...opened} onClose={onClose} />;
   return (
     <Dialog opened onClose={onClose} title={t('dialog.json')} size={720}>

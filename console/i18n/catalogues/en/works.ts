@@ -24,6 +24,7 @@ export const texts: TextsLike<typeof zh> = {
     image: 'Result',
     prompt: 'Prompt',
     promptEnglish: 'PromptEn',
+    result: 'Result',
     failure: 'Fail reason',
   },
   image: {
@@ -34,6 +35,13 @@ export const texts: TextsLike<typeof zh> = {
     download: 'Download',
     open: 'Open in a new tab',
     broken: 'The image cannot be loaded',
+  },
+  song: {
+    listen: 'Listen',
+    read: 'Read lyrics',
+    audio: 'Download the audio',
+    video: 'Open the video',
+    untitled: 'Untitled {{number}}',
   },
   dialog: { json: 'Task content' },
   banner: { text: 'The drawing callback is off, some tasks may stay without a result', act: 'Open settings' },

@@ -22,6 +22,7 @@ export const texts = {
     image: '结果图片',
     prompt: 'Prompt',
     promptEnglish: 'PromptEn',
+    result: '结果',
     failure: '失败原因',
   },
   image: {
@@ -32,6 +33,13 @@ export const texts = {
     download: '下载',
     open: '在新标签页打开',
     broken: '图片无法加载',
+  },
+  song: {
+    listen: '试听',
+    read: '查看歌词',
+    audio: '下载音频',
+    video: '打开视频',
+    untitled: '未命名 {{number}}',
   },
   dialog: { json: '任务内容' },
   banner: { text: '当前未开启绘图回调，部分任务可能无法获得结果', act: '去设置' },
