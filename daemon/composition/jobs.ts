@@ -64,6 +64,7 @@ export async function startJobs(
     ...(config.node.type === 'slave' ? [] : channelJobs({ checks: facts.checks, leases, ...channelIntervals(config) })),
     ...alertJobs(facts.notices),
     storedResponsesJob({ responses: relay.storedResponses }),
+    ...relay.tasks.jobs,
     hourlyUsageJob({
       hourly: relay.hourly,
       intervalMinutes: () => snapshots.current().options.get('DataExportInterval'),

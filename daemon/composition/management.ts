@@ -68,6 +68,7 @@ import { usageDataRoutes } from '../http/routes/management/usage-data.ts';
 import { usageReportRoutes } from '../http/routes/management/usage-reports.ts';
 import { userRoutes } from '../http/routes/management/users.ts';
 import { workRoutes } from '../http/routes/management/works.ts';
+import { createDrawingImageListener } from '../http/routes/drawing-image.ts';
 import { createPlaygroundListener } from '../http/routes/playground.ts';
 import { reachThrough } from '../integrations/reach.ts';
 import { providerOf, providers } from '../relay/providers/index.ts';
@@ -304,17 +305,20 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ),
     ...referenceRoutes(facts.version),
   ];
-  const playground = createPlaygroundListener({
+  const doors = {
     gateway: relay.gateway,
     authentication,
     signer: keyring,
     trustedProxies: facts.trustedProxies,
     ids,
-  });
+  };
+  const playground = createPlaygroundListener(doors);
+  const pictures = createDrawingImageListener(doors);
   const { limits } = config;
   const listener = createRequestListener({
     routes,
-    relay: (request, response) => relay.listener(request, response) || playground(request, response),
+    relay: (request, response) =>
+      relay.listener(request, response) || playground(request, response) || pictures(request, response),
     authentication,
     limits: new ApiLimits({
       counters,

@@ -37,6 +37,7 @@ import type { Foundation } from './foundation.ts';
 import { ledgerReporter } from './ledger-report.ts';
 import type { NoticeParts } from './notices.ts';
 import { buildSigners } from './signers.ts';
+import { buildTasks, type TaskParts } from './tasks.ts';
 
 export interface RelayParts {
   readonly ledger: Ledger;
@@ -55,6 +56,7 @@ export interface RelayParts {
   readonly credentials: Credentials;
   readonly usageLog: UsageLog;
   readonly gateway: Gateway;
+  readonly tasks: TaskParts;
   readonly listener: RelayListener;
   readonly upgrades: UpgradeListener;
 }
@@ -149,7 +151,11 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     idleMs: 60 * second,
     report,
   });
+  const tasks = buildTasks(foundation, { transport, credentials }, options);
   const gateway = createGateway({
+    drawings: tasks.drawings,
+    drawingHooks: tasks.drawingHooks,
+    lostTask: tasks.lostTask,
     config: {
       maxRequestBodyBytes: config.relay.max_request_body_mb * 1024 * 1024,
       forms: {
@@ -233,6 +239,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     credentials,
     usageLog,
     gateway,
+    tasks,
     listener,
     upgrades,
   };

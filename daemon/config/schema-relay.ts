@@ -200,7 +200,6 @@ export const jobKeys = {
     environment: ['UPDATE_TASK'],
     default: true,
     meaning: 'Follow up drawing, music and video tasks from this node',
-    idle: 'no such tasks are taken yet',
   }),
   notify_limit_count: integer({
     environment: ['NOTIFY_LIMIT_COUNT'],

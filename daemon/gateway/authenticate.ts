@@ -40,6 +40,9 @@ export interface PresentedKey {
   readonly pin: string | undefined;
 }
 
+/** Places of keys that only some paths know, beside those of all. */
+export type OwnPlaces = 'none' | 'google' | 'drawing';
+
 const KEY_SHAPE = /^[A-Za-z0-9]{48}$/;
 const ADMIN_ROLE = 10;
 /** Names the channel that an administrator wants to try in the playground. */
@@ -51,7 +54,7 @@ const NO_KEY = 'midjourney-proxy';
  * The one key among all places this request may carry it in. Throws `access_denied` when there is none or its shape is
  * wrong, `credentials_conflict` when two places disagree.
  */
-export function presentedKey(request: Pick<ClientRequest, 'headers' | 'queryKey'>, googleKeys: boolean): PresentedKey {
+export function presentedKey(request: Pick<ClientRequest, 'headers' | 'queryKey'>, own: OwnPlaces): PresentedKey {
   const { headers } = request;
   let found: string | undefined;
   const take = (value: string | undefined): void => {
@@ -68,10 +71,10 @@ export function presentedKey(request: Pick<ClientRequest, 'headers' | 'queryKey'
   take(headers.authorization);
   take(single(headers, 'x-api-key'));
   take(single(headers, 'api-key'));
-  if (googleKeys) {
+  if (own === 'google') {
     take(request.queryKey);
     take(single(headers, 'x-goog-api-key'));
-  }
+  } else if (own === 'drawing') take(single(headers, 'mj-api-secret'));
   if (found === undefined) throw new TollgateError('access_denied');
   const dash = found.indexOf('-');
   const key = dash < 0 ? found : found.slice(0, dash);
@@ -106,7 +109,7 @@ export class Authenticator {
   /** Runs checks 1 to 14 of relay.md 3.3 in their order; a promise only when the identity is not cached. */
   authenticate(exchange: Exchange): Caller | Promise<Caller> {
     if (exchange.signIn !== undefined) return this.#signedIn(exchange, exchange.signIn);
-    const presented = presentedKey(exchange.request, acceptsGoogleKeys(exchange.request.path));
+    const presented = presentedKey(exchange.request, ownPlacesOf(exchange));
     const identity = this.#deps.identities.resolve(this.#hashOf(presented.key, exchange.request.connection));
     if (identity instanceof Promise) {
       return identity.then((found) => this.#admit(exchange, found, presented), unreadable);
@@ -188,9 +191,10 @@ function unreadable(cause: unknown): never {
   throw new TollgateError('accounting_unavailable', {}, { cause, retryAfterSeconds: 5 });
 }
 
-/** The Google forms of the key are read on the model lists and on Gemini's own paths. */
-function acceptsGoogleKeys(path: string): boolean {
-  return path.startsWith('/v1beta') || path.startsWith('/v1alpha') || path.startsWith('/v1/models');
+/** The Google forms of the key are read on the model lists and on Gemini's own paths, the proxy's on those of drawings. */
+function ownPlacesOf({ request: { path }, endpoint }: Exchange): OwnPlaces {
+  if (path.startsWith('/v1beta') || path.startsWith('/v1alpha') || path.startsWith('/v1/models')) return 'google';
+  return endpoint.surface === 'midjourney' ? 'drawing' : 'none';
 }
 
 /** True for a user who may still call; asked again while a stream runs. */

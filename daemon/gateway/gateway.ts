@@ -5,6 +5,7 @@ import type { BudgetBook } from '../domain/budget-book.ts';
 import type { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
 import { ProcessTurns } from '../domain/channel-selection.ts';
+import type { Drawings } from '../domain/drawings.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { RateLimits } from '../domain/rate-limits.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
@@ -36,6 +37,9 @@ import { type FinishListener, Recorder } from './record.ts';
 import type { MediaDownloadPort } from './request-media.ts';
 import { type RoutedPick, Router } from './route.ts';
 import { RunningWork } from './running-work.ts';
+import { type DrawingCall, DrawingCalls, type DrawingHooks } from './tasks/drawing-calls.ts';
+import { type DrawingImagesDeps, serveImage } from './tasks/drawing-image.ts';
+import type { TaskRunDeps } from './tasks/task-run.ts';
 import type { UpstreamTimeouts } from './upstream-request.ts';
 
 export interface GatewayConfig {
@@ -81,10 +85,14 @@ export interface GatewayDeps {
   readonly transport: Transport;
   readonly credentials: Credentials;
   /** Files that requests name by address. */
-  readonly downloads: MediaDownloadPort;
+  readonly downloads: MediaDownloadPort & DrawingImagesDeps['downloads'];
+  readonly drawings: Drawings;
+  readonly drawingHooks: DrawingHooks;
   readonly tokens: TokenCounter;
   /** Told of every settled request, behind its answer. */
   readonly listeners?: readonly FinishListener[];
+  /** Told of tasks that an upstream works on and nobody will follow up. */
+  readonly lostTask: TaskRunDeps['lost'];
   /** Told of failures that are bugs. */
   readonly report: (error: unknown, requestId: string) => void;
   /** Unix milliseconds. */
@@ -106,6 +114,13 @@ export interface Gateway {
   ): Promise<void>;
   /** Runs a realtime session; the client's upgrade is accepted when everything before it succeeded. Never rejects. */
   realtime(incoming: IncomingExchange, accept: AcceptUpgrade): Promise<void>;
+  /** Answers a call of the drawing proxy. Never rejects. */
+  drawing(incoming: IncomingExchange, call: DrawingCall): Promise<void>;
+  /** Shows the picture of a drawing; `owner`: who is signed in, if anybody is. Never rejects. */
+  drawingImage(
+    incoming: IncomingExchange,
+    asked: { id: string; owner: () => Promise<number | undefined> },
+  ): Promise<void>;
   /** Requests in progress. */
   readonly running: number;
   /** Refuses new calls and resolves when the running ones have ended. */
@@ -150,6 +165,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
     idleMs: timeouts.idleMs,
     maxMs: config.realtimeMaxMs,
   };
+  const tasks: TaskRunDeps = { ...deps, pipeline, lost: deps.lostTask };
+  const drawings = new DrawingCalls({ ...deps, ...tasks, hooks: deps.drawingHooks });
   const open = (incoming: IncomingExchange) => {
     const view = deps.view();
     const sink = view.options.get('LogChatContentEnabled') ? new AnswerCopy(incoming.sink) : incoming.sink;
@@ -159,6 +176,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
   return {
     handle: (incoming) => relay(pipeline, open(incoming)),
     realtime: (incoming, accept) => openRealtime(realtime, open(incoming), accept),
+    drawing: (incoming, call) => drawings.run(open(incoming), call),
+    drawingImage: (incoming, asked) =>
+      serveImage({ ...deps, report: (error) => deps.report(error, incoming.id) }, open(incoming), asked),
     async listModels(incoming, wanted) {
       const exchange = open(incoming);
       exchange.request.body.resume();

@@ -7,6 +7,7 @@ import { type AddressGuard, AddressRefused } from './address-guard.ts';
 
 /** Why a file could not be had, in words that a client may read. */
 export type DownloadRefusal =
+  | 'it is of another kind'
   | 'the address is not allowed'
   | 'the address cannot be reached'
   | 'it was redirected too often'
@@ -32,6 +33,14 @@ export interface Download {
   readonly contentType: string;
 }
 
+/** Takes a file as it comes. */
+export interface FileTaker {
+  /** Before the first bytes; false refuses the file. `contentType` without parameters, "" where none is told. */
+  begin(contentType: string): boolean;
+  /** Resolves when more may come. */
+  take(chunk: Buffer): Promise<void> | undefined;
+}
+
 export interface MediaDownloadsConfig {
   readonly guard: AddressGuard;
   /** Of one file. */
@@ -48,6 +57,9 @@ export interface MediaDownloadsConfig {
   /** Files fetched at once by this node; 64 by default. Others wait, within their time. */
   readonly atOnce?: number;
 }
+
+type Answer = Awaited<ReturnType<typeof request>>;
+type Reader<T> = (answer: Answer) => Promise<T>;
 
 const ports: ReadonlySet<string> = new Set(['80', '443', '8080', '8443']);
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -68,14 +80,30 @@ export class MediaDownloads {
   }
 
   /** The file at an http(s) address. Rejects with `DownloadFailed`. */
-  async fetch(url: string, calledOff: AbortSignal): Promise<Download> {
+  fetch(url: string, calledOff: AbortSignal): Promise<Download> {
+    return this.#reach(url, calledOff, (answer) => this.#read(answer));
+  }
+
+  /** As `fetch`, handed on piece by piece. What was taken when it rejects is not whole. */
+  stream(url: string, calledOff: AbortSignal, taker: FileTaker): Promise<void> {
+    return this.#reach(url, calledOff, async (answer) => {
+      const { body, contentType } = this.#open(answer);
+      if (!taker.begin(contentType)) throw new DownloadFailed('it is of another kind');
+      for await (const part of body) {
+        const taking = taker.take(part);
+        if (taking !== undefined) await taking;
+      }
+    });
+  }
+
+  async #reach<T>(url: string, calledOff: AbortSignal, read: Reader<T>): Promise<T> {
     const timeout = AbortSignal.timeout(this.#config.totalMs ?? 60_000);
     const signal = AbortSignal.any([calledOff, timeout]);
     try {
       await this.#enter(signal);
       try {
         const { url: worker } = this.#config.worker();
-        return worker === '' ? await this.#follow(url, signal) : await this.#askWorker(url, signal);
+        return worker === '' ? await this.#follow(url, signal, read) : await this.#askWorker(url, signal, read);
       } finally {
         this.#leave();
       }
@@ -88,11 +116,11 @@ export class MediaDownloads {
     }
   }
 
-  async #follow(start: string, signal: AbortSignal): Promise<Download> {
+  async #follow<T>(start: string, signal: AbortSignal, read: Reader<T>): Promise<T> {
     let url = start;
     for (let hop = 0; hop <= mostRedirects; hop += 1) {
-      const answer = await this.#get(this.#checked(url), signal);
-      if ('bytes' in answer) return answer;
+      const answer = await this.#get(this.#checked(url), signal, read);
+      if ('file' in answer) return answer.file;
       url = answer.movedTo;
     }
     throw new DownloadFailed('it was redirected too often');
@@ -110,7 +138,11 @@ export class MediaDownloads {
     return target;
   }
 
-  async #get(target: URL, signal: AbortSignal): Promise<Download | { readonly movedTo: string }> {
+  async #get<T>(
+    target: URL,
+    signal: AbortSignal,
+    read: Reader<T>,
+  ): Promise<{ readonly file: T } | { readonly movedTo: string }> {
     return this.#dispatch(target, 'guarded', async (dispatcher) => {
       const answer = await request(target, { dispatcher, method: 'GET', headers: this.#headers(), signal });
       const { statusCode, headers } = answer;
@@ -119,12 +151,12 @@ export class MediaDownloads {
         if (!URL.canParse(location, target)) throw new DownloadFailed('the address cannot be reached');
         return { movedTo: new URL(location, target).href };
       }
-      return this.#read(answer);
+      return { file: await read(answer) };
     });
   }
 
   /** The worker's answer is the file. The address is checked here all the same. */
-  async #askWorker(url: string, signal: AbortSignal): Promise<Download> {
+  async #askWorker<T>(url: string, signal: AbortSignal, read: Reader<T>): Promise<T> {
     const target = this.#checked(url);
     if (target.protocol !== 'https:') throw new DownloadFailed('the address is not allowed');
     await this.#resolve(target);
@@ -133,7 +165,7 @@ export class MediaDownloads {
     const address = new URL(worker.endsWith('/') ? worker : `${worker}/`);
     return this.#dispatch(address, 'channel', async (dispatcher) => {
       const headers = { ...this.#headers(), 'content-type': 'application/json' };
-      return this.#read(await request(address, { dispatcher, method: 'POST', headers, body, signal }));
+      return read(await request(address, { dispatcher, method: 'POST', headers, body, signal }));
     });
   }
 
@@ -141,25 +173,23 @@ export class MediaDownloads {
     return { 'user-agent': this.#config.userAgent, accept: '*/*', 'accept-encoding': 'identity' };
   }
 
-  async #read(answer: Awaited<ReturnType<typeof request>>): Promise<Download> {
-    const { statusCode, headers, body } = answer;
+  async #read(answer: Answer): Promise<Download> {
+    const { body, contentType } = this.#open(answer);
+    const parts: Buffer[] = [];
+    for await (const part of body) parts.push(part);
+    return { bytes: Buffer.concat(parts), contentType };
+  }
+
+  /** A file within the limits: its bytes reject where they are more. */
+  #open({ statusCode, headers, body }: Answer): { body: AsyncIterable<Buffer>; contentType: string } {
     const coding = headers['content-encoding'];
     const isPlain = coding === undefined || coding === 'identity';
     if (statusCode < 200 || statusCode > 299 || !isPlain) throw new DownloadFailed('its server refused');
     const { maxBytes } = this.#config;
     if (Number(headers['content-length'] ?? 0) > maxBytes) throw new DownloadFailed('it is too large');
-    const parts: Buffer[] = [];
-    let size = 0;
-    for await (const part of body) {
-      size += part.length;
-      if (size > maxBytes) throw new DownloadFailed('it is too large');
-      parts.push(part);
-    }
     const type = headers['content-type'];
-    return {
-      bytes: Buffer.concat(parts),
-      contentType: typeof type === 'string' ? (type.split(';')[0] ?? '').trim() : '',
-    };
+    const contentType = typeof type === 'string' ? (type.split(';')[0] ?? '').trim() : '';
+    return { body: limited(body, maxBytes), contentType };
   }
 
   /** One connection of its own, which nothing keeps: users choose the hosts, and there may be any number of them. */
@@ -212,4 +242,13 @@ export class MediaDownloads {
 
 function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
+}
+
+async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncIterable<Buffer> {
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > maxBytes) throw new DownloadFailed('it is too large');
+    yield part;
+  }
 }

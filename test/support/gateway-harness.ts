@@ -19,9 +19,9 @@ import { shippedOptionDefaults } from '../../daemon/domain/options.ts';
 import { RateLimits } from '../../daemon/domain/rate-limits.ts';
 import { UsageLog } from '../../daemon/domain/usage-log.ts';
 import type { RequestLimits } from '../../daemon/gateway/admit.ts';
-import { createGateway, type Gateway, type GatewayConfig } from '../../daemon/gateway/gateway.ts';
+import { createGateway, type Gateway, type GatewayConfig, type GatewayDeps } from '../../daemon/gateway/gateway.ts';
 import { RequestIds } from '../../daemon/gateway/request-id.ts';
-import { type MediaDownloadPort, noDownloads } from '../../daemon/gateway/request-media.ts';
+import { noDownloads } from '../../daemon/gateway/request-media.ts';
 import { sensitiveWordFilter, type WordHit } from '../../daemon/gateway/word-filter.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createUpgradeListener } from '../../daemon/http/routes/realtime.ts';
@@ -47,6 +47,7 @@ import { Transport } from '../../daemon/upstream/transport.ts';
 import { migrations } from '../../migrations/index.ts';
 import { channelView } from './channel-records.ts';
 import { optionsView } from './options-view.ts';
+import { type TestTasks, testTasks } from './task-parts.ts';
 import { until } from './until.ts';
 
 type Disabling = Parameters<ChannelHealthDeps['channelSwitch']['disable']>[0];
@@ -64,7 +65,7 @@ export interface HarnessOptions {
   readonly config?: Partial<GatewayConfig>;
   readonly limits?: RequestLimits;
   /** Files that requests and answers name by address; none by default. */
-  readonly downloads?: MediaDownloadPort;
+  readonly downloads?: Partial<GatewayDeps['downloads']>;
 }
 
 /** A key of 48 characters that nobody else has. */
@@ -75,6 +76,7 @@ export function testKey(name: string): string {
 /** No token is traded for in these tests. */
 const nobody = () => Promise.reject(new Error('no token server'));
 
+const noStream = () => Promise.reject(new Error('no files'));
 const noLimits: RequestLimits = { take: () => undefined };
 
 export class GatewayHarness {
@@ -92,6 +94,8 @@ export class GatewayHarness {
   readonly databaseUrl: string;
   /** The world that the next request sees. */
   view: Snapshot;
+  /** Work that goes on after its answer. */
+  readonly tasks: TestTasks;
   readonly #stop: () => Promise<void>;
 
   private constructor(parts: {
@@ -106,6 +110,7 @@ export class GatewayHarness {
     wordHits: readonly WordHit[];
     databaseUrl: string;
     view: Snapshot;
+    tasks: TestTasks;
     stop: () => Promise<void>;
   }) {
     this.url = parts.url;
@@ -119,6 +124,7 @@ export class GatewayHarness {
     this.wordHits = parts.wordHits;
     this.databaseUrl = parts.databaseUrl;
     this.view = parts.view;
+    this.tasks = parts.tasks;
     this.#stop = parts.stop;
   }
 
@@ -175,6 +181,10 @@ export class GatewayHarness {
       ['tencent-tc3', new TencentTc3(Date.now)],
       ['google', new GoogleSigner({ call: nobody, tokens: new TokenCache(monotonic), now: Date.now })],
     ]);
+    const credentials = new Credentials(signers);
+    const tasks = testTasks(database, { transport, credentials, view: () => harness.view }, (error) =>
+      reports.push(error),
+    );
     const gateway = createGateway({
       config: { ...defaultConfig, forms: { ...formLimits, folder }, ...wanted.config },
       view: () => harness.view,
@@ -199,8 +209,11 @@ export class GatewayHarness {
       }),
       words: sensitiveWordFilter((hit) => wordHits.push(hit)),
       transport,
-      credentials: new Credentials(signers),
-      downloads: wanted.downloads ?? noDownloads,
+      credentials,
+      drawings: tasks.drawings,
+      drawingHooks: tasks.drawingHooks,
+      lostTask: tasks.lostTask,
+      downloads: { ...noDownloads, stream: noStream, ...wanted.downloads },
       tokens,
       report: (error) => reports.push(error),
       now: Date.now,
@@ -229,6 +242,7 @@ export class GatewayHarness {
       wordHits,
       databaseUrl,
       view: { revision: 1, options, channels: indexOf(wanted.channels), setupDone: true },
+      tasks,
       stop: async () => {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));

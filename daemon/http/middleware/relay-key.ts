@@ -43,7 +43,7 @@ export function createRelayKeyCheck(deps: RelayKeyDeps): RelayKeyCheck {
   return async ({ headers, clientAddress, level }) => {
     if (!deps.setupDone()) throw new TollgateError('setup_required', {}, { retryAfterSeconds: 5 });
     // A channel selector may follow the key; it means nothing here.
-    const { key } = presentedKey({ headers: { ...headers }, queryKey: undefined }, false);
+    const { key } = presentedKey({ headers: { ...headers }, queryKey: undefined }, 'none');
     const found = await deps.resolve(deps.tokenHash(key));
     if (!found) throw new TollgateError('access_denied');
     const { token, user } = found;

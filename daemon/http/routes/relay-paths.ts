@@ -1,6 +1,7 @@
 /** Relay paths: what each one asks for (relay.md 2). Pure; the longest thing it does is look a path up. */
 import type { Language } from '../../contract/error-codes.ts';
 import type { Endpoint } from '../../gateway/exchange.ts';
+import { matchTaskPath, pictureIdOf, type TaskMatch } from './task-paths.ts';
 
 /** What a URL means on the relay. Undefined from `matchRelayPath` means that it is no relay path at all. */
 export type RelayMatch =
@@ -10,6 +11,7 @@ export type RelayMatch =
       readonly endpoint: Endpoint;
       readonly pathModel: string | undefined;
     }
+  | TaskMatch
   | { readonly kind: 'models'; readonly path: string; readonly shape: ModelShape; readonly model: string | undefined }
   | { readonly kind: 'not-implemented'; readonly path: string; readonly endpoint: Endpoint }
   | { readonly kind: 'not-found'; readonly path: string; readonly endpoint: Endpoint; readonly hint: Hint | undefined }
@@ -174,7 +176,11 @@ export function pathOf(target: string): string | undefined {
 }
 
 /** What the method and path ask for; undefined when the path belongs to somebody else. */
-export function matchRelayPath(method: string, rawPath: string): RelayMatch | undefined {
+export function matchRelayPath(
+  method: string,
+  rawPath: string,
+  query: () => URLSearchParams = () => new URLSearchParams(),
+): RelayMatch | undefined {
   const path = rawPath.startsWith('/hf/v1') ? rawPath.slice(3) : rawPath;
   if (BILLING.test(path)) return undefined;
   const exact = CALLS.get(path);
@@ -184,9 +190,22 @@ export function matchRelayPath(method: string, rawPath: string): RelayMatch | un
   }
   if (isBelow(path, '/v1') || isBelow(path, '/v1beta') || isBelow(path, '/v1alpha'))
     return matchVersioned(method, path);
-  if (TASKS.test(path)) return { kind: 'not-implemented', path, endpoint: chat };
+  if (TASKS.test(path)) return matchTask(method, path, query);
   if (LACKS_VERSION.test(path)) return { kind: 'not-found', path, endpoint: chat, hint: ONE_VERSION };
   return undefined;
+}
+
+/** Pictures are shown elsewhere, to sessions, too. */
+function matchTask(method: string, path: string, query: () => URLSearchParams): RelayMatch | undefined {
+  if (UNSAFE.test(path)) return { kind: 'not-found', path, endpoint: chat, hint: undefined };
+  const match = matchTaskPath(method, path, query);
+  if (match !== undefined) return match;
+  if (pictureIdOf(path) !== undefined) {
+    const reads = method === 'GET' || method === 'HEAD';
+    return reads ? undefined : { kind: 'wrong-method', path, endpoint: chat, allow: 'GET, HEAD' };
+  }
+  if (path.startsWith('/suno/')) return { kind: 'not-implemented', path, endpoint: chat };
+  return { kind: 'not-found', path, endpoint: chat, hint: undefined };
 }
 
 function isBelow(path: string, prefix: string): boolean {

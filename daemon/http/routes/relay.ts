@@ -31,7 +31,10 @@ export function createRelayListener(deps: RelayDeps): (request: IncomingMessage,
     const target = request.url ?? '';
     const path = pathOf(target);
     const method = request.method ?? 'GET';
-    const match = path === undefined ? undefined : matchRelayPath(method === 'OPTIONS' ? 'POST' : method, path);
+    const match =
+      path === undefined
+        ? undefined
+        : matchRelayPath(method === 'OPTIONS' ? 'POST' : method, path, () => queryOf(target));
     if (path === undefined || match === undefined) return false;
     const id = deps.ids.next();
     const sink = new ResponseSink(response, turnEnd, answerHeaders(id));
@@ -44,6 +47,9 @@ export function createRelayListener(deps: RelayDeps): (request: IncomingMessage,
         sink,
       };
       void deps.gateway.handle(facts);
+    } else if (match.kind === 'drawing') {
+      const asked = clientRequest(request, { match, target, address: addresses.of(request) });
+      void deps.gateway.drawing({ id, endpoint: match.endpoint, request: asked, sink }, match.call);
     } else if (match.kind === 'models') {
       const query = queryOf(target);
       void deps.gateway.listModels(
@@ -125,7 +131,7 @@ function wordsFor(match: Unserved, method: string, language: Language): ShownErr
 
 function clientRequest(
   request: IncomingMessage,
-  found: { match: Extract<RelayMatch, { kind: 'call' | 'models' }>; target: string; address: string },
+  found: { match: Extract<RelayMatch, { kind: 'call' | 'models' | 'drawing' }>; target: string; address: string },
 ): ClientRequest {
   const { match, target } = found;
   const hasQuery = target.includes('key=');

@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../daemon/errors.ts';
-import { presentedKey } from '../../../daemon/gateway/authenticate.ts';
+import { type OwnPlaces, presentedKey } from '../../../daemon/gateway/authenticate.ts';
 
 const test = suite('gateway/authenticate');
 const key = 'Ab1'.repeat(16);
 
-const present = (headers: Record<string, string>, queryKey?: string, google = false) =>
-  presentedKey({ headers, queryKey }, google);
+const present = (headers: Record<string, string>, queryKey?: string, own: OwnPlaces = 'none') =>
+  presentedKey({ headers, queryKey }, own);
 
 function codeOf(work: () => unknown): string {
   try {
@@ -60,7 +60,7 @@ test('reads Google’s places only where they belong', () => {
     codeOf(() => present({ 'x-goog-api-key': key }, key)),
     'access_denied',
   );
-  assert.is(present({ 'x-goog-api-key': key }, key, true).key, key);
+  assert.is(present({ 'x-goog-api-key': key }, key, 'google').key, key);
 });
 
 test('takes the drawing clients’ placeholder for no key', () => {

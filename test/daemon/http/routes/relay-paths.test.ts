@@ -29,9 +29,24 @@ test('leaves paths alone that are not the relay’s', () => {
 });
 
 test('knows drawing paths with and without a mode', () => {
-  for (const path of ['/mj/submit/imagine', '/fast/mj/task/1/fetch', '/mj-turbo/mj/submit/blend', '/suno/fetch/1']) {
-    assert.is(matchRelayPath('POST', path)?.kind, 'not-implemented', path);
+  const call = (method: string, path: string, query = '') => {
+    const match = matchRelayPath(method, path, () => new URLSearchParams(query));
+    return match?.kind === 'drawing' ? match.call : match?.kind;
+  };
+  assert.equal(call('POST', '/mj/submit/imagine'), { does: 'submit', kind: 'imagine', prefix: undefined });
+  assert.equal(call('POST', '/mj-turbo/mj/submit/blend'), { does: 'submit', kind: 'blend', prefix: 'mj-turbo' });
+  assert.equal(call('POST', '/mj/insight-face/swap'), { does: 'submit', kind: 'swap', prefix: undefined });
+  assert.equal(call('GET', '/fast/mj/task/1/fetch'), { does: 'fetch', id: '1' });
+  assert.equal(call('HEAD', '/mj/task/a%20b/image-seed'), { does: 'seed', id: 'a b' });
+  assert.equal(call('POST', '/mj/task/list-by-condition'), { does: 'list' });
+  assert.equal(call('POST', '/mj/notify', 'c=1&s=x'), { does: 'notify', channel: '1', secret: 'x' });
+  assert.is(call('GET', '/mj/submit/imagine'), 'wrong-method');
+  for (const path of ['/mj/submit/swap', '/mj/submit/nothing', '/mj/task/1', '/mj/task/../fetch', '/mj/x//y']) {
+    assert.is(call('POST', path), 'not-found', path);
   }
+  // Pictures are shown to sessions, too: they have a door of their own.
+  assert.is(call('GET', '/mj/image/1'), undefined);
+  assert.is(call('POST', '/mj/image/1'), 'wrong-method');
 });
 
 test('names models that hold slashes and colons', () => {

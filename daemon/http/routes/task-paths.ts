@@ -1,0 +1,70 @@
+/** Paths of work that goes on after its answer (relay.md 2.4): what each one asks for. Pure. */
+import type { Endpoint } from '../../gateway/exchange.ts';
+import { type DrawingCall, orderedBy } from '../../gateway/tasks/drawing-calls.ts';
+
+/** What such a path asks for with which method; `image` is a page's business, see `drawing-image.ts`. */
+export type TaskMatch =
+  | { readonly kind: 'drawing'; readonly path: string; readonly endpoint: Endpoint; readonly call: DrawingCall }
+  | { readonly kind: 'wrong-method'; readonly path: string; readonly endpoint: Endpoint; readonly allow: string };
+
+export const drawingEndpoint: Endpoint = {
+  surface: 'midjourney',
+  capability: 'tasks',
+  format: 'midjourney',
+  retryClass: 'B',
+  rateLimited: true,
+};
+
+/** A speed may stand before `mj`; `/api/mj/` is the management API's own list. */
+const DRAWING = /^\/(?:(?!api\/)([a-z-]{1,20})\/)?mj\/(.+)$/;
+const TASK = /^task\/([^/]{1,200})\/(fetch|image-seed)$/;
+const IMAGE = /^image\/([^/]{1,200})$/;
+
+/** Undefined for paths that are none of these. `query` is asked for where a path has one. */
+export function matchTaskPath(method: string, path: string, query: () => URLSearchParams): TaskMatch | undefined {
+  const [, prefix, rest] = DRAWING.exec(path) ?? [];
+  if (rest === undefined) return undefined;
+  const found = drawingCall(rest, prefix, query);
+  if (found === undefined) return undefined;
+  const { call, methods } = found;
+  const endpoint = call.does === 'submit' ? drawingEndpoint : { ...drawingEndpoint, rateLimited: false };
+  if (!methods.includes(method)) return { kind: 'wrong-method', path, endpoint, allow: methods.join(', ') };
+  return { kind: 'drawing', path, endpoint, call };
+}
+
+/** The id of the picture that a path shows; undefined for all other paths. */
+export function pictureIdOf(path: string): string | undefined {
+  const [, , rest = ''] = DRAWING.exec(path) ?? [];
+  const id = IMAGE.exec(rest)?.[1];
+  return id === undefined ? undefined : decoded(id);
+}
+
+const POST: readonly string[] = ['POST'];
+const GET: readonly string[] = ['GET', 'HEAD'];
+
+function drawingCall(
+  rest: string,
+  prefix: string | undefined,
+  query: () => URLSearchParams,
+): { call: DrawingCall; methods: readonly string[] } | undefined {
+  const kind = orderedBy(rest);
+  if (kind !== undefined) return { call: { does: 'submit', kind, prefix }, methods: POST };
+  if (rest === 'task/list-by-condition') return { call: { does: 'list' }, methods: POST };
+  if (rest === 'notify') {
+    const asked = query();
+    const [channel, secret] = [asked.get('c') ?? '', asked.get('s') ?? ''];
+    return { call: { does: 'notify', channel, secret }, methods: POST };
+  }
+  const [, segment, what] = TASK.exec(rest) ?? [];
+  if (segment === undefined) return undefined;
+  return { call: { does: what === 'fetch' ? 'fetch' : 'seed', id: decoded(segment) }, methods: GET };
+}
+
+/** As it stands where its encoding is broken. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,205 @@
+/** What drawings cost, and what goes back when they fail (relay.md 8.5, 8.8, 8.9). */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { jsonAnswer } from '../support/fake-upstream.ts';
+import type { GatewayHarness } from '../support/gateway-harness.ts';
+import { drawingSecret } from '../support/task-parts.ts';
+import {
+  accepted,
+  callBack,
+  type DrawingWorld,
+  drawsInWorlds,
+  taskId as id,
+  imagine,
+  newestRow,
+  PRICE,
+  told,
+} from './drawing-world.ts';
+
+const test = suite<DrawingWorld>('relay: bills of drawings');
+drawsInWorlds(test);
+
+test('gives the charge back once, however many bring the news of a failure', async ({ start, upstream }) => {
+  const harness = await start({ options: { DataExportEnabled: true } });
+  const before = await harness.user();
+  await imagine(harness);
+  assert.is((await harness.user()).quota, before.quota - PRICE);
+  const failure = { status: 'FAILURE', failReason: 'banned', progress: '100%' };
+  upstream.script(told(failure));
+  await Promise.all([
+    harness.tasks.followUp(),
+    harness.tasks.followUp(),
+    callBack(harness, failure),
+    callBack(harness, failure),
+  ]);
+  await callBack(harness, failure);
+  assert.is(await callBack(harness, { status: 'SUCCESS' }), 200, 'news that come late change nothing');
+  const user = await harness.user();
+  assert.equal([user.quota, user.usedQuota], [before.quota, before.usedQuota]);
+  const token = await harness.database.stores.tokens.find(1);
+  assert.equal([token?.usedQuota, token?.remainQuota], [0, PRICE * 100]);
+  const ended = await newestRow(harness);
+  assert.equal([ended.status, ended.failReason, ended.quota, ended.tokenQuota], ['FAILURE', 'banned', 0, 0]);
+  const refunds = (await harness.rows()).filter(({ type }) => type === 4);
+  assert.equal(
+    refunds.map(({ quota, content, modelName }) => [quota, content, modelName]),
+    [[PRICE, `IMAGINE task ${id} failed, refunded $0.100000`, 'mj_imagine']],
+  );
+  const hours = await harness.database.stores.quotaData.listOfUser(1, { from: 0, until: 1e11 });
+  assert.is(
+    hours.reduce((sum, { quota }) => sum + quota, 0),
+    -PRICE,
+    'the harness counts no charges, and the refund once',
+  );
+});
+
+test('says what an upstream answered, and bills what was taken on', async ({ start, upstream }) => {
+  const harness = await start();
+  const charged = async () => (await harness.user()).usedQuota;
+  upstream.script(accepted({ code: 22, description: 'code":22' }));
+  assert.equal((await imagine(harness)).body.code, 1, 'queued');
+  assert.is(await charged(), PRICE);
+  assert.is((await newestRow(harness)).code, 22);
+  const refused = [
+    [23, 'queue full'],
+    [24, 'banned words'],
+    [3, 'no account'],
+    [4, 'bad image'],
+  ] as const;
+  for (const [code, description] of refused) {
+    upstream.script(accepted({ code, description, result: '', properties: { bannedWord: 'x' } }));
+    const { status, body } = await imagine(harness);
+    assert.equal([status, body.code, body.properties], [200, code, { bannedWord: 'x' }]);
+    assert.is(await charged(), PRICE, description);
+    const kept = await newestRow(harness);
+    assert.equal(
+      [kept.status, kept.progress, kept.failReason, kept.quota],
+      ['FAILURE', '100%', description, 0],
+      description,
+    );
+  }
+  upstream.script(jsonAnswer({ code: 0, success: false, message: 'limit' }));
+  assert.is((await imagine(harness)).body.message, 'limit');
+  assert.is(await charged(), PRICE);
+  assert.is(upstream.requests.length, 6, 'nothing is tried twice');
+});
+
+test('does not bill again what exists and was paid for', async ({ start, upstream }) => {
+  const harness = await start();
+  await imagine(harness);
+  upstream.script(told({ status: 'SUCCESS', progress: '100%' }));
+  await harness.tasks.followUp();
+  const done = { status: 'SUCCESS', imageUrl: 'https://cdn.example/u.png' };
+  const other = '1768480200999999';
+  upstream.script(accepted({ code: 21, result: other, properties: done }));
+  const change = { taskId: id, action: 'UPSCALE', index: 1 };
+  const first = await (await harness.post('/mj/submit/change', change)).json();
+  assert.is(first.code, 1);
+  const kept = await newestRow(harness);
+  assert.equal(
+    [kept.mjId, kept.status, kept.progress, kept.imageUrl, kept.prompt],
+    [other, 'SUCCESS', '100%', 'https://cdn.example/u.png', 'a cat'],
+  );
+  assert.is((await harness.user()).usedQuota, PRICE + 25_000);
+  const again = await (await harness.post('/mj/submit/change', change)).json();
+  assert.is(again.code, 1);
+  assert.is((await harness.user()).usedQuota, PRICE + 25_000);
+  const { total } = await harness.database.stores.midjourneys.list({}, { offset: 0, limit: 1 });
+  assert.is(total, 2, 'the row that is there stays the only one');
+});
+
+test('opens dialogs for nothing and bills their end', async ({ start, upstream }) => {
+  const harness = await start();
+  await imagine(harness);
+  upstream.script(told({ status: 'SUCCESS' }));
+  await harness.tasks.followUp();
+  const dialog = '1768480200777777';
+  upstream.script(accepted({ code: 21, description: 'Waiting for window confirm', result: dialog }));
+  const pressed = await harness.post('/mj/submit/action', { taskId: id, customId: 'MJ::Inpaint::1::h::SOLO' });
+  assert.is((await pressed.json()).code, 21, 'clients open the mask on it');
+  assert.equal([(await newestRow(harness)).status, (await newestRow(harness)).quota], ['MODAL', 0]);
+  assert.is((await harness.user()).usedQuota, PRICE);
+  upstream.script(accepted({ result: dialog }));
+  const sentMask = await harness.post('/mj/submit/modal', { taskId: dialog, maskBase64: 'data:image/png;base64,AA' });
+  assert.is((await sentMask.json()).code, 1, 'a dialog need not be finished to be answered');
+  assert.is((await harness.user()).usedQuota, PRICE * 2);
+  assert.equal([(await newestRow(harness)).action, (await newestRow(harness)).prompt], ['MODAL', 'a cat']);
+  upstream.script(jsonAnswer([{ id: dialog, status: 'FAILURE' }]));
+  await harness.tasks.followUp();
+  assert.is((await harness.user()).usedQuota, PRICE, 'both rows end, and the paid one is refunded');
+});
+
+test('gives the hold back where the upstream says nothing of use', async ({ start, upstream }) => {
+  const harness = await start({ options: { AutomaticDisableChannelEnabled: true } });
+  const before = await harness.user();
+  const cases = [
+    [{ end: 'reset' }, 400, 5, 'do_request_failed'],
+    [{ chunks: [] }, 400, 5, 'empty_response_body'],
+    [{ chunks: ['<html>'] }, 400, 5, 'unmarshal_response_body_failed'],
+    [{ status: 403, chunks: ['not logged in'] }, 400, 5, 'upstream_auth_failed'],
+    [jsonAnswer({ message: 'slow down' }, 429), 429, 30, 'bad_response_status_code'],
+  ] as const;
+  for (const [script, status, code, word] of cases) {
+    upstream.script(script);
+    const { status: seen, body } = await imagine(harness);
+    assert.equal([seen, body.code], [status, code], word);
+    assert.ok(body.description.startsWith(`${word} `), body.description);
+    // The pause is over before the next.
+    harness.health.succeeded(pickOf(harness));
+  }
+  const after = await harness.user();
+  assert.equal([after.quota, after.usedQuota], [before.quota, before.usedQuota]);
+  assert.is(harness.disabled.length, 1, 'a wrong secret speaks against the channel');
+});
+
+function pickOf(harness: GatewayHarness) {
+  const channel = harness.view.channels.get(1);
+  const [key] = channel?.keys ?? [];
+  assert.ok(channel !== undefined && key !== undefined);
+  return { channel, key };
+}
+
+test('hears callbacks that know the channel’s secret and no others', async ({ start }) => {
+  const harness = await start();
+  await imagine(harness);
+  const news = { status: 'SUCCESS', progress: '100%', imageUrl: 'https://cdn.example/x.png' };
+  for (const query of ['', 'c=1', `c=2&s=${drawingSecret(1)}`, `c=1&s=${drawingSecret(2)}`]) {
+    assert.is(await callBack(harness, news, query), 403, query);
+  }
+  assert.is(await callBack(harness, news, `c=2&s=${drawingSecret(2)}`), 404, 'another channel’s task');
+  assert.is((await newestRow(harness)).status, 'SUBMITTED');
+  const padded = { ...news, description: 'x'.repeat(600_000) };
+  assert.is(await callBack(harness, padded), 400, 'more than half a megabyte');
+  assert.is(await callBack(harness, { ...news, imageUrl: 'javascript:alert(1)', promptEn: 'p' }), 200);
+  const ended = await newestRow(harness);
+  assert.equal([ended.status, ended.imageUrl, ended.promptEn], ['SUCCESS', '', 'p']);
+  assert.ok(ended.finishTime > 0);
+});
+
+test('takes what nobody has heard of for an hour for lost, also on a channel that is gone', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start();
+  await imagine(harness);
+  const first = await newestRow(harness);
+  upstream.script(jsonAnswer([]));
+  await harness.tasks.followUp();
+  assert.is((await newestRow(harness)).status, 'SUBMITTED', 'an upstream may need a moment');
+  harness.setChannels([]);
+  await harness.tasks.followUp();
+  assert.is((await newestRow(harness)).status, 'SUBMITTED');
+  const { id: _, quota, ...old } = first;
+  await harness.database.stores.midjourneys.insert({
+    ...old,
+    quota: 0,
+    tokenQuota: 0,
+    submitTime: Date.now() - 3_700_000,
+  });
+  await harness.tasks.followUp();
+  const lost = await newestRow(harness);
+  assert.equal([lost.status, lost.progress, lost.failReason], ['FAILURE', '100%', 'upload or task timeout']);
+  assert.is((await harness.user()).usedQuota, quota, 'the younger one goes on');
+});
+
+test.run();

@@ -1,0 +1,95 @@
+/** A gateway before a scripted Midjourney proxy, and what its clients and operators ask of it. */
+import type { Test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json } from '../../daemon/relay/json.ts';
+import type { MidjourneyRecord } from '../../daemon/store/midjourneys.ts';
+import { type FakeUpstream, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness, type HarnessOptions } from '../support/gateway-harness.ts';
+import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { drawingSecret } from '../support/task-parts.ts';
+
+export interface DrawingWorld {
+  upstream: FakeUpstream;
+  start: (options?: Partial<HarnessOptions>) => Promise<GatewayHarness>;
+  running: { harness: GatewayHarness; invariants: LedgerInvariants }[];
+}
+
+export const drawingModels =
+  'mj_imagine,mj_upscale,mj_variation,mj_reroll,mj_blend,mj_describe,mj_upload,mj_modal,mj_inpaint,mj_shorten,swap_face,mj_pan';
+/** The task that the upstream makes, unless a script says otherwise. */
+export const taskId = '1768480200123456';
+/** Of a drawing, in quota. */
+export const PRICE = 50_000;
+
+/** Each test has an upstream of its own; the books of every gateway are checked behind it. */
+export function drawsInWorlds(test: Test<DrawingWorld>): void {
+  test.before.each(async (context) => {
+    context.upstream = await startFakeUpstream(accepted());
+    context.running = [];
+    context.start = async (options = {}) => {
+      const harness = await GatewayHarness.start({
+        channels: [{ id: 1, type: 5, baseUrl: context.upstream.url, models: drawingModels }],
+        token: { unlimitedQuota: false, remainQuota: PRICE * 100 },
+        ...options,
+      });
+      context.running.push({ harness, invariants: await LedgerInvariants.begin(harness.databaseUrl) });
+      return harness;
+    };
+  });
+  test.after.each(async ({ running, upstream }) => {
+    for (const { harness, invariants } of running) {
+      await harness.settled();
+      await invariants.check();
+      await invariants.end();
+      await harness.stop();
+    }
+    await upstream.close();
+  });
+}
+
+/** An upstream's answer to an order. */
+export function accepted(over: Record<string, Json> = {}) {
+  return jsonAnswer({ code: 1, description: 'ok', result: taskId, properties: { a: 1 }, ...over });
+}
+
+/** What a poll is told of the task. */
+export function told(task: Record<string, Json>) {
+  return jsonAnswer([{ id: taskId, ...task }]);
+}
+
+/** The body that the upstream was sent. */
+export function sent(request: RecordedRequest | undefined): Record<string, Json> {
+  return JSON.parse(request?.body.toString() || '{}');
+}
+
+export async function imagine(harness: GatewayHarness, over: Record<string, Json> = {}) {
+  const answer = await harness.post('/mj/submit/imagine', { prompt: 'a cat', ...over });
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** The newest row. */
+export async function newestRow(harness: GatewayHarness): Promise<MidjourneyRecord> {
+  const { items } = await harness.database.stores.midjourneys.list({}, { offset: 0, limit: 1 });
+  assert.ok(items[0], 'a row');
+  return items[0];
+}
+
+/** A read with the key in the place of drawing clients. */
+export function read(harness: GatewayHarness, path: string, key = harness.key): Promise<Response> {
+  return fetch(harness.url + path, { headers: { 'mj-api-secret': key } });
+}
+
+/** Status of the answer to a callback. */
+export async function callBack(
+  harness: GatewayHarness,
+  task: Record<string, Json>,
+  query = `c=1&s=${drawingSecret(1)}`,
+): Promise<number> {
+  const answer = await fetch(`${harness.url}/mj/notify?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id: taskId, ...task }),
+  });
+  await answer.text();
+  return answer.status;
+}

@@ -1,0 +1,45 @@
+/** What a gateway has for work that goes on after its answer, with rounds that tests ask for instead of a clock. */
+import { createHmac } from 'node:crypto';
+import { Drawings } from '../../daemon/domain/drawings.ts';
+import { TaskBooks } from '../../daemon/domain/task-books.ts';
+import type { GatewayDeps } from '../../daemon/gateway/gateway.ts';
+import { followedDrawings } from '../../daemon/gateway/tasks/drawing-poll.ts';
+import { TaskPoller, type TaskPollerDeps } from '../../daemon/gateway/tasks/task-poller.ts';
+import type { Database } from '../../daemon/store/database.ts';
+
+export interface TestTasks extends Pick<GatewayDeps, 'drawings' | 'drawingHooks' | 'lostTask'> {
+  /** Asks every upstream once about all that is not final. */
+  followUp(): Promise<void>;
+}
+
+/** The secret of a channel's callbacks. */
+export function drawingSecret(channelId: number): string {
+  return createHmac('sha256', 'test').update(String(channelId)).digest('hex');
+}
+
+/** @param report told of tasks that were lost, and of upstreams that could not be asked */
+export function testTasks(
+  database: Database,
+  upstream: Pick<TaskPollerDeps, 'transport' | 'credentials' | 'view'>,
+  report: (error: unknown) => void,
+): TestTasks {
+  const nowSeconds = () => Math.floor(Date.now() / 1000);
+  const options = () => upstream.view().options;
+  const books = new TaskBooks({
+    database,
+    options,
+    language: 'en',
+    nowSeconds,
+  });
+  const drawings = new Drawings({ stores: database.stores, books });
+  const poller = new TaskPoller({ ...upstream, report }, followedDrawings(drawings, Date.now));
+  return {
+    drawings,
+    drawingHooks: {
+      secretOf: drawingSecret,
+      isSecretOf: (channelId, secret) => secret === drawingSecret(channelId),
+    },
+    lostTask: (task, error) => report({ task, error }),
+    followUp: () => poller.round(new AbortController().signal),
+  };
+}
