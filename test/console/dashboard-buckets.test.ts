@@ -9,7 +9,7 @@ import {
   startOfDay,
   sumsOf,
 } from '../../console/pages/dashboard/dashboard-buckets.ts';
-import { spanOf } from '../../console/pages/dashboard/dashboard-range.ts';
+import { spanBefore, spanOf } from '../../console/pages/dashboard/dashboard-range.ts';
 import type { UsageDataView } from '../../daemon/contract/usage-data.ts';
 
 const test = suite('console/dashboard-buckets');
@@ -83,6 +83,24 @@ test('the address names the span, and nonsense in it is passed over', () => {
   assert.is(read('start=2026-02-31&end=x&unit=year').range, '24h');
   assert.not(isDay('2026-02-31'));
   assert.is(knownZone('Nowhere/Here'), 'UTC');
+});
+
+test('a span counts days of the calendar, so that one of 25 hours is no day more', () => {
+  const zone = 'America/New_York';
+  const own = spanOf(new URLSearchParams('start=2026-10-15&end=2026-11-14'), 'day', at('2026-11-20T00:00:00Z'), zone);
+  assert.is(own.days, 31);
+  assert.is(own.to - own.from, 31 * 86_400 + 3600);
+});
+
+test('the period before is as long, and of a running day has the same hours', () => {
+  const now = at('2026-11-20T09:30:00Z');
+  const lengths = (['today', '24h', '7d', '30d'] as const).map((range) => {
+    const span = spanOf(new URLSearchParams({ range }), 'day', now, 'UTC');
+    const before = spanBefore(span);
+    assert.is(before.to - before.from, span.to - span.from, range);
+    return (span.to - before.to) / 86_400;
+  });
+  assert.equal(lengths, [1, 1, 7, 30]);
 });
 
 test.run();

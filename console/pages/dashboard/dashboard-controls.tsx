@@ -11,15 +11,26 @@ import { ranges, type Span } from './dashboard-range.ts';
 export interface ControlsProps {
   readonly span: Span;
   readonly username: string;
-  readonly hasUsername: boolean;
+  /** Only administrators look at others, one by one or all together. */
+  readonly isAdmin: boolean;
+  /** True while the site as a whole is shown. */
+  readonly isSite: boolean;
   /** Sets members of the address; "" takes one away. */
   readonly onChange: (members: Readonly<Record<string, string>>) => void;
 }
 
-export function Controls({ span, username, hasUsername, onChange }: ControlsProps) {
+export function Controls({ span, username, isAdmin, isSite, onChange }: ControlsProps) {
   const { t } = useTranslation('dashboard');
   return (
     <div className={classes.controls}>
+      {isAdmin && (
+        <SegmentedControl
+          aria-label={t('view.label')}
+          value={isSite ? 'site' : 'own'}
+          onChange={(view) => onChange({ view: view === 'site' ? view : '' })}
+          data={(['own', 'site'] as const).map((value) => ({ value, label: t(`view.${value}`) }))}
+        />
+      )}
       <SegmentedControl
         aria-label={t('range.label')}
         value={span.range}
@@ -28,12 +39,14 @@ export function Controls({ span, username, hasUsername, onChange }: ControlsProp
         }
         data={ranges.map((value) => ({ value, label: t(`range.${value}`) }))}
       />
-      <SegmentedControl
-        aria-label={t('unit.label')}
-        value={span.unit}
-        onChange={(unit) => onChange({ unit })}
-        data={units.map((value) => ({ value, label: t(`unit.${value}`) }))}
-      />
+      {!isSite && (
+        <SegmentedControl
+          aria-label={t('unit.label')}
+          value={span.unit}
+          onChange={(unit) => onChange({ unit })}
+          data={units.map((value) => ({ value, label: t(`unit.${value}`) }))}
+        />
+      )}
       {span.range === 'own' &&
         (['start', 'end'] as const).map((end) => (
           <TextInput
@@ -44,7 +57,7 @@ export function Controls({ span, username, hasUsername, onChange }: ControlsProp
             onChange={({ currentTarget }) => currentTarget.value !== '' && onChange({ [end]: currentTarget.value })}
           />
         ))}
-      {hasUsername && (
+      {isAdmin && !isSite && (
         <form
           onSubmit={(event) => {
             event.preventDefault();

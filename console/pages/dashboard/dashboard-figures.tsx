@@ -1,19 +1,23 @@
-/** The charts and the table of models of the dashboard. */
+/** The charts and tables of what was used. */
 import { SegmentedControl } from '@mantine/core';
 import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/SegmentedControl.css';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UsageDataView } from '../../../daemon/contract/usage-data.ts';
 import { Chart } from '../../components/chart.tsx';
-import { formatCount, formatPercent, formatQuota } from '../../components/format.ts';
-import { Quota, useMoneyUnits } from '../../components/quota.tsx';
+import { formatCount, formatQuota } from '../../components/format.ts';
+import { useMoneyUnits } from '../../components/quota.tsx';
 import { Section } from '../../components/section.tsx';
+import { usePhone } from '../../components/use-phone.ts';
 import classes from './dashboard.module.css';
 import { bucketsOf, modelSums, type Sums, sumsOf } from './dashboard-buckets.ts';
 import type { Span } from './dashboard-range.ts';
+import { FigureTable } from './figure-table.tsx';
 
 const measures = ['quota', 'count', 'tokens'] as const satisfies readonly (keyof Sums)[];
+const charts = ['models', 'shares', 'lines'] as const;
+const mostDays = 5;
 
 export interface FiguresProps {
   readonly rows: readonly UsageDataView[];
@@ -24,10 +28,29 @@ export interface FiguresProps {
 export function Figures({ rows, span, zone }: FiguresProps) {
   const { t } = useTranslation('dashboard');
   const money = useMoneyUnits();
+  const isPhone = usePhone();
   const [measure, setMeasure] = useState<keyof Sums>('quota');
+  const [chosen, setChosen] = useState<(typeof charts)[number]>('models');
   const buckets = rows.length === 0 ? [] : bucketsOf(rows, { ...span, zone });
   const models = modelSums(rows);
   const total = sumsOf(rows).quota;
+  const format = measure === 'quota' ? (value: number) => formatQuota(value, money) : formatCount;
+  const days = rows.length === 0 ? [] : bucketsOf(rows, { ...span, unit: 'day', zone });
+  const dearest = days
+    .map(({ name, rows: own }) => ({ name, ...sumsOf(own) }))
+    .filter(({ count, quota }) => count > 0 || quota > 0)
+    .toSorted((a, b) => b.quota - a.quota)
+    .slice(0, mostDays);
+
+  const choice = (
+    <SegmentedControl
+      size="xs"
+      aria-label={t('measure.label')}
+      value={measure}
+      onChange={(value) => setMeasure(measures.find((one) => one === value) ?? 'quota')}
+      data={measures.map((value) => ({ value, label: t(`measure.${value}`) }))}
+    />
+  );
   const lines = (key: 'count' | 'tokens') => (
     <Chart
       kind="lines"
@@ -38,20 +61,9 @@ export function Figures({ rows, span, zone }: FiguresProps) {
       series={[{ key, label: t(`measure.${key}`) }]}
     />
   );
-  return (
-    <div className={classes.parts}>
-      <Section
-        title={t('chart.models')}
-        actions={
-          <SegmentedControl
-            size="xs"
-            aria-label={t('measure.label')}
-            value={measure}
-            onChange={(value) => setMeasure(measures.find((one) => one === value) ?? 'quota')}
-            data={measures.map((value) => ({ value, label: t(`measure.${value}`) }))}
-          />
-        }
-      >
+  const drawings: Readonly<Record<(typeof charts)[number], ReactNode>> = {
+    models: (
+      <Section key="models" title={t('chart.models')} actions={choice}>
         <Chart
           kind="stacked"
           label={t('chart.models')}
@@ -61,44 +73,62 @@ export function Figures({ rows, span, zone }: FiguresProps) {
             values: Object.fromEntries(modelSums(own).map((sums) => [sums.model, sums[measure]])),
           }))}
           series={models.map(({ model }) => ({ key: model, label: model }))}
-          format={measure === 'quota' ? (value) => formatQuota(value, money) : formatCount}
+          format={format}
         />
         <p className={classes.note}>{t('chart.zone', { zone })}</p>
       </Section>
-      <Section title={t('chart.lines')}>
+    ),
+    shares: (
+      <Section key="shares" title={t('chart.shares')} {...(isPhone ? { actions: choice } : {})}>
+        <Chart
+          kind="ring"
+          label={t('chart.shares')}
+          pointLabel={t('table.model')}
+          points={models.map((sums) => ({ name: sums.model, values: { share: sums[measure] } }))}
+          series={[{ key: 'share', label: t(`measure.${measure}`) }]}
+          format={format}
+        />
+      </Section>
+    ),
+    lines: (
+      <Section key="lines" title={t('chart.lines')}>
         {lines('count')}
         {lines('tokens')}
       </Section>
+    ),
+  };
+  return (
+    <div className={classes.parts}>
+      {isPhone && (
+        <SegmentedControl
+          fullWidth
+          aria-label={t('chart.choice')}
+          value={chosen}
+          onChange={(value) => setChosen(charts.find((one) => one === value) ?? 'models')}
+          data={charts.map((value) => ({ value, label: t(`chart.${value}Short`) }))}
+        />
+      )}
+      {isPhone ? (
+        drawings[chosen]
+      ) : (
+        <>
+          <div className={classes.pair}>
+            {drawings.models}
+            {drawings.shares}
+          </div>
+          {drawings.lines}
+        </>
+      )}
       {models.length > 0 && (
-        <Section title={t('table.title')}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <section className={classes.scroller} aria-label={t('table.title')} tabIndex={0}>
-            <table className={classes.table}>
-              <thead>
-                <tr>
-                  <th scope="col">{t('table.model')}</th>
-                  <th scope="col">{t('table.requests')}</th>
-                  <th scope="col">{t('table.tokens')}</th>
-                  <th scope="col">{t('table.cost')}</th>
-                  <th scope="col">{t('table.share')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {models.map(({ model, count, tokens, quota }) => (
-                  <tr key={model}>
-                    <th scope="row">{model}</th>
-                    <td>{formatCount(count)}</td>
-                    <td>{formatCount(tokens)}</td>
-                    <td>
-                      <Quota value={quota} />
-                    </td>
-                    <td>{formatPercent(total > 0 ? quota / total : 0)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
-        </Section>
+        <FigureTable
+          title={t('table.title')}
+          nameLabel={t('table.model')}
+          total={total}
+          rows={models.map(({ model, ...sums }) => ({ name: model, ...sums }))}
+        />
+      )}
+      {dearest.length > 1 && (
+        <FigureTable title={t('table.days')} nameLabel={t('table.day')} total={total} rows={dearest} />
       )}
     </div>
   );

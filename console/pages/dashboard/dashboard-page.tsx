@@ -9,21 +9,26 @@ import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { logs as logEndpoints } from '../../../daemon/contract/logs.ts';
 import { usageData as usageEndpoints } from '../../../daemon/contract/usage-data.ts';
+import { users as userEndpoints } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
 import { useSelf } from '../../api/use-self.ts';
 import { formatCount } from '../../components/format.ts';
 import { Quota } from '../../components/quota.tsx';
-import { EmptyState, ErrorPanel, PageHeader, Section, Stat, Stats } from '../../components/section.tsx';
+import { EmptyState, ErrorPanel, PageHeader, Stat, Stats } from '../../components/section.tsx';
 import { rangeText } from '../../components/time-range-text.ts';
 import { isAdmin, useUser } from '../../session/session.ts';
 import { useStatus } from '../../session/status.ts';
+import { ChangeNote } from './change-note.tsx';
 import classes from './dashboard.module.css';
-import { knownZone, sumsOf } from './dashboard-buckets.ts';
+import { knownZone, type Sums, sumsOf } from './dashboard-buckets.ts';
 import { Controls } from './dashboard-controls.tsx';
 import { Figures } from './dashboard-figures.tsx';
-import { spanOf } from './dashboard-range.ts';
+import { spanBefore, spanOf } from './dashboard-range.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { SiteFigures } from './site-figures.tsx';
 
 const usage = callsFor({ list: usageEndpoints.list, listOwn: usageEndpoints.listOwn });
+const users = callsFor({ search: userEndpoints.search });
 const logs = callsFor({ stat: logEndpoints.stat, statOwn: logEndpoints.statOwn });
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
@@ -58,24 +63,38 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
   const queryClient = useQueryClient();
   const span = spanOf(address, defaultUnit, now, zone);
   const username = admin ? (address.get('username') ?? '') : '';
+  const isSite = admin && address.get('view') === 'site';
   const days = admin ? 366 : 31;
-  const problem =
-    span.from >= span.to ? t('wrongOrder') : span.to - span.from > days * 86_400 ? t('tooLong', { days }) : undefined;
+  const problem = span.from >= span.to ? t('wrongOrder') : span.days > days ? t('tooLong', { days }) : undefined;
   const input = { start_timestamp: span.from, end_timestamp: span.to - 1 };
-  const found = useQuery({
-    queryKey: ['usage-data', admin, username, input],
-    enabled: problem === undefined,
-    queryFn: ({ signal }) =>
-      admin ? usage.list({ ...input, username }, { signal }) : usage.listOwn(input, { signal }),
+  const before = spanBefore(span);
+  const isAsked = problem === undefined && !isSite;
+  const dataOf = (asked: typeof input) => ({
+    queryKey: ['usage-data', admin, username, asked],
+    enabled: isAsked,
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      admin ? usage.list({ ...asked, username }, { signal }) : usage.listOwn(asked, { signal }),
     placeholderData: keepPreviousData,
   });
+  const found = useQuery(dataOf(input));
+  const earlier = useQuery(dataOf({ start_timestamp: before.from, end_timestamp: before.to - 1 }));
   const rates = useQuery({
     queryKey: ['usage-rates', admin, username, input],
-    enabled: problem === undefined,
+    enabled: isAsked,
     queryFn: ({ signal }) => (admin ? logs.stat({ ...input, username }, { signal }) : logs.statOwn(input, { signal })),
     placeholderData: keepPreviousData,
   });
   const self = useSelf().data;
+  // Of somebody else's figures the balance is theirs, too.
+  const other = useQuery({
+    queryKey: ['user-named', username],
+    enabled: isAsked && username !== '' && username !== self?.username,
+    queryFn: async ({ signal }) => {
+      const { items } = await users.search({ keyword: username, page_size: 100 }, { signal });
+      return items.find((user) => user.username === username) ?? null;
+    },
+  });
+  const account = username === '' || username === self?.username ? self : (other.data ?? undefined);
 
   const change = (members: Readonly<Record<string, string>>) =>
     setAddress((before) => {
@@ -88,11 +107,14 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
     });
   const refresh = () => {
     setNow(nowSeconds());
-    for (const key of ['usage-data', 'usage-rates', 'self']) void queryClient.invalidateQueries({ queryKey: [key] });
+    for (const key of ['usage-data', 'usage-rates', 'usage-site', 'usage-report', 'user-named', 'self'])
+      void queryClient.invalidateQueries({ queryKey: [key] });
   };
 
   const rows = found.data?.items;
   const sums = rows && sumsOf(rows);
+  const sumsBefore = earlier.data && sumsOf(earlier.data.items);
+  const note = (key: keyof Sums) => sums && sumsBefore && <ChangeNote now={sums[key]} before={sumsBefore[key]} />;
   const logAddress = `/log?${new URLSearchParams({
     range: span.range === 'own' ? rangeText({ from: span.from, to: span.to - 1 }) : span.range,
     ...(username === '' ? {} : { username }),
@@ -114,27 +136,33 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
           </ActionIcon>
         }
       />
-      <Controls span={span} username={username} hasUsername={admin} onChange={change} />
+      <Controls span={span} username={username} isSite={isSite} isAdmin={admin} onChange={change} />
       {problem !== undefined && (
         <p className={classes.problem} role="alert">
           {problem}
         </p>
       )}
-      {problem === undefined && (
+      {problem === undefined && isSite && <SiteFigures span={input} />}
+      {isAsked && (
         <>
           <Stats>
             <Stat
               label={t('card.balance')}
-              value={self ? <Quota value={self.quota} /> : '—'}
-              note={<Link to="/topup">{t('card.topUp')}</Link>}
+              value={account ? <Quota value={account.quota} /> : '—'}
+              note={username === '' && <Link to="/topup">{t('card.topUp')}</Link>}
             />
-            <Stat label={t('card.used')} value={self ? <Quota value={self.used_quota} /> : '—'} />
+            <Stat label={t('card.used')} value={account ? <Quota value={account.used_quota} /> : '—'} />
             <Stat
               label={t('card.cost')}
               value={<Link to={logAddress}>{sums ? <Quota value={sums.quota} /> : '—'}</Link>}
+              note={note('quota')}
             />
-            <Stat label={t('card.count')} value={<Link to={logAddress}>{sums ? formatCount(sums.count) : '—'}</Link>} />
-            <Stat label={t('card.tokens')} value={sums ? formatCount(sums.tokens) : '—'} />
+            <Stat
+              label={t('card.count')}
+              value={<Link to={logAddress}>{sums ? formatCount(sums.count) : '—'}</Link>}
+              note={note('count')}
+            />
+            <Stat label={t('card.tokens')} value={sums ? formatCount(sums.tokens) : '—'} note={note('tokens')} />
             <Stat
               label={t('card.rates')}
               value={rates.data ? `${formatCount(rates.data.rpm)} / ${formatCount(rates.data.tpm)}` : '—'}
@@ -142,38 +170,10 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
           </Stats>
           {found.isError && <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />}
           {!rows && !found.isError && <Skeleton height={340} />}
-          {rows?.length === 0 && self?.request_count === 0 && <Begin />}
+          {rows?.length === 0 && self?.request_count === 0 && <FirstSteps />}
           {rows && (rows.length > 0 || self?.request_count !== 0) && <Figures rows={rows} span={span} zone={zone} />}
         </>
       )}
     </>
-  );
-}
-
-/** For who has not called yet. */
-function Begin() {
-  const { t } = useTranslation('dashboard');
-  const call = [
-    `curl ${window.location.origin}/v1/chat/completions \\`,
-    "  -H 'Authorization: Bearer sk-...' \\",
-    "  -H 'Content-Type: application/json' \\",
-    `  -d '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}]}'`,
-  ].join('\n');
-  return (
-    <Section title={t('begin.title')}>
-      <ol className={classes.steps}>
-        <li>
-          <Link to="/token">{t('begin.token')}</Link>
-        </li>
-        <li>{t('begin.call')}</li>
-        <li>
-          <Link to="/log">{t('begin.log')}</Link>
-        </li>
-      </ol>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre className={classes.code} tabIndex={0}>
-        {call}
-      </pre>
-    </Section>
   );
 }

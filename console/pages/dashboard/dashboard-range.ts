@@ -13,6 +13,14 @@ export interface Span {
   /** Unix seconds, the last one without. */
   readonly from: number;
   readonly to: number;
+  /** Days of the calendar that it touches. */
+  readonly days: number;
+}
+
+/** As many days before, or as many hours; of the running day the same hours of the day before it. */
+export function spanBefore({ from, to, days, range }: Span): { readonly from: number; readonly to: number } {
+  const shift = (range === '24h' ? 1 : days) * 86_400;
+  return { from: from - shift, to: to - shift };
 }
 
 const defaultRange = { hour: '24h', day: '7d', week: '30d' } as const;
@@ -24,11 +32,18 @@ export function spanOf(address: URLSearchParams, defaultUnit: string | undefined
   const end = address.get('end') ?? '';
   const today = dayOf(now, zone);
   if (isDay(start) && isDay(end)) {
-    return { unit, range: 'own', start, end, from: startOfDay(start, zone), to: startOfDay(addDays(end, 1), zone) };
+    const [from, to] = [startOfDay(start, zone), startOfDay(addDays(end, 1), zone)];
+    return { unit, range: 'own', start, end, from, to, days: daysFrom(start, end) };
   }
   const range = ranges.find((one) => one !== 'own' && one === address.get('range')) ?? defaultRange[unit];
   const first = addDays(today, range === '30d' ? -29 : range === '7d' ? -6 : 0);
   // Whole hours, as the figures are: this one and the 23 before it.
   const from = range === '24h' ? now - (now % 3600) - 23 * 3600 : startOfDay(first, zone);
-  return { unit, range, start: dayOf(from, zone), end: today, from, to: now };
+  const firstDay = dayOf(from, zone);
+  return { unit, range, start: firstDay, end: today, from, to: now, days: daysFrom(firstDay, today) };
+}
+
+/** Both counted. */
+function daysFrom(start: string, end: string): number {
+  return Math.round((Date.parse(end) - Date.parse(start)) / 86_400_000) + 1;
 }
