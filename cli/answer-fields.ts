@@ -6,13 +6,18 @@ import { endpointsOf } from '../daemon/contract/openapi.ts';
 
 /** @returns members of `data`, or of a row of it; undefined where only the answer can tell */
 export function answerFields(method: string, path: string): readonly string[] | undefined {
-  const found = endpointsOf(contract).find(({ endpoint }) => endpoint.method === method && fits(endpoint, path));
-  if (found === undefined) return undefined;
-  const { shape, output } = found.endpoint;
+  const endpoint = endpointAt(method, path);
+  if (endpoint === undefined) return undefined;
+  const { shape, output } = endpoint;
   if (shape !== 'data' && shape !== 'list') return undefined;
   if (output === undefined) return [];
   const row = output instanceof z.ZodMiniArray ? output._zod.def.element : output;
   return row instanceof z.ZodMiniObject ? Object.keys(row._zod.def.shape) : undefined;
+}
+
+/** What the contract says of a call; undefined where it says nothing. */
+export function endpointAt(method: string, path: string): Endpoint | undefined {
+  return endpointsOf(contract).find(({ endpoint }) => endpoint.method === method && fits(endpoint, path))?.endpoint;
 }
 
 /** Whether a path with its query is one of an endpoint; what stands first in the contract is what the server takes. */

@@ -106,6 +106,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   redemption_key_invalid: exitCodes.usage,
   redemption_key_taken: exitCodes.conflict,
   report_keys: exitCodes.usage,
+  machine_token_expiry_invalid: exitCodes.usage,
   idempotency_conflict: exitCodes.conflict,
   username_taken: exitCodes.conflict,
   notice_failed: exitCodes.no,
@@ -147,4 +148,19 @@ const byCode: Readonly<Record<string, ExitCode>> = {
 /** Exit code of an error the server named. */
 export function exitCodeOf(code: string, kind: ErrorKind | undefined): ExitCode {
   return byCode[code] ?? (kind === undefined ? exitCodes.failed : byKind[kind]);
+}
+
+const byStatus: Readonly<Record<number, ExitCode>> = {
+  401: exitCodes.notSignedIn,
+  403: exitCodes.forbidden,
+  404: exitCodes.notFound,
+  429: exitCodes.rateLimited,
+  502: exitCodes.unavailable,
+  503: exitCodes.unavailable,
+  504: exitCodes.unavailable,
+};
+
+/** Exit code of an answer that names no code: what stands before the server speaks so. */
+export function exitCodeOfStatus(status: number): ExitCode | undefined {
+  return byStatus[status];
 }

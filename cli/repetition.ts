@@ -1,5 +1,6 @@
 /** How calls of the command line are repeated (cli.md 1.4, L5): by the server's limits, and safely. */
 import type { ClientOptions, Pace } from '../daemon/contract/client.ts';
+import type { Tries } from '../daemon/contract/tries.ts';
 import { ServerLimits, type WaitingCommand } from './server-limits.ts';
 
 /** The command whose calls are repeated. */
@@ -27,9 +28,14 @@ export class Repetition {
   }
 
   /** What the typed client goes by. */
-  get client(): Pick<ClientOptions, 'pace' | 'sleep' | 'idempotencyKey'> {
-    const { sleep } = this.#limits;
-    return { pace: this.#pace, sleep, idempotencyKey: (input) => this.#keyOf(input) };
+  get client(): Tries & Pick<ClientOptions, 'idempotencyKey'> {
+    return { ...this.tries, idempotencyKey: (input) => this.#keyOf(input) };
+  }
+
+  /** How every call is tried. */
+  get tries(): Tries {
+    const { pause, longestMs } = this.#limits;
+    return { pace: this.#pace, sleep: pause, longestPauseMs: longestMs };
   }
 
   readonly #pace: Pace = async (endpoint, refused) => {

@@ -3,7 +3,7 @@
  * one JSON line instead when the result would have been JSON. Returns the exit code.
  */
 import { CliError } from './errors.ts';
-import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
+import { type ExitCode, exitCodeOf, exitCodeOfStatus, exitCodes } from './exit-codes.ts';
 import { type Bilingual, both, type Language } from './language.ts';
 import { localFailureOf } from './local-failures.ts';
 import { hints } from './output/hints.ts';
@@ -44,9 +44,10 @@ const bugHint = both(
 /** Kind of a server code; undefined for codes of a newer server. */
 async function exitCodeFor(failure: ServerFailure): Promise<ExitCode> {
   const own = clientCodes[failure.code];
-  if (own !== undefined) return own;
+  if (own !== undefined) return (own === exitCodes.bug ? exitCodeOfStatus(failure.status) : undefined) ?? own;
   const { errorKind, isErrorCode } = await import('../daemon/contract/error-codes.ts');
-  return exitCodeOf(failure.code, isErrorCode(failure.code) ? errorKind(failure.code) : undefined);
+  if (isErrorCode(failure.code)) return exitCodeOf(failure.code, errorKind(failure.code));
+  return exitCodeOfStatus(failure.status) ?? exitCodeOf(failure.code, undefined);
 }
 
 function isServerFailure(error: unknown): error is ServerFailure {

@@ -31,6 +31,9 @@ export interface ServerLimitsDeps {
   readonly now?: () => number;
 }
 
+/** What says which limits a call is counted by. */
+type CountedCall = Pick<Endpoint, 'access' | 'rate'>;
+
 /** What is known of the calls that the server counts together. */
 interface Window {
   /** Calls of this process so far. */
@@ -50,7 +53,7 @@ interface Window {
 export class ServerLimits {
   readonly #command: WaitingCommand;
   /** Rejects when the command is over. */
-  readonly sleep: (ms: number) => Promise<void>;
+  readonly #sleep: (ms: number) => Promise<void>;
   readonly #now: () => number;
   readonly #windows = new Map<string, Window>();
   /** Calls begin one after another, in the order in which they came. */
@@ -60,7 +63,7 @@ export class ServerLimits {
 
   constructor({ command, sleep, now }: ServerLimitsDeps) {
     this.#command = command;
-    this.sleep = sleep ?? ((ms) => wait(ms, undefined, { signal: command.signal }));
+    this.#sleep = sleep ?? ((ms) => wait(ms, undefined, { signal: command.signal }));
     this.#now = now ?? (() => performance.now());
   }
 
@@ -71,7 +74,7 @@ export class ServerLimits {
     return turn;
   };
 
-  async #begin(endpoint: Endpoint, refused: ApiError | undefined): ReturnType<Pace> {
+  async #begin(endpoint: CountedCall, refused: ApiError | undefined): ReturnType<Pace> {
     const windows = this.#windowsOf(endpoint);
     for (const window of windows) await this.#waitForRoom(window, refused);
     const call = (this.#calls += 1);
@@ -96,7 +99,7 @@ export class ServerLimits {
   }
 
   /** Windows that a call counts in, the common one first: strangers share one by address, every rate class has another. */
-  #windowsOf({ access, rate = 'standard' }: Endpoint): Window[] {
+  #windowsOf({ access, rate = 'standard' }: CountedCall): Window[] {
     if (rate === 'unlimited') return [];
     const who = access === 'public' || access === 'key' || access === 'key-read' ? 'address' : 'user';
     return [...new Set(['standard', rate])].map((rateClass) => {
@@ -115,6 +118,11 @@ export class ServerLimits {
     });
   }
 
+  /** Waits between two tries, as long as the server asks or a guess. */
+  readonly pause = (ms: number): Promise<void> => {
+    return this.#wait(ms, (s) => both(`the server asks to wait ${s} s`, `服务器要求等待 ${s} 秒`));
+  };
+
   async #waitForRoom(window: Window, refused: ApiError | undefined): Promise<void> {
     while (window.limit !== undefined && window.remaining <= 0) {
       if (window.running.size > 0) {
@@ -122,14 +130,14 @@ export class ServerLimits {
         continue;
       }
       const ms = window.freeAt - this.#now();
-      if (ms > this.#longestMs()) throw refused ?? tooLong(Math.ceil(ms / 1000));
-      await this.#wait(ms, (s) => both(`the server asks to wait ${s} s`, `服务器要求等待 ${s} 秒`));
+      if (ms > this.longestMs) throw refused ?? tooLong(Math.ceil(ms / 1000));
+      await this.pause(ms);
       // Its answer tells whether there is room for more.
       window.remaining = 1;
       return;
     }
     const ms = this.#spreadMs(window);
-    if (ms > this.#longestMs()) return;
+    if (ms > this.longestMs) return;
     await this.#wait(ms, (s) =>
       both(`the server has room for few calls; the next one in ${s} s`, `服务器剩余调用次数不多，${s} 秒后继续`),
     );
@@ -144,10 +152,11 @@ export class ServerLimits {
   async #wait(ms: number, text: (seconds: number) => Bilingual): Promise<void> {
     if (ms <= 0) return;
     if (ms > silentMs) this.#command.note(this.#command.say(text(Math.ceil(ms / 1000))));
-    await this.sleep(ms);
+    await this.#sleep(ms);
   }
 
-  #longestMs(): number {
+  /** Milliseconds that a single wait may take. */
+  get longestMs(): number {
     return parseDuration(this.#command.flags.timeout ?? '60s', '--timeout') * 1000;
   }
 

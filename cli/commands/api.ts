@@ -1,13 +1,12 @@
 /** `api`: any call of the management API, for what has no command yet and for scripts. */
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
-import { CliError, usageError } from '../errors.ts';
-import { exitCodeOf, exitCodes } from '../exit-codes.ts';
-import { fetchFor } from '../fetch.ts';
+import { usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { collect } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { version } from '../version.ts';
+import { askedRaw, envelopeOf, failureOf } from '../raw-call.ts';
 
 const anyView: View<unknown> = {
   columns: [{ heading: 'VALUE', value: (row) => (typeof row === 'object' ? JSON.stringify(row) : String(row)) }],
@@ -32,17 +31,6 @@ function plain(text: string): [string, unknown] {
 
 function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-interface Envelope {
-  success?: boolean;
-  message?: string;
-  code?: string;
-  data?: unknown;
-}
-
-function isEnvelope(value: unknown): value is Envelope {
-  return typeof value === 'object' && value !== null;
 }
 
 export function registerApiCommand(program: Command, runtime: Runtime): void {
@@ -97,59 +85,15 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
       if (method !== 'GET' && method !== 'HEAD') {
         await context.beforeWrite({ method, path: `${url.pathname}${url.search}`, body });
       }
-      const call = await fetchFor({
-        environment: context.environment,
-        caFile: target.settings.ca_file,
-        signal: context.signal,
-        beforeCall: await context.readingOnly(),
-      });
-      const waited = await context.startWaiting();
-      const response = await call(url.href, {
-        method,
-        headers: {
-          'user-agent': `tollgate-cli/${version}`,
-          'accept-language': context.language,
-          ...(target.token === undefined ? {} : { authorization: target.token }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(method === 'POST' ? { 'idempotency-key': context.repetition.key } : {}),
-        },
-        ...(body === undefined ? {} : { body }),
-      }).catch((cause: unknown) => {
-        if (cause instanceof CliError) throw cause;
-        throw new CliError(
-          'not_reached',
-          exitCodes.unavailable,
-          both(`${target.url} was not reached`, `无法连接 ${target.url}`),
-          { cause },
-        );
-      });
-      const text = await response.text();
-      waited();
+      const { response, text } = await askedRaw(context, { method, url, body });
       if (flags.raw === true) {
         await context.printer.text(text.endsWith('\n') ? text : `${text}\n`);
         if (!response.ok) context.endWith(exitCodes.failed);
         return;
       }
-      let answer: unknown = text;
-      try {
-        answer = JSON.parse(text);
-      } catch {
-        // Not every answer of the API is JSON; a text is printed as it is.
-      }
-      if (!isEnvelope(answer)) {
-        await context.printer.text(text);
-        return;
-      }
-      if (answer.success === false || !response.ok) {
-        const code = answer.code ?? `http_${response.status}`;
-        const message = answer.message ?? text.slice(0, 200);
-        const { errorKind, isErrorCode } = await import('../../daemon/contract/error-codes.ts');
-        throw new CliError(
-          code,
-          exitCodeOf(code, isErrorCode(code) ? errorKind(code) : undefined),
-          both(message, message),
-        );
-      }
+      const answer = envelopeOf(text);
+      if (answer === undefined && response.ok) return context.printer.text(text);
+      if (answer === undefined || answer.success === false || !response.ok) throw await failureOf({ response, text });
       const data = 'data' in answer ? answer.data : answer;
       const printer = context.printerOf(flags.output === undefined ? { ...flags, output: 'json' } : flags);
       if (Array.isArray(data)) await printer.list(data, anyView);

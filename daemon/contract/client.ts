@@ -1,4 +1,5 @@
 /** `createClient()`: one typed function for every endpoint of the contract; runs in Node and in the browser. */
+import { ApiError } from './api-error.ts';
 import {
   type Endpoint,
   type InputOf,
@@ -12,7 +13,10 @@ import { unpackSuccess, writePage } from './envelope.ts';
 import type { Language } from './error-codes.ts';
 import { eventStreamType, readEvents, type StreamedEvent } from './event-stream.ts';
 import { type Contract, contract } from './index.ts';
-import { wasNeverSent } from './never-sent.ts';
+import { inTries, type PacedTry, type Tries } from './tries.ts';
+
+export { ApiError } from './api-error.ts';
+export type { Pace, PacedTry } from './tries.ts';
 
 /** Who calls; read before every request, so that a caller may sign in and out. */
 export interface Credentials {
@@ -24,7 +28,7 @@ export interface Credentials {
   cookie?: string | undefined;
 }
 
-export interface ClientOptions {
+export interface ClientOptions extends Tries {
   /** Origin, and a path prefix if any; `''` in a browser means the page's own origin. */
   baseUrl: string;
   /** The platform's `fetch` when absent. */
@@ -35,35 +39,12 @@ export interface ClientOptions {
   userAgent?: string;
   /** Milliseconds for one try, or until a file or stream begins; 30,000 when absent. */
   timeoutMs?: number;
-  /**
-   * Further tries of a call that may be repeated, after a network failure or a 502, 503 or 504, and of any other after a
-   * connection that was never made; 2 when absent.
-   */
-  retries?: number;
-  /** Lets every try wait for its turn; without it a call that the server's limits refuse is not tried again. */
-  pace?: Pace;
   /** The key of a call that takes one, where the call itself is given none; without it none is sent. */
   idempotencyKey?: (input: Readonly<Record<string, unknown>>) => string;
-  /** Waits between two tries; replaced in tests. */
-  sleep?: (ms: number) => Promise<void>;
   /** Told of every call before its first try; what it throws ends the call, and nothing is sent. */
   beforeCall?: (call: PreparedCall) => void | Promise<void>;
   /** Sees every answer before it is read: session cookies, a global sign-out on 401. */
   onResponse?: (response: Response) => void;
-}
-
-/**
- * Resolves when a try may begin; throws where that would take too long.
- * @param refused the 429 that the try before it got
- */
-export type Pace = (endpoint: Endpoint, refused?: ApiError) => Promise<PacedTry>;
-
-/** A try that was let begin. */
-export interface PacedTry {
-  /** Told of the answer before it is read. */
-  readonly answered: (response: Response) => void;
-  /** Told when the try is over, answered or not. */
-  readonly ended: () => void;
 }
 
 /** A call as it is about to be sent. */
@@ -100,41 +81,6 @@ export type Calls<T> = { readonly [K in keyof T]: T[K] extends Endpoint ? Call<T
 
 /** Every endpoint of the contract by resource: `client.channels.setStatus({ id: 7, status: 2 })`. */
 export type Client = Calls<Contract>;
-
-/** A call that was refused, failed or never arrived. */
-export class ApiError extends Error {
-  /** Code of `error-codes.ts`; `network_error`, `timeout`, `aborted` or `invalid_answer` when no envelope came. */
-  readonly code: string;
-  /** HTTP status; 0 when there was no answer. */
-  readonly status: number;
-  readonly requestId: string | undefined;
-  /** Seconds to wait before the next try. */
-  readonly retryAfter: number | undefined;
-  /** Input member at fault. */
-  readonly field: string | undefined;
-  /** What the server sent beside the code, for going on from there; not checked. */
-  readonly data: unknown;
-
-  constructor(fields: {
-    code: string;
-    message: string;
-    status: number;
-    requestId?: string | undefined;
-    retryAfter?: number | undefined;
-    field?: string | undefined;
-    data?: unknown;
-    cause?: unknown;
-  }) {
-    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
-    this.name = 'ApiError';
-    this.code = fields.code;
-    this.status = fields.status;
-    this.requestId = fields.requestId;
-    this.retryAfter = fields.retryAfter;
-    this.field = fields.field;
-    this.data = fields.data;
-  }
-}
 
 /** The typed client of the whole contract. */
 export function createClient(options: ClientOptions): Client {
@@ -216,34 +162,9 @@ async function callEndpoint(
     context.call.idempotencyKey ?? (endpoint.idempotency === 'key' ? context.idempotencyKey?.(input) : undefined);
   const call = { ...context.call, idempotencyKey };
   const repeatable = (endpoint.method === 'GET' && endpoint.effect !== 'changes') || idempotencyKey !== undefined;
-  const tries = (context.retries ?? 2) + 1;
-  const sleep = context.sleep ?? wait;
-  let refused: ApiError | undefined;
-  for (let attempt = 1; ; attempt += 1) {
-    const paced = await context.pace?.(endpoint, refused);
-    try {
-      return await callOnce(endpoint, request, { ...context, call, answered: paced?.answered }).finally(paced?.ended);
-    } catch (error) {
-      if (!(error instanceof ApiError) || attempt >= tries) throw error;
-      refused = paced !== undefined && isRefusedByLimit(error, repeatable) ? error : undefined;
-      if (refused !== undefined) continue;
-      if (!(repeatable && mayPass(error)) && !wasNeverSent(error)) throw error;
-      await sleep(Math.min((error.retryAfter ?? 0) * 1000 || 250 * 2 ** (attempt - 1), 5000));
-    }
-  }
-}
-
-/** The daemon's own limits refuse before anything is done, so that even what is not repeatable may come again. */
-function isRefusedByLimit({ code, status }: ApiError, repeatable: boolean): boolean {
-  return status === 429 && (repeatable || code === 'too_many_requests');
-}
-
-function mayPass(error: ApiError): boolean {
-  return error.code === 'network_error' || error.status === 502 || error.status === 503 || error.status === 504;
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  return inTries({ endpoint, repeatable }, context, (paced) =>
+    callOnce(endpoint, request, { ...context, call, answered: paced?.answered }),
+  );
 }
 
 async function callOnce(

@@ -118,6 +118,46 @@ repeating('answer the same for the same key, and end with 7 for another content'
   assert.is(await balanceOf(user), 6000, 'without a key of its own every run counts');
 });
 
+repeating('ask again by path what can be asked again, when the server says so, and say what it said last', async () => {
+  const times: number[] = [];
+  let down = 2;
+  const site = await startWebServer(({ method, url }, response) => {
+    times.push(performance.now());
+    if (url === '/api/down') {
+      response.statusCode = 502;
+      response.setHeader('content-type', 'text/html').end('<html>bad gateway</html>');
+      return;
+    }
+    if (down === 0) return { success: true, message: '', data: { method } };
+    down -= 1;
+    if (down === 0) {
+      response.destroy();
+      return;
+    }
+    response.statusCode = 503;
+    response.setHeader('Retry-After', '1');
+    return { success: false, message: 'starting', code: 'db_unavailable' };
+  });
+  const call = (line: string) => run(`api ${line}`, { url: site.url });
+  try {
+    const read = await call('GET /api/thing --jq .method');
+    assert.equal([read.code, read.stdout, times.length], [0, 'GET\n', 3], read.stderr);
+    const [first = 0, second = 0] = times;
+    assert.ok(second - first >= 990, 'it waits as long as the server asks');
+    down = 1;
+    times.length = 0;
+    const written = await call('POST /api/thing -f a=1');
+    assert.equal([written.code, times.length], [10, 1], written.stderr);
+    const page = await call('GET /api/down');
+    assert.equal([page.code, times.length], [10, 4], page.stderr);
+    assert.match(page.stderr, /bad gateway.* \(http_502\)\n {2}HTTP 502\n/);
+    const raw = await call('GET /api/down --raw');
+    assert.equal([raw.code, raw.stdout], [1, '<html>bad gateway</html>\n']);
+  } finally {
+    await site.stop();
+  }
+});
+
 repeating('take a key wherever the server does', () => {
   const stream = new PassThrough();
   const elsewhere = () => Promise.reject(new Error('no command is run here'));
