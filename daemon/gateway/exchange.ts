@@ -14,7 +14,7 @@ import type { Snapshot } from '../snapshots/snapshots.ts';
 export type Surface = 'openai' | 'anthropic' | 'gemini' | 'midjourney' | 'suno';
 
 /** Which failures may be tried elsewhere (relay.md 11.5): A per table, B only what certainly did no work. */
-export type RetryClass = 'A' | 'B';
+export type RetryClass = 'A' | 'B' | 'C';
 
 /** How a stream is written: as server-sent events, as the elements of one JSON array, or as bytes that are neither. */
 export type StreamFraming = 'sse' | 'json-array' | 'raw';

@@ -38,8 +38,11 @@ export interface RetryQuestion {
   readonly statuses: readonly StatusRange[];
 }
 
-/** Statuses that tell of a request which certainly did no work (class B). */
-const HARMLESS = new Set([401, 403, 404, 429, 503]);
+/** Statuses that tell of a request which certainly did no work; of songs, the sheet names an account that is used up. */
+const HARMLESS: Readonly<Record<'B' | 'C', ReadonlySet<number>>> = {
+  B: new Set([401, 403, 404, 429, 503]),
+  C: new Set([401, 402, 403, 404, 429]),
+};
 
 /** True when the next pick may be tried. */
 export function mayRetry(question: RetryQuestion): boolean {
@@ -47,7 +50,7 @@ export function mayRetry(question: RetryQuestion): boolean {
   if (question.contentSent || question.clientGone) return false;
   if (question.attemptsLeft <= 0 || question.pinned || nature === 'local') return false;
   if (nature === 'channel' || nature === 'unsent') return true;
-  if (retryClass === 'B') return nature === 'status' && HARMLESS.has(status);
+  if (retryClass !== 'A') return nature === 'status' && HARMLESS[retryClass].has(status);
   if (nature !== 'status') return true;
   if (question.scope === 'never') return false;
   // Outside the range of statuses the option has no word: such an answer is retried.

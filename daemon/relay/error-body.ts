@@ -5,6 +5,7 @@
 import { encodeSse } from './framing/sse.ts';
 import type { Json, JsonObject } from './json.ts';
 import { midjourneyError, midjourneyStatus } from './tasks/midjourney/error.ts';
+import { sunoError, sunoStatus } from './tasks/suno/error.ts';
 
 /** Protocol that a client speaks. */
 export type ClientSurface = 'openai' | 'anthropic' | 'gemini' | 'midjourney' | 'suno';
@@ -64,13 +65,14 @@ export function renderError(surface: ClientSurface, error: ClientError, requestI
     case 'midjourney':
       return midjourneyError(error);
     case 'suno':
-      return { code, message, data: null };
+      return sunoError(error);
   }
 }
 
 /** The status of such an answer: platforms of tasks have habits of their own. */
 export function statusOn(surface: ClientSurface, error: ClientError): number {
-  return surface === 'midjourney' ? midjourneyStatus(error) : error.status;
+  if (surface === 'midjourney') return midjourneyStatus(error);
+  return surface === 'suno' ? sunoStatus(error) : error.status;
 }
 
 /** The last event of a chat or completions stream that broke; no `[DONE]` may follow. */

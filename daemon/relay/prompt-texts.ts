@@ -26,6 +26,7 @@ const SPEAKING: { readonly [F in FormatId]?: readonly string[] } = {
   'openai-transcription': ['prompt'],
   'openai-translation': ['prompt'],
   'gemini-predict': ['instances'],
+  suno: ['gpt_description_prompt', 'prompt', 'title', 'tags', 'negative_tags'],
 };
 const SPEAKING_ANYWHERE = [
   ...new Set([...Object.values(SPEAKING).flat(), 'content', 'negative_prompt', 'query', 'documents', 'lyrics']),

@@ -99,9 +99,13 @@ export class TaskStore {
     return tasks.all(this.#db('tasks').where({ user_id: userId }).whereIn('task_id', taskIds).orderBy('id'));
   }
 
-  /** Not final yet, oldest first. */
-  async listUnfinished(limit: number): Promise<TaskRecord[]> {
-    return tasks.all(this.#db('tasks').whereRaw(UNFINISHED).orderBy('id').limit(limit));
+  /** Not final yet, oldest first; `after`: those with a higher id. */
+  async listUnfinished(
+    platform: string,
+    { limit, after = 0 }: { limit: number; after?: number },
+  ): Promise<TaskRecord[]> {
+    const rows = this.#db('tasks').where({ platform }).where('id', '>', after).whereRaw(UNFINISHED);
+    return tasks.all(rows.orderBy('id').limit(limit));
   }
 
   /** Newest first. */

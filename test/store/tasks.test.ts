@@ -113,9 +113,11 @@ onBothEngines('store/tasks', (test, database) => {
     assert.is((await tasks.advance(row.id, { status: 'SUCCESS', data: '{"a":1}' }))?.data, '{"a":1}');
     assert.is(await tasks.advance(row.id, { status: 'FAILURE' }), undefined);
     assert.equal(
-      (await tasks.listUnfinished(10)).map(({ id }) => id),
+      (await tasks.listUnfinished('x', { limit: 10 })).map(({ id }) => id),
       [other.id],
     );
+    assert.equal(await tasks.listUnfinished('x', { limit: 10, after: other.id }), []);
+    assert.equal(await tasks.listUnfinished('suno', { limit: 10 }), []);
     assert.equal(
       (await tasks.findManyOwned(['t1', 't2'], 2)).map(({ id }) => id),
       [other.id],

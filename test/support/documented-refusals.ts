@@ -381,6 +381,13 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     request   400 1200 | 400 1210 | 400 1212 | 400 1213 | 400 1214 | 400 1215 | 400 1261
     content   400 1301
     trouble   500 500 | 500 1120 | 500 1230 | 500 1234 | 429 1305 | 429 1312`,
+  suno: `
+    key       401 | 403 | 200 fail: Invalid token
+    credit    200 quota_not_enough | 403 quota_not_enough | 200 fail: insufficient credits
+    model     404
+    limit     429
+    request   400 invalid_request | 200 invalid_request
+    trouble   500 insert_task_failed | 503`,
   'midjourney-proxy': midjourney,
   'midjourney-proxy-plus': midjourney,
 };

@@ -324,5 +324,6 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     },
   },
   'midjourney-proxy': { surfaces: { 'tasks midjourney': '/mj/submit/imagine' } },
+  suno: { surfaces: { 'tasks suno': '/suno/fetch' } },
   'midjourney-proxy-plus': { surfaces: { 'tasks midjourney': '/mj/submit/imagine' } },
 };

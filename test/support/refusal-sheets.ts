@@ -89,6 +89,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   perplexity: ({ status, code, message }) => ({ error: { message, type: code, code: status } }),
   replicate: ({ status, message }) => ({ title: 't', detail: message, status }),
   siliconflow: ({ code, message }) => ({ code: Number(code), message, data: null }),
+  suno: ({ code, message }) => ({ code: code === '' ? 'fail' : code, message, data: null }),
   tencent: ({ code, message }) => ({ Response: { Error: { Code: code, Message: message }, RequestId: 'r' } }),
   vertex: google,
   xai: ({ message }) => ({ code: 'Client specified an invalid argument', error: message }),

@@ -39,6 +39,7 @@ import { palm } from './palm/index.ts';
 import { perplexity } from './perplexity/index.ts';
 import { replicate } from './replicate/index.ts';
 import { siliconflow } from './siliconflow/index.ts';
+import { suno } from './suno/index.ts';
 import { tencent } from './tencent/index.ts';
 import { together } from './together/index.ts';
 import { vertex } from './vertex/index.ts';
@@ -96,6 +97,7 @@ export const providers: readonly ProviderAdapter[] = [
   zhipu,
   midjourney,
   midjourneyPlus,
+  suno,
 ];
 
 const byType: ReadonlyMap<number, ProviderAdapter> = new Map(providers.map((entry) => [entry.channelType, entry]));

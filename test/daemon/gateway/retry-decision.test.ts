@@ -54,6 +54,8 @@ test('goes on after everything that is no status, whatever the list says', () =>
 test('repeats work that costs only where certainly none was done', () => {
   for (const status of [401, 403, 404, 429, 503]) assert.is(mayRetry(question({ retryClass: 'B', status })), true);
   for (const status of [400, 402, 500, 502]) assert.is(mayRetry(question({ retryClass: 'B', status })), false);
+  for (const status of [401, 402, 403, 404, 429]) assert.is(mayRetry(question({ retryClass: 'C', status })), true);
+  for (const status of [400, 500, 502, 503]) assert.is(mayRetry(question({ retryClass: 'C', status })), false);
   assert.is(mayRetry(question({ retryClass: 'B', nature: 'unsent' })), true);
   for (const nature of ['broken', 'timeout', 'unusable'] as const) {
     assert.is(mayRetry(question({ retryClass: 'B', nature })), false, nature);
