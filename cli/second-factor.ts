@@ -1,6 +1,7 @@
 /** The second step of signing in from the command line: the code from a flag, or from whoever sits there. */
 import type { LoginView } from '../daemon/contract/account.ts';
 import type { Client } from '../daemon/contract/client.ts';
+import type { ProofAction } from '../daemon/contract/proof-actions.ts';
 import type { Runtime } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { usageError } from './errors.ts';
@@ -10,6 +11,16 @@ import { both, sayIn } from './language.ts';
 export const otpFlag = '--otp <code>';
 export const otpText = (runtime: Runtime): string =>
   sayIn(runtime.language)(both('code of the authenticator app, or a recovery code', '验证器的验证码或恢复码'));
+
+/** What a sign-in is made of. */
+export interface SignInWords {
+  username: string;
+  password: string;
+  /** Code of the second factor; asked for where one is needed and this is undefined. */
+  otp?: string | undefined;
+  /** What the session is opened for, where that wants a fresh proof. */
+  prove?: ProofAction;
+}
 
 /** Six digits come from an app; whatever is longer is a recovery code. */
 export function typedCode(code: string): { method: 'totp' | 'recovery'; code: string } {
@@ -29,11 +40,14 @@ export async function askCode(context: CommandContext): Promise<string | undefin
   return answer;
 }
 
-/** Signs in with password and, where the account has one, second factor. Throws the refusal when no code is at hand. */
+/**
+ * Signs in with password and, where the account has one, second factor; with `prove` the code, which works once, also
+ * stands for what the session is opened for. Throws the refusal when no code is at hand.
+ */
 export async function signInTwice(
   context: CommandContext,
   client: Pick<Client, 'account' | 'secondFactor'>,
-  { otp, ...credentials }: { username: string; password: string; otp?: string | undefined },
+  { otp, prove, ...credentials }: SignInWords,
 ): Promise<LoginView> {
   const { ApiError } = await import('../daemon/contract/client.ts');
   try {
@@ -44,6 +58,6 @@ export async function signInTwice(
     const { ticket } = TwoFactorRequired.parse(error.data);
     const code = otp ?? (await askCode(context));
     if (code === undefined) throw error;
-    return client.secondFactor.signIn({ ticket, ...typedCode(code) });
+    return client.secondFactor.signIn({ ticket, ...typedCode(code), ...(prove === undefined ? {} : { prove }) });
   }
 }

@@ -10,7 +10,7 @@ import { exitCodes } from './exit-codes.ts';
 import { fetchFor } from './fetch.ts';
 import { both } from './language.ts';
 import { changeProfiles, configFolder, type ProfileFile } from './profile.ts';
-import { signInTwice } from './second-factor.ts';
+import { type SignInWords, signInTwice } from './second-factor.ts';
 import { version } from './version.ts';
 
 export interface SignedIn {
@@ -46,17 +46,10 @@ export async function keepProfile(
   return { profile: name, url, user: owner.username, id: owner.id, role: owner.role };
 }
 
-export interface Credentials {
-  username: string;
-  password: string;
-  /** Code of the second factor; asked for where one is needed and this is undefined. */
-  otp?: string | undefined;
-}
-
 /** Opens a session for what a token may not do, and closes it again whatever comes of the work. */
 export async function withSession<T>(
   context: CommandContext,
-  credentials: Credentials,
+  credentials: SignInWords,
   work: (client: Client, user: LoginView) => Promise<T>,
 ): Promise<T> {
   const target = await context.target();
@@ -81,6 +74,11 @@ export async function withSession<T>(
   const user = await signInTwice(context, client, credentials);
   userId = user.id;
   try {
+    const { prove: action, password } = credentials;
+    // Whoever has a second factor has proven it with the code already.
+    if (action === 'second_factor' && !(await client.secondFactor.get()).enabled) {
+      await client.stepUp.prove({ action, method: 'password', password });
+    }
     return await work(client, user);
   } finally {
     // The work may have ended the session itself, with the account or its password.
@@ -89,9 +87,9 @@ export async function withSession<T>(
 }
 
 /** Signs in with a password and keeps a profile. */
-export async function signInWithPassword(context: CommandContext, credentials: Credentials): Promise<SignedIn> {
+export async function signInWithPassword(context: CommandContext, credentials: SignInWords): Promise<SignedIn> {
   const { url } = await context.signInTarget();
-  const owner = await withSession(context, credentials, async (client, user) => ({
+  const owner = await withSession(context, { ...credentials, prove: 'account' }, async (client, user) => ({
     ...user,
     token: await client.account.issueToken(),
   }));

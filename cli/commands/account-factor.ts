@@ -37,7 +37,14 @@ const codeView: View<{ recovery_code: string }> = {
 };
 
 /** Calls of every command that opens a session for what an access token may not do. */
-const sessionCalls = ['account.get', 'account.login', 'secondFactor.signIn', 'account.logout'];
+const sessionCalls = [
+  'account.get',
+  'account.login',
+  'secondFactor.signIn',
+  'secondFactor.get',
+  'stepUp.prove',
+  'account.logout',
+];
 
 export function registerFactorCommands(account: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
@@ -136,7 +143,7 @@ async function ownSession<T>(context: CommandContext, flags: Flags, work: (clien
   const { username } = await (await context.client()).account.get();
   const sources = { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
   const password = await askPassword(context, sources, both('Password', '密码'));
-  return withSession(context, { username, password, otp: textOf(flags.otp) }, work);
+  return withSession(context, { username, password, otp: textOf(flags.otp), prove: 'second_factor' }, work);
 }
 
 /** Shows what the app needs and asks for its first code. */

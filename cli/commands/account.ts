@@ -93,7 +93,9 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       );
       const credentials = { username, password, otp: textOf(flags.otp) };
       if (flags.store === false) {
-        const token = await withSession(context, credentials, (client) => client.account.issueToken());
+        const token = await withSession(context, { ...credentials, prove: 'account' }, (client) =>
+          client.account.issueToken(),
+        );
         await context.printer.text(`${token}\n`);
         return;
       }

@@ -132,7 +132,9 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       );
       const sources = { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
       const password = await askPassword(context, sources, both('Password', '密码'));
-      await withSession(context, { username, password, otp: textOf(flags.otp) }, (client) => client.account.delete());
+      await withSession(context, { username, password, otp: textOf(flags.otp), prove: 'account' }, (client) =>
+        client.account.delete(),
+      );
       context.done(both(`the account ${username} is deleted`, `账户 ${username} 已注销`));
     },
   );

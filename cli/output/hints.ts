@@ -13,6 +13,11 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     '运行 tollgate login，或把 TOLLGATE_ACCESS_TOKEN 设为有效令牌',
   ),
   login_failed: both('check the user name and the password', '请检查用户名和密码'),
+  step_up_failed: both('check the password or the code', '请检查密码或验证码'),
+  step_up_required: both(
+    'do this in the console, or with an access token: tollgate account access-token',
+    '请在控制台操作，或使用系统令牌：tollgate account access-token',
+  ),
   two_factor_code_invalid: both(
     'every code works once: wait for the next one, or use a recovery code',
     '每个验证码只能使用一次：请等待下一个，或使用恢复码',

@@ -10,6 +10,7 @@ import { ChannelTransfer } from '../domain/channel-transfer.ts';
 import { ChannelWriter } from '../domain/channel-writer.ts';
 import { ChannelService } from '../domain/channels.ts';
 import { enabledModels, type ModelCatalog } from '../domain/models.ts';
+import type { StepUp } from '../domain/step-up.ts';
 import { RoutingDryRun } from '../gateway/dry-run.ts';
 import type { Endpoint } from '../gateway/exchange.ts';
 import { RequestIds } from '../gateway/request-id.ts';
@@ -31,6 +32,7 @@ export interface ChannelParts {
 export interface ChannelNeeds {
   readonly catalog: ModelCatalog;
   readonly acceptsBaseUrl: (url: string) => boolean;
+  readonly stepUp: Pick<StepUp, 'require'>;
   /** Told when a test of all channels has ended. */
   readonly testEnded: (run: { readonly tested: number; readonly failed: number; readonly outage: boolean }) => void;
 }
@@ -98,7 +100,7 @@ export function buildChannels(foundation: Foundation, relay: RelayParts, parts: 
       ...routes,
       ...channelCheckRoutes({ checks, drafts }),
       ...channelKeyRoutes({ keys, checks }),
-      ...channelTransferRoutes(transfer),
+      ...channelTransferRoutes(transfer, parts.stepUp),
     ],
   };
 }

@@ -159,21 +159,27 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     nowSeconds,
   });
   const catalog = new ModelCatalog(providers);
+  const accounts = buildAccounts(foundation, { notices: facts.notices, passwords, guard });
+  const {
+    secondStep,
+    stepUp,
+    routes: secondFactorRoutes,
+  } = buildSecondFactors(foundation, {
+    sessions,
+    passwords,
+    changed: (user, change) => accounts.letters.secondFactorChanged(user, change),
+  });
   const channels = buildChannels(foundation, relay, {
     catalog,
     acceptsBaseUrl,
     testEnded: (run) => facts.notices.alerts.channelTestEnded(run),
+    stepUp,
   });
   const tokens = new TokenService({
     ...common,
     secrets: keyring,
     reveal: config.security.reveal_tokens,
     maxTokensPerUser: config.security.max_tokens_per_user,
-  });
-  const accounts = buildAccounts(foundation, { notices: facts.notices, passwords, guard });
-  const { secondStep, routes: secondFactorRoutes } = buildSecondFactors(foundation, {
-    sessions,
-    changed: (user, change) => accounts.letters.secondFactorChanged(user, change),
   });
   const signIn = new SignInService({
     database,
@@ -217,6 +223,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
           'rate-rules',
           'routing-explanation',
           'sessions',
+          'step-up',
           'two-factor',
         ],
       },
@@ -255,7 +262,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
       new BudgetService({ database, bus, periods: new BudgetPeriods(config.site.time_zone), nowSeconds }),
     ),
     ...channels.routes,
-    ...optionRoutes(optionService),
+    ...optionRoutes(optionService, stepUp),
     ...logRoutes({ logs, channelName }),
     ...live.routes,
     ...auditRoutes(new AuditTrail({ database })),
@@ -341,6 +348,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     }),
     relayLanguage: (asked) => errorLanguage(snapshots.current(), asked),
     idempotency,
+    stepUp,
     signer: keyring,
     secureCookies: (isSecure) => secureCookies(config.security.cookie_secure, isSecure, options),
     isServing: facts.isServing,

@@ -1,8 +1,11 @@
 /** The second factor of accounts: what it is made of, and its routes. */
+
+import type { Passwords } from '../domain/passwords.ts';
 import type { FactorChange } from '../domain/second-factors.ts';
 import { SecondFactors } from '../domain/second-factors.ts';
 import { SecondStep } from '../domain/second-step.ts';
 import type { SessionService } from '../domain/sessions.ts';
+import { StepUp } from '../domain/step-up.ts';
 import type { Route } from '../http/implement.ts';
 import { secondFactorRoutes } from '../http/routes/management/second-factor.ts';
 import type { UserRecord } from '../store/users.ts';
@@ -10,6 +13,7 @@ import type { Foundation } from './foundation.ts';
 
 export interface SecondFactorParts {
   readonly secondStep: SecondStep;
+  readonly stepUp: StepUp;
   readonly routes: readonly Route[];
 }
 
@@ -18,11 +22,16 @@ export function buildSecondFactors(
   foundation: Foundation,
   parts: {
     readonly sessions: SessionService;
+    readonly passwords: Passwords;
     readonly changed: (user: UserRecord, change: FactorChange) => void;
   },
 ): SecondFactorParts {
   const { config, database, bus, counters, keyring, snapshots, nowSeconds } = foundation;
-  const { sessions, changed } = parts;
+  const { sessions, passwords, changed } = parts;
+  const failures = {
+    failuresPerName: config.limits.login_failures,
+    failuresPerAddress: config.limits.login_failures_by_address,
+  };
   const factors = new SecondFactors({
     database,
     bus,
@@ -37,9 +46,18 @@ export function buildSecondFactors(
     sessions,
     factors,
     counters,
-    failuresPerName: config.limits.login_failures,
-    failuresPerAddress: config.limits.login_failures_by_address,
+    ...failures,
     nowSeconds,
   });
-  return { secondStep, routes: secondFactorRoutes({ factors, secondStep }) };
+  const stepUp = new StepUp({
+    stores: database.stores,
+    sessions,
+    factors,
+    passwords,
+    counters,
+    ...failures,
+    administration: config.security.fresh_proof_for_administration ? 'asked' : 'not-asked',
+    nowSeconds,
+  });
+  return { secondStep, stepUp, routes: secondFactorRoutes({ factors, secondStep, stepUp }) };
 }

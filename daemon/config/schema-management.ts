@@ -8,6 +8,12 @@ export const securityKeys = {
     default: true,
     meaning: 'Admins may read channel keys, each time with an audit row; false makes the keys write-only',
   }),
+  fresh_proof_for_administration: flag({
+    environment: ['TOLLGATE_FRESH_PROOF_FOR_ADMINISTRATION'],
+    default: false,
+    meaning:
+      'A session proves once more who sits there before it reads channel keys or changes an option that only root may write',
+  }),
   reveal_tokens: choice({
     environment: ['TOLLGATE_REVEAL_TOKENS'],
     of: ['always', 'once'],

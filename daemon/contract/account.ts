@@ -185,7 +185,8 @@ export const account = {
       en: 'Deletes the own account; its keys, sessions and access token stop working.',
       zh: '注销本人账户；其令牌、会话与访问令牌随即失效。',
     },
-    errors: ['user_root_protected', 'access_token_not_supported'],
+    freshProof: 'account',
+    errors: ['user_root_protected', 'access_token_not_supported', 'step_up_required'],
   }),
   issueToken: endpoint({
     method: 'GET',
@@ -199,7 +200,9 @@ export const account = {
       en: 'Issues a new system access token, shown once; the previous one stops working.',
       zh: '生成新的系统访问令牌，仅显示一次；原有访问令牌随即失效。',
     },
+    freshProof: 'account',
     output: z.string(),
+    errors: ['step_up_required'],
   }),
   credential: endpoint({
     method: 'GET',

@@ -123,7 +123,7 @@ export const channelTransfer = {
       /** These alone. */
       ids: optionalIdText,
     }),
-    errors: ['channel_key_hidden'],
+    errors: ['channel_key_hidden', 'step_up_required'],
   }),
   import: endpoint({
     method: 'POST',

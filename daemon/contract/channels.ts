@@ -146,8 +146,9 @@ export const channels = {
       zh: '查看一个渠道及其密钥（已禁止查看密钥时除外）；写入审计记录。',
     },
     input: id,
+    freshProof: 'channel_key',
     output: ChannelView,
-    errors: ['channel_not_found'],
+    errors: ['channel_not_found', 'step_up_required'],
   }),
   revealKey: endpoint({
     method: 'POST',
@@ -161,7 +162,8 @@ export const channels = {
     },
     input: z.object({ id: rowId, key_hash: z.optional(z.nullable(keyHash)) }),
     output: z.object({ key: z.string() }),
-    errors: ['channel_not_found', 'channel_key_hidden', 'channel_key_not_found'],
+    freshProof: 'channel_key',
+    errors: ['channel_not_found', 'channel_key_hidden', 'channel_key_not_found', 'step_up_required'],
   }),
   create: endpoint({
     method: 'POST',

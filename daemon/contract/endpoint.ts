@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod/mini';
 import type { ErrorCode, Language, NoticeCode } from './error-codes.ts';
+import type { ProofAction } from './proof-actions.ts';
 import type { Scope } from './scopes.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -91,6 +92,8 @@ export interface Endpoint {
   readonly scope?: Scope | 'any';
   /** `session-only` where a system access token is refused. */
   readonly credential?: 'session-only';
+  /** What a session needs a fresh proof for, where it does (console.md N6). */
+  readonly freshProof?: ProofAction;
   /** `changes` on a GET that changes something: HEAD is then refused. `none` on a POST that only asks. */
   readonly effect?: 'changes' | 'none';
   /** `refused` where a browser's cross-site call is answered 403 (management-api.md 3.5.1). */

@@ -191,6 +191,12 @@ export const accountErrors = define({
   register_off: { kind: 'refusal', en: 'Registration is closed', zh: '已关闭注册' },
   reset_invalid: { kind: 'refusal', en: 'Reset link invalid or expired', zh: '重置链接无效或已失效' },
   session_not_found: { kind: 'not-found', en: 'Session not found', zh: '会话不存在' },
+  step_up_failed: { kind: 'refusal', en: 'That did not prove who you are', zh: '身份验证未通过' },
+  step_up_required: {
+    kind: 'forbidden',
+    en: 'Prove once more that it is you',
+    zh: '请再次验证本人身份',
+  },
   threshold_invalid: { kind: 'refusal', en: 'The threshold must be above 0', zh: '阈值必须大于 0' },
   turnstile_failed: {
     kind: 'refusal',

@@ -24,6 +24,7 @@ import { secondFactor } from './second-factor.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { status } from './status.ts';
+import { stepUp } from './step-up.ts';
 import { system } from './system.ts';
 import { tokens } from './tokens.ts';
 import { usageData } from './usage-data.ts';
@@ -59,6 +60,7 @@ export const contract = {
   sessions,
   setup,
   status,
+  stepUp,
   system,
   tokens,
   usageData,

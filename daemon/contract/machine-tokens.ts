@@ -61,8 +61,10 @@ export const machineTokens = {
       /** One address or network a line; absent or empty = any. */
       allow_ips: z.optional(z.nullable(z.string())),
     }),
+    freshProof: 'machine_token',
     output: NewMachineTokenView,
     errors: [
+      'step_up_required',
       'token_name_required',
       'token_name_long',
       'token_ips_invalid',
@@ -87,8 +89,9 @@ export const machineTokens = {
       /** 0 when absent: the secret before is refused at once. */
       grace_seconds: z.optional(z.int().check(z.minimum(0), z.maximum(longestGraceSeconds))),
     }),
+    freshProof: 'machine_token',
     output: NewMachineTokenView,
-    errors: ['machine_token_not_found', 'machine_token_not_supported', 'busy'],
+    errors: ['step_up_required', 'machine_token_not_found', 'machine_token_not_supported', 'busy'],
   }),
   revoke: endpoint({
     method: 'DELETE',

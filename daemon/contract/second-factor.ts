@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { LoginView } from './account.ts';
 import { endpoint } from './endpoint.ts';
 import { rowId } from './loose.ts';
+import { proofActions } from './proof-actions.ts';
 
 /** How a second step may be taken: by the authenticator app, or by one of the recovery codes. */
 export const secondStepMethods = ['totp', 'recovery'] as const;
@@ -29,7 +30,7 @@ const RecoveryCodesView = z.object({ recovery_codes: z.array(z.string()) });
 const code = z.string().check(z.maxLength(64));
 const own = { access: 'user', shape: 'data' } as const;
 /** What changes how the own account is signed in to. */
-const ownChange = { ...own, credential: 'session-only', rate: 'critical' } as const;
+const ownChange = { ...own, credential: 'session-only', rate: 'critical', freshProof: 'second_factor' } as const;
 
 export const secondFactor = {
   signIn: endpoint({
@@ -43,7 +44,13 @@ export const secondFactor = {
       en: 'The second step of a sign-in that was refused with `two_factor_required`; every code works once.',
       zh: '登录返回 `two_factor_required` 后的第二步；每个验证码只能使用一次。',
     },
-    input: z.object({ ticket: z.string(), method: z.enum(secondStepMethods), code }),
+    input: z.object({
+      ticket: z.string(),
+      method: z.enum(secondStepMethods),
+      code,
+      /** What the code shall also be a fresh proof for, since it cannot be shown twice. */
+      prove: z.optional(z.enum(proofActions)),
+    }),
     output: LoginView,
     errors: ['two_factor_expired', 'two_factor_code_invalid'],
   }),
@@ -51,6 +58,7 @@ export const secondFactor = {
     ...own,
     method: 'GET',
     path: '/api/user/2fa',
+    scope: 'user:read',
     description: { en: 'Whether the own account has a second factor.', zh: '本人账户的双重验证状态。' },
     output: SecondFactorView,
   }),
@@ -63,7 +71,7 @@ export const secondFactor = {
       zh: '生成验证器应用的密钥；须在 15 分钟内用验证码确认后才生效。',
     },
     output: z.object({ secret: z.string(), otpauth_url: z.string() }),
-    errors: ['two_factor_on', 'access_token_not_supported'],
+    errors: ['two_factor_on', 'step_up_required', 'access_token_not_supported'],
   }),
   enable: endpoint({
     ...ownChange,
@@ -75,7 +83,13 @@ export const secondFactor = {
     },
     input: z.object({ code }),
     output: RecoveryCodesView,
-    errors: ['two_factor_on', 'two_factor_off', 'two_factor_code_invalid', 'access_token_not_supported'],
+    errors: [
+      'two_factor_on',
+      'two_factor_off',
+      'two_factor_code_invalid',
+      'step_up_required',
+      'access_token_not_supported',
+    ],
   }),
   disable: endpoint({
     ...ownChange,
@@ -85,7 +99,7 @@ export const secondFactor = {
       en: 'Turns the second factor off; app and recovery codes are forgotten, other sessions end.',
       zh: '关闭双重验证，清除验证器与恢复码；其他会话将退出。',
     },
-    errors: ['two_factor_off', 'access_token_not_supported'],
+    errors: ['two_factor_off', 'step_up_required', 'access_token_not_supported'],
   }),
   renewRecoveryCodes: endpoint({
     ...ownChange,
@@ -96,7 +110,7 @@ export const secondFactor = {
       zh: '重新生成恢复码，仅显示一次；原有恢复码随即失效。',
     },
     output: RecoveryCodesView,
-    errors: ['two_factor_off', 'access_token_not_supported'],
+    errors: ['two_factor_off', 'step_up_required', 'access_token_not_supported'],
   }),
   reset: endpoint({
     method: 'POST',

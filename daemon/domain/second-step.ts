@@ -8,7 +8,13 @@ import { auditBy } from './audits.ts';
 import { type FailureLimit, takeTry } from './failure-limits.ts';
 import { randomToken } from './random-text.ts';
 import type { SecondFactors, TypedCode } from './second-factors.ts';
-import type { OpenSecondStep, SessionService, SignOutElsewhere } from './sessions.ts';
+import {
+  type FreshProof,
+  type OpenSecondStep,
+  proofSeconds,
+  type SessionService,
+  type SignOutElsewhere,
+} from './sessions.ts';
 
 /** Where a call comes from. */
 export interface Origin {
@@ -86,8 +92,13 @@ export class SecondStep {
     return { kind: 'second-step', ticket: step.ticket, methods: await this.#methods(user.id), openedSession };
   }
 
-  /** Takes the second factor. Throws `two_factor_expired` when to begin anew, `two_factor_code_invalid` when to try again. */
-  async finish(ticket: string, typed: TypedCode, origin: Origin): Promise<SignedIn> {
+  /**
+   * Takes the second factor, which with `prove` also counts as a fresh proof for that action in the new session. Throws `two_factor_expired` when to begin anew, `two_factor_code_invalid` when to try again.
+   */
+  async finish(
+    { ticket, prove, ...typed }: TypedCode & { readonly ticket: string; readonly prove?: string | undefined },
+    origin: Origin,
+  ): Promise<SignedIn> {
     const { factors } = this.#deps;
     const step = await this.#takeTry(ticket, origin.sessionId);
     const giveBack = await this.#countFailure(step.userId, origin.clientAddress);
@@ -95,17 +106,24 @@ export class SecondStep {
     if (!(await factors.take(user.id, typed)))
       throw new TollgateError('two_factor_code_invalid', {}, { field: 'code' });
     await giveBack();
-    return this.open(user, { method: step.method, signOut: step.signOut, second: typed.method }, origin);
+    const proofs = prove === undefined ? [] : [{ action: prove, expiresAt: this.#deps.nowSeconds() + proofSeconds }];
+    return this.open(user, { method: step.method, signOut: step.signOut, second: typed.method, proofs }, origin);
   }
 
   /** Opens a session for a user who needs to prove nothing more. */
   async open(
     user: UserRecord,
-    way: SignInWay & { readonly second?: string },
+    way: SignInWay & { readonly second?: string; readonly proofs?: readonly FreshProof[] },
     { clientAddress: ip, userAgent, sessionId: replaces }: Origin,
   ): Promise<SignedIn> {
     const { database, sessions, nowSeconds } = this.#deps;
-    const sessionId = await sessions.openFor(user, { ip, userAgent, replaces, signOut: way.signOut });
+    const sessionId = await sessions.openFor(user, {
+      ip,
+      userAgent,
+      replaces,
+      signOut: way.signOut,
+      proofs: way.proofs,
+    });
     const now = nowSeconds();
     const second = way.second === undefined ? {} : { second: way.second };
     const detail = { method: way.method, ...second, user_agent: userAgent };

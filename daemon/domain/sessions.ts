@@ -16,6 +16,18 @@ export interface SessionState {
   readonly signOut: SignOutElsewhere;
   /** A sign-in that waits for its second factor. */
   readonly secondStep: OpenSecondStep | undefined;
+  /** What the user has proven anew in this session, one for each action at most. */
+  readonly proofs: readonly FreshProof[];
+}
+
+/** How long a fresh proof counts. */
+export const proofSeconds = 300;
+
+/** Somebody has just shown to be the user, for one kind of action. */
+export interface FreshProof {
+  readonly action: string;
+  /** Unix seconds. */
+  readonly expiresAt: number;
 }
 
 /** Who has proven the first factor in this session, and how. */
@@ -76,7 +88,14 @@ const anonymousSeconds = 3600;
 /** Calls of one visitor at the same moment that a change stands up to. */
 const changeTries = 10;
 const nowhere: SignOutElsewhere = { provider: '', hint: '' };
-const emptyState: SessionState = { humanUntil: 0, affCode: '', signIns: [], signOut: nowhere, secondStep: undefined };
+const emptyState: SessionState = {
+  humanUntil: 0,
+  affCode: '',
+  signIns: [],
+  signOut: nowhere,
+  secondStep: undefined,
+  proofs: [],
+};
 /** The use of a session is noted this often. */
 const seenEverySeconds = 60;
 
@@ -97,14 +116,18 @@ export class SessionService {
   /** Opens a session for a user who has just proven to be one; returns its id. The session it replaces ends (W4). */
   async openFor(
     user: { readonly id: number; readonly authVersion: number },
-    origin: SessionOrigin & { readonly replaces: string | undefined; readonly signOut?: SignOutElsewhere | undefined },
+    origin: SessionOrigin & {
+      readonly replaces: string | undefined;
+      readonly signOut?: SignOutElsewhere | undefined;
+      readonly proofs?: readonly FreshProof[] | undefined;
+    },
   ): Promise<string> {
     const previous = origin.replaces === undefined ? undefined : await this.find(origin.replaces);
     const affCode = previous?.userId === null ? previous.state.affCode : '';
     const id = await this.#insert({
       userId: user.id,
       authVersion: user.authVersion,
-      state: { ...emptyState, affCode, signOut: origin.signOut ?? nowhere },
+      state: { ...emptyState, affCode, signOut: origin.signOut ?? nowhere, proofs: origin.proofs ?? [] },
       origin,
       seconds: signedInSeconds,
     });
@@ -197,14 +220,18 @@ export async function removeExpiredSessions(
 
 function readState(data: string): SessionState {
   const state: unknown = data === '' ? {} : JSON.parse(data);
-  const signIns = memberOf(state, 'signIns');
   return {
     humanUntil: numberOf(state, 'humanUntil'),
     affCode: textOf(state, 'affCode'),
-    signIns: Array.isArray(signIns) ? signIns.map(readSignIn) : [],
+    signIns: listOf(state, 'signIns').map(readSignIn),
     signOut: readSignOut(memberOf(state, 'signOut')),
     secondStep: readSecondStep(memberOf(state, 'secondStep')),
+    proofs: listOf(state, 'proofs').map(readProof),
   };
+}
+
+function readProof(stored: unknown): FreshProof {
+  return { action: textOf(stored, 'action'), expiresAt: numberOf(stored, 'expiresAt') };
 }
 
 function readSignOut(stored: unknown): SignOutElsewhere {
@@ -237,6 +264,11 @@ function readSignIn(stored: unknown): OpenSignIn {
 function textOf(value: unknown, name: string): string {
   const member = memberOf(value, name);
   return typeof member === 'string' ? member : '';
+}
+
+function listOf(value: unknown, name: string): unknown[] {
+  const member = memberOf(value, name);
+  return Array.isArray(member) ? member : [];
 }
 
 function numberOf(value: unknown, name: string): number {

@@ -11,6 +11,7 @@ import { type Authentication, endsSession, type Presented } from '../domain/auth
 import type { HumanCheck } from '../domain/human-check.ts';
 import type { IdempotentCalls } from '../domain/idempotency.ts';
 import type { LimitHeaders } from '../domain/limits.ts';
+import type { StepUp } from '../domain/step-up.ts';
 import { TollgateError } from '../errors.ts';
 import type { RequestFacts, SessionCookie } from './call.ts';
 import { EventBody } from './event-stream.ts';
@@ -27,6 +28,7 @@ export interface DispatchDeps {
   readonly humanCheck: Pick<HumanCheck, 'require'>;
   readonly relayKeys: RelayKeyCheck;
   readonly idempotency: Pick<IdempotentCalls, 'run'>;
+  readonly stepUp: Pick<StepUp, 'require'>;
   readonly signer: SessionSigner;
   /** Whether cookies are marked `Secure` for a request that came as told. */
   readonly secureCookies: (isSecure: boolean) => boolean;
@@ -70,6 +72,9 @@ export class Dispatcher {
     const keys = Object.fromEntries(keyHeaders.map((name) => [name, request.header(name)]));
     const tell = (headers: LimitHeaders) => ctx.set(Object.fromEntries(headers));
     const caller = await this.#admit(endpoint, { ...presented, namedKey, keys }, { session, tell });
+    if (endpoint.freshProof && caller.actor) {
+      await this.#deps.stepUp.require(caller.actor, session.id, endpoint.freshProof);
+    }
     await this.#checkHuman(endpoint, { request, session, response: query.get('turnstile') ?? undefined });
     const raw: RawCall = {
       method: match.method,

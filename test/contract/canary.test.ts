@@ -88,6 +88,7 @@ const neverHere: Readonly<Record<string, string>> = {
   'secondFactor.enable': 'as begin',
   'secondFactor.disable': 'by session alone; answers nothing',
   'secondFactor.renewRecoveryCodes': 'as begin',
+  'stepUp.prove': 'by session alone; answers a time',
   'sessions.end': 'by the id of a session of their own; answers nothing',
   'setup.submit': 'serves once, before there is anything to hide',
   'verification.sendCode': 'no mail server; answers nothing',

@@ -127,7 +127,13 @@ function expected(endpoint: Endpoint, caller: Caller): string {
   if (endpoint.access === 'optional') return caller.strict ? (caller.refused ?? 'busy') : 'busy';
   if (caller.refused) return caller.refused;
   if ((caller.role ?? 0) < levels[endpoint.access]) return 'forbidden_role';
-  return caller.byToken && endpoint.credential === 'session-only' ? 'access_token_not_supported' : 'busy';
+  if (caller.byToken) return endpoint.credential === 'session-only' ? 'access_token_not_supported' : 'busy';
+  return isProofAsked(endpoint) ? 'step_up_required' : 'busy';
+}
+
+/** Whether a session of an account without a second factor is asked who sits there (console.md N6). */
+function isProofAsked({ freshProof }: Endpoint): boolean {
+  return freshProof === 'second_factor' || freshProof === 'machine_token';
 }
 
 async function call(
@@ -160,6 +166,7 @@ function reachedStatus({ failures, refusalStatus }: Endpoint): number {
 const statusOf: Record<string, number> = {
   access_token_not_supported: 200,
   forbidden_role: 403,
+  step_up_required: 403,
 };
 
 guard('lets each caller as far as its role and credential reach, on every endpoint', async () => {
@@ -225,7 +232,7 @@ guard('answers with and without trailing slash, never with a redirect', async ()
     for (const path of [plain, `${plain}/`]) {
       const { status } = await call(endpoint, session(root), path);
       assert.ok(
-        status === (endpoint.refusalStatus ?? 200) || status === 401,
+        status === (isProofAsked(endpoint) ? 403 : (endpoint.refusalStatus ?? 200)) || status === 401,
         `${endpoint.method} ${path} answers ${status}`,
       );
     }

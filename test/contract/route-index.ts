@@ -19,7 +19,7 @@ const index = {
       GET /api/token/search · GET /api/token/:id · DELETE /api/token/:id · GET /api/token/:id/key ·
       POST /api/token/:id/key · POST /api/token/batch · GET /api/log/self · GET /api/log/self/stat ·
       GET /api/log/self/search · GET /api/data/self · GET /api/mj/self · GET /api/task/self ·
-      POST /api/user/setting/test · GET /api/session · DELETE /api/session · DELETE /api/session/:session · GET /api/user/2fa · POST /api/user/2fa ·
+      POST /api/user/setting/test · GET /api/session · DELETE /api/session · DELETE /api/session/:session · POST /api/user/step_up · GET /api/user/2fa · POST /api/user/2fa ·
       DELETE /api/user/2fa · POST /api/user/2fa/enable · POST /api/user/2fa/recovery_codes · GET /api/log/self/export ·
       GET /api/usage/report/self · GET /api/events/self · GET /api/budget ·
       PUT /api/budget · DELETE /api/budget · GET /api/user/credential · GET /api/machine_token ·

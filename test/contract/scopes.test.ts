@@ -26,12 +26,12 @@ const refused = new Set([
   'secondFactor.begin',
   'secondFactor.disable',
   'secondFactor.enable',
-  'secondFactor.get',
   'secondFactor.renewRecoveryCodes',
   'secondFactor.reset',
   'sessions.end',
   'sessions.endAll',
   'sessions.list',
+  'stepUp.prove',
   'verification.bindEmail',
 ]);
 

@@ -22,6 +22,7 @@ import { SessionList } from '../../daemon/domain/session-list.ts';
 import { SessionService } from '../../daemon/domain/sessions.ts';
 import { SetupService } from '../../daemon/domain/setup.ts';
 import { SignInService } from '../../daemon/domain/sign-in.ts';
+import { StepUp } from '../../daemon/domain/step-up.ts';
 import { Catalogue } from '../../daemon/domain/usable-models.ts';
 import { UserService } from '../../daemon/domain/users.ts';
 import { createRequestListener } from '../../daemon/http/app.ts';
@@ -46,6 +47,8 @@ export interface HarnessOptions {
   readonly trustedProxies?: readonly string[];
   readonly rules?: Partial<RateRules>;
   readonly failuresPerName?: number;
+  /** Whether reading channel keys and changing root's options wants a fresh proof. */
+  readonly proofForAdministration?: 'asked' | 'not-asked';
   readonly verifyHuman?: HumanCheckVerifier;
   readonly originalPassword?: 'when-sent' | 'always';
   readonly isServing?: () => boolean;
@@ -167,6 +170,16 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     nowSeconds,
   });
   const secondStep = new SecondStep({ database, sessions, factors, counters, ...failureLimits, nowSeconds });
+  const stepUp = new StepUp({
+    stores: database.stores,
+    sessions,
+    factors,
+    passwords,
+    counters,
+    ...failureLimits,
+    administration: options.proofForAdministration ?? 'not-asked',
+    nowSeconds,
+  });
   const signIn = new SignInService({
     database,
     passwords,
@@ -228,7 +241,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
         catalogue: new Catalogue(view),
       }),
       ...userRoutes(users),
-      ...secondFactorRoutes({ factors, secondStep }),
+      ...secondFactorRoutes({ factors, secondStep, stepUp }),
       ...machineTokenRoutes(machineTokens),
       ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
       ...referenceRoutes(site.version),
@@ -249,6 +262,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
       nowSeconds,
     }),
     idempotency,
+    stepUp,
     signer: keyring,
     secureCookies: (isSecure) => isSecure,
     inspectAnswer: (endpoint: Endpoint, value: unknown) => checkAnswer(endpoint, value),

@@ -10,7 +10,7 @@ import '@mantine/core/styles/PasswordInput.css';
 import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/Text.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { account as accountEndpoints } from '../../../daemon/contract/account.ts';
@@ -19,7 +19,9 @@ import { callsFor } from '../../api/client.ts';
 import { useFailures } from '../../api/failures.ts';
 import { useUser } from '../../session/session.ts';
 import { useStatus } from '../../session/status.ts';
+import { useStore } from '../../session/store.ts';
 import { useHumanCheck } from '../../sign-in/human-check.tsx';
+import { pendingStep } from '../../sign-in/second-step.ts';
 import cardClasses from './front-card.module.css';
 import { FrontCard } from './front-card.tsx';
 import classes from './login-page.module.css';
@@ -29,6 +31,9 @@ import { useInvite } from './use-invite.ts';
 import { useTelegramAnswer } from './use-telegram-answer.ts';
 
 const account = callsFor({ login: accountEndpoints.login });
+const SecondStepForm = lazy(() =>
+  import('./second-step-form.tsx').then((module) => ({ default: module.SecondStepForm })),
+);
 
 /** Of the first account as other gateways of this family create it. */
 const defaultName = 'root';
@@ -42,10 +47,20 @@ export function Page() {
   const { returnTo } = useEntry();
   useInvite();
   const telegramError = useTelegramAnswer();
+  const step = useStore(pendingStep);
   const isExpired = query.has('expired');
   // Only whoever comes here signed in is sent on; who signs in here goes where that way of signing in leads.
   const [isIn] = useState(user !== undefined && !isExpired);
   if (isIn) return <Navigate replace to={returnTo ?? '/token'} />;
+  if (step) {
+    return (
+      <FrontCard title={t('second.title')} intro={t('second.intro')}>
+        <Suspense fallback={<Skeleton height={196} />}>
+          <SecondStepForm step={step} />
+        </Suspense>
+      </FrontCard>
+    );
+  }
   const canRegister = status?.register_enabled === true && !status.self_use_mode_enabled;
   const { search } = window.location;
   return (
@@ -91,7 +106,7 @@ function Ways({ status }: { status: StatusView }) {
 
 function PasswordForm() {
   const { t } = useTranslation(['front', 'frame', 'sign-in']);
-  const { come } = useEntry();
+  const { come, stepOn } = useEntry();
   const failure = useFailures();
   const check = useHumanCheck();
   const location = useLocation();
@@ -119,6 +134,7 @@ function PasswordForm() {
       }
       come(user, '/token');
     } catch (error) {
+      if (stepOn(error, '/token')) return;
       setProblem(failure(error));
       setSending(false);
       check.reset();

@@ -36,7 +36,7 @@ function Callback({ provider }: { provider: OAuthProvider }) {
   const { t } = useTranslation('front');
   const [query] = useSearchParams();
   const navigate = useNavigate();
-  const { come } = useEntry();
+  const { come, stepOn } = useEntry();
   const failure = useFailures();
   const [outcome, setOutcome] = useState<Outcome>();
   const isAsked = useRef(false);
@@ -49,23 +49,26 @@ function Callback({ provider }: { provider: OAuthProvider }) {
     if (given.code === undefined && given.error === undefined) {
       return setOutcome({ kind: 'stale', text: t('oauth.stateInvalid') });
     }
+    const kept = takeReturn();
     oauth[provider](given).then(
       ({ message, data }) => {
-        if (data !== null) return come(data, '/token', takeReturn());
+        if (data !== null) return come(data, '/token', kept);
         if (message !== 'bind') return setOutcome({ kind: 'stale', text: t('oauth.stateInvalid') });
         // A toast does not outlive the document that an administrator is sent to.
         if (isAdmin(userStore.get())) return setOutcome({ kind: 'bound', text: t('oauth.bound') });
         toast.success(t('oauth.bound'), { extra: <Link to="/personal?tab=bindings">{t('oauth.toBindings')}</Link> });
         toSettings(navigate);
       },
-      (error: unknown) =>
+      (error: unknown) => {
+        if (stepOn(error, '/token', kept)) return;
         setOutcome(
           error instanceof ApiError && error.code === 'oauth_state'
             ? { kind: 'stale', text: t('oauth.stateInvalid') }
             : { kind: 'failed', text: failure(error) },
-        ),
+        );
+      },
     );
-  }, [provider, query, navigate, come, failure, t]);
+  }, [provider, query, navigate, come, stepOn, failure, t]);
 
   const isOver = outcome !== undefined;
   useEffect(() => {

@@ -31,7 +31,7 @@ export function hasThirdParty(status: StatusView): boolean {
 
 export function ThirdParty({ status, isAlone = false }: { status: StatusView; isAlone?: boolean }) {
   const { t } = useTranslation('front');
-  const { returnTo, come } = useEntry();
+  const { returnTo, come, stepOn } = useEntry();
   const [leaving, setLeaving] = useState<OAuthProvider>();
   const [opened, setOpened] = useState<'wechat' | 'telegram'>();
 
@@ -95,7 +95,13 @@ export function ThirdParty({ status, isAlone = false }: { status: StatusView; is
             submitLabel={t('login.submit')}
             image={status.wechat_qrcode}
             onClose={() => setOpened(undefined)}
-            onCode={async (code) => come(await oauth.wechat({ code }), '/')}
+            onCode={async (code) => {
+              try {
+                come(await oauth.wechat({ code }), '/');
+              } catch (error) {
+                if (!stepOn(error, '/')) throw error;
+              }
+            }}
           />
         )}
       </Suspense>

@@ -6,12 +6,15 @@ import type { LoginView } from '../../../daemon/contract/account.ts';
 import { toast } from '../../components/toast.ts';
 import { safeReturnTo } from '../../session/return-to.ts';
 import { enter } from '../../sign-in/enter.ts';
+import { neededStep, pendingStep } from '../../sign-in/second-step.ts';
 
 export interface Entry {
   /** The address the visitor was sent here from, if it is one of this site. */
   readonly returnTo: string | undefined;
   /** Remembers the user and goes on to `returnTo`, else to `otherwise`. */
   readonly come: (user: LoginView, otherwise: string, returnTo?: string) => void;
+  /** Goes to ask for the second factor, and then on as `come` does; false when the refusal is about something else. */
+  readonly stepOn: (refusal: unknown, otherwise: string, returnTo?: string) => boolean;
 }
 
 export function useEntry(): Entry {
@@ -27,7 +30,17 @@ export function useEntry(): Entry {
     },
     [t, navigate, returnTo],
   );
-  return { returnTo, come };
+  const stepOn = useCallback(
+    (refusal: unknown, otherwise: string, kept?: string) => {
+      const step = neededStep(refusal);
+      if (!step) return false;
+      pendingStep.set({ ...step, target: kept ?? returnTo ?? otherwise });
+      navigate('/login', { replace: true });
+      return true;
+    },
+    [navigate, returnTo],
+  );
+  return { returnTo, come, stepOn };
 }
 
 /** Stays until it is closed: everybody knows that password. */

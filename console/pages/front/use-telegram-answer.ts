@@ -12,7 +12,7 @@ const oauth = callsFor({ telegram: endpoints.telegram });
 /** Signs in with the answer that Telegram's widget left in the address; the text of a refusal. */
 export function useTelegramAnswer(): string | undefined {
   const [query, setQuery] = useSearchParams();
-  const { come } = useEntry();
+  const { come, stepOn } = useEntry();
   const failure = useFailures();
   const [problem, setProblem] = useState<string>();
   const isTaken = useRef(false);
@@ -21,10 +21,13 @@ export function useTelegramAnswer(): string | undefined {
     if (!answer || isTaken.current) return;
     isTaken.current = true;
     setQuery(withoutTelegramAnswer(query), { replace: true });
+    const kept = takeReturn();
     oauth.telegram(answer).then(
-      (user) => come(user, '/', takeReturn()),
-      (error: unknown) => setProblem(failure(error)),
+      (user) => come(user, '/', kept),
+      (error: unknown) => {
+        if (!stepOn(error, '/', kept)) setProblem(failure(error));
+      },
     );
-  }, [query, setQuery, come, failure]);
+  }, [query, setQuery, come, stepOn, failure]);
   return problem;
 }

@@ -1,13 +1,15 @@
 /** Routes of channel files (console.md 9, N11; cli.md 7.2, E11). */
 import { contract } from '../../../contract/index.ts';
 import type { ChannelTransfer } from '../../../domain/channel-transfer.ts';
+import type { StepUp } from '../../../domain/step-up.ts';
 import { TollgateError } from '../../../errors.ts';
 import { readCsvRows } from '../../csv-rows.ts';
 import { implement, type Route } from '../../implement.ts';
 import { channelFile, presentImport } from '../../present/channel-transfer.ts';
 
-export const channelTransferRoutes = (transfer: ChannelTransfer): Route[] => [
-  implement(contract.channels.export, async ({ actor, input }) => {
+export const channelTransferRoutes = (transfer: ChannelTransfer, stepUp: Pick<StepUp, 'require'>): Route[] => [
+  implement(contract.channels.export, async ({ actor, input, session }) => {
+    if (input.keys) await stepUp.require(actor, session.id, 'channel_key');
     const { format, status, type, group, tag, ids } = input;
     const keys = input.keys ? 'with-keys' : 'without-keys';
     const filter = {

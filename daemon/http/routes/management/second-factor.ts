@@ -4,6 +4,7 @@ import { contract } from '../../../contract/index.ts';
 import type { TwoFactorRequired } from '../../../contract/second-factor.ts';
 import type { SecondFactors } from '../../../domain/second-factors.ts';
 import type { SecondStep, SignInOutcome } from '../../../domain/second-step.ts';
+import type { StepUp } from '../../../domain/step-up.ts';
 import { TollgateError } from '../../../errors.ts';
 import type { RequestFacts, SessionCookie } from '../../call.ts';
 import { implement, type Route } from '../../implement.ts';
@@ -12,12 +13,17 @@ import { presentLogin } from '../../present/user.ts';
 export interface SecondFactorDeps {
   readonly factors: SecondFactors;
   readonly secondStep: SecondStep;
+  readonly stepUp: Pick<StepUp, 'prove'>;
 }
 
-export const secondFactorRoutes = ({ factors, secondStep }: SecondFactorDeps): Route[] => [
+export const secondFactorRoutes = ({ factors, secondStep, stepUp }: SecondFactorDeps): Route[] => [
   implement(contract.secondFactor.signIn, async ({ input, request, session }) => {
-    const { ticket, method, code } = input;
-    return enter(session, await secondStep.finish(ticket, { method, code }, originOf(request, session)));
+    return enter(session, await secondStep.finish(input, originOf(request, session)));
+  }),
+  implement(contract.stepUp.prove, async ({ actor, input, session }) => {
+    const { action, method, password = '', code = '' } = input;
+    const secret = method === 'password' ? password : code;
+    return { expires_at: await stepUp.prove(actor, session.id, action, { method, secret }) };
   }),
   implement(contract.secondFactor.get, async ({ actor }) => {
     const { enabled, recoveryLeft } = await factors.state(actor);

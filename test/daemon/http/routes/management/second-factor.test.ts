@@ -49,9 +49,15 @@ function codeNow(secret: string): string {
 
 async function protectedUser(): Promise<{ user: TestUser; secret: string; recovery: string[] }> {
   const user = await harness.addUser();
+  await proveByPassword(user);
   const { secret } = await session(user).secondFactor.begin();
   const { recovery_codes: recovery } = await session(user).secondFactor.enable({ code: nextCode(secret) });
   return { user, secret, recovery };
+}
+
+function proveByPassword({ password, ...user }: TestUser): Promise<unknown> {
+  const proof = { action: 'second_factor', method: 'password', password } as const;
+  return session({ ...user, password }).stepUp.prove(proof);
 }
 
 function session(user: TestUser): Client {
@@ -74,6 +80,7 @@ twoFactor('is begun, enabled by its first code, and asks at the next sign-in', a
   const user = await harness.addUser();
   const mine = session(user);
   assert.equal(await mine.secondFactor.get(), { enabled: false, recovery_left: 0 });
+  await proveByPassword(user);
   const begun = await mine.secondFactor.begin();
   assert.match(begun.otpauth_url, `secret=${begun.secret}`);
   const before = visitor();
@@ -191,8 +198,10 @@ twoFactor('is turned off by its owner, and not by an access token', async () => 
 
 twoFactor('forgets a secret whose first code does not come in time', async () => {
   const user = await harness.addUser();
+  await proveByPassword(user);
   const { secret } = await session(user).secondFactor.begin();
   harness.world.clock.seconds += 901;
+  await proveByPassword(user);
   await assertRefused(session(user).secondFactor.enable({ code: nextCode(secret) }), 'two_factor_off');
 });
 

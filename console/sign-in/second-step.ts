@@ -1,0 +1,19 @@
+/** A sign-in that waits for its second factor; the sign-in page asks for it, whichever way began it. */
+import { ApiError } from '../../daemon/contract/client.ts';
+import { TwoFactorRequired } from '../../daemon/contract/second-factor.ts';
+import { Store } from '../session/store.ts';
+
+export interface PendingStep extends TwoFactorRequired {
+  /** Where to go on to once it is done. */
+  readonly target: string;
+}
+
+/** In memory alone: a reload begins the sign-in anew. */
+export const pendingStep = new Store<PendingStep | undefined>(undefined);
+
+/** What a refused sign-in lacks; undefined when it was refused for good. */
+export function neededStep(error: unknown): TwoFactorRequired | undefined {
+  if (!(error instanceof ApiError) || error.code !== 'two_factor_required') return undefined;
+  const needed = TwoFactorRequired.safeParse(error.data);
+  return needed.success ? needed.data : undefined;
+}

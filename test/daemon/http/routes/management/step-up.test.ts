@@ -1,0 +1,171 @@
+import { TOTP } from 'otpauth';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, type Client } from '../../../../../daemon/contract/client.ts';
+import { contract } from '../../../../../daemon/contract/index.ts';
+import { implement } from '../../../../../daemon/http/implement.ts';
+import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
+import { assertRefused } from '../../../../support/refusals.ts';
+
+const stepUp = suite('fresh proof');
+
+let harness: HttpHarness;
+
+stepUp.before(async () => {
+  harness = await startHttpHarness({ failuresPerName: 4 });
+  await harness.setup();
+});
+
+stepUp.after(() => harness.close());
+
+function session(user: TestUser): Client {
+  return harness.client(undefined, { credentials: () => ({ cookie: user.cookie, userId: user.user.id }) });
+}
+
+/** What a refusal asks for. */
+async function wanted(call: Promise<unknown>): Promise<unknown> {
+  try {
+    await call;
+  } catch (error) {
+    assert.ok(error instanceof ApiError && error.code === 'step_up_required', String(error));
+    assert.is(error.status, 403);
+    return error.data;
+  }
+  throw new Error('nothing was asked for');
+}
+
+async function withApp(user: TestUser): Promise<{ code: () => string; recovery: string[] }> {
+  const mine = session(user);
+  await mine.stepUp.prove({ action: 'second_factor', method: 'password', password: user.password });
+  const { secret } = await mine.secondFactor.begin();
+  const code = () => {
+    harness.world.clock.seconds += 30;
+    return new TOTP({ secret }).generate({ timestamp: harness.world.nowSeconds() * 1000 });
+  };
+  const { recovery_codes: recovery } = await mine.secondFactor.enable({ code: code() });
+  harness.world.clock.seconds += 301;
+  return { code, recovery };
+}
+
+stepUp('is asked for with the ways the account has, and counts for five minutes', async () => {
+  const user = await harness.addUser();
+  const mine = session(user);
+  assert.equal(await wanted(mine.secondFactor.begin()), { action: 'second_factor', methods: ['password'] });
+  const proof = { action: 'second_factor', method: 'password', password: user.password } as const;
+  const { expires_at: until } = await mine.stepUp.prove(proof);
+  assert.is(until, harness.world.nowSeconds() + 300);
+  await mine.secondFactor.begin();
+  harness.world.clock.seconds += 300;
+  await wanted(mine.secondFactor.begin());
+});
+
+stepUp('counts for its own kind of action and its own session alone (S10)', async () => {
+  const user = await harness.addUser();
+  const mine = session(user);
+  await mine.stepUp.prove({ action: 'option', method: 'password', password: user.password });
+  await wanted(mine.secondFactor.begin());
+  await mine.stepUp.prove({ action: 'second_factor', method: 'password', password: user.password });
+  let cookie: string | undefined;
+  const elsewhere = harness.client(undefined, {
+    credentials: () => ({ cookie, userId: user.user.id }),
+    onResponse: (response) => {
+      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    },
+  });
+  await elsewhere.account.login({ username: user.user.username, password: user.password });
+  await wanted(elsewhere.secondFactor.begin());
+  await mine.secondFactor.begin();
+});
+
+stepUp('of an account with a second factor is that factor, not the password', async () => {
+  const user = await harness.addUser();
+  const { code, recovery } = await withApp(user);
+  const mine = session(user);
+  assert.equal(await wanted(mine.secondFactor.disable()), { action: 'second_factor', methods: ['totp', 'recovery'] });
+  const action = 'second_factor' as const;
+  const byPassword = mine.stepUp.prove({ action, method: 'password', password: user.password });
+  await assertRefused(byPassword, 'step_up_failed');
+  const shown = code();
+  await mine.stepUp.prove({ action, method: 'totp', code: shown });
+  await assertRefused(mine.stepUp.prove({ action, method: 'totp', code: shown }), 'step_up_failed');
+  await mine.stepUp.prove({ action, method: 'recovery', code: recovery[0] ?? '' });
+  await assertRefused(mine.stepUp.prove({ action, method: 'recovery', code: recovery[0] ?? '' }), 'step_up_failed');
+  await mine.secondFactor.disable();
+});
+
+stepUp('stands before access token and deletion once the account has a second factor', async () => {
+  const plain = await harness.addUser();
+  assert.match(await session(plain).account.issueToken(), /^\w{32}$/);
+  const user = await harness.addUser();
+  const { code } = await withApp(user);
+  await wanted(session(user).account.issueToken());
+  await wanted(session(user).account.delete());
+  assert.match(await harness.client(user).account.issueToken(), /^\w{32}$/, 'a token was proven when it was made');
+  await session(user).stepUp.prove({ action: 'account', method: 'totp', code: code() });
+  await session(user).account.delete();
+});
+
+stepUp('may come with the second step of a sign-in, whose code cannot be shown twice', async () => {
+  const user = await harness.addUser();
+  const { code } = await withApp(user);
+  let cookie: string | undefined;
+  const visit = harness.client(undefined, {
+    credentials: () => ({ cookie, userId: user.user.id }),
+    onResponse: (response) => {
+      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    },
+  });
+  const refused = await visit.account
+    .login({ username: user.user.username, password: user.password })
+    .catch((error: unknown) => error);
+  assert.ok(refused instanceof ApiError);
+  const ticket: unknown = Reflect.get(Object(refused.data), 'ticket');
+  await visit.secondFactor.signIn({ ticket: String(ticket), method: 'totp', code: code(), prove: 'second_factor' });
+  await wanted(visit.account.issueToken());
+  await visit.secondFactor.disable();
+});
+
+stepUp('counts wrong proofs of an account, whichever session they are shown in', async () => {
+  const user = await harness.addUser();
+  const wrong = { action: 'account', method: 'password', password: 'not the password' } as const;
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    await assertRefused(session(user).stepUp.prove(wrong), 'step_up_failed');
+  }
+  const right = session(user).stepUp.prove({ ...wrong, password: user.password });
+  await assertRefused(right, 'step_up_failed');
+});
+
+stepUp('is a fresh sign-in for accounts that have nothing to show', async () => {
+  const user = await harness.addUser({ password: '' });
+  await session(user).secondFactor.begin();
+  harness.world.clock.seconds += 301;
+  assert.equal(await wanted(session(user).secondFactor.begin()), { action: 'second_factor', methods: [] });
+});
+
+stepUp('is asked of administrators where the configuration says so, and never of their tokens', async () => {
+  const routes = () => [implement(contract.channels.revealKey, () => ({ key: 'a key' }))];
+  for (const [proofForAdministration, isAsked] of [
+    ['not-asked', false],
+    ['asked', true],
+  ] as const) {
+    const site = await startHttpHarness({ proofForAdministration, routes });
+    await site.setup();
+    const admin = await site.addUser({ role: 10 });
+    const mine = site.client(undefined, { credentials: () => ({ cookie: admin.cookie, userId: admin.user.id }) });
+    if (isAsked) {
+      assert.equal(await wanted(mine.channels.revealKey({ id: 1 })), { action: 'channel_key', methods: ['password'] });
+      await mine.stepUp.prove({ action: 'channel_key', method: 'password', password: admin.password });
+    }
+    assert.equal(await mine.channels.revealKey({ id: 1 }), { key: 'a key' });
+    assert.equal(await site.client(admin).channels.revealKey({ id: 1 }), { key: 'a key' });
+    await site.close();
+  }
+});
+
+stepUp('is nothing that an access token can give', async () => {
+  const user = await harness.addUser();
+  const byToken = harness.client(user).stepUp.prove({ action: 'account', method: 'password', password: user.password });
+  await assertRefused(byToken, 'access_token_not_supported');
+});
+
+stepUp.run();
