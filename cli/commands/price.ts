@@ -8,8 +8,10 @@ import { textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
+import { changeView } from './price-changes.ts';
 import { inputPrice, type PriceEdit, readPrice, rounded } from './price-input.ts';
 import { registerPriceQuote } from './price-quote.ts';
+import { registerPriceWork } from './price-work.ts';
 
 interface PriceRow {
   model_name: string;
@@ -90,31 +92,6 @@ const ratioView: View<RatioRow> = {
   fields: ['model_name', 'model_ratio', 'completion_ratio', 'cache_ratio', 'create_cache_ratio', 'model_price'],
   id: (row) => row.model_name,
 };
-
-interface ChangeRow {
-  model_name: string;
-  member: string;
-  old: number | null;
-  new: number | null;
-}
-
-const changeView: View<ChangeRow> = {
-  columns: [
-    { heading: 'MODEL', value: (row) => row.model_name, priority: 1 },
-    { heading: 'FIELD', value: (row) => row.member, priority: 1 },
-    { heading: 'OLD', value: (row) => row.old, align: 'right', priority: 2 },
-    { heading: 'NEW', value: (row) => row.new, align: 'right', priority: 1 },
-    { heading: '%', value: percentOf, align: 'right', priority: 3 },
-  ],
-  fields: ['model_name', 'member', 'old', 'new'],
-  id: (row) => row.model_name,
-};
-
-function percentOf(row: ChangeRow): string {
-  if (row.old === null || row.new === null || row.old === 0) return '';
-  const percent = (row.new / row.old - 1) * 100;
-  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`;
-}
 
 /** `*` stands for anything, `?` for one character. */
 function matcherOf(pattern: string | undefined): (name: string) => boolean {
@@ -209,6 +186,7 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
       .option('--image <n>', say(both('image ratio', '图像倍率')))
       .option('--unset', say(both('take every entry away', '移除全部价格')))
       .option('--from <file>', say(both('CSV with a column model and columns named like the flags', 'CSV 文件')))
+      .option('--note <text>', say(both('stands with the version that this makes', '记入价格版本的说明')))
       .option('--change-kind', say(both('from a price by token to one by call, or back', '允许按量与按次互换')))
       .option('--dry-run', say(both('show what would be sent', '仅显示将发送的内容'))),
     runtime,
@@ -233,7 +211,11 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
           hint: both('price set my-model --input 1usd --output 4usd', 'price set my-model --input 1usd --output 4usd'),
         });
       }
-      const input = { models: Object.fromEntries(edits), change_kind: flags.changeKind === true };
+      const input = {
+        models: Object.fromEntries(edits),
+        change_kind: flags.changeKind === true,
+        note: textOf(flags.note),
+      };
       if (flags.dryRun === true) return context.printer.text(`PUT /api/price/\n${JSON.stringify(input, null, 2)}\n`);
       const changes = await (await context.client()).prices.set(input);
       context.done(both(`${changes.length} figures changed`, `已修改 ${changes.length} 项`));
@@ -242,6 +224,7 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
   );
 
   registerPriceQuote(price, runtime);
+  registerPriceWork(price, runtime);
 
   leaf(
     price

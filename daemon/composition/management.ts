@@ -20,7 +20,9 @@ import { OptionService } from '../domain/options.ts';
 import { OwnAccountService } from '../domain/own-account.ts';
 import { Passwords } from '../domain/passwords.ts';
 import { PriceEditService } from '../domain/price-edits.ts';
+import { PriceHistory } from '../domain/price-history.ts';
 import { PricePageService } from '../domain/price-page.ts';
+import { PriceSync } from '../domain/price-sync.ts';
 import { RateRuleService } from '../domain/rate-rule-edits.ts';
 import { RedemptionService } from '../domain/redemptions.ts';
 import { RegistrationService } from '../domain/registration.ts';
@@ -55,6 +57,7 @@ import { logRoutes } from '../http/routes/management/logs.ts';
 import { machineTokenRoutes } from '../http/routes/management/machine-tokens.ts';
 import { modelRoutes } from '../http/routes/management/models.ts';
 import { optionRoutes } from '../http/routes/management/options.ts';
+import { priceWorkRoutes } from '../http/routes/management/price-work.ts';
 import { pricingRoutes } from '../http/routes/management/pricing.ts';
 import { rateRuleRoutes } from '../http/routes/management/rate-rules.ts';
 import { redemptionRoutes } from '../http/routes/management/redemptions.ts';
@@ -70,6 +73,7 @@ import { userRoutes } from '../http/routes/management/users.ts';
 import { workRoutes } from '../http/routes/management/works.ts';
 import { createDrawingImageListener } from '../http/routes/drawing-image.ts';
 import { createPlaygroundListener } from '../http/routes/playground.ts';
+import { priceListAt } from '../integrations/price-list.ts';
 import { reachThrough } from '../integrations/reach.ts';
 import { providerOf, providers } from '../relay/providers/index.ts';
 import { buildAccounts } from './accounts.ts';
@@ -219,6 +223,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
           'mail-test',
           'option-changes',
           'orders',
+          'price-work',
           'prices',
           'rate-rules',
           'routing-explanation',
@@ -272,6 +277,10 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
       prices: new PricePageService({ view: () => snapshots.current(), catalog, namesOn, capabilitiesOf }),
       edits: new PriceEditService({ options: optionService, view: () => snapshots.current(), namesOn }),
       health: new ModelHealth({ database, nowSeconds, report }),
+    }),
+    ...priceWorkRoutes({
+      history: new PriceHistory({ database, options: optionService }),
+      sync: new PriceSync({ options: optionService, current: options, fetchText: priceListAt(guard) }),
     }),
     ...rateRuleRoutes(new RateRuleService({ database, bus, options, nowSeconds })),
     ...workRoutes(new WorkLists({ stores: database.stores, options })),

@@ -102,6 +102,26 @@ export const resourceErrors = define({
     en: '{model} would change between a price by token and one by call',
     zh: '{model} 的计费方式将在按量与按次之间改变',
   },
+  price_rise_exceeded: {
+    kind: 'conflict',
+    en: '{count} models would become more than {percent} % dearer: {models}',
+    zh: '{count} 个模型涨价将超过 {percent}%：{models}',
+  },
+  price_source_failed: {
+    kind: 'refusal',
+    en: 'The price list could not be read from this address',
+    zh: '无法从该地址读取价格列表',
+  },
+  price_source_unknown: {
+    kind: 'refusal',
+    en: 'This is no price list of a known format',
+    zh: '无法识别该价格列表的格式',
+  },
+  price_version_not_found: {
+    kind: 'not-found',
+    en: 'There is no price version {version}',
+    zh: '价格版本 {version} 不存在',
+  },
   rate_rule_not_found: { kind: 'not-found', en: 'Rate rule not found', zh: '费率规则不存在' },
   rate_rules_full: {
     kind: 'conflict',

@@ -14,6 +14,7 @@ import { oauth } from './oauth.ts';
 import { options } from './options.ts';
 import { orders } from './orders.ts';
 import { pageContent } from './page-content.ts';
+import { priceWork } from './price-work.ts';
 import { prices } from './prices.ts';
 import { pricing } from './pricing.ts';
 import { rateRules } from './rate-rules.ts';
@@ -51,6 +52,7 @@ export const contract = {
   orders,
   pageContent,
   prices,
+  priceWork,
   pricing,
   rateRules,
   redemptions,

@@ -98,6 +98,8 @@ export const prices = {
       models: z.record(modelName, edit),
       /** Needed where a model would go from a price by token to one by call, or back. */
       change_kind: z.optional(z.nullable(z.boolean())),
+      /** Stands with the version that this makes. */
+      note: z.optional(z.nullable(z.string().check(z.maxLength(500)))),
     }),
     output: z.array(PriceChangeView),
     errors: ['option_invalid', 'price_kind_flip'],

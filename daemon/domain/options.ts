@@ -16,11 +16,14 @@ import { TollgateError } from '../errors.ts';
 import { optionSealContext, type ParsedOptions, type Unseal } from '../snapshots/options-view.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { OptionChangeRecord } from '../store/option-changes.ts';
+import type { OptionTexts } from '../store/price-versions.ts';
 import { type Actor, roles } from './actor.ts';
-import { auditBy } from './audits.ts';
+import { type AuditedAct, auditBy } from './audits.ts';
 import { optionProblem } from './option-checks.ts';
 import { optionWarnings } from './option-warnings.ts';
 import { defaultPriceTables } from './price-file.ts';
+import { isPriceOption } from './price-options.ts';
+import { notePriceVersion, type PriceVersionReason, priceTextsOf } from './price-versions.ts';
 
 export type { OptionsView } from '../contract/options.ts';
 
@@ -50,6 +53,22 @@ export interface OptionServiceDeps {
   readonly unseal: Unseal;
   /** Unix seconds. */
   readonly nowSeconds: () => number;
+}
+
+/** Several options that change together. */
+export interface OptionEdit {
+  /** What the options become, by what they are; absent ones stay. */
+  readonly change: (values: OptionsView) => OptionValues;
+  /** What the version of prices says that this may make. */
+  readonly version: PriceVersionReason;
+}
+
+/** Price options that become what they were. */
+export interface OptionRestoring {
+  readonly texts: (stores: Stores) => Promise<OptionTexts>;
+  readonly version: PriceVersionReason;
+  /** For the audit log, beside what it says of every option. */
+  readonly act: AuditedAct;
 }
 
 /** A checked write. */
@@ -128,16 +147,18 @@ export class OptionService {
 
   /**
    * Changes several options together, all or none, from the values of the very moment: `change` gets them and returns
-   * those that become different. Throws `option_invalid`, `forbidden_role`.
+   * those that become different. Returns the version of prices that this makes, if it makes one. Throws
+   * `option_invalid`, `forbidden_role`.
    */
-  async edit(actor: Actor, keys: readonly OptionKey[], change: (values: OptionsView) => OptionValues): Promise<void> {
+  async edit(actor: Actor, keys: readonly OptionKey[], edit: OptionEdit): Promise<number | undefined> {
     const isRootOnly = keys.some((key) => optionTable[key].class === 'root');
     if (isRootOnly && actor.role < roles.root) throw new TollgateError('forbidden_role');
-    const revision = await this.#deps.database.transaction(async (stores) => {
+    const { revision, version } = await this.#deps.database.transaction(async (stores) => {
       const revision = await stores.revisions.bump('options');
+      const before = await priceTextsOf(stores, keys);
       const texts = new Map<OptionKey, string>();
       for (const key of keys) texts.set(key, await this.#storedText(stores, key));
-      const changed = change(viewOf(texts, this.#deps.current()));
+      const changed = edit.change(viewOf(texts, this.#deps.current()));
       for (const key of keys) {
         const text = textIn(key, changed);
         if (text === undefined) continue;
@@ -145,29 +166,69 @@ export class OptionService {
         await this.#audit(stores, write);
         await this.#store(stores, write);
       }
-      return revision;
+      return { revision, version: await this.#noteVersion(stores, { actor, before, reason: edit.version }) };
     });
     await this.#deps.bus.announce('options', revision);
+    return version;
+  }
+
+  /**
+   * Puts stored texts of price options back byte by byte, all or none; null puts the default in force. Returns the
+   * version that this makes, undefined when they were so already. Throws `option_invalid` where a text is not understood
+   * any more.
+   */
+  async restore(actor: Actor, wish: OptionRestoring): Promise<number | undefined> {
+    const { revision, version } = await this.#deps.database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('options');
+      const texts = await wish.texts(stores);
+      const before = await priceTextsOf(stores, [...texts.keys()]);
+      for (const [key, text] of texts) {
+        if (!isPriceOption(key) || before.get(key) === text) continue;
+        if (text !== null) checkedText(key, text, this.#deps.current());
+        const write = { actor, key, text: text ?? undefined };
+        await this.#audit(stores, write);
+        await this.#store(stores, write);
+      }
+      await stores.audits.append(auditBy(actor, wish.act, this.#deps.nowSeconds()));
+      return { revision, version: await this.#noteVersion(stores, { actor, before, reason: wish.version }) };
+    });
+    await this.#deps.bus.announce('options', revision);
+    return version;
+  }
+
+  /** The text of an option that stands at its default. */
+  defaultTextOf(key: OptionKey): string {
+    return defaultText(key, this.#deps.current());
   }
 
   /** Puts `ModelRatio` back to the shipped table. */
   async resetModelRatio(actor: Actor): Promise<void> {
-    await this.#write({ actor, key: 'ModelRatio', text: undefined });
+    await this.#write({ actor, key: 'ModelRatio', text: undefined }, 'reset');
   }
 
   /** Stores the text, clears what was bound to an old address, and tells every node. */
-  async #write(write: OptionWrite): Promise<OptionWarning[]> {
+  async #write(write: OptionWrite, cause: PriceVersionReason['cause'] = 'option'): Promise<OptionWarning[]> {
     const { cleared, revision } = await this.#deps.database.transaction(async (stores) => {
       // The bump comes first: its row lock makes writers of all nodes wait for each other.
       const revision = await stores.revisions.bump('options');
       if (write.text === 'true') await this.#requireFilled(stores, write.key);
       const cleared = await this.#clearBoundSecrets(stores, write);
+      const before = await priceTextsOf(stores, [write.key]);
       await this.#audit(stores, write);
       await this.#store(stores, write);
+      await this.#noteVersion(stores, { actor: write.actor, before, reason: { cause, note: '' } });
       return { cleared, revision };
     });
     await this.#deps.bus.announce('options', revision, write.key);
     return cleared.map((key) => ({ code: 'secret_cleared', params: { key } }));
+  }
+
+  #noteVersion(
+    stores: Stores,
+    change: { actor: Actor; before: OptionTexts; reason: PriceVersionReason },
+  ): Promise<number | undefined> {
+    const defaultText = (key: OptionKey) => this.defaultTextOf(key);
+    return notePriceVersion(stores, { ...change, defaultText, nowSeconds: this.#deps.nowSeconds() });
   }
 
   async #store(stores: Stores, { actor, key, text }: OptionWrite): Promise<void> {
@@ -239,11 +300,16 @@ function defaultText<K extends OptionKey>(key: K, current: ParsedOptions): strin
 
 /** The options that these texts, as stored, stand for; any other is at its value in force. */
 function viewOf(texts: ReadonlyMap<OptionKey, string>, current: ParsedOptions): OptionsView {
+  const known: OptionValues = {};
   return {
     get<K extends OptionKey>(key: K): OptionValue<K> {
+      const found = known[key];
+      if (found !== undefined) return found;
       const text = texts.get(key);
       const parsed = text === undefined ? undefined : parseOption(key, text);
-      return parsed?.ok ? parsed.value : current.get(key);
+      const value = parsed?.ok ? parsed.value : current.get(key);
+      Object.assign(known, { [key]: value });
+      return value;
     },
   };
 }

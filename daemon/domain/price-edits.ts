@@ -1,26 +1,13 @@
 /** Changing prices: figures of several models in one transaction, from the price maps of that moment. */
-import type { OptionsView, PriceMap } from '../contract/options.ts';
+import type { OptionsView, OptionValues, PriceMap } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Page, Window } from '../store/paging.ts';
 import type { Actor } from './actor.ts';
 import type { OptionService } from './options.ts';
+import { type PriceMapKey, priceMaps } from './price-options.ts';
 import type { PricePageDeps } from './price-page.ts';
 import { type Price, priceBookOf } from './pricing.ts';
-
-/** The options that hold one figure a model. */
-export const priceMaps = [
-  'ModelRatio',
-  'CompletionRatio',
-  'CacheRatio',
-  'CacheCreationRatio',
-  'AudioRatio',
-  'AudioCompletionRatio',
-  'ImageRatio',
-  'ImageCompletionRatio',
-  'ModelPrice',
-] as const;
-export type PriceMapKey = (typeof priceMaps)[number];
 
 /** New figures by map; null removes an entry, what is absent stays. */
 export type PriceEdit = { readonly [Key in PriceMapKey]?: number | null | undefined };
@@ -89,21 +76,21 @@ export class PriceEditService {
   async set(
     actor: Actor,
     edits: Readonly<Record<string, PriceEdit>>,
-    kinds: 'keep' | 'change',
+    how: { readonly kinds: 'keep' | 'change'; readonly note: string },
   ): Promise<PriceChange[]> {
     const models = Object.entries(edits);
     if (models.length === 0 || models.length > mostModels) {
       throw new TollgateError('invalid_params', {}, { field: 'models' });
     }
     let changes: PriceChange[] = [];
-    await this.#deps.options.edit(actor, priceMaps, (now) => {
-      changes = models.flatMap(([name, edit]) => changesOf(name, settled(edit, { name, now, kinds }), now));
-      return Object.fromEntries(
-        priceMaps.flatMap((map) => {
-          const own = changes.filter((change) => change.map === map);
-          return own.length === 0 ? [] : [[map, applied(now.get(map), own)]];
-        }),
-      );
+    const version = { cause: 'edit', note: how.note } as const;
+    await this.#deps.options.edit(actor, priceMaps, {
+      version,
+      change: (now) => {
+        const { kinds } = how;
+        changes = models.flatMap(([name, edit]) => changesOf(name, settled(edit, { name, now, kinds }), now));
+        return changedMaps(changes, now);
+      },
     });
     return changes;
   }
@@ -165,7 +152,18 @@ function isNumber(value: number | null | undefined): value is number {
   return typeof value === 'number';
 }
 
-function changesOf(name: string, edit: PriceEdit, now: OptionsView): PriceChange[] {
+/** The maps that these changes make different, as they become. */
+export function changedMaps(changes: readonly PriceChange[], now: OptionsView): OptionValues {
+  return Object.fromEntries(
+    priceMaps.flatMap((map) => {
+      const own = changes.filter((change) => change.map === map);
+      return own.length === 0 ? [] : [[map, applied(now.get(map), own)]];
+    }),
+  );
+}
+
+/** What of an edit is different from the entries of now. */
+export function changesOf(name: string, edit: PriceEdit, now: OptionsView): PriceChange[] {
   return priceMaps.flatMap((map) => {
     const wished = edit[map];
     const before = figureOf(now.get(map), name);

@@ -23,6 +23,7 @@ import { NodeStore } from './nodes.ts';
 import { NoticeStore } from './notices.ts';
 import { OptionChangeStore } from './option-changes.ts';
 import { OptionStore } from './options.ts';
+import { PriceVersionStore } from './price-versions.ts';
 import { QuotaDataStore } from './quota-data.ts';
 import { RateRuleStore } from './rate-rules.ts';
 import { RedemptionStore } from './redemptions.ts';
@@ -64,6 +65,7 @@ export interface Stores {
   readonly audits: AuditStore;
   readonly setups: SetupStore;
   readonly revisions: RevisionStore;
+  readonly priceVersions: PriceVersionStore;
   readonly quotaData: QuotaDataStore;
   readonly channelTests: ChannelTestStore;
   readonly rateRules: RateRuleStore;
@@ -107,6 +109,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     audits: new AuditStore(db),
     setups: new SetupStore(db),
     revisions: new RevisionStore(db),
+    priceVersions: new PriceVersionStore(db),
     quotaData: new QuotaDataStore(db),
     channelTests: new ChannelTestStore(db),
     rateRules: new RateRuleStore(db),

@@ -33,6 +33,7 @@ export const knownActions = [
   'option.set',
   'order.complete',
   'order.query',
+  'price.rollback',
   'rate_rule.delete',
   'rate_rule.set',
   'session.end',

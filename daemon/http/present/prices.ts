@@ -1,6 +1,7 @@
 /** Prices as their editors see them. */
 import type { PriceChangeView, PriceEntryView, PriceMember } from '../../contract/prices.ts';
-import type { PriceChange, PricedName, PriceEdit, PriceMapKey } from '../../domain/price-edits.ts';
+import type { PriceChange, PricedName, PriceEdit } from '../../domain/price-edits.ts';
+import type { PriceMapKey } from '../../domain/price-options.ts';
 
 const memberOf: Readonly<Record<PriceMapKey, PriceMember>> = {
   ModelRatio: 'model_ratio',

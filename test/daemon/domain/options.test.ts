@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OptionKey } from '../../../daemon/contract/options.ts';
-import { OptionService, type SentOptionValue } from '../../../daemon/domain/options.ts';
+import { type OptionEdit, OptionService, type SentOptionValue } from '../../../daemon/domain/options.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 
@@ -192,23 +192,44 @@ options('says who changed it last, also when it is back at its default', async (
   assert.is((await rowOf('EpayKey'))?.isChanged, true);
 });
 
+const changing = (change: OptionEdit['change']): OptionEdit => ({ change, version: { cause: 'edit', note: '' } });
+
 options('is edited together with others from the values of the moment, all or none', async ({ world, service }) => {
   await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      service.edit(admin, ['ModelRatio', 'ModelPrice'], (now) => ({
-        ModelRatio: { ...now.get('ModelRatio'), [`added-${index}`]: index },
-      })),
+      service.edit(
+        admin,
+        ['ModelRatio', 'ModelPrice'],
+        changing((now) => ({
+          ModelRatio: { ...now.get('ModelRatio'), [`added-${index}`]: index },
+        })),
+      ),
     ),
   );
   const { options: inForce } = world.snapshots.current();
   assert.is(Object.keys(inForce.get('ModelRatio')).filter((name) => name.startsWith('added-')).length, 20);
-  const broken = service.edit(admin, ['ModelRatio', 'ModelPrice'], () => ({
-    ModelRatio: {},
-    ModelPrice: { m: -1 },
-  }));
+  const broken = service.edit(
+    admin,
+    ['ModelRatio', 'ModelPrice'],
+    changing(() => ({
+      ModelRatio: {},
+      ModelPrice: { m: -1 },
+    })),
+  );
   assert.is((await refusal(broken)).code, 'option_invalid');
   assert.is(world.snapshots.current().options.get('ModelRatio')['added-7'], 7);
-  assert.is((await refusal(service.edit(admin, ['Price'], () => ({ Price: 1 })))).code, 'forbidden_role');
+  assert.is(
+    (
+      await refusal(
+        service.edit(
+          admin,
+          ['Price'],
+          changing(() => ({ Price: 1 })),
+        ),
+      )
+    ).code,
+    'forbidden_role',
+  );
 });
 
 options.run();

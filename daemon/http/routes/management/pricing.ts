@@ -44,6 +44,7 @@ export const pricingRoutes = ({ prices, edits, health }: PricingRouteDeps): Rout
   implement(contract.prices.set, async ({ actor, input }) => {
     const models = Object.entries(input.models).map(([name, edit]) => [name, readPriceEdit(edit)] as const);
     const kinds = input.change_kind === true ? 'change' : 'keep';
-    return (await edits.set(actor, Object.fromEntries(models), kinds)).map(presentPriceChange);
+    const how = { kinds, note: input.note ?? '' } as const;
+    return (await edits.set(actor, Object.fromEntries(models), how)).map(presentPriceChange);
   }),
 ];

@@ -1,4 +1,7 @@
-/** Setting rate rules, and who then pays what (relay.md 15.3), through a whole daemon. */
+/**
+ * Setting rate rules, and who then pays what (relay.md 15.3), through a whole daemon.
+ * Runs once: what differs between engines is the store, which has a suite of its own.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';

@@ -1,0 +1,36 @@
+/** Versions of prices and synchronised lists on the wire. */
+import type { PriceDifferenceView, PriceSyncView, PriceVersionView } from '../../contract/price-work.ts';
+import type { PriceSyncPlan } from '../../domain/price-sync.ts';
+import type { PriceDifference } from '../../domain/price-versions.ts';
+import type { PriceVersionRecord } from '../../store/price-versions.ts';
+import { presentPriceChange } from './prices.ts';
+
+export function presentPriceVersion(record: PriceVersionRecord): PriceVersionView {
+  const { id, createdAt, actorName, cause, note, models, modelCount } = record;
+  const names: unknown = JSON.parse(models);
+  return {
+    version: id,
+    created_at: createdAt,
+    created_by: actorName,
+    cause,
+    note,
+    models: Array.isArray(names) ? names.map(String) : [],
+    model_count: modelCount,
+  };
+}
+
+export function presentPriceDifference({ option, name, before, after }: PriceDifference): PriceDifferenceView {
+  return { option, name, old: before ?? null, new: after ?? null };
+}
+
+/** @param version made by it; undefined while nothing is changed */
+export function presentPriceSync(plan: PriceSyncPlan, version: number | undefined): PriceSyncView {
+  return {
+    format: plan.format,
+    listed: plan.listed,
+    changes: plan.changes.map(presentPriceChange),
+    left_out: plan.leftOut.map(({ name, reason }) => ({ model_name: name, reason })),
+    over: plan.over.map(({ name, rise }) => ({ model_name: name, rise })),
+    version: version ?? null,
+  };
+}
