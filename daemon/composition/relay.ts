@@ -155,6 +155,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   const gateway = createGateway({
     drawings: tasks.drawings,
     drawingHooks: tasks.drawingHooks,
+    songs: tasks.songs,
     lostTask: tasks.lostTask,
     config: {
       maxRequestBodyBytes: config.relay.max_request_body_mb * 1024 * 1024,

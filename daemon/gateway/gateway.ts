@@ -8,6 +8,7 @@ import { ProcessTurns } from '../domain/channel-selection.ts';
 import type { Drawings } from '../domain/drawings.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { RateLimits } from '../domain/rate-limits.ts';
+import type { Songs } from '../domain/songs.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
 import { ImageLibrary } from '../relay/pictures/image-library.ts';
 import { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
@@ -39,6 +40,7 @@ import { type RoutedPick, Router } from './route.ts';
 import { RunningWork } from './running-work.ts';
 import { type DrawingCall, DrawingCalls, type DrawingHooks } from './tasks/drawing-calls.ts';
 import { type DrawingImagesDeps, serveImage } from './tasks/drawing-image.ts';
+import { type SongCall, SongCalls } from './tasks/song-calls.ts';
 import type { TaskRunDeps } from './tasks/task-run.ts';
 import type { UpstreamTimeouts } from './upstream-request.ts';
 
@@ -88,6 +90,7 @@ export interface GatewayDeps {
   readonly downloads: MediaDownloadPort & DrawingImagesDeps['downloads'];
   readonly drawings: Drawings;
   readonly drawingHooks: DrawingHooks;
+  readonly songs: Songs;
   readonly tokens: TokenCounter;
   /** Told of every settled request, behind its answer. */
   readonly listeners?: readonly FinishListener[];
@@ -116,6 +119,8 @@ export interface Gateway {
   realtime(incoming: IncomingExchange, accept: AcceptUpgrade): Promise<void>;
   /** Answers a call of the drawing proxy. Never rejects. */
   drawing(incoming: IncomingExchange, call: DrawingCall): Promise<void>;
+  /** Answers a call of the music tasks. Never rejects. */
+  song(incoming: IncomingExchange, call: SongCall): Promise<void>;
   /** Shows the picture of a drawing; `owner`: who is signed in, if anybody is. Never rejects. */
   drawingImage(
     incoming: IncomingExchange,
@@ -167,6 +172,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   };
   const tasks: TaskRunDeps = { ...deps, pipeline, lost: deps.lostTask };
   const drawings = new DrawingCalls({ ...deps, ...tasks, hooks: deps.drawingHooks });
+  const songs = new SongCalls({ ...deps, ...tasks });
   const open = (incoming: IncomingExchange) => {
     const view = deps.view();
     const sink = view.options.get('LogChatContentEnabled') ? new AnswerCopy(incoming.sink) : incoming.sink;
@@ -177,6 +183,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     handle: (incoming) => relay(pipeline, open(incoming)),
     realtime: (incoming, accept) => openRealtime(realtime, open(incoming), accept),
     drawing: (incoming, call) => drawings.run(open(incoming), call),
+    song: (incoming, call) => songs.run(open(incoming), call),
     drawingImage: (incoming, asked) =>
       serveImage({ ...deps, report: (error) => deps.report(error, incoming.id) }, open(incoming), asked),
     async listModels(incoming, wanted) {

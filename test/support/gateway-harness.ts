@@ -212,6 +212,7 @@ export class GatewayHarness {
       credentials,
       drawings: tasks.drawings,
       drawingHooks: tasks.drawingHooks,
+      songs: tasks.songs,
       lostTask: tasks.lostTask,
       downloads: { ...noDownloads, stream: noStream, ...wanted.downloads },
       tokens,

@@ -185,7 +185,7 @@ export class TaskAttempts implements Account {
       clientGone: exchange.sink.gone,
       attemptsLeft: isLate ? 0 : attemptsLeft,
       pinned: this.admission.route.isPinned,
-      retryClass: 'B',
+      retryClass: exchange.endpoint.retryClass,
       statuses: exchange.view.options.get('AutomaticRetryStatusCodes'),
     });
   }

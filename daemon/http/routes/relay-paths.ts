@@ -204,7 +204,6 @@ function matchTask(method: string, path: string, query: () => URLSearchParams): 
     const reads = method === 'GET' || method === 'HEAD';
     return reads ? undefined : { kind: 'wrong-method', path, endpoint: chat, allow: 'GET, HEAD' };
   }
-  if (path.startsWith('/suno/')) return { kind: 'not-implemented', path, endpoint: chat };
   return { kind: 'not-found', path, endpoint: chat, hint: undefined };
 }
 

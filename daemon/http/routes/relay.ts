@@ -50,6 +50,9 @@ export function createRelayListener(deps: RelayDeps): (request: IncomingMessage,
     } else if (match.kind === 'drawing') {
       const asked = clientRequest(request, { match, target, address: addresses.of(request) });
       void deps.gateway.drawing({ id, endpoint: match.endpoint, request: asked, sink }, match.call);
+    } else if (match.kind === 'song') {
+      const asked = clientRequest(request, { match, target, address: addresses.of(request) });
+      void deps.gateway.song({ id, endpoint: match.endpoint, request: asked, sink }, match.call);
     } else if (match.kind === 'models') {
       const query = queryOf(target);
       void deps.gateway.listModels(
@@ -131,7 +134,11 @@ function wordsFor(match: Unserved, method: string, language: Language): ShownErr
 
 function clientRequest(
   request: IncomingMessage,
-  found: { match: Extract<RelayMatch, { kind: 'call' | 'models' | 'drawing' }>; target: string; address: string },
+  found: {
+    match: Extract<RelayMatch, { kind: 'call' | 'models' | 'drawing' | 'song' }>;
+    target: string;
+    address: string;
+  },
 ): ClientRequest {
   const { match, target } = found;
   const hasQuery = target.includes('key=');

@@ -49,6 +49,21 @@ test('knows drawing paths with and without a mode', () => {
   assert.is(call('POST', '/mj/image/1'), 'wrong-method');
 });
 
+test('knows the paths of music tasks', () => {
+  const call = (method: string, path: string) => {
+    const match = matchRelayPath(method, path);
+    return match?.kind === 'song' ? match.call : match?.kind;
+  };
+  assert.equal(call('POST', '/suno/submit/MUSIC'), { does: 'submit', action: 'MUSIC' });
+  assert.equal(call('POST', '/suno/fetch'), { does: 'list' });
+  assert.equal(call('GET', '/suno/fetch/a%20b'), { does: 'fetch', id: 'a b' });
+  assert.is(call('GET', '/suno/submit/MUSIC'), 'wrong-method');
+  assert.is(call('POST', '/suno/fetch/1'), 'wrong-method');
+  for (const path of ['/suno/account', '/suno/submit/uploads/audio', '/suno/fetch/../x']) {
+    assert.is(call('GET', path), 'not-found', path);
+  }
+});
+
 test('names models that hold slashes and colons', () => {
   const one = matchRelayPath('GET', '/v1/models/org/model:free');
   assert.is(one?.kind === 'models' && one.model, 'org/model:free');

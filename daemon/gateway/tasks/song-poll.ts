@@ -1,0 +1,24 @@
+/** How music tasks that are not final yet are asked for (relay.md 9). */
+import type { Songs, TaskRecord } from '../../domain/songs.ts';
+import { changesOf, readSongList, type SongNews } from '../../relay/tasks/suno/news.ts';
+import type { FollowedPlatform } from './task-poller.ts';
+
+/** Some upstreams answer no longer questions. */
+const AT_ONCE = 100;
+const POLL_MS = 15_000;
+
+/** @param nowSeconds unix seconds */
+export function followedSongs(songs: Songs, nowSeconds: () => number): FollowedPlatform<TaskRecord, SongNews> {
+  return {
+    format: 'suno',
+    atOnce: AT_ONCE,
+    unfinished: () => songs.unfinished(),
+    idOf: ({ taskId }) => taskId,
+    question: (ids) => ({ method: 'POST', operation: 'fetch', body: { ids: [...ids] }, timeoutMs: POLL_MS }),
+    read: readSongList,
+    follow: async (row, news) => {
+      const changes = changesOf(row, news, nowSeconds());
+      if (changes !== undefined) await songs.advance(row.id, changes);
+    },
+  };
+}
