@@ -48,16 +48,17 @@ export async function signInTwice(
   context: CommandContext,
   client: Pick<Client, 'account' | 'secondFactor'>,
   { otp, prove, ...credentials }: SignInWords,
-): Promise<LoginView> {
+): Promise<{ user: LoginView; isProven: boolean }> {
   const { ApiError } = await import('../daemon/contract/client.ts');
   try {
-    return await client.account.login(credentials);
+    return { user: await client.account.login(credentials), isProven: false };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'two_factor_required') throw error;
     const { TwoFactorRequired } = await import('../daemon/contract/second-factor.ts');
     const { ticket } = TwoFactorRequired.parse(error.data);
     const code = otp ?? (await askCode(context));
     if (code === undefined) throw error;
-    return client.secondFactor.signIn({ ticket, ...typedCode(code), ...(prove === undefined ? {} : { prove }) });
+    const proof = prove === undefined ? {} : { prove };
+    return { user: await client.secondFactor.signIn({ ticket, ...typedCode(code), ...proof }), isProven: true };
   }
 }

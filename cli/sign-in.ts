@@ -71,14 +71,11 @@ export async function withSession<T>(
       cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
     },
   });
-  const user = await signInTwice(context, client, credentials);
+  const { user, isProven } = await signInTwice(context, client, credentials);
   userId = user.id;
   try {
     const { prove: action, password } = credentials;
-    // Whoever has a second factor has proven it with the code already.
-    if (action === 'second_factor' && !(await client.secondFactor.get()).enabled) {
-      await client.stepUp.prove({ action, method: 'password', password });
-    }
+    if (action !== undefined && !isProven) await client.stepUp.prove({ action, method: 'password', password });
     return await work(client, user);
   } finally {
     // The work may have ended the session itself, with the account or its password.

@@ -37,14 +37,7 @@ const codeView: View<{ recovery_code: string }> = {
 };
 
 /** Calls of every command that opens a session for what an access token may not do. */
-const sessionCalls = [
-  'account.get',
-  'account.login',
-  'secondFactor.signIn',
-  'secondFactor.get',
-  'stepUp.prove',
-  'account.logout',
-];
+const sessionCalls = ['account.get', 'account.login', 'secondFactor.signIn', 'stepUp.prove', 'account.logout'];
 
 export function registerFactorCommands(account: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);

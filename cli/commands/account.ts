@@ -66,7 +66,14 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       summary: both('Sign in and keep a profile', '登录并保存配置'),
       examples: ['login --url https://gw.example.com --username root', 'login --with-token < token.txt'],
       prints: (_context, flags) => (flags.store === false && flags.withToken !== true ? nothingByName : signedInView),
-      calls: ['account.login', 'secondFactor.signIn', 'account.issueToken', 'account.logout', 'account.get'],
+      calls: [
+        'account.login',
+        'secondFactor.signIn',
+        'stepUp.prove',
+        'account.issueToken',
+        'account.logout',
+        'account.get',
+      ],
     },
     async (context, _args, flags) => {
       if (flags.withToken === true) {

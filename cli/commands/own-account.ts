@@ -121,7 +121,14 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       summary: both('Delete the own account', '注销本人账户'),
       examples: ['account delete --confirm li --password-file pw'],
       prints: 'nothing',
-      calls: ['account.get', 'account.login', 'secondFactor.signIn', 'account.delete', 'account.logout'],
+      calls: [
+        'account.get',
+        'account.login',
+        'secondFactor.signIn',
+        'stepUp.prove',
+        'account.delete',
+        'account.logout',
+      ],
     },
     async (context, _args, flags) => {
       const { username } = await (await context.client()).account.get();

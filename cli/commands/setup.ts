@@ -112,7 +112,7 @@ export function registerSetupCommand(program: Command, runtime: Runtime): void {
       summary: both('Initialise a new server', '初始化新服务'),
       examples: ['setup', 'setup --username root --password-stdin --mode self --login < password.txt'],
       prints: () => setupView,
-      calls: ['setup.get', 'setup.submit', 'account.login', 'account.issueToken', 'account.logout'],
+      calls: ['setup.get', 'setup.submit', 'account.login', 'stepUp.prove', 'account.issueToken', 'account.logout'],
       exits: [exitCodes.conflict],
     },
     async (context, _args, flags) => {
