@@ -62,6 +62,8 @@ const everyDrawing = [
   'mj_inpaint',
   'mj_shorten',
   'mj_modal',
+  'mj_edits',
+  'mj_video',
   'swap_face',
 ] as const;
 
