@@ -4,15 +4,17 @@ import { equalTexts } from '../config/secrets.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { BudgetPeriods } from '../domain/budget-periods.ts';
 import { Drawings } from '../domain/drawings.ts';
+import { Songs } from '../domain/songs.ts';
 import { TaskBooks } from '../domain/task-books.ts';
 import type { GatewayDeps } from '../gateway/gateway.ts';
 import { followedDrawings } from '../gateway/tasks/drawing-poll.ts';
+import { followedSongs } from '../gateway/tasks/song-poll.ts';
 import { TaskPoller, type TaskPollerDeps } from '../gateway/tasks/task-poller.ts';
 import type { Job } from '../jobs/scheduler.ts';
 import { taskFollowUpJobs } from '../jobs/task-follow-up.ts';
 import type { Foundation } from './foundation.ts';
 
-export interface TaskParts extends Pick<GatewayDeps, 'drawings' | 'drawingHooks' | 'lostTask'> {
+export interface TaskParts extends Pick<GatewayDeps, 'drawings' | 'drawingHooks' | 'songs' | 'lostTask'> {
   readonly jobs: readonly Job[];
 }
 
@@ -34,14 +36,16 @@ export function buildTasks(
   });
   const drawings = new Drawings({ stores, books });
   const secretOf = (channelId: number) => keyring.codeHash('drawing-callback', String(channelId), '');
-  const poller = new TaskPoller(
-    {
-      ...upstream,
-      view: () => snapshots.current(),
-      report: ({ channelId, error }) => log.warn({ err: error, channelId }, 'tasks could not be followed up'),
-    },
-    followedDrawings(drawings, clock.now),
-  );
+  const songs = new Songs({ stores, books, nowSeconds });
+  const polling: TaskPollerDeps = {
+    ...upstream,
+    view: () => snapshots.current(),
+    report: ({ channelId, error }) => log.warn({ err: error, channelId }, 'tasks could not be followed up'),
+  };
+  const pollers = {
+    drawing: new TaskPoller(polling, followedDrawings(drawings, clock.now)),
+    song: new TaskPoller(polling, followedSongs(songs, nowSeconds)),
+  };
   const follows = config.jobs.update_task && config.node.type !== 'slave';
   return {
     drawings,
@@ -49,7 +53,8 @@ export function buildTasks(
       secretOf,
       isSecretOf: (channelId, secret) => equalTexts(secretOf(channelId), secret),
     },
+    songs,
     lostTask: (task, error) => log.error({ ...task, err: error }, 'a task was accepted upstream and not remembered'),
-    jobs: follows ? taskFollowUpJobs({ drawing: poller }) : [],
+    jobs: follows ? taskFollowUpJobs(pollers) : [],
   };
 }

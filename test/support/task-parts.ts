@@ -2,13 +2,15 @@
 import { createHmac } from 'node:crypto';
 import { BudgetPeriods } from '../../daemon/domain/budget-periods.ts';
 import { Drawings } from '../../daemon/domain/drawings.ts';
+import { Songs } from '../../daemon/domain/songs.ts';
 import { TaskBooks } from '../../daemon/domain/task-books.ts';
 import type { GatewayDeps } from '../../daemon/gateway/gateway.ts';
 import { followedDrawings } from '../../daemon/gateway/tasks/drawing-poll.ts';
+import { followedSongs } from '../../daemon/gateway/tasks/song-poll.ts';
 import { TaskPoller, type TaskPollerDeps } from '../../daemon/gateway/tasks/task-poller.ts';
 import type { Database } from '../../daemon/store/database.ts';
 
-export interface TestTasks extends Pick<GatewayDeps, 'drawings' | 'drawingHooks' | 'lostTask'> {
+export interface TestTasks extends Pick<GatewayDeps, 'drawings' | 'drawingHooks' | 'songs' | 'lostTask'> {
   /** Asks every upstream once about all that is not final. */
   followUp(): Promise<void>;
 }
@@ -34,14 +36,21 @@ export function testTasks(
     periods: new BudgetPeriods('UTC'),
   });
   const drawings = new Drawings({ stores: database.stores, books });
-  const poller = new TaskPoller({ ...upstream, report }, followedDrawings(drawings, Date.now));
+  const songs = new Songs({ stores: database.stores, books, nowSeconds });
+  const pollers = [
+    new TaskPoller({ ...upstream, report }, followedDrawings(drawings, Date.now)),
+    new TaskPoller({ ...upstream, report }, followedSongs(songs, nowSeconds)),
+  ];
   return {
     drawings,
     drawingHooks: {
       secretOf: drawingSecret,
       isSecretOf: (channelId, secret) => secret === drawingSecret(channelId),
     },
+    songs,
     lostTask: (task, error) => report({ task, error }),
-    followUp: () => poller.round(new AbortController().signal),
+    followUp: async () => {
+      for (const poller of pollers) await poller.round(new AbortController().signal);
+    },
   };
 }
