@@ -44,6 +44,38 @@ journey('B21 users: lets an administrator do nothing to another', async ({ page,
   await expectClean('refused');
 });
 
+journey('B21 users: keeps an account to a budget, shows what is used, and lifts it', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
+  const { id } = await site.addAccount();
+  const on = `user:${id}`;
+  await signIn('root');
+  await goTo(`/user/edit/${id}`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText(text('未设置预算', 'No budget is set')).waitFor();
+  const limit = drawer.getByRole('textbox', { name: text('上限', 'Limit') });
+  const set = drawer.getByRole('button', { name: text('设置预算', 'Set budget') });
+  await set.click();
+  await drawer.getByText(text('请输入大于 0 的整数', 'Enter a whole number above 0')).waitFor();
+  await limit.fill('20');
+  await limit.press('Enter');
+  await drawer.getByText(text('每月 · 额度', 'Per month · Quota')).waitFor();
+  await drawer.getByText('$20.00').first().waitFor();
+  await drawer.getByRole('progressbar').scrollIntoViewIfNeeded();
+  await expectClean('set');
+  const { items } = await daemon.root.budgets.list({ on });
+  assert.equal(
+    items.map(({ kind, per, limit }) => [kind, per, limit]),
+    [['quota', 'month', 10_000_000]],
+  );
+  await drawer
+    .getByRole('button', { name: text('删除每月额度预算？', 'Delete the budget: Quota, Per month?') })
+    .click();
+  const question = page.getByRole('dialog').last();
+  await question.getByRole('button', { name: text('删除预算', 'Delete budget'), exact: true }).click();
+  await drawer.getByText(text('未设置预算', 'No budget is set')).waitFor();
+  await untilPasses(async () => assert.is((await daemon.root.budgets.list({ on })).total, 0));
+});
+
 /** On phones the acts of a row are behind its menu. */
 async function act({ page, variant }: Parameters<Parameters<typeof journey>[1]>[0], name: string, label: string) {
   // Not the filter's chip, which says the name as well.

@@ -4,7 +4,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFailures } from '../../api/failures.ts';
 import { confirm } from '../../components/confirm.tsx';
@@ -23,6 +23,10 @@ import { markRow, noteTest } from './row-notes.ts';
 import { specialFieldsOf } from './special-fields.ts';
 import { patchRows, refreshRows } from './use-channels.ts';
 import { useClosing } from './use-closing.ts';
+
+const BudgetSection = lazy(() =>
+  import('../../billing/budget-section.tsx').then((module) => ({ default: module.BudgetSection })),
+);
 
 export interface ChannelEditorProps {
   /** Undefined for a new channel. */
@@ -133,6 +137,11 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
       <ModelFields form={form} channelId={id} />
       <RoutingFields form={form} channelId={id} />
       <AdvancedFields form={form} />
+      {id !== undefined && (
+        <Suspense fallback={null}>
+          <BudgetSection on={`channel:${id}`} />
+        </Suspense>
+      )}
     </FormDrawer>
   );
 }

@@ -2,7 +2,7 @@
 import { Alert } from '@mantine/core';
 import '@mantine/core/styles/Alert.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '../../../daemon/contract/tokens.ts';
 import { useFailures } from '../../api/failures.ts';
@@ -15,6 +15,10 @@ import { useContractForm } from '../../components/use-contract-form.ts';
 import { TokenFields } from './token-fields.tsx';
 import { namesFor, newToken, refusalFields, tokenSchema, valuesOf, wireOf } from './token-form.ts';
 import { tokens } from './use-token-acts.ts';
+
+const BudgetSection = lazy(() =>
+  import('../../billing/budget-section.tsx').then((module) => ({ default: module.BudgetSection })),
+);
 
 export interface CreateTokenProps {
   readonly onClose: () => void;
@@ -145,6 +149,9 @@ function LoadedToken({ token, onClose, onSaved }: Omit<EditTokenProps, 'id'> & {
         <Alert color="yellow">{t(token.status === 3 ? 'refused.expired' : 'refused.exhausted')}</Alert>
       )}
       <TokenFields form={form} isNew={false} />
+      <Suspense fallback={null}>
+        <BudgetSection on={`token:${token.id}`} />
+      </Suspense>
     </FormDrawer>
   );
 }

@@ -1,6 +1,7 @@
 /** Creating and editing an account (console.md 6.21); one's own goes through the calls for oneself. */
 import { PasswordInput, Select, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import '@mantine/core/styles/ActionIcon.css';
@@ -24,6 +25,10 @@ import classes from './users-page.module.css';
 const users = callsFor(endpoints);
 const account = callsFor(accountEndpoints);
 const groups = callsFor(groupEndpoints);
+
+const BudgetSection = lazy(() =>
+  import('../../billing/budget-section.tsx').then((module) => ({ default: module.BudgetSection })),
+);
 
 const shortestPassword = 8;
 
@@ -219,6 +224,11 @@ function LoadedUserDrawer({ user, onClose }: DrawerProps & { readonly user: User
         searchable
       />
       <MoneyInput key={form.key('quota')} {...form.getInputProps('quota')} label={t('form.quota')} />
+      {user.DeletedAt === null && (
+        <Suspense fallback={null}>
+          <BudgetSection on={`user:${user.id}`} />
+        </Suspense>
+      )}
       <Bindings user={user} />
     </FormDrawer>
   );
