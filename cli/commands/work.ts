@@ -158,7 +158,10 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       const [row] = (await (await drawingPages(context, {}, String(id)))(1, 1)).items;
       if (!row) throw notFound(String(id));
       await context.printer.one<DrawingRow>(row, drawingView(context));
-      if (flags.open === true && row.image_url !== '') openInBrowser(row.image_url);
+      if (flags.open !== true || row.image_url === '') return;
+      // A site that names no address of its own names none in its pictures' either.
+      const { url } = await context.target();
+      openInBrowser(new URL(row.image_url, url).href);
     },
   );
 
@@ -197,6 +200,8 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       const [row] = (await (await taskPages(context, {}, String(id)))(1, 1)).items;
       if (!row) throw notFound(String(id));
       await context.printer.one<TaskRow>(row, taskView(context));
+      const song = flags.open === true ? songAddress(row.data) : undefined;
+      if (song !== undefined) openInBrowser(song);
     },
   );
 }
