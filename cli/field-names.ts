@@ -4,6 +4,8 @@ export const fieldNames: Readonly<Record<string, string>> = {
     'id username display_name role status group email github_id oidc_id wechat_id telegram_id linux_do_id quota used_quota request_count aff_code aff_count aff_quota aff_history_quota inviter_id setting last_check_in_time DeletedAt client_ip',
   'audits.list': 'id created_at actor_id actor_name ip action target detail request_id user_agent prev_hash hash',
   'audits.verify': 'intact rows first_broken missing head',
+  'budgets.list': 'on name kind per limit used resets_at',
+  'budgets.set': 'on name kind per limit used resets_at',
   'channels.keys': 'id key_hash position tail status reason status_time last_error last_used cool_until cap',
   'channels.list':
     'id type openai_organization test_model status name weight created_time test_time response_time base_url other balance balance_updated_time models group used_quota model_mapping status_code_mapping max_input_tokens priority auto_ban other_info cooling tag setting param_override model_prefix',

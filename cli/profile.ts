@@ -22,6 +22,8 @@ export interface Profile {
   user_id?: number;
   /** Access token for exactly this origin. */
   token?: string;
+  /** Of a machine token. */
+  token_id?: number;
   /** RFC 3339. */
   token_expires?: string;
   /** A program whose standard output is the token; no shell. */
@@ -185,6 +187,11 @@ export async function resolveTarget(wishes: TargetWishes, environment: NodeJS.Pr
   }
   const tokenSource = own?.token === undefined ? undefined : both(`profile ${name}`, `配置 ${name}`);
   return { ...base, token: own?.token, tokenSource };
+}
+
+/** Whether a credential is a machine token: scoped, and good for no call about credentials. */
+export function isMachineToken(token: string | undefined): boolean {
+  return token?.startsWith('tgm_') === true;
 }
 
 /** What throws exit 5 for a method that writes, where the profile is for reading only. */

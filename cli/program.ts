@@ -17,6 +17,7 @@ import { registerDoctorCommand } from './commands/doctor.ts';
 import { registerGroupCommands } from './commands/group.ts';
 import { registerLocalCommands } from './commands/local.ts';
 import { registerLogCommands } from './commands/log.ts';
+import { registerMachineTokenCommands } from './commands/machine-token.ts';
 import { registerModelCommands } from './commands/model.ts';
 import { registerNodeCommands } from './commands/node.ts';
 import { registerOpenCommand } from './commands/open.ts';
@@ -61,6 +62,7 @@ const registrations = [
   registerRegistrationCommands,
   registerOwnAccountCommands,
   registerSessionCommands,
+  registerMachineTokenCommands,
   registerProfileCommands,
   registerUserCommands,
   registerTokenCommands,

@@ -1,15 +1,18 @@
 /**
- * Signing in from the command line: a short session with name and password, a system access token from it, the
- * session closed again, the profile written. The token, never the password, stays on this machine.
+ * Signing in from the command line: a short session with name and password, a machine token from it, the session
+ * closed again, the profile written. The token, never the password, stays on this machine.
  */
-import type { LoginView } from '../daemon/contract/account.ts';
+import { hostname } from 'node:os';
+import type { CredentialView, LoginView } from '../daemon/contract/account.ts';
 import type { Client } from '../daemon/contract/client.ts';
 import type { CommandContext } from './context.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { fetchFor } from './fetch.ts';
+import { dateText } from './input/time.ts';
 import { both } from './language.ts';
 import { changeProfiles, configFolder, type ProfileFile } from './profile.ts';
+import { scopesOf } from './scopes.ts';
 import { type SignInWords, signInTwice } from './second-factor.ts';
 import { version } from './version.ts';
 
@@ -19,6 +22,10 @@ export interface SignedIn {
   user: string;
   id: number;
   role: number;
+  /** Null for a token that may do all that the role may. */
+  scopes: readonly string[] | null;
+  /** RFC 3339. */
+  expires: string;
 }
 
 /** Name of the profile to write: the flag, the current one, or `default`. */
@@ -27,23 +34,36 @@ function profileName(context: CommandContext, file: ProfileFile): string {
 }
 
 /** Writes token and owner into the profile and makes it current. */
-export async function keepProfile(
+async function keepProfile(
   context: CommandContext,
   url: string,
-  owner: { id: number; username: string; role: number; token: string },
+  { token, owner }: { token: string; owner: CredentialView },
 ): Promise<SignedIn> {
+  const expires = dateText(owner.expires_at);
   const { current: name = '' } = await changeProfiles(configFolder(context.environment), (file) => {
     const current = profileName(context, file);
-    const kept = { ...file.profiles[current], url, user: owner.username, user_id: owner.id, token: owner.token };
+    const { token_id: _before, ...before } = file.profiles[current] ?? { url };
+    const id = owner.machine_token === null ? {} : { token_id: owner.machine_token.id };
+    const kept = { ...before, url, user: owner.username, user_id: owner.id, token, ...id, token_expires: expires };
     return { current, profiles: { ...file.profiles, [current]: kept } };
   });
+  const scopes = owner.scopes === null ? '*' : owner.scopes.join(' ');
   context.done(
     both(
-      `signed in as ${owner.username} at ${url}, profile ${name}`,
-      `已登录 ${url}，用户 ${owner.username}，配置 ${name}`,
+      `signed in as ${owner.username} at ${url} until ${expires}, profile ${name}; scopes ${scopes}`,
+      `已登录 ${url}，用户 ${owner.username}，有效期至 ${expires}，配置 ${name}；权限范围 ${scopes}`,
     ),
   );
-  return { profile: name, url, user: owner.username, id: owner.id, role: owner.role };
+  const { id, username: user, role } = owner;
+  return { profile: name, url, user, id, role, scopes: owner.scopes, expires };
+}
+
+/** What the token of a sign-in may do, and until when. */
+export interface TokenWish {
+  /** As typed; all that the role may when absent. */
+  scopes?: readonly string[];
+  /** Unix seconds; 30 days when absent. */
+  expiresAt?: number | undefined;
 }
 
 /** Opens a session for what a token may not do, and closes it again whatever comes of the work. */
@@ -83,14 +103,32 @@ export async function withSession<T>(
   }
 }
 
+const signInDays = 30;
+
+/** Signs in with a password and makes a machine token, whose secret is returned. */
+export function tokenByPassword(
+  context: CommandContext,
+  credentials: SignInWords,
+  { scopes = ['*'], expiresAt }: TokenWish = {},
+): Promise<string> {
+  return withSession(context, { ...credentials, prove: 'machine_token' }, async (client, { role }) => {
+    const { secret } = await client.machineTokens.create({
+      name: `tollgate on ${hostname()}`.slice(0, 50),
+      scopes: await scopesOf(scopes, role),
+      expires_at: expiresAt ?? Math.floor(Date.now() / 1000) + signInDays * 86_400,
+    });
+    return secret;
+  });
+}
+
 /** Signs in with a password and keeps a profile. */
-export async function signInWithPassword(context: CommandContext, credentials: SignInWords): Promise<SignedIn> {
-  const { url } = await context.signInTarget();
-  const owner = await withSession(context, { ...credentials, prove: 'account' }, async (client, user) => ({
-    ...user,
-    token: await client.account.issueToken(),
-  }));
-  return keepProfile(context, url, owner);
+export async function signInWithPassword(
+  context: CommandContext,
+  credentials: SignInWords,
+  wish?: TokenWish,
+): Promise<SignedIn> {
+  await context.signInTarget();
+  return signInWithToken(context, await tokenByPassword(context, credentials, wish));
 }
 
 /** Checks a token against the server and keeps a profile. */
@@ -98,6 +136,5 @@ export async function signInWithToken(context: CommandContext, token: string): P
   const target = await context.signInTarget();
   if (token === '') throw new CliError('usage', exitCodes.usage, both('the token is empty', '令牌为空'));
   const client = await context.clientFor(target.url, token);
-  const self = await client.account.get();
-  return keepProfile(context, target.url, { id: self.id, username: self.username, role: self.role, token });
+  return keepProfile(context, target.url, { token, owner: await client.account.credential() });
 }

@@ -6,6 +6,7 @@ import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { asOwner, sessionCalls, withPasswordFlags } from '../owner-session.ts';
 import { maskKey } from '../views.ts';
 
 const providers = ['github', 'oidc', 'linuxdo', 'wechat', 'telegram'] as const;
@@ -54,27 +55,29 @@ export function registerBindCommands(account: Command, runtime: Runtime): void {
   );
 
   leaf(
-    bind
-      .command('email')
-      .argument('<address>')
-      .option('--send', say(both('mail a code there', '发送验证码')))
-      .option('--code <code>', say(both('code that was mailed', '收到的验证码'))),
+    withPasswordFlags(
+      bind
+        .command('email')
+        .argument('<address>')
+        .option('--send', say(both('mail a code there', '发送验证码')))
+        .option('--code <code>', say(both('code that was mailed', '收到的验证码'))),
+      runtime,
+    ),
     runtime,
     {
       summary: both('Prove an address and make it the own one', '验证并绑定邮箱'),
       examples: ['account bind email a@example.com --send', 'account bind email a@example.com --code 4f8k2a'],
       prints: 'nothing',
-      calls: ['verification.sendCode', 'verification.bindEmail'],
+      calls: [...sessionCalls, 'verification.sendCode', 'verification.bindEmail'],
     },
     async (context, [address], flags) => {
-      const client = await context.client();
       const email = String(address);
       const code = textOf(flags.code);
       if (code !== undefined) {
-        await client.verification.bindEmail({ email, code });
+        await asOwner(context, { flags }, (client) => client.verification.bindEmail({ email, code }));
         context.done(both(`${email} is bound`, `已绑定 ${email}`));
       } else if (flags.send === true) {
-        await client.verification.sendCode({ email });
+        await (await context.client()).verification.sendCode({ email });
         context.done(both(`a code was sent to ${email}`, `验证码已发送至 ${email}`));
       } else {
         throw usageError(both('--send or --code is needed', '需要 --send 或 --code'), {
@@ -85,16 +88,19 @@ export function registerBindCommands(account: Command, runtime: Runtime): void {
   );
 
   leaf(
-    bind
-      .command('oauth')
-      .argument('<provider>')
-      .option('--code <code>', say(both('code of the chat app (wechat alone)', '公众号验证码（仅 wechat）'))),
+    withPasswordFlags(
+      bind
+        .command('oauth')
+        .argument('<provider>')
+        .option('--code <code>', say(both('code of the chat app (wechat alone)', '公众号验证码（仅 wechat）'))),
+      runtime,
+    ),
     runtime,
     {
       summary: both('Bind an account elsewhere; most need the console', '绑定第三方账户，多数需在控制台完成'),
       examples: ['account bind oauth github', 'account bind oauth wechat --code 123456'],
       prints: 'text',
-      calls: ['oauth.bindWechat'],
+      calls: [...sessionCalls, 'oauth.bindWechat'],
     },
     async (context, [name], flags) => {
       const provider = providers.find((known) => known === name);
@@ -104,7 +110,7 @@ export function registerBindCommands(account: Command, runtime: Runtime): void {
         );
       const code = textOf(flags.code);
       if (provider === 'wechat' && code !== undefined) {
-        await (await context.client()).oauth.bindWechat({ code });
+        await asOwner(context, { flags }, (client) => client.oauth.bindWechat({ code }));
         context.done(both('the account is bound', '已绑定'));
         return;
       }

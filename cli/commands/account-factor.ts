@@ -2,15 +2,15 @@
 import type { Command } from 'commander';
 import type { Client } from '../../daemon/contract/client.ts';
 import type { SecondFactorView } from '../../daemon/contract/second-factor.ts';
-import { type Flags, group, leaf, type Runtime } from '../command.ts';
-import { askPassword, confirm } from '../confirm.ts';
+import { group, leaf, type Runtime } from '../command.ts';
+import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { askCode, otpFlag, otpText } from '../second-factor.ts';
-import { withSession } from '../sign-in.ts';
+import { asOwner, inOwnSession, sessionCalls, withPasswordFlags } from '../owner-session.ts';
+import { askCode } from '../second-factor.ts';
 
 const stateView: View<SecondFactorView> = {
   columns: [
@@ -36,29 +36,22 @@ const codeView: View<{ recovery_code: string }> = {
   id: (row) => row.recovery_code,
 };
 
-/** Calls of every command that opens a session for what an access token may not do. */
-const sessionCalls = ['account.get', 'account.login', 'secondFactor.signIn', 'stepUp.prove', 'account.logout'];
-
 export function registerFactorCommands(account: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const factor = group(account, runtime, '2fa', both('The second factor of signing in', '双重验证'));
-  const signingIn = (command: Command): Command =>
-    command
-      .option(otpFlag, otpText(runtime))
-      .option('--password-stdin', say(both('read the password from standard input', '从标准输入读取密码')))
-      .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码')));
+  const signingIn = (command: Command): Command => withPasswordFlags(command, runtime);
 
   leaf(
-    factor.command('status'),
+    signingIn(factor.command('status')),
     runtime,
     {
       summary: both('Show whether it is on, and the recovery codes left', '查看是否启用与剩余恢复码'),
       examples: ['account 2fa status'],
       prints: () => stateView,
-      calls: ['secondFactor.get'],
+      calls: [...sessionCalls, 'secondFactor.get'],
     },
-    async (context) => {
-      await context.printer.one(await (await context.client()).secondFactor.get(), stateView);
+    async (context, _args, flags) => {
+      await context.printer.one(await asOwner(context, { flags }, (client) => client.secondFactor.get()), stateView);
     },
   );
 
@@ -79,7 +72,9 @@ export function registerFactorCommands(account: Command, runtime: Runtime): void
     },
     async (context, _args, flags) => {
       if (flags.begin === true) {
-        const begun = await ownSession(context, flags, (client) => client.secondFactor.begin());
+        const begun = await inOwnSession(context, { flags, prove: 'second_factor' }, (client) =>
+          client.secondFactor.begin(),
+        );
         context.done(
           both('then: tollgate account 2fa enable --code CODE', '然后运行：tollgate account 2fa enable --code 验证码'),
         );
@@ -90,7 +85,7 @@ export function registerFactorCommands(account: Command, runtime: Runtime): void
         throw usageError(both('--begin or --code is needed', '需要 --begin 或 --code'), {
           hint: both('tollgate account 2fa enable --begin', 'tollgate account 2fa enable --begin'),
         });
-      const { recovery_codes: codes } = await ownSession(context, flags, async (client) =>
+      const { recovery_codes: codes } = await inOwnSession(context, { flags, prove: 'second_factor' }, async (client) =>
         client.secondFactor.enable({ code: given ?? (await showSecret(context, client)) }),
       );
       await printCodes(context, codes);
@@ -108,7 +103,7 @@ export function registerFactorCommands(account: Command, runtime: Runtime): void
     },
     async (context, _args, flags) => {
       await confirm(context, both('Turn the second factor off?', '关闭双重验证？'));
-      await ownSession(context, flags, (client) => client.secondFactor.disable());
+      await inOwnSession(context, { flags, prove: 'second_factor' }, (client) => client.secondFactor.disable());
       context.done(both('the second factor is off', '双重验证已关闭'));
     },
   );
@@ -125,18 +120,12 @@ export function registerFactorCommands(account: Command, runtime: Runtime): void
     },
     async (context, _args, flags) => {
       await confirm(context, both('Make new recovery codes in place of the old ones?', '用新的恢复码替换原有恢复码？'));
-      const made = await ownSession(context, flags, (client) => client.secondFactor.renewRecoveryCodes());
+      const made = await inOwnSession(context, { flags, prove: 'second_factor' }, (client) =>
+        client.secondFactor.renewRecoveryCodes(),
+      );
       await printCodes(context, made.recovery_codes);
     },
   );
-}
-
-/** Works in a session of the profile's user, who is asked for the password. */
-async function ownSession<T>(context: CommandContext, flags: Flags, work: (client: Client) => Promise<T>): Promise<T> {
-  const { username } = await (await context.client()).account.get();
-  const sources = { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
-  const password = await askPassword(context, sources, both('Password', '密码'));
-  return withSession(context, { username, password, otp: textOf(flags.otp), prove: 'second_factor' }, work);
 }
 
 /** Shows what the app needs and asks for its first code. */

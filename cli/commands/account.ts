@@ -2,15 +2,19 @@
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { askPassword } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { collect, textOf } from '../flags.ts';
+import { splitList } from '../input/text.ts';
+import { dateText } from '../input/time.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
-import { changeProfiles, configFolder, readProfiles } from '../profile.ts';
+import { sessionCalls } from '../owner-session.ts';
+import { changeProfiles, configFolder, isMachineToken, type Profile, readProfiles } from '../profile.ts';
 import { otpFlag, otpText } from '../second-factor.ts';
-import { type SignedIn, signInWithPassword, signInWithToken, withSession } from '../sign-in.ts';
+import { type SignedIn, signInWithPassword, signInWithToken, tokenByPassword } from '../sign-in.ts';
 
 const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
 
@@ -20,10 +24,17 @@ const signedInView: View<SignedIn> = {
     { heading: 'URL', value: (row) => row.url },
     { heading: 'USER', value: (row) => row.user },
     { heading: 'ROLE', value: (row) => roles[row.role] ?? row.role },
+    { heading: 'SCOPES', value: (row) => scopesText(row.scopes) },
+    { heading: 'EXPIRES', value: (row) => row.expires },
   ],
-  fields: ['profile', 'url', 'user', 'id', 'role'],
+  fields: ['profile', 'url', 'user', 'id', 'role', 'scopes', 'expires'],
   id: (row) => row.user,
 };
+
+/** All that the role may is a star. */
+function scopesText(scopes: readonly string[] | null): string {
+  return scopes === null ? '*' : scopes.join(' ');
+}
 
 interface Whoami {
   url: string;
@@ -33,6 +44,10 @@ interface Whoami {
   username: string;
   role: number;
   group: string;
+  /** Null for a credential that may do all that the role may. */
+  scopes: readonly string[] | null;
+  /** RFC 3339. */
+  expires: string;
 }
 
 const whoamiView: View<Whoami> = {
@@ -43,8 +58,10 @@ const whoamiView: View<Whoami> = {
     { heading: 'GROUP', value: (row) => row.group },
     { heading: 'URL', value: (row) => row.url },
     { heading: 'SOURCE', value: (row) => row.source },
+    { heading: 'SCOPES', value: (row) => scopesText(row.scopes) },
+    { heading: 'EXPIRES', value: (row) => row.expires },
   ],
-  fields: ['url', 'profile', 'source', 'id', 'username', 'role', 'group'],
+  fields: ['url', 'profile', 'source', 'id', 'username', 'role', 'group', 'scopes', 'expires'],
   id: (row) => row.username,
 };
 
@@ -59,21 +76,19 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       .option('--password-stdin', say(both('read the password from standard input', '从标准输入读取密码')))
       .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码')))
       .option(otpFlag, otpText(runtime))
-      .option('--with-token', say(both('read an access token from standard input', '从标准输入读取系统令牌')))
+      .option(
+        '--with-token',
+        say(both('read a machine token or an access token from standard input', '从标准输入读取机器令牌或系统令牌')),
+      )
+      .option('--scope <scope>', say(both("what the token may do ('*')", "令牌的权限范围（默认 '*'）")), collect)
+      .option('--expires <time>', say(both('when the token ends (30d)', '令牌的过期时间（默认 30d）')))
       .option('--no-store', say(both('print the token instead of keeping a profile', '仅输出令牌，不保存配置'))),
     runtime,
     {
       summary: both('Sign in and keep a profile', '登录并保存配置'),
       examples: ['login --url https://gw.example.com --username root', 'login --with-token < token.txt'],
       prints: (_context, flags) => (flags.store === false && flags.withToken !== true ? nothingByName : signedInView),
-      calls: [
-        'account.login',
-        'secondFactor.signIn',
-        'stepUp.prove',
-        'account.issueToken',
-        'account.logout',
-        'account.get',
-      ],
+      calls: [...sessionCalls, 'machineTokens.create'],
     },
     async (context, _args, flags) => {
       if (flags.withToken === true) {
@@ -99,24 +114,27 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
         both('Password', '密码'),
       );
       const credentials = { username, password, otp: textOf(flags.otp) };
+      const expires = textOf(flags.expires);
+      const wish = {
+        ...(Array.isArray(flags.scope) ? { scopes: splitList(flags.scope.map(String)) } : {}),
+        expiresAt: expires === undefined ? undefined : await context.instant(expires, 'future', '--expires'),
+      };
       if (flags.store === false) {
-        const token = await withSession(context, { ...credentials, prove: 'account' }, (client) =>
-          client.account.issueToken(),
-        );
-        await context.printer.text(`${token}\n`);
+        await context.printer.text(`${await tokenByPassword(context, credentials, wish)}\n`);
         return;
       }
-      await context.printer.one(await signInWithPassword(context, credentials), signedInView);
+      await context.printer.one(await signInWithPassword(context, credentials, wish), signedInView);
     },
   );
 
   leaf(
-    program.command('logout').option('--all', say(both('forget every profile’s token', '清除所有配置的令牌'))),
+    program.command('logout').option('--all', say(both('of every profile', '所有配置'))),
     runtime,
     {
-      summary: both('Forget the token of the profile', '清除配置中的令牌'),
+      summary: both('Revoke and forget the token of the profile', '吊销并清除配置中的令牌'),
       examples: ['logout', 'logout --profile prod'],
       prints: 'nothing',
+      calls: ['machineTokens.revoke', 'account.credential'],
     },
     async (context, _args, flags) => {
       const folder = configFolder(context.environment);
@@ -127,10 +145,16 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       if (names.length === 0) {
         throw new CliError('auth_required', exitCodes.notSignedIn, both('no profile is in use', '没有正在使用的配置'));
       }
+      for (const name of names) await revokeToken(context, file.profiles[name]);
       await changeProfiles(folder, (before) => {
         const profiles = { ...before.profiles };
         for (const name of names) {
-          const { token: _token, token_expires: _expires, ...rest } = profiles[name] ?? { url: target.url };
+          const {
+            token: _token,
+            token_id: _id,
+            token_expires: _expires,
+            ...rest
+          } = profiles[name] ?? { url: target.url };
           profiles[name] = rest;
         }
         return { ...before, profiles };
@@ -146,7 +170,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       summary: both('Show who is signed in, where and by which credential', '查看当前登录身份与凭据来源'),
       examples: ['whoami', 'whoami -q'],
       prints: () => whoamiView,
-      calls: ['account.get'],
+      calls: ['account.credential'],
     },
     async (context) => {
       const target = await context.target();
@@ -157,7 +181,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
           both(`not signed in at ${target.url}`, `尚未登录 ${target.url}`),
         );
       }
-      const self = await (await context.client()).account.get();
+      const self = await (await context.client()).account.credential();
       await context.printer.one(
         {
           url: target.url,
@@ -167,9 +191,34 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
           username: self.username,
           role: self.role,
           group: self.group,
+          scopes: self.scopes,
+          expires: dateText(self.expires_at),
         },
         whoamiView,
       );
     },
   );
+}
+
+/** Ends a profile's machine token on its server; one that cannot be ended now is said to be still good. */
+async function revokeToken(context: CommandContext, profile: Profile | undefined): Promise<void> {
+  const { url = '', token, token_id: known, token_expires: expires = '' } = profile ?? {};
+  // An access token serves others, too.
+  if (token === undefined || !isMachineToken(token)) return;
+  const { ApiError } = await import('../../daemon/contract/client.ts');
+  try {
+    const client = await context.clientFor(url, token);
+    const id = known ?? (await client.account.credential()).machine_token?.id;
+    if (id !== undefined) await client.machineTokens.revoke({ id });
+  } catch (error) {
+    // What the server no longer takes needs no end.
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 401) return;
+    context.tell(
+      both(
+        `the token was not revoked at ${url} (${error.message}); it is good until ${expires}`,
+        `未能在 ${url} 吊销令牌（${error.message}），有效期至 ${expires}`,
+      ),
+    );
+  }
 }

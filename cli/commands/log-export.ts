@@ -38,7 +38,7 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
       summary: both('Export log rows, streamed; totals on standard error', '导出日志，合计输出到标准错误'),
       examples: ['log export --since yesterday --until today --out l.csv'],
       prints: 'text',
-      calls: ['logs.export', 'logs.exportOwn', 'account.get'],
+      calls: ['logs.export', 'logs.exportOwn', 'account.credential'],
       exits: [exitCodes.partial],
     },
     async (context, _args, flags) => {

@@ -58,5 +58,5 @@ export function rowKey(view: 'all rows' | 'own rows'): (row: LogRow) => string |
 /** Whether the caller sees all rows. */
 export async function seesAll(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<boolean> {
   if (flags.mine === true) return false;
-  return (await (await context.client()).account.get()).role >= 10;
+  return (await (await context.client()).account.credential()).role >= 10;
 }

@@ -71,7 +71,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
       prints: logView,
       rows: 'logs.list',
       orders: [],
-      calls: ['logs.list', 'logs.listOwn', 'events.follow', 'events.followOwn', 'account.get'],
+      calls: ['logs.list', 'logs.listOwn', 'events.follow', 'events.followOwn', 'account.credential'],
     },
     async (context, _args, flags) => {
       if (flags.follow === true) {
@@ -103,7 +103,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
       examples: ['log get 20261121035544123456789AbCdEfGh'],
       prints: logView,
       rows: 'logs.list',
-      calls: ['logs.list', 'logs.listOwn', 'account.get'],
+      calls: ['logs.list', 'logs.listOwn', 'account.credential'],
     },
     async (context, [id], flags) => {
       const client = await context.client();
@@ -124,7 +124,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
       summary: both('Sums of the filter and the rates of the last minute', '筛选汇总与最近一分钟速率'),
       examples: ['log stat --since today'],
       prints: sumsView,
-      calls: ['logs.stat', 'logs.statOwn', 'account.get'],
+      calls: ['logs.stat', 'logs.statOwn', 'account.credential'],
     },
     async (context, _args, flags) => {
       const client = await context.client();

@@ -8,6 +8,7 @@ import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { asOwner, sessionCalls, withPasswordFlags } from '../owner-session.ts';
 import { otpFlag, otpText } from '../second-factor.ts';
 import { withSession } from '../sign-in.ts';
 import { userView } from '../views.ts';
@@ -94,12 +95,12 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       summary: both('Change the own password; other sessions end', '修改密码，其他会话将退出'),
       examples: ['account password', 'account password --current-file old --new-file new'],
       prints: 'nothing',
-      calls: ['account.get', 'account.login', 'secondFactor.signIn', 'account.update', 'account.logout'],
+      calls: ['account.credential', 'account.login', 'secondFactor.signIn', 'account.update', 'account.logout'],
     },
     async (context, _args, flags) => {
       const current = { stdin: false, file: textOf(flags.currentFile) };
       const next = { stdin: flags.newStdin === true, file: textOf(flags.newFile) };
-      const { username } = await (await context.client()).account.get();
+      const { username } = await (await context.client()).account.credential();
       const password = await askPassword(context, current, both('Present password', '当前密码'));
       const fresh = await askPassword(context, next, both('New password', '新密码'));
       await withSession(context, { username, password, otp: textOf(flags.otp) }, (client) =>
@@ -122,7 +123,7 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       examples: ['account delete --confirm li --password-file pw'],
       prints: 'nothing',
       calls: [
-        'account.get',
+        'account.credential',
         'account.login',
         'secondFactor.signIn',
         'stepUp.prove',
@@ -131,7 +132,7 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       ],
     },
     async (context, _args, flags) => {
-      const { username } = await (await context.client()).account.get();
+      const { username } = await (await context.client()).account.credential();
       await confirmSevere(
         context,
         both(`Delete the account ${username}, its keys and its balance`, `注销账户 ${username} 及其令牌与余额`),
@@ -147,20 +148,20 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
   );
 
   leaf(
-    account.command('access-token'),
+    withPasswordFlags(account.command('access-token'), runtime),
     runtime,
     {
       summary: both('Issue a system access token; the previous one dies', '签发系统令牌，旧令牌立即失效'),
       examples: ['account access-token --yes -q'],
       prints: 'text',
-      calls: ['account.issueToken'],
+      calls: [...sessionCalls, 'account.issueToken'],
     },
-    async (context) => {
+    async (context, _args, flags) => {
       await confirm(
         context,
         both('The present access token stops working. Issue another?', '当前系统令牌将立即失效，继续签发？'),
       );
-      const token = await (await context.client()).account.issueToken();
+      const token = await asOwner(context, { flags, prove: 'account' }, (client) => client.account.issueToken());
       context.done(
         both('shown once; a profile with the old token must sign in again', '仅显示一次；使用旧令牌的配置需要重新登录'),
       );

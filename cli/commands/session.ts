@@ -9,6 +9,7 @@ import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { asOwner, sessionCalls, withPasswordFlags } from '../owner-session.ts';
 import { forEachItem, referencesOf } from '../references.ts';
 import { findUser } from '../users.ts';
 
@@ -30,7 +31,7 @@ export function registerSessionCommands(program: Command, runtime: Runtime): voi
   const userFlag = say(both('of this user (administrators)', '指定用户（管理员）'));
 
   leaf(
-    session.command('list').alias('ls').option('--user <user>', userFlag),
+    withPasswordFlags(session.command('list').alias('ls').option('--user <user>', userFlag), runtime),
     runtime,
     {
       summary: both('List sessions', '列出会话'),
@@ -38,30 +39,33 @@ export function registerSessionCommands(program: Command, runtime: Runtime): voi
       prints: sessionView,
       rows: 'sessions.list',
       orders: [],
-      calls: ['sessions.list', 'users.get', 'users.search'],
+      calls: [...sessionCalls, 'sessions.list', 'users.get', 'users.search'],
     },
     async (context, _args, flags) => {
       const user = textOf(flags.user);
       const whose = user === undefined ? {} : { user_id: (await findUser(context, user)).id };
-      const rows = await (await context.client()).sessions.list(whose);
+      const rows = await asOwner(context, { flags }, (client) => client.sessions.list(whose));
       await context.printer.list(rows, sessionView(context));
     },
   );
 
   leaf(
-    session
-      .command('revoke')
-      .alias('delete')
-      .argument('[id...]')
-      .option('--all', say(both('every session', '全部会话')))
-      .option('--others', say(both('every session but the one in use', '除当前外的全部会话')))
-      .option('--user <user>', userFlag),
+    withPasswordFlags(
+      session
+        .command('revoke')
+        .alias('delete')
+        .argument('[id...]')
+        .option('--all', say(both('every session', '全部会话')))
+        .option('--others', say(both('every session but the one in use', '除当前外的全部会话')))
+        .option('--user <user>', userFlag),
+      runtime,
+    ),
     runtime,
     {
       summary: both('End sessions', '结束会话'),
       examples: ['session revoke --others', 'session revoke 3f2a9c4e1b7d5a60c8f1 --yes'],
       prints: 'nothing',
-      calls: ['sessions.end', 'sessions.endAll', 'users.get', 'users.search'],
+      calls: [...sessionCalls, 'sessions.end', 'sessions.endAll', 'users.get', 'users.search'],
     },
     async (context, [ids], flags) => {
       const names = await referencesOf(context, ids);
@@ -71,16 +75,17 @@ export function registerSessionCommands(program: Command, runtime: Runtime): voi
         throw usageError(both('name sessions, or --all, or --others', '请指定会话编号，或 --all、--others'));
       const user = textOf(flags.user);
       const whose = user === undefined ? {} : { user_id: (await findUser(context, user)).id };
-      const client = await context.client();
       await confirm(context, both('End these sessions?', '结束这些会话？'));
-      if (isAll) {
-        const { ended } = await client.sessions.endAll({ ...whose, others: flags.others === true });
-        context.done(both(`${ended} sessions have ended`, `已结束 ${ended} 个会话`));
-        return;
-      }
-      await forEachItem(context, names, async (id) => {
-        await client.sessions.end({ session: id, ...whose });
-        context.done(both(`session ${id} has ended`, `会话 ${id} 已结束`));
+      await asOwner(context, { flags }, async (client) => {
+        if (isAll) {
+          const { ended } = await client.sessions.endAll({ ...whose, others: flags.others === true });
+          context.done(both(`${ended} sessions have ended`, `已结束 ${ended} 个会话`));
+          return;
+        }
+        await forEachItem(context, names, async (id) => {
+          await client.sessions.end({ session: id, ...whose });
+          context.done(both(`session ${id} has ended`, `会话 ${id} 已结束`));
+        });
       });
     },
   );

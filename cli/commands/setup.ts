@@ -112,7 +112,15 @@ export function registerSetupCommand(program: Command, runtime: Runtime): void {
       summary: both('Initialise a new server', '初始化新服务'),
       examples: ['setup', 'setup --username root --password-stdin --mode self --login < password.txt'],
       prints: () => setupView,
-      calls: ['setup.get', 'setup.submit', 'account.login', 'stepUp.prove', 'account.issueToken', 'account.logout'],
+      calls: [
+        'setup.get',
+        'setup.submit',
+        'account.login',
+        'stepUp.prove',
+        'machineTokens.create',
+        'account.logout',
+        'account.credential',
+      ],
       exits: [exitCodes.conflict],
     },
     async (context, _args, flags) => {

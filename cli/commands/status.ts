@@ -8,7 +8,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fetchFor } from '../fetch.ts';
 import { textOf } from '../flags.ts';
-import { parseDuration } from '../input/time.ts';
+import { dateText, parseDuration } from '../input/time.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { allChannels } from './channel-reference.ts';
@@ -36,7 +36,7 @@ interface StatusRow extends PlainFacts {
   /** Calls and tokens of the last minute: of everybody for administrators, else the own ones. */
   rpm: number | null;
   tpm: number | null;
-  /** When the token of the profile expires, RFC 3339; null where that is not known. */
+  /** When the token in use expires, RFC 3339; null for nobody. */
   token_expires: string | null;
   /** Requirements that do not hold. */
   failed: string[];
@@ -195,7 +195,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
       summary: both('Show the state of the server', '查看服务状态'),
       examples: ['status', 'status --require ready --wait --timeout 60s'],
       prints: () => statusView,
-      calls: ['status.get', 'account.get', 'system.get', 'channels.list', 'logs.stat', 'logs.statOwn'],
+      calls: ['status.get', 'account.credential', 'system.get', 'channels.list', 'logs.stat', 'logs.statOwn'],
       exits: [exitCodes.no],
     },
     async (context, _args, flags) => {
@@ -226,7 +226,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
         const asked = ready === undefined ? undefined : client.status.get();
         const status = await (isWaiting ? asked?.catch(unlessPassing) : asked);
         const isKnown = status !== undefined && target.token !== undefined;
-        const self = isKnown ? await client.account.get().catch(() => undefined) : undefined;
+        const self = isKnown ? await client.account.credential().catch(() => undefined) : undefined;
         const facts: PlainFacts = {
           url: target.url,
           version: status?.version ?? '',
@@ -241,9 +241,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
         const isDone = failed.length === 0 && status !== undefined;
         const leftMs = deadline - Date.now();
         if (isDone || !isWaiting || leftMs <= 0) {
-          // A token from elsewhere hides that of the profile.
-          const { token, token_expires: expires = null } = target.settings;
-          const token_expires = target.token !== undefined && target.token === token ? expires : null;
+          const token_expires = self === undefined ? null : dateText(self.expires_at);
           const row = { ...facts, ...(await detailsOf(context, self?.role)), token_expires, failed };
           await context.printer.one(row, statusView);
           if (!isDone) context.endWith(isWaiting ? exitCodes.waitedTooLong : exitCodes.no);

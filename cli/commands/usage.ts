@@ -147,7 +147,7 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
       prints: (context, flags) => reportView(context, flags, 0),
       rows: 'usageReports.report',
       orders: [],
-      calls: ['usageReports.report', 'usageReports.reportOwn', 'account.get'],
+      calls: ['usageReports.report', 'usageReports.reportOwn', 'account.credential'],
     },
     async (context, _args, flags) => {
       const client = await context.client();

@@ -1,11 +1,13 @@
 /** `user`: accounts, as administrators see them. */
 import type { Command } from 'commander';
+import type { Client } from '../../daemon/contract/client.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { asOwner, sessionCalls, withPasswordFlags } from '../owner-session.ts';
 import { limitOf, told, walk } from '../paging.ts';
 import { forEachItem, printEachItem, referencesOf } from '../references.ts';
 import { findUser as find } from '../users.ts';
@@ -190,65 +192,69 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
   ] as const;
   for (const { action, summary } of actions) {
     leaf(
-      user.command(action).argument('<user...>'),
+      // Making somebody an administrator is no business of a machine token.
+      action === 'promote'
+        ? withPasswordFlags(user.command(action).argument('<user...>'), runtime)
+        : user.command(action).argument('<user...>'),
       runtime,
       {
         summary,
         examples: [`user ${action} 12 13`],
         prints: () => standingView,
-        calls: ['users.manage', 'users.get', 'users.search'],
+        calls: [...(action === 'promote' ? sessionCalls : []), 'users.manage', 'users.get', 'users.search'],
       },
-      async (context, [references]) => {
-        const client = await context.client();
+      async (context, [references], flags) => {
         const names = await referencesOf(context, references);
         if (names.length === 0) return;
         if (action !== 'enable')
           await confirm(context, both(`${action} ${names.join(', ')}?`, `对 ${names.join('、')} 执行 ${action}？`));
-        await printEachItem(context, { references: names, view: standingView }, async (reference) => {
-          const row = await find(context, reference);
-          const { role, status } = { ...row, ...(await client.users.manage({ id: row.id, action })) };
-          context.done(both(`user ${row.username}: ${action} done`, `用户 ${row.username}：${action} 完成`));
-          return { id: row.id, role, status };
-        });
+        const work = (client: Client) =>
+          printEachItem(context, { references: names, view: standingView }, async (reference) => {
+            const row = await find(context, reference);
+            const { role, status } = { ...row, ...(await client.users.manage({ id: row.id, action })) };
+            context.done(both(`user ${row.username}: ${action} done`, `用户 ${row.username}：${action} 完成`));
+            return { id: row.id, role, status };
+          });
+        await (action === 'promote' ? asOwner(context, { flags }, work) : work(await context.client()));
       },
     );
   }
 
   leaf(
-    user.command('sign-out').argument('<user...>'),
+    withPasswordFlags(user.command('sign-out').argument('<user...>'), runtime),
     runtime,
     {
       summary: both('End all sessions of users', '结束用户的全部会话'),
       examples: ['user sign-out alice'],
       prints: 'nothing',
-      calls: ['sessions.endAll', 'users.get', 'users.search'],
+      calls: [...sessionCalls, 'sessions.endAll', 'users.get', 'users.search'],
     },
-    async (context, [references]) => {
-      const client = await context.client();
+    async (context, [references], flags) => {
       const names = await referencesOf(context, references);
       if (names.length === 0) return;
       await confirm(context, both(`End all sessions of ${names.join(', ')}?`, `结束 ${names.join('、')} 的全部会话？`));
-      await forEachItem(context, names, async (reference) => {
-        const row = await find(context, reference);
-        const { ended } = await client.sessions.endAll({ user_id: row.id });
-        context.done(
-          both(`user ${row.username}: ${ended} sessions ended`, `用户 ${row.username}：已结束 ${ended} 个会话`),
-        );
-      });
+      await asOwner(context, { flags }, (client) =>
+        forEachItem(context, names, async (reference) => {
+          const row = await find(context, reference);
+          const { ended } = await client.sessions.endAll({ user_id: row.id });
+          context.done(
+            both(`user ${row.username}: ${ended} sessions ended`, `用户 ${row.username}：已结束 ${ended} 个会话`),
+          );
+        }),
+      );
     },
   );
 
   leaf(
-    user.command('reset-2fa').argument('<user...>'),
+    withPasswordFlags(user.command('reset-2fa').argument('<user...>'), runtime),
     runtime,
     {
       summary: both('Take the second factor and passkeys from users', '清除用户的双重验证与通行密钥'),
       examples: ['user reset-2fa alice'],
       prints: 'nothing',
-      calls: ['secondFactor.reset', 'users.get', 'users.search'],
+      calls: [...sessionCalls, 'secondFactor.reset', 'users.get', 'users.search'],
     },
-    async (context, [references]) => {
-      const client = await context.client();
+    async (context, [references], flags) => {
       const names = await referencesOf(context, references);
       if (names.length === 0) return;
       await confirm(
@@ -258,16 +264,18 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
           `清除 ${names.join('、')} 的双重验证与通行密钥？`,
         ),
       );
-      await forEachItem(context, names, async (reference) => {
-        const row = await find(context, reference);
-        await client.secondFactor.reset({ id: row.id });
-        context.done(
-          both(
-            `user ${row.username}: the second factor is off, all sessions ended`,
-            `用户 ${row.username}：双重验证已清除，全部会话已结束`,
-          ),
-        );
-      });
+      await asOwner(context, { flags }, (client) =>
+        forEachItem(context, names, async (reference) => {
+          const row = await find(context, reference);
+          await client.secondFactor.reset({ id: row.id });
+          context.done(
+            both(
+              `user ${row.username}: the second factor is off, all sessions ended`,
+              `用户 ${row.username}：双重验证已清除，全部会话已结束`,
+            ),
+          );
+        }),
+      );
     },
   );
 

@@ -132,7 +132,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       orders: [],
       prints: drawingView,
       rows: 'works.drawings',
-      calls: ['works.drawings', 'works.ownDrawings', 'account.get'],
+      calls: ['works.drawings', 'works.ownDrawings', 'account.credential'],
     },
     async (context, _args, flags) => {
       const page = await drawingPages(context, flags, textOf(flags.id));
@@ -152,7 +152,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       examples: ['drawing get 1712345678901234 --open'],
       prints: drawingView,
       rows: 'works.drawings',
-      calls: ['works.drawings', 'works.ownDrawings', 'account.get'],
+      calls: ['works.drawings', 'works.ownDrawings', 'account.credential'],
     },
     async (context, [id], flags) => {
       const [row] = (await (await drawingPages(context, {}, String(id)))(1, 1)).items;
@@ -178,7 +178,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       orders: [],
       prints: taskView,
       rows: 'works.tasks',
-      calls: ['works.tasks', 'works.ownTasks', 'account.get'],
+      calls: ['works.tasks', 'works.ownTasks', 'account.credential'],
     },
     async (context, _args, flags) => {
       const page = await taskPages(context, flags, textOf(flags.id));
@@ -194,7 +194,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       examples: ['task get 6f1b2c9a -o json'],
       prints: taskView,
       rows: 'works.tasks',
-      calls: ['works.tasks', 'works.ownTasks', 'account.get'],
+      calls: ['works.tasks', 'works.ownTasks', 'account.credential'],
     },
     async (context, [id]) => {
       const [row] = (await (await taskPages(context, {}, String(id)))(1, 1)).items;

@@ -101,3 +101,8 @@ export function parseDuration(text: string, field: string): number {
     });
   return Number(match[1]) * (unitSeconds[match[2] ?? 's'] ?? 1);
 }
+
+/** Unix seconds as RFC 3339 in UTC, as files keep them. */
+export function dateText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}

@@ -12,6 +12,21 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     'tollgate login, or set TOLLGATE_ACCESS_TOKEN to a valid token',
     '运行 tollgate login，或把 TOLLGATE_ACCESS_TOKEN 设为有效令牌',
   ),
+  machine_token_expired: both(
+    'tollgate login, or machine-token create for a job',
+    '运行 tollgate login，或用 machine-token create 为任务新建令牌',
+  ),
+  machine_token_invalid: both(
+    'tollgate login, or set TOLLGATE_ACCESS_TOKEN to a valid token',
+    '运行 tollgate login，或把 TOLLGATE_ACCESS_TOKEN 设为有效令牌',
+  ),
+  machine_token_not_found: both('tollgate machine-token list', 'tollgate machine-token list'),
+  machine_token_not_supported: both(
+    'only the user may do this: in the console, or with an access token',
+    '仅限用户本人操作：请使用控制台或系统令牌',
+  ),
+  machine_token_limit: both('tollgate machine-token revoke NAME', 'tollgate machine-token revoke NAME'),
+  scope_missing: both('tollgate whoami shows the scopes in use', 'tollgate whoami 可查看当前权限范围'),
   login_failed: both('check the user name and the password', '请检查用户名和密码'),
   step_up_failed: both('check the password or the code', '请检查密码或验证码'),
   step_up_required: both(

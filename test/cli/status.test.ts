@@ -1,7 +1,4 @@
 /** `status --require`: what holds of a whole daemon, and exit 2 for what does not. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
@@ -87,7 +84,7 @@ status(
     assert.match(JSON.stringify(own.database), /"engine":"(sqlite|postgres)","reachable":true/);
     assert.ok(own.redis === 'off' || own.redis === 'connected');
     assert.is(Array.isArray(own.nodes) && own.nodes.length, (await daemon.root.system.nodes()).items.length);
-    assert.equal([own.user, own.rpm, own.tpm, own.token_expires], ['root', 0, 0, null]);
+    assert.equal([own.user, own.rpm, own.tpm], ['root', 0, 0]);
 
     const table = await runBuilt(wordsOf('status -o table'), { environment });
     assert.match(table.stdout, new RegExp(`^channels +${enabled} enabled \\(0 cooling\\), 1 disabled, 0 auto$`, 'm'));
@@ -104,14 +101,18 @@ status(
   },
 );
 
-status('is told with the expiry of the token in use', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-status-'));
-  const profile = `current: a\nprofiles:\n  a:\n    url: ${daemon.url}\n    token: ${daemon.accessToken}\n`;
-  writeFileSync(join(folder, 'profiles.yaml'), `${profile}    token_expires: 2027-01-01T00:00:00Z\n`, { mode: 0o600 });
-  const kept = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_ACCESS_TOKEN: '' };
-  assert.is((await shown(kept)).token_expires, '2027-01-01T00:00:00Z');
-  assert.is((await shown({ TOLLGATE_CONFIG_DIR: folder, TOLLGATE_ACCESS_TOKEN: 'z'.repeat(32) })).token_expires, null);
-  rmSync(folder, { recursive: true, force: true });
+status('is told with the expiry of the token in use, as the server knows it', async () => {
+  const { database, nowSeconds } = daemon.daemon.foundation;
+  const root = await database.stores.users.findByUsername('root');
+  const stored = new Date((root?.accessTokenExpiresAt ?? 0) * 1000).toISOString();
+  assert.is((await shown({})).token_expires, stored.replace('.000Z', 'Z'));
+  const expires_at = nowSeconds() + 3600;
+  const wish = { name: 'ci', scopes: ['log:read' as const], expires_at };
+  const { secret } = await daemon.root.machineTokens.create(wish);
+  const narrow = await shown({ TOLLGATE_ACCESS_TOKEN: secret });
+  const ends = new Date(expires_at * 1000).toISOString().replace('.000Z', 'Z');
+  assert.equal([narrow.user, narrow.token_expires, narrow.rpm, narrow.nodes], ['root', ends, 0, null]);
+  assert.is((await shown({ TOLLGATE_ACCESS_TOKEN: 'z'.repeat(32) })).token_expires, null);
 });
 
 status.run();

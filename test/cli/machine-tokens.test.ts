@@ -1,0 +1,119 @@
+/**
+ * Machine tokens from the command line, against a whole daemon: the ones that signing in keeps, and those of jobs.
+ * Runs once: what the database does with them is looked at in test/store and over HTTP.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, runProgram, wordsOf } from '../support/command-line.ts';
+import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+
+const machine = suite('machine tokens on the command line');
+
+let daemon: TestDaemon;
+let folder: string;
+
+machine.before(async () => {
+  daemon = await startTestDaemon();
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-machine-'));
+});
+machine.after(async () => {
+  await daemon.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a command with a token of its own; "" is that of the profile. */
+function run(line: string, { token = daemon.accessToken, input = '', config = folder } = {}): Promise<Ended> {
+  const environment = { TOLLGATE_CONFIG_DIR: config, TOLLGATE_URL: daemon.url, TOLLGATE_ACCESS_TOKEN: token };
+  return runProgram(wordsOf(line), { environment, input });
+}
+
+async function output(line: string, wish: { token?: string; input?: string } = {}): Promise<string> {
+  const ended = await run(line, wish);
+  assert.is(ended.code, 0, `${line}: ${ended.stderr}`);
+  return ended.stdout;
+}
+
+const make = async (words: string) => (await output(`machine-token create ${words} -q`)).trim();
+
+machine('make 500 codes that are safe to ask for again, with a token that may do nothing else', async () => {
+  const token = await make('--name ci-codes --scope redemption:write --expires 90d --allow-ip 127.0.0.1');
+  assert.match(token, /^tgm_[\w-]{43}$/);
+  const job =
+    'redemption create --name spring-1 --count 500 --quota 2usd --valid-until 2099-01-01 --idempotency-key codes-1';
+  const [first, again] = [join(folder, 'first.csv'), join(folder, 'again.csv')];
+  await output(`${job} --yes --out ${first}`, { token });
+  await output(`${job} --yes --out ${again}`, { token });
+  assert.is(readFileSync(first, 'utf8').trim().split(/\r?\n/).length, 501);
+  assert.is(readFileSync(again, 'utf8'), readFileSync(first, 'utf8'));
+  const narrow = await run('channel list', { token });
+  assert.is(narrow.code, 5);
+  assert.match(narrow.stderr, /lacks the scope channel:read/);
+  const said = JSON.parse(await output('whoami --json', { token }));
+  assert.equal([said.username, said.scopes], ['root', ['redemption:write']]);
+  assert.ok(Math.abs(Date.parse(said.expires) / 86_400_000 - Date.now() / 86_400_000 - 90) < 0.1);
+});
+
+machine('are listed, rotated by the job itself with a grace, and revoked by name', async () => {
+  const first = await make('--name job --scope log:read');
+  assert.match(await output('machine-token list -o tsv --columns name,scopes'), /^job\tlog:read$/m);
+  const second = (await output('machine-token rotate job --grace 1h -q', { token: first })).trim();
+  assert.is.not(second, first);
+  for (const token of [first, second]) await output('whoami', { token });
+  const itself = await run('machine-token list --json', { token: second });
+  assert.is(JSON.parse(itself.stdout).length, 1);
+  assert.match(itself.stderr, /sees itself alone/);
+  assert.is((await run('machine-token revoke nothing --yes')).code, 6);
+  await output('machine-token revoke job --yes');
+  for (const token of [first, second]) assert.is((await run('whoami', { token })).code, 4);
+});
+
+machine('are refused where only their user may act, unless the password is given', async () => {
+  const token = await make("--name wide --scope '*'");
+  const wanted = 'machine-token create --name other --scope log:read -q';
+  const refused = await run(wanted, { token });
+  assert.is(refused.code, 3);
+  assert.match(refused.stderr, /password/);
+  const made = await output(`${wanted} --password-stdin`, { token, input: rootPassword });
+  assert.match(made, /^tgm_/);
+  const other = await run(`machine-token revoke other --yes --password-stdin`, { token, input: rootPassword });
+  assert.is(other.code, 0, other.stderr);
+  const listed = await output('session list --json --password-stdin', { token, input: rootPassword });
+  assert.ok(JSON.parse(listed).length > 0);
+  for (const line of [
+    'machine-token create --name x --scope everything',
+    'login --scope log:write:read --username root --password-stdin',
+  ]) {
+    const unknown = await run(line, { input: rootPassword });
+    assert.is(unknown.code, 3, line);
+    assert.match(unknown.stderr, /there is no scope/);
+  }
+  assert.is((await run('machine-token create --name x --scope log:read --expires 366d')).code, 3);
+});
+
+machine('are what signing in keeps, and what signing out ends on the server', async () => {
+  const signIn = 'login --username root --password-stdin --profile own --scope log:read,audit:read --expires 2d';
+  const signedIn = await run(`${signIn} --json`, { token: '', input: rootPassword });
+  assert.is(signedIn.code, 0, signedIn.stderr);
+  const { scopes, expires } = JSON.parse(signedIn.stdout);
+  assert.equal(scopes, ['log:read', 'audit:read']);
+  assert.match(signedIn.stderr, new RegExp(`until ${expires}`));
+  const kept = readFileSync(join(folder, 'profiles.yaml'), 'utf8');
+  const token = /token: (tgm_\S+)/.exec(kept)?.[1] ?? '';
+  assert.match(kept, /token_id: \d+\n/);
+  assert.match(kept, new RegExp(`token_expires: "?${expires}`));
+  assert.match(await output('audit list -q --profile own', { token: '' }), /^\d+$/m);
+  // The token that scripts use is another, and lives on.
+  await output('whoami');
+  await output('logout --profile own', { token: '' });
+  assert.is((await run('whoami', { token })).code, 4);
+  assert.not.match(readFileSync(join(folder, 'profiles.yaml'), 'utf8'), /tgm_|token_/);
+  const given = await make('--name given --scope log:read');
+  await output('login --with-token --profile given', { token: '', input: given });
+  await output('logout --profile given', { token: '' });
+  assert.is((await run('whoami', { token: given })).code, 4);
+});
+
+machine.run();
