@@ -11,6 +11,7 @@ import { limitOf, told, walk } from '../paging.ts';
 import { findUser } from '../users.ts';
 import { seesAll } from './log-filters.ts';
 import { openInBrowser } from './payment-page.ts';
+import { songAddress } from './song-address.ts';
 
 interface WorkRow {
   id: number;
@@ -24,7 +25,7 @@ interface WorkRow {
   finish_time: number;
 }
 type DrawingRow = WorkRow & { mj_id: string; image_url: string };
-type TaskRow = WorkRow & { task_id: string };
+type TaskRow = WorkRow & { task_id: string; data?: unknown };
 
 type Flags = Readonly<Record<string, unknown>>;
 
@@ -132,7 +133,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       orders: [],
       prints: drawingView,
       rows: 'works.drawings',
-      calls: ['works.drawings', 'works.ownDrawings', 'account.credential'],
+      calls: ['works.drawings', 'works.ownDrawings', 'account.get'],
     },
     async (context, _args, flags) => {
       const page = await drawingPages(context, flags, textOf(flags.id));
@@ -152,16 +153,13 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       examples: ['drawing get 1712345678901234 --open'],
       prints: drawingView,
       rows: 'works.drawings',
-      calls: ['works.drawings', 'works.ownDrawings', 'account.credential'],
+      calls: ['works.drawings', 'works.ownDrawings', 'account.get'],
     },
     async (context, [id], flags) => {
       const [row] = (await (await drawingPages(context, {}, String(id)))(1, 1)).items;
       if (!row) throw notFound(String(id));
       await context.printer.one<DrawingRow>(row, drawingView(context));
-      if (flags.open !== true || row.image_url === '') return;
-      // A site that names no address of its own names none in its pictures' either.
-      const { url } = await context.target();
-      openInBrowser(new URL(row.image_url, url).href);
+      if (flags.open === true && row.image_url !== '') openInBrowser(row.image_url);
     },
   );
 
@@ -178,7 +176,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       orders: [],
       prints: taskView,
       rows: 'works.tasks',
-      calls: ['works.tasks', 'works.ownTasks', 'account.credential'],
+      calls: ['works.tasks', 'works.ownTasks', 'account.get'],
     },
     async (context, _args, flags) => {
       const page = await taskPages(context, flags, textOf(flags.id));
@@ -187,16 +185,20 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
     },
   );
   leaf(
-    task.command('get').alias('show').argument('<id>'),
+    task
+      .command('get')
+      .alias('show')
+      .argument('<id>')
+      .option('--open', say(both('play its first song in a browser', '在浏览器中播放第一首歌曲'))),
     runtime,
     {
       summary: both('Show one task', '查看一个任务'),
-      examples: ['task get 6f1b2c9a -o json'],
+      examples: ['task get 6f1b2c9a -o json', 'task get 6f1b2c9a --open'],
       prints: taskView,
       rows: 'works.tasks',
-      calls: ['works.tasks', 'works.ownTasks', 'account.credential'],
+      calls: ['works.tasks', 'works.ownTasks', 'account.get'],
     },
-    async (context, [id]) => {
+    async (context, [id], flags) => {
       const [row] = (await (await taskPages(context, {}, String(id)))(1, 1)).items;
       if (!row) throw notFound(String(id));
       await context.printer.one<TaskRow>(row, taskView(context));
