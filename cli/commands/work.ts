@@ -133,7 +133,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       orders: [],
       prints: drawingView,
       rows: 'works.drawings',
-      calls: ['works.drawings', 'works.ownDrawings', 'account.get'],
+      calls: ['works.drawings', 'works.ownDrawings', 'account.credential'],
     },
     async (context, _args, flags) => {
       const page = await drawingPages(context, flags, textOf(flags.id));
@@ -153,13 +153,16 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       examples: ['drawing get 1712345678901234 --open'],
       prints: drawingView,
       rows: 'works.drawings',
-      calls: ['works.drawings', 'works.ownDrawings', 'account.get'],
+      calls: ['works.drawings', 'works.ownDrawings', 'account.credential'],
     },
     async (context, [id], flags) => {
       const [row] = (await (await drawingPages(context, {}, String(id)))(1, 1)).items;
       if (!row) throw notFound(String(id));
       await context.printer.one<DrawingRow>(row, drawingView(context));
-      if (flags.open === true && row.image_url !== '') openInBrowser(row.image_url);
+      if (flags.open !== true || row.image_url === '') return;
+      // A site that names no address of its own names none in its pictures' either.
+      const { url } = await context.target();
+      openInBrowser(new URL(row.image_url, url).href);
     },
   );
 
@@ -176,7 +179,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       orders: [],
       prints: taskView,
       rows: 'works.tasks',
-      calls: ['works.tasks', 'works.ownTasks', 'account.get'],
+      calls: ['works.tasks', 'works.ownTasks', 'account.credential'],
     },
     async (context, _args, flags) => {
       const page = await taskPages(context, flags, textOf(flags.id));
@@ -196,7 +199,7 @@ export function registerWorkCommands(program: Command, runtime: Runtime): void {
       examples: ['task get 6f1b2c9a -o json', 'task get 6f1b2c9a --open'],
       prints: taskView,
       rows: 'works.tasks',
-      calls: ['works.tasks', 'works.ownTasks', 'account.get'],
+      calls: ['works.tasks', 'works.ownTasks', 'account.credential'],
     },
     async (context, [id], flags) => {
       const [row] = (await (await taskPages(context, {}, String(id)))(1, 1)).items;
