@@ -2,6 +2,7 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter } from 'react-router-dom';
+import { ProofHost } from './account/proof-host.tsx';
 import { queryClient } from './api/query-client.ts';
 import { ConsentHost } from './chat-links/consent.tsx';
 import { ConfirmHost } from './components/confirm.tsx';
@@ -27,6 +28,7 @@ export function App() {
         <BrowserRouter>
           <Routing />
           <ConfirmHost />
+          <ProofHost />
           <ConsentHost />
           <CopyHost />
           <ToastHost />

@@ -3,6 +3,7 @@ import { ApiError, type Calls, type ClientOptions, callsOf } from '../../daemon/
 import { currentLanguage } from '../i18n/index.ts';
 import { otherUserStore, signedOut, userStore } from '../session/session.ts';
 import { Store } from '../session/store.ts';
+import { proveFor } from './proof.ts';
 
 /** True after a call was answered 401: the guard then says that the session has ended. */
 export const isExpiredStore = new Store(false);
@@ -29,6 +30,7 @@ const options: ClientOptions = {
   credentials: () => ({ userId: userStore.get()?.id }),
   language: currentLanguage,
   onResponse: noteRefusal,
+  onRefused: proveFor,
   beforeCall: () => {
     // Another tab holds the cookie now: whatever is sent from here would be done in its user's name.
     if (otherUserStore.get()) throw new ApiError({ code: 'account_changed', message: 'account changed', status: 0 });

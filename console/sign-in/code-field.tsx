@@ -12,6 +12,7 @@ export interface CodeFieldProps {
   readonly onChange: (digits: string) => void;
   readonly error?: ReactNode;
   readonly ref?: Ref<HTMLInputElement>;
+  readonly 'data-autofocus'?: boolean;
 }
 
 export function CodeField({ value, onChange, ...rest }: CodeFieldProps) {

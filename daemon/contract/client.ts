@@ -43,6 +43,8 @@ export interface ClientOptions extends Tries {
   idempotencyKey?: (input: Readonly<Record<string, unknown>>) => string;
   /** Told of every call before its first try; what it throws ends the call, and nothing is sent. */
   beforeCall?: (call: PreparedCall) => void | Promise<void>;
+  /** Asked about a refused call; true makes it once more, what it throws ends it. */
+  onRefused?: (refusal: ApiError) => Promise<boolean>;
   /** Sees every answer before it is read: session cookies, a global sign-out on 401. */
   onResponse?: (response: Response) => void;
 }
@@ -162,9 +164,16 @@ async function callEndpoint(
     context.call.idempotencyKey ?? (endpoint.idempotency === 'key' ? context.idempotencyKey?.(input) : undefined);
   const call = { ...context.call, idempotencyKey };
   const repeatable = (endpoint.method === 'GET' && endpoint.effect !== 'changes') || idempotencyKey !== undefined;
-  return inTries({ endpoint, repeatable }, context, (paced) =>
-    callOnce(endpoint, request, { ...context, call, answered: paced?.answered }),
-  );
+  const send = () =>
+    inTries({ endpoint, repeatable }, context, (paced) =>
+      callOnce(endpoint, request, { ...context, call, answered: paced?.answered }),
+    );
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof ApiError) || !(await context.onRefused?.(error))) throw error;
+    return send();
+  }
 }
 
 async function callOnce(

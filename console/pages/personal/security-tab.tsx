@@ -18,6 +18,7 @@ import { roles, signedOut } from '../../session/session.ts';
 import { PasswordSection } from './password-section.tsx';
 import classes from './personal-page.module.css';
 import { SessionsSection } from './sessions-section.tsx';
+import { TwoFactorSection } from './two-factor-section.tsx';
 
 const account = callsFor({ issueToken: endpoints.issueToken, delete: endpoints.delete });
 
@@ -25,6 +26,7 @@ export function SecurityTab({ self }: { self: SelfView }) {
   return (
     <>
       <PasswordSection username={self.username} />
+      <TwoFactorSection />
       <SessionsSection />
       <AccessTokenSection />
       {self.role < roles.root && <DeleteSection username={self.username} />}

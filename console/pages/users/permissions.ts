@@ -3,7 +3,7 @@ import type { LoginView } from '../../../daemon/contract/account.ts';
 import type { UserView } from '../../../daemon/contract/users.ts';
 import { roles } from '../../session/session.ts';
 
-export type UserAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete' | 'edit' | 'quota';
+export type UserAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete' | 'edit' | 'quota' | 'resetFactor';
 export type RefusedReason = 'sameLevel' | 'root' | 'promote' | 'unavailable' | 'already' | 'common';
 
 /** Status of a user who cannot be enabled. */

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
 import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
+import { secondFactor as factorEndpoints } from '../../../daemon/contract/second-factor.ts';
 import { users as endpoints, type UserView } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
@@ -24,6 +25,7 @@ import { CreateUserDrawer, EditUserDrawer, OwnAccountDrawer } from './user-drawe
 
 const users = callsFor(endpoints);
 const groups = callsFor(groupEndpoints);
+const factor = callsFor({ reset: factorEndpoints.reset });
 
 const defaults = { keyword: '', group: '', role: '', status: '' };
 
@@ -64,7 +66,10 @@ export function Page() {
   // The editor's address keeps the list's filters, so that closing it leads back to the same rows.
   const closeEditor = () => navigate({ pathname: '/user', search }, { replace: true });
 
-  async function manage(target: UserView, action: Exclude<UserAction, 'edit' | 'quota'>): Promise<void> {
+  async function manage(
+    target: UserView,
+    action: Exclude<UserAction, 'edit' | 'quota' | 'resetFactor'>,
+  ): Promise<void> {
     const verb = t(`action.${action}`);
     const isSure = await confirm({
       kind: action === 'enable' || action === 'promote' ? 'plain' : 'danger',
@@ -76,6 +81,22 @@ export function Page() {
       await users.manage({ id: target.id, action });
       toast.success(t('done.act'));
       await queryClient.invalidateQueries({ queryKey: ['users'] });
+    } catch (error) {
+      showFailure(error);
+    }
+  }
+
+  async function resetFactor(target: UserView): Promise<void> {
+    const isSure = await confirm({
+      kind: 'danger',
+      title: t('confirm.resetFactor', { name: target.username }),
+      text: t('confirm.resetFactorText'),
+      verb: t('action.resetFactor'),
+    });
+    if (!isSure) return;
+    try {
+      await factor.reset({ id: target.id });
+      toast.success(t('done.factorReset'));
     } catch (error) {
       showFailure(error);
     }
@@ -108,7 +129,10 @@ export function Page() {
       const reason = refusedReason(action, row, user);
       return reason === undefined ? undefined : t(`refused.${reason}`);
     };
-    const act = (action: Exclude<UserAction, 'edit' | 'quota'>, rest: Partial<RowAction> = {}): RowAction => ({
+    const act = (
+      action: Exclude<UserAction, 'edit' | 'quota' | 'resetFactor'>,
+      rest: Partial<RowAction> = {},
+    ): RowAction => ({
       key: action,
       label: t(`action.${action}`),
       refused: refused(action),
@@ -136,6 +160,13 @@ export function Page() {
         key: 'log',
         label: t('action.log'),
         onAct: () => navigate(`/log?username=${encodeURIComponent(row.username)}&range=30d`),
+      },
+      {
+        key: 'resetFactor',
+        label: t('action.resetFactor'),
+        isDanger: true,
+        refused: refused('resetFactor'),
+        onAct: () => void resetFactor(row),
       },
       act('delete', { isDanger: true }),
     ];

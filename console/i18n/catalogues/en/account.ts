@@ -22,4 +22,21 @@ export const texts: TextsLike<typeof zh> = {
     submit: 'Transfer',
     done: '{amount} transferred',
   },
+  proof: {
+    title: 'Is it you?',
+    why: 'This concerns the safety of an account, so prove once more that it is you. It counts for five minutes.',
+    empty: 'Fill this in first',
+    submit: 'Verify',
+    show: 'Show or hide the password',
+    field: {
+      password: 'Password',
+      totp: 'Code of the authenticator app',
+      recovery: 'Recovery code',
+    },
+    use: {
+      password: 'Use the password',
+      totp: 'Use the authenticator app',
+      recovery: 'Use a recovery code',
+    },
+  },
 };

@@ -13,6 +13,7 @@ export const texts: TextsLike<typeof zh> = {
     quota: 'Quota',
     addQuota: 'Add quota',
     log: 'Usage log',
+    resetFactor: 'Reset second factor',
     purge: 'Remove for good',
   },
   filter: { keyword: 'ID, name, display name or e-mail', group: 'Group', role: 'Role', status: 'Status' },
@@ -46,6 +47,8 @@ export const texts: TextsLike<typeof zh> = {
   confirm: {
     act: '{action} user "{name}"?',
     verb: '{action} user',
+    resetFactor: 'Reset the second factor of "{name}"?',
+    resetFactorText: 'App, recovery codes and passkeys stop working, and all sessions of the user end.',
     purge: 'Remove user "{name}" for good? Tokens and data cannot be restored. Type the user name to confirm.',
   },
   done: {
@@ -53,6 +56,7 @@ export const texts: TextsLike<typeof zh> = {
     created: 'User account created',
     updated: 'Info updated',
     purged: 'User removed for good',
+    factorReset: 'The second factor is off',
   },
   form: {
     createTitle: 'Add user',

@@ -20,4 +20,21 @@ export const texts = {
     submit: '划转',
     done: '划转成功：{amount}',
   },
+  proof: {
+    title: '验证身份',
+    why: '此操作涉及账户安全，请再次验证是你本人。验证在五分钟内有效。',
+    empty: '请填写后再提交',
+    submit: '验证',
+    show: '显示或隐藏密码',
+    field: {
+      password: '密码',
+      totp: '验证码（验证器应用）',
+      recovery: '恢复码',
+    },
+    use: {
+      password: '使用密码',
+      totp: '使用验证器应用',
+      recovery: '使用恢复码',
+    },
+  },
 };

@@ -11,6 +11,7 @@ export const texts = {
     quota: '额度',
     addQuota: '添加额度',
     log: '查看日志',
+    resetFactor: '清除双重验证',
     purge: '彻底删除',
   },
   filter: { keyword: 'ID、用户名、显示名或邮箱', group: '分组', role: '角色', status: '状态' },
@@ -44,6 +45,8 @@ export const texts = {
   confirm: {
     act: '确定要{action}用户「{name}」？',
     verb: '{action}用户',
+    resetFactor: '清除用户「{name}」的双重验证？',
+    resetFactorText: '其验证器、恢复码与通行密钥都将失效，全部会话随即退出。',
     purge: '彻底删除用户「{name}」？其令牌与数据将无法恢复。输入用户名以确认。',
   },
   done: {
@@ -51,6 +54,7 @@ export const texts = {
     created: '用户账户创建成功！',
     updated: '用户信息更新成功！',
     purged: '用户已彻底删除',
+    factorReset: '双重验证已清除',
   },
   form: {
     createTitle: '添加用户',

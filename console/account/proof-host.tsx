@@ -1,0 +1,11 @@
+/** Where the question for a fresh proof appears; mounted once around the pages. */
+import { lazy, Suspense } from 'react';
+import { pendingProof } from '../api/proof.ts';
+import { useStore } from '../session/store.ts';
+
+const ProofDialog = lazy(() => import('./proof-dialog.tsx').then((module) => ({ default: module.ProofDialog })));
+
+export function ProofHost() {
+  const proof = useStore(pendingProof);
+  return <Suspense fallback={null}>{proof && <ProofDialog proof={proof} />}</Suspense>;
+}

@@ -1,0 +1,71 @@
+/** B2 and B20 of console.md 10: the second factor, from turning it on to signing in with it and turning it off. */
+import { TOTP } from 'otpauth';
+import * as assert from 'uvu/assert';
+import { untilPasses } from '../support/until.ts';
+import { journeys } from './journeys.ts';
+
+const journey = journeys('second factor');
+
+journey('B20 personal: turns the second factor on, signs in with it, and turns it off', async (visit) => {
+  const { page, context, text, goTo, expectClean, expectFailure, signIn, site, daemon, settled } = visit;
+  const account = await site.addAccount();
+  const button = (zh: string, en: string) => page.getByRole('button', { name: text(zh, en), exact: true });
+  const dialog = (zh: string, en: string) => page.getByRole('dialog', { name: text(zh, en) });
+  await signIn(account);
+  await goTo('/personal?tab=security');
+  expectFailure('/api/user/2fa', 403);
+  await button('启用', 'Turn on').click();
+  const proof = dialog('验证身份', 'Is it you?');
+  await proof.getByLabel(text('密码', 'Password'), { exact: true }).fill('not the password');
+  await proof.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
+  await proof.getByText(text('身份验证未通过', 'That did not prove who you are')).waitFor();
+  await expectClean('proof refused');
+  await proof.getByLabel(text('密码', 'Password'), { exact: true }).fill(account.password);
+  await proof.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
+
+  const setUp = dialog('启用双重验证', 'Turn two-factor sign-in on');
+  const secret = (await setUp.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
+  const code = (steps: number) =>
+    new TOTP({ secret }).generate({ timestamp: (daemon.daemon.foundation.nowSeconds() + 30 * steps) * 1000 });
+  await expectClean('set up');
+  await setUp.getByLabel(text('验证码', 'Code'), { exact: true }).fill(code(-1));
+  await setUp.getByRole('button', { name: text('启用', 'Turn on'), exact: true }).click();
+  const codes = dialog('恢复码', 'Recovery codes');
+  await codes.waitFor();
+  const recovery = await codes.getByRole('listitem').allTextContents();
+  assert.is(recovery.length, 10);
+  await expectClean('recovery codes');
+  await codes.getByLabel(text('我已保存恢复码', 'I have saved the recovery codes')).check();
+  await codes.getByRole('button', { name: text('完成', 'Done'), exact: true }).click();
+  await page.getByText(text('剩余恢复码 10 个', '10 recovery codes left')).waitFor();
+  await expectClean('on');
+
+  await context.clearCookies();
+  await page.evaluate(() => localStorage.removeItem('user'));
+  await goTo('/login?returnTo=%2Fpersonal%3Ftab%3Dsecurity');
+  await page.getByLabel(text('用户名或邮箱', 'User name or e-mail')).fill(account.username);
+  await page.getByLabel(text('密码', 'Password'), { exact: true }).fill(account.password);
+  await page.keyboard.press('Enter');
+  const field = page.getByLabel(text('验证码', 'Code'), { exact: true });
+  await field.waitFor();
+  await untilPasses(async () => assert.ok(await field.evaluate((element) => element === document.activeElement)));
+  await expectClean('second step');
+  await field.fill('000000');
+  await page.getByText(text('验证码不正确或已失效', 'Code wrong or expired')).waitFor();
+  await settled();
+  await expectClean('wrong code');
+  await field.fill(code(0));
+  await untilPasses(() => assert.is(page.url(), `${site.daemon.url}/personal?tab=security`));
+
+  expectFailure('/api/user/2fa', 403);
+  await button('关闭双重验证', 'Turn off').click();
+  await page.getByRole('dialog').getByRole('button', { name: text('关闭双重验证', 'Turn off'), exact: true }).click();
+  await page.getByText(text('使用恢复码', 'Use a recovery code')).click();
+  await proof.getByLabel(text('恢复码', 'Recovery code'), { exact: true }).fill(recovery[0] ?? '');
+  await expectClean('proof by recovery code');
+  await proof.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
+  await page.getByText(text('未启用', 'Off'), { exact: true }).first().waitFor();
+  await button('启用', 'Turn on').waitFor();
+});
+
+journey.run();
