@@ -78,7 +78,7 @@ test('says to back up before steps that are still to be run, and not afterwards'
     const preview = await migrate(environment, '--dry-run');
     assert.is(preview.code, 0, preview.stderr);
     assert.match(preview.stdout, '0001-initial');
-    assert.match(preview.stderr, /Back up before you migrate: .+ pg_dump/);
+    assert.match(preview.stderr, /There is no way back but a backup: tollgate backup/);
     const pending = await migrate({ ...environment, TOLLGATE_LANG: 'zh' }, 'status');
     assert.is(pending.code, 2, pending.stderr);
     assert.match(pending.stderr, '请先备份');
