@@ -39,7 +39,7 @@ export const texts: TextsLike<typeof zh> = {
   song: {
     listen: 'Listen',
     read: 'Read lyrics',
-    audio: 'Download the audio',
+    audio: 'Open the audio',
     video: 'Open the video',
     untitled: 'Untitled {{number}}',
   },

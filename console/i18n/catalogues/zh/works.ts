@@ -37,7 +37,7 @@ export const texts = {
   song: {
     listen: '试听',
     read: '查看歌词',
-    audio: '下载音频',
+    audio: '打开音频',
     video: '打开视频',
     untitled: '未命名 {{number}}',
   },
