@@ -112,5 +112,5 @@ async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> 
 
 function endpointAt(path: string): Endpoint | undefined {
   const match = matchRelayPath('POST', path);
-  return match?.kind === 'call' ? match.endpoint : undefined;
+  return match?.kind === 'call' || match?.kind === 'drawing' || match?.kind === 'song' ? match.endpoint : undefined;
 }

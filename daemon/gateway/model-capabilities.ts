@@ -8,6 +8,7 @@ export const DRAWING_NAME =
 
 /** The first pattern that a name fits decides; whatever fits none converses. */
 const kinds: readonly (readonly [RegExp, readonly Capability[]])[] = [
+  [/^(?:mj|suno)_|^swap_face$/, ['tasks']],
   [/rerank/, ['rerank']],
   [/embed|bge|m3e/, ['embeddings']],
   [/moderation/, ['moderations']],

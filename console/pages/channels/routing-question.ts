@@ -25,6 +25,8 @@ export const explainEndpoints = [
   '/v1/audio/transcriptions',
   '/v1/moderations',
   '/v1/realtime',
+  '/mj/submit/imagine',
+  '/suno/submit/music',
 ] as const;
 
 const members = ['model', 'group', 'endpoint', 'user_id', 'token_id'] as const;

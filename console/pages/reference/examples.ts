@@ -1,5 +1,7 @@
 /** A call as a program would make it: curl, JavaScript, Python, the command line. Keys come from the environment. Pure. */
+
 import type { Field, Operation } from '../../../daemon/contract/openapi-reader.ts';
+import type { RelayDialect } from './relay-calls.ts';
 
 export const exampleLanguages = ['curl', 'js', 'python', 'cli'] as const;
 export type ExampleLanguage = (typeof exampleLanguages)[number];
@@ -14,7 +16,7 @@ export const exampleNames: Readonly<Record<ExampleLanguage, string>> = {
 
 export interface ExampleCall extends Operation {
   /** Absent: of the management API. */
-  readonly dialect?: 'openai' | 'anthropic' | 'gemini';
+  readonly dialect?: RelayDialect;
   readonly files?: readonly string[];
 }
 

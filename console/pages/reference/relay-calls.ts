@@ -1,13 +1,15 @@
 /** The calls of the relay by dialect, in the form of the management API's own, so that one view shows both. Pure. */
 import type { Operation } from '../../../daemon/contract/openapi-reader.ts';
 
-export type RelayDialect = 'openai' | 'anthropic' | 'gemini';
+export type RelayDialect = 'openai' | 'anthropic' | 'gemini' | 'midjourney' | 'suno';
 
 /** Proper names; the same in every language. */
 export const dialectNames: Readonly<Record<RelayDialect, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
   gemini: 'Gemini',
+  midjourney: 'Midjourney',
+  suno: 'Suno',
 };
 
 /** Where the clients of a dialect are pointed: those of OpenAI want the version in the address. */
@@ -36,6 +38,9 @@ interface RelayEntry {
 const hello = [{ role: 'user', content: 'Hello' }];
 const contents = [{ parts: [{ text: 'Hello' }] }];
 const gemini = '/v1beta/models/{model}';
+/** As upstreams name tasks and buttons. */
+const drawing = '1768480200123456';
+const button = 'MJ::JOB::upsample::1::3dbbd469-36af-4a0f-8f02-df6c579e7011';
 
 const entries: readonly RelayEntry[] = [
   { dialect: 'openai', title: 'models', method: 'GET', path: '/v1/models' },
@@ -126,7 +131,21 @@ const entries: readonly RelayEntry[] = [
     body: { content: { parts: [{ text: 'Hello' }] } },
   },
   { dialect: 'gemini', title: 'countTokens', path: `${gemini}:countTokens`, body: { contents } },
+  { dialect: 'midjourney', title: 'imagine', path: '/mj/submit/imagine', body: { prompt: 'a fox in the snow' } },
+  {
+    dialect: 'midjourney',
+    title: 'pressButton',
+    path: '/mj/submit/action',
+    body: { taskId: drawing, customId: button },
+  },
+  { dialect: 'midjourney', title: 'drawing', method: 'GET', path: '/mj/task/{id}/fetch' },
+  { dialect: 'midjourney', title: 'drawings', path: '/mj/task/list-by-condition', body: { ids: [drawing] } },
+  { dialect: 'suno', title: 'song', path: '/suno/submit/music', body: { gpt_description_prompt: 'a song of the sea' } },
+  { dialect: 'suno', title: 'lyrics', path: '/suno/submit/lyrics', body: { prompt: 'the sea' } },
+  { dialect: 'suno', title: 'task', method: 'GET', path: '/suno/fetch/{id}' },
 ];
+
+const pathParameter = /\{(\w+)\}/g;
 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return `${typeOf(value[0])}[]`;
@@ -147,7 +166,12 @@ export function relayCalls(summaryOf: (title: string) => string): readonly Relay
       summary: { en: summary, zh: summary },
       access: 'key',
       changes: true,
-      parameters: path.includes('{model}') ? [{ name: 'model', place: 'path', type: 'string', required: true }] : [],
+      parameters: [...path.matchAll(pathParameter)].map(([, name = '']) => ({
+        name,
+        place: 'path',
+        type: 'string',
+        required: true,
+      })),
       body: Object.entries(body ?? {}).map(([name, value]) => ({
         name,
         place: 'body',

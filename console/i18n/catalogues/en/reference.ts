@@ -41,6 +41,8 @@ export const texts: TextsLike<typeof zh> = {
     openai: 'Relay key as Authorization: Bearer sk-…',
     anthropic: 'Relay key as x-api-key: sk-…',
     gemini: 'Relay key as x-goog-api-key: sk-…',
+    midjourney: 'Relay key as Authorization: Bearer sk-… or mj-api-secret: sk-…',
+    suno: 'Relay key as Authorization: Bearer sk-…',
   },
   start: {
     relay: 'Model calls take a relay key, <code>Authorization: Bearer sk-…</code>. Point the client at:',
@@ -70,6 +72,13 @@ export const texts: TextsLike<typeof zh> = {
     generate: 'Generates content',
     streamGenerate: 'Generates content as a stream',
     embedContent: 'Embeds content',
+    imagine: 'Draws a picture',
+    pressButton: 'Presses a button of a drawing',
+    drawing: 'Shows a drawing',
+    drawings: 'Shows several drawings',
+    song: 'Makes a song',
+    lyrics: 'Writes lyrics',
+    task: 'Shows a song or lyrics',
   },
   tag: {
     account: 'Account',

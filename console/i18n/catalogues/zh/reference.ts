@@ -39,6 +39,8 @@ export const texts = {
     openai: '令牌：Authorization: Bearer sk-…',
     anthropic: '令牌：x-api-key: sk-…',
     gemini: '令牌：x-goog-api-key: sk-…',
+    midjourney: '令牌：Authorization: Bearer sk-… 或 mj-api-secret: sk-…',
+    suno: '令牌：Authorization: Bearer sk-…',
   },
   start: {
     relay: '使用令牌 <code>Authorization: Bearer sk-…</code> 调用模型；将客户端的基础地址设为：',
@@ -68,6 +70,13 @@ export const texts = {
     generate: '生成内容',
     streamGenerate: '流式生成内容',
     embedContent: '文本向量',
+    imagine: '绘图',
+    pressButton: '点击绘图结果的按钮',
+    drawing: '查询绘图任务',
+    drawings: '批量查询绘图任务',
+    song: '生成歌曲',
+    lyrics: '生成歌词',
+    task: '查询歌曲或歌词任务',
   },
   tag: {
     account: '账户',
