@@ -1,6 +1,7 @@
 /** Music tasks: what is asked, remembered, charged and told (relay.md 9). Runs once: the books run on both engines elsewhere. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { asTexts } from '../../daemon/relay/formats/fields.ts';
 import type { Json } from '../../daemon/relay/json.ts';
 import type { TaskRecord } from '../../daemon/store/tasks.ts';
 import { type FakeUpstream, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
@@ -206,6 +207,26 @@ test('give their price back once when they fail, and after a day at the latest',
   const late = await rowOf(harness, 't-late');
   assert.equal([late.status, late.failReason, late.quota], ['FAILURE', 'task timeout', 0]);
   assert.is((await harness.user()).quota, before.quota, 'the charge of the late one is given back');
+});
+
+test('are followed a part at a time where they are many, none forgotten', async ({ start, upstream }) => {
+  const harness = await start();
+  await submit(harness);
+  await harness.settled();
+  const { id: _, ...row } = await rowOf(harness);
+  await harness.database.transaction(async ({ tasks }) => {
+    for (let at = 2; at <= 501; at += 1) await tasks.insert({ ...row, taskId: `t-${at}`, quota: 0, tokenQuota: 0 });
+  });
+  upstream.script(told());
+  const askedFor = async () => {
+    upstream.requests.length = 0;
+    await harness.tasks.followUp();
+    return upstream.requests.flatMap((request) => asTexts(sent(request).ids));
+  };
+  const first = await askedFor();
+  assert.equal([first.length, upstream.requests.length, first[0], first.at(-1)], [500, 5, 't-1', 't-500']);
+  assert.equal(await askedFor(), ['t-501']);
+  assert.is((await askedFor()).length, 500);
 });
 
 const two = ({ url: baseUrl }: FakeUpstream, firstId = 1) => [
