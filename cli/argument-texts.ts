@@ -42,7 +42,7 @@ const texts: Readonly<Record<string, Bilingual>> = {
   words: both('words of a command, or a topic', '命令或主题'),
 };
 
-/** Those that name something on the server, which may not be there. */
+/** Those that name something on the server: it may not be there, and several are done one by one. */
 const references: ReadonlySet<string> = new Set(
   'channel code group id key model request-id tag target token trade-no user user-and-money'.split(' '),
 );

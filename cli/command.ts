@@ -3,6 +3,7 @@
  * `CommandContext` and never lets a failure go unreported.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isReference } from './argument-texts.ts';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
 import type { CopyCommands } from './copies.ts';
 import { CliError, usageError } from './errors.ts';
@@ -84,6 +85,8 @@ export interface CommandText {
   calls?: readonly string[];
   /** True where it may call any other too. */
   callsAny?: boolean;
+  /** True where the items that it takes are parts of one thing, or go in one call: none is done by itself. */
+  together?: boolean;
   /** What it may end with beside what follows from its arguments, flags and calls. */
   exits?: readonly ExitCode[];
   /** Asks before each call by itself, so that no flag holds one back or names its key. */
@@ -154,6 +157,12 @@ function takesKey({ calls = [], callsAny = false, isScreen = false }: CommandTex
   return callsAny || calls.some((name) => keyedCalls.has(name));
 }
 
+/** Whether a command does the same to each of several items. */
+function takesItems({ registeredArguments }: Command, { calls = [], together = false }: CommandText): boolean {
+  const last = registeredArguments.at(-1);
+  return calls.length > 0 && !together && last?.variadic === true && isReference(last.name());
+}
+
 /** Throws what commander tells as a bad value. */
 function zoneOf(zone: string): string {
   if (zone === 'site' || isTimeZone(zone)) return zone;
@@ -202,6 +211,11 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
   }
   if (takesKey(text)) {
     command.option('--idempotency-key <key>', say(both('makes running it again safe', '用于安全重试的幂等键')));
+  }
+  if (takesItems(command, text)) {
+    command
+      .option('--concurrency <n>', say(both('items done at once (4; at most 32)', '同时处理的项数（默认 4，最多 32）')))
+      .option('--fail-fast', say(both('begin no more items when one has failed', '有一项失败后不再处理其余各项')));
   }
   addCommonFlags(command, say);
   if (text.orders !== undefined && !command.options.some(({ long }) => long === '--sort')) {

@@ -6,6 +6,7 @@ import type { Client, PreparedCall } from '../daemon/contract/client.ts';
 import { DryRun, NotSent, unsentNote } from './dry-run.ts';
 import { usageError } from './errors.ts';
 import type { FetchOptions, SentCall } from './fetch.ts';
+import type { ItemWishes } from './flags.ts';
 import { Forms, type FormWishes, instantText, type SiteFacts, wishedZone } from './forms.ts';
 import type { Host } from './host.ts';
 import { GivenTexts } from './input/given.ts';
@@ -22,7 +23,7 @@ import { describeTerminal, disarm, paint, type Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
 /** Flags that every command takes (cli.md 1.4), as commander hands them over. */
-export interface CommonFlags extends PrintWishes, FormWishes {
+export interface CommonFlags extends PrintWishes, FormWishes, ItemWishes {
   profile?: string;
   url?: string;
   caFile?: string;

@@ -2,6 +2,14 @@
 import { usageError } from './errors.ts';
 import { both } from './language.ts';
 
+/** Flags of commands that take several items (cli.md 1.4), as commander hands them over. */
+export interface ItemWishes {
+  /** How many are done at once. */
+  concurrency?: string;
+  /** Begins no more of them when one has failed. */
+  failFast?: boolean;
+}
+
 /** The text of a flag; undefined when it was not given. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
@@ -14,7 +22,7 @@ export function wordsOf(value: string | string[] | undefined): string[] {
 }
 
 /** `--concurrency` as a number of things at once: 4, at most 32. Throws exit 3. */
-export function concurrencyOf(flags: Readonly<Record<string, unknown>>): number {
+export function concurrencyOf(flags: { readonly concurrency?: unknown }): number {
   const wish = Number(flags.concurrency ?? 4);
   if (Number.isSafeInteger(wish) && wish > 0) return Math.min(32, wish);
   throw usageError(both('--concurrency takes a whole number above 0', '--concurrency 须为大于 0 的整数'), {

@@ -5,6 +5,8 @@ import { both } from './language.ts';
 import type { Progress } from './progress.ts';
 
 const pageSize = 100;
+/** Longer walks are pointed to an export. */
+const manyRows = 20_000;
 export const defaultLimit = 30;
 
 export interface PageOf<T> {
@@ -20,6 +22,8 @@ export interface Walk<T> {
   limit: number | undefined;
   /** Told how many of how many were shown when the limit cut the list. */
   onCut?(shown: number, total: number): void;
+  /** Told once how many rows there are to walk when a file would be the better way to them. */
+  onMany?: ((rows: number) => void) | undefined;
   /** Asked for when a walk of several pages begins. */
   progress?(): Promise<Pick<Progress, 'at' | 'end'>>;
 }
@@ -33,6 +37,7 @@ export async function* walk<T>(options: Walk<T>): AsyncGenerator<T> {
   try {
     for (let number = 1; seen.size < limit; number += 1) {
       const { items, total } = await options.page(number, size);
+      if (number === 1 && Math.min(limit, total) > manyRows) options.onMany?.(Math.min(limit, total));
       for (const row of items) {
         const key = options.keyOf(row);
         if (seen.has(key)) continue;
@@ -58,9 +63,27 @@ export function limitOf(flags: Readonly<Record<string, unknown>>): number | unde
   throw usageError(both('--limit takes a whole number above 0', '--limit 须为大于 0 的整数'), { field: '--limit' });
 }
 
-/** What a walk tells: how far it is, and how much of the list was left out. */
-export function told(context: CommandContext): Pick<Walk<unknown>, 'onCut' | 'progress'> {
-  return { onCut: cutNote(context), progress: () => context.startProgress('items') };
+/**
+ * What a walk tells: how far it is, and how much of the list was left out.
+ * @param exportCommand the command that has a long list in one file
+ */
+export function told(
+  context: CommandContext,
+  exportCommand?: string,
+): Pick<Walk<unknown>, 'onCut' | 'onMany' | 'progress'> {
+  const onMany =
+    exportCommand === undefined
+      ? undefined
+      : (rows: number) =>
+          context.note(
+            context.say(
+              both(
+                `${rows} rows come page by page; tollgate ${exportCommand} has them in one go`,
+                `共 ${rows} 行，将逐页获取；tollgate ${exportCommand} 可一次导出`,
+              ),
+            ),
+          );
+  return { onCut: cutNote(context), onMany, progress: () => context.startProgress('items') };
 }
 
 /** Tells how much of a list was left out. */

@@ -1,12 +1,9 @@
 /** Finding the thing an argument names (cli.md 1.3): an id, an exact name, or `name:123` for a name made of digits. */
 import type { CommandContext } from './context.ts';
-import { counted } from './counted.ts';
-import { NotSent } from './dry-run.ts';
 import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { wordsOf } from './flags.ts';
 import { type Bilingual, both } from './language.ts';
-import type { View } from './output/columns.ts';
 
 export interface Lookup<T> {
   /** Word of the resource in both languages, and in the plural where languages differ. */
@@ -65,58 +62,5 @@ function idOf(line: string): string | undefined {
     return typeof row.id === 'number' || typeof row.id === 'string' ? String(row.id) : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/**
- * Does the same to several items, each on its own; throws exit 11 after all when some failed.
- * A single item fails with its own error.
- */
-export async function forEachItem(
-  context: CommandContext,
-  references: readonly string[],
-  work: (reference: string) => Promise<void>,
-): Promise<void> {
-  if (references.length === 1) {
-    for (const reference of references) await work(reference);
-    return;
-  }
-  const failures: string[] = [];
-  for await (const reference of counted(context, references, references.length)) {
-    try {
-      await work(reference);
-    } catch (error) {
-      if (error instanceof NotSent) continue;
-      failures.push(`${reference}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  if (failures.length > 0) {
-    const list = failures.join('; ');
-    throw new CliError(
-      'partial',
-      exitCodes.partial,
-      both(
-        `${failures.length} of ${references.length} failed: ${list}`,
-        `${references.length} 项中有 ${failures.length} 项失败：${list}`,
-      ),
-    );
-  }
-}
-
-/** The same, and prints what became of the items that did not fail: one object, or a list where several were named. */
-export async function printEachItem<T>(
-  context: CommandContext,
-  { references, view }: { readonly references: readonly string[]; readonly view: View<T> },
-  work: (reference: string) => Promise<T>,
-): Promise<void> {
-  const rows: T[] = [];
-  try {
-    await forEachItem(context, references, async (reference) => {
-      rows.push(await work(reference));
-    });
-  } finally {
-    const [row] = rows;
-    if (references.length > 1) await context.printer.list(rows, view);
-    else if (row !== undefined) await context.printer.one(row, view);
   }
 }

@@ -79,7 +79,7 @@ export interface ReportContext {
   debug: boolean;
 }
 
-function unreachedText(context: ReportContext, error: ServerFailure): string {
+function unreachedText(context: Pick<ReportContext, 'language' | 'url'>, error: ServerFailure): string {
   let reason = error.code;
   for (let at: unknown = error.cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if ('code' in at && typeof at.code === 'string') reason = at.code;
@@ -89,7 +89,10 @@ function unreachedText(context: ReportContext, error: ServerFailure): string {
 }
 
 /** Reads any thrown value. */
-export async function describeFailure(error: unknown, context: ReportContext): Promise<Report> {
+export async function describeFailure(
+  error: unknown,
+  context: Pick<ReportContext, 'language' | 'url'>,
+): Promise<Report> {
   if (isServerFailure(error) && error.cause instanceof CliError) return describeFailure(error.cause, context);
   const { language } = context;
   const hint = (code: string) => hints[code]?.[language];
@@ -123,6 +126,17 @@ export async function describeFailure(error: unknown, context: ReportContext): P
   return { code: 'bug', message: bug.message, exitCode: exitCodes.bug, stack: bug.stack ?? '' };
 }
 
+/** A failure under the names that JSON has for it. */
+export function failureMembers({
+  exitCode,
+  requestId,
+  retryAfter,
+  stack: _,
+  ...rest
+}: Report): Record<string, unknown> {
+  return { ...rest, request_id: requestId, exit_code: exitCode, retry_after: retryAfter };
+}
+
 /** What only the end of a command adds: the token in use, and where to report a bug. */
 function completed(report: Report, { language, tokenSource }: ReportContext): Report {
   const hints = report.exitCode === exitCodes.bug ? [report.hint, bugHint[language]] : [report.hint];
@@ -141,15 +155,11 @@ export async function reportFailure(
 ): Promise<number> {
   const report = completed(await describeFailure(error, context), context);
   if (context.machine) {
-    const { exitCode, requestId, retryAfter, stack, ...rest } = report;
     const line = {
       error: {
-        ...rest,
+        ...failureMembers(report),
         command: context.command,
-        request_id: requestId,
-        exit_code: exitCode,
-        retry_after: retryAfter,
-        ...(context.debug ? { stack } : {}),
+        ...(context.debug ? { stack: report.stack } : {}),
       },
     };
     context.stderr.write(`${JSON.stringify(line)}\n`);

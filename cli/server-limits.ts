@@ -38,6 +38,8 @@ type CountedCall = Pick<Endpoint, 'access' | 'rate'>;
 interface Window {
   /** Calls of this process so far. */
   begun: number;
+  /** Whether any answer has come, though it may have told nothing. */
+  isAnswered: boolean;
   /** Calls without an answer yet. */
   readonly running: Set<number>;
   /** Undefined until an answer has told. */
@@ -86,7 +88,10 @@ export class ServerLimits {
     }
     const tightest = windows.at(-1);
     const ended = () => {
-      for (const { running } of windows) running.delete(call);
+      for (const window of windows) {
+        window.running.delete(call);
+        window.isAnswered = true;
+      }
       for (const tell of this.#answers.splice(0)) tell();
     };
     return {
@@ -106,6 +111,7 @@ export class ServerLimits {
       const name = `${who} ${rateClass}`;
       const known = this.#windows.get(name) ?? {
         begun: 0,
+        isAnswered: false,
         running: new Set<number>(),
         limit: undefined,
         remaining: 0,
@@ -124,9 +130,11 @@ export class ServerLimits {
   };
 
   async #waitForRoom(window: Window, refused: ApiError | undefined): Promise<void> {
+    // The first call goes alone: it may find that others have left no room, which all would find side by side.
+    while (!window.isAnswered && window.running.size > 0) await this.#nextAnswer();
     while (window.limit !== undefined && window.remaining <= 0) {
       if (window.running.size > 0) {
-        await new Promise<void>((resolve) => this.#answers.push(resolve));
+        await this.#nextAnswer();
         continue;
       }
       const ms = window.freeAt - this.#now();
@@ -141,6 +149,10 @@ export class ServerLimits {
     await this.#wait(ms, (s) =>
       both(`the server has room for few calls; the next one in ${s} s`, `服务器剩余调用次数不多，${s} 秒后继续`),
     );
+  }
+
+  #nextAnswer(): Promise<void> {
+    return new Promise((resolve) => this.#answers.push(resolve));
   }
 
   /** Milliseconds until the next call, so that what is left lasts until more comes back. */
@@ -167,12 +179,15 @@ export class ServerLimits {
     const seconds = numberIn(response, isRefused ? 'retry-after' : 'x-ratelimit-reset-requests');
     if (remaining === undefined || (limit === undefined && !isRefused)) return;
     const isLatest = call > window.learnt;
+    const freeAt = this.#now() + Math.max(isRefused ? 1 : 0, seconds ?? 0) * 1000;
     const later = [...window.running].filter((running) => running > call).length;
     window.limit = limit ?? window.limit ?? 1;
     window.remaining = isLatest ? remaining - later : Math.min(window.remaining, remaining);
+    // An answer that was overtaken knows less, but a refusal still says when there is room.
+    if (isRefused && !isLatest) window.freeAt = Math.max(window.freeAt, freeAt);
     if (!isLatest) return;
     window.learnt = call;
-    window.freeAt = this.#now() + Math.max(isRefused ? 1 : 0, seconds ?? 0) * 1000;
+    window.freeAt = freeAt;
   }
 }
 

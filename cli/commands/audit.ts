@@ -94,7 +94,7 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
         page: (page, page_size) => client.audits.list({ ...filter, page, page_size }),
         keyOf: (row) => row.id,
         limit: limitOf(flags),
-        ...told(context),
+        ...told(context, 'audit export'),
       });
       await context.printer.list(rows, auditView(context));
     },

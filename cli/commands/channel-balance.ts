@@ -1,17 +1,18 @@
 /** `channel balance`: what upstream accounts still hold. */
 import type { Command } from 'commander';
-import { pMapIterable } from 'p-map';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
-import { leaf, type Runtime } from '../command.ts';
+import { type Flags, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { counted } from '../counted.ts';
-import { NotSent, skipUnsent } from '../dry-run.ts';
+import { NotSent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { concurrencyOf, textOf, wordsOf } from '../flags.ts';
+import { textOf, wordsOf } from '../flags.ts';
+import { sideBySide } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { walk } from '../paging.ts';
 import { referencesOf } from '../references.ts';
+import { answerOf } from '../server-work.ts';
 import { allChannels, findCalls, findChannel } from './channel-reference.ts';
 
 interface BalanceRow {
@@ -57,6 +58,37 @@ async function askedRow(context: CommandContext, { id, name, ...row }: ChannelVi
   );
 }
 
+/** With --all most channels have nothing to tell. */
+function isUnasked(flags: Flags, { code }: BalanceRow): boolean {
+  return flags.all === true && code === 'channel_balance_unsupported';
+}
+
+/** Balances of all enabled channels that told one, asked by the server itself. */
+async function askedByServer(context: CommandContext, flags: Flags): Promise<BalanceRow[]> {
+  const client = await context.client();
+  const before = new Map<number, number>();
+  for await (const { id, balance_updated_time } of allChannels(context, { status: 'enabled' }))
+    before.set(id, balance_updated_time);
+  const told = async (): Promise<ChannelView[]> => {
+    const rows: ChannelView[] = [];
+    // Without a word of how far the looking is: what is told is how far the server is.
+    const all = walk<ChannelView>({
+      page: (page, page_size) => client.channels.list({ id_sort: true, page, page_size }),
+      keyOf: ({ id }) => id,
+      limit: undefined,
+    });
+    for await (const row of all) {
+      if (before.has(row.id) && row.balance_updated_time !== before.get(row.id)) rows.push(row);
+    }
+    return rows;
+  };
+  const ask = async (options: { timeoutMs?: number }) => client.channels.updateBalances({}, options);
+  await answerOf(context, flags, { ask, done: async () => (await told()).length, total: before.size });
+  return (await told()).map(({ id, name, balance, balance_updated_time: updated }) => {
+    return { id, name, balance, updated, code: '', message: '' };
+  });
+}
+
 export function registerChannelBalance(channel: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   leaf(
@@ -65,16 +97,20 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
       .argument('[channel...]')
       .option('--all', say(both('every enabled channel that can tell', '所有支持查询的已启用渠道')))
       .option(
+        '--wait',
+        say(both('with --all: let the server ask them, and wait until it has', '配合 --all：由服务端查询并等待完成')),
+      )
+      .option(
         '--below <money>',
         say(both('only those below, e.g. 5usd; exit 2 when there are some', '仅低于该金额，例如 5usd；有则退出码为 2')),
       )
-      .option('--concurrency <n>', say(both('at once (4)', '并发数（4）'))),
+      .option('--timeout <duration>', say(both('how long to wait (10m)', '等待时长（10m）'))),
     runtime,
     {
       summary: both('Ask upstreams for their balance', '查询上游余额'),
-      examples: ['channel balance 3', 'channel balance --all --below 5usd'],
+      examples: ['channel balance 3', 'channel balance --all --wait --below 5usd'],
       prints: balanceView,
-      calls: ['channels.updateBalance', 'status.get', ...findCalls],
+      calls: ['channels.updateBalance', 'channels.updateBalances', 'status.get', ...findCalls],
       exits: [exitCodes.no],
     },
     async (context, [references], flags) => {
@@ -85,18 +121,24 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
       const wish = textOf(flags.below);
       const below = wish === undefined ? undefined : await context.money(wish, '--below');
       const { quotaPerUnit } = await context.site();
+      if (flags.wait === true && (flags.all !== true || names.length > 0))
+        throw usageError(both('--wait goes with --all alone', '--wait 只能与 --all 同用'), { field: '--wait' });
       const targets: ChannelView[] = [];
-      if (flags.all === true) for await (const row of allChannels(context, { status: 'enabled' })) targets.push(row);
+      const isAsked = flags.all === true && flags.wait !== true;
+      if (isAsked) for await (const row of allChannels(context, { status: 'enabled' })) targets.push(row);
       for (const name of names) targets.push(await findChannel(context, name));
+      const asked =
+        flags.wait === true
+          ? await askedByServer(context, flags)
+          : sideBySide(context, targets, {
+              work: (target: ChannelView) => askedRow(context, target),
+              hasFailed: (row: BalanceRow) => row.balance === null && !isUnasked(flags, row),
+            });
       let hits = 0;
       let failed = 0;
       async function* rows(): AsyncGenerator<BalanceRow> {
-        const asked = pMapIterable(targets, (target) => askedRow(context, target).catch(skipUnsent), {
-          concurrency: concurrencyOf(flags),
-        });
-        for await (const row of counted(context, asked, targets.length)) {
-          // With --all most channels have nothing to tell.
-          if (flags.all === true && row.code === 'channel_balance_unsupported') continue;
+        for await (const row of asked) {
+          if (isUnasked(flags, row)) continue;
           if (row.balance === null) failed += 1;
           else if (below !== undefined && row.balance * quotaPerUnit >= below) continue;
           else hits += 1;

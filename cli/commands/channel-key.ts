@@ -1,15 +1,13 @@
 /** `channel key`: the keys of one channel, each with its own state; the keys themselves only with `--reveal`. */
 import type { Command } from 'commander';
-import { pMapIterable } from 'p-map';
 import type { ChannelKeyView } from '../../daemon/contract/channel-keys.ts';
+import type { Client } from '../../daemon/contract/client.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
-import { counted } from '../counted.ts';
-import { skipUnsent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { concurrencyOf } from '../flags.ts';
+import { sideBySide } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
@@ -93,6 +91,21 @@ async function keysOf(context: CommandContext, reference: string): Promise<Named
 
 const reads = ['channels.keys', ...findCalls];
 
+type KeyChange = Omit<Parameters<Client['channels']['setKey']>[0], 'id' | 'key_hash'>;
+
+/** Changes keys of a channel one after another, and prints them. */
+async function setKeys(
+  context: CommandContext,
+  wish: { reference: string; names: string | string[] | undefined; change: KeyChange },
+): Promise<void> {
+  const { id, keys } = await keysOf(context, wish.reference);
+  const client = await context.client();
+  const changed: ChannelKeyView[] = [];
+  for (const { key_hash } of chosen(keys, await referencesOf(context, wish.names)))
+    changed.push(await client.channels.setKey({ ...wish.change, id, key_hash }));
+  await context.printer.list(changed, keyView(context));
+}
+
 export function registerChannelKeys(channel: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const key = group(channel, runtime, 'key', both('Keys of a channel', '渠道密钥'));
@@ -155,6 +168,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       examples: ['channel key remove 4 --dead --yes'],
       prints: 'nothing',
       calls: ['channels.removeKeys', ...reads],
+      together: true,
     },
     async (context, [reference, names], flags) => {
       const { id, name, keys } = await keysOf(context, String(reference));
@@ -186,14 +200,10 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
         prints: keyView,
         rows: 'channels.keys',
         calls: ['channels.setKey', ...reads],
+        together: true,
       },
       async (context, [reference, names]) => {
-        const { id, keys } = await keysOf(context, String(reference));
-        const client = await context.client();
-        const changed: ChannelKeyView[] = [];
-        for (const { key_hash } of chosen(keys, await referencesOf(context, names)))
-          changed.push(await client.channels.setKey({ id, key_hash, status }));
-        await context.printer.list(changed, keyView(context));
+        await setKeys(context, { reference: String(reference), names, change: { status } });
       },
     );
   }
@@ -211,17 +221,13 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       prints: keyView,
       rows: 'channels.keys',
       calls: ['channels.setKey', ...reads],
+      together: true,
     },
     async (context, [reference, names], flags) => {
       const cap = Number(flags.cap);
       if (!Number.isSafeInteger(cap) || cap < 0)
         throw usageError(both('--cap takes a whole number', '--cap 须为整数'), { field: '--cap' });
-      const { id, keys } = await keysOf(context, String(reference));
-      const client = await context.client();
-      const changed: ChannelKeyView[] = [];
-      for (const { key_hash } of chosen(keys, await referencesOf(context, names)))
-        changed.push(await client.channels.setKey({ id, key_hash, cap }));
-      await context.printer.list(changed, keyView(context));
+      await setKeys(context, { reference: String(reference), names, change: { cap } });
     },
   );
 
@@ -232,8 +238,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       .argument('[key...]')
       .option('--model <model>', say(both('with this model', '指定模型')))
       .option('--stream <mode>', say(both('on, off or auto', '流式：on、off 或 auto')))
-      .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）')))
-      .option('--concurrency <n>', say(both('at once (4)', '并发数（4）'))),
+      .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）'))),
     runtime,
     {
       summary: both('Test keys, all unless some are named', '测试密钥，未指定则测试全部'),
@@ -254,10 +259,8 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
         return { key_hash, tail, ...result };
       };
       const tested = words.length === 0 ? keys : chosen(keys, words);
-      const results = pMapIterable(tested, (row) => testRow(row).catch(skipUnsent), {
-        concurrency: concurrencyOf(flags),
-      });
-      await context.printer.list(counted(context, results, tested.length), keyTestView);
+      const results = sideBySide(context, tested, { work: testRow, hasFailed: ({ ok }) => !ok });
+      await context.printer.list(results, keyTestView);
       if (failed > 0) context.endWith(exitCodes.no);
     },
   );

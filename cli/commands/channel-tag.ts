@@ -189,6 +189,7 @@ export function registerChannelTags(channel: Command, runtime: Runtime): void {
       examples: ['channel tag set azure 3 4'],
       prints: 'nothing',
       calls: ['channels.setTags', ...findCalls],
+      together: true,
     },
     async (context, [name, references]) => {
       const ids: number[] = [];

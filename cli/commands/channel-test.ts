@@ -1,17 +1,16 @@
 /** `channel test`: calls upstreams the way live traffic does; exit 2 when one of them failed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { pMapIterable } from 'p-map';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
-import { counted } from '../counted.ts';
-import { NotSent, skipUnsent } from '../dry-run.ts';
+import { NotSent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { concurrencyOf, textOf, wordsOf } from '../flags.ts';
+import { textOf, wordsOf } from '../flags.ts';
 import { parseDuration } from '../input/time.ts';
+import { sideBySide } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
@@ -162,7 +161,6 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       .option('--stream <mode>', say(both('on, off or auto', '流式：on、off 或 auto')))
       .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）')))
       .option('--repeat <n>', say(both('so many times each', '每个渠道的次数')))
-      .option('--concurrency <n>', say(both('at once (4)', '并发数（4）')))
       .option('--server', say(both("start the daemon's own run", '由服务端在后台测试全部')))
       .option('--wait', say(both('with --server: until the run has ended', '配合 --server：等待测试结束')))
       .option('--timeout <duration>', say(both('how long to wait (10m)', '等待时长（10m）')))
@@ -194,10 +192,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
         rows.push(row);
         return row;
       };
-      const results = pMapIterable(jobs, (job) => testRow(job).catch(skipUnsent), {
-        concurrency: concurrencyOf(flags),
-      });
-      await context.printer.list(counted(context, results, jobs.length), testView);
+      await context.printer.list(sideBySide(context, jobs, { work: testRow, hasFailed: ({ ok }) => !ok }), testView);
       if (flags.repeat !== undefined) noteTimes(context, rows);
       if (rows.some((row) => !row.ok)) context.endWith(exitCodes.no);
       if (flags.disableFailing === true) await disableFailing(context, rows);

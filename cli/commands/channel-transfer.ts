@@ -171,6 +171,7 @@ export function registerChannelTransfer(channel: Command, runtime: Runtime): voi
       examples: ['channel export --tag azure --out azure.yaml'],
       prints: exportView,
       calls: ['channels.export', ...findCalls],
+      together: true,
     },
     async (context, [references], flags) => {
       const client = await context.client();

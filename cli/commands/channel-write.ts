@@ -6,8 +6,9 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
+import { forEachItem, printEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
-import { forEachItem, printEachItem, referencesOf } from '../references.ts';
+import { referencesOf } from '../references.ts';
 import { type ChannelRow, channelView } from '../views.ts';
 import { channelFields, clearedFields, listedModels, withChannelFlags } from './channel-fields.ts';
 import { allChannels, findCalls, findChannel } from './channel-reference.ts';
@@ -206,6 +207,7 @@ function registerDelete(channel: Command, runtime: Runtime, say: Say): void {
       examples: ['channel delete 3 4 --yes'],
       prints: 'nothing',
       calls: ['channels.deleteBatch', ...findCalls],
+      together: true,
     },
     async (context, [references]) => {
       const rows = await Promise.all(

@@ -63,7 +63,7 @@ async function* channelRows(context: CommandContext, flags: Flags, filter: Filte
     keyOf: (row) => row.id,
     // A status that the server cannot tell apart is looked for in all rows.
     limit: filter.status === undefined ? limitOf(flags) : undefined,
-    ...told(context),
+    ...told(context, 'channel export'),
   });
   let left = limitOf(flags) ?? Number.POSITIVE_INFINITY;
   for await (const row of rows) {

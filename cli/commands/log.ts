@@ -9,6 +9,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk } from '../paging.ts';
+import { answerOf } from '../server-work.ts';
 import { type LogRow, logView } from '../views.ts';
 import { registerLogExport } from './log-export.ts';
 import { filters, rowKey, seesAll, withFilters } from './log-filters.ts';
@@ -89,7 +90,7 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
             : client.logs.listOwn({ ...own, page, page_size }),
         keyOf: rowKey(all ? 'all rows' : 'own rows'),
         limit: limitOf(flags),
-        ...told(context),
+        ...told(context, 'log export'),
       });
       await context.printer.list(rows, logView(context));
     },
@@ -140,20 +141,27 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
     log
       .command('delete')
       .requiredOption('--before <time>', say(both('rows older than this', '早于此时间的记录')))
-      .option('--confirm <count>', say(both('the number of rows, for scripts', '记录条数，供脚本使用'))),
+      .option('--confirm <count>', say(both('the number of rows, for scripts', '记录条数，供脚本使用')))
+      .option('--wait', say(both('wait until it is done, however long that takes', '等待删除完成')))
+      .option('--timeout <duration>', say(both('how long to wait (10m)', '等待时长（10m）'))),
     runtime,
     {
       summary: both('Delete old rows for everybody', '删除历史日志'),
-      examples: ['log delete --before 90d --confirm 1204331'],
+      examples: ['log delete --before 90d --confirm 1204331', 'log delete --before 1w --wait --timeout 1h'],
       prints: () => countView,
       calls: ['logs.list', 'logs.deleteBefore'],
     },
     async (context, _args, flags) => {
       const client = await context.client();
       const before = await context.instant(String(flags.before), 'past', '--before');
-      const { total } = await client.logs.list({ end_timestamp: before - 1, page_size: 1 });
+      const left = async () => (await client.logs.list({ end_timestamp: before - 1, page_size: 1 })).total;
+      const total = await left();
       await confirmSevere(context, both(`Delete ${total} rows`, `删除 ${total} 条日志`), String(total));
-      const count = await client.logs.deleteBefore({ target_timestamp: before });
+      const count = await answerOf(context, flags, {
+        ask: (options) => client.logs.deleteBefore({ target_timestamp: before }, options),
+        done: async () => total - (await left()),
+        total,
+      });
       context.done(both(`${count} rows are deleted`, `已删除 ${count} 条日志`));
       await context.printer.one({ count }, countView);
     },

@@ -10,11 +10,12 @@ import { exitCodes } from '../exit-codes.ts';
 import { collect, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { parseDuration } from '../input/time.ts';
+import { forEachItem } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { asOwner, inOwnSession, sessionCalls, withPasswordFlags } from '../owner-session.ts';
 import { isMachineToken } from '../profile.ts';
-import { forEachItem, referencesOf, resolve } from '../references.ts';
+import { referencesOf, resolve } from '../references.ts';
 import { scopesOf } from '../scopes.ts';
 
 const tokenView = (context: CommandContext): View<MachineTokenView> => ({

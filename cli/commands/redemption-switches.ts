@@ -5,11 +5,12 @@ import { confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
+import { forEachItem } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { walk } from '../paging.ts';
-import { forEachItem, referencesOf } from '../references.ts';
+import { referencesOf } from '../references.ts';
 import { find, statusNumbers } from './redemption-rows.ts';
 
 const countView: View<{ count: number }> = {

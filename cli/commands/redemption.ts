@@ -54,7 +54,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
             : client.redemptions.search({ ...filter, page, page_size }),
         keyOf: (row) => row.id,
         limit: limitOf(flags),
-        ...told(context),
+        ...told(context, 'redemption export'),
       });
       async function* shown() {
         for await (const row of rows) yield flags.reveal === true ? row : { ...row, key: maskKey(row.key) };

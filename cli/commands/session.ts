@@ -7,10 +7,11 @@ import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
+import { forEachItem } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { asOwner, sessionCalls, withPasswordFlags } from '../owner-session.ts';
-import { forEachItem, referencesOf } from '../references.ts';
+import { referencesOf } from '../references.ts';
 import { findUser } from '../users.ts';
 
 const sessionView = (context: CommandContext): View<SessionView> => ({

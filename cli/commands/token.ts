@@ -6,9 +6,10 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { collect, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
+import { forEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
-import { forEachItem, referencesOf, resolve } from '../references.ts';
+import { referencesOf, resolve } from '../references.ts';
 import { maskKey, type TokenRow, tokenView } from '../views.ts';
 import { registerTokenCheck } from './token-check.ts';
 

@@ -89,14 +89,14 @@ export class Printer {
       }
       const format = this.format;
       if (format === 'ndjson') {
-        const json = await this.#jsonOf(view);
+        const json = await this.jsonOf(view);
         for await (const row of rows) await this.#emitJson(write, json(row), 'line');
       } else if (format === 'tsv' || format === 'csv') {
         await this.#lines(write, rows, this.#columns(view), format);
       } else {
         const whole = await held(rows, '--output', `-o ${format}`);
         if (format === 'table') await this.#table(write, whole, this.#columns(view));
-        else await this.#document(write, whole.map(await this.#jsonOf(view)), format);
+        else await this.#document(write, whole.map(await this.jsonOf(view)), format);
       }
     });
   }
@@ -134,7 +134,7 @@ export class Printer {
         return this.#show(write, `${lines.join('\n')}\n`);
       }
       if (format === 'tsv' || format === 'csv') return this.#lines(write, [row], this.#columns(view), format);
-      const json = (await this.#jsonOf(view))(row);
+      const json = (await this.jsonOf(view))(row);
       if (format === 'ndjson') return this.#emitJson(write, json, 'line');
       return this.#document(write, json, format);
     });
@@ -182,7 +182,7 @@ export class Printer {
   }
 
   /** Makes rows into what JSON and YAML print of them. */
-  async #jsonOf<T>(view: View<T>): Promise<(row: T) => unknown> {
+  async jsonOf<T>(view: View<T>): Promise<(row: T) => unknown> {
     const fields = chosenFields(view.fields, this.#deps.wishes.json);
     const forms = view.verbatim ? { time: undefined, usd: undefined } : await this.#deps.forms();
     return (row) => jsonRow(row, view, { fields, raw: this.#deps.wishes.raw === true, forms });

@@ -112,9 +112,7 @@ export class Desk {
   async fail(failure: unknown, command?: string): Promise<void> {
     const { message, code, hint } = await describeFailure(failure, {
       language: this.context.language,
-      command: 'ui',
       url: this.where.host,
-      debug: false,
     });
     const text = `${message} (${code})${hint === undefined ? '' : ` ${this.say(both('Next:', '下一步：'))} ${hint}`}`;
     this.tell(both(text, text), { tone: 'bad', ...(command === undefined ? {} : { command }) });

@@ -39,6 +39,9 @@ interface TriedCall {
   readonly repeatable: boolean;
 }
 
+/** So often may others take the room that a call has waited for. */
+const mostRefusals = 10;
+
 /** Makes one call, again where that can help. Throws what the last try threw. */
 export async function inTries<T>(
   { endpoint, repeatable }: TriedCall,
@@ -46,18 +49,24 @@ export async function inTries<T>(
   once: (paced: PacedTry | undefined) => Promise<T>,
 ): Promise<T> {
   let refused: ApiError | undefined;
-  for (let attempt = 1; ; attempt += 1) {
+  let refusals = 0;
+  for (let attempt = 1; ; ) {
     const paced = await pace?.(endpoint, refused);
     try {
       return await once(paced).finally(paced?.ended);
     } catch (error) {
-      if (!(error instanceof ApiError) || attempt > retries) throw error;
+      if (!(error instanceof ApiError)) throw error;
       refused = paced !== undefined && isRefusedByLimit(error, repeatable) ? error : undefined;
-      if (refused !== undefined) continue;
+      if (refused !== undefined && refusals < mostRefusals) {
+        refusals += 1;
+        continue;
+      }
+      if (attempt > retries) throw error;
       if (!(repeatable && mayPass(error)) && !wasNeverSent(error)) throw error;
       const pauseMs = error.retryAfter === undefined ? spreadMs(attempt) : error.retryAfter * 1000;
       if (pauseMs > longestPauseMs) throw error;
       await sleep(pauseMs);
+      attempt += 1;
     }
   }
 }

@@ -2,10 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { startWebServer } from '../support/web-server.ts';
 
 const items = suite('several items');
 
@@ -56,8 +58,106 @@ items('are printed as one list, a single one as an object', async () => {
     { name: 'gpt-2', weight: 5 },
     { name: 'gpt-9', weight: 5 },
   ]);
-  const partly = await run('user disable alice nobody --yes --json=id');
-  assert.equal([partly.code, JSON.parse(partly.stdout)], [11, [{ id: idOf('alice') }]]);
+  const partly = await run('user disable alice nobody --yes --columns id');
+  assert.equal([partly.code, partly.stdout], [11, `${idOf('alice')}\n`]);
+});
+
+items('are told one by one in JSON where some failed', async () => {
+  const [channel] = (await daemon.root.channels.search({ keyword: 'gpt-2' })).items;
+  const id = channel?.id ?? 0;
+  const edited = await run(`channel edit ${id} nobody --weight 6 --json=name,weight`);
+  assert.is(edited.code, 11, edited.stderr);
+  const [done, failed] = JSON.parse(edited.stdout);
+  assert.equal(done, { id, ok: true, result: { name: 'gpt-2', weight: 6 } });
+  assert.equal(
+    [failed.id, failed.ok, failed.error.code, failed.error.exit_code],
+    ['nobody', false, 'channel_not_found', 6],
+  );
+  assert.match(failed.error.message, /there is no channel named nobody/);
+  const partial = JSON.parse(edited.stderr.trim().split('\n').at(-1) ?? '').error;
+  assert.equal([partial.code, partial.exit_code], ['partial', 11]);
+  assert.match(partial.message, /^1 of 2 failed: nobody: /);
+  // Commands that print nothing of what they did tell it too, line by line where JSON goes so.
+  const switched = await run('channel disable 999999 gpt-9 --yes -o ndjson');
+  const lines = switched.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.equal(
+    [switched.code, lines.map(({ id, ok }) => [id, ok])],
+    [
+      11,
+      [
+        [999999, false],
+        ['gpt-9', true],
+      ],
+    ],
+  );
+  assert.equal([lines[0].error.code, lines[0].error.exit_code], ['channel_not_found', 6]);
+  assert.equal(lines[1], { id: 'gpt-9', ok: true });
+  assert.is((await run('channel enable gpt-9 gpt-2 --json')).stdout, '');
+  assert.is((await run("channel enable gpt-9 nobody --jq '.[] | select(.ok | not) | .id'")).stdout, 'nobody\n');
+  assert.equal((await run('channel enable gpt-9 nobody -q --json')).stdout, '');
+});
+
+items('are begun no more with --fail-fast when one has failed', async () => {
+  const line = 'channel edit gpt-2 nobody gpt-9 --weight 7 --concurrency 1 --json';
+  const ended = await run(`${line} --fail-fast`);
+  const told: { ok: boolean; error?: { code: string } }[] = JSON.parse(ended.stdout);
+  assert.equal(
+    [ended.code, told.map(({ ok, error }) => error?.code ?? ok)],
+    [11, [true, 'channel_not_found', 'not_begun']],
+  );
+  assert.match(
+    JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error.message,
+    /1 of 3 failed, 1 were not begun/,
+  );
+  assert.equal(JSON.parse((await run('channel get gpt-9 --json=weight')).stdout), { weight: 5 });
+  const whole = JSON.parse((await run(line)).stdout);
+  assert.equal(
+    whole.map(({ ok }: { ok: boolean }) => ok),
+    [true, false, true],
+  );
+});
+
+items('are done several at once, as many as --concurrency says', async () => {
+  const ids = (await daemon.root.channels.list({ id_sort: true })).items.map(({ id }) => id);
+  const most = async (wish: string): Promise<number> => {
+    let running = 0;
+    let seen = 0;
+    const road = await startWebServer(async ({ method, url, headers, body }, response) => {
+      running += method === 'PUT' ? 1 : 0;
+      seen = Math.max(seen, running);
+      await wait(method === 'PUT' ? 150 : 0);
+      const answer = await fetch(daemon.url + url, {
+        method,
+        headers: { authorization: String(headers.authorization), 'content-type': 'application/json' },
+        ...(method === 'GET' ? {} : { body }),
+      });
+      const text = await answer.text();
+      running -= method === 'PUT' ? 1 : 0;
+      response.setHeader('content-type', 'application/json').end(text);
+    });
+    try {
+      const ended = await runProgram(wordsOf(`channel edit ${ids.join(' ')} --weight 8 ${wish} --json=id`), {
+        environment: { ...environment, TOLLGATE_URL: road.url },
+      });
+      assert.is(ended.code, 0, ended.stderr);
+      assert.equal(
+        JSON.parse(ended.stdout).map(({ id }: { id: number }) => id),
+        ids,
+        'as they were named',
+      );
+      return seen;
+    } finally {
+      await road.stop();
+    }
+  };
+  assert.is(await most('--concurrency 1'), 1);
+  assert.is(await most('--concurrency 2'), 2);
+  assert.is(await most(''), 3);
+  const refused = await run('channel edit gpt-2 --weight 9 --concurrency none');
+  assert.is(refused.code, 3, refused.stderr);
 });
 
 items('may be none: an empty standard input is nothing to do', async () => {

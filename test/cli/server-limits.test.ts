@@ -54,10 +54,12 @@ function scene({ count, seconds, timeout }: { count: number; seconds: number; ti
       return { allowed: false, headers };
     }
   };
-  const call = async (): Promise<boolean> => {
+  /** @param road turns of the event loop that an answer takes to arrive */
+  const call = async (road = 0): Promise<boolean> => {
     const paced = await governor.pace(contract.tokens.delete);
     const { allowed, headers } = await ask();
     clock.ms += 5;
+    for (let turn = 0; turn < road; turn += 1) await new Promise(setImmediate);
     paced.answered(new Response(null, { status: allowed ? 200 : 429, headers }));
     paced.ended();
     return allowed;
@@ -79,6 +81,42 @@ limits('let any number of calls through without a refusal and without a long wai
     // Three windows hold three times the limit; nothing is lost by spreading.
     assert.ok(clock.ms < seconds * 3100 + 1000, `${count} in ${seconds} s took ${clock.ms} ms`);
   }
+});
+
+limits('let calls side by side through without a refusal, whose answers come in any order', async () => {
+  for (const { count, seconds } of [
+    { count: 180, seconds: 180 },
+    { count: 20, seconds: 60 },
+    { count: 3, seconds: 10 },
+  ]) {
+    for (const workers of [4, 32]) {
+      const { call, clock } = scene({ count, seconds });
+      let left = count * 3;
+      let refusals = 0;
+      const work = async (worker: number): Promise<void> => {
+        for (; left > 0; ) {
+          left -= 1;
+          while (!(await call((worker * 7 + left) % 5))) refusals += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
+      const shown = `${workers} at once, ${count} in ${seconds} s: ${refusals} refused, ${clock.ms} ms`;
+      assert.is(refusals, 0, shown);
+      assert.ok(clock.ms < seconds * 3300 + 3000, shown);
+    }
+  }
+});
+
+limits('learn from one refusal what holds for all calls side by side, and try no sooner', async () => {
+  const { ask, call, clock } = scene({ count: 20, seconds: 60 });
+  for (let other = 0; other < 20; other += 1) await ask();
+  let refusals = 0;
+  const work = async (worker: number): Promise<void> => {
+    while (!(await call(worker % 3))) refusals += 1;
+  };
+  await Promise.all([0, 1, 2, 3].map(work));
+  assert.is(refusals, 1);
+  assert.ok(clock.ms >= 60_000 && clock.ms < 63_000, String(clock.ms));
 });
 
 limits('make nobody wait who has few calls to make and room for them', async () => {

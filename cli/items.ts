@@ -1,0 +1,149 @@
+/** Doing the same to several things (cli.md 1.4, 1.6): some at once, each on its own, and told one by one where any failed. */
+import { pMapIterable, pMapSkip } from 'p-map';
+import type { CommandContext } from './context.ts';
+import { counted } from './counted.ts';
+import { NotSent, skipUnsent } from './dry-run.ts';
+import { CliError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import { concurrencyOf } from './flags.ts';
+import { both } from './language.ts';
+import type { View } from './output/columns.ts';
+import { describeFailure, failureMembers, type Report } from './report.ts';
+
+/** What became of one. */
+type Item<T> = { readonly reference: string } & (
+  | { readonly state: 'done'; readonly row: T }
+  | { readonly state: 'failed'; readonly failure: Report }
+  | { readonly state: 'held back' | 'not begun' }
+);
+
+/** What JSON tells of one, where any failed. */
+interface ItemReport {
+  /** A number where an id was named, else the word that named it. */
+  id: number | string;
+  ok: boolean;
+  error?: Record<string, unknown>;
+  /** What the command prints of one that is done. */
+  result?: unknown;
+}
+
+const reportView: View<ItemReport> = { columns: [], id: ({ id }) => id, verbatim: true };
+
+/**
+ * Does the same to several items, each on its own; throws exit 11 after all when some failed, with a report in JSON.
+ * A single item fails with its own error.
+ */
+export async function forEachItem(
+  context: CommandContext,
+  references: readonly string[],
+  work: (reference: string) => Promise<void>,
+): Promise<void> {
+  const items = await workThrough(context, references, work);
+  if (isReported(context, items)) await printReport(context, items, () => undefined);
+  refuseFailures(items);
+}
+
+/** The same, and prints what became of the items that did not fail: one object, or a list where several were named. */
+export async function printEachItem<T>(
+  context: CommandContext,
+  { references, view }: { readonly references: readonly string[]; readonly view: View<T> },
+  work: (reference: string) => Promise<T>,
+): Promise<void> {
+  const items = await workThrough(context, references, work);
+  const rows = items.flatMap((item) => (item.state === 'done' ? [item.row] : []));
+  const [row] = rows;
+  if (isReported(context, items)) await printReport(context, items, await context.printer.jsonOf(view));
+  else if (references.length > 1) await context.printer.list(rows, view);
+  else if (row !== undefined) await context.printer.one(row, view);
+  refuseFailures(items);
+}
+
+/**
+ * Does work that ends with a result even where it fails, some at once and counted: results come in order. What a dry run
+ * held back, and what `--fail-fast` left out, has none.
+ */
+export function sideBySide<T, R>(
+  context: CommandContext,
+  things: readonly T[],
+  { work, hasFailed }: { work(thing: T): Promise<R>; hasFailed(result: R): boolean },
+): AsyncIterable<R> {
+  let isOver = false;
+  const attempt = async (thing: T): Promise<R | typeof pMapSkip> => {
+    if (isOver) return pMapSkip;
+    const result = await work(thing).catch(skipUnsent);
+    isOver ||= result !== pMapSkip && context.flags.failFast === true && hasFailed(result);
+    return result;
+  };
+  return counted(context, pMapIterable(things, attempt, { concurrency: concurrencyOf(context.flags) }), things.length);
+}
+
+/** Throws what a single item throws. */
+async function workThrough<T>(
+  context: CommandContext,
+  references: readonly string[],
+  work: (reference: string) => Promise<T>,
+): Promise<Item<T>[]> {
+  const concurrency = concurrencyOf(context.flags);
+  let isOver = false;
+  const attempt = async (reference: string): Promise<Item<T>> => {
+    if (isOver) return { reference, state: 'not begun' };
+    try {
+      return { reference, state: 'done', row: await work(reference) };
+    } catch (error) {
+      if (references.length === 1) throw error;
+      if (error instanceof NotSent) return { reference, state: 'held back' };
+      isOver ||= context.flags.failFast === true || context.signal.aborted;
+      const url = await context.target().then((target) => target.url);
+      const failure = await describeFailure(error, { language: context.language, url });
+      return { reference, state: 'failed', failure };
+    }
+  };
+  const items: Item<T>[] = [];
+  const attempts = pMapIterable(references, attempt, { concurrency });
+  for await (const item of counted(context, attempts, references.length)) items.push(item);
+  return items;
+}
+
+function isReported<T>({ printer, flags }: CommandContext, items: readonly Item<T>[]): boolean {
+  return printer.machine && flags.quiet !== true && items.some(({ state }) => state === 'failed');
+}
+
+async function printReport<T>(
+  context: CommandContext,
+  items: readonly Item<T>[],
+  resultOf: (row: T) => unknown,
+): Promise<void> {
+  const reports = items.flatMap((item): ItemReport[] => {
+    const { reference, state } = item;
+    const id =
+      /^[1-9]\d{0,15}$/.test(reference) && Number.isSafeInteger(Number(reference)) ? Number(reference) : reference;
+    if (state === 'held back') return [];
+    if (state === 'done') {
+      const result = resultOf(item.row);
+      return [{ id, ok: true, ...(result === undefined ? {} : { result }) }];
+    }
+    if (state === 'failed') return [{ id, ok: false, error: failureMembers(item.failure) }];
+    const message = context.say(both('not begun, since another one failed', '因其他项失败而未处理'));
+    return [{ id, ok: false, error: { code: 'not_begun', message } }];
+  });
+  // Fields are wished of the result.
+  await context.printerOf({ ...context.flags, json: '' }).list(reports, reportView);
+}
+
+/** Throws exit 11 where any failed. */
+function refuseFailures<T>(items: readonly Item<T>[]): void {
+  const failures = items.flatMap((item) =>
+    item.state === 'failed' ? [`${item.reference}: ${item.failure.message}`] : [],
+  );
+  if (failures.length === 0) return;
+  const list = failures.join('; ');
+  const left = items.filter(({ state }) => state === 'not begun').length;
+  throw new CliError(
+    'partial',
+    exitCodes.partial,
+    both(
+      `${failures.length} of ${items.length} failed${left === 0 ? '' : `, ${left} were not begun`}: ${list}`,
+      `${items.length} 项中有 ${failures.length} 项失败${left === 0 ? '' : `，${left} 项未处理`}：${list}`,
+    ),
+  );
+}
