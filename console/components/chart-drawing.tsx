@@ -4,6 +4,7 @@ import '@mantine/charts/styles.css';
 import { useId } from 'react';
 import classes from './chart.module.css';
 import type { ChartPoint, ChartSeries } from './chart-series.ts';
+import { formatCount } from './format.ts';
 import type { Tone } from './tones.ts';
 
 export interface ChartDrawingProps {
@@ -49,7 +50,7 @@ export function ChartDrawing(props: ChartDrawingProps) {
     series: drawn,
     valueFormatter: format,
     withLegend: false,
-    yAxisProps: { width: 64 },
+    yAxisProps: { width: 64, allowDecimals: format !== formatCount },
     tooltipAnimationDuration: 0,
   };
   return (

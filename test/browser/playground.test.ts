@@ -84,6 +84,43 @@ journey('B18 playground: streams an answer, stops one, tells of an error, and tr
   await settled();
 });
 
+journey('B18 playground: keeps conversations in the browser, and goes back to them', async (visit) => {
+  const { page, text, goTo, expectClean, signIn, upstream } = visit;
+  await signIn(await visit.site.addAccount());
+  await goTo('/playground');
+  const message = page.getByLabel(text('消息', 'Message'), { exact: true });
+  const button = (zh: string, en: string) => page.getByRole('button', { name: text(zh, en), exact: true });
+  const ask = async (question: string, answer: string) => {
+    upstream.script(sseAnswer([words(answer), figures, '[DONE]']));
+    await message.fill(question);
+    await message.press('Enter');
+    await page.getByText(answer, { exact: true }).waitFor();
+    // What it cost is found last.
+    await page.locator('[class*=figures] [title*="≈"]').waitFor();
+  };
+  await ask('first question', 'first answer');
+  await button('新对话', 'New').click();
+  await page.getByText('first answer', { exact: true }).waitFor({ state: 'detached' });
+  await ask('second question', 'second answer');
+
+  await goTo('/playground');
+  await button('历史', 'History').click();
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByRole('button', { name: /second question/ })
+    .first()
+    .waitFor();
+  await expectClean('history');
+  await dialog.getByRole('button', { name: /^first question/ }).click();
+  await page.getByText('first answer', { exact: true }).waitFor();
+  await button('历史', 'History').click();
+  await dialog
+    .getByRole('button', { name: text('删除对话：second question', 'Delete the conversation second question') })
+    .click();
+  await dialog.getByText('second question').waitFor({ state: 'detached' });
+  assert.is(await dialog.getByRole('listitem').count(), 1);
+});
+
 journey('B19 chat: asks before a key is handed over, and fills the link', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
   const account = await site.addAccount();

@@ -27,6 +27,7 @@ import {
   tryShown,
   withTry,
 } from '../../console/pages/playground/conversation.ts';
+import { conversationsOf, keptOf, restored } from '../../console/pages/playground/kept-conversation.ts';
 import { markdownBlocks } from '../../console/pages/playground/markdown-blocks.ts';
 import { messagesOf, requestBody } from '../../console/pages/playground/request-body.ts';
 import { isSendKey } from '../../console/pages/playground/send-key.ts';
@@ -352,6 +353,29 @@ test('Enter sends, but not while a word is composed', () => {
   assert.not.ok(isSendKey({ ...key, shiftKey: true }));
   assert.not.ok(isSendKey({ ...key, isComposing: true }));
   assert.not.ok(isSendKey({ ...key, keyCode: 229 }));
+});
+
+test('a conversation is kept under its first question, and goes on as it was left', () => {
+  assert.is(keptOf('c', [{ parameters: initialParameters, turns: [] }], 1), undefined, 'nothing was said');
+  const question = { id: 'q', text: ' what\nis  this? ', attachments: [] };
+  const turns = contextCleared(asked([], question, 'a', 'gpt-4o'), 'cut');
+  const kept = keptOf('c', [{ parameters: initialParameters, turns }], 1);
+  assert.is(kept?.title, 'what is this?');
+  assert.equal(conversationsOf(JSON.stringify([kept])), [kept]);
+  const again = restored(kept?.sides[0]?.turns ?? []);
+  assert.not.ok(hasRunning(again), 'an answer that was coming in has stopped');
+  assert.equal(
+    again.map(({ id }) => id),
+    ['q', 'a', 'cut'],
+  );
+});
+
+test('a file that holds no conversations is refused as a whole', () => {
+  const turn = { kind: 'answer', id: 'a', tries: [], shown: 0 };
+  const none = { id: 'c', title: '', savedAt: 1, sides: [{ parameters: initialParameters, turns: [turn] }] };
+  for (const text of ['', '{}', '[{"id":"c"}]', JSON.stringify([none])]) {
+    assert.throws(() => conversationsOf(text), undefined, text);
+  }
 });
 
 test.run();

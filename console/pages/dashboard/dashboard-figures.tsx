@@ -113,8 +113,8 @@ export function Figures({ rows, span, zone }: FiguresProps) {
       ) : (
         <>
           <div className={classes.pair}>
-            {drawings.models}
-            {drawings.shares}
+            <div>{drawings.models}</div>
+            <div>{drawings.shares}</div>
           </div>
           {drawings.lines}
         </>

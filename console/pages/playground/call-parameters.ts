@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 
 export const reasoningEfforts = ['', 'minimal', 'low', 'medium', 'high'] as const;
 
-const CallParameters = z.object({
+export const CallParameters = z.object({
   group: z.string(),
   model: z.string(),
   temperature: z.number().check(z.minimum(0), z.maximum(2)),

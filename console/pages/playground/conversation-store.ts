@@ -45,9 +45,14 @@ interface Call {
 }
 
 export class Conversation {
-  readonly turns = new Store<Turns>([]);
+  readonly turns: Store<Turns>;
   readonly #calls = new Set<Call>();
   #droppedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param turns of an earlier conversation to go on with */
+  constructor(turns: Turns = []) {
+    this.turns = new Store(turns);
+  }
 
   ask({ text, attachments }: Question, parameters: CallParameters): void {
     const answerId = randomId();

@@ -1,7 +1,14 @@
 /** The playground (console.md 6.18): chats with a model, or with two beside each other, on the own balance. */
 import { Button } from '@mantine/core';
 import '@mantine/core/styles/Button.css';
-import { IconAdjustments, IconCode, IconColumns2, IconSquareX } from '@tabler/icons-react';
+import {
+  IconAdjustments,
+  IconCode,
+  IconColumns2,
+  IconHistory,
+  IconMessagePlus,
+  IconSquareX,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,10 +23,12 @@ import { groupAmong, modelAmong } from './call-parameters.ts';
 import { Chat } from './chat.tsx';
 import { ParametersPanel } from './parameters-panel.tsx';
 import classes from './playground-page.module.css';
+import { useHistory } from './use-history.ts';
 import { type Side, useSides } from './use-sides.ts';
 
 const account = callsFor({ groups: endpoints.groups, models: endpoints.models });
 const CodeDialog = lazy(() => import('./code-dialog.tsx').then((module) => ({ default: module.CodeDialog })));
+const HistoryDialog = lazy(() => import('./history-dialog.tsx').then((module) => ({ default: module.HistoryDialog })));
 const longMs = 300_000;
 
 export function Page() {
@@ -27,7 +36,9 @@ export function Page() {
   const { t } = useTranslation(['playground', 'frame', 'components']);
   const user = useUser();
   const isPhone = usePhone();
-  const { sides, change, toggleComparison } = useSides();
+  const { sides, change, toggleComparison, replace } = useSides();
+  const history = useHistory(sides, replace);
+  const [isHistoryOpen, setHistoryOpen] = useState(false);
   const [place, setPlace] = useState(0);
   const [isPanelOpen, setPanelOpen] = useState(false);
   const [isCodeOpen, setCodeOpen] = useState(false);
@@ -81,6 +92,20 @@ export function Page() {
             )}
             <Button
               variant="default"
+              leftSection={<IconMessagePlus size={16} stroke={1.75} />}
+              onClick={() => history.begin()}
+            >
+              {t('history.begin')}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconHistory size={16} stroke={1.75} />}
+              onClick={() => setHistoryOpen(true)}
+            >
+              {t('history.open')}
+            </Button>
+            <Button
+              variant="default"
               leftSection={
                 isComparing ? <IconSquareX size={16} stroke={1.75} /> : <IconColumns2 size={16} stroke={1.75} />
               }
@@ -126,6 +151,7 @@ export function Page() {
         {panel}
       </Dialog>
       <Suspense fallback={null}>
+        {isHistoryOpen && <HistoryDialog history={history} onClose={() => setHistoryOpen(false)} />}
         {isCodeOpen && side && <CodeDialog side={side} onClose={() => setCodeOpen(false)} />}
       </Suspense>
     </>

@@ -16,6 +16,8 @@ export interface Sides {
   readonly change: (index: number, change: Partial<CallParameters>) => void;
   /** Sets a second side beside the first, or takes it away. */
   readonly toggleComparison: () => void;
+  /** Puts other conversations in the place of these. */
+  readonly replace: (sides: readonly Side[]) => void;
 }
 
 export function useSides(): Sides {
@@ -52,6 +54,7 @@ export function useSides(): Sides {
           place === index ? { ...side, parameters: { ...side.parameters, ...change } } : side,
         ),
       ),
+    replace: setSides,
     toggleComparison: () =>
       setSides((before) => {
         const [first, ...others] = before;
