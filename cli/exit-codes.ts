@@ -124,6 +124,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   backup_passphrase_wrong: exitCodes.usage,
   copy_differs: exitCodes.no,
   database_missing: exitCodes.local,
+  secret_differs: exitCodes.local,
   secret_missing: exitCodes.local,
   schema_older: exitCodes.local,
   rescue_no_root: exitCodes.notFound,

@@ -56,6 +56,7 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     '可用 tollgate config print 查看数据库配置',
   ),
   schema_older: both('tollgate migrate', 'tollgate migrate'),
+  secret_differs: both('run it with the configuration and environment of the daemon', '请使用服务的配置与环境变量运行'),
   secret_missing: both('tollgate doctor --local --only secret', 'tollgate doctor --local --only secret'),
   setup_token_invalid: both(
     'pass the token that the daemon printed at its first start: --setup-token',

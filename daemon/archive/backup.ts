@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
 import { findRootSecret } from '../config/secret-file.ts';
+import { createKeyring } from '../config/secrets.ts';
 import { TollgateError } from '../errors.ts';
 import { migrationStatus, refuseNewer } from '../store/migrate.ts';
 import type { Migration } from '../store/schema-migrations.ts';
@@ -9,7 +10,7 @@ import { type Lock, packed, unpacked } from './archive-file.ts';
 import { type ArchiveContent, ArchiveReader, archiveLines } from './archive-lines.ts';
 import { type FileReport, reportOf } from './copy-report.ts';
 import { withDatabase } from './database-place.ts';
-import { databaseSource, tablesOf, withoutAnySecret } from './database-source.ts';
+import { databaseSource, expectSecretFits, tablesOf, withoutAnySecret } from './database-source.ts';
 import type { Exclusion } from './table-copy.ts';
 
 /** What the program is made of. */
@@ -33,7 +34,7 @@ export interface BackupWish extends Watcher {
   readonly write: (bytes: Uint8Array) => Promise<void>;
 }
 
-/** Writes a backup of the data as they stand. Throws `database_missing`, `db_unavailable`, `secret_missing`. */
+/** Writes a backup of the data as they stand. Throws `database_missing`, `db_unavailable`, `secret_missing`, `secret_differs`. */
 export async function backUp(config: Config, program: Program, wish: BackupWish): Promise<FileReport> {
   const { lock, excluded, onRows, signal, write } = wish;
   const rootSecret = findRootSecret(config);
@@ -43,6 +44,7 @@ export async function backUp(config: Config, program: Program, wish: BackupWish)
   return withDatabase(config.database.url, async (database) => {
     refuseNewer(await migrationStatus(database, program.migrations));
     return database.snapshot(async (stores) => {
+      if (lock !== undefined && rootSecret !== undefined) await expectSecretFits(stores, createKeyring(rootSecret));
       const head = {
         createdAt: Math.floor(Date.now() / 1000),
         program: program.version,

@@ -1,9 +1,11 @@
 /** A database as the source of a copy: what one snapshot of it holds. */
+import type { Keyring } from '../config/secrets.ts';
+import { TollgateError } from '../errors.ts';
 import { openDatabase, type Stores } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import type { Migration } from '../store/schema-migrations.ts';
 import type { TableRow, TableShape } from '../store/whole-tables.ts';
-import { withoutSecrets } from './secret-tables.ts';
+import { opensUnder, sealedTables, withoutSecrets } from './secret-tables.ts';
 import { type CopyHead, type CopySource, expectSameTotals, isCarried, Tally } from './table-copy.ts';
 
 /**
@@ -41,6 +43,21 @@ export async function tablesOf(migrations: readonly Migration[]): Promise<Readon
   } finally {
     await database.close();
   }
+}
+
+/** Throws `secret_differs` where this is not the secret that values of the database were sealed under. */
+export async function expectSecretFits({ wholeTables }: Stores, keyring: Keyring): Promise<void> {
+  const shapes = (await wholeTables.shapes()).filter(({ name }) => sealedTables.includes(name));
+  let broken = 0;
+  for (const shape of shapes) {
+    for await (const rows of wholeTables.portions(shape)) {
+      const opens = rows.map((row) => opensUnder(shape.name, row, keyring));
+      // A single value that was damaged is no other secret.
+      if (opens.includes(true)) return;
+      broken += opens.filter((isOpen) => isOpen === false).length;
+    }
+  }
+  if (broken > 0) throw new TollgateError('secret_differs', { count: broken });
 }
 
 /** The copy without anything secret in it. */

@@ -10,10 +10,14 @@ import type { CellValue, TableRow } from '../store/whole-tables.ts';
 /** What becomes of a row: another row, or none. */
 type Change = (row: TableRow) => TableRow | undefined;
 
+/** A sealed value in a row; undefined where this row has none. */
+type Sealed = (row: TableRow) => { readonly column: string; readonly place: SealContext } | undefined;
+
 interface SecretTable {
   /** Columns that hold something secret, or something that only the root secret can make. */
   readonly columns: readonly string[];
-  /** Makes the row independent of the old secret; absent where it is. */
+  readonly sealed?: Sealed;
+  /** Makes the row independent of the old secret, where more than sealing anew has to be done. */
   readonly renew?: (row: TableRow, from: Keyring, to: Keyring) => TableRow | undefined;
   /** Takes the secrets out; absent where only the root secret could tell them. */
   readonly strip: Change;
@@ -38,24 +42,29 @@ const secretTables: Readonly<Record<string, SecretTable>> = {
   },
   tokens: {
     columns: ['key_hash', 'key_sealed'],
+    sealed: (row) => sealedAt('tokens', 'key_sealed', row.key_hash),
     renew: renewToken,
     // The row stays with its quota and limits; no key opens it.
     strip: (row) => ({ ...row, key_hash: randomBytes(32).toString('hex'), key_sealed: '' }),
   },
   channel_keys: {
     columns: ['key_sealed'],
-    renew: (row, from, to) => reseal(row, 'key_sealed', channelKeyPlace(row), from, to),
+    sealed: (row) => sealedAt('channel_keys', 'key_sealed', `${row.channel_id}:${row.key_hash}`),
     strip: gone,
   },
-  options: { columns: ['value'], renew: renewOption, strip: (row) => (isSecretOption(row) ? undefined : row) },
+  options: {
+    columns: ['value'],
+    sealed: (row) => (isSecretOption(row) ? sealedAt('options', 'value', row.key) : undefined),
+    strip: (row) => (isSecretOption(row) ? undefined : row),
+  },
   alert_settings: {
     columns: ['sealed'],
-    renew: (row, from, to) => reseal(row, 'sealed', placeOf('alert_settings', 'sealed', row.id), from, to),
+    sealed: (row) => sealedAt('alert_settings', 'sealed', row.id),
     strip: gone,
   },
   user_totp: {
     columns: ['secret'],
-    renew: (row, from, to) => reseal(row, 'secret', placeOf('user_totp', 'secret', row.user_id), from, to),
+    sealed: (row) => sealedAt('user_totp', 'secret', row.user_id),
     strip: gone,
   },
   // Codes are worth money to whoever knows them: the batches stay, with other codes.
@@ -79,8 +88,21 @@ export function withoutSecrets(table: string): Change {
 
 /** Rows of the table for another root secret. */
 export function underOtherSecret(table: string, from: Keyring, to: Keyring): Change {
-  const renew = secretTables[table]?.renew;
-  return renew === undefined ? unchanged : (row) => renew(row, from, to);
+  const { renew, sealed } = secretTables[table] ?? {};
+  if (renew !== undefined) return (row) => renew(row, from, to);
+  return sealed === undefined ? unchanged : (row) => resealed(row, sealed, { from, to });
+}
+
+/** Tables that hold sealed values. */
+export const sealedTables: readonly string[] = Object.keys(secretTables).filter(
+  (table) => secretTables[table]?.sealed !== undefined,
+);
+
+/** Whether the row's sealed value opens under the secret of this keyring; undefined where it has none. */
+export function opensUnder(table: string, row: TableRow, keyring: Keyring): boolean | undefined {
+  const found = secretTables[table]?.sealed?.(row);
+  if (found === undefined || isBlank(row[found.column])) return undefined;
+  return opened(keyring, found.place, row[found.column]) !== undefined;
 }
 
 function unchanged(row: TableRow): TableRow {
@@ -89,43 +111,40 @@ function unchanged(row: TableRow): TableRow {
 
 /** A key that nobody may read again was not kept, so that its hash cannot be made anew: it stays as one of no use. */
 function renewToken(row: TableRow, from: Keyring, to: Keyring): TableRow {
-  const { key_hash: hash, key_sealed: sealed } = row;
-  const key = opened(from, placeOf('tokens', 'key_sealed', hash), sealed);
+  const key = opened(from, sealedAt('tokens', 'key_sealed', row.key_hash).place, row.key_sealed);
   if (key === undefined) return row;
-  const renewed = to.tokenHash(key);
-  return { ...row, key_hash: renewed, key_sealed: to.seal(placeOf('tokens', 'key_sealed', renewed), key) };
-}
-
-function renewOption(row: TableRow, from: Keyring, to: Keyring): TableRow {
-  return isSecretOption(row) ? reseal(row, 'value', placeOf('options', 'value', row.key), from, to) : row;
+  const hash = to.tokenHash(key);
+  return { ...row, key_hash: hash, key_sealed: to.seal(sealedAt('tokens', 'key_sealed', hash).place, key) };
 }
 
 function isSecretOption({ key }: TableRow): boolean {
   return typeof key === 'string' && isOptionKey(key) && optionTable[key].secret;
 }
 
-function reseal(row: TableRow, column: string, place: SealContext, from: Keyring, to: Keyring): TableRow {
-  const plain = opened(from, place, row[column]);
-  return plain === undefined ? row : { ...row, [column]: to.seal(place, plain) };
+function resealed(row: TableRow, sealed: Sealed, { from, to }: { from: Keyring; to: Keyring }): TableRow {
+  const found = sealed(row);
+  if (found === undefined) return row;
+  const plain = opened(from, found.place, row[found.column]);
+  return plain === undefined ? row : { ...row, [found.column]: to.seal(found.place, plain) };
 }
 
 /** Undefined where nothing is sealed, or what could not be opened where it came from either. */
 function opened(from: Keyring, place: SealContext, sealed: CellValue | undefined): string | undefined {
-  if (typeof sealed !== 'string' || sealed === '') return undefined;
+  if (isBlank(sealed)) return undefined;
   try {
-    return from.open(place, sealed);
+    return from.open(place, String(sealed));
   } catch (error) {
     if (error instanceof SealBroken) return undefined;
     throw error;
   }
 }
 
-function channelKeyPlace(row: TableRow): SealContext {
-  return placeOf('channel_keys', 'key_sealed', `${row.channel_id}:${row.key_hash}`);
+function isBlank(sealed: CellValue | undefined): boolean {
+  return typeof sealed !== 'string' || sealed === '';
 }
 
-function placeOf(table: string, column: string, row: CellValue | undefined): SealContext {
-  return { table, column, row: String(row) };
+function sealedAt(table: string, column: string, row: CellValue | undefined): { column: string; place: SealContext } {
+  return { column, place: { table, column, row: String(row) } };
 }
 
 /** Other members of the text are kept as they are; a text that nobody can read goes as a whole. */

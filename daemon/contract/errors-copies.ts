@@ -38,6 +38,11 @@ export const copyErrors = define({
     en: 'The database is of an older program: {count} migrations are still to be run',
     zh: '数据库版本较旧：还有 {count} 个迁移步骤未执行',
   },
+  secret_differs: {
+    kind: 'unavailable',
+    en: 'The root secret of this configuration opens none of the {count} sealed values of the database',
+    zh: '当前配置的根密钥无法解开数据库中的任何密文（共 {count} 条）',
+  },
   secret_missing: {
     kind: 'unavailable',
     en: 'The root secret is neither in the configuration nor in the data folder',

@@ -180,6 +180,14 @@ test('a file that was cut or changed, or another passphrase, is found out and le
     assert.is(await codeOf(restoreFrom(file, `sqlite:${target}`)), 'backup_damaged');
     assert.throws(() => readFileSync(target), /ENOENT/);
   }
+  // What was there before stays when its replacement fails on the way.
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    const used = await empty(engine);
+    await restoreFrom(whole, used.url);
+    const before = await contentOf(used.url);
+    assert.is(await codeOf(restoreFrom(cut, used.url, { replace: true })), 'backup_damaged');
+    assert.equal(await contentOf(used.url), before);
+  }
   assert.is(await codeOf(verifyBackup({ ...choice, file: whole, passphrase: 'another' })), 'backup_passphrase_wrong');
   assert.is(await codeOf(verifyBackup({ ...choice, file: whole, passphrase: undefined })), 'backup_passphrase_missing');
 });

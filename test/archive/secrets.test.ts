@@ -8,6 +8,7 @@ import { restore } from '../../daemon/archive/restore.ts';
 import { secretColumns } from '../../daemon/archive/secret-tables.ts';
 import { loadConfig } from '../../daemon/config/load.ts';
 import { createKeyring } from '../../daemon/config/secrets.ts';
+import { TollgateError } from '../../daemon/errors.ts';
 import { openDatabase, type Stores } from '../../daemon/store/database.ts';
 import type { TableRow } from '../../daemon/store/whole-tables.ts';
 import { migrations } from '../../migrations/index.ts';
@@ -179,6 +180,18 @@ test('gives a machine without a secret that of the backup, and sessions live on'
     assert.is(statSync(kept).mode & 0o777, 0o600);
     assert.ok(await stores.sessions.find(createKeyring(oldSecret).sessionHash('a session')));
   });
+});
+
+test('refuses to write a backup with a secret that opens nothing of the database', async () => {
+  const wish = { ...quietly, excluded: [], write: () => Promise.resolve() };
+  const lock = { passphrase, workFactor: 10 };
+  const work = backUp(configOf(source.url, newSecret), program, { ...wish, lock });
+  const error: unknown = await work.then(
+    () => 'it was written',
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof TollgateError && error.code === 'secret_differs', String(error));
+  await backUp(configOf(source.url, newSecret), program, { ...wish, lock: undefined });
 });
 
 test('leaves every secret out of a backup without secrets, and keeps balances and names', async () => {
