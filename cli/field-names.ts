@@ -6,7 +6,8 @@ export const fieldNames: Readonly<Record<string, string>> = {
   'audits.verify': 'intact rows first_broken missing head',
   'budgets.list': 'on name kind per limit used resets_at',
   'budgets.set': 'on name kind per limit used resets_at',
-  'channels.keys': 'id key_hash position tail status reason status_time last_error last_used cool_until cap',
+  'channels.keys':
+    'id key_hash position tail status reason status_time last_error last_used cool_until cap tpm concurrency',
   'channels.list':
     'id type openai_organization test_model status name weight created_time test_time response_time base_url other balance balance_updated_time models group used_quota model_mapping status_code_mapping max_input_tokens priority auto_ban other_info cooling tag setting param_override model_prefix',
   'channels.tests': 'id model created_at ok time_ms status message actor_id',

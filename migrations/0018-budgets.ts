@@ -1,6 +1,6 @@
 /**
  * Keys, accounts and channels carry budgets by the period, a JSON list each, and what was taken from them is counted by
- * period and node; those there are stay without one.
+ * period and node; keys of channels may have tokens a minute and calls at once. Those there are stay without any.
  */
 import type { Knex } from 'knex';
 
@@ -16,6 +16,10 @@ export const budgets = {
       // Lists of budgets ask for the few rows that have any.
       await db.raw(`CREATE INDEX ?? ON ?? (id) WHERE budgets <> '[]'`, [`${name}_budgets`, name]);
     }
+    await db.schema.alterTable('channel_keys', (table) => {
+      table.integer('tpm').notNullable().defaultTo(0);
+      table.integer('concurrency').notNullable().defaultTo(0);
+    });
     await db.schema.createTable('budget_uses', (table) => {
       table.string('subject', 8).notNullable();
       table.integer('subject_id').notNullable();

@@ -15,6 +15,7 @@ const chinese: Readonly<Record<string, string>> = {
   AMOUNT: '数量',
   APPLIED: '执行时间',
   AT: '时间',
+  'AT ONCE': '并发',
   AUTO_BAN: '自动禁用',
   BALANCE: '余额',
   BASE_URL: '接口地址',

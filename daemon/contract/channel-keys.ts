@@ -25,6 +25,9 @@ export const ChannelKeyView = z.object({
   cool_until: z.int(),
   /** Requests a minute that are sent with the key; 0 = as many as come. */
   cap: z.int(),
+  /** Tokens a minute, and calls at once, on each node; 0 = as many as come. */
+  tpm: z.int(),
+  concurrency: z.int(),
 });
 export type ChannelKeyView = z.infer<typeof ChannelKeyView>;
 
@@ -71,13 +74,15 @@ export const channelKeys = {
     scope: 'channel:write',
     shape: 'data',
     description: {
-      en: 'Takes one key into use (1) or out of it (2), or changes its cap; what is absent stays.',
+      en: 'Takes one key into use (1) or out of it (2), or changes its limits; what is absent stays.',
       zh: '启用（1）或停用（2）一个密钥，或修改其上限；缺省的字段保持不变。',
     },
     input: z.object({
       ...ofKey,
       status: z.optional(z.nullable(wholeNumber)),
       cap: z.optional(z.nullable(wholeNumber)),
+      tpm: z.optional(z.nullable(wholeNumber)),
+      concurrency: z.optional(z.nullable(wholeNumber)),
     }),
     output: ChannelKeyView,
     errors: ['channel_not_found', 'channel_key_cap_invalid', 'channel_key_not_found', 'channel_status_invalid'],

@@ -177,8 +177,8 @@ export const resourceErrors = define({
   channel_json_invalid: { kind: 'refusal', en: '{field} must be a JSON object', zh: '{field} 须为 JSON 对象' },
   channel_key_cap_invalid: {
     kind: 'refusal',
-    en: 'The cap of a key is a whole number of requests a minute, 0 for none',
-    zh: '密钥上限须为每分钟请求数（整数），0 表示不限',
+    en: 'A limit of a key is a whole number, 0 for none',
+    zh: '密钥的限流值须为整数，0 表示不限',
   },
   channel_key_hidden: {
     kind: 'forbidden',

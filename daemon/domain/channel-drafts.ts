@@ -95,5 +95,7 @@ function draftKey(channelId: number, key: string, position: number) {
     lastUsed: 0,
     lastError: '',
     cap: 0,
+    tpm: 0,
+    concurrency: 0,
   };
 }

@@ -1,7 +1,7 @@
 /** The keys of a channel as rows of their own, each with its state; the keys themselves never leave (REQ-28). */
 import { findChannelType } from '../contract/channel-types.ts';
 import { TollgateError } from '../errors.ts';
-import type { ChannelKeyRecord } from '../store/channel-keys.ts';
+import type { ChannelKeyLimits, ChannelKeyRecord } from '../store/channel-keys.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Actor } from './actor.ts';
@@ -37,6 +37,8 @@ export interface KeyChangeWish {
   readonly keyHash: string;
   readonly status?: number | null | undefined;
   readonly cap?: number | null | undefined;
+  readonly tpm?: number | null | undefined;
+  readonly concurrency?: number | null | undefined;
 }
 
 const enabled = 1;
@@ -45,6 +47,7 @@ const tailLength = 4;
 /** A key shorter than this shows no tail. */
 const leastShown = 12;
 const largestCap = 100_000;
+const largestTpm = 1_000_000_000;
 
 export class ChannelKeyService {
   readonly #deps: ChannelKeyServiceDeps;
@@ -100,25 +103,26 @@ export class ChannelKeyService {
   }
 
   /**
-   * Takes a key into use (1) or out of it (2) by hand, or changes its cap; enabling forgets why it was disabled and what
+   * Takes a key into use (1) or out of it (2) by hand, or changes its limits; enabling forgets why it was disabled and what
    * cools. Throws `channel_not_found`, `channel_key_not_found`, `channel_status_invalid`, `channel_key_cap_invalid`.
    */
   async change(actor: Actor, channelId: number, wish: KeyChangeWish): Promise<ChannelKeyRow> {
     const status = readStatus(wish.status);
-    const cap = readKeyCap(wish.cap, 'cap');
+    const limits = limitsOf(wish);
+    const isLimited = Object.keys(limits).length > 0;
     const [changed] = await this.#deps.writer.write(async (stores, revision) => {
       const channel = await requireChannel(stores, channelId);
       const row = findKey(await stores.channelKeys.all([channelId]), wish.keyHash);
       const moves = status !== undefined && status !== row.status;
       const state = { reason: '', statusTime: this.#deps.nowSeconds() };
       const moved = moves ? await stores.channelKeys.setStatus(row.id, { status, ...state }) : row;
-      const record = cap === undefined ? moved : await stores.channelKeys.setCap(row.id, cap);
+      const record = isLimited ? await stores.channelKeys.setLimits(row.id, limits) : moved;
       if (!record) throw new TollgateError('channel_key_not_found');
       if (moves) {
         const action = status === enabled ? 'channel.key_enable' : 'channel.key_disable';
         await this.#audit(stores, actor, { action, row });
       }
-      if (cap !== undefined) await this.#audit(stores, actor, { action: 'channel.key_cap', row, detail: { cap } });
+      if (isLimited) await this.#audit(stores, actor, { action: 'channel.key_cap', row, detail: { ...limits } });
       if (status === enabled) await stores.coolingEnds.note([channelId], revision);
       return [{ id: channelId, channel, record }];
     });
@@ -173,10 +177,20 @@ function readStatus(status: number | null | undefined): number | undefined {
   throw new TollgateError('channel_status_invalid', {}, { field: 'status' });
 }
 
-/** Requests a minute, 0 = as many as come; undefined where nothing is said. Throws `channel_key_cap_invalid`. */
-export function readKeyCap(cap: number | null | undefined, field: string): number | undefined {
+/** The limits that are present. Throws `channel_key_cap_invalid`. */
+function limitsOf({ cap, tpm, concurrency }: KeyChangeWish): Partial<ChannelKeyLimits> {
+  const wanted = {
+    cap: readKeyCap(cap, 'cap'),
+    tpm: readKeyCap(tpm, 'tpm', largestTpm),
+    concurrency: readKeyCap(concurrency, 'concurrency'),
+  };
+  return Object.fromEntries(Object.entries(wanted).filter(([, limit]) => limit !== undefined));
+}
+
+/** A limit of a key, 0 = as many as come; undefined where nothing is said. Throws `channel_key_cap_invalid`. */
+export function readKeyCap(cap: number | null | undefined, field: string, largest = largestCap): number | undefined {
   if (cap === undefined || cap === null) return undefined;
-  if (Number.isInteger(cap) && cap >= 0 && cap <= largestCap) return cap;
+  if (Number.isInteger(cap) && cap >= 0 && cap <= largest) return cap;
   throw new TollgateError('channel_key_cap_invalid', {}, { field });
 }
 

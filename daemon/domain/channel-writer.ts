@@ -182,7 +182,7 @@ export class ChannelWriter {
       if (status !== undefined && status !== row.status) {
         await stores.channelKeys.setStatus(row.id, { status, reason: '', statusTime });
       }
-      if (cap !== undefined && cap !== row.cap) await stores.channelKeys.setCap(row.id, cap);
+      if (cap !== undefined && cap !== row.cap) await stores.channelKeys.setLimits(row.id, { cap });
     }
   }
 

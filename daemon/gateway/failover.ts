@@ -118,7 +118,8 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
         deps.health.succeeded(pick);
         return { kind: 'served', reply: result.reply, attempt, plan, pick };
       }
-      deps.load.leave(pick.channel.record.id);
+      deps.load.leave(pick);
+      deps.load.used(request.plan, 0);
       if (result.kind === 'called-off') {
         const { answered, spent } = result;
         if (answered) trail.answered(pick, attempt.ageMs, spent?.usage);
@@ -192,7 +193,7 @@ function beginAttempt(deps: FailoverDeps, request: FailoverRequest, what: { plan
   const { division } = plan;
   const attempt = division === undefined ? new Attempt(plan, wishes) : new JointAttempt(plan, division, wishes);
   watchClient(request, attempt, pick);
-  deps.load.enter(pick.channel.record.id);
+  deps.load.enter(pick, request.plan, () => request.plan.promptTokens());
   deps.health.began(pick);
   return { attempt, place: deps.work.add(attempt) };
 }

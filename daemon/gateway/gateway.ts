@@ -237,6 +237,7 @@ function pipelineOf(
     cacheAffinity: deps.cacheAffinity,
     responseAffinity,
     turns: new ProcessTurns(),
+    busyMs: (key) => load.busyMs(key),
     running: (channelId) => load.running(channelId),
     random: deps.random,
   });

@@ -58,6 +58,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
   let rates: RatePlace | undefined;
   let budgets: BudgetPlace | undefined;
   let spentTokens = 0;
+  let served: Serving | undefined;
   let succeeded = false;
   try {
     deps.gates.enter(exchange);
@@ -107,6 +108,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
           lacksCounter(exchange.endpoint, error) ? answerHere(deps.admit, exchange, inspection) : undefined
       : undefined;
     const serving = new Serving(deps.serving, { exchange, caller, inspection, admission, budgets, standIn });
+    served = serving;
     const outcome = await serving.run();
     if (outcome === undefined) {
       succeeded = true;
@@ -137,6 +139,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     rates?.used(spentTokens);
     rates?.left();
     budgets?.left();
+    if (served !== undefined) deps.serving.failover.load.used(served, spentTokens);
     if (entered === 'user' && caller !== undefined) deps.gates.leaveUser(caller.user.id);
     if (entered === 'answered') deps.gates.settled();
     else if (entered !== 'no') deps.gates.leave();

@@ -194,7 +194,7 @@ class Opening implements Account {
       extend: (amount) => ledger.extend(holdOf(exchange, caller, { amount, group: pick.group })),
       now: () => deadlines.nowMs,
     });
-    load.enter(pick.channel.record.id);
+    load.enter(pick, this, () => 0);
     const end = await runSession(
       {
         deadlines,
@@ -222,7 +222,8 @@ class Opening implements Account {
         secrets: [pick.key.secret, pick.channel.record.name],
       },
     );
-    load.leave(pick.channel.record.id);
+    load.leave(pick);
+    load.used(this, end.usage === undefined ? 0 : end.usage.prompt + end.usage.completion);
     await settle(books, this, outcomeOf(end, { reason: end.reason, part: 'ends' }));
   }
 

@@ -33,6 +33,8 @@ export interface RouterDeps {
   readonly cacheAffinity: CacheAffinity;
   readonly responseAffinity: ResponseAffinity;
   readonly turns: Turns;
+  /** Milliseconds until the key has room for another call; 0 = it has, or is not limited. */
+  readonly busyMs: (key: ChannelKeyView) => number;
   /** Requests of the cluster that a channel is serving now. */
   readonly running: (channelId: number) => number;
   /** Uniform in [0, 1). */
@@ -281,12 +283,12 @@ export class Route {
 
   #coolingMs(channel: ChannelView, key: ChannelKeyView): number {
     const coolingMs = this.#deps.coolingMs(channel.record.id, key.id, this.#request.model);
-    return Math.max(coolingMs, this.#deps.spentMs(channel));
+    return Math.max(coolingMs, this.#deps.spentMs(channel), this.#deps.busyMs(key));
   }
 
   /** How long not even the one try that is left is sent there. */
   #barredMs(channel: ChannelView, key: ChannelKeyView): number {
-    return Math.max(this.#deps.cappedMs(key.id), this.#deps.spentMs(channel));
+    return Math.max(this.#deps.cappedMs(key.id), this.#deps.spentMs(channel), this.#deps.busyMs(key));
   }
 
   #returning(group: string): ChannelPick | undefined {

@@ -142,7 +142,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
           const delivering = this.#deliver(end);
           return delivering instanceof Promise ? await delivering : delivering;
         } finally {
-          this.#deps.failover.load.leave(end.pick.channel.record.id);
+          this.#deps.failover.load.leave(end.pick);
         }
       }
       return end.kind === 'gone' ? this.#gone(end) : await this.#unanswered(end.error, end.pick);

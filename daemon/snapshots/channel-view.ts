@@ -12,6 +12,9 @@ export interface ChannelKeyView {
   readonly status: 1 | 2 | 3;
   /** Requests a minute that are sent with it; 0 = as many as come. */
   readonly cap: number;
+  /** Tokens a minute, and calls at once, on each node; 0 = as many as come. */
+  readonly tpm: number;
+  readonly concurrency: number;
   /** The key itself; never logged. */
   readonly secret: string;
 }
@@ -82,8 +85,8 @@ function openKeys(source: ChannelViewSource): ChannelKeyView[] {
   return ordered.flatMap((key, index) => {
     const secret = openKey(key, source);
     if (secret === undefined) return [];
-    const { id, keyHash: hash, cap } = key;
-    return [{ id, index, hash, status: keyStatus(key.status), cap, secret }];
+    const { id, keyHash: hash, cap, tpm, concurrency } = key;
+    return [{ id, index, hash, status: keyStatus(key.status), cap, tpm, concurrency, secret }];
   });
 }
 

@@ -244,6 +244,8 @@ const keyFields = [
   'keySealed',
   'status',
   'cap',
+  'tpm',
+  'concurrency',
 ] as const satisfies readonly (keyof ChannelKeyRecord)[];
 
 function groupByChannel(keys: readonly ChannelKeyRecord[]): Map<number, ChannelKeyRecord[]> {

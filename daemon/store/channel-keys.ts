@@ -17,9 +17,16 @@ export interface ChannelKeyRecord {
   statusTime: number;
   lastUsed: number;
   lastError: string;
-  /** 0 = none. */
+  /** Requests a minute; 0 = none, as with the next two. */
   cap: number;
+  /** Tokens a minute. */
+  tpm: number;
+  /** Calls at once. */
+  concurrency: number;
 }
+
+/** What a key may be used for. */
+export type ChannelKeyLimits = Pick<ChannelKeyRecord, 'cap' | 'tpm' | 'concurrency'>;
 
 export type NewChannelKey = Pick<ChannelKeyRecord, 'channelId' | 'position' | 'keyHash' | 'keySealed'> &
   Partial<Pick<ChannelKeyRecord, 'status' | 'reason' | 'statusTime' | 'cap'>>;
@@ -46,6 +53,8 @@ const keys = new Table<ChannelKeyRecord>(
     lastUsed: 'last_used',
     lastError: 'last_error',
     cap: 'cap',
+    tpm: 'tpm',
+    concurrency: 'concurrency',
   },
   asStored,
 );
@@ -115,8 +124,8 @@ export class ChannelKeyStore {
     );
   }
 
-  async setCap(id: number, cap: number): Promise<ChannelKeyRecord | undefined> {
-    return keys.writtenOne(this.#db('channel_keys').where({ id }).update({ cap }));
+  async setLimits(id: number, limits: Partial<ChannelKeyLimits>): Promise<ChannelKeyRecord | undefined> {
+    return keys.writtenOne(this.#db('channel_keys').where({ id }).update(keys.row(limits)));
   }
 
   /** Notes when keys were last used and how they last failed, off the way of any request. */

@@ -198,6 +198,34 @@ test('lets so many calls of a user run at once, until they end, break off or are
   });
 });
 
+test('keeps keys of a channel to the calls at once and tokens a minute that they may have', async (world) => {
+  const { daemon, upstream } = world;
+  const { root } = daemon;
+  const model = 'gpt-4.1-nano';
+  const id = await daemon.addChannel({ base_url: upstream.url, models: model, key: 'sk-one\nsk-two' });
+  const key = await daemon.addKey();
+  const keys = await root.channels.keys({ id });
+  for (const { key_hash } of keys) await root.channels.setKey({ id, key_hash, concurrency: 1 });
+  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 200 });
+  const before = upstream.requests.length;
+  const said = await Promise.all(Array.from({ length: 4 }, () => ask(world, key, { model })));
+  assert.equal(said.map(({ status }) => status).sort(), [200, 200, 429, 429]);
+  const refused = said.find(({ status }) => status === 429);
+  assert.equal([refused?.code, refused?.retryAfter], ['all_channels_cooling', 1]);
+  const used = upstream.requests.slice(before).map(({ headers }) => headers.authorization);
+  assert.equal(used.sort(), ['Bearer sk-one', 'Bearer sk-two'], 'one call of each key');
+
+  upstream.script(jsonAnswer(completion()));
+  for (const { key_hash } of keys) await root.channels.setKey({ id, key_hash, concurrency: 0, tpm: 17 });
+  for (let call = 0; call < 2; call += 1) assert.is((await ask(world, key, { model })).status, 200);
+  const spent = await ask(world, key, { model });
+  assert.equal([spent.status, spent.code], [429, 'all_channels_cooling']);
+  assert.ok(spent.retryAfter > 30 && spent.retryAfter <= 61, String(spent.retryAfter));
+  const [row] = await root.channels.keys({ id });
+  assert.equal([row?.tpm, row?.concurrency, row?.cap], [17, 0, 0]);
+  await root.channels.delete({ id });
+});
+
 test('shows the tighter of two limits of requests', async (world) => {
   const { root } = world.daemon;
   const key = await world.daemon.addKey({ rpm_limit: 5 });

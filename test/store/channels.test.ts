@@ -49,6 +49,7 @@ onBothEngines('store/channels', (test, database) => {
       setting: null,
       paramOverride: null,
       modelPrefix: '',
+      budgets: '[]',
     });
     assert.equal(await channels().find(channel.id), channel);
     assert.equal(await channels().all([channel.id, 987_654]), [channel]);
@@ -175,6 +176,8 @@ onBothEngines('store/channels', (test, database) => {
       lastUsed: 0,
       lastError: '',
       cap: 0,
+      tpm: 0,
+      concurrency: 0,
     });
   });
 
@@ -198,13 +201,13 @@ onBothEngines('store/channels', (test, database) => {
       { id: second.id, lastUsed: 6, lastError: 'broken' },
     ]);
     await keys().setPosition(first.id, 9);
-    await keys().setCap(first.id, 100);
+    await keys().setLimits(first.id, { cap: 100, tpm: 9000 });
     const stored = await keys().all([channel.id]);
     assert.equal(
-      stored.map((row) => [row.keyHash, row.status, row.lastUsed, row.lastError, row.cap]),
+      stored.map((row) => [row.keyHash, row.status, row.lastUsed, row.lastError, row.cap, row.tpm]),
       [
-        ['k2', 3, 6, 'broken', 0],
-        ['k1', 1, 5, '', 100],
+        ['k2', 3, 6, 'broken', 0, 0],
+        ['k1', 1, 5, '', 100, 9000],
       ],
     );
     assert.equal(

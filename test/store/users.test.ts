@@ -40,6 +40,7 @@ onBothEngines('store/users', (test, database) => {
         createdAt: 1,
         lastLoginAt: 0,
         deletedAt: null,
+        budgets: '[]',
       },
     );
     assert.equal(await users().find(user.id), user);

@@ -53,6 +53,8 @@ export function channelKeyRecord(key: string, over: Partial<ChannelKeyRecord> = 
     lastUsed: 0,
     lastError: '',
     cap: 0,
+    tpm: 0,
+    concurrency: 0,
     ...over,
   };
 }

@@ -9,7 +9,7 @@ import { Time } from '../../components/quota.tsx';
 import { ResponseTimeTag, StatusTag, Tag } from '../../components/tag.tsx';
 import { NumberCell } from './number-cell.tsx';
 import classes from './tools.module.css';
-import type { KeyActs } from './use-key-acts.ts';
+import { type KeyActs, keyLimits } from './use-key-acts.ts';
 import type { TestResult } from './use-model-tests.ts';
 
 export interface KeyColumnsDeps {
@@ -64,21 +64,23 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
         card: 'figure',
         cell: ({ last_used }) => <Time seconds={last_used} />,
       },
-      {
-        key: 'cap',
-        title: t('keys.cap'),
-        width: 84,
-        align: 'right',
-        cell: (key) => (
-          <NumberCell
-            value={key.cap}
-            lowest={0}
-            label={t('keys.capOf', { place: key.position + 1 })}
-            refusal={t('keys.capWrong')}
-            onSave={(cap) => void acts.setCap(key, cap)}
-          />
-        ),
-      },
+      ...keyLimits.map(
+        (limit): Column<ChannelKeyView> => ({
+          key: limit,
+          title: t(`keys.${limit}`),
+          width: 96,
+          align: 'right',
+          cell: (key) => (
+            <NumberCell
+              value={key[limit]}
+              lowest={0}
+              label={t('keys.limitOf', { place: key.position + 1, limit: t(`keys.${limit}`) })}
+              refusal={t('keys.capWrong')}
+              onSave={(value) => void acts.setLimit(key, limit, value)}
+            />
+          ),
+        }),
+      ),
     ],
     [t, acts, results, testing],
   );

@@ -10,9 +10,13 @@ import { toast } from '../../components/toast.ts';
 import { channels, upstreamWait } from './channel-calls.ts';
 import type { TestResult } from './use-model-tests.ts';
 
+/** What keys of channels can be limited in: requests and tokens a minute, calls at once. */
+export const keyLimits = ['cap', 'tpm', 'concurrency'] as const;
+export type KeyLimit = (typeof keyLimits)[number];
+
 export interface KeyActs {
   readonly setStatus: (key: ChannelKeyView, status: 1 | 2) => Promise<void>;
-  readonly setCap: (key: ChannelKeyView, cap: number) => Promise<void>;
+  readonly setLimit: (key: ChannelKeyView, limit: KeyLimit, value: number) => Promise<void>;
   readonly test: (hash: string, signal?: AbortSignal) => Promise<void>;
   /** True once they are gone. */
   readonly remove: (hashes: readonly string[]) => Promise<boolean>;
@@ -35,7 +39,10 @@ export function useKeyActs(id: number): {
         keys?.map((key) => (key.key_hash === hash ? { ...key, ...patch } : key)),
       );
     const refresh = () => client.invalidateQueries({ queryKey: keysQueryKey(id) });
-    const change = async (key: ChannelKeyView, wish: { status: number } | { cap: number }): Promise<boolean> => {
+    const change = async (
+      key: ChannelKeyView,
+      wish: { status: number } | Partial<Record<KeyLimit, number>>,
+    ): Promise<boolean> => {
       put(key.key_hash, wish);
       try {
         put(key.key_hash, await channels.setKey({ id, key_hash: key.key_hash, ...wish }));
@@ -54,8 +61,8 @@ export function useKeyActs(id: number): {
           undo,
         });
       },
-      setCap: async (key, cap) => {
-        if (await change(key, { cap })) toast.success(t('keys.capDone', { place: key.position + 1 }));
+      setLimit: async (key, limit, value) => {
+        if (await change(key, { [limit]: value })) toast.success(t('keys.capDone', { place: key.position + 1 }));
       },
       test: async (hash, signal) => {
         setTesting((before) => new Set(before).add(hash));

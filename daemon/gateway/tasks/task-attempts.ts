@@ -131,7 +131,7 @@ export class TaskAttempts implements Account {
     const plan = { names, call, lane: { conversion: undefined }, droppedFields: [] };
     await this.#cover(pick, plan);
     const startedMs = performance.now();
-    load.enter(channel.record.id);
+    load.enter(pick, this, () => 0);
     health.began(pick);
     try {
       const target = { adapter, channel, key: pick.key, call };
@@ -148,7 +148,7 @@ export class TaskAttempts implements Account {
       if (!(error instanceof TollgateError) || error.kind !== 'upstream') throw error;
       return this.#failed(pick, misconfigured({ adapter }, error.code, error.cause), performance.now() - startedMs);
     } finally {
-      load.leave(channel.record.id);
+      load.leave(pick);
     }
   }
 

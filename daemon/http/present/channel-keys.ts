@@ -15,5 +15,7 @@ export function presentChannelKey({ record, tail, coolUntil }: ChannelKeyRow): C
     last_used: record.lastUsed,
     cool_until: coolUntil,
     cap: record.cap,
+    tpm: record.tpm,
+    concurrency: record.concurrency,
   };
 }

@@ -103,7 +103,16 @@ cooling('ends every pause of a channel on all nodes when it is cleared', () => {
 cooling('tells how long a key and its channel are left alone', () => {
   const { world, table } = make();
   const channel = (statuses: readonly (1 | 2)[]) => {
-    const keys = statuses.map((status, index) => ({ id: 10 + index, index, hash: '', status, cap: 0, secret: '' }));
+    const keys = statuses.map((status, index) => ({
+      id: 10 + index,
+      index,
+      hash: '',
+      status,
+      cap: 0,
+      tpm: 0,
+      concurrency: 0,
+      secret: '',
+    }));
     return { record: channelRecord(), keys };
   };
   table.cool(target, { scope: 'key-model', cause: 'rate-limit', retryAfterMs: 9000 });

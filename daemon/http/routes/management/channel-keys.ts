@@ -17,8 +17,8 @@ export const channelKeyRoutes = ({ keys, checks }: ChannelKeyRouteDeps): Route[]
     const { added, known, rows } = await keys.add(actor, input.id, input.key);
     return { added, known, keys: rows.map(presentChannelKey) };
   }),
-  implement(contract.channels.setKey, async ({ actor, input: { id, key_hash, status, cap } }) =>
-    presentChannelKey(await keys.change(actor, id, { keyHash: key_hash, status, cap })),
+  implement(contract.channels.setKey, async ({ actor, input: { id, key_hash, ...wish } }) =>
+    presentChannelKey(await keys.change(actor, id, { keyHash: key_hash, ...wish })),
   ),
   implement(contract.channels.removeKey, async ({ actor, input }) => {
     await keys.remove(actor, input.id, [input.key_hash]);
