@@ -14,7 +14,6 @@ export const notCommands: Readonly<Record<string, string>> = {
   'channels.get': 'its answer carries the key; commands read channels from lists, which never do',
   'channels.removeKey': '`channel key remove` takes several and sends them as one change',
   'channels.testDraft': 'for a form that is not saved; `channel create --test` makes the channel and tests that',
-  'channels.updateBalances': '`channel balance --all` asks channel by channel and reports each',
   'logs.search': 'the search of older clients; `log list` has its filters',
   'logs.searchOwn': 'the search of older clients; `log list --mine` has its filters',
   'models.byChannelType': 'fills the channel form of the console; `model list --builtin` lists the names',

@@ -1,6 +1,5 @@
 /** Work that goes on in the server whether somebody waits for it or not (cli.md 1.4, `--wait`). */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../daemon/contract/api-error.ts';
 import type { Flags } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { CliError } from './errors.ts';
@@ -30,6 +29,7 @@ export async function answerOf<T>(context: CommandContext, flags: Flags, work: S
   try {
     return await answer;
   } catch (error) {
+    const { ApiError } = await import('../daemon/contract/api-error.ts');
     if (!(error instanceof ApiError) || error.code !== 'timeout') throw error;
     const text = both('the server is still at work', '服务器仍在处理');
     const hint = both('--wait waits for it, as long as --timeout says', '--wait 会等待完成，时长由 --timeout 决定');
