@@ -27,6 +27,8 @@ function keyView(context: CommandContext): View<ChannelKeyView> {
       { heading: 'COOLING', value: (row) => (left(row) === 0 ? '' : `${left(row)} s`), align: 'right', priority: 4 },
       { heading: 'LAST_USED', unit: 'time', value: (row) => context.agoText(row.last_used), priority: 5 },
       { heading: 'CAP', value: (row) => row.cap || '', align: 'right', priority: 6 },
+      { heading: 'TPM', value: (row) => row.tpm || '', align: 'right', priority: 8 },
+      { heading: 'AT ONCE', value: (row) => row.concurrency || '', align: 'right', priority: 8 },
       { heading: 'ERROR', value: (row) => row.reason || row.last_error, priority: 7 },
     ],
     id: (row) => row.key_hash,
@@ -104,6 +106,20 @@ async function setKeys(
   for (const { key_hash } of chosen(keys, await referencesOf(context, wish.names)))
     changed.push(await client.channels.setKey({ ...wish.change, id, key_hash }));
   await context.printer.list(changed, keyView(context));
+}
+
+/** The limits that were given; one at least. */
+function limitsOf(flags: Readonly<Record<string, unknown>>): { cap?: number; tpm?: number; concurrency?: number } {
+  const given = (['cap', 'tpm', 'concurrency'] as const).filter((name) => flags[name] !== undefined);
+  if (given.length === 0) {
+    throw usageError(both('give --cap, --tpm or --concurrency', '须指定 --cap、--tpm 或 --concurrency'));
+  }
+  for (const name of given) {
+    const text = String(flags[name]);
+    if (/^\d{1,10}$/.test(text)) continue;
+    throw usageError(both(`--${name} takes a whole number`, `--${name} 须为整数`), { field: `--${name}` });
+  }
+  return Object.fromEntries(given.map((name) => [name, Number(flags[name])]));
 }
 
 export function registerChannelKeys(channel: Command, runtime: Runtime): void {
@@ -213,10 +229,15 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       .command('edit')
       .argument('<channel>')
       .argument('<key...>')
-      .requiredOption('--cap <n>', say(both('requests a minute; 0 for no cap', '每分钟请求数；0 为不限'))),
+      .option('--cap <n>', say(both('requests a minute; 0 for no cap', '每分钟请求数；0 为不限')))
+      .option('--tpm <n>', say(both('tokens a minute; 0 for no limit', '每分钟 token 数；0 为不限')))
+      .option('--concurrency <n>', say(both('calls at once; 0 for no limit', '并发请求数；0 为不限'))),
     runtime,
     {
-      summary: both('Set the cap of keys', '设置密钥上限'),
+      summary: both(
+        'Limit keys: requests and tokens a minute, calls at once',
+        '设置密钥限流：每分钟请求数、token 数与并发数',
+      ),
       examples: ['channel key edit 4 AbCd --cap 60'],
       prints: keyView,
       rows: 'channels.keys',
@@ -224,10 +245,8 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       together: true,
     },
     async (context, [reference, names], flags) => {
-      const cap = Number(flags.cap);
-      if (!Number.isSafeInteger(cap) || cap < 0)
-        throw usageError(both('--cap takes a whole number', '--cap 须为整数'), { field: '--cap' });
-      await setKeys(context, { reference: String(reference), names, change: { cap } });
+      const limits = limitsOf(flags);
+      await setKeys(context, { reference: String(reference), names, change: limits });
     },
   );
 
