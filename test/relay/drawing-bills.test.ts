@@ -4,15 +4,18 @@ import * as assert from 'uvu/assert';
 import { jsonAnswer } from '../support/fake-upstream.ts';
 import type { GatewayHarness } from '../support/gateway-harness.ts';
 import { drawingSecret } from '../support/task-parts.ts';
+import { until } from '../support/until.ts';
 import {
   accepted,
   callBack,
   type DrawingWorld,
+  drawingModels,
   drawsInWorlds,
   taskId as id,
   imagine,
   newestRow,
   PRICE,
+  sent,
   told,
 } from './drawing-world.ts';
 
@@ -200,6 +203,56 @@ test('takes what nobody has heard of for an hour for lost, also on a channel tha
   const lost = await newestRow(harness);
   assert.equal([lost.status, lost.progress, lost.failReason], ['FAILURE', '100%', 'upload or task timeout']);
   assert.is((await harness.user()).usedQuota, quota, 'the younger one goes on');
+});
+
+test('costs what the group pays, and gives back as much (relay.md 19.1 case 11)', async ({ start, upstream }) => {
+  const channels = [{ id: 1, type: 2, baseUrl: upstream.url, models: drawingModels, group: 'vip' }];
+  const harness = await start({ channels, user: { group: 'vip' }, options: { GroupRatio: { vip: 0.9 } } });
+  const { quota } = await harness.user();
+  await imagine(harness);
+  assert.is((await harness.user()).quota, quota - 45_000);
+  await callBack(harness, { status: 'FAILURE' });
+  assert.is((await harness.user()).quota, quota);
+});
+
+test('keeps what was accepted for a client that has left', async ({ start, upstream }) => {
+  const harness = await start();
+  upstream.script({ ...accepted(), headersAfterMs: 60 });
+  const leaving = new AbortController();
+  const calling = harness.post('/mj/submit/imagine', { prompt: 'a cat' }, { signal: leaving.signal });
+  await until(() => upstream.requests.length === 1);
+  leaving.abort();
+  await calling.catch(() => undefined);
+  assert.is((await harness.user()).usedQuota, PRICE);
+  assert.equal([(await newestRow(harness)).mjId, (await newestRow(harness)).quota], [id, PRICE]);
+});
+
+test('bills a task that could not be remembered, and reports its id', async ({ start }) => {
+  const harness = await start();
+  harness.tasks.drawings.insert = () => Promise.reject(new Error('no table'));
+  const { body } = await imagine(harness);
+  assert.equal([body.code, body.result], [1, id]);
+  assert.is((await harness.user()).usedQuota, PRICE);
+  const [lost] = harness.reports;
+  assert.match(JSON.stringify(lost), new RegExp(`"taskId":"${id}","channelId":1`));
+});
+
+test('bills uploads and swapped faces, which end at once or like a drawing', async ({ start, upstream }) => {
+  const harness = await start();
+  upstream.script(accepted({ result: ['https://cdn.example/1.png'] }));
+  const uploaded = await harness.post('/mj/submit/upload-discord-images', {
+    base64Array: ['data:image/png;base64,AA'],
+  });
+  assert.equal((await uploaded.json()).result, ['https://cdn.example/1.png']);
+  const upload = await newestRow(harness);
+  assert.equal([upload.action, upload.status, upload.progress, upload.quota], ['UPLOAD', 'SUCCESS', '100%', 25_000]);
+  upstream.script(accepted());
+  const faces = { sourceBase64: 'data:image/png;base64,AA', targetBase64: 'data:image/png;base64,AB' };
+  assert.is((await (await harness.post('/mj/insight-face/swap', faces)).json()).code, 1);
+  assert.is(upstream.requests.at(-1)?.url, '/mj/insight-face/swap');
+  assert.equal(sent(upstream.requests.at(-1)), faces);
+  assert.is((await harness.rows()).at(-1)?.modelName, 'swap_face');
+  assert.is((await harness.user()).usedQuota, 50_000);
 });
 
 test.run();

@@ -161,6 +161,12 @@ test('refuses in its own words before anything is held or sent', async ({ start,
   assert.equal([refused.status, refused.body.code], [400, 4]);
   assert.match(refused.body.description, /^quota_not_enough /);
   assert.is((await poor.post('/mj/submit/video', { prompt: 'x' })).status, 404, 'a model that nobody offers');
+  const checked = await start({ options: { SensitiveWords: ['secret sauce'] } });
+  const spoken = await imagine(checked, { prompt: 'a jar of Secret Sauce' });
+  assert.equal([spoken.status, spoken.body.code], [400, 4]);
+  assert.match(spoken.body.description, /^sensitive_words_detected /);
+  const limited = await start({ token: { modelLimitsEnabled: true, modelLimits: 'mj_describe' } });
+  assert.is((await imagine(limited)).status, 403);
   const unknown = await fetch(`${harness.url}/mj/submit/imagine`, { method: 'POST', body: '{}' });
   assert.is(unknown.status, 401);
   assert.is((await unknown.json()).code, 4);
