@@ -41,22 +41,23 @@ export async function restore(config: Config, program: Program, wish: RestoreWis
   const name = databaseName(url);
   const room = { ...program, ownTables: await tablesOf(program.migrations), replace };
   const nowSeconds = Math.floor(Date.now() / 1000);
-  if (wish.dryRun) {
-    const { created_at, version, engine, tables, sums } = await verifyBackup(wish);
-    if (exists(url)) await withDatabase(url, ({ stores }) => expectRoom(stores, { ...room, nowSeconds }));
-    return { created_at, version, engine, tables, sums, database: name, secret: 'same' };
-  }
   const open = () => new ArchiveReader(unpacked(file, { passphrase, onPiece: () => signal.throwIfAborted() })).open();
   // Before anybody is asked: a file that is no backup, or does not open.
   const { head } = await open();
-  await wish.confirm(name);
   const secret = secretFor(config, head.rootSecret);
+  if (wish.dryRun) {
+    const { created_at, version, engine, tables, sums } = await verifyBackup(wish);
+    if (exists(url)) await withDatabase(url, ({ stores }) => expectRoom(stores, { ...room, nowSeconds }));
+    return { created_at, version, engine, tables, sums, database: name, secret: secret.state };
+  }
+  await wish.confirm(name);
+  const secrets = secret.take();
   try {
     return await withTarget(url, async (database) => {
       const tables = await fillDatabase(database, open, {
         ...room,
         nowSeconds,
-        keyrings: secret.keyrings,
+        keyrings: secrets.keyrings,
         onRows,
         finish: ({ audits }) =>
           audits.append({
@@ -72,29 +73,40 @@ export async function restore(config: Config, program: Program, wish: RestoreWis
       return { ...reportOf(head, tables), database: name, secret: secret.state };
     });
   } catch (error) {
-    secret.takeBack();
+    secrets.takeBack();
     throw error;
   }
 }
 
 interface SecretOfTarget {
   readonly state: RestoreReport['secret'];
-  readonly keyrings: Filling['keyrings'];
-  /** Leaves this machine as it was found. */
-  readonly takeBack: () => void;
+  /** Makes it so. */
+  readonly take: () => {
+    readonly keyrings: Filling['keyrings'];
+    /** Leaves this machine as it was found. */
+    readonly takeBack: () => void;
+  };
 }
 
 /** A machine without a secret takes that of the backup, so that sessions and keys that are only hashed live on. */
 function secretFor(config: Config, carried: string | undefined): SecretOfTarget {
   const here = findRootSecret(config);
-  const same: SecretOfTarget = { state: 'same', keyrings: undefined, takeBack: () => undefined };
-  if (carried === undefined || here === carried) return same;
-  if (here === undefined && isFitForFile(carried)) {
-    const path = adoptRootSecret(config, carried);
-    return { ...same, state: 'adopted', takeBack: () => rmSync(path, { force: true }) };
+  const nothing = () => undefined;
+  if (carried === undefined || here === carried) {
+    return { state: 'same', take: () => ({ keyrings: undefined, takeBack: nothing }) };
   }
-  const keyrings = { from: createKeyring(carried), to: createKeyring(resolveRootSecret(config).value) };
-  return { ...same, state: 'resealed', keyrings };
+  if (here === undefined && isFitForFile(carried)) {
+    const take = () => {
+      const path = adoptRootSecret(config, carried);
+      return { keyrings: undefined, takeBack: () => rmSync(path, { force: true }) };
+    };
+    return { state: 'adopted', take };
+  }
+  const take = () => {
+    const keyrings = { from: createKeyring(carried), to: createKeyring(resolveRootSecret(config).value) };
+    return { keyrings, takeBack: nothing };
+  };
+  return { state: 'resealed', take };
 }
 
 /** The file takes what is long enough, and gives it back without spaces around. */
