@@ -25,6 +25,7 @@ const loadDrawer = () => import('./token-drawer.tsx');
 const CreateToken = lazy(() => loadDrawer().then((module) => ({ default: module.CreateToken })));
 const EditToken = lazy(() => loadDrawer().then((module) => ({ default: module.EditToken })));
 const CreatedToken = lazy(() => import('./created-token.tsx').then((module) => ({ default: module.CreatedToken })));
+const ConnectDialog = lazy(() => import('./connect-dialog.tsx').then((module) => ({ default: module.ConnectDialog })));
 
 const defaults = { keyword: '', token: '' };
 const noTokens: readonly TokenView[] = [];
@@ -40,6 +41,7 @@ export function Page() {
   const known = useKnown(selected);
   const [edited, setEdited] = useEdited();
   const [created, setCreated] = useState<TokenView>();
+  const [connected, setConnected] = useState<TokenView>();
   const changedRows = useChangedRows();
 
   const query = useQuery({
@@ -72,6 +74,7 @@ export function Page() {
         onAct: () => void acts.setStatus(token, isOn ? 2 : 1),
       },
       ...chatActs(token, refused),
+      { key: 'connect', label: t('connect.act'), onAct: () => setConnected(token) },
       {
         key: 'log',
         label: t('act.log'),
@@ -185,6 +188,7 @@ export function Page() {
             onSaved={() => changedRows.mark(edited)}
           />
         )}
+        {connected && <ConnectDialog token={connected} onClose={() => setConnected(undefined)} />}
         {created && <CreatedToken token={created} onClose={() => setCreated(undefined)} />}
       </Suspense>
     </>

@@ -25,6 +25,15 @@ export const texts: TextsLike<typeof zh> & {
     none: 'Please contact admin to configure chat links',
     disabled: 'This token is disabled',
   },
+  connect: {
+    act: 'Connect a program',
+    title: 'Connect with token "{name}"',
+    program: 'Program',
+    show: 'Show key',
+    hide: 'Hide key',
+    open: 'Open {name}',
+    copy: 'Copy the settings of {name}',
+  },
   filter: { keyword: 'Name', token: 'Key' },
   column: {
     name: 'Name',

@@ -17,6 +17,15 @@ export const texts = {
     none: '请联系管理员配置聊天链接',
     disabled: '令牌已禁用',
   },
+  connect: {
+    act: '接入程序',
+    title: '使用令牌「{name}」接入',
+    program: '程序',
+    show: '显示密钥',
+    hide: '隐藏密钥',
+    open: '打开 {name}',
+    copy: '复制 {name} 的设置',
+  },
   filter: { keyword: '名称', token: '密钥' },
   column: {
     name: '名称',
