@@ -1,5 +1,6 @@
 /** The calls of music tasks (relay.md 9): orders, and what their owners ask about them. */
 import type { Songs } from '../../domain/songs.ts';
+import { TollgateError } from '../../errors.ts';
 import { asList, asWord } from '../../relay/formats/fields.ts';
 import type { Json } from '../../relay/json.ts';
 import { success } from '../../relay/tasks/suno/envelope.ts';
@@ -53,7 +54,7 @@ export class SongCalls {
   #orders(action: string): ReadOrder {
     return async ({ exchange, caller, said }) => {
       const wish = readSongOrder(action, said.json);
-      if ('refusal' in wish) throw new TaskRefused(400, 'invalid_request', wish.refusal);
+      if ('refusal' in wish) throw new TollgateError('invalid_request', { reason: wish.refusal });
       return new SongOrder(this.#deps, wish, await this.#origin(exchange, caller, wish));
     };
   }
@@ -78,7 +79,7 @@ export class SongCalls {
     const { json } = await bodies.parse(await readBody(exchange.request, body));
     const ids = asList(json.ids).flatMap((id) => asWord(id) ?? []);
     if (ids.length > MAX_IDS) {
-      throw new TaskRefused(400, 'invalid_request', `ids must not be more than ${MAX_IDS}`);
+      throw new TollgateError('invalid_request', { reason: `ids must not be more than ${MAX_IDS}` }, { field: 'ids' });
     }
     const action = asWord(json.action)?.toUpperCase();
     const songs = await this.#deps.songs.findManyOwned(ids, caller.user.id);

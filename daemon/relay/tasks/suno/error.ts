@@ -25,7 +25,9 @@ const WORDS: Readonly<Record<string, Word>> = {
 };
 
 export function sunoError({ code, message }: Refusal): JsonObject {
-  return { code: WORDS[code]?.[0] ?? code, message, data: null };
+  const word = WORDS[code]?.[0] ?? code;
+  // Where nothing but the request's id is said, the code says it all.
+  return { code: word, message: message.startsWith('(') ? `${word} ${message}` : message, data: null };
 }
 
 export function sunoStatus({ status, code }: Refusal): number {

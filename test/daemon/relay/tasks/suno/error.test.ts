@@ -23,4 +23,15 @@ test('have the words and statuses that clients of music tasks know', () => {
   }
 });
 
+test('say their code where they have no other words', () => {
+  const error = {
+    status: 404,
+    code: 'task_not_exist',
+    type: 'tollgate_error',
+    message: '(request id: 1)',
+    param: null,
+  };
+  assert.is(renderError('suno', error, '1').message, 'task_not_exist (request id: 1)');
+});
+
 test.run();
