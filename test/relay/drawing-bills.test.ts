@@ -189,6 +189,10 @@ test('takes what nobody has heard of for an hour for lost, also on a channel tha
   upstream.script(jsonAnswer([]));
   await harness.tasks.followUp();
   assert.is((await newestRow(harness)).status, 'SUBMITTED', 'an upstream may need a moment');
+  harness.setChannels([{ id: 1, type: 5, baseUrl: upstream.url, models: drawingModels, status: 2 }]);
+  const asked = upstream.requests.length;
+  await harness.tasks.followUp();
+  assert.is(upstream.requests.length, asked + 1, 'what a channel has begun is its own to finish');
   harness.setChannels([]);
   await harness.tasks.followUp();
   assert.is((await newestRow(harness)).status, 'SUBMITTED');

@@ -22,6 +22,7 @@ const knownJobs: readonly string[] = [
   'channel-balance',
   'channel-key-use',
   'channel-test',
+  'drawing-follow-up',
   'heartbeat',
   'hold-retention',
   'hold-sweeper',
@@ -31,6 +32,7 @@ const knownJobs: readonly string[] = [
   'order-expiry',
   'retention',
   'session-cleanup',
+  'song-follow-up',
   'stored-responses',
 ];
 
