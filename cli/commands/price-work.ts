@@ -44,7 +44,7 @@ function versionView(context: CommandContext): View<PriceVersionView> {
       { heading: 'MODELS', value: modelsText, priority: 2 },
       { heading: 'NOTE', value: (row) => row.note, priority: 5 },
     ],
-    fields: ['version', 'created_at', 'created_by', 'cause', 'note', 'models', 'model_count'],
+    fields: ['version', 'before', 'created_at', 'created_by', 'cause', 'note', 'models', 'model_count'],
     id: (row) => row.version,
   };
 }

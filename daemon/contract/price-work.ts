@@ -7,6 +7,8 @@ import { PriceChangeView } from './prices.ts';
 export const PriceVersionView = z.object({
   /** Rises with every change. */
   version: z.int(),
+  /** The version before; 0 where that is forgotten, or there was none. */
+  before: z.int(),
   /** Unix seconds. */
   created_at: z.int(),
   created_by: z.string(),

@@ -8,6 +8,11 @@ import type { OptionService } from './options.ts';
 import { priceOptions } from './price-options.ts';
 import { type PriceDifference, priceDifferences, priceTextsOf } from './price-versions.ts';
 
+/** A version with the number of the one before it; 0 where that is forgotten. */
+export interface PriceVersion extends PriceVersionRecord {
+  readonly before: number;
+}
+
 export interface PriceHistoryDeps {
   readonly database: Pick<Database, 'stores'>;
   readonly options: Pick<OptionService, 'restore' | 'defaultTextOf'>;
@@ -21,8 +26,11 @@ export class PriceHistory {
   }
 
   /** Newest first. */
-  list(window: Window): Promise<Page<PriceVersionRecord>> {
-    return this.#deps.database.stores.priceVersions.list(window);
+  async list({ offset, limit }: Window): Promise<Page<PriceVersion>> {
+    const { priceVersions } = this.#deps.database.stores;
+    // One more than asked for: the last one of a page has one before it as well.
+    const { items, total } = await priceVersions.list({ offset, limit: limit + 1 });
+    return { items: items.slice(0, limit).map((one, at) => ({ ...one, before: items[at + 1]?.id ?? 0 })), total };
   }
 
   /**

@@ -1,15 +1,16 @@
 /** Versions of prices and synchronised lists on the wire. */
 import type { PriceDifferenceView, PriceSyncView, PriceVersionView } from '../../contract/price-work.ts';
+import type { PriceVersion } from '../../domain/price-history.ts';
 import type { PriceSyncPlan } from '../../domain/price-sync.ts';
 import type { PriceDifference } from '../../domain/price-versions.ts';
-import type { PriceVersionRecord } from '../../store/price-versions.ts';
 import { presentPriceChange } from './prices.ts';
 
-export function presentPriceVersion(record: PriceVersionRecord): PriceVersionView {
-  const { id, createdAt, actorName, cause, note, models, modelCount } = record;
+export function presentPriceVersion(record: PriceVersion): PriceVersionView {
+  const { id, before, createdAt, actorName, cause, note, models, modelCount } = record;
   const names: unknown = JSON.parse(models);
   return {
     version: id,
+    before,
     created_at: createdAt,
     created_by: actorName,
     cause,

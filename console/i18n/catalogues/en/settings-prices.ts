@@ -6,6 +6,8 @@ export const texts: TextsLike<typeof zh> = {
     json: 'Model ratio settings',
     visual: 'Visual settings',
     unset: 'Models without ratios',
+    versions: 'Versions',
+    rates: 'Rate rules',
   },
   save: 'Save',
   reset: {

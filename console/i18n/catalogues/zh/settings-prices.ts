@@ -4,6 +4,8 @@ export const texts = {
     json: '模型倍率设置',
     visual: '可视化倍率设置',
     unset: '未设置倍率模型',
+    versions: '价格版本',
+    rates: '费率规则',
   },
   save: '保存模型倍率设置',
   reset: {

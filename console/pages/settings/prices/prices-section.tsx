@@ -1,7 +1,9 @@
-/** Prices of models in three tabs: as JSON, as a table, and the models that have none (console.md 6.22). */
-import { Tabs } from '@mantine/core';
+/** Prices of models in tabs: as JSON, as a table, the models that have none, what prices were, and rate rules (6.22). */
+import { Skeleton, Tabs } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
+import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/Tabs.css';
 import type { SectionBodyProps } from '../section-part.ts';
 import { JsonPrices } from './json-prices.tsx';
@@ -10,7 +12,11 @@ import { UnsetPrices } from './unset-prices.tsx';
 import { usePriceEdits } from './use-price-edits.ts';
 import { VisualPrices } from './visual-prices.tsx';
 
-const tabs = ['json', 'visual', 'unset'] as const;
+// Work that is done now and then: loaded with its tab.
+const PriceVersions = lazy(() => import('./price-versions.tsx').then((module) => ({ default: module.PriceVersions })));
+const RateRules = lazy(() => import('./rate-rules.tsx').then((module) => ({ default: module.RateRules })));
+
+const tabs = ['json', 'visual', 'unset', 'versions', 'rates'] as const;
 
 export function PricesSection({ section, sought }: SectionBodyProps) {
   const { t } = useTranslation('settings-prices');
@@ -41,6 +47,10 @@ export function PricesSection({ section, sought }: SectionBodyProps) {
           {name === tab && name === 'json' && <JsonPrices section={section} sought={sought} />}
           {name === tab && name === 'visual' && <VisualPrices editing={editing} />}
           {name === tab && name === 'unset' && <UnsetPrices editing={editing} />}
+          <Suspense fallback={<Skeleton height={240} />}>
+            {name === tab && name === 'versions' && <PriceVersions />}
+            {name === tab && name === 'rates' && <RateRules />}
+          </Suspense>
         </Tabs.Panel>
       ))}
     </Tabs>

@@ -35,6 +35,8 @@ work('keep who changed what and why, whichever way prices are changed', async ()
   assert.is((await root.priceWork.versions()).total, 2, 'what changes no price is no version');
   await root.options.resetModelRatio();
   assert.equal([(await newest())?.cause, (await newest())?.models], ['reset', ['house']]);
+  const chain = (await root.priceWork.versions({ page_size: 2 })).items;
+  assert.equal([chain[0]?.before, chain[1]?.before, first?.before], [chain[1]?.version, first?.version, 0]);
   const { version: at = 0 } = first ?? {};
   const differing = await root.priceWork.differences({ from: at });
   assert.equal(

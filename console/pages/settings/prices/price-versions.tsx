@@ -1,0 +1,161 @@
+/** What prices were: who changed them when and why, what that changed, and going back (console.md 6.22, N17). */
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import '@mantine/core/styles/Button.css';
+import type { PriceVersionView } from '../../../../daemon/contract/price-work.ts';
+import { showFailure } from '../../../api/failures.ts';
+import { confirm } from '../../../components/confirm.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import type { Column } from '../../../components/data-table-types.ts';
+import { Time } from '../../../components/quota.tsx';
+import { Tag } from '../../../components/tag.tsx';
+import { toast } from '../../../components/toast.ts';
+import { PriceDiff } from './price-diff.tsx';
+import { differenceRows, priceWork, usePricesChanged, versionsKey } from './price-work.ts';
+import classes from './prices.module.css';
+
+const SyncDialog = lazy(() => import('./sync-dialog.tsx').then((module) => ({ default: module.SyncDialog })));
+
+export function PriceVersions() {
+  const { t } = useTranslation(['settings-price-work', 'settings-prices']);
+  const [page, setPage] = useState(1);
+  const [size, setSize] = useState(10);
+  const [isSyncing, setSyncing] = useState(false);
+  const [busy, setBusy] = useState<number>();
+  const changed = usePricesChanged();
+  const versions = useQuery({
+    queryKey: [...versionsKey, page, size],
+    queryFn: ({ signal }) => priceWork.versions({ page, page_size: size }, { signal }),
+  });
+  const columns = useMemo(
+    (): Column<PriceVersionView>[] => [
+      {
+        key: 'version',
+        title: t('versions.number'),
+        align: 'right',
+        width: 90,
+        card: 'title',
+        cell: ({ version }) => `#${version}`,
+      },
+      {
+        key: 'time',
+        title: t('versions.time'),
+        width: 176,
+        card: 'meta',
+        cell: ({ created_at }) => <Time seconds={created_at} />,
+      },
+      { key: 'author', title: t('versions.author'), card: 'meta', cell: ({ created_by }) => created_by },
+      {
+        key: 'cause',
+        title: t('versions.cause'),
+        card: 'status',
+        cell: ({ cause }) => <Tag>{t(`cause.${cause}`)}</Tag>,
+      },
+      { key: 'models', title: t('versions.models'), card: 'figure', cell: (row) => modelsText(row, t) },
+      {
+        key: 'note',
+        title: t('versions.note'),
+        card: 'meta',
+        cell: ({ note }) => <span className={classes.model}>{note}</span>,
+      },
+    ],
+    [t],
+  );
+  const rollback = async ({ version }: PriceVersionView) => {
+    setBusy(version);
+    try {
+      const differences = await priceWork.differences({ from: version });
+      setBusy(undefined);
+      // From now to what was: the other way round than the question.
+      const back = differences.map((one) => ({ ...one, old: one.new, new: one.old }));
+      const isSure = await confirm({
+        kind: 'danger',
+        title: t('versions.rollbackTitle', { version }),
+        text: (
+          <>
+            {t('versions.rollbackText', { version })}
+            <PriceDiff label={t('versions.rollbackDiff')} rows={differenceRows(back, t)} count={back.length} />
+          </>
+        ),
+        verb: t('versions.rollback'),
+      });
+      if (!isSure) return;
+      setBusy(version);
+      const made = await priceWork.rollback({ version });
+      toast.success(made.version === null ? t('versions.already') : t('versions.rolledBack', { version }));
+      await changed();
+    } catch (error) {
+      showFailure(error);
+    } finally {
+      setBusy(undefined);
+    }
+  };
+  return (
+    <>
+      <div className={classes.acts}>
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} stroke={1.75} aria-hidden />}
+          onClick={() => setSyncing(true)}
+        >
+          {t('sync.act')}
+        </Button>
+      </div>
+      <DataTable
+        label={t('settings-prices:tab.versions')}
+        rows={versions.data?.items ?? []}
+        rowKey={({ version }) => String(version)}
+        columns={columns}
+        total={versions.data?.total ?? 0}
+        page={page}
+        size={size}
+        onPage={setPage}
+        onSize={(next) => {
+          setSize(next);
+          setPage(1);
+        }}
+        expand={(row) => <VersionChanges row={row} />}
+        rowActions={(row) => [
+          {
+            key: 'rollback',
+            label: t('versions.rollback'),
+            isDirect: true,
+            onAct: () => void rollback(row),
+            refused: page === 1 && row === versions.data?.items[0] ? t('versions.isNow') : undefined,
+          },
+        ]}
+        isRowBusy={({ version }) => version === busy}
+        state={{
+          isLoading: versions.isPending,
+          isStale: versions.isFetching,
+          error: versions.error,
+          onRetry: () => void versions.refetch(),
+        }}
+        empty={t('versions.empty')}
+        storageKey="columns:price-versions"
+      />
+      <Suspense fallback={null}>{isSyncing && <SyncDialog onClose={() => setSyncing(false)} />}</Suspense>
+    </>
+  );
+}
+
+function VersionChanges({ row: { version, before } }: { readonly row: PriceVersionView }) {
+  const { t } = useTranslation('settings-price-work');
+  const { data } = useQuery({
+    queryKey: [...versionsKey, 'differences', before, version],
+    queryFn: ({ signal }) => priceWork.differences({ from: before, to: version }, { signal }),
+  });
+  if (!data) return null;
+  return <PriceDiff label={t('versions.changes', { version })} rows={differenceRows(data, t)} count={data.length} />;
+}
+
+function modelsText(
+  { models, model_count: count }: PriceVersionView,
+  t: (key: 'versions.more', values: { names: string; count: number }) => string,
+): string {
+  const names = models.slice(0, 3).join(', ');
+  return count > 3 ? t('versions.more', { names, count }) : names;
+}
