@@ -3,7 +3,8 @@
  * transaction of their settlement; each node counts its own calls as they run and end, and reads what others have
  * written once a second while somebody asks. So a call waits for the database only when its node meets a budget for the
  * first time, and a budget may be passed by what runs at that moment: by what calls of this node cost beyond their
- * estimate, and by those of other nodes that run, or ended within the last second.
+ * estimate, and by those of other nodes that run, or ended since the last reading: within a second while calls come,
+ * within a minute before the first one after a pause.
  */
 import type { Soon } from '../cluster/counters.ts';
 import { spentBudget } from '../contract/budget-reasons.ts';

@@ -133,4 +133,28 @@ cluster('count a model for both', async ({ daemons, managed }) => {
   await until(async () => (await ask(first, other, 'gpt-4.1')) === 'rate_limited:model_rpm', 50);
 });
 
+cluster('keep to a budget that both have taken from, and are told when it is spent', async (world) => {
+  const { managed, daemons } = world;
+  const created = await managed.root.tokens.create({ name: 'shared', expired_time: -1, unlimited_quota: true });
+  const [key, on] = [`sk-${created.key}`, `token:${created.id}`];
+  await managed.root.budgets.set({ on, kind: 'requests', per: 'month', limit: 6 });
+  const [first, second] = daemons;
+  if (first === undefined || second === undefined) throw new Error('there are two');
+  // Nobody knows of the other's calls while both begin: what is let through then has begun before.
+  assert.is(await allowed([ask(first, key), ask(first, key), ask(second, key), ask(second, key)]), 4);
+  await until(async () => (await managed.root.budgets.list({ on })).items[0]?.used === 4);
+  await until(async () => {
+    await ask(first, key);
+    const { items } = await managed.root.budgets.list({ on });
+    return items[0]?.used === 6;
+  }, 300);
+  await until(async () => (await ask(second, key)) === 'budget_exceeded', 300);
+  await until(async () => (await ask(first, key)) === 'budget_exceeded', 300);
+  const used = async () => (await managed.root.budgets.list({ on })).items[0]?.used ?? 0;
+  const spent = await used();
+  assert.ok(spent >= 6 && spent <= 12, `only what came within a second was unheard of: ${spent}`);
+  assert.is(await allowed(burst(world, key, 5)), 0);
+  assert.is(await used(), spent);
+});
+
 cluster.run();
