@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
+import { actOnRow } from './row-act.ts';
 
 const journey = journeys('the users');
 
@@ -12,7 +13,7 @@ journey('B21 users: adds to a balance once, and takes from it', async (visit) =>
   await goTo(`/user?keyword=${username}`);
   await page.getByText(username).first().waitFor();
   await expectClean('found');
-  await act(visit, username, text('额度', 'Quota'));
+  await actOnRow(visit, username, text('额度', 'Quota'));
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').first().fill('-1.5');
   await dialog.getByText('$8.50').waitFor();
@@ -27,7 +28,7 @@ journey('B21 users: disables one after asking, and says so in the row', async (v
   const { id, username } = await site.addAccount();
   await signIn('root');
   await goTo(`/user?keyword=${username}`);
-  await act(visit, username, text('禁用', 'Disable'));
+  await actOnRow(visit, username, text('禁用', 'Disable'));
   const question = page.getByRole('dialog');
   await question.getByText(username).waitFor();
   await expectClean('asked');
@@ -75,17 +76,5 @@ journey('B21 users: keeps an account to a budget, shows what is used, and lifts 
   await drawer.getByText(text('未设置预算', 'No budget is set')).waitFor();
   await untilPasses(async () => assert.is((await daemon.root.budgets.list({ on })).total, 0));
 });
-
-/** On phones the acts of a row are behind its menu. */
-async function act({ page, variant }: Parameters<Parameters<typeof journey>[1]>[0], name: string, label: string) {
-  // Not the filter's chip, which says the name as well.
-  const row = page.getByText(name, { exact: true }).first().locator('xpath=ancestor::*[self::tr or self::li][1]');
-  if (variant.size === 'phone') {
-    await row.getByRole('button').last().click();
-    await page.getByRole('dialog').getByRole('button', { name: label, exact: true }).click();
-    return;
-  }
-  await row.getByRole('button', { name: label, exact: true }).click();
-}
 
 journey.run();

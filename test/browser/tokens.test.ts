@@ -1,0 +1,47 @@
+/** B12 of console.md 10: the keys with which applications call. */
+import * as assert from 'uvu/assert';
+import { untilPasses } from '../support/until.ts';
+import { journeys } from './journeys.ts';
+import { actOnRow } from './row-act.ts';
+
+const journey = journeys('the tokens');
+
+journey('B12 tokens: makes one, connects a program with it, disables and deletes it', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
+  await daemon.addChannel({ name: 'a', base_url: visit.upstream.url, models: 'claude-sonnet-4-5' });
+  await signIn(await site.addAccount());
+  await goTo('/token');
+  await page
+    .getByRole('button', { name: text('添加令牌', 'Add token') })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  const submit = dialog.getByRole('button', { name: text('提交', 'Submit') });
+  await submit.click();
+  await dialog.getByText(text('请输入令牌名称！', 'Please enter a name')).waitFor();
+  const name = dialog.getByRole('textbox', { name: text('名称', 'Name'), exact: true });
+  await name.fill('laptop');
+  await expectClean('drawer');
+  await submit.click();
+  await dialog.getByText(text('令牌「laptop」已创建', 'Token "laptop" created')).waitFor();
+  await expectClean('created');
+  await dialog.getByRole('button', { name: text('完成', 'Done') }).click();
+
+  await actOnRow(visit, 'laptop', text('接入程序', 'Connect a program'));
+  const settings = dialog.locator('pre');
+  await settings.getByText('claude --model claude-sonnet-4-5').waitFor();
+  assert.match(await settings.innerText(), 'ANTHROPIC_AUTH_TOKEN=sk-…');
+  await dialog.getByRole('button', { name: text('显示密钥', 'Show key') }).click();
+  assert.match(await settings.innerText(), /ANTHROPIC_AUTH_TOKEN=sk-\w{40,}/);
+  await expectClean('connected');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+
+  await actOnRow(visit, 'laptop', text('禁用', 'Disable'));
+  await page.getByText(text('令牌已禁用', 'Token disabled')).first().waitFor();
+  await actOnRow(visit, 'laptop', text('删除', 'Delete'));
+  await dialog.getByRole('button', { name: text('删除令牌', 'Delete token') }).click();
+  await untilPasses(async () => assert.is(await page.getByText('laptop', { exact: true }).count(), 0));
+});
+
+journey.run();
