@@ -69,6 +69,57 @@ journey('B20 personal: saves how to be warned, and keeps a secret out of sight',
   await expectClean('saved');
 });
 
+journey('B20 personal: makes a machine token, shows its secret once, and ends it', async (visit) => {
+  const { page, text, goTo, expectClean, expectFailure, signIn, site, daemon } = visit;
+  const account = await site.addAccount();
+  await signIn(account);
+  await goTo('/personal?tab=security');
+  const create = text('创建机器令牌', 'Create machine token');
+  await page.getByText(text('还没有机器令牌', 'No machine token yet')).waitFor();
+  await page.getByRole('button', { name: create }).click();
+  const dialog = page.getByRole('dialog', { name: create });
+  await dialog.getByRole('button', { name: create }).click();
+  await dialog.getByText(text('请至少选择一项权限', 'Choose at least one scope')).waitFor();
+  await dialog.getByLabel(text('名称', 'Name'), { exact: true }).fill('ci-usage');
+  const scope = dialog.getByRole('radiogroup', { name: text('日志与统计', 'Logs and statistics') });
+  await scope.getByText(text('只读', 'Read'), { exact: true }).click();
+  await expectClean('machine token form');
+  expectFailure('/api/machine_token', 403);
+  await dialog.getByRole('button', { name: create }).click();
+  await page.getByLabel(text('密码', 'Password'), { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
+  const shown = page.getByRole('dialog', { name: /ci-usage/ });
+  await shown.getByRole('button', { name: text('显示密文', 'Show Secret') }).click();
+  const secret = (await shown.getByText(/^tgm_[\w-]{43}$/).textContent()) ?? '';
+  await expectClean('machine token secret');
+  assert.equal((await daemon.client(secret).account.credential()).scopes, ['log:read']);
+  await shown.getByRole('button', { name: text('我已保存', 'I have kept it') }).click();
+  assert.not.match(await page.content(), secret);
+  await expectClean('machine tokens');
+  const rotate = text('更换密文：ci-usage', 'Rotate ci-usage');
+  await page.getByRole('button', { name: rotate }).click();
+  const rotation = page.getByRole('dialog', { name: rotate });
+  await rotation.waitFor();
+  await expectClean('machine token rotation');
+  await page.keyboard.press('Escape');
+  await rotation.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: text('吊销：ci-usage', 'Revoke ci-usage') }).click();
+  await page
+    .getByRole('alertdialog')
+    .or(page.getByRole('dialog'))
+    .getByRole('button', { name: text('吊销', 'Revoke'), exact: true })
+    .click();
+  await page.getByText(text('还没有机器令牌', 'No machine token yet')).waitFor();
+  const refused = await daemon
+    .client(secret)
+    .logs.listOwn({})
+    .then(
+      () => '',
+      (error: Error) => error.message,
+    );
+  assert.match(refused, /./);
+});
+
 journey('B20 personal: deletes the account once its name was typed', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site } = visit;
   const account = await site.addAccount();

@@ -15,6 +15,7 @@ import { Section } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { hasLeft } from '../../session/leaving.ts';
 import { roles, signedOut } from '../../session/session.ts';
+import { MachineTokensSection } from './machine-tokens-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import classes from './personal-page.module.css';
 import { SessionsSection } from './sessions-section.tsx';
@@ -28,6 +29,7 @@ export function SecurityTab({ self }: { self: SelfView }) {
       <PasswordSection username={self.username} />
       <TwoFactorSection />
       <SessionsSection />
+      <MachineTokensSection role={self.role} />
       <AccessTokenSection />
       {self.role < roles.root && <DeleteSection username={self.username} />}
     </>
