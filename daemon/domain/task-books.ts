@@ -60,6 +60,9 @@ const refundText = {
   zh: (action: string, id: string, amount: string) => `${action} 任务 ${id} 失败，退还 ${amount}`,
 } as const satisfies Record<Language, (...parts: string[]) => string>;
 
+/** Undoes a change that came before the charge of its task. */
+class Uncharged extends Error {}
+
 export class TaskBooks {
   readonly #deps: TaskBooksDeps;
 
@@ -69,22 +72,38 @@ export class TaskBooks {
 
   /**
    * Writes what is new of a task; the charge of one that fails by it goes back to user, token and counters in the same
-   * transaction. Undefined when the task was final before: nothing was changed.
+   * transaction. Undefined when nothing was changed: the task was final before, or its charge is still on its way into
+   * the books, so that the news have to come once more.
    */
-  advance<Row extends ChargedTask, Progress>(
+  async advance<Row extends ChargedTask, Progress>(
     kind: TaskKind<Row, Progress>,
     id: number,
     progress: Progress,
   ): Promise<Row | undefined> {
-    return this.#deps.database.transaction(async (stores) => {
-      const table = kind.table(stores);
-      const task = await table.advance(id, progress);
-      if (task?.status === 'FAILURE' && task.quota > 0) {
-        await table.clearCharge(id);
-        await this.#giveBack(stores, kind, task);
-      }
-      return task;
-    });
+    try {
+      return await this.#deps.database.transaction(async (stores) => {
+        const table = kind.table(stores);
+        const task = await table.advance(id, progress);
+        if (task?.status === 'FAILURE' && task.quota > 0) await this.#end(stores, kind, { table, task });
+        return task;
+      });
+    } catch (error) {
+      if (error instanceof Uncharged) return undefined;
+      throw error;
+    }
+  }
+
+  async #end<Row extends ChargedTask, Progress>(
+    stores: Stores,
+    kind: TaskKind<Row, Progress>,
+    { table, task }: { table: TaskTable<Row, Progress>; task: Row },
+  ): Promise<void> {
+    const hold = await stores.reservations.find(task.requestId);
+    if (hold?.state === 'open') throw new Uncharged();
+    await table.clearCharge(task.id);
+    // A node that died between remembering and billing the task has charged nothing.
+    const charged = hold === undefined ? task.quota : Math.min(task.quota, hold.charged ?? 0);
+    if (charged > 0) await this.#giveBack(stores, kind, { ...task, quota: charged });
   }
 
   async #giveBack<Row extends ChargedTask, Progress>(

@@ -6,7 +6,7 @@ import { TaskBooks } from '../../daemon/domain/task-books.ts';
 import { optionsView } from '../support/options-view.ts';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
 import { newDrawing } from '../support/work-records.ts';
-import { Books, holdOf, NOW_MS, type Purse, putAway, settlementOf } from './books.ts';
+import { Books, holdOf, NOW_MS, type Purse, putAway, releaseOf, settlementOf } from './books.ts';
 
 const test = suite(`refunds of tasks that failed, on ${testEngine()}`);
 const amount = 45_000;
@@ -80,6 +80,28 @@ test('a token that was unlimited when it paid gets nothing that it never gave', 
   assert.is(await books.balance(purse), 100_000);
   const token = await books.database.stores.tokens.find(purse.tokenId);
   assert.equal([token?.remainQuota, token?.usedQuota], [0, 0]);
+  await books.close();
+});
+
+test('nothing goes back before it was charged, and nothing at all when it never was', async () => {
+  const books = await Books.open(home.url);
+  const purse = await books.purse(100_000, 100_000);
+  await books.watch();
+  const { userId, tokenId } = purse;
+  const failure = { status: 'FAILURE', progress: '100%' };
+  await books.ledger.hold(holdOf(purse, 'task', amount));
+  const state = { status: 'IN_PROGRESS', progress: '10%', mjId: 'task', channelId: 0 };
+  const paid = { userId, tokenId, requestId: 'task', quota: amount, tokenQuota: amount };
+  const { id } = await books.database.stores.midjourneys.insert(newDrawing({ ...paid, ...state }));
+  assert.is(await nodeOf(books).advance(id, failure), undefined);
+  assert.is((await books.database.stores.midjourneys.findByMjId('task'))?.status, 'IN_PROGRESS');
+  assert.is(await books.balance(purse), 100_000 - amount);
+  // As the sweeper does for a node that died.
+  await books.ledger.settle(releaseOf(purse, 'task', amount));
+  const ended = await nodeOf(books).advance(id, failure);
+  assert.is(ended?.status, 'FAILURE');
+  assert.is((await books.database.stores.midjourneys.findByMjId('task'))?.quota, 0);
+  assert.is(await books.balance(purse), 100_000);
   await books.close();
 });
 
