@@ -4,8 +4,8 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { TollgateError } from '../errors.ts';
-import type { TableRow, TableTotals } from '../store/whole-tables.ts';
-import { type CopyHead, type CopySource, Tally } from './table-copy.ts';
+import type { ColumnShape, TableRow, TableTotals } from '../store/whole-tables.ts';
+import { type CopyHead, type CopySource, type TableCopy, Tally } from './table-copy.ts';
 
 /** First member of the first line; a later form gets another number. */
 const FORM = 1;
@@ -82,21 +82,11 @@ export class ArchiveReader {
       const line = await this.#next();
       if ('end' in line) return this.#expectEnd(line, before);
       const { name, columns, lastNumber } = readTable(line);
-      let isRead = false;
-      yield {
-        name,
-        columns,
-        lastNumber,
-        portions: () => {
-          isRead = true;
-          return this.#portions(name, columns);
-        },
-      };
-      if (!isRead) for await (const _rows of this.#portions(name, columns));
+      yield { name, columns, lastNumber, portions: () => this.#portions(name, columns) };
     }
   }
 
-  async *#portions(table: string, columns: readonly Column[]): AsyncGenerator<readonly TableRow[]> {
+  async *#portions(table: string, columns: readonly ColumnShape[]): AsyncGenerator<readonly TableRow[]> {
     const tally = new Tally(columns);
     let rows: TableRow[] = [];
     let characters = 0;
@@ -142,9 +132,6 @@ export class ArchiveReader {
   }
 }
 
-type Column = CopySourceColumns[number];
-type CopySourceColumns = Awaited<ReturnType<typeof readTable>>['columns'];
-
 const OPENING_BRACKET = 0x5b;
 const LINE_FEED = 0x0a;
 
@@ -182,7 +169,7 @@ function readHead(line: Readonly<Record<string, unknown>>): CopyHead {
 
 const columnKinds = ['integer', 'number', 'decimal', 'flag', 'time', 'text'] as const;
 
-function readTable(line: Readonly<Record<string, unknown>>) {
+function readTable(line: Readonly<Record<string, unknown>>): Omit<TableCopy, 'portions'> {
   const { table, columns, last_number: lastNumber } = line;
   if (typeof table !== 'string' || !Array.isArray(columns)) throw damaged('a line is out of place');
   if (lastNumber !== undefined && typeof lastNumber !== 'number') throw damaged('a line is out of place');
@@ -198,7 +185,7 @@ function readTable(line: Readonly<Record<string, unknown>>) {
   };
 }
 
-function readRow(line: Buffer, columns: readonly Column[]): TableRow {
+function readRow(line: Buffer, columns: readonly ColumnShape[]): TableRow {
   const cells = parse(line);
   if (!Array.isArray(cells) || cells.length !== columns.length) throw damaged('a line is out of place');
   return Object.fromEntries(columns.map(({ name }, index) => [name, cells[index]]));
