@@ -209,6 +209,22 @@ test('takes what nobody has heard of for an hour for lost, also on a channel tha
   assert.is((await harness.user()).usedQuota, quota, 'the younger one goes on');
 });
 
+test('holds a missing account against the channel, but not the end of a task that goes on', async (context) => {
+  const { start, upstream } = context;
+  const harness = await start({ options: { AutomaticDisableChannelEnabled: true, AutomaticDisableFailures: 1 } });
+  await imagine(harness);
+  await callBack(harness, { status: 'SUCCESS' });
+  upstream.script(accepted({ code: 3, description: 'task not found', result: '' }));
+  const gone = await harness.post('/mj/submit/change', { taskId: id, action: 'REROLL' });
+  assert.is((await gone.json()).code, 3);
+  upstream.script(accepted({ code: 23, description: 'queue full', result: '' }));
+  await imagine(harness);
+  assert.equal(harness.disabled, []);
+  upstream.script(accepted({ code: 3, description: 'no account', result: '' }));
+  await imagine(harness);
+  assert.is(harness.disabled.length, 1);
+});
+
 test('costs what the group pays, and gives back as much (relay.md 19.1 case 11)', async ({ start, upstream }) => {
   const channels = [{ id: 1, type: 2, baseUrl: upstream.url, models: drawingModels, group: 'vip' }];
   const harness = await start({ channels, user: { group: 'vip' }, options: { GroupRatio: { vip: 0.9 } } });

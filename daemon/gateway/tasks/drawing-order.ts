@@ -186,7 +186,8 @@ export class DrawingOrder implements TaskOrder {
     return new UpstreamFailure({
       provider: providerOf(pick.channel.record.type)?.id ?? '',
       upstreamStatus: reply.status,
-      status: 503,
+      // An error inside a 200: overload would say nothing of the channel.
+      status: 502,
       type: 'upstream_error',
       code: String(answer.code),
       clientText: answer.description,

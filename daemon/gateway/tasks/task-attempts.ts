@@ -155,7 +155,8 @@ export class TaskAttempts implements Account {
   #noteHealth(pick: RoutedPick, verdict: TaskVerdict): void {
     const { health } = this.#deps.pipeline.serving.failover;
     if (verdict.outcome === 'refused' && verdict.failure !== undefined) {
-      health.failed(pick, verdict.failure, this.#healthContext());
+      const { failure } = maskedFor({ failure: verdict.failure, nature: 'unusable' }, pick);
+      health.failed(pick, failure, this.#healthContext());
     } else health.succeeded(pick);
   }
 
