@@ -15,7 +15,7 @@ import { parseTime } from './input/time.ts';
 import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
 import { Printer, type PrintWishes } from './output/printer.ts';
 import { ResultFile } from './output/result-file.ts';
-import { isPlainRemote, type Preferences, resolveTarget, type Target, writeGuard } from './profile.ts';
+import { endingSoon, isPlainRemote, type Preferences, resolveTarget, type Target, writeGuard } from './profile.ts';
 import type { Progress } from './progress.ts';
 import { Repetition } from './repetition.ts';
 import { type Output, openOutput, type StreamOutput } from './streams.ts';
@@ -204,7 +204,11 @@ export class CommandContext {
 
   /** The typed client with the profile's or the environment's credential. */
   client(): Promise<Client> {
-    this.#client ??= this.target().then((target) => this.clientFor(target.url, target.token));
+    this.#client ??= this.target().then((target) => {
+      const soon = endingSoon(target, Date.now());
+      if (soon !== undefined) this.note(this.say(soon));
+      return this.clientFor(target.url, target.token);
+    });
     return this.#client;
   }
 

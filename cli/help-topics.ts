@@ -34,7 +34,10 @@ export const exitTexts: Readonly<Record<ExitCode, Bilingual>> = {
 /** Environment names that the command line reads; `config print` lists those of the daemon. */
 const variables: readonly (readonly [name: string, text: Bilingual])[] = [
   ['TOLLGATE_URL', both('address of the server', '服务器地址')],
-  ['TOLLGATE_ACCESS_TOKEN', both('access token; goes before the one of the profile', '访问令牌，优先于配置中的令牌')],
+  [
+    'TOLLGATE_ACCESS_TOKEN',
+    both('machine token or access token; goes before the one of the profile', '机器令牌或系统令牌，优先于配置中的令牌'),
+  ],
   ['TOLLGATE_PROFILE', both('profile in use', '使用的配置')],
   ['TOLLGATE_API_KEY', both('relay key for chat and token check', 'chat 与 token check 使用的密钥')],
   ['TOLLGATE_CONFIG_DIR', both('folder of profiles.yaml', 'profiles.yaml 所在目录')],

@@ -219,3 +219,17 @@ export function isPlainRemote(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
+
+/** Days before its end from which on a profile's token is said to end. */
+const soonDays = 7;
+
+/** What to say of the profile's token where it is the one in use and ends soon. */
+export function endingSoon({ profile, token, settings }: Target, nowMs: number): Bilingual | undefined {
+  if (token === undefined || token !== settings.token) return undefined;
+  const days = (Date.parse(settings.token_expires ?? '') - nowMs) / 86_400_000;
+  if (!(days > 0 && days < soonDays)) return undefined;
+  return both(
+    `the token of profile ${profile} ends at ${settings.token_expires}: tollgate login`,
+    `配置 ${profile} 的令牌将于 ${settings.token_expires} 过期：请运行 tollgate login`,
+  );
+}

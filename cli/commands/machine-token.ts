@@ -39,7 +39,7 @@ const tokenView = (context: CommandContext): View<MachineTokenView> => ({
 const freshView = (context: CommandContext): View<MachineTokenView & { secret: string }> => {
   const { columns, fields = [] } = tokenView(context);
   return {
-    columns: [...columns, { heading: 'SECRET', value: (row) => row.secret }],
+    columns: [...columns, { heading: 'TOKEN', value: (row) => row.secret }],
     fields: [...fields, 'secret'],
     id: (row) => row.secret,
   };

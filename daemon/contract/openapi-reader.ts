@@ -17,6 +17,8 @@ export interface Operation {
   readonly path: string;
   readonly summary: { readonly en: string; readonly zh: string };
   readonly access: string;
+  /** What a machine token needs, `any` for no more than being one, `none` where it is refused; undefined where nobody signs in. */
+  readonly scope?: string | undefined;
   /** False for calls that only read. */
   readonly changes: boolean;
   readonly parameters: readonly Field[];
@@ -46,6 +48,7 @@ function operationOf(path: string, method: string, operation: Members): Operatio
     path,
     summary: { en: textOf(operation.summary), zh: textOf(operation['x-summary-zh']) },
     access: textOf(operation['x-access']),
+    scope: scopeOf(operation),
     changes: operation['x-changes'] !== false,
     parameters: listOf(operation.parameters).map(membersOf).map(parameterField),
     body: bodyFields(membersOf(body.schema)),
@@ -54,6 +57,13 @@ function operationOf(path: string, method: string, operation: Members): Operatio
     answerType: Object.keys(membersOf(membersOf(membersOf(operation.responses)['200']).content))[0] ?? '',
     errorCodes: listOf(operation['x-error-codes']).map(textOf),
   };
+}
+
+function scopeOf(operation: Members): string | undefined {
+  const scope = textOf(operation['x-scope']);
+  const access = textOf(operation['x-access']);
+  if (scope !== '') return scope;
+  return access === 'public' || access.startsWith('key') ? undefined : 'none';
 }
 
 function jsonOf(content: Members): Members {

@@ -29,7 +29,7 @@ export interface CallViewProps {
 
 export function CallView({ call, errors, origin, user, example, onExample }: CallViewProps) {
   const { t, i18n } = useTranslation('reference');
-  const { method, path, summary, access, dialect, parameters, body, answer, errorCodes } = call;
+  const { method, path, summary, access, scope, dialect, parameters, body, answer, errorCodes } = call;
   return (
     <article className={classes.view} aria-labelledby="reference-call">
       <div className={classes.title}>
@@ -53,6 +53,12 @@ export function CallView({ call, errors, origin, user, example, onExample }: Cal
             </span>
           )}
         </dd>
+        {scope !== undefined && (
+          <>
+            <dt>{t('scope.title')}</dt>
+            <dd>{scope === 'any' || scope === 'none' ? t(`scope.${scope}`) : <code>{scope}</code>}</dd>
+          </>
+        )}
         {dialect !== undefined && (
           <>
             <dt>{t('baseUrl')}</dt>

@@ -64,12 +64,13 @@ function group(tag: string, operations: readonly Operation[], words: Words): str
 
 function operationPart(operation: Operation, words: Words): string {
   const texts = referenceTexts[words.language];
-  const { method, path, id, summary, access } = operation;
+  const { method, path, id, summary, access, scope } = operation;
   const accessText = texts.access[access] ?? access;
   return [
     `<details id="${escaped(id)}"><summary><span class="method ${escaped(method)}">${escaped(method)}</span>`,
     `<code>${escaped(path)}</code><span class="access">${escaped(accessText)}</span></summary>`,
     `<p>${escaped(summary[words.language])}</p>`,
+    scope === undefined ? '' : `<p>${texts.scope}: ${scopeText(scope, texts)}</p>`,
     table(texts.parameters, operation.parameters, texts),
     table(texts.body, operation.body, texts),
     `<h4>${texts.example}</h4><pre><code>${escaped(curlOf(operation))}</code></pre>`,
@@ -82,6 +83,10 @@ function operationPart(operation: Operation, words: Words): string {
 }
 
 type Texts = (typeof referenceTexts)[Language];
+
+function scopeText(scope: string, texts: Texts): string {
+  return texts.scopes[scope] ?? `<code>${escaped(scope)}</code>`;
+}
 
 function table(heading: string, fields: Operation['parameters'], texts: Texts): string {
   if (fields.length === 0) return '';

@@ -24,6 +24,9 @@ interface ReferenceTexts {
   readonly code: string;
   readonly kind: string;
   readonly access: Readonly<Record<string, string>>;
+  readonly scope: string;
+  /** What stands for the two that are no scopes. */
+  readonly scopes: Readonly<Record<string, string>>;
 }
 
 const en: ReferenceTexts = {
@@ -33,7 +36,7 @@ const en: ReferenceTexts = {
   otherLanguage: 'zh',
   otherName: '中文',
   calling: 'How to call',
-  callingText: `<p>Send a system access token as <code>Authorization: Bearer ...</code>, or a session cookie with the header
+  callingText: `<p>Send a machine token or a system access token as <code>Authorization: Bearer ...</code>, or a session cookie with the header
 <code>Tollgate-User: &lt;your id&gt;</code>. Bodies are JSON. Every path is answered with and without a trailing slash.</p>
 <p>A success is <code>{"success": true, "message": "", "data": ...}</code>. A refusal has <code>success: false</code>, a stable
 <code>code</code>, a <code>message</code> in the language of <code>Accept-Language</code>, and the input member at fault as
@@ -75,6 +78,8 @@ the key may come as <code>x-api-key</code></td></tr>
     key: 'relay key',
     'key-read': 'relay key, also expired',
   },
+  scope: 'Scope of machine tokens',
+  scopes: { any: 'any', none: 'refused' },
 };
 
 const zh: ReferenceTexts = {
@@ -84,7 +89,7 @@ const zh: ReferenceTexts = {
   otherLanguage: 'en',
   otherName: 'English',
   calling: '调用方式',
-  callingText: `<p>使用系统访问令牌 <code>Authorization: Bearer ...</code>，或使用会话 Cookie 并附带请求头
+  callingText: `<p>使用机器令牌或系统访问令牌 <code>Authorization: Bearer ...</code>，或使用会话 Cookie 并附带请求头
 <code>Tollgate-User: &lt;用户编号&gt;</code>。请求体为 JSON。所有路径末尾带或不带斜杠均可。</p>
 <p>成功时返回 <code>{"success": true, "message": "", "data": ...}</code>。被拒绝时 <code>success: false</code>，并带有稳定的
 <code>code</code>、按 <code>Accept-Language</code> 选择语言的 <code>message</code>，以及出错的参数名 <code>field</code>。
@@ -126,6 +131,8 @@ const zh: ReferenceTexts = {
     key: '令牌',
     'key-read': '令牌（过期亦可）',
   },
+  scope: '机器令牌权限范围',
+  scopes: { any: '任意', none: '不支持' },
 };
 
 export const referenceTexts = { en, zh } as const;

@@ -36,8 +36,13 @@ export const texts: TextsLike<typeof zh> = {
     key: 'relay key',
     'key-read': 'relay key, also expired',
   },
+  scope: {
+    title: 'Scope of machine tokens',
+    any: 'any',
+    none: 'refused',
+  },
   credential: {
-    user: 'System access token as Authorization: Bearer …, or the session',
+    user: 'Machine token or system access token as Authorization: Bearer …, or the session',
     openai: 'Relay key as Authorization: Bearer sk-…',
     anthropic: 'Relay key as x-api-key: sk-…',
     gemini: 'Relay key as x-goog-api-key: sk-…',

@@ -34,8 +34,13 @@ export const texts = {
     key: '令牌',
     'key-read': '令牌（过期亦可）',
   },
+  scope: {
+    title: '机器令牌权限范围',
+    any: '任意',
+    none: '不支持',
+  },
   credential: {
-    user: '系统访问令牌：Authorization: Bearer …，或登录会话',
+    user: '机器令牌或系统访问令牌：Authorization: Bearer …，或登录会话',
     openai: '令牌：Authorization: Bearer sk-…',
     anthropic: '令牌：x-api-key: sk-…',
     gemini: '令牌：x-goog-api-key: sk-…',
