@@ -61,6 +61,7 @@ export function helpConfiguration({ language, shape, manuals }: HelpLayout): Par
   const isShown = (heading: string) => shape === 'whole' || heading !== commonFlagsTitle[language];
   return {
     // Aliases are for those who know them.
+    commandUsage: (command) => [...pathOf(command), command.usage()].join(' ').trim(),
     subcommandTerm: (command) => [command.name(), command.usage()].join(' ').trim(),
     formatHelp: (command, helper) => {
       const width = helper.padWidth(command, helper);
@@ -117,6 +118,11 @@ const choicesText: Readonly<Record<Language, (choices: readonly string[]) => str
   en: (choices) => ` (${choices.join(', ')})`,
   zh: (choices) => `（可选：${choices.join('、')}）`,
 };
+
+/** The names that lead to a command, from the program's on. */
+function pathOf(command: Command): readonly string[] {
+  return [...(command.parent === null ? [] : pathOf(command.parent)), command.name()];
+}
 
 function meaningOf(command: Command, helper: Help): Meaning {
   return [helper.subcommandTerm(command), helper.subcommandDescription(command)];

@@ -188,14 +188,19 @@ export class Desk {
     this.changed('key');
   }
 
-  /** Puts the command said last on the clipboard of the terminal (OSC 52). */
+  /** Puts a text on the clipboard of a terminal that has one (OSC 52). */
+  copy(text: string): void {
+    this.#control(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
+  }
+
+  /** Puts the command said last on the clipboard. */
   copyCommand(): void {
     const command = this.#command;
     if (command === undefined) {
       this.tell(both('no command was shown yet', '尚无可复制的命令'));
       return;
     }
-    this.#control(`\x1b]52;c;${Buffer.from(command).toString('base64')}\x07`);
+    this.copy(command);
     this.tell(both(`sent to the clipboard: ${command}`, `已发送到剪贴板：${command}`));
   }
 }

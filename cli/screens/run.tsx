@@ -11,6 +11,7 @@ import { Refresher, realClock } from './refresh.ts';
 import type { Screen } from './screen.ts';
 import { type ScreenId, screensFor } from './screen-table.ts';
 import { ScreenTerminal } from './terminal.ts';
+import { TokensScreen } from './tokens.ts';
 import { UsersScreen } from './users.ts';
 
 export interface Opening {
@@ -45,6 +46,7 @@ export async function runScreens({ context, first }: Opening): Promise<'quit' | 
     overview: new OverviewScreen(desk),
     channels: new ChannelsScreen(desk, refresher),
     users: new UsersScreen(desk, refresher),
+    tokens: new TokensScreen(desk, refresher),
     codes: new CodesScreen(desk, refresher),
     logs: new LogsScreen(desk, refresher),
   };

@@ -1,7 +1,7 @@
 /** The screens there are, in the order of their tabs; the digit of a screen stays its own, whatever is shown beside it. */
 import { type Bilingual, both } from '../language.ts';
 
-export type ScreenId = 'overview' | 'channels' | 'users' | 'codes' | 'logs';
+export type ScreenId = 'overview' | 'channels' | 'users' | 'tokens' | 'codes' | 'logs';
 
 export interface ScreenEntry {
   readonly id: ScreenId;
@@ -16,6 +16,7 @@ export const screenTable: readonly ScreenEntry[] = [
   { id: 'overview', digit: '1', title: both('Overview', '概览'), access: 'user' },
   { id: 'channels', digit: '2', title: both('Channels', '渠道'), access: 'admin' },
   { id: 'users', digit: '3', title: both('Users', '用户'), access: 'admin' },
+  { id: 'tokens', digit: '4', title: both('Tokens', '令牌'), access: 'user' },
   { id: 'codes', digit: '5', title: both('Codes', '兑换码'), access: 'admin' },
   { id: 'logs', digit: '6', title: both('Logs', '日志'), access: 'user' },
 ];

@@ -10,6 +10,8 @@ import { beside, besideWidth, type ListColumn, labelled, pane, type Size } from 
 import { listLines } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState, pageRows } from './list-state.ts';
+import { type NewUserForm, newUserForm } from './new-user.ts';
+import type { Press } from './press.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
@@ -37,6 +39,16 @@ export class UsersScreen implements Screen {
     },
     switch: () => this.#switch(),
     quota: () => this.#askAmount(),
+    new: () => {
+      this.#form = newUserForm(this.#desk, (isMade) => {
+        this.#form = undefined;
+        if (isMade) this.#refresher.refresh();
+        this.#desk.changed('key');
+      });
+    },
+    promote: () => this.#askRole('promote'),
+    demote: () => this.#askRole('demote'),
+    delete: () => this.#askDelete(),
   };
   readonly #desk: Desk;
   readonly #refresher: Refresher;
@@ -45,11 +57,26 @@ export class UsersScreen implements Screen {
   #filter: Filter = { named: {}, text: '' };
   #isOpen = false;
   #height = 10;
+  #form: NewUserForm | undefined;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
     this.#refresher = refresher;
     this.#columns = userColumns(desk);
+  }
+
+  get isDirty(): boolean {
+    return this.#form?.isDirty ?? false;
+  }
+
+  take(press: Press): boolean {
+    if (this.#form === undefined) return false;
+    this.#form.press(press);
+    return true;
+  }
+
+  formKeys(): readonly string[] | undefined {
+    return this.#form?.keys();
   }
 
   head(): string {
@@ -61,6 +88,7 @@ export class UsersScreen implements Screen {
   }
 
   body({ width, height }: Size): readonly string[] {
+    if (this.#form) return this.#form.lines({ width, height });
     const { current } = this.#list;
     this.#height = Math.max(1, height - 2);
     if (width >= besideWidth) {
@@ -151,6 +179,43 @@ export class UsersScreen implements Screen {
         both(`Disable ${username}: no sign-in, no calls?`, `停用 ${username}：不能登录，也不能调用？`),
         work,
       );
+  }
+
+  #askRole(action: 'promote' | 'demote'): void {
+    const row = this.#live();
+    if (row === undefined) return;
+    const { id, username } = row;
+    const question = {
+      promote: both(`Make ${username} an administrator?`, `将 ${username} 提升为管理员？`),
+      demote: both(`Make ${username} a normal user?`, `将 ${username} 降为普通用户？`),
+    }[action];
+    this.#desk.confirm(
+      question,
+      () =>
+        void this.#desk.act(`tollgate user ${action} ${id} --yes`, async () => {
+          const changed = await this.#desk.client.users.manage({ id, action });
+          if ('role' in changed) this.#list.replace({ ...row, ...changed });
+          return action === 'promote'
+            ? both(`${username} is an administrator`, `${username} 已是管理员`)
+            : both(`${username} is a normal user`, `${username} 已是普通用户`);
+        }),
+    );
+  }
+
+  #askDelete(): void {
+    const row = this.#live();
+    if (row === undefined) return;
+    const { id, username } = row;
+    this.#desk.askFor(
+      username,
+      both(`Type ${username} to delete the account:`, `输入 ${username} 以删除该账户：`),
+      () =>
+        void this.#desk.act(`tollgate user delete ${id} --yes`, async () => {
+          await this.#desk.client.users.manage({ id, action: 'delete' });
+          this.#refresher.refresh();
+          return both(`${username} is deleted`, `已删除 ${username}`);
+        }),
+    );
   }
 
   #askAmount(): void {

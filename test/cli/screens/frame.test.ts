@@ -13,6 +13,7 @@ import { LogsScreen } from '../../../cli/screens/logs.ts';
 import { OverviewScreen } from '../../../cli/screens/overview.ts';
 import { Refresher, realClock } from '../../../cli/screens/refresh.ts';
 import { screensFor } from '../../../cli/screens/screen-table.ts';
+import { TokensScreen } from '../../../cli/screens/tokens.ts';
 import { UsersScreen } from '../../../cli/screens/users.ts';
 import { createClient } from '../../../daemon/contract/client.ts';
 
@@ -44,6 +45,7 @@ function screensAt(desk: Desk) {
     new OverviewScreen(desk),
     new ChannelsScreen(desk, refresher),
     new UsersScreen(desk, refresher),
+    new TokensScreen(desk, refresher),
     new CodesScreen(desk, refresher),
     new LogsScreen(desk, refresher),
   ];
@@ -80,6 +82,10 @@ framing('fills the terminal but for its last line, whatever is open', () => {
         check(false);
         desk.press({ name: 'Esc', text: '' });
         desk.clearMessage();
+        // What stays open is a form, where the screen has one.
+        const actions: Readonly<Record<string, (() => void) | undefined>> = screen.actions;
+        actions.new?.();
+        check(false);
       }
     }
   }
@@ -97,7 +103,7 @@ framing('has a screen for every tab, and an action for every key', () => {
   }
   assert.equal(
     screensFor(1).map(({ id }) => id),
-    ['overview', 'logs'],
+    ['overview', 'tokens', 'logs'],
   );
 });
 

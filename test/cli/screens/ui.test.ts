@@ -119,6 +119,67 @@ screens('filter, test and switch channels, and make a batch of codes once', asyn
   }
 });
 
+screens('make, change, copy and delete a relay key, and an account', async (world) => {
+  const terminal = open(world, ['ui', '--screen', 'tokens']);
+  const { root } = world.daemon;
+  try {
+    await terminal.until(/\[4 Tokens\][\s\S]* 0 tokens/);
+    await typed(terminal, 'n', /New token[\s\S]*> {2}Name/);
+    await typed(terminal, '手机', /手机█/);
+    await typed(terminal, '\t', /> {2}Quota +1usd█/);
+    await typed(terminal, '\x15', /> {2}Quota +█/);
+    await typed(terminal, 'lots', /lots█/);
+    await typed(terminal, '\x13', /lots is no amount|lots .*\(/);
+    assert.is((await root.tokens.list({})).total, 0, 'what is refused stays in the form');
+    await typed(terminal, '\x15', /> {2}Quota +█/);
+    await typed(terminal, '2usd', /2usd█/);
+    await typed(terminal, '\x13', /手机 is made; y copies its key/);
+    assert.match(terminal.text, /= tollgate token create --name '手机' --quota '2usd'/);
+    const [made] = (await root.tokens.list({})).items;
+    assert.equal([made?.name, made?.remain_quota, made?.expired_time], ['手机', 1_000_000, -1]);
+    await terminal.until(/> +\d+ 手机 /);
+    const { key } = await root.tokens.revealKey({ id: made?.id ?? 0 });
+    assert.not.match(terminal.text, key, 'no key is drawn before y');
+    await typed(terminal, 'y', new RegExp(`sk-${key}`));
+    assert.ok(terminal.text.includes(`\x1b]52;c;${Buffer.from(`sk-${key}`).toString('base64')}\x07`));
+    await typed(terminal, 'e', /Token 手机[\s\S]*> {2}Name/);
+    await typed(terminal, '\t', /> {2}Quota +1000000units█/);
+    await typed(terminal, '\x15', /> {2}Quota +█/);
+    await typed(terminal, 'unlimited', /unlimited█/);
+    await typed(terminal, '\x13', /手机 is changed/);
+    assert.is((await root.tokens.list({})).items[0]?.unlimited_quota, true);
+    await typed(terminal, 'x', /手机 is disabled/);
+    await typed(terminal, 'd', /Delete 手机/);
+    await typed(terminal, 'y', /手机 is deleted/);
+    assert.is((await root.tokens.list({})).total, 0);
+    await typed(terminal, '3', /\[3 Users\][\s\S]* 1 users/);
+    await typed(terminal, 'n', /New user[\s\S]*> {2}Name/);
+    await typed(terminal, 'carol', /carol█/);
+    await typed(terminal, '\t', /> {2}Password/);
+    await typed(terminal, 'a good password', /•{15}█/);
+    assert.not.match(terminal.text, 'a good password');
+    await typed(terminal, '\x13', /carol can sign in/);
+    const carol = (await root.users.search({ keyword: 'carol' })).items[0];
+    assert.equal([carol?.username, carol?.role], ['carol', 1]);
+    await terminal.until(/ 2 users/);
+    await typed(terminal, '/', /filter \(text/);
+    await typed(terminal, 'carol', /carol█/);
+    await typed(terminal, '\r', /filter: carol .* 1 users/);
+    await typed(terminal, 'P', /Make carol an administrator/);
+    await typed(terminal, 'y', /carol is an administrator/);
+    await typed(terminal, 'D', /Make carol a normal user/);
+    await typed(terminal, 'y', /carol is a normal user/);
+    await typed(terminal, 'd', /Type carol to delete/);
+    await typed(terminal, 'carol', /account: carol█/);
+    await typed(terminal, '\r', /carol is deleted/);
+    terminal.type('q');
+    await isGivenBack(terminal);
+    assert.is(await terminal.ended(), 0);
+  } finally {
+    terminal.kill();
+  }
+});
+
 screens('open by the name alone, show the log as it is written, and leave at Ctrl-C with 130', async (world) => {
   const terminal = open(world, []);
   try {

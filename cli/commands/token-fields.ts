@@ -1,0 +1,60 @@
+/** A relay key as flags, and forms of screens, describe it. */
+import type { CommandContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { textOf } from '../flags.ts';
+import { splitList } from '../input/text.ts';
+import { both } from '../language.ts';
+
+/** What the flags of a relay key say, as the daemon takes it. Throws exit 3. */
+export async function tokenFields(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
+  const quota = textOf(flags.quota);
+  const expires = textOf(flags.expires);
+  const models =
+    flags.models === undefined ? undefined : splitList(await context.value(String(flags.models), '--models'));
+  const conversion = textOf(flags.conversion);
+  const warning = textOf(flags.warnBelow);
+  const addresses = Array.isArray(flags.allowIp) ? splitList(flags.allowIp.map(String)) : undefined;
+  return {
+    ...(textOf(flags.name) === undefined ? {} : { name: String(flags.name) }),
+    ...(textOf(flags.group) === undefined ? {} : { group: String(flags.group) }),
+    ...(quota === undefined
+      ? {}
+      : quota === 'unlimited'
+        ? { unlimited_quota: true }
+        : { unlimited_quota: false, remain_quota: await context.money(quota, '--quota') }),
+    ...(expires === undefined
+      ? {}
+      : { expired_time: expires === 'never' ? -1 : await context.instant(expires, 'future', '--expires') }),
+    ...(models === undefined ? {} : { model_limits: models, model_limits_enabled: models.length > 0 }),
+    ...(addresses === undefined ? {} : { allow_ips: addresses.join('\n') }),
+    ...(conversion === undefined ? {} : { conversion: conversionOf(conversion) }),
+    ...(warning === undefined ? {} : { quota_warning_threshold: await warningOf(context, warning) }),
+    ...rateOf(flags.rpm, 'rpm_limit'),
+    ...rateOf(flags.tpm, 'tpm_limit'),
+  };
+}
+
+/** A limit per minute as the daemon takes it: a number, or `none`; `10k` and `2m` are understood. */
+function rateOf(flag: unknown, member: 'rpm_limit' | 'tpm_limit'): Record<string, number> {
+  const text = textOf(flag);
+  if (text === undefined) return {};
+  if (text === 'none') return { [member]: 0 };
+  const [, figure, unit = ''] = /^(\d+)([km]?)$/i.exec(text) ?? [];
+  if (figure === undefined) {
+    const name = member === 'rpm_limit' ? '--rpm' : '--tpm';
+    throw usageError(both(`${name} is a whole number or none`, `${name} 须为整数或 none`), { field: name });
+  }
+  return { [member]: Number(figure) * ({ k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1) };
+}
+
+/** A threshold as the daemon takes it: two words stand for what is no amount. */
+async function warningOf(context: CommandContext, text: string): Promise<number> {
+  if (text === 'account') return -1;
+  return text === 'never' ? 0 : context.money(text, '--warn-below');
+}
+
+/** Throws a usage error for a word that is none of the three. */
+function conversionOf(word: string): 'strict' | 'warn' | 'drop' {
+  if (word === 'strict' || word === 'warn' || word === 'drop') return word;
+  throw usageError(both('--conversion is strict, warn or drop', '--conversion 只能是 strict、warn 或 drop'));
+}

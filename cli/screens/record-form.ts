@@ -1,0 +1,100 @@
+/** One thing as a form of lines: its fields, the one that is written in, and the call that makes or changes it. */
+import { type Bilingual, both } from '../language.ts';
+import type { Desk } from './desk.ts';
+import { cell, type Size } from './layout.ts';
+import type { Press } from './press.ts';
+import { drawn, edited, fieldOf, type TextField } from './text-field.ts';
+
+export interface FormField<Name extends string> {
+  readonly name: Name;
+  readonly label: Bilingual;
+  readonly hint: Bilingual;
+  /** What stands there at the beginning. */
+  readonly text?: string;
+  /** Drawn as dots. */
+  readonly isSecret?: true;
+}
+
+/** What stands in each field. */
+export type Words<Name extends string> = (name: Name) => string;
+
+export interface RecordFormDeps<Name extends string> {
+  readonly desk: Desk;
+  readonly title: Bilingual;
+  readonly fields: readonly FormField<Name>[];
+  /** Sends it. Rejects where it is refused, and the form stays. */
+  readonly save: (words: Words<Name>) => Promise<Bilingual>;
+  /** The command that does the same, without secrets. */
+  readonly command: (words: Words<Name>) => string;
+  /** Told when the form is closed, saved or not. */
+  readonly onEnd: () => void;
+}
+
+const labelWidth = 14;
+const room = 30;
+const keyWords = [both('↑↓ field', '↑↓ 切换字段'), both('Ctrl-S save', 'Ctrl-S 保存'), both('Esc leave', 'Esc 离开')];
+
+export class RecordForm<Name extends string> {
+  readonly #deps: RecordFormDeps<Name>;
+  readonly #texts = new Map<Name, TextField>();
+  #at = 0;
+  #isSending = false;
+
+  constructor(deps: RecordFormDeps<Name>) {
+    this.#deps = deps;
+    for (const { name, text = '' } of deps.fields) this.#texts.set(name, fieldOf(text));
+  }
+
+  get isDirty(): boolean {
+    return this.#deps.fields.some(({ name, text = '' }) => this.#texts.get(name)?.text !== text);
+  }
+
+  keys(): readonly string[] {
+    return keyWords.map(this.#deps.desk.say);
+  }
+
+  press(press: Press): void {
+    if (this.#isSending) return;
+    const { desk, fields, onEnd } = this.#deps;
+    const go = (by: number) => {
+      this.#at = (this.#at + by + fields.length) % fields.length;
+    };
+    if (press.name === 'C-s' || (press.name === 'Enter' && this.#at === fields.length - 1)) void this.#save();
+    else if (press.name === 'Up' || press.name === 'S-Tab') go(-1);
+    else if (['Down', 'Tab', 'Enter'].includes(press.name)) go(1);
+    else if (press.name !== 'Esc') this.#write(press);
+    else if (this.isDirty) desk.confirm(both('Leave without saving?', '尚未保存，确定离开？'), onEnd);
+    else onEnd();
+  }
+
+  #write(press: Press): void {
+    const name = this.#deps.fields[this.#at]?.name;
+    const field = name === undefined ? undefined : this.#texts.get(name);
+    if (name !== undefined && field !== undefined) this.#texts.set(name, edited(field, press));
+  }
+
+  async #save(): Promise<void> {
+    const { desk, save, command, onEnd } = this.#deps;
+    const words = (name: Name) => this.#texts.get(name)?.text.trim() ?? '';
+    this.#isSending = true;
+    await desk.act(command(words), async () => {
+      const done = await save(words);
+      onEnd();
+      return done;
+    });
+    this.#isSending = false;
+    desk.changed('key');
+  }
+
+  lines({ width }: Size): readonly string[] {
+    const { desk, title, fields } = this.#deps;
+    const lines = fields.map(({ name, label, hint, isSecret }, at) => {
+      const field = this.#texts.get(name) ?? fieldOf();
+      const shown = isSecret === true ? { ...field, text: field.text.replace(/./gu, '•') } : field;
+      const text = at === this.#at ? drawn(shown, room) : shown.text;
+      const words = `${cell(desk.say(label), labelWidth)} ${cell(text, room)}  ${desk.say(hint)}`;
+      return cell(`${at === this.#at ? '>' : ' '}  ${words}`, width);
+    });
+    return [` ${desk.say(title)}`, '', ...lines];
+  }
+}

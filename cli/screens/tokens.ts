@@ -1,0 +1,284 @@
+/** The screen of the own relay keys: finding, making, changing, switching and deleting them, and their keys on the clipboard. */
+import type { TokenView } from '../../daemon/contract/tokens.ts';
+import { tokenFields } from '../commands/token-fields.ts';
+import { both } from '../language.ts';
+import { maskKey } from '../views.ts';
+import type { Desk } from './desk.ts';
+import type { ActionOf } from './keys.ts';
+import { beside, besideWidth, type ListColumn, labelled, pane, type Size } from './layout.ts';
+import { listLines } from './list-lines.ts';
+import { movesOf } from './list-moves.ts';
+import { ListState, pageRows } from './list-state.ts';
+import type { Press } from './press.ts';
+import { type FormField, RecordForm, type Words } from './record-form.ts';
+import type { Refresher, Source } from './refresh.ts';
+import type { Screen } from './screen.ts';
+
+/** The flags of `token create` that the form has. */
+const flagNames = {
+  name: '--name',
+  quota: '--quota',
+  expires: '--expires',
+  group: '--group',
+  models: '--models',
+  allowIp: '--allow-ip',
+} as const;
+type FieldName = keyof typeof flagNames;
+
+export class TokensScreen implements Screen {
+  readonly id = 'tokens';
+  readonly #list = new ListState<TokenView>((row) => row.id);
+  readonly sources: readonly Source[] = [{ kind: 'tokens', periodMs: 60_000, call: () => this.#load() }];
+  readonly actions: Readonly<Record<ActionOf<'tokens'>, () => void>> = {
+    ...movesOf(this.#list, { height: () => this.#height, turned: () => this.#refresher.refresh() }),
+    open: () => {
+      this.#isOpen = this.#list.current !== undefined;
+    },
+    back: () => {
+      if (this.#isOpen) this.#isOpen = false;
+      else this.#search('');
+    },
+    filter: () => this.#desk.ask(both('name:', '名称：'), (line) => this.#search(line), this.#text),
+    new: () => this.#openForm(undefined),
+    edit: () => {
+      if (this.#list.current) this.#openForm(this.#list.current);
+    },
+    switch: () => this.#switch(),
+    delete: () => this.#askDelete(),
+    copy: () => this.#copyKey(),
+  };
+  readonly #desk: Desk;
+  readonly #refresher: Refresher;
+  readonly #columns: readonly ListColumn<TokenView>[];
+  #text = '';
+  #isOpen = false;
+  #height = 10;
+  #form: RecordForm<FieldName> | undefined;
+
+  constructor(desk: Desk, refresher: Refresher) {
+    this.#desk = desk;
+    this.#refresher = refresher;
+    this.#columns = tokenColumns(desk);
+  }
+
+  get isDirty(): boolean {
+    return this.#form?.isDirty ?? false;
+  }
+
+  take(press: Press): boolean {
+    if (this.#form === undefined) return false;
+    this.#form.press(press);
+    return true;
+  }
+
+  formKeys(): readonly string[] | undefined {
+    return this.#form?.keys();
+  }
+
+  head(): string {
+    const { say } = this.#desk;
+    const filter = this.#text === '' ? say(both('no filter', '未筛选')) : this.#text;
+    return say(
+      both(`filter: ${filter}   ${this.#list.total} tokens`, `筛选：${filter}   共 ${this.#list.total} 个令牌`),
+    );
+  }
+
+  body({ width, height }: Size): readonly string[] {
+    if (this.#form) return this.#form.lines({ width, height });
+    this.#height = Math.max(1, height - 2);
+    const { current } = this.#list;
+    if (width >= besideWidth) {
+      const left = Math.floor(width * 0.62);
+      const list = listLines(this.#desk, this.#list, { columns: this.#columns, size: { width: left, height } });
+      const detail = current === undefined ? [] : this.#detail(current);
+      const size = { width: width - left - 1, height };
+      return beside(pane(list, { width: left, height }), pane(detail, size), this.#desk.glyphs.bar);
+    }
+    if (this.#isOpen && current) return this.#detail(current);
+    return listLines(this.#desk, this.#list, { columns: this.#columns, size: { width, height } });
+  }
+
+  #detail(row: TokenView): readonly string[] {
+    const { say, money, context } = this.#desk;
+    const time = (seconds: number) => (seconds > 0 ? String(context.timeText(seconds)) : '-');
+    const any = say(both('any', '不限'));
+    return [
+      ` ${row.id}  ${row.name}`,
+      '',
+      labelled(say(both('key', '密钥')), `sk-${maskKey(row.key)}`),
+      labelled(say(both('status', '状态')), statusOf(row, this.#desk)),
+      labelled(say(both('left', '剩余')), leftOf(row, this.#desk)),
+      labelled(say(both('used', '已用')), money(row.used_quota)),
+      labelled(say(both('group', '分组')), row.group || '-'),
+      labelled(say(both('models', '模型')), row.model_limits || any),
+      labelled(say(both('from', '来源')), row.allow_ips || any),
+      labelled(say(both('expires', '过期')), expiryOf(row, this.#desk)),
+      labelled(say(both('created', '创建')), time(row.created_time)),
+      labelled(say(both('last used', '最近使用')), time(row.accessed_time)),
+    ];
+  }
+
+  async #load(): Promise<void> {
+    const { tokens } = this.#desk.client;
+    const { items, total } =
+      this.#text === ''
+        ? await tokens.list({ page: this.#list.page, page_size: pageRows })
+        : await tokens.search({ keyword: this.#text }).then(({ items }) => ({ items, total: items.length }));
+    this.#list.show(items, total);
+  }
+
+  #search(line: string): void {
+    this.#text = line.trim();
+    this.#list.restart();
+    this.#refresher.refresh();
+  }
+
+  /** @param row the key to be changed; undefined for a new one */
+  #openForm(row: TokenView | undefined): void {
+    const { context, client } = this.#desk;
+    const fields = formFields(row);
+    this.#form = new RecordForm<FieldName>({
+      desk: this.#desk,
+      title: row === undefined ? both('New token', '新建令牌') : both(`Token ${row.name}`, `令牌 ${row.name}`),
+      fields,
+      command: (words) => commandOf(row, changedWords(words, fields, row === undefined)),
+      save: async (words) => {
+        const changed = changedWords(words, fields, row === undefined);
+        const flags = changed.map(({ name, word }) => [name, name === 'allowIp' ? [word] : word]);
+        const input = await tokenFields(context, Object.fromEntries(flags));
+        const made =
+          row === undefined
+            ? await client.tokens.create({ expired_time: -1, ...input })
+            : await client.tokens.update({ id: row.id, ...input });
+        this.#refresher.refresh();
+        return row === undefined
+          ? both(`${made.name} is made; y copies its key`, `已创建 ${made.name}，按 y 复制密钥`)
+          : both(`${made.name} is changed`, `已修改 ${made.name}`);
+      },
+      onEnd: () => {
+        this.#form = undefined;
+        this.#desk.changed('key');
+      },
+    });
+  }
+
+  #switch(): void {
+    const { current } = this.#list;
+    if (current === undefined) return;
+    const { id, name } = current;
+    const status = current.status === 1 ? 2 : 1;
+    void this.#desk.act(`tollgate token ${status === 1 ? 'enable' : 'disable'} ${id}`, async () => {
+      this.#list.replace(await this.#desk.client.tokens.update({ id, status, status_only: 'true' }));
+      return status === 1
+        ? both(`${name} is enabled`, `已启用 ${name}`)
+        : both(`${name} is disabled`, `已停用 ${name}`);
+    });
+  }
+
+  #askDelete(): void {
+    const { current } = this.#list;
+    if (current === undefined) return;
+    const { id, name } = current;
+    this.#desk.confirm(
+      both(`Delete ${name}: calls with its key fail?`, `删除 ${name}：使用该密钥的请求将失败？`),
+      () =>
+        void this.#desk.act(`tollgate token delete ${id} --yes`, async () => {
+          await this.#desk.client.tokens.delete({ id });
+          this.#refresher.refresh();
+          return both(`${name} is deleted`, `已删除 ${name}`);
+        }),
+    );
+  }
+
+  /** The key itself: to the clipboard of a terminal that has one, and on the line of messages for any other. */
+  #copyKey(): void {
+    const { current } = this.#list;
+    if (current === undefined) return;
+    const { id, name } = current;
+    void this.#desk.act(`tollgate token key ${id}`, async () => {
+      const { key } = await this.#desk.client.tokens.revealKey({ id });
+      this.#desk.copy(`sk-${key}`);
+      return both(`on the clipboard, key of ${name}: sk-${key}`, `已复制 ${name} 的密钥：sk-${key}`);
+    });
+  }
+}
+
+function formFields(row: TokenView | undefined): readonly FormField<FieldName>[] {
+  const left = row === undefined ? '1usd' : row.unlimited_quota ? 'unlimited' : `${row.remain_quota}units`;
+  const expires = row === undefined || row.expired_time === -1 ? 'never' : `@${row.expired_time}`;
+  return [
+    { name: 'name', label: both('Name', '名称'), hint: both('for yourself', '便于识别'), text: row?.name ?? '' },
+    { name: 'quota', label: both('Quota', '额度'), hint: both('5usd or unlimited', '5usd 或 unlimited'), text: left },
+    {
+      name: 'expires',
+      label: both('Expires', '过期'),
+      hint: both('30d, 2027-01-01, never', '30d、2027-01-01、never'),
+      text: expires,
+    },
+    {
+      name: 'group',
+      label: both('Group', '分组'),
+      hint: both('empty: your own', '留空为本人分组'),
+      text: row?.group ?? '',
+    },
+    {
+      name: 'models',
+      label: both('Models', '模型'),
+      hint: both('a,b; empty: any', 'a,b；留空不限'),
+      text: row?.model_limits ?? '',
+    },
+    {
+      name: 'allowIp',
+      label: both('Addresses', '来源地址'),
+      hint: both('10.0.0.0/8; empty: any', '10.0.0.0/8；留空不限'),
+      text: row?.allow_ips.replaceAll('\n', ',') ?? '',
+    },
+  ];
+}
+
+/** Words that say something else than the fields did at the beginning; of a new key, those that say anything. */
+function changedWords(words: Words<FieldName>, fields: readonly FormField<FieldName>[], isNew: boolean) {
+  return fields.flatMap(({ name, text = '' }) => {
+    const word = words(name);
+    return word === (isNew ? '' : text) ? [] : [{ name, word }];
+  });
+}
+
+function commandOf(row: TokenView | undefined, changed: ReturnType<typeof changedWords>): string {
+  const flags = changed.map(({ name, word }) => `${flagNames[name]} '${word}'`);
+  return ['tollgate token', row === undefined ? 'create' : `edit ${row.id}`, ...flags].join(' ');
+}
+
+function statusOf({ status }: TokenView, { say }: Desk): string {
+  if (status === 1) return say(both('enabled', '启用'));
+  if (status === 2) return say(both('disabled', '停用'));
+  return status === 3 ? say(both('expired', '已过期')) : say(both('used up', '已用尽'));
+}
+
+function leftOf({ unlimited_quota, remain_quota }: TokenView, { say, money }: Desk): string {
+  return unlimited_quota ? say(both('unlimited', '不限')) : money(remain_quota);
+}
+
+function expiryOf({ expired_time }: TokenView, { say, context }: Desk): string {
+  return expired_time === -1 ? say(both('never', '永不')) : String(context.timeText(expired_time)).slice(0, 16);
+}
+
+function tokenColumns(desk: Desk): readonly ListColumn<TokenView>[] {
+  const { say, money } = desk;
+  return [
+    { heading: 'ID', width: 5, align: 'right', priority: 1, value: (row) => row.id },
+    { heading: say(both('NAME', '名称')), width: 14, priority: 1, grows: true, value: (row) => row.name },
+    { heading: say(both('KEY', '密钥')), width: 15, priority: 6, value: (row) => `sk-${maskKey(row.key)}` },
+    { heading: say(both('STATUS', '状态')), width: 8, priority: 2, value: (row) => statusOf(row, desk) },
+    { heading: say(both('LEFT', '剩余')), width: 10, align: 'right', priority: 2, value: (row) => leftOf(row, desk) },
+    {
+      heading: say(both('USED', '已用')),
+      width: 10,
+      align: 'right',
+      priority: 4,
+      value: (row) => money(row.used_quota),
+    },
+    { heading: say(both('GROUP', '分组')), width: 9, priority: 7, value: (row) => row.group },
+    { heading: say(both('EXPIRES', '过期')), width: 16, priority: 5, value: (row) => expiryOf(row, desk) },
+  ];
+}
