@@ -190,6 +190,8 @@ test('passes on what the operator lets through, and the speed of the path', asyn
   assert.equal((await post(strict, '/mj-turbo/mj/submit/imagine')).accountFilter, { modes: ['TURBO'] });
   assert.is(upstream.requests.at(-1)?.url, '/mj/submit/imagine');
   assert.is((await post(strict, '/some-name/mj/submit/imagine')).accountFilter, undefined);
+  const nowhere = await start({ options: { MjNotifyEnabled: true } });
+  assert.is((await post(nowhere, '/mj/submit/imagine')).notifyHook, undefined, 'a site without an address');
   const open = await start({
     options: { MjAccountFilterEnabled: true, MjNotifyEnabled: true, ServerAddress: 'https://gate.example' },
   });

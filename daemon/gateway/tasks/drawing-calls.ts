@@ -104,9 +104,10 @@ export class DrawingCalls {
     };
   }
 
-  #hookOf(channelId: number, options: OptionsView): string {
-    const secret = this.#deps.hooks.secretOf(channelId);
-    return `${options.get('ServerAddress')}/mj/notify?c=${channelId}&s=${secret}`;
+  #hookOf(channelId: number, options: OptionsView): string | undefined {
+    const address = options.get('ServerAddress');
+    if (address === '') return undefined;
+    return `${address}/mj/notify?c=${channelId}&s=${this.#deps.hooks.secretOf(channelId)}`;
   }
 
   /** The caller's own task. Throws `TaskRefused` where there is none, or it has to be finished first. */

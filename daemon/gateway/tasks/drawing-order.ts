@@ -25,8 +25,8 @@ import type { TaskReply, TaskRequest } from './task-request.ts';
 
 export interface DrawingOrderDeps {
   readonly drawings: Drawings;
-  /** Where this site hears of a channel's drawings. */
-  readonly hookOf: (channelId: number, options: OptionsView) => string;
+  /** Where this site hears of a channel's drawings; undefined where it has no address of its own. */
+  readonly hookOf: (channelId: number, options: OptionsView) => string | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
