@@ -17,9 +17,9 @@ import { tokenRates } from './0012-token-rates.ts';
 import { logCost } from './0013-log-cost.ts';
 import { keptIds } from './0014-kept-ids.ts';
 import { taskQuota } from './0015-task-quota.ts';
-import { budgets } from './0018-budgets.ts';
 import { machineTokens } from './0016-machine-tokens.ts';
 import { secondFactors } from './0017-second-factors.ts';
+import { budgets } from './0018-budgets.ts';
 import { priceWork } from './0019-price-work.ts';
 
 export const migrations = [
@@ -38,8 +38,8 @@ export const migrations = [
   logCost,
   keptIds,
   taskQuota,
-  budgets,
   machineTokens,
   secondFactors,
+  budgets,
   priceWork,
 ];

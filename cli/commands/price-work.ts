@@ -85,14 +85,20 @@ function namesOf(value: unknown): string[] {
 }
 
 /** Where the list is: an address is fetched by the server, a file is read here. */
-async function sourceOf(context: CommandContext, place: string): Promise<{ url: string } | { content: unknown }> {
+async function sourceOf(
+  context: CommandContext,
+  place: string,
+): Promise<{ url: string } | { content: Record<string, unknown> }> {
   if (/^https?:\/\//i.test(place)) return { url: place };
   const text = await context.value(place === '-' ? '-' : `@${place.replace(/^@/, '')}`, 'file');
+  let content: unknown;
   try {
-    return { content: JSON.parse(text) };
+    content = JSON.parse(text);
   } catch (cause) {
     throw usageError(both(`${place} is no JSON`, `${place} 不是 JSON`), { field: 'file', cause });
   }
+  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { content: { ...content } };
+  throw usageError(both(`${place} is no price list`, `${place} 不是价格列表`), { field: 'file' });
 }
 
 function reportLeftOut(context: CommandContext, { left_out: leftOut, over }: PriceSyncView): void {
@@ -144,7 +150,7 @@ export function registerPriceWork(price: Command, runtime: Runtime): void {
     },
     async (context, [source], flags) => {
       if (flags.formats === true) return context.printer.list(formats, formatView);
-      if (source === undefined) {
+      if (!textOf(source)) {
         throw usageError(both('name a file or an address', '请指定文件或网址'), {
           hint: both('price sync --formats', 'price sync --formats'),
         });
@@ -213,7 +219,7 @@ export function registerPriceWork(price: Command, runtime: Runtime): void {
     async (context, [from, to], _flags) => {
       const rows = await (await context.client()).priceWork.differences({
         from: versionOf(from, 'from'),
-        to: to === undefined ? undefined : versionOf(to, 'to'),
+        to: textOf(to) ? versionOf(to, 'to') : undefined,
       });
       await context.printer.list(rows, differenceView);
     },

@@ -118,7 +118,7 @@ export const priceWork = {
       /** Where the list is; the server fetches it through its egress guard. */
       url: z.optional(z.nullable(z.string().check(z.maxLength(2000)))),
       /** The list itself, instead of an address. */
-      content: z.optional(z.nullable(z.unknown())),
+      content: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
       /** Names with `*` and `?`; without any, all. */
       only: patterns,
       except: patterns,

@@ -21,7 +21,17 @@ const toldNames = 8;
 
 interface ListFile {
   readonly name: string;
-  readonly content: unknown;
+  readonly content: Record<string, unknown>;
+}
+
+/** The members of a JSON object; undefined for anything else. */
+function listOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const content: unknown = JSON.parse(text);
+    return content instanceof Object && !Array.isArray(content) ? { ...content } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const linesOf = (text: string): string[] =>
@@ -56,11 +66,9 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
     };
   const read = async (chosen: File | undefined) => {
     if (!chosen) return;
-    try {
-      change(setFile)({ name: chosen.name, content: JSON.parse(await chosen.text()) });
-    } catch {
-      setProblem(t('sync.unreadable'));
-    }
+    const content = listOf(await chosen.text());
+    if (content) change(setFile)({ name: chosen.name, content });
+    else setProblem(t('sync.unreadable'));
   };
   const run = async (isDry: boolean) => {
     const rise = figureOf(maxRise);
