@@ -93,15 +93,18 @@ data('finds a user by id behind the name, and a name that is gone by what was co
   assert.equal(await service().list({ username: 'nobody' }), []);
 });
 
-data('limits the span to 31 days for users and 366 for administrators, one of which may have 25 hours', async ({ service, world }) => {
-  const until = world.nowSeconds();
-  const span = (seconds: number) => ({ start_timestamp: until - seconds, end_timestamp: until });
-  const own = (seconds: number) => service().listOwn(actor({ userId: 7 }), span(seconds));
-  assert.is((await own(31 * day + hour)).length, 2);
-  assert.is(await codeOf(own(31 * day + hour + 1)), 'data_span');
-  assert.is((await service().list(span(366 * day))).length, 3);
-  assert.is(await codeOf(service().list(span(366 * day + hour + 1))), 'data_span');
-});
+data(
+  'limits the span to 31 days for users and 366 for administrators, one of which may have 25 hours',
+  async ({ service, world }) => {
+    const until = world.nowSeconds();
+    const span = (seconds: number) => ({ start_timestamp: until - seconds, end_timestamp: until });
+    const own = (seconds: number) => service().listOwn(actor({ userId: 7 }), span(seconds));
+    assert.is((await own(31 * day + hour)).length, 2);
+    assert.is(await codeOf(own(31 * day + hour + 1)), 'data_span');
+    assert.is((await service().list(span(366 * day))).length, 3);
+    assert.is(await codeOf(service().list(span(366 * day + hour + 1))), 'data_span');
+  },
+);
 
 data('is empty while nothing is counted', async ({ service }) => {
   assert.equal(await service({ DataExportEnabled: false }).list({}), []);
