@@ -15,6 +15,7 @@ import { registerChannelCommands } from './commands/channel.ts';
 import { registerChatCommand } from './commands/chat.ts';
 import { registerDoctorCommand } from './commands/doctor.ts';
 import { registerGroupCommands } from './commands/group.ts';
+import { registerLimitCommands } from './commands/limit.ts';
 import { registerLocalCommands } from './commands/local.ts';
 import { registerLogCommands } from './commands/log.ts';
 import { registerMachineTokenCommands } from './commands/machine-token.ts';
@@ -67,6 +68,7 @@ const registrations = [
   registerUserCommands,
   registerTokenCommands,
   registerBudgetCommands,
+  registerLimitCommands,
   registerChatCommand,
   registerWalletCommands,
   registerRewardCommands,

@@ -38,6 +38,8 @@ export const writeCalls: ReadonlySet<string> = new Set([
   'channels.update',
   'channels.updateBalance',
   'channels.updateBalances',
+  'limits.delete',
+  'limits.set',
   'logs.deleteBefore',
   'machineTokens.create',
   'machineTokens.revoke',

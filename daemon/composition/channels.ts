@@ -25,6 +25,7 @@ import type { RelayParts } from './relay.ts';
 
 export interface ChannelParts {
   readonly checks: ChannelCheckService;
+  readonly keys: ChannelKeyService;
   readonly routes: readonly Route[];
 }
 
@@ -96,6 +97,7 @@ export function buildChannels(foundation: Foundation, relay: RelayParts, parts: 
   const drafts = new ChannelDrafts({ database, writer, acceptsBaseUrl });
   return {
     checks,
+    keys,
     routes: [
       ...routes,
       ...channelCheckRoutes({ checks, drafts }),

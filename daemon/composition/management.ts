@@ -5,8 +5,6 @@ import type { Config } from '../config/schema.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { ApiLimits } from '../domain/api-limits.ts';
 import { AuditTrail } from '../domain/audit-trail.ts';
-import { BudgetPeriods } from '../domain/budget-periods.ts';
-import { BudgetService } from '../domain/budgets.ts';
 import { CalendarDays } from '../domain/calendar-day.ts';
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
@@ -51,7 +49,6 @@ import { billingRoutes } from '../http/routes/billing.ts';
 import { accountRoutes } from '../http/routes/management/account.ts';
 import { alertRoutes } from '../http/routes/management/alerts.ts';
 import { auditRoutes } from '../http/routes/management/audits.ts';
-import { budgetRoutes } from '../http/routes/management/budgets.ts';
 import { groupRoutes } from '../http/routes/management/groups.ts';
 import { logRoutes } from '../http/routes/management/logs.ts';
 import { machineTokenRoutes } from '../http/routes/management/machine-tokens.ts';
@@ -82,6 +79,7 @@ import { buildChannels } from './channels.ts';
 import { buildEvents } from './events.ts';
 import { buildExternalSignIn } from './external-sign-in.ts';
 import type { Foundation } from './foundation.ts';
+import { buildLimits } from './limits.ts';
 import type { NoticeParts } from './notices.ts';
 import { buildPayments } from './payments.ts';
 import type { RelayParts } from './relay.ts';
@@ -263,9 +261,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     }),
     ...userRoutes(new UserService({ ...common, passwords, language })),
     ...tokenRoutes(tokens),
-    ...budgetRoutes(
-      new BudgetService({ database, bus, periods: new BudgetPeriods(config.site.time_zone), nowSeconds }),
-    ),
+    ...buildLimits(foundation, { options, optionService, tokens, keys: channels.keys }),
     ...channels.routes,
     ...optionRoutes(optionService, stepUp),
     ...logRoutes({ logs, channelName }),

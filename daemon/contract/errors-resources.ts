@@ -131,6 +131,12 @@ export const resourceErrors = define({
   ratio_hidden: { kind: 'forbidden', en: 'Ratio exposure is switched off', zh: '未开放倍率查询' },
 
   // Channels.
+  limit_concurrency_of_all: {
+    kind: 'refusal',
+    en: 'Calls at once are limited for every key alike: name token:*',
+    zh: '令牌的并发上限只能统一设置，请使用 token:*',
+  },
+  limit_not_found: { kind: 'not-found', en: 'No such limit', zh: '没有这样的限流' },
   budget_not_found: { kind: 'not-found', en: 'Budget not found', zh: '预算不存在' },
   channel_balance_failed: { kind: 'refusal', en: 'The balance could not be read', zh: '余额查询失败' },
   channel_balance_unsupported: {

@@ -7,6 +7,7 @@ import { budgets } from './budgets.ts';
 import { channels } from './channels.ts';
 import { events } from './events.ts';
 import { groups } from './groups.ts';
+import { limits } from './limits.ts';
 import { logs } from './logs.ts';
 import { machineTokens } from './machine-tokens.ts';
 import { models } from './models.ts';
@@ -44,6 +45,7 @@ export const contract = {
   channels,
   events,
   groups,
+  limits,
   logs,
   machineTokens,
   models,

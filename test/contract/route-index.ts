@@ -21,7 +21,7 @@ const index = {
       GET /api/log/self/search · GET /api/data/self · GET /api/mj/self · GET /api/task/self ·
       POST /api/user/setting/test · GET /api/session · DELETE /api/session · DELETE /api/session/:session · POST /api/user/step_up · GET /api/user/2fa · POST /api/user/2fa ·
       DELETE /api/user/2fa · POST /api/user/2fa/enable · POST /api/user/2fa/recovery_codes · GET /api/log/self/export ·
-      GET /api/usage/report/self · GET /api/events/self · GET /api/budget ·
+      GET /api/usage/report/self · GET /api/events/self · GET /api/limit · PUT /api/limit · DELETE /api/limit · GET /api/budget ·
       PUT /api/budget · DELETE /api/budget · GET /api/user/credential · GET /api/machine_token ·
       POST /api/machine_token · POST /api/machine_token/:id/rotate · DELETE /api/machine_token/:id`,
   A: `GET /api/status/test · GET /api/user · POST /api/user · PUT /api/user · GET /api/user/search · GET /api/user/:id ·

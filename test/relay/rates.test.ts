@@ -1,6 +1,7 @@
 /** Requests and tokens a minute on a whole daemon (REQ-23): refusals, their headers and dialects, and what is corrected. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ApiError } from '../../daemon/contract/client.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { until } from '../support/until.ts';
@@ -224,6 +225,44 @@ test('keeps keys of a channel to the calls at once and tokens a minute that they
   const [row] = await root.channels.keys({ id });
   assert.equal([row?.tpm, row?.concurrency, row?.cap], [17, 0, 0]);
   await root.channels.delete({ id });
+});
+
+test('sets and shows limits in one place, wherever they are kept', async (world) => {
+  const { root } = world.daemon;
+  const { id, key } = await root.tokens.create({ name: 'one place', expired_time: -1, unlimited_quota: true });
+  await root.limits.set({ on: `token:${id}`, rpm: 5 });
+  await root.limits.set({ on: 'user:root', tpm: 50_000, concurrency: 7 });
+  await root.limits.set({ on: 'user:root', rpm: 90 });
+  await root.limits.set({ on: 'model:gpt-*', rpm: 1000 });
+  const [channelKey] = await root.channels.keys({ id: 1 });
+  const ofKey = `channel-key:1/${channelKey?.key_hash}`;
+  await root.limits.set({ on: ofKey, rpm: 300, tpm: 70_000 });
+  try {
+    assert.is((await ask(world, `sk-${key}`)).status, 200);
+    const shown = async () =>
+      (await root.limits.list())
+        .filter(({ on }) => on !== 'token:1' && [`token:${id}`, 'user:root', 'model:gpt-*', ofKey].includes(on))
+        // Calls of the tests before are requests of the same user.
+        .map(({ on, kind, limit, used }) => `${on} ${kind} ${limit === 90 ? 'n' : used}/${limit}`);
+    await until(async () => (await shown()).includes('user:root tpm 17/50000'));
+    assert.equal(await shown(), [
+      `token:${id} rpm 1/5`,
+      'user:root rpm n/90',
+      'user:root tpm 17/50000',
+      'user:root concurrency null/7',
+      'model:gpt-* rpm null/1000',
+      `${ofKey} rpm null/300`,
+      `${ofKey} tpm null/70000`,
+    ]);
+    const all = await root.limits.set({ on: `token:${id}`, concurrency: 2 }).catch((error: unknown) => error);
+    assert.match(String(all), /token:\*/);
+    for (const on of [`token:${id}`, 'user:root', 'model:gpt-*', ofKey]) await root.limits.delete({ on });
+    assert.equal(await shown(), []);
+    const gone = await root.limits.delete({ on: 'user:root' }).catch((error: unknown) => error);
+    assert.is(gone instanceof ApiError ? gone.code : gone, 'limit_not_found');
+  } finally {
+    await root.options.set({ key: 'RateLimits', value: '{}' });
+  }
 });
 
 test('shows the tighter of two limits of requests', async (world) => {

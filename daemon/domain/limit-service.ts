@@ -1,0 +1,163 @@
+/** Limits by the minute in one list, wherever they are kept: rows of keys, the option `RateLimits`, keys of channels. */
+import type { Counters, Draw } from '../cluster/counters.ts';
+import type { OptionsView } from '../contract/options.ts';
+import type { RateLimit, RateLimitTable } from '../contract/rate-limits.ts';
+import { TollgateError } from '../errors.ts';
+import type { Database } from '../store/database.ts';
+import { type Actor, roles } from './actor.ts';
+import type { ChannelKeyService } from './channel-key-rows.ts';
+import type { OptionService } from './options.ts';
+import type { TokenService } from './tokens.ts';
+
+export type LimitKind = 'rpm' | 'tpm' | 'concurrency';
+
+/** One limit, with what is used of it as far as it is known. */
+export interface LimitState {
+  /** As the contract writes it, such as `user:alice`. */
+  readonly on: string;
+  readonly kind: LimitKind;
+  readonly limit: number;
+  readonly used: number | undefined;
+  /** Unix seconds. */
+  readonly resetsAt: number | undefined;
+}
+
+/** What changes: undefined and null stay, 0 lifts. */
+export type LimitWish = { readonly [Kind in LimitKind]?: number | null | undefined };
+
+export interface LimitServiceDeps {
+  readonly database: Database;
+  readonly options: () => OptionsView;
+  readonly optionService: Pick<OptionService, 'edit'>;
+  readonly tokens: Pick<TokenService, 'update' | 'get'>;
+  readonly keys: Pick<ChannelKeyService, 'change'>;
+  readonly counters: Pick<Counters, 'draw'>;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+}
+
+/** Keys of one user that are looked through. */
+const mostKeys = 10_000;
+const kinds = ['rpm', 'tpm', 'concurrency'] as const;
+type Table = 'token' | 'user' | 'group' | 'model';
+
+/** A limit and the name its counter has behind `rate:<kind>:`; undefined where there is no single one. */
+interface Kept {
+  readonly on: string;
+  readonly limit: RateLimit;
+  readonly counter: string | undefined;
+}
+
+export class LimitService {
+  readonly #deps: LimitServiceDeps;
+
+  constructor(deps: LimitServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Those of the actor's keys; for administrators also those of the site. */
+  async list(actor: Actor): Promise<LimitState[]> {
+    const { tokens } = this.#deps.database.stores;
+    const own = (await tokens.list(actor.userId, { offset: 0, limit: mostKeys })).items;
+    const kept: Kept[] = own.map(({ id, rpmLimit: rpm, tpmLimit: tpm }) => {
+      return { on: `token:${id}`, limit: { rpm, tpm }, counter: `token:${id}` };
+    });
+    if (actor.role >= roles.admin) kept.push(...(await this.#ofTable()), ...(await this.#ofChannelKeys()));
+    const limits = kept.flatMap(({ on, limit, counter }) =>
+      kinds.flatMap((kind) => ((limit[kind] ?? 0) > 0 ? [{ on, kind, limit: limit[kind] ?? 0, counter }] : [])),
+    );
+    return Promise.all(limits.map((limit) => this.#withUse(limit)));
+  }
+
+  /** Throws `token_not_found`, `channel_not_found`, `channel_key_not_found`, `forbidden_role`, `limit_concurrency_of_all`. */
+  async set(actor: Actor, on: string, wish: LimitWish): Promise<void> {
+    const { rpm, tpm, concurrency } = wish;
+    const [kind, name] = parted(on);
+    if (kind === 'token' && name !== '*') {
+      // Keys have no such limit of their own.
+      if ((concurrency ?? 0) > 0) throw new TollgateError('limit_concurrency_of_all', {}, { field: 'concurrency' });
+      await this.#deps.tokens.update(actor, Number(name), { rpm_limit: rpm, tpm_limit: tpm });
+      return;
+    }
+    if (actor.role < roles.admin) throw new TollgateError('forbidden_role');
+    if (kind === 'channel-key') {
+      const [channelId = '', keyHash = ''] = name.split('/');
+      await this.#deps.keys.change(actor, Number(channelId), { keyHash, cap: rpm, tpm, concurrency });
+      return;
+    }
+    await this.#edit(actor, (table) => {
+      const before = table[kind] ?? {};
+      const given = kinds.flatMap((each) => (typeof wish[each] === 'number' ? [[each, wish[each]]] : []));
+      return { ...table, [kind]: { ...before, [name]: { ...before[name], ...Object.fromEntries(given) } } };
+    });
+  }
+
+  /** Lifts all of them. Throws as `set`, and `limit_not_found`. */
+  async delete(actor: Actor, on: string): Promise<void> {
+    const [kind, name] = parted(on);
+    if (kind === 'channel-key' || (kind === 'token' && name !== '*')) {
+      return this.set(actor, on, { rpm: 0, tpm: 0, concurrency: 0 });
+    }
+    if (actor.role < roles.admin) throw new TollgateError('forbidden_role');
+    await this.#edit(actor, (table) => {
+      const { [name]: gone, ...rest } = table[kind] ?? {};
+      if (gone === undefined) throw new TollgateError('limit_not_found');
+      return { ...table, [kind]: rest };
+    });
+  }
+
+  async #edit(actor: Actor, change: (table: TableOfAll) => TableOfAll): Promise<void> {
+    await this.#deps.optionService.edit(actor, ['RateLimits'], {
+      change: (options) => ({ RateLimits: change(options.get('RateLimits')) }),
+      version: { cause: 'edit', note: '' },
+    });
+  }
+
+  async #ofTable(): Promise<Kept[]> {
+    const table: TableOfAll = this.#deps.options().get('RateLimits');
+    const entries = (['token', 'user', 'group', 'model'] as const).flatMap((kind) =>
+      Object.entries(table[kind] ?? {}).map(([name, limit]) => ({ kind, name, limit })),
+    );
+    const { users } = this.#deps.database.stores;
+    return Promise.all(
+      entries.map(async ({ kind, name, limit }) => {
+        const isMany = name.endsWith('*');
+        const user = kind === 'user' && !isMany ? await users.findByUsername(name) : undefined;
+        const counted = kind === 'user' ? user?.id : name;
+        const counter = isMany || counted === undefined ? undefined : `${kind}:${counted}`;
+        return { on: `${kind}:${name}`, limit, counter };
+      }),
+    );
+  }
+
+  async #ofChannelKeys(): Promise<Kept[]> {
+    const rows = await this.#deps.database.stores.channelKeys.all();
+    return rows.map(({ channelId, keyHash, cap: rpm, tpm, concurrency }) => {
+      return { on: `channel-key:${channelId}/${keyHash}`, limit: { rpm, tpm, concurrency }, counter: undefined };
+    });
+  }
+
+  async #withUse(row: {
+    on: string;
+    kind: LimitKind;
+    limit: number;
+    counter: string | undefined;
+  }): Promise<LimitState> {
+    const { on, kind, limit, counter } = row;
+    const unknown = { on, kind, limit, used: undefined, resetsAt: undefined };
+    if (counter === undefined || kind === 'concurrency') return unknown;
+    const draw: Draw = { key: `rate:${kind}:${counter}`, limit, amount: 0 };
+    const [slot] = (await this.#deps.counters.draw([draw])).slots;
+    if (slot === undefined) return unknown;
+    const used = Math.max(0, limit - slot.remaining);
+    const resetsAt = used === 0 ? undefined : this.#deps.nowSeconds() + Math.ceil(slot.resetMs / 1000);
+    return { on, kind, limit, used, resetsAt };
+  }
+}
+
+type TableOfAll = RateLimitTable & { readonly [Kind in Table]?: Readonly<Record<string, RateLimit>> };
+
+function parted(on: string): [kind: Table | 'channel-key', name: string] {
+  const kind = (['token', 'user', 'group', 'model'] as const).find((each) => on.startsWith(`${each}:`));
+  return kind === undefined ? ['channel-key', on.slice('channel-key:'.length)] : [kind, on.slice(kind.length + 1)];
+}
