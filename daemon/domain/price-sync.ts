@@ -83,10 +83,9 @@ export class PriceSync {
   }
 
   async #read({ from }: PriceSyncWish): Promise<PriceSource> {
-    const content = 'url' in from ? await this.#fetch(from.url) : from.content;
-    const source = readPriceSource(content);
-    if (!source || source.models.size > mostListed) throw new TollgateError('price_source_unknown');
-    return source;
+    const source = readPriceSource('url' in from ? await this.#fetch(from.url) : from.content);
+    if (source && source.models.size <= mostListed) return source;
+    throw new TollgateError('price_source_unknown', {}, { field: 'url' in from ? 'url' : 'content' });
   }
 
   async #fetch(url: string): Promise<unknown> {
@@ -99,7 +98,7 @@ export class PriceSync {
     try {
       return JSON.parse(text);
     } catch (cause) {
-      throw new TollgateError('price_source_unknown', {}, { cause });
+      throw new TollgateError('price_source_unknown', {}, { field: 'url', cause });
     }
   }
 }
@@ -107,11 +106,15 @@ export class PriceSync {
 function refuseRise({ over }: PriceSyncPlan, { maxRise = 0 }: PriceSyncWish): void {
   if (over.length === 0) return;
   const names = over.slice(0, toldModels).map(({ name }) => name);
-  throw new TollgateError('price_rise_exceeded', {
-    percent: maxRise,
-    count: over.length,
-    models: names.join(', ') + (over.length > toldModels ? ', …' : ''),
-  });
+  throw new TollgateError(
+    'price_rise_exceeded',
+    {
+      percent: maxRise,
+      count: over.length,
+      models: names.join(', ') + (over.length > toldModels ? ', …' : ''),
+    },
+    { field: 'max_rise' },
+  );
 }
 
 function planOf({ format, models }: PriceSource, wish: PriceSyncWish, now: OptionsView): PriceSyncPlan {
