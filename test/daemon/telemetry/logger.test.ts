@@ -19,6 +19,7 @@ function linesOf(work: (log: ReturnType<typeof createLogger>) => void): string[]
 const hiding: Record<string, LogFields> = {
   'a relay key': { note: `key was sk-${relayKey}` },
   'a relay key without its mark': { note: relayKey },
+  'a machine token': { note: `called with tgm_${canary}` },
   'a vendor key': { note: `sk-proj-${canary}-${canary}` },
   'an Anthropic key': { note: `sk-ant-api03-${canary}` },
   'a Google key': { note: `AIza${canary}` },
