@@ -109,6 +109,14 @@ function wished(flag: '--lang' | '--profile', args: readonly string[]): string |
   return value ?? args[at + 1];
 }
 
+/** Whether the result would have been JSON, as far as words tell that commander could not read. */
+function wishesJson(args: readonly string[]): boolean {
+  return args.some((arg, at) => {
+    if (/^--(?:json|jq)(?:=|$)/.test(arg) || /^(?:-o|--output=)(?:nd)?json$/.test(arg)) return true;
+    return (arg === '-o' || arg === '--output') && /^(?:nd)?json$/.test(args[at + 1] ?? '');
+  });
+}
+
 /** Whether the name alone opens the screens: on a terminal that can show them, for somebody who is signed in. */
 async function opensScreens(environment: NodeJS.ProcessEnv, host: Host): Promise<boolean> {
   const isTerminal = host.stdout.isTTY === true && describeTerminal({}, environment, host).interactive;
@@ -155,6 +163,7 @@ export async function runProgram(
   const runtime: Runtime = { environment, host, language, preferences, signal, local, ...tables };
   const isWhole = args.includes('--help') || args[0] === 'help';
   const program = programOf(runtime, isWhole ? 'whole' : 'short');
+  const isMachine = wishesJson(args);
   const configure = (command: Command): void => {
     command.exitOverride();
     command.configureOutput({
@@ -168,6 +177,12 @@ export async function runProgram(
           language,
           help: `${['tollgate', commandPath(command)].join(' ').trim()} --help`,
         });
+        if (isMachine) {
+          const [message = '', ...rest] = told.trimEnd().split('\n');
+          const hint = rest.map((line) => line.trim()).join(' ');
+          const error = { code: 'usage', message, hint, command: commandPath(command), exit_code: exitCodes.usage };
+          return write(`${JSON.stringify({ error })}\n`);
+        }
         write(paint(language === 'zh' ? '错误：' : 'error: ', 'red', colour) + told);
       },
     });

@@ -72,6 +72,17 @@ about('says with -h what a command does and takes, and with --help all of it, ex
   assert.not.match((await run('channel --help')).stdout, /list\|ls/);
 });
 
+about('says in one line of JSON what is wrong with a command line whose result would be JSON', async () => {
+  for (const line of ['user list --nope --json', 'user lst -o ndjson', 'user get --output=json', '--jq . nothing']) {
+    const ended = await run(line);
+    assert.equal([ended.code, ended.stdout], [3, ''], line);
+    const { error } = JSON.parse(ended.stderr);
+    assert.equal([error.code, error.exit_code], ['usage', 3], line);
+    assert.match(error.hint, /--help/);
+  }
+  assert.match((await run('user list --nope')).stderr, /^error: unknown option '--nope'/);
+});
+
 about('explains commands like their --help, and does not know others', async () => {
   const asked = await run('help channel create');
   assert.match(asked.stdout, /Usage: tollgate channel create/);
