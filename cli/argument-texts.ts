@@ -22,6 +22,7 @@ const texts: Readonly<Record<string, Bilingual>> = {
   money: both('amount, e.g. 5usd or 1000000units', '金额，如 5usd 或 1000000units'),
   name: both('exact name', '完整名称'),
   page: both('notice, about, home or footer', 'notice、about、home 或 footer'),
+  passkey: reference('passkey', '通行密钥'),
   path: both('path of the call, e.g. /api/status', '请求路径，如 /api/status'),
   place: both('page of the console, e.g. log or channel', '控制台页面，如 log 或 channel'),
   prompt: both('what to ask', '要提问的内容'),

@@ -21,6 +21,8 @@ export const fieldNames: Readonly<Record<string, string>> = {
     'id trade_no amount quota money currency provider payment_method create_time complete_time status user_id username callbacks',
   'orders.query': 'trade_no found paid provider_trade_no money money_matches',
   'orders.selfTest': 'callback_url configured missing reachable reason status time',
+  'passkeys.list': 'id name created_at last_used_at synced',
+  'passkeys.rename': 'id name created_at last_used_at synced',
   'prices.list':
     'model_name enabled quota_type model_ratio completion_ratio cache_ratio create_cache_ratio audio_ratio audio_completion_ratio image_ratio image_completion_ratio model_price',
   'redemptions.get':

@@ -14,6 +14,7 @@ import { withSession } from '../sign-in.ts';
 import { userView } from '../views.ts';
 import { registerBindCommands } from './account-bind.ts';
 import { registerFactorCommands } from './account-factor.ts';
+import { registerPasskeyCommands } from './account-passkey.ts';
 import { registerSettingsCommands } from './account-settings.ts';
 
 /** The own account with the webhook secret masked, as secrets are everywhere. */
@@ -207,4 +208,5 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
   registerSettingsCommands(account, runtime);
   registerBindCommands(account, runtime);
   registerFactorCommands(account, runtime);
+  registerPasskeyCommands(account, runtime);
 }

@@ -28,6 +28,10 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   machine_token_limit: both('tollgate machine-token revoke NAME', 'tollgate machine-token revoke NAME'),
   scope_missing: both('tollgate whoami shows the scopes in use', 'tollgate whoami 可查看当前权限范围'),
   login_failed: both('check the user name and the password', '请检查用户名和密码'),
+  passkey_not_found: both('tollgate account passkey list', 'tollgate account passkey list'),
+  passkey_name_invalid: seeFlags,
+  passkey_limit: both('tollgate account passkey delete PASSKEY', 'tollgate account passkey delete 通行密钥'),
+  passkey_off: both('tollgate option set ServerAddress URL', 'tollgate option set ServerAddress URL'),
   step_up_failed: both('check the password or the code', '请检查密码或验证码'),
   step_up_required: both(
     'do this in the console, or with an access token: tollgate account access-token',

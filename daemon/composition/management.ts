@@ -46,6 +46,7 @@ import type { Route } from '../http/implement.ts';
 import type { TrustedProxies } from '../http/middleware/client-address.ts';
 import { createRelayKeyCheck } from '../http/middleware/relay-key.ts';
 import { billingRoutes } from '../http/routes/billing.ts';
+import { createDrawingImageListener } from '../http/routes/drawing-image.ts';
 import { accountRoutes } from '../http/routes/management/account.ts';
 import { alertRoutes } from '../http/routes/management/alerts.ts';
 import { auditRoutes } from '../http/routes/management/audits.ts';
@@ -68,7 +69,6 @@ import { usageDataRoutes } from '../http/routes/management/usage-data.ts';
 import { usageReportRoutes } from '../http/routes/management/usage-reports.ts';
 import { userRoutes } from '../http/routes/management/users.ts';
 import { workRoutes } from '../http/routes/management/works.ts';
-import { createDrawingImageListener } from '../http/routes/drawing-image.ts';
 import { createPlaygroundListener } from '../http/routes/playground.ts';
 import { priceListAt } from '../integrations/price-list.ts';
 import { reachThrough } from '../integrations/reach.ts';
@@ -162,15 +162,8 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
   });
   const catalog = new ModelCatalog(providers);
   const accounts = buildAccounts(foundation, { notices: facts.notices, passwords, guard });
-  const {
-    secondStep,
-    stepUp,
-    routes: secondFactorRoutes,
-  } = buildSecondFactors(foundation, {
-    sessions,
-    passwords,
-    changed: (user, change) => accounts.letters.secondFactorChanged(user, change),
-  });
+  const { letters } = accounts;
+  const { secondStep, stepUp, ...factors } = buildSecondFactors(foundation, { sessions, passwords, letters });
   const channels = buildChannels(foundation, relay, {
     catalog,
     acceptsBaseUrl,
@@ -221,6 +214,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
           'mail-test',
           'option-changes',
           'orders',
+          'passkeys',
           'price-work',
           'prices',
           'rate-rules',
@@ -298,7 +292,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ),
     ...buildPayments(foundation, guard),
     ...accounts.routes,
-    ...secondFactorRoutes,
+    ...factors.routes,
     ...alertRoutes(facts.notices.alerts),
     ...elsewhere.routes,
     ...machineTokenRoutes(machineTokens),

@@ -1,5 +1,8 @@
 /** The second factor of accounts: what it is made of, and its routes. */
 
+import type { AccountLetters } from '../domain/account-letters.ts';
+import { PasskeyChallenges } from '../domain/passkey-challenges.ts';
+import { Passkeys } from '../domain/passkeys.ts';
 import type { Passwords } from '../domain/passwords.ts';
 import type { FactorChange } from '../domain/second-factors.ts';
 import { SecondFactors } from '../domain/second-factors.ts';
@@ -7,6 +10,7 @@ import { SecondStep } from '../domain/second-step.ts';
 import type { SessionService } from '../domain/sessions.ts';
 import { StepUp } from '../domain/step-up.ts';
 import type { Route } from '../http/implement.ts';
+import { passkeyRoutes } from '../http/routes/management/passkeys.ts';
 import { secondFactorRoutes } from '../http/routes/management/second-factor.ts';
 import type { UserRecord } from '../store/users.ts';
 import type { Foundation } from './foundation.ts';
@@ -23,11 +27,12 @@ export function buildSecondFactors(
   parts: {
     readonly sessions: SessionService;
     readonly passwords: Passwords;
-    readonly changed: (user: UserRecord, change: FactorChange) => void;
+    readonly letters: AccountLetters;
   },
 ): SecondFactorParts {
   const { config, database, bus, counters, keyring, snapshots, nowSeconds } = foundation;
-  const { sessions, passwords, changed } = parts;
+  const { sessions, passwords, letters } = parts;
+  const changed = (user: UserRecord, change: FactorChange) => letters.secondFactorChanged(user, change);
   const failures = {
     failuresPerName: config.limits.login_failures,
     failuresPerAddress: config.limits.login_failures_by_address,
@@ -59,5 +64,16 @@ export function buildSecondFactors(
     administration: config.security.fresh_proof_for_administration ? 'asked' : 'not-asked',
     nowSeconds,
   });
-  return { secondStep, stepUp, routes: secondFactorRoutes({ factors, secondStep, stepUp }) };
+  const hash = (purpose: string, subject: string, text: string) => keyring.codeHash(purpose, subject, text);
+  const passkeys = new Passkeys({
+    database,
+    challenges: new PasskeyChallenges({ hash, counters, nowSeconds }),
+    secondStep,
+    options: () => snapshots.current().options,
+    handleOf: (userId) => hash('passkey-user', '', String(userId)),
+    changed,
+    nowSeconds,
+  });
+  const routes = [...secondFactorRoutes({ factors, secondStep, stepUp }), ...passkeyRoutes(passkeys)];
+  return { secondStep, stepUp, routes };
 }

@@ -177,6 +177,15 @@ export const accountErrors = define({
     en: 'This {provider} account is not bound to any user',
     zh: '该 {provider} 账户尚未绑定用户',
   },
+  passkey_limit: { kind: 'conflict', en: 'At most {limit} passkeys', zh: '通行密钥最多 {limit} 个' },
+  passkey_name_invalid: { kind: 'refusal', en: 'Name: 1 to {limit} characters', zh: '名称须为 1 至 {limit} 个字符' },
+  passkey_not_found: { kind: 'not-found', en: 'Passkey not found', zh: '通行密钥不存在' },
+  passkey_off: {
+    kind: 'refusal',
+    en: 'Passkeys need the address of this site (ServerAddress): https with a name, or http://localhost',
+    zh: '使用通行密钥需先设置服务器地址（ServerAddress）：须为带域名的 https 地址，或 http://localhost',
+  },
+  passkey_refused: { kind: 'refusal', en: 'The passkey was not accepted', zh: '通行密钥验证未通过' },
   password_invalid: {
     kind: 'refusal',
     en: 'Password: at least 8 characters, at most 72 bytes',

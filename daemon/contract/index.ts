@@ -15,6 +15,7 @@ import { oauth } from './oauth.ts';
 import { options } from './options.ts';
 import { orders } from './orders.ts';
 import { pageContent } from './page-content.ts';
+import { passkeys } from './passkeys.ts';
 import { priceWork } from './price-work.ts';
 import { prices } from './prices.ts';
 import { pricing } from './pricing.ts';
@@ -53,6 +54,7 @@ export const contract = {
   options,
   orders,
   pageContent,
+  passkeys,
   prices,
   priceWork,
   pricing,

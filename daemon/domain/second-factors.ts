@@ -34,7 +34,7 @@ export interface SecondFactorsDeps {
   readonly nowSeconds: () => number;
 }
 
-export type FactorChange = 'totp-on' | 'totp-off' | 'recovery-codes' | 'reset';
+export type FactorChange = 'totp-on' | 'totp-off' | 'recovery-codes' | 'passkey-added' | 'passkey-removed' | 'reset';
 
 /** The second factor as its owner sees it. */
 export interface SecondFactorState {

@@ -23,6 +23,7 @@ import { NodeStore } from './nodes.ts';
 import { NoticeStore } from './notices.ts';
 import { OptionChangeStore } from './option-changes.ts';
 import { OptionStore } from './options.ts';
+import { PasskeyStore } from './passkeys.ts';
 import { PriceVersionStore } from './price-versions.ts';
 import { QuotaDataStore } from './quota-data.ts';
 import { RateRuleStore } from './rate-rules.ts';
@@ -62,6 +63,7 @@ export interface Stores {
   readonly serverFacts: ServerFactStore;
   readonly sessions: SessionStore;
   readonly secondFactors: SecondFactorStore;
+  readonly passkeys: PasskeyStore;
   readonly audits: AuditStore;
   readonly setups: SetupStore;
   readonly revisions: RevisionStore;
@@ -106,6 +108,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     serverFacts: new ServerFactStore(db, engine),
     sessions: new SessionStore(db),
     secondFactors: new SecondFactorStore(db),
+    passkeys: new PasskeyStore(db),
     audits: new AuditStore(db),
     setups: new SetupStore(db),
     revisions: new RevisionStore(db),

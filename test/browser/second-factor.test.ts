@@ -1,5 +1,6 @@
 /** B2 and B20 of console.md 10: the second factor, from turning it on to signing in with it and turning it off. */
 import { TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
@@ -59,13 +60,65 @@ journey('B20 personal: turns the second factor on, signs in with it, and turns i
 
   expectFailure('/api/user/2fa', 403);
   await button('关闭双重验证', 'Turn off').click();
-  await page.getByRole('dialog').getByRole('button', { name: text('关闭双重验证', 'Turn off'), exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: text('关闭双重验证', 'Turn off'), exact: true })
+    .click();
   await page.getByText(text('使用恢复码', 'Use a recovery code')).click();
   await proof.getByLabel(text('恢复码', 'Recovery code'), { exact: true }).fill(recovery[0] ?? '');
   await expectClean('proof by recovery code');
   await proof.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
   await page.getByText(text('未启用', 'Off'), { exact: true }).first().waitFor();
   await button('启用', 'Turn on').waitFor();
+});
+
+/** A security key in software that unlocks by itself, behind the browser's own dialogs. */
+async function plugIn(page: Page): Promise<void> {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('WebAuthn.enable', { enableUI: false });
+  const key = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const;
+  await browser.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...key, isUserVerified: true, automaticPresenceSimulation: true },
+  });
+}
+
+journey('B20 personal: adds a passkey, names it, and signs in by it', async (visit) => {
+  const { page, context, text, expectClean, expectFailure, site, daemon, settled } = visit;
+  // Browsers make no passkeys for addresses without a name.
+  const { port } = new URL(site.daemon.url);
+  const here = `http://localhost:${port}`;
+  await daemon.root.options.set({ key: 'ServerAddress', value: here });
+  const account = await site.addAccount();
+  const session = await site.signIn(account);
+  await context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url: here })));
+  await plugIn(page);
+  await page.goto(`${here}/logo.svg`);
+  await page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(session.user));
+  await page.goto(`${here}/personal?tab=security`);
+  const button = (zh: string, en: string) => page.getByRole('button', { name: text(zh, en), exact: true });
+  await button('添加通行密钥', 'Add a passkey').click();
+  const adding = page.getByRole('dialog', { name: text('添加通行密钥', 'Add a passkey') });
+  await adding.getByLabel(text('名称', 'Name'), { exact: true }).fill('laptop');
+  await expectClean('name');
+  expectFailure('/api/user/passkey/options', 403);
+  await adding.getByRole('button', { name: text('保存', 'Save'), exact: true }).click();
+  const proof = page.getByRole('dialog', { name: text('验证身份', 'Is it you?') });
+  await proof.getByLabel(text('密码', 'Password'), { exact: true }).fill(account.password);
+  await proof.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
+  await page.getByText('laptop', { exact: true }).waitFor();
+  await settled();
+  await expectClean('added');
+
+  await context.clearCookies();
+  await page.evaluate(() => localStorage.removeItem('user'));
+  await page.goto(`${here}/login`);
+  // A key that unlocks by itself may answer the offer under the name's field before the button is reached.
+  const clicked = button('使用通行密钥', 'Use a passkey')
+    .click()
+    .catch(() => undefined);
+  await Promise.race([clicked, page.waitForURL(`${here}/token`)]);
+  await untilPasses(() => assert.is(page.url(), `${here}/token`));
+  await daemon.root.options.set({ key: 'ServerAddress', value: '' });
 });
 
 journey.run();

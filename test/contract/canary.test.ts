@@ -84,6 +84,13 @@ const neverHere: Readonly<Record<string, string>> = {
   'oauth.bindTelegram': 'the same',
   'rewards.checkInAlias': 'the call before it has had the reward of the day',
   'rewards.transferInviteEarnings': 'nobody has earned any; answers nothing',
+  'passkeys.beginSignIn':
+    'needs an address that browsers take passkeys for; test/daemon/http/routes/management/passkeys.test.ts',
+  'passkeys.signIn': 'the same',
+  'passkeys.beginAdding': 'the same',
+  'passkeys.add': 'the same',
+  'passkeys.rename': 'the same',
+  'passkeys.remove': 'the same',
   'secondFactor.signIn': 'test/daemon/http/routes/management/second-factor.test.ts',
   'secondFactor.begin': 'by session alone; answers a secret that is made for the caller',
   'secondFactor.enable': 'as begin',

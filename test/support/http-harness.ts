@@ -14,6 +14,8 @@ import { MachineTokenService } from '../../daemon/domain/machine-tokens.ts';
 import { MailLimits } from '../../daemon/domain/mail-limits.ts';
 import { NoticeTests } from '../../daemon/domain/notice-tests.ts';
 import { OwnAccountService } from '../../daemon/domain/own-account.ts';
+import { PasskeyChallenges } from '../../daemon/domain/passkey-challenges.ts';
+import { Passkeys } from '../../daemon/domain/passkeys.ts';
 import { Passwords } from '../../daemon/domain/passwords.ts';
 import { RegistrationService } from '../../daemon/domain/registration.ts';
 import { SecondFactors } from '../../daemon/domain/second-factors.ts';
@@ -32,6 +34,7 @@ import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createRelayKeyCheck } from '../../daemon/http/middleware/relay-key.ts';
 import { accountRoutes } from '../../daemon/http/routes/management/account.ts';
 import { machineTokenRoutes } from '../../daemon/http/routes/management/machine-tokens.ts';
+import { passkeyRoutes } from '../../daemon/http/routes/management/passkeys.ts';
 import { referenceRoutes } from '../../daemon/http/routes/management/reference.ts';
 import { secondFactorRoutes } from '../../daemon/http/routes/management/second-factor.ts';
 import { sessionRoutes } from '../../daemon/http/routes/management/sessions.ts';
@@ -180,6 +183,14 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     administration: options.proofForAdministration ?? 'not-asked',
     nowSeconds,
   });
+  const passkeys = new Passkeys({
+    database,
+    challenges: new PasskeyChallenges({ hash: keyring.codeHash, counters, nowSeconds }),
+    secondStep,
+    options: optionsView,
+    handleOf: (userId) => keyring.codeHash('passkey-user', '', String(userId)),
+    nowSeconds,
+  });
   const signIn = new SignInService({
     database,
     passwords,
@@ -242,6 +253,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
       }),
       ...userRoutes(users),
       ...secondFactorRoutes({ factors, secondStep, stepUp }),
+      ...passkeyRoutes(passkeys),
       ...machineTokenRoutes(machineTokens),
       ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
       ...referenceRoutes(site.version),

@@ -39,6 +39,8 @@ export const knownActions = [
   'price.rollback',
   'rate_rule.delete',
   'rate_rule.set',
+  'passkey.add',
+  'passkey.remove',
   'session.end',
   'session.open',
   'system.restore',

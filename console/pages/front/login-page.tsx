@@ -21,6 +21,7 @@ import { useUser } from '../../session/session.ts';
 import { useStatus } from '../../session/status.ts';
 import { useStore } from '../../session/store.ts';
 import { useHumanCheck } from '../../sign-in/human-check.tsx';
+import { hasPasskeys } from '../../sign-in/passkey.ts';
 import { pendingStep } from '../../sign-in/second-step.ts';
 import cardClasses from './front-card.module.css';
 import { FrontCard } from './front-card.tsx';
@@ -92,13 +93,21 @@ export function Page() {
   );
 }
 
+const PasskeyWay = lazy(() => import('./passkey-way.tsx').then((module) => ({ default: module.PasskeyWay })));
+
 function Ways({ status }: { status: StatusView }) {
   const { t } = useTranslation('front');
   const others = hasThirdParty(status);
-  if (!status.password_login_enabled && !others) return <Alert color="gray">{t('login.nothing')}</Alert>;
+  const passkeys = hasPasskeys(status);
+  if (!status.password_login_enabled && !others && !passkeys) return <Alert color="gray">{t('login.nothing')}</Alert>;
   return (
     <>
       {status.password_login_enabled && <PasswordForm />}
+      {passkeys && (
+        <Suspense fallback={null}>
+          <PasskeyWay />
+        </Suspense>
+      )}
       {others && <ThirdParty status={status} isAlone={!status.password_login_enabled} />}
     </>
   );
@@ -147,7 +156,7 @@ function PasswordForm() {
       <TextInput
         label={t('login.username')}
         name="username"
-        autoComplete="username"
+        autoComplete="username webauthn"
         autoCapitalize="none"
         spellCheck={false}
         value={username}

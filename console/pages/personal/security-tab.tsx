@@ -16,6 +16,7 @@ import { toast } from '../../components/toast.ts';
 import { hasLeft } from '../../session/leaving.ts';
 import { roles, signedOut } from '../../session/session.ts';
 import { MachineTokensSection } from './machine-tokens-section.tsx';
+import { PasskeysSection } from './passkeys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import classes from './personal-page.module.css';
 import { SessionsSection } from './sessions-section.tsx';
@@ -28,6 +29,7 @@ export function SecurityTab({ self }: { self: SelfView }) {
     <>
       <PasswordSection username={self.username} />
       <TwoFactorSection />
+      <PasskeysSection />
       <SessionsSection />
       <MachineTokensSection role={self.role} />
       <AccessTokenSection />

@@ -73,6 +73,8 @@ export const texts: TextsLike<typeof zh> = {
     price_rollback: 'Roll back prices',
     rate_rule_delete: 'Delete rate rule',
     rate_rule_set: 'Set rate rule',
+    passkey_add: 'Add passkey',
+    passkey_remove: 'Remove passkey',
     session_end: 'End session',
     session_open: 'Sign in',
     system_restore: 'Restore backup',

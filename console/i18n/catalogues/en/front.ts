@@ -111,6 +111,7 @@ export const texts: TextsLike<typeof zh> = {
     wechatTitle: 'WeChat sign-in',
     changePassword: 'Change password',
     showPassword: 'Show or hide password',
+    withPasskey: 'Use a passkey',
     with: {
       github: 'Sign in with GitHub',
       oidc: 'Sign in with OIDC',

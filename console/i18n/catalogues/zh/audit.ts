@@ -69,6 +69,8 @@ export const texts = {
     price_rollback: '回滚价格',
     rate_rule_delete: '删除费率规则',
     rate_rule_set: '设置费率规则',
+    passkey_add: '添加通行密钥',
+    passkey_remove: '删除通行密钥',
     session_end: '结束会话',
     session_open: '登录',
     system_restore: '恢复备份',

@@ -107,6 +107,7 @@ export const texts = {
     wechatTitle: '微信扫码登录',
     changePassword: '修改密码',
     showPassword: '显示或隐藏密码',
+    withPasskey: '使用通行密钥',
     with: {
       github: '使用 GitHub 登录',
       oidc: '使用 OIDC 登录',

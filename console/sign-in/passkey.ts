@@ -1,0 +1,59 @@
+/** What the browser does with passkeys; the library that speaks with it is loaded when one is used. */
+
+import type { LoginView } from '../../daemon/contract/account.ts';
+import { passkeys as endpoints } from '../../daemon/contract/passkeys.ts';
+import type { StatusView } from '../../daemon/contract/status.ts';
+import { callsFor } from '../api/client.ts';
+
+const passkeys = callsFor(endpoints);
+
+/** Whether passkeys can be used here: the browser must know them, and this be the address they are made for. */
+export function hasPasskeys(status: Pick<StatusView, 'server_address'> | undefined): boolean {
+  const address = status?.server_address ?? '';
+  const isHere = URL.canParse(address) && new URL(address).origin === window.location.origin;
+  // Browsers tell no names of addresses without one; the server refuses them likewise.
+  const isNamed = /[a-z]/i.test(window.location.hostname);
+  return isHere && isNamed && window.isSecureContext && typeof window.PublicKeyCredential === 'function';
+}
+
+/**
+ * Signs in by a passkey that the user picks, from the list of names in the field where `way` says so. Undefined when the
+ * user picks none.
+ */
+export async function signInByPasskey(way: 'dialog' | 'autofill'): Promise<LoginView | undefined> {
+  const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser');
+  const useBrowserAutofill = way === 'autofill';
+  if (useBrowserAutofill && !(await browserSupportsWebAuthnAutofill())) return undefined;
+  const optionsJSON = optionsOf<Parameters<typeof startAuthentication>[0]['optionsJSON']>(await passkeys.beginSignIn());
+  const used = await unlessLeft(() => startAuthentication({ optionsJSON, useBrowserAutofill }));
+  if (!used) return undefined;
+  const { clientDataJSON, authenticatorData, signature, userHandle = '' } = used.response;
+  return passkeys.signIn({ id: used.id, response: { clientDataJSON, authenticatorData, signature, userHandle } });
+}
+
+/** Makes a passkey and keeps it under the name; false when the user made none. */
+export async function addPasskey(name: string): Promise<boolean> {
+  const { startRegistration } = await import('@simplewebauthn/browser');
+  const optionsJSON = optionsOf<Parameters<typeof startRegistration>[0]['optionsJSON']>(await passkeys.beginAdding());
+  const made = await unlessLeft(() => startRegistration({ optionsJSON }));
+  if (!made) return false;
+  const { clientDataJSON, attestationObject, transports = [] } = made.response;
+  await passkeys.add({ name, id: made.id, response: { clientDataJSON, attestationObject, transports } });
+  return true;
+}
+
+// The server has made them for this very call of the browser; their type is the library's, whose code is not here yet.
+function optionsOf<T>(options: object): T {
+  return options as T;
+}
+
+/** Undefined when the user, or a newer question of the page, has called it off. */
+async function unlessLeft<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    const names = error instanceof Error ? [error.name, error.cause instanceof Error ? error.cause.name : ''] : [];
+    if (names.includes('NotAllowedError') || names.includes('AbortError')) return undefined;
+    throw error;
+  }
+}

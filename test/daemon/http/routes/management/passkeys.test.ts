@@ -1,0 +1,148 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Client } from '../../../../../daemon/contract/client.ts';
+import { relyingParty } from '../../../../../daemon/domain/passkeys.ts';
+import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
+import { assertRefused } from '../../../../support/refusals.ts';
+import {
+  type Manner,
+  makePasskey,
+  type SoftwarePasskey,
+  signWithPasskey,
+} from '../../../../support/software-passkey.ts';
+
+const passkeys = suite('passkeys');
+
+const manner: Manner = { origin: 'https://gate.example.org:8443', partyId: 'gate.example.org' };
+let harness: HttpHarness;
+
+passkeys.before(async () => {
+  harness = await startHttpHarness();
+  await harness.setup();
+  await setAddress(manner.origin);
+});
+
+passkeys.after(() => harness.close());
+
+async function setAddress(address: string): Promise<void> {
+  const { database, bus } = harness.world;
+  const revision = await database.transaction(async (stores) => {
+    await stores.options.set('ServerAddress', address);
+    return stores.revisions.bump('options');
+  });
+  await bus.announce('options', revision);
+}
+
+function session(user: TestUser): Client {
+  return harness.client(undefined, { credentials: () => ({ cookie: user.cookie, userId: user.user.id }) });
+}
+
+/** A user with a passkey, in a session that may go on changing them. */
+async function withPasskey(): Promise<{ user: TestUser; mine: Client; passkey: SoftwarePasskey; id: number }> {
+  const user = await harness.addUser();
+  const mine = session(user);
+  await mine.stepUp.prove({ action: 'second_factor', method: 'password', password: user.password });
+  const { passkey, made } = makePasskey(await mine.passkeys.beginAdding(), manner);
+  const { id } = await mine.passkeys.add({ name: ' my key ', ...made });
+  return { user, mine, passkey, id };
+}
+
+passkeys('are added with a fresh proof, listed, named and removed by their owner alone', async () => {
+  const user = await harness.addUser();
+  await assertRefused(session(user).passkeys.beginAdding(), 'step_up_required');
+  const { mine, id } = await withPasskey();
+  const [listed] = await mine.passkeys.list();
+  assert.equal([listed?.id, listed?.name, listed?.last_used_at, listed?.synced], [id, 'my key', 0, false]);
+  const other = await withPasskey();
+  await assertRefused(other.mine.passkeys.rename({ id, name: 'mine' }), 'passkey_not_found');
+  await assertRefused(other.mine.passkeys.remove({ id }), 'passkey_not_found');
+  await assertRefused(mine.passkeys.rename({ id, name: ' ' }), 'passkey_name_invalid');
+  assert.is((await mine.passkeys.rename({ id, name: '我的手机' })).name, '我的手机');
+  await mine.passkeys.remove({ id });
+  assert.equal(await mine.passkeys.list(), []);
+});
+
+passkeys('sign in without password and second factor, and note their use', async () => {
+  const { user, mine, passkey } = await withPasskey();
+  const client = harness.client();
+  const used = signWithPasskey(passkey, await client.passkeys.beginSignIn(), { ...manner, signCount: 1 });
+  assert.is((await client.passkeys.signIn(used)).id, user.user.id);
+  assert.is((await mine.passkeys.list())[0]?.last_used_at, harness.world.nowSeconds());
+  await assertRefused(client.passkeys.signIn(used), 'passkey_refused');
+});
+
+passkeys(
+  'are refused for another site, another address, a challenge of another, without the holder, or when copied',
+  async () => {
+    const { mine, passkey } = await withPasskey();
+    const client = harness.client();
+    const attempt = async (over: Partial<Manner>, challenge?: unknown): Promise<void> => {
+      const options = challenge === undefined ? await client.passkeys.beginSignIn() : { challenge };
+      const used = signWithPasskey(passkey, options, { ...manner, signCount: 9, ...over });
+      await assertRefused(client.passkeys.signIn(used), 'passkey_refused');
+    };
+    await attempt({ origin: 'https://gate.example.org' });
+    await attempt({ origin: 'https://evil.example.org', partyId: 'evil.example.org' });
+    await attempt({ userVerified: false });
+    await attempt({}, Buffer.from('a challenge of my own').toString('base64url'));
+    await attempt({}, (await mine.passkeys.beginAdding()).challenge);
+    const late = await client.passkeys.beginSignIn();
+    harness.world.clock.seconds += 301;
+    await attempt({}, late.challenge);
+    const { challenge } = await client.passkeys.beginSignIn();
+    await client.passkeys.signIn(signWithPasskey(passkey, { challenge }, { ...manner, signCount: 9 }));
+    await attempt({ signCount: 9 });
+    await attempt({ signCount: 3 });
+  },
+);
+
+passkeys('are refused when somebody else has them, or their account is not usable', async () => {
+  const { user, passkey } = await withPasskey();
+  const other = await withPasskey();
+  const client = harness.client();
+  const stolen = signWithPasskey(
+    { ...passkey, userHandle: other.passkey.userHandle },
+    await client.passkeys.beginSignIn(),
+    manner,
+  );
+  await assertRefused(client.passkeys.signIn(stolen), 'passkey_refused');
+  const { made } = makePasskey(await other.mine.passkeys.beginAdding(), manner);
+  await assertRefused(harness.client(user).passkeys.add({ name: 'x', ...made }), 'access_token_not_supported');
+  await session(user).stepUp.prove({ action: 'second_factor', method: 'password', password: user.password });
+  await assertRefused(session(user).passkeys.add({ name: 'x', ...made }), 'passkey_refused');
+  await harness.world.database.stores.users.update(user.user.id, { status: 2 });
+  const disabled = signWithPasskey(passkey, await client.passkeys.beginSignIn(), manner);
+  await assertRefused(client.passkeys.signIn(disabled), 'passkey_refused');
+});
+
+passkeys('are for addresses with a name alone, and there are twenty at most', async () => {
+  assert.equal(relyingParty('https://gate.example.org/base/'), {
+    id: 'gate.example.org',
+    origin: 'https://gate.example.org',
+  });
+  assert.equal(relyingParty('http://localhost:3000'), { id: 'localhost', origin: 'http://localhost:3000' });
+  for (const address of ['', 'gate', 'http://gate.example.org', 'https://10.0.0.7', 'https://[fd00::a]', 'ftp://a.b']) {
+    assert.is(relyingParty(address), undefined, address);
+  }
+  const { mine, user } = await withPasskey();
+  for (let count = 1; count < 20; count += 1) {
+    const row = { publicKey: 'k', signCount: 0, transports: '', name: 'k', synced: false, createdAt: 1 };
+    const credentialId = `${user.user.id}-${count}`;
+    await harness.world.database.stores.passkeys.insert({ userId: user.user.id, credentialId, ...row });
+  }
+  await assertRefused(mine.passkeys.beginAdding(), 'passkey_limit');
+  await setAddress('https://10.0.0.7');
+  await assertRefused(harness.client().passkeys.beginSignIn(), 'passkey_off');
+  await setAddress(manner.origin);
+});
+
+passkeys('go with the second factor when an administrator resets it', async () => {
+  const { user, passkey } = await withPasskey();
+  const admin = await harness.addUser({ role: 10 });
+  assert.equal(await harness.client(admin).secondFactor.reset({ id: user.user.id }), { totp: false, passkeys: 1 });
+  const client = harness.client();
+  const used = signWithPasskey(passkey, await client.passkeys.beginSignIn(), manner);
+  await assertRefused(client.passkeys.signIn(used), 'passkey_refused');
+});
+
+passkeys.run();
