@@ -3,6 +3,8 @@
 /** Acts with a name in the catalogue; a newer daemon may have others. */
 export const knownActions = [
   'alert.set',
+  'budget.delete',
+  'budget.set',
   'channel.cooling_clear',
   'channel.copy',
   'channel.create',

@@ -37,6 +37,8 @@ export const texts: TextsLike<typeof zh> = {
   },
   action: {
     alert_set: 'Set alerts',
+    budget_delete: 'Delete a budget',
+    budget_set: 'Set a budget',
     channel_cooling_clear: 'Clear channel cooling',
     channel_copy: 'Copy channel',
     channel_create: 'Create channel',

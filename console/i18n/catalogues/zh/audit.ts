@@ -33,6 +33,8 @@ export const texts = {
   },
   action: {
     alert_set: '设置告警',
+    budget_delete: '删除预算',
+    budget_set: '设置预算',
     channel_cooling_clear: '解除渠道冷却',
     channel_copy: '复制渠道',
     channel_create: '新建渠道',
