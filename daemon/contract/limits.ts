@@ -35,6 +35,7 @@ export const limits = {
     method: 'GET',
     path: '/api/limit/',
     access: 'user',
+    scope: 'user:read',
     shape: 'data',
     description: {
       en: "Limits by the minute with what is used: of the caller's own keys, for administrators also of users, groups, models and channel keys.",
@@ -46,6 +47,7 @@ export const limits = {
     method: 'PUT',
     path: '/api/limit/',
     access: 'user',
+    scope: 'user:write',
     shape: 'data',
     description: {
       en: 'Sets limits; what is absent stays, 0 lifts. Users set those of their own keys.',
@@ -59,6 +61,7 @@ export const limits = {
     method: 'DELETE',
     path: '/api/limit/',
     access: 'user',
+    scope: 'user:write',
     shape: 'data',
     description: { en: 'Lifts every limit of one.', zh: '取消某对象的全部限流。' },
     input: z.object({ on: subject }),
