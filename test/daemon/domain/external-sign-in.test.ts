@@ -181,4 +181,17 @@ for (const { id, column, stored, come } of ways) {
   });
 }
 
+elsewhere('asks whoever has a second factor for it, and opens no session', async () => {
+  visitor += 1;
+  const first = await redirected('github', undefined);
+  assert.ok(first.kind === 'signed-in');
+  const { secondFactors } = world.database.stores;
+  const userId = first.user.id;
+  await secondFactors.beginTotp({ userId, secret: 'sealed', createdAt: 1 });
+  await secondFactors.enableTotp({ userId, secret: 'sealed' }, { enabledAt: 1, lastStep: 1 });
+  const second = await redirected('github', undefined);
+  assert.ok(second.kind === 'second-step');
+  assert.equal(second.methods, ['totp']);
+});
+
 elsewhere.run();
