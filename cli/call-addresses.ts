@@ -96,6 +96,7 @@ export const callAddresses: Readonly<Record<string, string>> = {
   'options.resetModelRatio': 'POST /api/option/rest_model_ratio',
   'options.set': 'PUT /api/option/',
   'orders.complete': 'POST /api/user/topup/complete',
+  'orders.export': 'GET /api/user/topup/export',
   'orders.get': 'GET /api/user/topup/:trade_no',
   'orders.list': 'GET /api/user/topup',
   'orders.notify': 'GET /api/user/epay/notify',

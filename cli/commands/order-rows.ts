@@ -17,6 +17,33 @@ export interface OrderRow {
   callbacks?: readonly { received_at: number; verified: boolean; reason: string }[];
 }
 
+export interface OrderTotalsRow {
+  currency: string;
+  count: number;
+  amount: number;
+  quota: number;
+  money: string;
+  paid_count: number;
+  paid_quota: number;
+  paid_money: string;
+}
+
+export function totalsView(context: CommandContext): View<OrderTotalsRow> {
+  const money = context.moneyCells();
+  return {
+    columns: [
+      { heading: 'CURRENCY', value: (row) => row.currency, priority: 1 },
+      { heading: 'ORDERS', value: (row) => row.count, align: 'right', priority: 1 },
+      { heading: 'MONEY', value: (row) => row.money, align: 'right', priority: 1 },
+      { heading: 'QUOTA', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 3 },
+      { heading: 'PAID ORDERS', value: (row) => row.paid_count, align: 'right', priority: 2 },
+      { heading: 'PAID MONEY', value: (row) => row.paid_money, align: 'right', priority: 2 },
+      { heading: 'PAID QUOTA', unit: 'money', value: (row) => money(row.paid_quota), align: 'right', priority: 4 },
+    ],
+    id: (row) => row.currency,
+  };
+}
+
 export function orderView(context: CommandContext, whose: 'own' | 'all'): View<OrderRow> {
   const money = context.moneyCells();
   return {

@@ -3,14 +3,16 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { countedText } from '../counted.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { fileFormatOf } from '../file-format.ts';
 import { textOf } from '../flags.ts';
-import { both, sayIn } from '../language.ts';
+import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk } from '../paging.ts';
 import { resolve } from '../references.ts';
-import { orderView } from './order-rows.ts';
+import { orderView, totalsView } from './order-rows.ts';
 
 interface QueryRow {
   trade_no: string;
@@ -68,19 +70,32 @@ async function userIdOf(context: CommandContext, reference: string): Promise<num
   return user.id;
 }
 
+function withFilters(command: Command, say: Say): Command {
+  return command
+    .option('--search <text>', say(both('part of the order number, or a user id', '订单号中的文字或用户编号')))
+    .option('--status <status>', say(both('pending, success, failed or expired', '状态')))
+    .option('--user <user>', say(both('of this user', '指定用户')))
+    .option('--since <time>', say(both('made since', '创建时间起')))
+    .option('--until <time>', say(both('made until', '创建时间止')));
+}
+
+async function filterOf(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
+  const [user, since, until] = [textOf(flags.user), textOf(flags.since), textOf(flags.until)];
+  return {
+    keyword: textOf(flags.search),
+    status: textOf(flags.status),
+    user_id: user === undefined ? undefined : await userIdOf(context, user),
+    start_timestamp: since === undefined ? undefined : await context.instant(since, 'past', '--since'),
+    end_timestamp: until === undefined ? undefined : await context.instant(until, 'past', '--until'),
+  };
+}
+
 export function registerOrderCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const order = group(program, runtime, 'order', both('Orders of top-ups', '充值订单'));
 
   leaf(
-    order
-      .command('list')
-      .alias('ls')
-      .option('--search <text>', say(both('part of the order number, or a user id', '订单号中的文字或用户编号')))
-      .option('--status <status>', say(both('pending, success, failed or expired', '状态')))
-      .option('--user <user>', say(both('of this user', '指定用户')))
-      .option('--since <time>', say(both('made since', '创建时间起')))
-      .option('--until <time>', say(both('made until', '创建时间止')))
+    withFilters(order.command('list').alias('ls'), say)
       .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
       .option('--all', say(both('every row', '全部'))),
     runtime,
@@ -94,21 +109,54 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
     },
     async (context, _args, flags) => {
       const client = await context.client();
-      const [user, since, until] = [textOf(flags.user), textOf(flags.since), textOf(flags.until)];
-      const filter = {
-        keyword: textOf(flags.search),
-        status: textOf(flags.status),
-        user_id: user === undefined ? undefined : await userIdOf(context, user),
-        start_timestamp: since === undefined ? undefined : await context.instant(since, 'past', '--since'),
-        end_timestamp: until === undefined ? undefined : await context.instant(until, 'past', '--until'),
-      };
+      const filter = await filterOf(context, flags);
       const rows = walk({
         page: (page, page_size) => client.orders.list({ ...filter, page, page_size }),
         keyOf: (row) => row.id,
         limit: limitOf(flags),
-        ...told(context),
+        ...told(context, 'order export'),
       });
       await context.printer.list(rows, orderView(context, 'all'));
+    },
+  );
+
+  leaf(
+    withFilters(order.command('totals'), say),
+    runtime,
+    {
+      summary: both(
+        'What orders come to, by currency; the credited ones beside them',
+        '按货币合计订单，并列出已入账部分',
+      ),
+      examples: ['order totals --since 30d', 'order totals --user alice -o json'],
+      prints: totalsView,
+      calls: ['orders.list', 'users.get', 'users.search'],
+    },
+    async (context, _args, flags) => {
+      const client = await context.client();
+      const { totals } = await client.orders.list({ ...(await filterOf(context, flags)), page: 1, page_size: 1 });
+      await context.printer.list(totals, totalsView(context));
+    },
+  );
+
+  leaf(
+    withFilters(order.command('export'), say).option(
+      '--format <format>',
+      say(both('csv or ndjson (csv)', '格式：csv 或 ndjson（csv）')),
+    ),
+    runtime,
+    {
+      summary: both('Export all orders of the filter, streamed', '导出筛选出的全部订单'),
+      examples: ['order export --status success --since 30d --out orders.csv'],
+      prints: 'text',
+      calls: ['orders.export', 'users.get', 'users.search'],
+    },
+    async (context, _args, flags) => {
+      const format = fileFormatOf(flags);
+      const client = await context.client();
+      const answer = await client.orders.export({ ...(await filterOf(context, flags)), format });
+      if (answer.body)
+        await context.printer.stream(countedText(context, answer.body.pipeThrough(new TextDecoderStream())));
     },
   );
 

@@ -28,6 +28,32 @@ export const AdminOrderView = z.object({
 });
 export type AdminOrderView = z.infer<typeof AdminOrderView>;
 
+/** Sums over all orders of a filter in one currency. */
+export const OrderTotals = z.object({
+  currency: z.string(),
+  count: z.int(),
+  /** As entered: USD or quota units, whatever the site showed when each order was made. */
+  amount: z.int(),
+  /** What the balances gain, in quota units. */
+  quota: z.int(),
+  /** Exact decimal in `currency`. */
+  money: z.string(),
+  /** Those among them that were credited. */
+  paid_count: z.int(),
+  paid_quota: z.int(),
+  paid_money: z.string(),
+});
+export type OrderTotals = z.infer<typeof OrderTotals>;
+
+const filters = {
+  /** Part of the order number; a number also matches the user's id. */
+  keyword: filterText,
+  status: filterText,
+  user_id: optionalColumnNumber,
+  start_timestamp: optionalWholeNumber,
+  end_timestamp: optionalWholeNumber,
+};
+
 const ofOrder = z.object({ trade_no: z.string().check(z.minLength(1), z.maxLength(64)) });
 
 export const orders = {
@@ -39,18 +65,26 @@ export const orders = {
     shape: 'page',
     paging: pagedFromOne,
     description: {
-      en: 'Orders with the notifications received for them, newest first.',
-      zh: '订单及其收到的支付通知，最新的在前。',
+      en: 'Orders with the notifications received for them, newest first, and the totals of the filter.',
+      zh: '订单及其收到的支付通知，最新的在前，并附筛选结果的合计。',
     },
-    input: z.object({
-      /** Part of the order number; a number also matches the user's id. */
-      keyword: filterText,
-      status: filterText,
-      user_id: optionalColumnNumber,
-      start_timestamp: optionalWholeNumber,
-      end_timestamp: optionalWholeNumber,
-    }),
+    input: z.object(filters),
     output: AdminOrderView,
+    /** Of all pages together, one a currency. */
+    siblings: z.object({ totals: z.array(OrderTotals) }),
+  }),
+  export: endpoint({
+    method: 'GET',
+    path: '/api/user/topup/export',
+    access: 'admin',
+    scope: 'order:read',
+    shape: 'file',
+    rate: 'download',
+    description: {
+      en: 'All orders of the filter as a file, newest first; streamed.',
+      zh: '以流式方式把筛选出的全部订单导出为文件，最新的在前。',
+    },
+    input: z.object({ ...filters, format: z._default(z.enum(['csv', 'ndjson']), 'csv') }),
   }),
   get: endpoint({
     method: 'GET',

@@ -13,6 +13,7 @@ import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import { creditUser, type EventRow, eventRow } from './ledger-credits.ts';
 import { orderTexts } from './order-texts.ts';
+import { type OrderTotal, totalsOf } from './order-totals.ts';
 import type { CheckoutForm, PaymentNotice, PaymentProvider, PaymentSettings, ProviderOrder } from './payments.ts';
 import { managementRefusal } from './permissions.ts';
 import { quotaText } from './quota-text.ts';
@@ -61,6 +62,8 @@ const acknowledged: ReadonlySet<NoticeReason> = new Set<NoticeReason>(['', 'repe
 /** Notifications kept for one order; whoever forges more of them is not worth the rows. */
 const mostCallbacks = 100;
 const orderTries = 3;
+/** Orders of an export that are read at once. */
+const exportPortion = 500;
 
 export class OrderService {
   readonly #deps: OrderServiceDeps;
@@ -117,11 +120,26 @@ export class OrderService {
     return this.#deps.database.stores.topUps.list({ ...filter, userId: actor.userId }, window);
   }
 
-  /** Orders of everybody, newest first. */
-  async list(filter: TopUpFilter, window: Window): Promise<Page<OrderDetail>> {
+  /** Orders of everybody, newest first, and what all orders of the filter come to. */
+  async list(filter: TopUpFilter, window: Window): Promise<Page<OrderDetail> & { readonly totals: OrderTotal[] }> {
     const { stores } = this.#deps.database;
-    const { items, total } = await stores.topUps.list(filter, window);
-    return { items: await this.#detailed(stores, items), total };
+    const [{ items, total }, sums] = await Promise.all([
+      stores.topUps.list(filter, window),
+      stores.topUps.sums(filter),
+    ]);
+    return { items: await this.#detailed(stores, items), total, totals: totalsOf(sums) };
+  }
+
+  /** All orders of the filter, newest first, portion by portion. Orders made meanwhile are not among them. */
+  async *export(filter: TopUpFilter): AsyncGenerator<OrderDetail[]> {
+    const { stores } = this.#deps.database;
+    let beforeId: number | undefined;
+    for (;;) {
+      const orders = await stores.topUps.listBefore(filter, { beforeId, limit: exportPortion });
+      if (orders.length > 0) yield await this.#detailed(stores, orders);
+      beforeId = orders.at(-1)?.id;
+      if (orders.length < exportPortion) return;
+    }
   }
 
   /** Throws `order_not_found`. */
@@ -277,10 +295,16 @@ export class OrderService {
     const buyers = await stores.users.findMany([...new Set(orders.map(({ userId }) => userId))]);
     const names = new Map(buyers.map(({ id, username }) => [id, username]));
     const received = await stores.topUps.callbacksOf(orders.map(({ tradeNo }) => tradeNo));
+    const byOrder = new Map<string, PaymentCallbackRecord[]>();
+    for (const callback of received) {
+      const own = byOrder.get(callback.tradeNo);
+      if (own) own.push(callback);
+      else byOrder.set(callback.tradeNo, [callback]);
+    }
     return orders.map((order) => ({
       order,
       username: names.get(order.userId) ?? '',
-      callbacks: received.filter(({ tradeNo }) => tradeNo === order.tradeNo),
+      callbacks: byOrder.get(order.tradeNo) ?? [],
     }));
   }
 

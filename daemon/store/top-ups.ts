@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { type Engine, readFlag } from './dialect.ts';
 import { containsPattern, orWhereLike } from './like-pattern.ts';
-import { countRows, type Page, type Window } from './paging.ts';
+import { countRows, type Keyset, type Page, type Window } from './paging.ts';
 import { Table } from './table.ts';
 
 export type TopUpStatus = 'pending' | 'success' | 'failed' | 'expired';
@@ -47,6 +47,17 @@ export interface TopUpFilter {
   /** Unix seconds of the order's making, both included. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
+}
+
+/** Sums of the orders of one currency and state. */
+export interface TopUpSum {
+  readonly currency: string;
+  readonly status: TopUpStatus;
+  readonly count: number;
+  readonly amount: number;
+  readonly quota: number;
+  /** Money in millionths of the currency's unit, exact. */
+  readonly millionths: bigint;
 }
 
 const topUps = new Table<TopUpRecord>(
@@ -96,21 +107,32 @@ export class TopUpStore {
   }
 
   /** Newest first. */
-  async list({ userId, keyword, status, from, until }: TopUpFilter, window: Window): Promise<Page<TopUpRecord>> {
-    const query = this.#db('top_ups');
-    if (status) query.where({ status });
-    if (from !== undefined) query.where('create_time', '>=', from);
-    if (until !== undefined) query.where('create_time', '<=', until);
-    if (userId !== undefined) query.where({ user_id: userId });
-    if (keyword) {
-      query.where((any) => {
-        orWhereLike(any, this.#engine, { column: 'trade_no', pattern: containsPattern(keyword) });
-        if (/^\d{1,9}$/.test(keyword)) any.orWhere('user_id', Number(keyword));
-      });
-    }
+  async list(filter: TopUpFilter, window: Window): Promise<Page<TopUpRecord>> {
+    const query = this.#filtered(filter);
     const total = await countRows(query);
     const items = await topUps.all(query.orderBy('id', 'desc').offset(window.offset).limit(window.limit));
     return { items, total };
+  }
+
+  async listBefore(filter: TopUpFilter, { beforeId, limit }: Keyset): Promise<TopUpRecord[]> {
+    const query = this.#filtered(filter).orderBy('id', 'desc').limit(limit);
+    if (beforeId !== undefined) query.where('id', '<', beforeId);
+    return topUps.all(query);
+  }
+
+  /** Sums of all orders of the filter, by currency and state. */
+  async sums(filter: TopUpFilter): Promise<TopUpSum[]> {
+    const sum = (column: string) => this.#db.raw('cast(sum(??) as bigint)', [column]);
+    const rows: (Omit<TopUpSum, 'millionths'> & { whole: string; rest: string })[] = await this.#filtered(filter)
+      .groupBy('currency', 'status')
+      .orderBy(['currency', 'status'])
+      .select({ currency: 'currency', status: 'status', amount: sum('amount'), quota: sum('quota') })
+      .select(this.#db.raw('cast(count(*) as bigint) as ??', ['count']))
+      .select(this.#db.raw(moneySums[this.#engine], ['whole', 'rest']));
+    return rows.map(({ whole, rest, ...sums }) => ({
+      ...sums,
+      millionths: BigInt(whole) * 1_000_000n + BigInt(rest),
+    }));
   }
 
   /** Undefined when the order number exists. */
@@ -155,7 +177,35 @@ export class TopUpStore {
     if (tradeNos.length === 0) return [];
     return callbacks.all(this.#db('payment_callbacks').whereIn('trade_no', tradeNos).orderBy('id'));
   }
+
+  #filtered({ userId, keyword, status, from, until }: TopUpFilter): Knex.QueryBuilder {
+    const query = this.#db('top_ups');
+    if (status) query.where({ status });
+    if (from !== undefined) query.where('create_time', '>=', from);
+    if (until !== undefined) query.where('create_time', '<=', until);
+    if (userId !== undefined) query.where({ user_id: userId });
+    if (keyword) {
+      query.where((any) => {
+        orWhereLike(any, this.#engine, { column: 'trade_no', pattern: containsPattern(keyword) });
+        if (/^\d{1,9}$/.test(keyword)) any.orWhere('user_id', Number(keyword));
+      });
+    }
+    return query;
+  }
 }
+
+/**
+ * The sums of the column `money` as two integers, whole units and the millionths beside them, which are exact: SQLite
+ * keeps the decimal as a text and would add binary fractions.
+ */
+const moneySums: Readonly<Record<Engine, string>> = {
+  sqlite: `
+    cast(sum(cast(substr(money, 1, instr(money || '.', '.') - 1) as integer)) as text) as ??,
+    cast(sum(cast(substr(substr(money, instr(money || '.', '.') + 1) || '000000', 1, 6) as integer)) as text) as ??`,
+  postgres: `
+    cast(sum(cast(trunc(money) as bigint)) as text) as ??,
+    cast(sum(cast((money - trunc(money)) * 1000000 as bigint)) as text) as ??`,
+};
 
 /** Without the zeros that a column of fixed scale adds, but with two decimals at least. */
 function shortDecimal(decimal: string): string {

@@ -4,6 +4,7 @@ import { callsFor } from '../../api/client.ts';
 /** What administrators do with orders; the provider's own call is none of theirs. */
 export const orders = callsFor({
   list: endpoints.list,
+  export: endpoints.export,
   complete: endpoints.complete,
   query: endpoints.query,
 });

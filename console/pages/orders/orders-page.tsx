@@ -1,9 +1,13 @@
 /** Orders of top-ups (console.md 6.23): what was paid, what the provider said, and what is to be mended by hand. */
+import { Button } from '@mantine/core';
+import '@mantine/core/styles/Button.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '../../../daemon/contract/orders.ts';
+import { showFailure } from '../../api/failures.ts';
 import { useList } from '../../api/use-list.ts';
+import { downloadFile } from '../../components/csv-download.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
@@ -12,6 +16,7 @@ import { rangeToSeconds } from '../../components/time-range-text.ts';
 import { CallbackList } from './callback-list.tsx';
 import { orderColumns } from './columns.tsx';
 import { orders, ordersKey } from './order-calls.ts';
+import { OrderTotals } from './order-totals.tsx';
 import { completionRefusal } from './order-words.ts';
 import { type ProviderAnswer, useOrderActs } from './use-order-acts.ts';
 
@@ -72,9 +77,26 @@ export function Page() {
     ];
   };
 
+  const exportRows = async () => {
+    try {
+      const answer = await orders.export(filterOf(list.values));
+      downloadFile('orders.csv', await answer.blob(), answer.headers.get('content-type') ?? '');
+    } catch (error) {
+      showFailure(error);
+    }
+  };
+
   return (
     <>
-      <PageHeader title={t('frame:page.orders')} />
+      <PageHeader
+        title={t('frame:page.orders')}
+        secondary={
+          <Button variant="default" onClick={() => void exportRows()}>
+            {t('export')}
+          </Button>
+        }
+      />
+      <OrderTotals totals={rows.data?.totals ?? []} />
       <FilterBar
         fields={fields}
         values={list.values}

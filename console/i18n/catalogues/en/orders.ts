@@ -3,6 +3,15 @@ import type { texts as zh } from '../zh/orders.ts';
 
 export const texts: TextsLike<typeof zh> = {
   empty: 'No orders yet',
+  export: 'Export CSV',
+  totals: {
+    orders: 'Orders',
+    money: 'Money',
+    quota: 'Quota',
+    paid: '{figure} credited',
+    credited: 'Credited:',
+    ofFilter: 'Total of the filter',
+  },
   audit: 'Audit trail',
   purged: 'The account was purged',
   completedAt: 'Credited {time}',

@@ -1,6 +1,15 @@
 /** Texts of the orders (console.md 6.23). */
 export const texts = {
   empty: '还没有订单',
+  export: '导出 CSV',
+  totals: {
+    orders: '订单数',
+    money: '金额合计',
+    quota: '额度合计',
+    paid: '其中已入账 {figure}',
+    credited: '其中已入账',
+    ofFilter: '所选筛选条件的合计',
+  },
   audit: '审计记录',
   purged: '账户已删除',
   completedAt: '入账时间：{time}',

@@ -1,9 +1,11 @@
 /** Routes of the wallet, of orders and of the payment provider (management-api.md 3.13). */
+import type { ParsedInputOf } from '../../../contract/endpoint.ts';
 import { contract } from '../../../contract/index.ts';
 import type { OrderService } from '../../../domain/orders.ts';
 import type { PaymentSelfTest } from '../../../domain/payment-self-test.ts';
+import type { TopUpFilter } from '../../../store/top-ups.ts';
 import { implement, type Route } from '../../implement.ts';
-import { presentOrder, presentOrderDetail } from '../../present/orders.ts';
+import { orderFile, presentOrder, presentOrderDetail, presentOrderTotal } from '../../present/orders.ts';
 
 export interface OrderRouteDeps {
   readonly orders: OrderService;
@@ -25,10 +27,10 @@ export const orderRoutes = ({ orders, selfTest }: OrderRouteDeps): Route[] => [
     return { items: items.map(presentOrder), total };
   }),
   implement(contract.orders.list, async ({ input, page }) => {
-    const { keyword, status, user_id: userId, start_timestamp: from, end_timestamp: until } = input;
-    const { items, total } = await orders.list({ keyword, status, userId, from, until }, page);
-    return { items: items.map(presentOrderDetail), total };
+    const { items, total, totals } = await orders.list(filterOf(input), page);
+    return { items: items.map(presentOrderDetail), total, totals: totals.map(presentOrderTotal) };
   }),
+  implement(contract.orders.export, ({ input }) => orderFile(orders.export(filterOf(input)), input.format)),
   implement(contract.orders.get, async ({ input }) => presentOrderDetail(await orders.get(input.trade_no))),
   implement(contract.orders.complete, async ({ actor, input, request }) =>
     presentOrderDetail(await orders.complete(actor, input.trade_no, request.requestId)),
@@ -63,6 +65,11 @@ export const orderRoutes = ({ orders, selfTest }: OrderRouteDeps): Route[] => [
     return (await orders.notice(params, call)) ? 'success' : 'fail';
   }),
 ];
+
+function filterOf(input: ParsedInputOf<typeof contract.orders.list>): TopUpFilter {
+  const { keyword, status, user_id: userId, start_timestamp: from, end_timestamp: until } = input;
+  return { keyword, status, userId, from, until };
+}
 
 /** Parameters of a query or form are texts; anything else was not sent by a provider. */
 function textsOf(input: Readonly<Record<string, unknown>>): Record<string, string> {

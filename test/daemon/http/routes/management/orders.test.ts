@@ -121,6 +121,49 @@ orders('are listed by number, state, buyer and time, each with its notifications
   assert.is(items[0]?.callbacks[0]?.fields.sign, undefined);
 });
 
+orders('are summed over the whole filter, each currency for itself, whatever page is shown', async () => {
+  const buyer = await site.harness.addUser();
+  for (let order = 0; order < 2; order += 1) await site.order(buyer);
+  const { tradeNo } = await site.order(buyer);
+  await site.notify(signed(paidNotice(tradeNo)));
+  const client = site.harness.client(site.root);
+  const own = { user_id: buyer.user.id };
+  const { items, total, totals } = await client.orders.list({ ...own, page_size: 1 });
+  assert.equal([items.length, total], [1, 3]);
+  const figures = { currency: 'CNY', count: 3, amount: 30, quota: 15_000_000, money: '219.00' };
+  assert.equal(totals, [{ ...figures, paid_count: 1, paid_quota: 5_000_000, paid_money: '73.00' }]);
+  const paid = await client.orders.list({ ...own, status: 'success' });
+  assert.equal(
+    paid.totals.map(({ count, money, paid_money }) => [count, money, paid_money]),
+    [[1, '73.00', '73.00']],
+  );
+  assert.equal((await client.orders.list({ ...own, status: 'failed' })).totals, []);
+});
+
+orders('are exported as a file, every row of the filter, for administrators alone', async () => {
+  const buyer = await site.harness.addUser({ username: '=cmd' });
+  const first = await site.order(buyer);
+  const second = await site.order(buyer);
+  await site.notify(signed(paidNotice(second.tradeNo)));
+  const fileOf = async (query: string) => {
+    const path = `/api/user/topup/export?user_id=${buyer.user.id}${query}`;
+    return (await site.harness.request(path, { as: site.root })).text();
+  };
+  const [head, ...rows] = (await fileOf('')).trim().split('\n');
+  assert.match(head ?? '', /^id,trade_no,user_id,username,.*,complete_time,callbacks$/);
+  assert.equal(
+    rows.map((row) => row.split(',')).map((cells) => [cells[1], cells[3], cells[6], cells[10], cells.at(-1)]),
+    [
+      [second.tradeNo, "'=cmd", '73.00', 'success', '1'],
+      [first.tradeNo, "'=cmd", '73.00', 'pending', '0'],
+    ],
+  );
+  const [line] = (await fileOf('&status=success&format=ndjson')).trim().split('\n');
+  const { trade_no, callbacks } = JSON.parse(line ?? '');
+  assert.equal([trade_no, callbacks[0].fields.sign], [second.tradeNo, undefined]);
+  assert.is((await site.harness.request('/api/user/topup/export', { as: buyer })).status, 403);
+});
+
 orders('are asked for at the provider, which changes nothing', async () => {
   const buyer = await site.harness.addUser();
   const { tradeNo } = await site.order(buyer);
