@@ -184,9 +184,15 @@ function aimAt(endpoint: Endpoint): Record<string, unknown> {
 /** What single endpoints need so that they succeed. */
 function needsOf(name: string): Record<string, unknown> {
   const fresh = Math.random().toString(36).slice(2, 12);
+  const budget = { on: `token:${site.belongings.token}`, kind: 'quota', per: 'day' };
   const needs: Record<string, Record<string, unknown>> = {
     'account.login': { username: 'victim', password: 'canary-password' },
     'account.register': { username: fresh, aff_code: '' },
+    'budgets.list': { on: budget.on },
+    'budgets.set': { ...budget, limit: 1_000_000_000 },
+    'budgets.delete': budget,
+    'limits.set': { on: budget.on, rpm: 1000, tpm: undefined, concurrency: undefined },
+    'limits.delete': { on: budget.on },
     'channels.export': { ids: String(site.belongings.channel) },
     'channels.create': { channel: undefined, mode: 'single' },
     'channels.update': { key: '', base_url: site.upstream.url },
@@ -246,11 +252,14 @@ function phaseOf({ name, endpoint }: NamedEndpoint): (typeof phases)[number] {
 
 canary('reach nobody, whatever the role and the endpoint', async () => {
   // What lies deeper comes first: deleting the whole would leave no part to delete.
-  const depth = ({ endpoint }: NamedEndpoint) => pathNames(endpoint.path).length;
+  const isOfRow = ({ name }: NamedEndpoint) => /^(?:budgets|limits)[.]/.test(name);
+  const depth = (named: NamedEndpoint) => (isOfRow(named) ? 9 : pathNames(named.endpoint.path).length);
   const endpoints = endpointsOf(contract).sort((a, b) => depth(b) - depth(a));
   const callers: readonly (readonly [string, Caller])[] = [['its owner', site.victim], ...site.callers];
   for (const phase of phases) {
     for (const [name, caller] of callers) {
+      // What an administrator did last may have ended it.
+      await restore(caller);
       for (const named of endpoints.filter((each) => phaseOf(each) === phase)) {
         // What one of them deletes shows nothing to the next; root comes last and may have it all.
         if (phase === 'delete' && caller.role >= 10 && name !== 'root') continue;
