@@ -1,4 +1,4 @@
-/** Everything by its name (console.md 1.5): pages, actions, and after two characters channels, users, tokens, codes. */
+/** Everything by its name (console.md 1.5): pages, actions, settings, and after two characters channels, users, tokens, codes. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { IconSearch } from '@tabler/icons-react';
@@ -16,9 +16,11 @@ import { useStore } from '../session/store.ts';
 import classes from './palette.module.css';
 import { usePaletteEntries } from './palette-entries.tsx';
 import { type PaletteEntry, ranked, remember } from './palette-ranking.ts';
+import { useSettingEntries } from './palette-settings.ts';
 import { isPaletteOpen } from './palette-state.ts';
 
 const pauseMs = 250;
+const shownSettings = 8;
 const [store, spotlight] = createSpotlight();
 
 function grouped(entries: readonly PaletteEntry[]): readonly { group: string; members: readonly PaletteEntry[] }[] {
@@ -32,11 +34,13 @@ export function Palette() {
   const [query, setQuery] = useState('');
   const [searched] = useDebouncedValue(query.trim(), pauseMs);
   const { fixed, found } = usePaletteEntries(isOpen ? searched : '');
+  const settings = useSettingEntries(isOpen ? searched : '');
   useEffect(() => {
     if (isOpen) spotlight.open();
     else spotlight.close();
   }, [isOpen]);
-  const entries = [...ranked(fixed, query), ...found];
+  const nearest = ranked(settings, query).slice(0, shownSettings);
+  const entries = [...ranked([...fixed, ...nearest], query), ...found];
   return (
     <Spotlight.Root
       store={store}

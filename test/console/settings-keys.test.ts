@@ -1,8 +1,10 @@
 /** The settings screens against the contract: every option stands on exactly one of them. */
+import { createInstance } from 'i18next';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { settingsTabs } from '../../console/pages/settings/section-entry.ts';
 import { placeOf, sections } from '../../console/pages/settings/sections.ts';
+import { settingPlaces } from '../../console/pages/settings/setting-places.ts';
 import { type OptionKey, optionKeys, optionTable, parseOption } from '../../daemon/contract/options.ts';
 
 const test = suite('console: options on the settings screens');
@@ -40,6 +42,40 @@ test('switches stand where a switch is meant, and examples are values', () => {
     if (enabledBy) assert.is(optionTable[enabledBy].form, 'boolean', key);
     if (template) assert.ok(parseOption(key, template).ok, key);
     if (range?.max !== undefined) assert.ok(parseOption(key, String(range.max)).ok, key);
+  }
+});
+
+test('a search finds every section and option, by key and by name, and leads to its place', async () => {
+  for (const language of ['zh', 'en'] as const) {
+    const i18n = createInstance();
+    const [{ texts: settings }, { texts: fieldTexts }] = await Promise.all([
+      import(`../../console/i18n/catalogues/${language}/settings.ts`),
+      import(`../../console/i18n/catalogues/${language}/settings-fields.ts`),
+    ]);
+    await i18n.init({
+      lng: language,
+      showSupportNotice: false,
+      resources: { [language]: { settings, 'settings-fields': fieldTexts } },
+    });
+    const words = {
+      t: i18n.getFixedT(language, 'settings'),
+      fieldText: i18n.getFixedT(language, 'settings-fields'),
+      language,
+    };
+    const places = settingPlaces(words, true);
+    for (const key of optionKeys) {
+      const place = places.find(({ id }) => id === key);
+      const { section } = placeOf(key) ?? {};
+      assert.ok(place, key);
+      assert.is(place.query, `?tab=${section?.tab}&section=${section?.id}&option=${encodeURIComponent(key)}`);
+      assert.ok(place.words.includes(key.toLowerCase()) && place.words.includes(place.label.toLowerCase()), key);
+    }
+    assert.is(places.length, sections.length + optionKeys.length);
+    const forAdministrators = settingPlaces(words, false).map(({ id }) => id);
+    assert.equal(
+      places.map(({ id }) => id).filter((id) => !forAdministrators.includes(id)),
+      ['section:alerts'],
+    );
   }
 });
 

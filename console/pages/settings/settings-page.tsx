@@ -89,7 +89,7 @@ function Settings() {
         title={t('frame:page.settings')}
         secondary={
           <>
-            <SettingsSearch sections={sections.filter(({ isForRoot }) => isRoot || !isForRoot)} />
+            <SettingsSearch isRoot={isRoot} />
             <OptionsTransfer />
           </>
         }

@@ -8,39 +8,17 @@ import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
-import { textsOf } from './option-texts.ts';
-import type { SectionEntry } from './section-entry.ts';
+import { settingPlaces } from './setting-places.ts';
 import classes from './settings-search.module.css';
 
-export function SettingsSearch({ sections }: { sections: readonly SectionEntry[] }) {
+export function SettingsSearch({ isRoot }: { isRoot: boolean }) {
   const { t, i18n } = useTranslation('settings');
   const { t: fieldText } = useTranslation('settings-fields');
   const navigate = useNavigate();
   const [search, setSearch] = useState('');
   const entries = useMemo(
-    () =>
-      sections.flatMap((section) => {
-        const title = t(`section.${section.id}`);
-        const own = {
-          value: `section:${section.id}`,
-          label: title,
-          group: `${t(`tab.${section.tab}`)} · ${title}`,
-          words: `${title} ${section.id}`.toLowerCase(),
-          address: `?tab=${section.tab}&section=${section.id}`,
-        };
-        const fields = section.fields.map((field) => {
-          const { label, help } = textsOf(field, fieldText, i18n.language);
-          return {
-            value: field.key,
-            label,
-            group: own.group,
-            words: `${label} ${field.key} ${help ?? ''}`.toLowerCase(),
-            address: `${own.address}&option=${encodeURIComponent(field.key)}`,
-          };
-        });
-        return [own, ...fields];
-      }),
-    [sections, t, fieldText, i18n.language],
+    () => settingPlaces({ t, fieldText, language: i18n.language }, isRoot),
+    [isRoot, t, fieldText, i18n.language],
   );
   const sought = search.trim().toLowerCase();
   const found = sought === '' ? [] : entries.filter(({ words }) => words.includes(sought)).slice(0, 30);
@@ -58,7 +36,7 @@ export function SettingsSearch({ sections }: { sections: readonly SectionEntry[]
       value={null}
       data={groups.map((group) => ({
         group,
-        items: found.filter((entry) => entry.group === group).map(({ value, label }) => ({ value, label })),
+        items: found.filter((entry) => entry.group === group).map(({ id, label }) => ({ value: id, label })),
       }))}
       // What was found is found already, in the help as well.
       filter={({ options }) => options}
@@ -70,9 +48,9 @@ export function SettingsSearch({ sections }: { sections: readonly SectionEntry[]
       )}
       nothingFoundMessage={sought === '' ? null : t('search.none')}
       onChange={(value) => {
-        const entry = entries.find((candidate) => candidate.value === value);
+        const entry = entries.find(({ id }) => id === value);
         setSearch('');
-        if (entry) navigate(entry.address);
+        if (entry) navigate(entry.query);
       }}
       comboboxProps={{ width: 360, position: 'bottom-end' }}
     />

@@ -159,10 +159,11 @@ export const texts: TextsLike<typeof zh> = {
     submit: 'Submit',
   },
   palette: {
-    placeholder: 'Search pages, actions and records',
+    placeholder: 'Search pages, actions, settings and records',
     nothing: 'Nothing found',
     pages: 'Pages',
     actions: 'Actions',
+    settings: 'Settings',
     newToken: 'New token',
     newChannel: 'New channel',
     switchTheme: 'Switch theme',

@@ -157,10 +157,11 @@ export const texts = {
     submit: '提交',
   },
   palette: {
-    placeholder: '搜索页面、操作与记录',
+    placeholder: '搜索页面、操作、设置与记录',
     nothing: '没有找到',
     pages: '页面',
     actions: '操作',
+    settings: '设置项',
     newToken: '新建令牌',
     newChannel: '新建渠道',
     switchTheme: '切换主题',
