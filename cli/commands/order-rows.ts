@@ -40,6 +40,7 @@ export function totalsView(context: CommandContext): View<OrderTotalsRow> {
       { heading: 'PAID MONEY', value: (row) => row.paid_money, align: 'right', priority: 2 },
       { heading: 'PAID QUOTA', unit: 'money', value: (row) => money(row.paid_quota), align: 'right', priority: 4 },
     ],
+    fields: ['currency', 'count', 'amount', 'quota', 'money', 'paid_count', 'paid_quota', 'paid_money'],
     id: (row) => row.currency,
   };
 }

@@ -16,6 +16,18 @@ const test = suite('cli: interrupted');
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
+const credential = {
+  id: 1,
+  username: 'root',
+  display_name: '',
+  role: 100,
+  group: 'default',
+  via: 'access_token',
+  scopes: null,
+  expires_at: 4_000_000_000,
+  machine_token: null,
+};
+
 /** A server whose files never end; resolves `begun` when one is read, `hungUp` when its reader has gone. */
 async function endlessServer() {
   let begin: () => void = () => undefined;
@@ -27,8 +39,9 @@ async function endlessServer() {
     hangUp = resolve;
   });
   const server = createServer((request, response) => {
-    if (request.url?.startsWith('/api/user/self')) {
-      response.setHeader('content-type', 'application/json').end('{"success":true,"message":"","data":{"role":100}}');
+    if (request.url?.startsWith('/api/user/credential')) {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ success: true, message: '', data: credential }));
       return;
     }
     response

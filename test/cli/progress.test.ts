@@ -64,14 +64,14 @@ async function onTerminal(line: string, more: Readonly<Record<string, string>> =
 const screenOf = (text: string) => text.replaceAll(/[^\n]*\r␛\[K/g, '').replaceAll('\r', '');
 
 progress('rewrites one line on a terminal, and clears it before anything else is written', async () => {
-  const { code, text } = await onTerminal('token delete 1 2 3 --yes');
+  const { code, text } = await onTerminal('token delete 1 2 3 --yes --concurrency 1');
   assert.is(code, 0, text);
   assert.match(text, /\r0\/3␛\[K[\s\S]*\r1\/3 · \d\.\d\/s · \d s left␛\[K\r[\s\S]*\r2\/3 · /);
   // Cleared at once: whatever was on the line is gone when words follow.
   assert.not.match(text, /left␛\[K(?!\r)/);
   assert.not.match(screenOf(text), /left/);
   assert.is(screenOf(text).match(/is deleted\n/g)?.length, 3);
-  const chinese = await onTerminal('token delete 1 2 3 --yes --lang zh');
+  const chinese = await onTerminal('token delete 1 2 3 --yes --concurrency 1 --lang zh');
   assert.match(chinese.text, /\r1\/3 · \d\.\d\/秒 · 剩余 \d s/);
 });
 
