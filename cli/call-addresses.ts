@@ -144,6 +144,7 @@ export const callAddresses: Readonly<Record<string, string>> = {
   'rewards.checkInStatus': 'GET /api/user/check_in_status',
   'rewards.inviteCode': 'GET /api/user/aff',
   'rewards.transferInviteEarnings': 'POST /api/user/aff_transfer',
+  'search.find': 'GET /api/search',
   'secondFactor.begin': 'POST /api/user/2fa',
   'secondFactor.disable': 'DELETE /api/user/2fa',
   'secondFactor.enable': 'POST /api/user/2fa/enable',

@@ -30,6 +30,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   'redemptions.list':
     'id user_id key status name quota created_time redeemed_time used_user_id is_gift max_uses used_count valid_from valid_until count DeletedAt',
   'redemptions.uses': 'user_id username used_time quota',
+  'search.find': 'kind id name',
   'sessions.list': 'id current ip user_agent created_at last_seen_at expires_at',
   'system.nodes':
     'id address version started_at heartbeat_at alive role revision lag running calls_per_second open_holds lost_texts redis memory_bytes cpu_percent loop_delay_ms jobs',

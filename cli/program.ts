@@ -33,6 +33,7 @@ import { registerRedemptionCommands } from './commands/redemption.ts';
 import { registerRegistrationCommands } from './commands/registration.ts';
 import { registerRescueCommands } from './commands/rescue.ts';
 import { registerRewardCommands } from './commands/reward.ts';
+import { registerSearchCommand } from './commands/search.ts';
 import { registerSessionCommands } from './commands/session.ts';
 import { registerSetupCommand } from './commands/setup.ts';
 import { registerStatusCommand } from './commands/status.ts';
@@ -86,6 +87,7 @@ const registrations = [
   registerUsageCommands,
   registerWorkCommands,
   registerAuditCommands,
+  registerSearchCommand,
   registerNodeCommands,
   registerDoctorCommand,
   registerApiCommand,

@@ -1,13 +1,14 @@
 /** What the palette can reach: the pages of this role, what can be done at once, and records by their names. */
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
+import type { FoundObjectView } from '../../daemon/contract/search.ts';
 import { useCopy } from '../components/copy.tsx';
 import { currentLanguage, switchLanguage } from '../i18n/index.ts';
 import { loaderOf, mayOpen, type PageEntry, pages } from '../pages.tsx';
 import { isAdmin, useUser } from '../session/session.ts';
 import { useStatus } from '../session/status.ts';
 import { useColorSwitch } from './color-switch.tsx';
-import { type FoundObject, useFoundObjects } from './palette-objects.ts';
+import { useFoundObjects } from './palette-objects.ts';
 import type { PaletteEntry } from './palette-ranking.ts';
 import { isShortcutListOpen } from './palette-state.ts';
 import { signOut } from './sign-out.ts';
@@ -18,10 +19,13 @@ const isOpenable = (entry: PageEntry): boolean =>
 /** Request ids look like nothing else: a time and random letters, at least twenty characters. */
 const looksLikeRequestId = (text: string): boolean => /^[\w-]{20,64}$/.test(text) && /\d/.test(text);
 
-function addressOf({ kind, id, name }: FoundObject): string {
-  if (kind === 'channels') return `/channel/edit/${id}`;
-  if (kind === 'users') return `/user/edit/${id}`;
-  if (kind === 'tokens') return `/token?edit=${id}`;
+/** The page whose name stands above what was found of a kind. */
+const pageOf = { channel: 'channels', user: 'users', token: 'tokens', redemption: 'redemptions' } as const;
+
+function addressOf({ kind, id, name }: FoundObjectView): string {
+  if (kind === 'channel') return `/channel/edit/${id}`;
+  if (kind === 'user') return `/user/edit/${id}`;
+  if (kind === 'token') return `/token?edit=${id}`;
   return `/redemption?keyword=${encodeURIComponent(name)}`;
 }
 
@@ -35,15 +39,7 @@ export function usePaletteEntries(keyword: string): {
   const status = useStatus();
   const copy = useCopy();
   const { toggle } = useColorSwitch();
-  // Tokens for users; the three kinds that administrators look for besides.
-  const wantedByUser = user ? keyword : '';
-  const wantedByAdmin = isAdmin(user) ? keyword : '';
-  const objects = [
-    ...useFoundObjects('channels', wantedByAdmin),
-    ...useFoundObjects('users', wantedByAdmin),
-    ...useFoundObjects('tokens', wantedByUser),
-    ...useFoundObjects('redemptions', wantedByAdmin),
-  ];
+  const objects = useFoundObjects(user ? keyword : '');
 
   const open = (entry: PageEntry) => {
     if (entry.document === 'own') window.location.assign(entry.path);
@@ -93,7 +89,7 @@ export function usePaletteEntries(keyword: string): {
     id: `${object.kind}-${object.id}`,
     label: object.name === '' ? `#${object.id}` : object.name,
     description: `#${object.id}`,
-    group: t(`page.${object.kind}`),
+    group: t(`page.${pageOf[object.kind]}`),
     run: () => {
       navigate(addressOf(object));
     },

@@ -14,6 +14,7 @@ import { IdempotentCalls } from '../domain/idempotency.ts';
 import { LogService } from '../domain/logs.ts';
 import { ModelHealth } from '../domain/model-health.ts';
 import { ModelCatalog } from '../domain/models.ts';
+import { ObjectSearch } from '../domain/object-search.ts';
 import { OptionService } from '../domain/options.ts';
 import { OwnAccountService } from '../domain/own-account.ts';
 import { Passwords } from '../domain/passwords.ts';
@@ -60,6 +61,7 @@ import { pricingRoutes } from '../http/routes/management/pricing.ts';
 import { rateRuleRoutes } from '../http/routes/management/rate-rules.ts';
 import { redemptionRoutes } from '../http/routes/management/redemptions.ts';
 import { referenceRoutes } from '../http/routes/management/reference.ts';
+import { searchRoutes } from '../http/routes/management/search.ts';
 import { sessionRoutes } from '../http/routes/management/sessions.ts';
 import { setupRoutes } from '../http/routes/management/setup.ts';
 import { statusRoutes } from '../http/routes/management/status.ts';
@@ -261,6 +263,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...logRoutes({ logs, channelName }),
     ...live.routes,
     ...auditRoutes(new AuditTrail({ database })),
+    ...searchRoutes(new ObjectSearch({ database })),
     ...groupRoutes(() => groupNames(options())),
     ...modelRoutes(catalog),
     ...pricingRoutes({

@@ -23,6 +23,7 @@ import { rateRules } from './rate-rules.ts';
 import { redemptions } from './redemptions.ts';
 import { reference } from './reference.ts';
 import { rewards } from './rewards.ts';
+import { search } from './search.ts';
 import { secondFactor } from './second-factor.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
@@ -62,6 +63,7 @@ export const contract = {
   redemptions,
   reference,
   rewards,
+  search,
   secondFactor,
   sessions,
   setup,

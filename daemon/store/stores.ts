@@ -21,6 +21,7 @@ import { MidjourneyStore } from './midjourneys.ts';
 import { NodeMessageStore } from './node-messages.ts';
 import { NodeStore } from './nodes.ts';
 import { NoticeStore } from './notices.ts';
+import { ObjectNameStore } from './object-names.ts';
 import { OptionChangeStore } from './option-changes.ts';
 import { OptionStore } from './options.ts';
 import { PasskeyStore } from './passkeys.ts';
@@ -52,6 +53,7 @@ export interface Stores {
   readonly errorCounts: ErrorCountStore;
   readonly channelKeys: ChannelKeyStore;
   readonly abilities: AbilityStore;
+  readonly objectNames: ObjectNameStore;
   readonly options: OptionStore;
   readonly optionChanges: OptionChangeStore;
   readonly logs: LogStore;
@@ -97,6 +99,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     errorCounts: new ErrorCountStore(db),
     channelKeys: new ChannelKeyStore(db),
     abilities: new AbilityStore(db),
+    objectNames: new ObjectNameStore(db, engine),
     options: new OptionStore(db),
     optionChanges: new OptionChangeStore(db),
     logs: new LogStore(db, engine),

@@ -24,7 +24,7 @@ const index = {
       PUT /api/user/passkey/:id · DELETE /api/user/passkey/:id · GET /api/user/2fa · POST /api/user/2fa ·
       DELETE /api/user/2fa · POST /api/user/2fa/enable · POST /api/user/2fa/recovery_codes · GET /api/log/self/export ·
       GET /api/usage/report/self · GET /api/events/self · GET /api/limit · PUT /api/limit · DELETE /api/limit · GET /api/budget ·
-      PUT /api/budget · DELETE /api/budget · GET /api/user/credential · GET /api/machine_token ·
+      PUT /api/budget · DELETE /api/budget · GET /api/user/credential · GET /api/search · GET /api/machine_token ·
       POST /api/machine_token · POST /api/machine_token/:id/rotate · DELETE /api/machine_token/:id`,
   A: `GET /api/status/test · GET /api/user · POST /api/user · PUT /api/user · GET /api/user/search · GET /api/user/:id ·
       DELETE /api/user/:id · POST /api/user/manage · POST /api/user/:id/2fa/reset · GET /api/user/topup · POST /api/user/topup/complete ·
