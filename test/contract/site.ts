@@ -16,6 +16,7 @@ export interface Caller {
 export interface Belongings {
   readonly token: number;
   readonly machineToken: number;
+  readonly passkey: number;
   /** Root's channel, which has a tag and a key. */
   readonly channel: number;
   readonly channelKeyHash: string;
@@ -168,6 +169,16 @@ async function plant(
   // Never enabled, so that the password alone goes on signing in.
   await stores.secondFactors.beginTotp({ userId: victim.id, secret: 'canary-totp', createdAt: 1 });
   await stores.secondFactors.replaceRecoveryCodes(victim.id, ['canary-recovery-code']);
+  const passkey = await stores.passkeys.insert({
+    userId: victim.id,
+    credentialId: 'passkey-of-the-victim',
+    publicKey: 'canary-public-key',
+    signCount: 0,
+    transports: '',
+    synced: false,
+    name: 'of the victim',
+    createdAt: now,
+  });
   await stores.logs.insert([
     {
       userId: victim.id,
@@ -211,6 +222,7 @@ async function plant(
   const belongings = {
     token,
     machineToken,
+    passkey: passkey?.id ?? 0,
     channel,
     channelKeyHash: (await stores.channelKeys.all([channel]))[0]?.keyHash ?? '',
     redemption,

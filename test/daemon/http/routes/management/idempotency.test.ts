@@ -136,6 +136,7 @@ const same = 'ends in the same state however often it is done';
 const rule = 'a rule of its own lets it happen once';
 const asks = 'only asks or sends a message; each repeat is wanted';
 const stranger = 'nobody is signed in whose key it could be; a name, code or state is used up by the first';
+const secret = 'its answer holds a secret, which is not kept; one that was made in vain is listed and revoked';
 const mints = 'each repeat makes a new one that ends the one before; an answer with a secret is not kept';
 
 /** Calls that change something and take no key, and why a repeat does no harm. */
@@ -150,6 +151,8 @@ const keyless: Readonly<Record<string, string>> = {
   'account.update': same,
   'alerts.set': same,
   'alerts.test': asks,
+  'budgets.delete': same,
+  'budgets.set': same,
   'channels.clearCooling': same,
   'channels.delete': same,
   'channels.deleteBatch': same,
@@ -172,7 +175,12 @@ const keyless: Readonly<Record<string, string>> = {
   'channels.update': same,
   'channels.updateBalance': same,
   'channels.updateBalances': same,
+  'limits.delete': same,
+  'limits.set': same,
   'logs.deleteBefore': same,
+  'machineTokens.create': secret,
+  'machineTokens.revoke': same,
+  'machineTokens.rotate': mints,
   'oauth.bindTelegram': same,
   'oauth.bindWechat': same,
   'oauth.github': stranger,
@@ -186,7 +194,16 @@ const keyless: Readonly<Record<string, string>> = {
   'orders.notify': rule,
   'orders.query': rule,
   'orders.selfTest': asks,
+  'passkeys.add': rule,
+  'passkeys.beginAdding': asks,
+  'passkeys.remove': same,
+  'passkeys.rename': same,
+  'passkeys.signIn': stranger,
+  'priceWork.rollback': same,
+  'priceWork.sync': same,
   'prices.set': same,
+  'rateRules.delete': same,
+  'rateRules.set': same,
   'redemptions.delete': same,
   'redemptions.deleteByName': same,
   'redemptions.deleteDisabled': same,
@@ -195,9 +212,16 @@ const keyless: Readonly<Record<string, string>> = {
   'rewards.checkIn': rule,
   'rewards.checkInAlias': rule,
   'rewards.inviteCode': rule,
+  'secondFactor.begin': mints,
+  'secondFactor.disable': same,
+  'secondFactor.enable': rule,
+  'secondFactor.renewRecoveryCodes': mints,
+  'secondFactor.reset': same,
+  'secondFactor.signIn': stranger,
   'sessions.end': same,
   'sessions.endAll': same,
   'setup.submit': rule,
+  'stepUp.prove': same,
   'tokens.delete': same,
   'tokens.deleteBatch': same,
   'tokens.revealKey': asks,
