@@ -39,14 +39,15 @@ function rankOf({ label, description = '' }: PaletteEntry, wanted: string): numb
   return holdsInOrder(text, wanted) ? 3 : undefined;
 }
 
-export function ranked(entries: readonly PaletteEntry[], query: string): readonly PaletteEntry[] {
+/** @param isStrict leaves out what only has the letters in this order: among many, something always has */
+export function ranked(entries: readonly PaletteEntry[], query: string, isStrict = false): readonly PaletteEntry[] {
   const wanted = query.trim().toLowerCase();
   const recent = recentIds();
   const age = ({ id }: PaletteEntry) => (recent.includes(id) ? recent.indexOf(id) : recentCount);
   return entries
     .flatMap((entry) => {
       const rank = wanted === '' ? 0 : rankOf(entry, wanted);
-      return rank === undefined ? [] : [{ entry, rank, age: age(entry) }];
+      return rank === undefined || (isStrict && rank === 3) ? [] : [{ entry, rank, age: age(entry) }];
     })
     .sort((a, b) => a.rank - b.rank || a.age - b.age)
     .map(({ entry }) => entry);

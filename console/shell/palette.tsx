@@ -39,7 +39,7 @@ export function Palette() {
     if (isOpen) spotlight.open();
     else spotlight.close();
   }, [isOpen]);
-  const nearest = ranked(settings, query).slice(0, shownSettings);
+  const nearest = ranked(settings, query, true).slice(0, shownSettings);
   const entries = [...ranked([...fixed, ...nearest], query), ...found];
   return (
     <Spotlight.Root
