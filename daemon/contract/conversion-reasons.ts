@@ -64,6 +64,7 @@ const reasons: ReasonCatalogue = [
   [/^this model edits no images$/, '此模型不能编辑图片'],
   [/^this model edits one image$/, '此模型只能编辑一张图片'],
   [/^this channel edits one image$/, '此渠道只能编辑一张图片'],
+  [/^this channel takes one image$/, '此渠道只接受一张图片'],
   [/^this channel edits at most three images$/, '此渠道最多编辑三张图片'],
   [/^at most (\S+) images can be edited$/, '最多可编辑 $1 张图片'],
   [/^at most (\S+) images in one message$/, '一条消息最多包含 $1 张图片'],
