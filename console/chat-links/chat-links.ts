@@ -8,6 +8,14 @@ export interface ChatLink {
   readonly isPage: boolean;
 }
 
+/** What needs no entry of the operator: a program that takes a whole configuration. */
+export const cherryStudioLink: ChatLink = {
+  name: 'Cherry Studio',
+  index: -1,
+  url: 'cherrystudio://providers/api-keys?v=1&data={cherryConfig}',
+  isPage: false,
+};
+
 /** Undefined when the list cannot be used. */
 export function chatLinksOf(chats: readonly Readonly<Record<string, string>>[]): readonly ChatLink[] | undefined {
   const links: ChatLink[] = [];

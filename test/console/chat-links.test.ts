@@ -64,6 +64,7 @@ test('C31: the list of tokens, the side bar and the chat page fill links in one 
     'console/chat-links/hand-over.ts',
     'console/chat-links/open-chat.ts',
     'console/pages/chat/use-chat-address.ts',
+    'console/pages/tokens/connect-dialog.tsx',
     'console/pages/tokens/use-chat-acts.ts',
     'console/shell/side-bar.tsx',
   ]);

@@ -170,6 +170,7 @@ const table: Readonly<Record<number, SpecialFields>> = {
     addressHint: 'http://localhost:3000',
     addressLabel: 'plainAddress',
     isAddressRequired: true,
+    hasBalance: true,
     models: ['suno_music', 'suno_lyrics'],
     isUntestable: true,
   },

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { account } from '../../../daemon/contract/account.ts';
 import type { TokenView } from '../../../daemon/contract/tokens.ts';
 import { callsFor } from '../../api/client.ts';
-import type { ChatLink } from '../../chat-links/chat-links.ts';
+import { cherryStudioLink } from '../../chat-links/chat-links.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Dialog } from '../../components/section.tsx';
 import { usePhone } from '../../components/use-phone.ts';
@@ -19,14 +19,6 @@ import { type Program, programNames, programs, settingsOf } from './connect-sett
 import classes from './tokens.module.css';
 
 const calls = callsFor({ models: account.models });
-
-/** The same as a saved chat link of this address: filled by one module, asked about by one dialog. */
-const cherryStudio: ChatLink = {
-  name: 'Cherry Studio',
-  index: -1,
-  url: 'cherrystudio://providers/api-keys?v=1&data={cherryConfig}',
-  isPage: false,
-};
 
 export function ConnectDialog({ token, onClose }: { readonly token: TokenView; readonly onClose: () => void }) {
   const { t } = useTranslation('tokens');
@@ -51,10 +43,10 @@ export function ConnectDialog({ token, onClose }: { readonly token: TokenView; r
             variant="default"
             disabled={token.status !== 1}
             onClick={() =>
-              void import('../../chat-links/open-chat.ts').then(({ openChat }) => openChat(cherryStudio, token))
+              void import('../../chat-links/open-chat.ts').then(({ openChat }) => openChat(cherryStudioLink, token))
             }
           >
-            {t('connect.open', { name: cherryStudio.name })}
+            {t('connect.open', { name: cherryStudioLink.name })}
           </Button>
           {!isHidden && (
             <Button onClick={() => setKeyShown(!isKeyShown)}>{t(isKeyShown ? 'connect.hide' : 'connect.show')}</Button>
