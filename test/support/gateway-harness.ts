@@ -77,6 +77,15 @@ export function testKey(name: string): string {
 const nobody = () => Promise.reject(new Error('no token server'));
 
 const noStream = () => Promise.reject(new Error('no files'));
+/** What a test says of files; a spread would leave out the methods of a class. */
+function downloadsOf(given: NonNullable<HarnessOptions['downloads']> = {}): GatewayDeps['downloads'] {
+  return {
+    maxBytes: given.maxBytes ?? noDownloads.maxBytes,
+    fetch: (...call) => given.fetch?.(...call) ?? noDownloads.fetch(...call),
+    stream: (...call) => given.stream?.(...call) ?? noStream(),
+  };
+}
+
 const noLimits: RequestLimits = { take: () => undefined };
 
 export class GatewayHarness {
@@ -214,7 +223,7 @@ export class GatewayHarness {
       drawingHooks: tasks.drawingHooks,
       songs: tasks.songs,
       lostTask: tasks.lostTask,
-      downloads: { ...noDownloads, stream: noStream, ...wanted.downloads },
+      downloads: downloadsOf(wanted.downloads),
       tokens,
       report: (error) => reports.push(error),
       now: Date.now,
