@@ -47,7 +47,9 @@ export async function accessFindings(page: Page): Promise<string[]> {
 /** Runs in the page: what is wider than its place, and texts that were not found or not filled in. */
 function look(known: readonly string[]): string[] {
   const found: string[] = [];
-  const { scrollWidth, clientWidth } = document.documentElement;
+  const { scrollWidth, clientWidth, scrollHeight } = document.documentElement;
+  // No list, form or text of ours is: something has grown with its content.
+  if (scrollHeight > 40_000) found.push(`the page is ${scrollHeight} px high`);
   if (scrollWidth > clientWidth) {
     const widest = [...document.body.querySelectorAll('*')].filter(
       (element) => element.getBoundingClientRect().right > clientWidth + 1,
