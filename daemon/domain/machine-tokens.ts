@@ -1,5 +1,4 @@
 /** Machine tokens: made and rotated by their users, shown once, stored hashed, dead with their user (D25). */
-import { timingSafeEqual } from 'node:crypto';
 import { longestMachineTokenDays } from '../contract/machine-tokens.ts';
 import { isScopeOfRole, plainScopes, type Scope } from '../contract/scopes.ts';
 import { TollgateError } from '../errors.ts';
@@ -7,6 +6,7 @@ import type { Database, Stores } from '../store/database.ts';
 import type { MachineTokenRecord } from '../store/machine-tokens.ts';
 import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
+import { equalSecrets } from './equal-secrets.ts';
 import { randomToken } from './random-text.ts';
 import { addressLines, tokenName } from './token-input.ts';
 
@@ -136,8 +136,8 @@ export class MachineTokenService {
     const hash = hashSecret(secret);
     const token = await database.stores.machineTokens.findByHash(hash);
     if (!token) return undefined;
-    if (isSame(token.secretHash, hash)) return { token, isCurrent: true };
-    const isInGrace = token.previousUntil > nowSeconds() && isSame(token.previousHash, hash);
+    if (equalSecrets(token.secretHash, hash)) return { token, isCurrent: true };
+    const isInGrace = token.previousUntil > nowSeconds() && equalSecrets(token.previousHash ?? '', hash);
     return isInGrace ? { token, isCurrent: false } : undefined;
   }
 
@@ -170,11 +170,6 @@ export class MachineTokenService {
     const act = { action: `machine_token.${done.action}`, target: `machine_token:${id}` };
     await stores.audits.append(auditBy(actor, { ...act, detail: { name, ...done.detail } }, this.#deps.nowSeconds()));
   }
-}
-
-/** Compares two hashes in a time that says nothing about where they differ. */
-function isSame(stored: string | null, hash: string): boolean {
-  return stored?.length === hash.length && timingSafeEqual(Buffer.from(stored), Buffer.from(hash));
 }
 
 /** Takes from a user whatever programs call the management API with. */

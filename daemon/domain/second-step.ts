@@ -5,6 +5,7 @@ import type { Database } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
 import { addressBucket } from './api-limits.ts';
 import { auditBy } from './audits.ts';
+import { equalSecrets } from './equal-secrets.ts';
 import { type FailureLimit, takeTry } from './failure-limits.ts';
 import { randomToken } from './random-text.ts';
 import type { SecondFactors, TypedCode } from './second-factors.ts';
@@ -145,7 +146,7 @@ export class SecondStep {
     const { sessions, nowSeconds } = this.#deps;
     const now = nowSeconds();
     const isUsable = (step: OpenSecondStep | undefined): step is OpenSecondStep =>
-      step !== undefined && step.ticket === ticket && step.expiresAt > now && step.tries < triesPerTicket;
+      step !== undefined && equalSecrets(step.ticket, ticket) && step.expiresAt > now && step.tries < triesPerTicket;
     const before =
       sessionId === undefined
         ? undefined

@@ -1,5 +1,5 @@
 /** First run: the root account and the operating mode, once (management-api.md 2.7, 3.1, D10). */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Bus } from '../cluster/bus.ts';
 import type { Language } from '../contract/error-codes.ts';
 import { formatOption, type OptionsView } from '../contract/options.ts';
@@ -8,6 +8,7 @@ import type { Database, Engine, Stores } from '../store/database.ts';
 import { accountLogTexts } from './account-log-texts.ts';
 import { checkedPassword } from './account-rules.ts';
 import { roles } from './actor.ts';
+import { equalSecrets } from './equal-secrets.ts';
 import { credit, insertAccount } from './new-accounts.ts';
 import type { Passwords } from './passwords.ts';
 import { randomToken } from './random-text.ts';
@@ -126,11 +127,11 @@ export class SetupService {
   async #checkClient(client: SetupClient): Promise<void> {
     const { configuredToken, database } = this.#deps;
     if (configuredToken !== undefined) {
-      if (isSame(digest(client.token ?? ''), digest(configuredToken))) return;
+      if (equalSecrets(digest(client.token ?? ''), digest(configuredToken))) return;
     } else {
       if (client.isLocal) return;
       const stored = client.token ? await database.stores.verificationCodes.find(tokenPlace) : undefined;
-      if (stored && isSame(digest(client.token ?? ''), stored.codeHash)) return;
+      if (stored && equalSecrets(digest(client.token ?? ''), stored.codeHash)) return;
     }
     throw new TollgateError('setup_token_invalid');
   }
@@ -182,9 +183,4 @@ export class SetupService {
 
 function digest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
-}
-
-function isSame(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
