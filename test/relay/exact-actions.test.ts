@@ -138,6 +138,25 @@ for (const kind of kinds) {
   });
 }
 
+test('of calls that a chat streams as objects, whoever hears of them', async (world) => {
+  const call = (at: number) =>
+    `{"index":${at},"id":"c${at}","function":{"name":"shell","arguments":{"a":"b",${exact}}}}`;
+  const chunk = (rest: string) => `{"id":"c","created":1.0,"model":"m","choices":[{"index":0,${rest}}]}`;
+  world.upstream.script({
+    headers: { 'content-type': 'text/event-stream' },
+    chunks: [
+      chunk(`"delta":{"role":"assistant","tool_calls":[${call(0)},${call(1)}]}`),
+      chunk(`"delta":{"function_call":null},"finish_reason":"tool_calls"`),
+      '[DONE]',
+    ].map((data) => `data: ${data}\n\n`),
+  });
+  const messages = '"messages":[{"role":"user","content":"go"}]';
+  const tools = '"tools":[{"name":"shell","input_schema":{"type":"object"}}]';
+  const body = `{"model":"gpt-4o","stream":true,"max_tokens":9,${messages},${tools}}`;
+  const text = await (await world.harness.post('/v1/messages', body)).text();
+  assert.is(count(text.replaceAll('\\', ''), `"a":"b",${exact}`), 2, text);
+});
+
 test('of calls in the lines of Ollama', () => {
   const call = (name: string) => `{"function":{"name":"${name}","arguments":{${exact}}}}`;
   const line = (members: string) => ({ data: `{"model":"m","created_at":"2026-11-22T05:00:00Z",${members}}` });

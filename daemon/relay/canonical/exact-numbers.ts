@@ -68,6 +68,23 @@ export class MarkedNumbers {
   restored(text: string): string {
     return restoreNumbers(text);
   }
+
+  /** The JSON as it is read without marks, but for objects under this name: they are text with their numbers as they were. */
+  withTexts(name: string): Json {
+    return withTexts(this.json, name);
+  }
+}
+
+function withTexts(value: Json, name: string): Json {
+  const digits = digitsOf(value);
+  if (digits !== undefined) return Number(digits);
+  if (Array.isArray(value)) return value.map((entry) => withTexts(entry, name));
+  if (!isObject(value)) return value;
+  const told = Object.entries(value).map(([key, member]) => {
+    const isText = key === name && isObject(member);
+    return [key, isText ? restoreNumbers(JSON.stringify(member)) : withTexts(member, name)] as const;
+  });
+  return Object.fromEntries(told);
 }
 
 interface Item {

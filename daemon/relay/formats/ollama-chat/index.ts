@@ -129,15 +129,9 @@ function usageIn(body: JsonObject): JsonObject | undefined {
   return hasCounts ? usageOf(body.prompt_eval_count, body.eval_count) : undefined;
 }
 
-/** The calls with the digits that the parsed line has lost: their arguments are text from here on. */
-function exactCalls(calls: readonly JsonObject[], line: string): JsonObject[] {
-  const numbers = MarkedNumbers.in(line);
-  const again = asObjects(asObject(asObject(numbers?.json)?.message)?.tool_calls);
-  return calls.map((call, at) => {
-    const input = argumentsText(asObject(again[at]?.function)?.arguments);
-    if (numbers === undefined || input === undefined) return call;
-    return { ...call, function: { ...asObject(call.function), arguments: numbers.restored(input) } };
-  });
+/** A line in which calls have arguments as text, since what is parsed of numbers has lost digits. Undefined: it has none such. */
+function exactly(line: string): Json | undefined {
+  return line.includes('"tool_calls"') ? MarkedNumbers.in(line)?.withTexts('arguments') : undefined;
 }
 
 class LineReader implements ChunkReader {
@@ -150,14 +144,12 @@ class LineReader implements ChunkReader {
   }
 
   push(event: WireEvent): JsonObject[] {
-    const body = payloadOf(event);
+    const body = asObject(exactly(event.data)) ?? payloadOf(event);
     if (body === undefined) return [];
     if (body.error !== undefined) return [errorOf(undefined, body.error)];
     const known = { model: body.model };
     const delta = decodeMessage(body.message, this.#scope, this.#calls);
-    const calls = asObjects(delta.tool_calls);
-    if (calls.length > 0) delta.tool_calls = exactCalls(calls, event.data);
-    this.#calls += calls.length;
+    this.#calls += asObjects(delta.tool_calls).length;
     if (body.done !== true) return [chunkOf(known, delta)];
     const usage = usageIn(body);
     const last = [chunkOf(known, delta), chunkOf(known, {}, finishOf(body, this.#calls > 0))];

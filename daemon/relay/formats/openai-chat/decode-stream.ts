@@ -10,6 +10,7 @@ import type {
   TokenLogprob,
   ToolCallKind,
 } from '../../canonical/chat.ts';
+import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { AnswerDecoder, Scope, TextFrame, WireEvent } from '../../format.ts';
@@ -26,6 +27,14 @@ import { findUsage } from './read-usage.ts';
 import { readSources } from './sources.ts';
 import { decodeThoughtSignature } from './thought-signature.ts';
 import { finishReasons } from './wire.ts';
+
+/** Careless servers have arguments as an object, whose numbers must not be read as doubles. */
+const objectArguments = /"arguments"\s*:\s*\{/;
+
+function readChunk(data: string): Json | undefined {
+  const exact = objectArguments.test(data) ? MarkedNumbers.in(data)?.withTexts('arguments') : undefined;
+  return exact ?? parseJson(data);
+}
 
 /** Members that are kept for an answer that has not begun. */
 const mostEarly = 32;
@@ -92,7 +101,7 @@ class ChatStreamDecoder implements AnswerDecoder {
     const data = input.data.trim();
     if (data === '') return out;
     if (data === '[DONE]') return this.#done(out);
-    const chunk = asObject(parseJson(data));
+    const chunk = asObject(readChunk(data));
     if (chunk === undefined) {
       const error: ReportedError = { code: 'bad_response_body', message: 'a chunk is not JSON', raw: {} };
       return [{ type: 'error', error }];
