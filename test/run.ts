@@ -7,7 +7,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { chromiumProgram } from './support/engine-programs.ts';
-import type { FileReport, PassMessage } from './support/pass-report.ts';
+import type { FileReport, PassMessage, PassOrder } from './support/pass-report.ts';
 import { postgresAt, startPostgres } from './support/postgres-server.ts';
 import { startRedis } from './support/redis-server.ts';
 import { planTests, type TestPlan } from './support/test-plan.ts';
@@ -29,8 +29,16 @@ const { values: flags, positionals: filters } = parseArgs({
 
 interface Pass {
   readonly name: string;
-  readonly files: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
+  /** Files that no lane has taken yet, the next one first. */
+  readonly left: string[];
+  /** How many lanes are at it. */
+  lanes: number;
+}
+
+interface Result {
+  readonly pass: string;
+  readonly report: FileReport;
 }
 
 /** The environment of this process without settings of a Tollgate that lives on this machine. */
@@ -62,23 +70,25 @@ async function startServers(): Promise<Servers> {
 
 function passesOf(plan: TestPlan, servers: NodeJS.ProcessEnv): Pass[] {
   const environment = { ...cleanEnvironment(), ...servers };
-  // Two halves, so that both lanes have work to the end; neighbours resemble each other in length.
-  const half = (which: 0 | 1) => plan.once.filter((_, index) => index % 2 === which);
-  const passes = [
-    { name: 'sqlite', files: plan.perEngine, environment: { ...environment, TEST_ENGINE: 'sqlite' } },
-    { name: 'postgres', files: plan.perEngine, environment: { ...environment, TEST_ENGINE: 'postgres' } },
-    { name: 'once-1', files: half(0), environment },
-    { name: 'once-2', files: half(1), environment },
-  ];
-  return passes.filter(({ name, files }) => files.length > 0 && passIsWanted(name));
+  const pass = (name: string, files: readonly string[], engine: NodeJS.ProcessEnv): Pass => ({
+    name,
+    environment: { ...environment, ...engine },
+    left: [...files],
+    lanes: 0,
+  });
+  return [
+    pass('sqlite', plan.perEngine, { TEST_ENGINE: 'sqlite' }),
+    pass('postgres', plan.perEngine, { TEST_ENGINE: 'postgres' }),
+    pass('once', plan.once, {}),
+  ].filter(({ name, left }) => left.length > 0 && passIsWanted(name));
 }
 
 function passIsWanted(name: string): boolean {
-  return flags.only === undefined || name === flags.only || name.startsWith('once');
+  return flags.only === undefined || name === flags.only || name === 'once';
 }
 
-/** Runs files in one process until they are done, it dies, or one of them hangs; calls back for each file. */
-function runProcess(pass: Pass, files: readonly string[], onFile: (report: FileReport) => void): Promise<void> {
+/** Runs files of a pass in one process until none is left, it dies, or one of them hangs. */
+function runProcess(pass: Pass, onFile: (report: FileReport) => void): Promise<void> {
   const child = fork(new URL('support/run-pass.ts', import.meta.url), {
     cwd: root,
     env: pass.environment,
@@ -93,51 +103,40 @@ function runProcess(pass: Pass, files: readonly string[], onFile: (report: FileR
   }
   let current: { file: string; began: number; timer: NodeJS.Timeout } | undefined;
   let hung = false;
-  let done = false;
+  const next = () => {
+    const file = pass.left.shift();
+    const order: PassOrder = { file };
+    // One that has died in between is told of by its end.
+    child.send(order, () => undefined);
+    if (file === undefined) return;
+    const timer = setTimeout(() => {
+      hung = true;
+      child.kill('SIGKILL');
+    }, fileLimitMs);
+    current = { file, began: performance.now(), timer };
+  };
   const settle = (report: FileReport) => {
     clearTimeout(current?.timer);
     current = undefined;
     onFile(report);
   };
-  child.on('message', (message: PassMessage) => {
-    if (message.kind === 'finished') settle(message.report);
-    if (message.kind === 'done') done = true;
-    if (message.kind !== 'starting') return;
-    const timer = setTimeout(() => {
-      hung = true;
-      child.kill('SIGKILL');
-    }, fileLimitMs);
-    current = { file: message.file, began: performance.now(), timer };
+  child.on('message', ({ report }: PassMessage) => {
+    settle(report);
+    next();
   });
-  child.send(files);
+  next();
   return new Promise((resolve) => {
     child.on('close', (code, signal) => {
-      const ms = performance.now() - (current?.began ?? performance.now());
       const problems = hung
         ? `still running after ${fileLimitMs / 1000} s`
         : `the process ended with ${signal ?? code}`;
-      if (current) settle({ file: current.file, passed: 0, failed: 1, ms, problems, output });
-      else if (!done) settle({ file: files[0] ?? pass.name, passed: 0, failed: 1, ms, problems, output });
+      if (current) {
+        const ms = performance.now() - current.began;
+        settle({ file: current.file, passed: 0, failed: 1, ms, problems, output });
+      }
       resolve();
     });
   });
-}
-
-async function runPass(pass: Pass): Promise<FileReport[]> {
-  const began = performance.now();
-  const reports: FileReport[] = [];
-  const left = new Set(pass.files);
-  while (left.size > 0) {
-    await runProcess(pass, [...left], (report) => {
-      left.delete(report.file);
-      reports.push(report);
-      show(pass.name, report);
-    });
-  }
-  const [passed, failed] = total(reports);
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  console.log(`${pass.name}: ${pass.files.length} files, ${passed} passed, ${failed} failed, ${seconds} s`);
-  return reports;
 }
 
 function show(pass: string, report: FileReport): void {
@@ -165,21 +164,41 @@ function total(reports: readonly FileReport[]): [passed: number, failed: number]
   return reports.reduce<[number, number]>((sum, { passed, failed }) => [sum[0] + passed, sum[1] + failed], [0, 0]);
 }
 
-/** As many passes at once as there are cores, two at most: more would only make times uncertain. */
-async function runPasses(passes: Pass[]): Promise<{ pass: string; report: FileReport }[]> {
-  const waiting = [...passes];
-  const results: { pass: string; report: FileReport }[] = [];
+/** Runs what is left of a pass, beside other lanes that are at it. */
+async function serve(pass: Pass, results: Result[]): Promise<void> {
+  pass.lanes += 1;
+  while (pass.left.length > 0) {
+    await runProcess(pass, (report) => {
+      results.push({ pass: pass.name, report });
+      show(pass.name, report);
+    });
+  }
+  pass.lanes -= 1;
+}
+
+/**
+ * A lane more than there are cores, three at most: files that wait for something leave their core to others, and what
+ * needs time is given it (`test/support/until.ts`). A lane goes where the fewest are, so that all have work to the end.
+ */
+async function runPasses(passes: readonly Pass[]): Promise<Result[]> {
+  const began = performance.now();
+  const results: Result[] = [];
+  const next = () => passes.filter(({ left }) => left.length > 0).sort((a, b) => a.lanes - b.lanes)[0];
   const lane = async () => {
-    for (let pass = waiting.shift(); pass; pass = waiting.shift()) {
-      const { name } = pass;
-      results.push(...(await runPass(pass)).map((report) => ({ pass: name, report })));
-    }
+    for (let pass = next(); pass; pass = next()) await serve(pass, results);
   };
-  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, lane));
+  await Promise.all(Array.from({ length: Math.min(3, availableParallelism() + 1) }, lane));
+  for (const { name } of passes) {
+    const own = results.filter(({ pass }) => pass === name).map(({ report }) => report);
+    const [passed, failed] = total(own);
+    const seconds = own.reduce((sum, { ms }) => sum + ms / 1000, 0).toFixed(1);
+    console.log(`${name}: ${own.length} files, ${passed} passed, ${failed} failed, ${seconds} s of a lane`);
+  }
+  console.log(`all lanes: ${((performance.now() - began) / 1000).toFixed(1)} s`);
   return results;
 }
 
-function summarise(results: readonly { pass: string; report: FileReport }[]): boolean {
+function summarise(results: readonly Result[]): boolean {
   const slow = results.filter(({ report }) => report.ms > slowMs).sort((a, b) => b.report.ms - a.report.ms);
   if (slow.length > 0) console.log('\nslow files:');
   for (const { pass, report } of slow.slice(0, 10)) {

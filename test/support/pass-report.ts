@@ -1,4 +1,4 @@
-/** What a pass tells the runner. */
+/** What the runner and its passes tell each other. */
 
 export interface FileReport {
   /** Path from the project's folder. */
@@ -12,7 +12,12 @@ export interface FileReport {
   readonly output: string;
 }
 
-export type PassMessage =
-  | { readonly kind: 'starting'; readonly file: string }
-  | { readonly kind: 'finished'; readonly report: FileReport }
-  | { readonly kind: 'done' };
+/** What the runner asks of a pass: the next file; without one it is done. */
+export interface PassOrder {
+  readonly file?: string | undefined;
+}
+
+/** The answer to an order. */
+export interface PassMessage {
+  readonly report: FileReport;
+}

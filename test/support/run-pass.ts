@@ -1,10 +1,10 @@
 /**
- * One pass of the runner, in a process of its own: loads the test files it was sent one after another, runs the suites
- * each of them registered, and reports every file to its parent.
+ * One process of the runner: loads the test file it is sent, runs the suites that it registered, reports it to its
+ * parent, and waits for the next one.
  */
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import type { FileReport, PassMessage } from './pass-report.ts';
+import type { FileReport, PassMessage, PassOrder } from './pass-report.ts';
 
 register('./uvu-hooks.mjs', import.meta.url);
 
@@ -63,7 +63,7 @@ interface Watch {
   readonly takeHookErrors: () => string[];
 }
 
-async function runFile(file: string, index: number, { stray, output, takeHookErrors }: Watch): Promise<FileReport> {
+async function runFile(file: string, { stray, output, takeHookErrors }: Watch): Promise<FileReport> {
   const began = performance.now();
   const problems: string[] = [];
   let passed = 0;
@@ -72,6 +72,7 @@ async function runFile(file: string, index: number, { stray, output, takeHookErr
     problems.push(problem);
     failed += 1;
   };
+  const index = globalThis.UVU_QUEUE.length;
   globalThis.UVU_INDEX = index;
   globalThis.UVU_QUEUE[index] = [];
   try {
@@ -96,22 +97,20 @@ async function runFile(file: string, index: number, { stray, output, takeHookErr
   return { file, passed, failed, ms: performance.now() - began, problems: problems.join('\n'), output: output() };
 }
 
-async function runAll(files: readonly string[]): Promise<void> {
+async function prepare(): Promise<Watch> {
   const stray = new Stray();
   const output = captureOutput();
   // uvu reads these when it is loaded, and never again.
   globalThis.UVU_DEFER = 1;
   globalThis.UVU_QUEUE = [];
   const { takeHookErrors } = await import('./uvu-with-hook-errors.ts');
-  const watch: Watch = { stray, output, takeHookErrors };
-  for (const [index, file] of files.entries()) {
-    await send({ kind: 'starting', file });
-    await send({ kind: 'finished', report: await runFile(file, index, watch) });
-  }
-  await send({ kind: 'done' });
-  process.exit(0);
+  return { stray, output, takeHookErrors };
 }
 
 // The runner is gone: nobody reads the rest.
 process.on('disconnect', () => process.exit(1));
-process.once('message', (files: string[]) => void runAll(files));
+const watch = await prepare();
+process.on('message', async ({ file }: PassOrder) => {
+  if (file === undefined) process.exit(0);
+  await send({ report: await runFile(file, watch) });
+});

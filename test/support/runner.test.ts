@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { needProgram } from './engine-programs.ts';
-import type { FileReport, PassMessage } from './pass-report.ts';
+import type { FileReport, PassMessage, PassOrder } from './pass-report.ts';
 import { planTests } from './test-plan.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -20,10 +20,12 @@ async function report(text: string): Promise<FileReport | undefined> {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   let found: FileReport | undefined;
-  child.on('message', (message: PassMessage) => {
-    if (message.kind === 'finished') found = message.report;
+  const order = (next: PassOrder) => child.send(next);
+  child.on('message', ({ report }: PassMessage) => {
+    found = report;
+    order({});
   });
-  child.send([file]);
+  order({ file });
   await new Promise((resolve) => child.once('close', resolve));
   workspace.remove();
   return found;
