@@ -53,7 +53,6 @@ import { alertRoutes } from '../http/routes/management/alerts.ts';
 import { auditRoutes } from '../http/routes/management/audits.ts';
 import { groupRoutes } from '../http/routes/management/groups.ts';
 import { logRoutes } from '../http/routes/management/logs.ts';
-import { machineTokenRoutes } from '../http/routes/management/machine-tokens.ts';
 import { modelRoutes } from '../http/routes/management/models.ts';
 import { optionRoutes } from '../http/routes/management/options.ts';
 import { priceWorkRoutes } from '../http/routes/management/price-work.ts';
@@ -146,7 +145,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     nowSeconds,
     report,
   });
-  const { authentication, accessTokens, machineTokens } = buildAuthentication(foundation, { sessions, report });
+  const { authentication, accessTokens, ...credentials } = buildAuthentication(foundation, { sessions, report });
   const setup = new SetupService({
     ...common,
     passwords,
@@ -209,6 +208,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
           'channel-files',
           'channel-keys',
           'channel-models',
+          'cli-sign-in',
           'code-uses',
           'idempotency',
           'live-events',
@@ -263,7 +263,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...logRoutes({ logs, channelName }),
     ...live.routes,
     ...auditRoutes(new AuditTrail({ database })),
-    ...searchRoutes(new ObjectSearch({ database })),
+    ...searchRoutes(new ObjectSearch({ database, secrets: keyring })),
     ...groupRoutes(() => groupNames(options())),
     ...modelRoutes(catalog),
     ...pricingRoutes({
@@ -298,7 +298,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...factors.routes,
     ...alertRoutes(facts.notices.alerts),
     ...elsewhere.routes,
-    ...machineTokenRoutes(machineTokens),
+    ...credentials.routes,
     ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
     ...systemRoutes(
       new SystemStateService({

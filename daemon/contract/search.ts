@@ -25,7 +25,7 @@ export const search = {
       zh: '按名称搜索调用者的令牌，管理员还可搜索渠道、用户与兑换码；每类最多 5 条，最新的在前。',
     },
     input: z.object({
-      /** Part of the name; also an id, a user's mail address, or a whole code. Nothing is found without it. */
+      /** Part of the name; also an id, a user's mail address, a whole code, a channel's whole key or its hash. Nothing is found without it. */
       keyword: filterText,
     }),
     output: z.array(FoundObjectView),

@@ -1,8 +1,10 @@
 /** What is done to many channels at once: tags, and the rebuilding of abilities (management-api.md 3.10). */
 import { splitCommaList } from '../contract/comma-list.ts';
 import { TollgateError } from '../errors.ts';
+import type { ChannelRecord } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Actor } from './actor.ts';
+import { type AuditedChange, auditedChange } from './audited-change.ts';
 import { abilitiesOf } from './channel-abilities.ts';
 import { type ChannelPatch, completeChannel, readChannelInput } from './channel-input.ts';
 import type { ChannelWriter } from './channel-writer.ts';
@@ -26,6 +28,9 @@ export interface TagEdit {
   readonly groups?: string | null | undefined;
 }
 
+/** Lets the audit row of a channel tell what a patch changes of it. */
+type NoteChange = (before: ChannelRecord, patch: ChannelPatch) => void;
+
 const enabled = 1;
 const disabledByHand = 2;
 
@@ -40,16 +45,22 @@ export class ChannelTagService {
   async setTags(actor: Actor, ids: readonly number[], tag: string | null | undefined): Promise<number> {
     if (ids.length === 0) throw new TollgateError('channel_ids_required', {}, { field: 'ids' });
     const patch = readChannelInput({ tag: tag ?? null });
-    return this.#changeAll(actor, 'channel.tag', async (stores) => this.#deps.writer.updateMany(stores, ids, patch));
+    return this.#changeAll(actor, 'channel.tag', async (stores, note) => {
+      for (const member of await stores.channels.all(ids)) note(member, patch);
+      return this.#deps.writer.updateMany(stores, ids, patch);
+    });
   }
 
   /** Returns how many channels carry the tag. Throws `channel_tag_required` and the codes of the members. */
   async editTag(actor: Actor, edit: TagEdit): Promise<number> {
     const tag = requiredTag(edit.tag);
     const patch = patchOf(edit);
-    return this.#changeAll(actor, 'channel.tag_edit', async (stores) => {
+    return this.#changeAll(actor, 'channel.tag_edit', async (stores, note) => {
       const members = await stores.channels.listByTags([tag], 'id');
-      for (const member of members) completeChannel({ ...member, ...patch });
+      for (const member of members) {
+        completeChannel({ ...member, ...patch });
+        note(member, patch);
+      }
       return this.#deps.writer.updateMany(stores, idsOf(members), patch);
     });
   }
@@ -98,11 +109,19 @@ export class ChannelTagService {
   async #changeAll(
     actor: Actor,
     action: string,
-    change: (stores: Stores) => Promise<readonly { readonly id: number }[]>,
+    change: (stores: Stores, note: NoteChange) => Promise<readonly { readonly id: number }[]>,
   ): Promise<number> {
     const changed = await this.#deps.writer.write(async (stores) => {
-      const members = [...(await change(stores))];
-      const acts = members.map(({ id }) => ({ action, id }));
+      const details = new Map<number, AuditedChange>();
+      const note: NoteChange = (before, patch) => {
+        const detail = auditedChange({ ...before }, { ...patch });
+        if (detail) details.set(before.id, detail);
+      };
+      const members = [...(await change(stores, note))];
+      const acts = members.map(({ id }) => {
+        const detail = details.get(id);
+        return { action, id, ...(detail ? { detail: { ...detail } } : {}) };
+      });
       await this.#deps.writer.auditAll(stores, actor, acts);
       return members;
     });

@@ -7,6 +7,7 @@ import type { ChannelOrder, ChannelRecord } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Window } from '../store/paging.ts';
 import type { Actor } from './actor.ts';
+import { auditedChange } from './audited-change.ts';
 import { type ChannelRules, readChannelChange, readNewChannel } from './channel-admission.ts';
 import type { ChannelCooling } from './channel-cooling.ts';
 import { type ChannelInput, type ChannelPatch, knownType, readChannelInput } from './channel-input.ts';
@@ -161,7 +162,11 @@ export class ChannelService {
       if (keys.length > 0) await this.#deps.writer.setKeys(stores, id, { keys, mode: change.key_mode ?? 'replace' });
       const revival = await this.#revive(stores, current, patch);
       const record = await this.#deps.writer.update(stores, id, { ...own, ...revival });
-      const detail = { fields: Object.keys(patch), keys: keys.length > 0 ? (change.key_mode ?? 'replace') : undefined };
+      const detail = {
+        fields: Object.keys(patch),
+        keys: keys.length > 0 ? (change.key_mode ?? 'replace') : undefined,
+        ...(record && auditedChange({ ...current }, { ...record }, Object.keys(own))),
+      };
       await this.#deps.writer.audit(stores, actor, { action: 'channel.update', id, detail });
       await stores.coolingEnds.note([id], revision);
       return record ? [record] : [];

@@ -5,6 +5,7 @@ import type { Database } from '../store/database.ts';
 import type { UserPatch, UserRecord } from '../store/users.ts';
 import { checkedDisplayName, checkedPassword, checkedUsername } from './account-rules.ts';
 import { type Actor, roles } from './actor.ts';
+import { auditedChange } from './audited-change.ts';
 import { auditBy } from './audits.ts';
 import { endProgramCredentials } from './machine-tokens.ts';
 import { type EgressStanding, egressStanding } from './notice-delivery.ts';
@@ -65,7 +66,8 @@ export class OwnAccountService {
         const version = await stores.users.bumpAuthVersion(user.id);
         if (version !== undefined && sessionId !== undefined) await sessions.keep(stores, sessionId, version);
       }
-      const act = { action: 'user.self_update', target: `user:${user.id}`, detail: { changed: Object.keys(patch) } };
+      const detail = { changed: Object.keys(patch), ...auditedChange({ ...user }, { ...patch }) };
+      const act = { action: 'user.self_update', target: `user:${user.id}`, detail };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
       return stores.revisions.bump('users');
     });

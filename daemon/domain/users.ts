@@ -10,6 +10,7 @@ import type { UserFilter, UserPatch, UserRecord } from '../store/users.ts';
 import { accountLogTexts } from './account-log-texts.ts';
 import { checkedDisplayName, checkedPassword, checkedUsername } from './account-rules.ts';
 import { type Actor, roles } from './actor.ts';
+import { auditedChange } from './audited-change.ts';
 import { auditBy } from './audits.ts';
 import { groupNames } from './groups.ts';
 import { creditUser, debitUser, eventRow, overrideBalance } from './ledger-credits.ts';
@@ -120,10 +121,13 @@ export class UserService {
         this.#require(actor, target, 'set-quota');
         await this.#overrideQuota(stores, { actor, target, quota: change.quota }, event);
       }
-      const changed = [...Object.keys(patch), ...(passwordHash ? ['password'] : [])];
-      if (change.quota !== undefined && change.quota !== target.quota) changed.push('quota');
+      const edit: UserPatch & { quota?: number; password?: string } = { ...patch };
+      if (passwordHash !== undefined) edit.password = passwordHash;
+      if (change.quota !== undefined && change.quota !== target.quota) edit.quota = change.quota;
+      const changed = Object.keys(edit);
       if (changed.length === 0) return undefined;
-      const act = { action: 'user.update', target: `user:${id}`, detail: { changed } };
+      const detail = { changed, ...auditedChange({ ...target }, edit) };
+      const act = { action: 'user.update', target: `user:${id}`, detail };
       await stores.audits.append(auditBy(actor, act, event.nowSeconds));
       return stores.revisions.bump('users');
     });

@@ -14,6 +14,8 @@ interface Place {
   readonly within: readonly string[];
   /** Column that it may be as a whole. */
   readonly equal?: string;
+  /** Further rows by id. */
+  readonly among?: Knex.QueryBuilder;
 }
 
 /** All reads: the newest first, at most `limit`; an empty text finds nothing. A number also matches the id. */
@@ -26,8 +28,10 @@ export class ObjectNameStore {
     this.#engine = engine;
   }
 
-  channels(text: string, limit: number): Promise<NamedRow[]> {
-    return this.#named(this.#db('channels'), { name: 'name', within: ['name', 'base_url'] }, { text, limit });
+  /** @param keyHashes a channel with a key by one of these names is found too */
+  channels(text: string, keyHashes: readonly string[], limit: number): Promise<NamedRow[]> {
+    const among = this.#db('channel_keys').select('channel_id').whereIn('key_hash', keyHashes);
+    return this.#named(this.#db('channels'), { name: 'name', within: ['name', 'base_url'], among }, { text, limit });
   }
 
   /** Accounts that are not deleted. */
@@ -49,7 +53,7 @@ export class ObjectNameStore {
 
   async #named(
     query: Knex.QueryBuilder,
-    { name, within, equal }: Place,
+    { name, within, equal, among }: Place,
     { text, limit }: { readonly text: string; readonly limit: number },
   ): Promise<NamedRow[]> {
     if (text === '') return [];
@@ -58,6 +62,7 @@ export class ObjectNameStore {
       for (const column of within) orWhereLike(any, this.#engine, { column, pattern });
       if (/^\d{1,9}$/.test(text)) any.orWhere('id', Number(text));
       if (equal) any.orWhere(equal, text);
+      if (among) any.orWhereIn('id', among);
     });
     return query.orderBy('id', 'desc').limit(limit).select({ id: 'id', name });
   }

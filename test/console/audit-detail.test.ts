@@ -34,6 +34,17 @@ test('old and new are compared by members where both are objects, else by lines 
   assert.is(changeOf('not json'), undefined);
 });
 
+test('of a secret that changed both sides are hidden, and it is told all the same', () => {
+  const sides = { old: '{"name":"a","password":"***"}', new: '{"name":"b","password":"***"}' };
+  const detail = JSON.stringify({ changed: ['name', 'password'], ...sides });
+  const change = changeOf(detail);
+  assert.equal(change?.kind === 'members' && change.rows, [
+    { name: 'name', before: 'a', after: 'b' },
+    { name: 'password', before: '***', after: '***' },
+  ]);
+  assert.is(summaryOf(detail), 'name: a → b · password: *** → ***');
+});
+
 test('the summary is one line, cut where it is long', () => {
   assert.is(summaryOf('{"mode":"add","value":5,"by":null}'), 'mode: add · value: 5');
   assert.is(summaryOf('{"old":"","new":"x"}'), '"" → x');

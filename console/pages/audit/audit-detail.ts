@@ -1,4 +1,5 @@
 /** What an audit row says of itself: its object's place in the console, one line, and old and new where it has both. Pure. */
+import { changedRows, type DiffRow } from '../../components/diff-values.ts';
 
 /** Acts with a name in the catalogue; a newer daemon may have others. */
 export const knownActions = [
@@ -108,20 +109,29 @@ export function membersOf(detail: string): Readonly<Record<string, unknown>> {
   }
 }
 
-export interface Change {
-  /** `members`: both are objects, compared by their members; `lines`: texts of several lines; `value`: one of each. */
-  readonly kind: 'members' | 'lines' | 'value';
-  readonly before: unknown;
-  readonly after: unknown;
-}
+export type Change =
+  /** Both are objects, compared by their members. */
+  | { readonly kind: 'members'; readonly rows: readonly DiffRow[] }
+  /** `lines`: texts of several lines; `value`: one of each. */
+  | { readonly kind: 'lines' | 'value'; readonly before: string; readonly after: string };
 
 /** Old and new, where the row has both. */
 export function changeOf(detail: string): Change | undefined {
   const { old: before, new: after } = membersOf(detail);
   if (typeof before !== 'string' || typeof after !== 'string') return undefined;
   const [one, other] = [objectOf(before), objectOf(after)];
-  if (one && other) return { kind: 'members', before: one, after: other };
+  if (one && other) return { kind: 'members', rows: memberRows(one, other) };
   return { kind: `${before}${after}`.includes('\n') ? 'lines' : 'value', before, after };
+}
+
+const hidden = '***';
+
+/** Members that differ; and secrets, of which both sides are hidden and which stand there because they changed. */
+function memberRows(before: object, after: object): DiffRow[] {
+  const secrets = Object.entries(after)
+    .filter(([name, value]) => value === hidden && Reflect.get(before, name) === hidden)
+    .map(([name]) => ({ name, before: hidden, after: hidden }));
+  return [...changedRows(before, after, []), ...secrets];
 }
 
 function objectOf(text: string): object | undefined {
@@ -144,14 +154,27 @@ function shown(value: unknown): string {
   return cut(text.replace(/\s+/g, ' '), longestPart);
 }
 
-/** The detail in one line: `old → new`, else `name: value`, cut where it is long. */
+const arrow = (before: unknown, after: unknown): string =>
+  `${shown(before ?? '') || '""'} → ${shown(after ?? '') || '""'}`;
+
+/** The detail in one line: what changed, then `name: value`, cut where it is long. */
 export function summaryOf(detail: string): string {
-  const members = membersOf(detail);
-  const { old: before, new: after, ...others } = members;
-  const hasChange = typeof before === 'string' && typeof after === 'string';
-  const parts = Object.entries(hasChange ? others : members)
+  const change = changeOf(detail);
+  const parts = Object.entries(restOf(detail, change))
     .filter(([, value]) => value !== undefined && value !== null && value !== '')
     .map(([name, value]) => `${name}: ${shown(value)}`);
-  if (hasChange) parts.unshift(`${shown(before) || '""'} → ${shown(after) || '""'}`);
+  if (change?.kind === 'members')
+    parts.unshift(...change.rows.map((row) => `${row.name}: ${arrow(row.before, row.after)}`));
+  else if (change) parts.unshift(arrow(change.before, change.after));
   return cut(parts.join(' · '), longestLine);
+}
+
+/** The members beside old and new, without the lists of names that the change says itself. */
+export function restOf(detail: string, change: Change | undefined): Readonly<Record<string, unknown>> {
+  const members = membersOf(detail);
+  if (change === undefined) return members;
+  const { old: _old, new: _new, ...others } = members;
+  if (change.kind !== 'members') return others;
+  const { fields: _fields, changed: _changed, ...rest } = others;
+  return rest;
 }

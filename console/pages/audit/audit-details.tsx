@@ -6,19 +6,16 @@ import { CopyText } from '../../components/copy.tsx';
 import { DiffView } from '../../components/diff-view.tsx';
 import { JsonViewer } from '../../components/json-viewer.tsx';
 import classes from './audit.module.css';
-import { changeOf, membersOf } from './audit-detail.ts';
+import { changeOf, restOf } from './audit-detail.ts';
 import { Target } from './columns.tsx';
 
 export function AuditDetails({ row }: { readonly row: AuditView }) {
   const { t } = useTranslation('audit');
   const change = changeOf(row.detail);
-  const { old: _old, new: _new, ...others } = membersOf(row.detail);
-  const shown = change ? others : membersOf(row.detail);
+  const shown = restOf(row.detail, change);
   return (
     <div className={classes.details}>
-      {change?.kind === 'members' && (
-        <DiffView kind="table" label={t('detail.change')} before={change.before} after={change.after} />
-      )}
+      {change?.kind === 'members' && <DiffView kind="rows" label={t('detail.change')} rows={change.rows} />}
       {change?.kind === 'lines' && (
         <DiffView kind="text" label={t('detail.change')} before={change.before} after={change.after} />
       )}
@@ -26,9 +23,7 @@ export function AuditDetails({ row }: { readonly row: AuditView }) {
         <DiffView
           kind="rows"
           label={t('detail.change')}
-          rows={[
-            { name: row.target.replace(/^[a-z]+:/, ''), before: String(change.before), after: String(change.after) },
-          ]}
+          rows={[{ name: row.target.replace(/^[a-z]+:/, ''), before: change.before, after: change.after }]}
         />
       )}
       {Object.keys(shown).length > 0 && <JsonViewer value={shown} label={t('detail.members')} height={240} />}

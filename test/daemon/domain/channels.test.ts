@@ -152,6 +152,33 @@ channels(
 );
 
 channels(
+  'tells in the audit row of an edit what was and what is, and of secrets only that they changed',
+  async (context) => {
+    const { world, channels, tags } = context;
+    const setting = (proxy: string, secret: string) =>
+      JSON.stringify({ proxy, header_override: { 'X-Account': secret }, timeout_idle: 30 });
+    const id = await made(channels, { ...flat, setting: setting('http://u:hunter2@proxy:80', 'one'), tag: 'eu' });
+    await channels.update(admin, id, { weight: 5, base_url: '', setting: setting('http://u:other@other:80', 'two') });
+    await tags.editTag(admin, { tag: 'eu', models: 'gpt-4o' });
+    await channels.update(admin, id, { weight: 5 });
+    const { items } = await world.database.stores.audits.list({ target: `channel:${id}` }, { offset: 0, limit: 3 });
+    const told = items.map(({ detail }) => {
+      const { old, new: now }: { old?: string; new?: string } = JSON.parse(detail || '{}');
+      return old === undefined || now === undefined ? undefined : [JSON.parse(old), JSON.parse(now)];
+    });
+    assert.equal(told, [
+      undefined,
+      [{ models: 'gpt-4o,gpt-4o-mini' }, { models: 'gpt-4o' }],
+      [
+        { weight: 0, 'setting.proxy': 'http://***@proxy:80', 'setting.header_override': '***' },
+        { weight: 5, 'setting.proxy': 'http://***@other:80', 'setting.header_override': '***' },
+      ],
+    ]);
+    assert.not.match(JSON.stringify(items), /hunter2|sk-a/);
+  },
+);
+
+channels(
   'audits every look at a key and keeps them shut where they are hidden',
   async ({ world, channels, hiding }) => {
     const id = await made(channels);

@@ -112,6 +112,18 @@ users('sets quota, group and name with a log row each, and the balance to the un
   assert.is((await row(user.id)).quota, 400);
 });
 
+users('tells in the audit row what was and what is, and of a password only that it changed', async () => {
+  const { user } = await harness.addUser({ quota: 1000 });
+  await harness.client(admin).users.update({ id: user.id, quota: 400, group: 'vip', password: 'quite secret' });
+  const { items } = await harness.world.database.stores.audits.list(
+    { action: 'user.update', target: `user:${user.id}` },
+    { offset: 0, limit: 1 },
+  );
+  const { old, new: now } = JSON.parse(items[0]?.detail ?? '{}');
+  assert.equal(JSON.parse(old), { group: 'default', password: '***', quota: 1000 });
+  assert.equal(JSON.parse(now), { group: 'vip', password: '***', quota: 400 });
+});
+
 users('ends sessions and the access token when it sets a password', async () => {
   const target = await harness.addUser();
   await harness.client(admin).users.update({ id: target.user.id, password: 'a new password' });

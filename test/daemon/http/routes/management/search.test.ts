@@ -13,7 +13,7 @@ const found = suite('finding records by name');
 let harness: HttpHarness;
 found.before(async () => {
   harness = await startHttpHarness({
-    routes: ({ database }) => searchRoutes(new ObjectSearch({ database })),
+    routes: ({ database, keyring }) => searchRoutes(new ObjectSearch({ database, secrets: keyring })),
   });
 });
 found.after(() => harness.close());
@@ -55,6 +55,25 @@ found('gives users their own keys alone, and administrators every kind beside th
   assert.equal(await kindsOf(harness.client(user), String(ofAdmin.id)), []);
   assert.is((await harness.request('/api/search?keyword=needle')).status, 401);
 });
+
+found(
+  'finds a channel by a whole key of it or by the name of one, for administrators, and never by a part',
+  async () => {
+    const admin = harness.client(await harness.addUser({ role: 10 }));
+    const user = harness.client(await harness.addUser());
+    const channelId = await addChannel('keeper');
+    const key = 'sk-Upstream-0123456789';
+    const keyHash = harness.world.keyring.channelKeyHash(key);
+    const row = { channelId, position: 0, keyHash, keySealed: 'sealed' };
+    await database().stores.channelKeys.insert([row]);
+    assert.equal(await kindsOf(admin, key), ['channel keeper']);
+    assert.equal(await kindsOf(admin, keyHash), ['channel keeper']);
+    for (const part of [key.slice(0, -1), key.slice(3), keyHash.slice(0, 12)]) {
+      assert.equal(await kindsOf(admin, part), []);
+    }
+    assert.equal(await kindsOf(user, key), []);
+  },
+);
 
 found('takes wildcards as letters, finds nothing without a text, and five of a kind at most', async () => {
   const user = await harness.addUser();
