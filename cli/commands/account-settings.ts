@@ -41,7 +41,7 @@ function settingsView(context: CommandContext): View<Settings> {
   const money = context.moneyCells();
   return {
     columns: [
-      { heading: 'NOTIFY', value: (row) => row.notify_type },
+      { heading: 'NOTIFY', unit: 'word', value: (row) => row.notify_type },
       {
         heading: 'THRESHOLD',
         unit: 'money',

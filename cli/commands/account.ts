@@ -1,7 +1,8 @@
 /** `login`, `logout`, `whoami`: who this machine is to the server. */
 import type { Command } from 'commander';
-import { leaf, type Runtime } from '../command.ts';
+import { type Flags, leaf, type Runtime } from '../command.ts';
 import { askPassword } from '../confirm.ts';
+import { consoleSignInCalls, tokenByDevice, tokenByWeb } from '../console-sign-in.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -14,7 +15,9 @@ import type { View } from '../output/columns.ts';
 import { sessionCalls } from '../owner-session.ts';
 import { changeProfiles, configFolder, isMachineToken, type Profile, readProfiles } from '../profile.ts';
 import { otpFlag, otpText } from '../second-factor.ts';
-import { type SignedIn, signInWithPassword, signInWithToken, tokenByPassword } from '../sign-in.ts';
+import { type SignedIn, signInWithToken, tokenByPassword } from '../sign-in.ts';
+import { type SignInWay, signInWay } from '../sign-in-way.ts';
+import type { TokenWish } from '../token-wish.ts';
 
 const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
 
@@ -23,7 +26,7 @@ const signedInView: View<SignedIn> = {
     { heading: 'PROFILE', value: (row) => row.profile },
     { heading: 'URL', value: (row) => row.url },
     { heading: 'USER', value: (row) => row.user },
-    { heading: 'ROLE', value: (row) => roles[row.role] ?? row.role },
+    { heading: 'ROLE', unit: 'word', value: (row) => roles[row.role] ?? row.role },
     { heading: 'SCOPES', value: (row) => scopesText(row.scopes) },
     { heading: 'EXPIRES', value: (row) => row.expires },
   ],
@@ -54,7 +57,7 @@ const whoamiView: View<Whoami> = {
   columns: [
     { heading: 'USER', value: (row) => row.username },
     { heading: 'ID', value: (row) => row.id },
-    { heading: 'ROLE', value: (row) => roles[row.role] ?? row.role },
+    { heading: 'ROLE', unit: 'word', value: (row) => roles[row.role] ?? row.role },
     { heading: 'GROUP', value: (row) => row.group },
     { heading: 'URL', value: (row) => row.url },
     { heading: 'SOURCE', value: (row) => row.source },
@@ -71,8 +74,26 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
   leaf(
     program
       .command('login')
+      .option(
+        '--web',
+        say(
+          both(
+            'agree in the browser of this machine, however the account signs in',
+            '在本机浏览器中确认，适用于任何登录方式',
+          ),
+        ),
+      )
+      .option(
+        '--device',
+        say(
+          both(
+            'type a short code in a browser elsewhere (SSH, containers)',
+            '在其他设备的浏览器中输入短代码（SSH、容器）',
+          ),
+        ),
+      )
+      .option('--password', say(both('sign in with user name and password', '使用用户名和密码登录')))
       .option('--username <name>', say(both('user name or e-mail address', '用户名或邮箱')))
-      .option('--password', say(both('sign in with user name and password (default)', '使用用户名和密码登录（默认）')))
       .option('--password-stdin', say(both('read the password from standard input', '从标准输入读取密码')))
       .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码')))
       .option(otpFlag, otpText(runtime))
@@ -86,44 +107,30 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
     runtime,
     {
       summary: both('Sign in and keep a profile', '登录并保存配置'),
-      examples: ['login --url https://gw.example.com --username root', 'login --with-token < token.txt'],
+      examples: [
+        'login --url https://gw.example.com --web',
+        'login --url https://gw.example.com --device',
+        'login --url https://gw.example.com --username root',
+        'login --with-token < token.txt',
+      ],
       prints: (_context, flags) => (flags.store === false && flags.withToken !== true ? nothingByName : signedInView),
-      calls: [...sessionCalls, 'machineTokens.create'],
+      calls: [...sessionCalls, 'machineTokens.create', ...consoleSignInCalls],
     },
     async (context, _args, flags) => {
-      if (flags.withToken === true) {
+      const way = await signInWay(context, flags);
+      if (way === 'token') {
         const token = (await context.value('-', '--with-token')).trim();
         await context.printer.one(await signInWithToken(context, token), signedInView);
         return;
       }
-      let username = typeof flags.username === 'string' ? flags.username : undefined;
-      if (username === undefined) {
-        if (!context.terminal.interactive)
-          throw usageError(both('--username is needed', '需要 --username'), { field: '--username' });
-        const { text, isCancel } = await import('@clack/prompts');
-        const answer = await text({ message: context.say(both('User name', '用户名')), output: context.host.stderr });
-        if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
-        username = answer;
-      }
-      const password = await askPassword(
-        context,
-        {
-          stdin: flags.passwordStdin === true,
-          file: typeof flags.passwordFile === 'string' ? flags.passwordFile : undefined,
-        },
-        both('Password', '密码'),
-      );
-      const credentials = { username, password, otp: textOf(flags.otp) };
       const expires = textOf(flags.expires);
       const wish = {
         ...(Array.isArray(flags.scope) ? { scopes: splitList(flags.scope.map(String)) } : {}),
         expiresAt: expires === undefined ? undefined : await context.instant(expires, 'future', '--expires'),
       };
-      if (flags.store === false) {
-        await context.printer.text(`${await tokenByPassword(context, credentials, wish)}\n`);
-        return;
-      }
-      await context.printer.one(await signInWithPassword(context, credentials, wish), signedInView);
+      const token = await tokenBy(way, context, { flags, wish });
+      if (flags.store === false) await context.printer.text(`${token}\n`);
+      else await context.printer.one(await signInWithToken(context, token), signedInView);
     },
   );
 
@@ -198,6 +205,30 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       );
     },
   );
+}
+
+/** The machine token that signing in this way ends with. */
+async function tokenBy(
+  way: Exclude<SignInWay, 'token'>,
+  context: CommandContext,
+  { flags, wish }: { flags: Flags; wish: TokenWish },
+): Promise<string> {
+  if (way === 'web') return tokenByWeb(context, wish);
+  if (way === 'device') return tokenByDevice(context, wish);
+  const username = textOf(flags.username) ?? (await askUsername(context));
+  const sources = { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
+  const password = await askPassword(context, sources, both('Password', '密码'));
+  await context.signInTarget();
+  return tokenByPassword(context, { username, password, otp: textOf(flags.otp) }, wish);
+}
+
+async function askUsername(context: CommandContext): Promise<string> {
+  if (!context.terminal.interactive)
+    throw usageError(both('--username is needed', '需要 --username'), { field: '--username' });
+  const { text, isCancel } = await import('@clack/prompts');
+  const answer = await text({ message: context.say(both('User name', '用户名')), output: context.host.stderr });
+  if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
+  return answer;
 }
 
 /** Ends a profile's machine token on its server; one that cannot be ended now is said to be still good. */

@@ -16,11 +16,11 @@ type Target = AlertsView['targets'][number];
 const ruleView: View<Rule> = {
   columns: [
     { heading: 'KIND', value: (row) => row.kind, priority: 1 },
-    { heading: 'STATUS', value: (row) => (row.enabled ? 'enabled' : 'disabled'), priority: 1 },
+    { heading: 'STATUS', unit: 'word', value: (row) => (row.enabled ? 'enabled' : 'disabled'), priority: 1 },
     { heading: 'THRESHOLD', value: (row) => row.threshold || '', align: 'right' },
-    { heading: 'WINDOW', value: (row) => (row.window_minutes ? `${row.window_minutes}m` : '') },
+    { heading: 'WINDOW', unit: 'word', value: (row) => (row.window_minutes ? `${row.window_minutes}m` : '') },
     { heading: 'MIN', value: (row) => row.min_requests || '', align: 'right' },
-    { heading: 'QUIET', value: (row) => `${row.quiet_minutes}m` },
+    { heading: 'QUIET', unit: 'word', value: (row) => `${row.quiet_minutes}m` },
   ],
   fields: ['kind', 'enabled', 'quiet_minutes', 'threshold', 'window_minutes', 'min_requests'],
   id: (row) => row.kind,
@@ -30,11 +30,11 @@ const targetView: View<Target> = {
   columns: [
     { heading: 'ID', value: (row) => row.id, priority: 1 },
     { heading: 'TYPE', value: (row) => row.dialect ?? row.type, priority: 1 },
-    { heading: 'STATUS', value: (row) => (row.enabled ? 'enabled' : 'disabled') },
+    { heading: 'STATUS', unit: 'word', value: (row) => (row.enabled ? 'enabled' : 'disabled') },
     { heading: 'ADDRESS', value: (row) => row.address },
     { heading: 'SIGNED', value: (row) => row.secret_set },
-    { heading: 'KINDS', value: (row) => row.kinds.join(',') || 'all' },
-    { heading: 'LANGUAGE', value: (row) => row.language ?? 'site' },
+    { heading: 'KINDS', unit: 'word', value: (row) => row.kinds.join(',') || 'all' },
+    { heading: 'LANGUAGE', unit: 'word', value: (row) => row.language ?? 'site' },
   ],
   fields: ['id', 'type', 'name', 'enabled', 'dialect', 'language', 'kinds', 'address', 'secret_set'],
   id: (row) => row.id,
@@ -56,7 +56,7 @@ const allView: View<AlertsView> = {
 const outcomeView: View<{ target: string; ok: boolean; reason: string }> = {
   columns: [
     { heading: 'TARGET', value: (row) => row.target },
-    { heading: 'RESULT', value: (row) => (row.ok ? 'ok' : 'failed') },
+    { heading: 'RESULT', unit: 'word', value: (row) => (row.ok ? 'ok' : 'failed') },
     { heading: 'REASON', value: (row) => row.reason },
   ],
   fields: ['target', 'ok', 'reason'],

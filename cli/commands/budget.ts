@@ -26,8 +26,8 @@ function budgetView(context: CommandContext): View<BudgetView> {
     columns: [
       { heading: 'ON', value: (row) => row.on, priority: 1 },
       { heading: 'NAME', value: (row) => row.name, priority: 4 },
-      { heading: 'KIND', value: (row) => row.kind, priority: 1 },
-      { heading: 'PER', value: (row) => row.per, priority: 1 },
+      { heading: 'KIND', unit: 'word', value: (row) => row.kind, priority: 1 },
+      { heading: 'PER', unit: 'word', value: (row) => row.per, priority: 1 },
       { heading: 'LIMIT', value: (row) => amount(row, row.limit), align: 'right', priority: 2 },
       { heading: 'USED', value: (row) => amount(row, row.used), align: 'right', priority: 2 },
       { heading: 'RESETS', unit: 'time', value: (row) => context.timeText(row.resets_at), priority: 3 },

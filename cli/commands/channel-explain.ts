@@ -41,7 +41,7 @@ const explainView: View<ExplainedRow> = {
     },
     { heading: 'KEYS', value: (row) => row.usable_keys, align: 'right', priority: 5 },
     { heading: 'RATIO', value: (row) => row.ratio, align: 'right', priority: 6 },
-    { heading: 'NOTE', value: (row) => row.note, priority: 2 },
+    { heading: 'NOTE', unit: 'word', value: (row) => row.note, priority: 2 },
   ],
   fields: ['order', 'channel_id', 'name', 'group', 'tier', 'share', 'usable_keys', 'ratio', 'note'],
   id: (row) => row.channel_id,
@@ -69,7 +69,7 @@ function testsView(context: CommandContext): View<TestRow> {
     columns: [
       { heading: 'AT', unit: 'time', value: (row) => context.agoText(row.created_at), priority: 1 },
       { heading: 'MODEL', value: (row) => row.model, priority: 2 },
-      { heading: 'RESULT', value: (row) => (row.ok ? 'ok' : 'failed'), priority: 1 },
+      { heading: 'RESULT', unit: 'word', value: (row) => (row.ok ? 'ok' : 'failed'), priority: 1 },
       { heading: 'MS', value: (row) => row.time_ms, align: 'right', priority: 3 },
       { heading: 'STATUS', value: (row) => row.status || '', align: 'right', priority: 5 },
       { heading: 'ERROR', value: (row) => row.message, priority: 4 },

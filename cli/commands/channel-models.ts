@@ -16,7 +16,7 @@ interface ModelRow {
 const modelView: View<ModelRow> = {
   columns: [
     { heading: 'MODEL', value: (row) => row.model },
-    { heading: 'STATE', value: (row) => row.state },
+    { heading: 'STATE', unit: 'word', value: (row) => row.state },
   ],
   fields: ['model', 'state'],
   id: (row) => row.model,

@@ -33,7 +33,7 @@ export const testView: View<TestRow> = {
     { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
     { heading: 'NAME', value: (row) => row.name, priority: 1 },
     { heading: 'MODEL', value: (row) => row.model, priority: 4 },
-    { heading: 'RESULT', value: (row) => (row.ok ? 'ok' : 'failed'), priority: 2 },
+    { heading: 'RESULT', unit: 'word', value: (row) => (row.ok ? 'ok' : 'failed'), priority: 2 },
     { heading: 'MS', value: (row) => Math.round(row.time * 1000), align: 'right', priority: 3 },
     { heading: 'ERROR', value: (row) => row.message, priority: 5 },
   ],

@@ -8,6 +8,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { chineseFinding } from './doctor-words.ts';
 
 type Client = Awaited<ReturnType<CommandContext['client']>>;
 type Finding = Omit<LocalFinding, 'ms'>;
@@ -101,10 +102,10 @@ async function lookBeside(runtime: Runtime, flags: Flags): Promise<LocalFinding[
 
 const findingView: View<LocalFinding> = {
   columns: [
-    { heading: 'RESULT', value: (row) => row.result, priority: 1 },
+    { heading: 'RESULT', unit: 'word', value: (row) => row.result, priority: 1 },
     { heading: 'CHECK', value: (row) => row.check, priority: 1 },
-    { heading: 'FOUND', value: (row) => row.found, priority: 2 },
-    { heading: 'EXPECTED', value: (row) => row.expected, priority: 4 },
+    { heading: 'FOUND', value: (row) => row.found, chineseCell: chineseFinding, priority: 2 },
+    { heading: 'EXPECTED', value: (row) => row.expected, chineseCell: chineseFinding, priority: 4 },
     { heading: 'REMEDY', value: (row) => row.remedy, priority: 3 },
     { heading: 'MS', value: (row) => row.ms, align: 'right', priority: 5 },
   ],

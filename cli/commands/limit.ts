@@ -15,7 +15,7 @@ function limitView(context: CommandContext): View<LimitView> {
   return {
     columns: [
       { heading: 'ON', value: (row) => row.on, priority: 1 },
-      { heading: 'KIND', value: (row) => row.kind, priority: 1 },
+      { heading: 'KIND', unit: 'word', value: (row) => row.kind, priority: 1 },
       { heading: 'LIMIT', value: (row) => row.limit, align: 'right', priority: 2 },
       { heading: 'USED', value: (row) => row.used, align: 'right', priority: 2 },
       {

@@ -16,7 +16,7 @@ const entryView: View<ConfigReport['entries'][number]> = {
   columns: [
     { heading: 'KEY', chinese: '键', value: (row) => row.path },
     { heading: 'VALUE', value: (row) => row.value },
-    { heading: 'SOURCE', value: (row) => row.source },
+    { heading: 'SOURCE', unit: 'word', value: (row) => row.source },
     { heading: 'ENVIRONMENT', value: (row) => row.environment, priority: 9 },
   ],
   fields: ['path', 'value', 'source', 'environment'],

@@ -15,8 +15,13 @@ const kinds = { 0: 'token', 1: 'call' } as const;
 const modelView: View<PriceEntryView> = {
   columns: [
     { heading: 'MODEL', value: (row) => row.model_name, priority: 1 },
-    { heading: 'OFFERED', value: (row) => (row.enabled ? 'yes' : 'no'), priority: 2 },
-    { heading: 'KIND', value: (row) => (row.quota_type === null ? 'unpriced' : kinds[row.quota_type]), priority: 2 },
+    { heading: 'OFFERED', unit: 'word', value: (row) => (row.enabled ? 'yes' : 'no'), priority: 2 },
+    {
+      heading: 'KIND',
+      unit: 'word',
+      value: (row) => (row.quota_type === null ? 'unpriced' : kinds[row.quota_type]),
+      priority: 2,
+    },
     {
       heading: 'IN/M',
       value: (row) => (row.model_ratio === null ? '' : dollars(inputPrice(row.model_ratio))),

@@ -19,7 +19,7 @@ const nodeView = (context: CommandContext): View<NodeView> => ({
       value: (row) => (row.alive ? context.agoText(row.started_at) : 'silent'),
       priority: 1,
     },
-    { heading: 'ROLE', value: (row) => row.role, priority: 4 },
+    { heading: 'ROLE', unit: 'word', value: (row) => row.role, priority: 4 },
     { heading: 'REVISION', value: (row) => row.revision, align: 'right', priority: 5 },
     { heading: 'LAG', value: (row) => row.lag, align: 'right', priority: 3 },
     { heading: 'RPS', value: (row) => row.calls_per_second, align: 'right', priority: 3 },

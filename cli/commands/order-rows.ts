@@ -53,7 +53,7 @@ export function orderView(context: CommandContext, whose: 'own' | 'all'): View<O
       ...(whose === 'all' ? [{ heading: 'USER', value: (row: OrderRow) => row.username, priority: 3 }] : []),
       { heading: 'AMOUNT', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 2 },
       { heading: 'PAID', value: (row) => `${row.money} ${row.currency}`, align: 'right', priority: 2 },
-      { heading: 'STATUS', value: (row) => row.status, priority: 1 },
+      { heading: 'STATUS', unit: 'word', value: (row) => row.status, priority: 1 },
       { heading: 'METHOD', value: (row) => row.payment_method, priority: 6 },
       { heading: 'CREATED', unit: 'time', value: (row) => context.agoText(row.create_time), priority: 5 },
     ],

@@ -40,7 +40,7 @@ function versionView(context: CommandContext): View<PriceVersionView> {
       { heading: 'VERSION', value: (row) => row.version, align: 'right', priority: 1 },
       { heading: 'AT', unit: 'time', value: (row) => context.agoText(row.created_at), priority: 2 },
       { heading: 'BY', value: (row) => row.created_by, priority: 3 },
-      { heading: 'CAUSE', value: (row) => row.cause, priority: 4 },
+      { heading: 'CAUSE', unit: 'word', value: (row) => row.cause, priority: 4 },
       { heading: 'MODELS', value: modelsText, priority: 2 },
       { heading: 'NOTE', value: (row) => row.note, priority: 5 },
     ],

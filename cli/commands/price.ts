@@ -35,7 +35,7 @@ function priceView(groupRatio?: number): View<PriceRow> {
   return {
     columns: [
       { heading: 'MODEL', value: (row) => row.model_name, priority: 1 },
-      { heading: 'KIND', value: (row) => (row.quota_type === 1 ? 'call' : 'token'), priority: 4 },
+      { heading: 'KIND', unit: 'word', value: (row) => (row.quota_type === 1 ? 'call' : 'token'), priority: 4 },
       { heading: 'IN/M', value: (row) => byToken(row, 1), align: 'right', priority: 2 },
       { heading: 'OUT/M', value: (row) => byToken(row, row.completion_ratio), align: 'right', priority: 2 },
       { heading: 'CACHE', value: (row) => byToken(row, row.cache_ratio), align: 'right', priority: 5 },

@@ -56,7 +56,7 @@ export function codeView(context: CommandContext): View<CodeRow> {
       { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
       { heading: 'NAME', value: (row) => row.name, priority: 1 },
       { heading: 'CODE', value: (row) => row.key, priority: 3 },
-      { heading: 'STATUS', value: (row) => statuses[row.status] ?? row.status, priority: 2 },
+      { heading: 'STATUS', unit: 'word', value: (row) => statuses[row.status] ?? row.status, priority: 2 },
       { heading: 'VALUE', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 2 },
       {
         heading: 'USES',

@@ -5,9 +5,16 @@ import { leaf, type Runtime } from '../command.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
 
+const chineseKinds: Readonly<Record<string, string>> = {
+  channel: '渠道',
+  user: '用户',
+  token: '令牌',
+  redemption: '兑换码',
+};
+
 const foundView: View<FoundObjectView> = {
   columns: [
-    { heading: 'KIND', value: (row) => row.kind, priority: 1 },
+    { heading: 'KIND', value: (row) => row.kind, chineseCell: (kind) => chineseKinds[kind] ?? kind, priority: 1 },
     { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
     { heading: 'NAME', value: (row) => row.name, priority: 1 },
   ],

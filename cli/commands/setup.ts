@@ -22,9 +22,9 @@ type Mode = (typeof modes)[number];
 
 const setupView: View<SetupResult> = {
   columns: [
-    { heading: 'STATUS', value: (row) => (row.status ? 'initialised' : 'open') },
+    { heading: 'STATUS', unit: 'word', value: (row) => (row.status ? 'initialised' : 'open') },
     { heading: 'USERNAME', value: (row) => row.username },
-    { heading: 'MODE', value: (row) => row.mode },
+    { heading: 'MODE', unit: 'word', value: (row) => row.mode },
     { heading: 'DATABASE', value: (row) => row.database_type },
   ],
   fields: ['status', 'root_init', 'database_type', 'username', 'mode'],

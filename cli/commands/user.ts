@@ -20,8 +20,8 @@ const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 
 const standingView: View<{ id: number; role: number; status: number }> = {
   columns: [
     { heading: 'ID', value: (row) => row.id },
-    { heading: 'ROLE', value: roleOf },
-    { heading: 'STATUS', value: userStatusOf },
+    { heading: 'ROLE', unit: 'word', value: roleOf },
+    { heading: 'STATUS', unit: 'word', value: userStatusOf },
   ],
   fields: ['id', 'role', 'status'],
   id: (row) => row.id,

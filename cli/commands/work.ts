@@ -1,5 +1,6 @@
 /** `drawing` and `task`: long-running work. Administrators see everybody's, others their own. */
 import type { Command } from 'commander';
+import { openInBrowser } from '../browser.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError } from '../errors.ts';
@@ -10,7 +11,6 @@ import type { View } from '../output/columns.ts';
 import { limitOf, told, walk } from '../paging.ts';
 import { findUser } from '../users.ts';
 import { seesAll } from './log-filters.ts';
-import { openInBrowser } from './payment-page.ts';
 import { songAddress } from './song-address.ts';
 
 interface WorkRow {
@@ -46,10 +46,10 @@ function workView<Row extends WorkRow>(
         value: (row) => (row.submit_time ? context.agoText(Math.floor((row.submit_time * unitMs) / 1000)) : ''),
         priority: 2,
       },
-      { heading: 'TOOK', value: took, align: 'right', priority: 4 },
+      { heading: 'TOOK', unit: 'word', value: took, align: 'right', priority: 4 },
       { heading: 'CH', value: (row) => row.channel_id || '', align: 'right', priority: 6 },
       { heading: 'KIND', value: (row) => row.action, priority: 3 },
-      { heading: 'STATUS', value: (row) => row.status, priority: 1 },
+      { heading: 'STATUS', unit: 'word', value: (row) => row.status, priority: 1 },
       { heading: 'PROGRESS', value: (row) => row.progress, align: 'right', priority: 3 },
       { heading: '$', unit: 'money', value: (row) => money(row.quota), align: 'right', priority: 5 },
       { heading: 'REASON', value: (row) => row.fail_reason, priority: 7 },

@@ -7,10 +7,15 @@ export interface Column<T> {
   /** A number stays a number in csv; `undefined` and `null` print as nothing. */
   value(row: T): string | number | boolean | null | undefined;
   align?: 'left' | 'right';
-  /** Amounts, whose heading says so when a machine is told them in dollars; times, which a table says the zone of. */
-  unit?: 'money' | 'time' | undefined;
+  /**
+   * Amounts, whose heading says so when a machine is told them in dollars; times, which a table says the zone of; words
+   * of a closed set. What is no amount and no time in them, Chinese tables say in the words of `words.ts`.
+   */
+  unit?: 'money' | 'time' | 'word' | undefined;
   /** Heading of a Chinese table, where that of `headings.ts` means something else. */
   chinese?: string;
+  /** A cell of a Chinese table, where `words.ts` means something else. */
+  chineseCell?(text: string): string;
   /** Lower survives longer when the terminal is narrow; default 5. */
   priority?: number;
 }

@@ -4,6 +4,7 @@ import type { Language } from '../language.ts';
 import { disarm, paint } from '../terminal.ts';
 import { type Column, cellText } from './columns.ts';
 import { headingText } from './headings.ts';
+import { chineseWords } from './words.ts';
 
 export interface TableScreen {
   /** Columns of the terminal; undefined: nothing is cut. */
@@ -42,8 +43,12 @@ export function pad(text: string, width: number, align: 'left' | 'right'): strin
 }
 
 /** A cell as a terminal shows it. */
-function shownCell<T>(column: Column<T>, row: T): string {
-  return disarm(cellText(column.value(row))).replace(/[\t\n]/g, ' ');
+function shownCell<T>(column: Column<T>, row: T, language: Language): string {
+  const value = column.value(row);
+  const text = disarm(cellText(value)).replace(/[\t\n]/g, ' ');
+  if (language === 'en') return text;
+  if (typeof value === 'boolean') return value ? '是' : '否';
+  return column.chineseCell?.(text) ?? (column.unit === undefined ? text : chineseWords(text));
 }
 
 /** Told from a distance (`5m ago`) and from RFC 3339, which says its own offset. */
@@ -59,7 +64,7 @@ export function renderLabels<T>(row: T, columns: readonly Column<T>[], { languag
   });
   const width = Math.max(...labels.map((label) => stringWidth(label)));
   return columns.map((column, index) => {
-    const text = shownCell(column, row);
+    const text = shownCell(column, row, language);
     const isClock = column.unit === 'time' && isClockTime(text);
     return `${pad(labels[index] ?? '', width, 'left')}  ${text}${isClock ? ` ${zone}` : ''}`;
   });
@@ -91,7 +96,7 @@ export function growingTable<T>(columns: readonly Column<T>[], screen: TableScre
   let kept: number[] | undefined;
   return (rows) => {
     if (rows.length === 0) return [];
-    const cells = rows.map((row) => columns.map((column) => shownCell(column, row)));
+    const cells = rows.map((row) => columns.map((column) => shownCell(column, row, screen.headings.language)));
     const isFirst = kept === undefined;
     const headings = columns.map((column, index) => {
       const isClock = column.unit === 'time' && cells.some((line) => isClockTime(line[index] ?? ''));
@@ -123,7 +128,29 @@ function shownWidths<T>(
   const rest = screen.width - others.reduce((sum, index) => sum + (widths[index] ?? 0) + gap.length, 0);
   const wide = widths[flexible] ?? 0;
   widths[flexible] = Math.max(Math.min(wide, 8), Math.min(wide, rest));
+  if (rest >= Math.min(wide, 8)) return widths;
+  // Not that column alone is too wide: all of text get the same room at most.
+  const texts = kept.filter((index) => columns[index]?.align !== 'right' || index === flexible);
+  const fixed = kept.filter((index) => !texts.includes(index));
+  const taken = fixed.reduce((sum, index) => sum + (needed[index] ?? 0), (kept.length - 1) * gap.length);
+  const most = evenWidth(
+    texts.map((index) => needed[index] ?? 0),
+    screen.width - taken,
+  );
+  for (const index of texts) widths[index] = Math.min(needed[index] ?? 0, most);
   return widths;
+}
+
+/** The width that, as the most of each, makes these fit; a readable one where none does. */
+function evenWidth(needed: readonly number[], room: number): number {
+  let left = room;
+  const ascending = [...needed].sort((a, b) => a - b);
+  for (const [place, width] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - place));
+    if (width > share) return Math.max(8, share);
+    left -= width;
+  }
+  return ascending.at(-1) ?? 0;
 }
 
 function lineOf<T>(

@@ -1,0 +1,56 @@
+/** What `doctor` finds and expects, in Chinese; its JSON stays English, as codes do. */
+
+const chinese: readonly (readonly [english: RegExp, chinese: string])[] = [
+  [/^done$/, '已完成'],
+  [/^not done$/, '未完成'],
+  [/^none$/, '无'],
+  [/^not used$/, '未使用'],
+  [/^not reached$/, '无法连接'],
+  [/^(\d+) rows$/, '$1 行'],
+  [/^broken at its end$/, '末尾断开'],
+  [/^broken at (\d+)$/, '在第 $1 行断开'],
+  [/^valid$/, '有效'],
+  [/^valid, no unknown key$/, '有效，没有未知的键'],
+  [/^given by the configuration$/, '由配置给出'],
+  [/^not made yet$/, '尚未生成'],
+  [/^(.+) was not made yet$/, '$1 尚未创建'],
+  [/^(.+) is missing$/, '缺少 $1'],
+  [/^the secret that this database was made with$/, '创建此数据库时使用的根密钥'],
+  [/^(.+) has mode (\d+)$/, '$1 的权限为 $2'],
+  [/^(.+) does not hold a secret$/, '$1 中没有根密钥'],
+  [/^at least 32 characters$/, '不少于 32 个字符'],
+  [/^a file that this user can read$/, '当前用户可读的文件'],
+  [/^(\d+) % free, (\d+) MiB$/, '剩余 $1 %，$2 MiB'],
+  [/^at least 15 % free$/, '剩余不少于 15 %'],
+  [/^a database that answers$/, '可连接的数据库'],
+  [/^a database that takes writes$/, '可写入的数据库'],
+  [/^SQLite (.+), write-ahead log$/, 'SQLite $1，预写日志'],
+  [/^PostgreSQL (.+), (\d+) of (\d+) connections used$/, 'PostgreSQL $1，已用连接 $2/$3'],
+  [/^more than the (\d+) that the nodes may open$/, '多于各节点可能打开的 $1 个'],
+  [/^made by a newer program: (.+)$/, '由更新版本的程序创建：$1'],
+  [/^(\d+) have not run$/, '$1 个尚未执行'],
+  [/^all have run$/, '均已执行'],
+  [/^below (\d+) (ms|s)$/, '低于 $1 $2'],
+  [/^limits that all nodes share need it$/, '各节点共享的限额需要 Redis'],
+  [/^a Redis that answers$/, '可连接的 Redis'],
+  [/^noeviction, or a policy for keys that expire$/, 'noeviction，或仅淘汰有过期时间的键'],
+  [/^no clock of its own, or not reached$/, '没有独立时钟，或无法连接'],
+  [/^([\d.]+) s apart$/, '相差 $1 秒'],
+  [/^any free port$/, '任意空闲端口'],
+  [/^(.+) is free$/, '$1 空闲'],
+  [/^(.+), taken by the daemon that runs$/, '$1，由运行中的服务占用'],
+  [/^an address that can be listened on$/, '可监听的地址'],
+  [/^told on Linux alone$/, '仅在 Linux 上检查'],
+  [/^(.+) open files$/, '可打开 $1 个文件'],
+  [/^(\d+), for (\d+) calls at once$/, '$1，用于 $2 个并发调用'],
+  [/^(\d+) MiB, heap up to (\d+) MiB$/, '$1 MiB，堆上限 $2 MiB'],
+  [/^at least 512 MiB$/, '不少于 512 MiB'],
+  [/^a heap that fits into the memory$/, '不超过内存的堆'],
+  [/^(.+), where it is (.+)$/, '$1，当前时间 $2'],
+];
+
+/** A finding in Chinese; as it is where the server has said it in the reader's language, or nobody translated it. */
+export function chineseFinding(text: string): string {
+  const found = chinese.find(([pattern]) => pattern.test(text));
+  return found === undefined ? text : text.replace(...found);
+}
