@@ -17,7 +17,13 @@ import {
 import { checkImageEdit, checkImages, checkImageVariation, checkPredict } from './check-images.ts';
 import type { Endpoint } from './exchange.ts';
 import type { Form } from './form.ts';
-import { cachedReferences, keptReferences, messageReferences, spokenReferences } from './kept-references.ts';
+import {
+  chatReferences,
+  generateReferences,
+  imageReferences,
+  keptReferences,
+  messageReferences,
+} from './kept-references.ts';
 
 /** What a client wants of the answer. */
 export interface RequestWishes {
@@ -81,7 +87,7 @@ export function checkRequest(
     case 'openai-images':
       return { ...PLAIN, ...checkImages(body) };
     case 'openai-image-edits':
-      return { ...PLAIN, ...checkImageEdit(body, form) };
+      return { ...PLAIN, ...checkImageEdit(body, form), references: imageReferences(body) };
     case 'openai-image-variations':
       return { ...PLAIN, ...checkImageVariation(body, form) };
     case 'openai-speech':
@@ -101,7 +107,7 @@ export function checkRequest(
 
 function checkChat(body: JsonObject): RequestWishes {
   const { messages } = body;
-  let isSpoken = false;
+  let mayRefer = false;
   if (isAbsent(messages)) refuse('messages', `is required${fittingPath(body)}`);
   if (!Array.isArray(messages) || messages.length === 0) refuse('messages', 'must be a non-empty array');
   for (let index = 0; index < messages.length; index += 1) {
@@ -111,7 +117,7 @@ function checkChat(body: JsonObject): RequestWishes {
     if (typeof role !== 'string' || !CHAT_ROLES.has(role)) {
       refuse(`messages.${index}.role`, 'must be one of system, developer, user, assistant, tool, function');
     }
-    if (message.audio !== undefined) isSpoken = true;
+    if (message.audio !== undefined || typeof message.content === 'object') mayRefer = true;
   }
   const newLimit = tokenLimit(body, 'max_completion_tokens');
   const oldLimit = tokenLimit(body, 'max_tokens');
@@ -122,7 +128,7 @@ function checkChat(body: JsonObject): RequestWishes {
     maxTokens: newLimit ?? oldLimit,
     choices: choices(body),
     stateful: false,
-    references: isSpoken ? spokenReferences(messages) : NO_REFERENCES,
+    references: mayRefer ? chatReferences(messages) : NO_REFERENCES,
   };
 }
 
@@ -232,7 +238,7 @@ function checkGenerate(body: JsonObject): RequestWishes {
   if (!isObject(config)) refuse('generationConfig', 'must be an object');
   const maxTokens = tokenLimit(config, 'maxOutputTokens') ?? tokenLimit(config, 'max_output_tokens');
   const count = whole(config, 'candidateCount', MAX_CHOICES) ?? whole(config, 'candidate_count', MAX_CHOICES) ?? 1;
-  return { ...PLAIN, includeUsage: true, maxTokens, choices: count, references: cachedReferences(body) };
+  return { ...PLAIN, includeUsage: true, maxTokens, choices: count, references: generateReferences(body, contents) };
 }
 
 function checkStreamOptions(body: JsonObject): void {

@@ -2,9 +2,10 @@
  * What a body says by id alone, because an upstream keeps it (relay.md 5.10), and what an upstream keeps.
  *
  * What users make through Tollgate is theirs: responses and their items, the turns that a conversation has heard, the
- * containers that a tool worked in. Files, vector stores and stored prompts never come this way, since their own
- * surfaces answer 501 (2.6): an operator put them there for anybody, so they are passed on as any id that is not known,
- * and only asked for first where they have been found before; so are the caches of Gemini's users.
+ * containers that a tool worked in, and the files that it made there. Other files, vector stores and stored prompts
+ * never come this way, since their own surfaces answer 501 (2.6): an operator put them there for anybody, so they are
+ * passed on as any id that is not known, and only asked for first where they have been found before; so are the caches
+ * of Gemini's users.
  */
 import type { AffinityTarget, KeptReference, ResponseAffinity } from '../domain/affinity.ts';
 import { standsForKept } from '../relay/formats/openai-responses/kept-items.ts';
@@ -33,25 +34,88 @@ export function keptReferences(body: JsonObject): readonly KeptReference[] {
   return add(found, previous, 'previous_response_id') ?? NONE;
 }
 
-/** The container that a message's tools go on in: by its id, or by an object that may name skills beside it. */
-export function messageReferences({ container }: JsonObject): readonly KeptReference[] {
-  if (container === undefined) return NONE;
-  return add(undefined, isObject(container) ? container.id : container, 'container') ?? NONE;
+/**
+ * The container that a message's tools go on in, by its id or by an object that may name skills beside it, and the files
+ * that its turns name. Throws as `keptReferences`.
+ */
+export function messageReferences({ container, messages }: JsonObject): readonly KeptReference[] {
+  let found: Found;
+  if (Array.isArray(messages)) for (const [at, turn] of messages.entries()) found = inTurn(found, turn, at);
+  found = bounded(found, 'messages');
+  if (container === undefined) return found ?? NONE;
+  return add(found, isObject(container) ? container.id : container, 'container') ?? NONE;
 }
 
-/** What an assistant said aloud before, of which a chat's messages have the ids alone. Throws as `keptReferences`. */
-export function spokenReferences(messages: readonly Json[]): readonly KeptReference[] {
+/**
+ * What an assistant said aloud before, of which a chat's messages have the ids alone, and files by theirs. Throws as
+ * `keptReferences`.
+ */
+export function chatReferences(messages: readonly Json[]): readonly KeptReference[] {
   let found: Found;
   for (const [at, message] of messages.entries()) {
-    if (isObject(message) && isObject(message.audio)) found = add(found, message.audio.id, `messages.${at}.audio`);
+    if (!isObject(message)) continue;
+    const { audio, content } = message;
+    if (isObject(audio)) found = add(found, audio.id, `messages.${at}.audio`);
+    if (!Array.isArray(content)) continue;
+    for (const part of content) if (isObject(part)) found = addFile(found, part.file, `messages.${at}.content`);
   }
   return bounded(found, 'messages') ?? NONE;
 }
 
-/** The prepared context that a question to Gemini builds on. */
-export function cachedReferences(body: JsonObject): readonly KeptReference[] {
-  const cached = body.cachedContent ?? body.cached_content;
-  return cached === undefined ? NONE : (addShared(undefined, cached, 'cachedContent') ?? NONE);
+/** The prepared context that a question to Gemini builds on, and files that were uploaded before. Throws as `keptReferences`. */
+export function generateReferences(body: JsonObject, contents: readonly Json[]): readonly KeptReference[] {
+  let found: Found;
+  for (const [at, content] of contents.entries()) {
+    const parts = isObject(content) ? content.parts : undefined;
+    if (!Array.isArray(parts)) continue;
+    for (const part of parts) found = inPart(found, part, `contents.${at}.parts`);
+  }
+  found = bounded(found, 'contents');
+  return addShared(found, body.cachedContent ?? body.cached_content, 'cachedContent') ?? NONE;
+}
+
+/** Images of an edit that were uploaded before. */
+export function imageReferences({ images, mask }: JsonObject): readonly KeptReference[] {
+  let found = addFile(undefined, mask, 'mask');
+  if (Array.isArray(images)) for (const [at, image] of images.entries()) found = addFile(found, image, `images.${at}`);
+  return found ?? NONE;
+}
+
+/** A file of the upstream's own store; other addresses can be read from anywhere. */
+const UPLOADED = /(?:^|\/v\d\w*\/)files\/[\w-]+$/;
+
+function inPart(found: Found, part: Json, field: string): Found {
+  if (!isObject(part)) return found;
+  const file = part.fileData ?? part.file_data;
+  if (!isObject(file)) return found;
+  const address = file.fileUri ?? file.file_uri;
+  return typeof address === 'string' && UPLOADED.test(address) ? addShared(found, address, field) : found;
+}
+
+function inTurn(found: Found, turn: Json, at: number): Found {
+  const content = isObject(turn) ? turn.content : undefined;
+  return Array.isArray(content) ? inBlocks(found, content, `messages.${at}.content`) : found;
+}
+
+/** Blocks stand in turns, in results of tools and in documents. */
+function inBlocks(found: Found, blocks: readonly Json[], field: string): Found {
+  let more = found;
+  for (const block of blocks) {
+    if (!isObject(block)) continue;
+    const { type, source, content } = block;
+    if (type === 'container_upload') more = addOwnOrShared(more, block.file_id, field);
+    else if (type === 'tool_result' && Array.isArray(content)) more = inBlocks(more, content, field);
+    else if (isObject(source)) {
+      if (source.type === 'file') more = addOwnOrShared(more, source.file_id, field);
+      else if (Array.isArray(source.content)) more = inBlocks(more, source.content, field);
+    }
+  }
+  return more;
+}
+
+/** A tool may have made it for this user or another, or an operator put it there. */
+function addOwnOrShared(found: Found, id: Json | undefined, field: string): Found {
+  return addShared(add(found, id, field), id, field);
 }
 
 function bounded(found: Found, field: string): Found {
@@ -145,7 +209,9 @@ export function keepsAnything({ stored, handedOut }: KeptOfAnswer, { references 
 export function noteKept(affinity: ResponseAffinity, kept: KeptAnswer, target: AffinityTarget): void {
   const { stored, handedOut } = kept.answer;
   if (stored !== undefined) affinity.keep(kept.userId, keptIds(kept, stored), target);
-  if (handedOut !== undefined) affinity.keep(kept.userId, [handedOut], target);
+  if (handedOut !== undefined) {
+    affinity.keep(kept.userId, [handedOut, ...(kept.answer.madeFiles?.() ?? [])], target);
+  }
   const shared = kept.inspection.references.filter(({ isShared }) => isShared === true);
   if (shared.length > 0) affinity.keepShared(shared, target);
 }

@@ -36,6 +36,8 @@ export interface KeptOfAnswer {
   readonly stored: StoredAnswer | undefined;
   /** The id of a container, or of what was said aloud. Undefined or absent: none was given. */
   readonly handedOut?: string | undefined;
+  /** Ids of the files that tools made in that container; absent where none can be named later. */
+  madeFiles?(): readonly string[];
 }
 
 /** A complete answer, ready for the client in either form. */

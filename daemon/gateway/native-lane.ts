@@ -80,6 +80,10 @@ class NativeWhole implements WholeAnswer {
     return this.#answer.handedOut;
   }
 
+  madeFiles(): readonly string[] {
+    return this.#answer.madeFiles();
+  }
+
   usage() {
     return this.#answer.usage();
   }

@@ -19,7 +19,7 @@ export type FailureMeaning =
   | 'no-credit'
   /** The key may not do this: wrong model, region or plan. Says nothing of other calls. */
   | 'not-allowed'
-  /** This upstream does not have the model; another may. */
+  /** This upstream does not have the model, or what a request names by its id; another may. */
   | 'no-model'
   /** The request itself is at fault, everywhere. */
   | 'bad-request'

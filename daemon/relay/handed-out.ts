@@ -1,8 +1,8 @@
 /**
  * Ids that an answer hands out for what its upstream keeps and nobody else knows: the container that tools of a message
- * worked in, and what a chat answer said aloud. A later request may name them.
+ * worked in, the files that they made there, and what a chat answer said aloud. A later request may name them.
  */
-import { asList, asObject, asWord } from './formats/fields.ts';
+import { asList, asObject, asObjects, asWord } from './formats/fields.ts';
 import type { JsonObject } from './json.ts';
 
 /** Of a message, which has it at its top, or of the event that tells of a message's end. */
@@ -15,4 +15,9 @@ export function handedOutSpeech({ choices }: JsonObject): string | undefined {
   const choice = asObject(asList(choices)[0]);
   const said = asObject(choice?.message) ?? asObject(choice?.delta);
   return said?.audio === undefined ? undefined : asWord(asObject(said.audio)?.id);
+}
+
+/** Files that the tool of a message's block made, by the block of its result. */
+export function madeFiles({ content }: JsonObject): readonly string[] {
+  return asObjects(asObject(content)?.content).flatMap(({ file_id }) => asWord(file_id) ?? []);
 }

@@ -13,7 +13,7 @@ import { findUsage } from './formats/openai-chat/read-usage.ts';
 import { findEmbeddingsUsage } from './formats/openai-embeddings/usage.ts';
 import { withPackedVectors } from './formats/openai-embeddings/vectors.ts';
 import { findResponsesUsage } from './formats/openai-responses/usage.ts';
-import { handedOutContainer, handedOutSpeech } from './handed-out.ts';
+import { handedOutContainer, handedOutSpeech, madeFiles } from './handed-out.ts';
 import type { JsonObject } from './json.ts';
 import { type EventFacts, silentEvent } from './native-profile.ts';
 import { isChatError, readChatAnswer } from './native-profile-chat.ts';
@@ -170,6 +170,11 @@ export class NativeAnswer {
   /** The id under which the upstream keeps something of an answer that is not stored as a whole. */
   get handedOut(): string | undefined {
     return this.#profile.handedOut?.(this.#json);
+  }
+
+  /** Ids of the files that hosted tools of a message made. */
+  madeFiles(): readonly string[] {
+    return asObjects(this.#json.content).flatMap(madeFiles);
   }
 
   usage(): Usage | undefined {

@@ -5,8 +5,9 @@
 import { anthropicStreamError, type ClientError } from './error-body.ts';
 import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
 import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
-import { handedOutContainer } from './handed-out.ts';
+import { handedOutContainer, madeFiles } from './handed-out.ts';
 import type { JsonObject } from './json.ts';
+import type { StreamEvent } from './native-events.ts';
 import {
   type BreakRecord,
   type EventFacts,
@@ -14,6 +15,7 @@ import {
   type StreamTail,
   silentEvent,
 } from './native-profile.ts';
+import type { ItemNames } from './stored-answer.ts';
 
 /** What a block says of itself, whole or as it begins. */
 function readBlock(block: JsonObject | undefined): EventFacts {
@@ -55,6 +57,11 @@ function readEvent(json: JsonObject | undefined): EventFacts | undefined {
   }
 }
 
+/** A tool's result comes whole, in the event that begins its block. */
+function readFiles({ json }: StreamEvent): readonly ItemNames[] {
+  return madeFiles(asObject(json?.content_block) ?? {}).map((id) => ({ id, container: undefined }));
+}
+
 /** All blocks of a complete message taken together. */
 export function readMessageAnswer(body: JsonObject): EventFacts {
   let facts: EventFacts = { ...silentEvent, finish: readStop(body.stop_reason) };
@@ -93,6 +100,7 @@ export const messagesProfile: StreamProfile = {
   finishMarks: ['"type":"message_stop"', '"type": "message_stop"'],
   readUsage: findAnthropicUsage,
   handedOut: handedOutContainer,
+  items: { bytes: Buffer.from('file_id"'), read: readFiles },
   hideUsage: () => [],
   readEvent: ({ json }) => readEvent(json),
   isError: ({ json }) => json !== undefined && isMessagesError(json),

@@ -160,7 +160,7 @@ export const responsesProfile: StreamProfile = {
   storedResponse: (first) => asObject(first.json?.response),
   items: {
     bytes: Buffer.from('response.output_item.added"'),
-    read: (event) => itemNames(asObject(event.json?.item) ?? {}),
+    read: (event) => [itemNames(asObject(event.json?.item) ?? {})],
   },
   usageEvent: () => undefined,
   record: () => new ResponseBreak(),

@@ -51,10 +51,10 @@ export interface BreakRecord {
   end(error: ClientError, tail: StreamTail & { usage: Usage | undefined }): Buffer;
 }
 
-/** Events that begin an item: bytes that only they have, and the id in them. */
+/** Events that name what can be referred to later: bytes that only they have, and the names in them. */
 export interface ItemMark {
   readonly bytes: Buffer;
-  read(event: StreamEvent): ItemNames;
+  read(event: StreamEvent): readonly ItemNames[];
 }
 
 /** Events that tell of tools which ran: the member's name, in quotes where it ends, and the counts in them. */
@@ -99,7 +99,7 @@ export interface StreamProfile {
   readonly handedOut?: (event: JsonObject) => string | undefined;
   /** What the first event says of an answer that the upstream may keep. Absent where it keeps none. */
   storedResponse?(first: StreamEvent): JsonObject | undefined;
-  /** How items begin that can be referred to later; absent where none can. */
+  /** Where items begin that can be referred to later, or files are told of that tools made; absent where none are. */
   readonly items?: ItemMark;
   /** The report in an event that says something else, too, as the upstream wrote it. Absent where usage is always shown. */
   ownUsage?(event: JsonObject): JsonObject | undefined;

@@ -108,6 +108,11 @@ export class NativeStream {
     return this.#handedOut;
   }
 
+  /** Ids of the files that hosted tools made; reads them when asked. */
+  madeFiles(): readonly string[] {
+    return this.#tap.items().flatMap(({ id }) => id ?? []);
+  }
+
   /** What the upstream has reported so far: each field's last value above 0. */
   usage(): Usage | undefined {
     return withTools(this.#usage, this.#tools);

@@ -78,7 +78,7 @@ export class StreamTap {
     return this.#record;
   }
 
-  /** Names of the items that have begun, as far as their number is bounded. */
+  /** Names of what has begun and can be referred to later, as far as their number is bounded. */
   items(): readonly ItemNames[] {
     return [...(this.#items ?? []), ...this.#kept.flatMap((slice) => this.#itemsIn(slice))].slice(0, MAX_ITEMS);
   }
@@ -89,7 +89,7 @@ export class StreamTap {
     if (items === undefined) return names;
     for (let at = slice.indexOf(items.bytes); at >= 0; at = slice.indexOf(items.bytes, at)) {
       const span = eventAround(slice, at);
-      names.push(items.read(new StreamEvent(slice, span)));
+      names.push(...items.read(new StreamEvent(slice, span)));
       at = span.end;
     }
     return names;

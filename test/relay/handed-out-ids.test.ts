@@ -1,6 +1,7 @@
 /**
- * Containers of messages, answers said aloud and caches of Gemini: each lives at one upstream. Runs once: how their ids
- * are kept is tested on both engines with those of Responses.
+ * Containers of messages and files made there, answers said aloud, caches of Gemini and files that an operator put
+ * somewhere: each lives at one upstream. Runs once: how their ids are kept is tested on both engines with those of
+ * Responses.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -21,19 +22,30 @@ interface World extends RelayWorld {
 
 const test = suite<World>('relay: ids that answers hand out');
 
-const text = [{ type: 'text', text: 'Hi' }];
+const text = { type: 'text', text: 'Hi' };
 const begun = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null };
 const heard = { id: 'chatcmpl-1', created: 1, model: 'm' };
 
-function messageIn(container: string | null): JsonObject {
-  const used = container === null ? null : { id: container, expires_at: '2026-12-01T00:00:00Z' };
-  const usage = { input_tokens: 3, output_tokens: 1 };
-  return { ...begun, content: text, stop_reason: 'end_turn', usage, container: used };
+/** What a tool's work came to, with the file that it wrote. */
+function made(file: string): JsonObject {
+  const content = [{ type: 'bash_code_execution_output', file_id: file }];
+  const ran = { type: 'bash_code_execution_result', stdout: '', stderr: '', return_code: 0, content };
+  return { type: 'bash_code_execution_tool_result', tool_use_id: 'srvtoolu_1', content: ran };
 }
 
-function eventsIn(container: string): unknown[] {
+function messageIn(container: string | null, blocks: readonly JsonObject[] = []): JsonObject {
+  const used = container === null ? null : { id: container, expires_at: '2026-12-01T00:00:00Z' };
+  const usage = { input_tokens: 3, output_tokens: 1 };
+  return { ...begun, content: [...blocks, text], stop_reason: 'end_turn', usage, container: used };
+}
+
+function eventsIn(container: string, blocks: readonly JsonObject[] = []): unknown[] {
   return [
     { type: 'message_start', message: { ...begun, usage: { input_tokens: 3, output_tokens: 0 } } },
+    ...blocks.flatMap((content_block) => [
+      { type: 'content_block_start', index: 0, content_block },
+      { type: 'content_block_stop', index: 0 },
+    ]),
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
     { type: 'content_block_stop', index: 0 },
@@ -91,6 +103,27 @@ const surfaces: Readonly<Record<string, Surface>> = {
     answer: (id, manner) => (manner === 'whole' ? jsonAnswer(messageIn(id)) : sseAnswer(eventsIn(id))),
     plain: jsonAnswer(messageIn(null)),
     naming: [(id) => ({ container: id }), (id) => ({ container: { id, skills: [] } })],
+  },
+  files: {
+    path: '/v1/messages',
+    field: 'messages.0.content',
+    asks: { model: 'claude', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] },
+    answer: (id, manner) =>
+      manner === 'whole'
+        ? jsonAnswer(messageIn(`in_${id}`, [made(id)]))
+        : sseAnswer(eventsIn(`in_${id}`, [made('another'), made(id)])),
+    plain: jsonAnswer(messageIn(null)),
+    naming: (
+      [
+        (id) => ({ type: 'container_upload', file_id: id }),
+        (id) => ({ type: 'image', source: { type: 'file', file_id: id } }),
+        (id) => ({
+          type: 'tool_result',
+          tool_use_id: 't',
+          content: [{ type: 'document', source: { type: 'file', file_id: id } }],
+        }),
+      ] satisfies ((id: string) => JsonObject)[]
+    ).map((block) => (id: string) => ({ messages: [{ role: 'user', content: [block(id)] }] })),
   },
   speech: {
     path: '/v1/chat/completions',
@@ -183,21 +216,59 @@ test('two containers in one body reach the upstream as the one that was looked u
   assert.equal([sent.includes('c_first'), sent.includes('c_last')], [false, true]);
 });
 
-test('a cache is asked for first where it was found before, whoever asks', async (world) => {
-  const path = '/v1beta/models/gemini:generateContent';
-  const asked = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }], cachedContent: 'cachedContents/abc' };
-  const knows = (request: RecordedRequest) => asker(request) === 'key-two';
-  world.upstream.script((request) =>
-    knows(request)
-      ? jsonAnswer(generated)
-      : jsonAnswer({ error: { code: 403, message: 'CachedContent not found', status: 'PERMISSION_DENIED' } }, 503),
-  );
-  for (const key of [world.key, world.other]) {
-    for (let turn = 0; turn < 4; turn += 1) {
-      assert.is((await postJson({ daemon: world.daemon, key }, path, asked)).status, 200);
+const refused403 = (message: string) => jsonAnswer({ error: { code: 403, message, status: 'PERMISSION_DENIED' } }, 403);
+const hi = { text: 'hi' };
+const uploaded = 'https://generativelanguage.googleapis.com/v1beta/files/abc';
+
+/** What an operator put at one of the accounts, and how its vendor refuses it elsewhere. */
+const shared: Readonly<Record<string, { path: string; asked: JsonObject; found: Answer; elsewhere: Answer }>> = {
+  'a cache': {
+    path: '/v1beta/models/gemini:generateContent',
+    asked: { contents: [{ role: 'user', parts: [hi] }], cachedContent: 'cachedContents/abc' },
+    found: jsonAnswer(generated),
+    elsewhere: refused403('CachedContent not found (or permission denied)'),
+  },
+  'a file of Gemini': {
+    path: '/v1beta/models/gemini:generateContent',
+    asked: { contents: [{ role: 'user', parts: [{ fileData: { mimeType: 'text/plain', fileUri: uploaded } }, hi] }] },
+    found: jsonAnswer(generated),
+    elsewhere: refused403('You do not have permission to access the File abc or it may not exist.'),
+  },
+  'a file of Claude': {
+    path: '/v1/messages',
+    asked: {
+      model: 'claude',
+      max_tokens: 9,
+      messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'file_put' } }] }],
+    },
+    found: jsonAnswer(messageIn(null)),
+    elsewhere: jsonAnswer({ type: 'error', error: { type: 'not_found_error', message: 'File not found' } }, 404),
+  },
+  'a file of a chat': {
+    path: '/v1/chat/completions',
+    asked: { model: 'gpt', messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-put' } }] }] },
+    found: jsonAnswer({ ...said(''), choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] }),
+    elsewhere: jsonAnswer({ error: { message: 'No such File object', type: 'server_error' } }, 503),
+  },
+  'a picture to edit': {
+    path: '/v1/images/edits',
+    asked: { model: 'gpt', prompt: 'a cat', images: [{ file_id: 'file-put' }] },
+    found: jsonAnswer({ created: 1, data: [{ b64_json: 'aGk=' }] }),
+    elsewhere: jsonAnswer({ error: { message: 'No such File object', type: 'server_error' } }, 503),
+  },
+};
+
+for (const [what, { path, asked, found, elsewhere }] of Object.entries(shared)) {
+  test(`${what} is asked for first where it was found before, whoever asks`, async (world) => {
+    world.upstream.script((request) => (asker(request).endsWith('key-two') ? found : elsewhere));
+    for (const key of [world.key, world.other]) {
+      for (let turn = 0; turn < 4; turn += 1) {
+        const { status, text: told } = await postJson({ daemon: world.daemon, key }, path, asked);
+        assert.is(status, 200, told);
+      }
     }
-  }
-  assert.ok(world.upstream.requests.length <= 9, 'one call in vain at most');
-});
+    assert.ok(world.upstream.requests.length <= 9, 'one call in vain at most');
+  });
+}
 
 test.run();

@@ -169,6 +169,8 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     credit    402 RESOURCE_EXHAUSTED
     forbidden 400 FAILED_PRECONDITION: User location is not supported for the API use.
     model     404 NOT_FOUND: models/x is not found for API version v1beta
+    model     403 PERMISSION_DENIED: You do not have permission to access the File abc or it may not exist.
+    model     403 PERMISSION_DENIED: CachedContent not found (or permission denied)
     limit     429 RESOURCE_EXHAUSTED
     request   400 INVALID_ARGUMENT
     content   400 INVALID_ARGUMENT: The prompt was blocked by its safety settings.

@@ -16,6 +16,9 @@ const googleFailures: readonly FailureRule[] = [
   { status: 400, text: /not servable in region|organization policy/i, means: 'no-model' },
   { status: 401, code: 'UNAUTHENTICATED', means: 'bad-key' },
   { status: 402, means: 'no-credit' },
+  // What a client names by its id, which another account may have; no codes of their own. Source: issues of
+  // googleapis/python-genai (1218), read 2026-11.
+  { status: 403, text: /\bFile\b.*may not exist|\bCachedContent\b.*not found/i, means: 'no-model' },
   { status: 403, code: 'PERMISSION_DENIED', means: 'bad-key' },
   { status: 404, code: 'NOT_FOUND', means: 'no-model' },
 ];
