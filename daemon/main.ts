@@ -84,7 +84,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   say(metrics.line);
   const notices = buildNotices(foundation);
   const node = buildNode(foundation);
-  const listeners = [...metrics.listeners, notices.listener, node.listener];
+  const listeners = [...metrics.listeners, notices.listener, ...node.listeners];
   const relay = buildRelay(foundation, { version, trustedProxies, listeners, notices });
   metrics.watch({ ...relay, notices });
   node.watchRelay(relay);
@@ -96,6 +96,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     version,
     trustedProxies,
     notices,
+    times: node.times,
     console: pages,
     isServing: () => serving,
   });

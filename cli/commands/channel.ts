@@ -16,6 +16,7 @@ import { registerChannelBalance } from './channel-balance.ts';
 import { registerChannelExplain } from './channel-explain.ts';
 import { createCommandOf } from './channel-fields.ts';
 import { registerChannelKeys } from './channel-key.ts';
+import { registerChannelLatency } from './channel-latency.ts';
 import { registerChannelModels } from './channel-models.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
 import { registerChannelTags, tagRows, tagView } from './channel-tag.ts';
@@ -208,6 +209,7 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
   registerChannelWrites(channel, runtime);
   registerChannelTest(channel, runtime);
   registerChannelExplain(channel, runtime);
+  registerChannelLatency(channel, runtime);
   registerChannelModels(channel, runtime);
   registerChannelBalance(channel, runtime);
   registerChannelKeys(channel, runtime);

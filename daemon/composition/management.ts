@@ -6,6 +6,7 @@ import type { OptionsView } from '../contract/options.ts';
 import { ApiLimits } from '../domain/api-limits.ts';
 import { AuditTrail } from '../domain/audit-trail.ts';
 import { CalendarDays } from '../domain/calendar-day.ts';
+import type { CallTimes } from '../domain/call-times.ts';
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
 import { groupNames } from '../domain/groups.ts';
@@ -92,6 +93,8 @@ export interface ManagementFacts {
   /** The built console; undefined where there is none. */
   readonly console: ConsoleFiles | undefined;
   readonly notices: NoticeParts;
+  /** What this node has counted of its calls. */
+  readonly times: CallTimes;
   /** False from the moment the daemon begins to stop. */
   readonly isServing: () => boolean;
 }
@@ -307,6 +310,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         channels: () => snapshots.current().channels.all(),
         defaultAddress: (type) => providerOf(type)?.baseUrl,
         reach: reachThrough(guard),
+        own: { nodeId: base.nodeId, times: facts.times },
         nowSeconds,
         now: clock.monotonic,
       }),

@@ -1,20 +1,27 @@
 /** What this node says of itself: counted from the relay's records, read with every heartbeat. */
+import { CallTimes } from '../domain/call-times.ts';
 import { type JobState, NodeFigures } from '../domain/node-figures.ts';
 import type { FinishListener } from '../gateway/record.ts';
+import { timesListener } from '../gateway/record-times.ts';
 import { ProcessFigures } from '../telemetry/process-figures.ts';
 import type { Foundation } from './foundation.ts';
 import type { RelayParts } from './relay.ts';
 
 export interface NodeParts {
   readonly figures: NodeFigures;
-  readonly listener: FinishListener;
+  readonly times: CallTimes;
+  readonly listeners: readonly FinishListener[];
   watchRelay(relay: Pick<RelayParts, 'gateway' | 'ledger' | 'logContent'>): void;
   watchJobs(states: () => JobState[]): void;
   stop(): void;
 }
 
+/** Models on channels that go with a heartbeat: some 20 kB where all of them are busy. */
+const mostTimesTold = 200;
+
 export function buildNode({ config, clock, snapshots, redis }: Foundation): NodeParts {
   const process = new ProcessFigures();
+  const times = new CallTimes(clock.monotonic);
   let relay = () => ({ running: 0, openHolds: 0, lostTexts: 0 });
   let jobs = (): JobState[] => [];
   const figures = new NodeFigures({
@@ -26,11 +33,13 @@ export function buildNode({ config, clock, snapshots, redis }: Foundation): Node
       ...process.sample(),
       ...relay(),
       jobs: jobs(),
+      times: times.read(mostTimesTold),
     }),
   });
   return {
     figures,
-    listener: () => figures.callEnded(),
+    times,
+    listeners: [() => figures.callEnded(), timesListener((tried) => times.count(tried))],
     watchRelay({ gateway, ledger, logContent }) {
       relay = () => ({ running: gateway.running, openHolds: ledger.openHolds, lostTexts: logContent.lost });
     },

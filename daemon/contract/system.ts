@@ -66,6 +66,48 @@ export const SystemView = z.object({
 });
 export type SystemView = z.infer<typeof SystemView>;
 
+/** Why tries at upstreams failed, by what an operator would do about it. */
+export const errorClasses = [
+  /** No answer, or no further part of it, in time. */
+  'timeout',
+  /** No connection. */
+  'unreachable',
+  /** An answer that broke off, was empty or could not be read. */
+  'broken',
+  /** Too many requests. */
+  'limited',
+  /** Key or signature refused. */
+  'credential',
+  /** The account at the vendor is empty. */
+  'balance',
+  /** The vendor's own failure. */
+  'server',
+  /** The request was refused, as a model that there is not or a parameter that is wrong. */
+  'refused',
+] as const;
+export type ErrorClass = (typeof errorClasses)[number];
+
+/** Milliseconds, right to about an eighth. */
+const percentiles = z.nullable(z.object({ p50: z.int(), p95: z.int() }));
+
+export const LatencyView = z.object({
+  channel: z.int(),
+  /** Name of the channel. */
+  name: z.string(),
+  /** As clients name it; null for all models of the channel together, "" for those beyond what is kept apart. */
+  model: z.nullable(z.string()),
+  /** Tries that answered, and those that did not. */
+  answered: z.int(),
+  failed: z.int(),
+  /** Of answers, from the beginning of the try to the end; null where nothing was timed. */
+  duration: percentiles,
+  /** To the first output. */
+  first_token: percentiles,
+  /** The most frequent first. */
+  errors: z.array(z.object({ class: z.enum(errorClasses), count: z.int() })),
+});
+export type LatencyView = z.infer<typeof LatencyView>;
+
 export const ReachedAddressView = z.object({
   address: z.string(),
   channels: z.array(z.int()),
@@ -103,6 +145,18 @@ export const system = {
       zh: '站点运行状况：依赖服务、节点、后台任务、各渠道的调用，以及需要关注的问题。',
     },
     output: SystemView,
+  }),
+  latency: endpoint({
+    method: 'GET',
+    path: '/api/system/latency',
+    access: 'admin',
+    scope: 'option:read',
+    shape: 'list',
+    description: {
+      en: 'How long channels and their models took in the last hour, and how they failed; other nodes as of their last heartbeat.',
+      zh: '近一小时各渠道及其模型的耗时与失败分类；其他节点以最近一次心跳为准。',
+    },
+    output: LatencyView,
   }),
   check: endpoint({
     method: 'GET',

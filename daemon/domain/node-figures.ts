@@ -1,4 +1,5 @@
 /** What this node says of itself with every heartbeat, for whoever looks after the cluster. */
+import type { CountedTimes } from './call-times.ts';
 
 /** How a job of this node went last. */
 export interface JobState {
@@ -28,6 +29,8 @@ export interface NodeFacts {
   readonly cpuPercent: number;
   readonly loopDelayMs: number;
   readonly jobs: readonly JobState[];
+  /** Of the busiest models and channels. */
+  readonly times: readonly CountedTimes[];
 }
 
 export interface NodeFiguresDeps {
@@ -78,6 +81,7 @@ const unknown: NodeFacts = {
   cpuPercent: 0,
   loopDelayMs: 0,
   jobs: [],
+  times: [],
 };
 
 /** What a node said; zeros for one that says nothing. */

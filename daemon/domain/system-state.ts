@@ -4,6 +4,7 @@ import type { OptionsView } from '../contract/options.ts';
 import type { SystemWarning } from '../contract/system-warnings.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Database } from '../store/database.ts';
+import { type CallTimes, type CallTimesRow, timesOf } from './call-times.ts';
 import { factsOf, type NodeFacts } from './node-figures.ts';
 
 export interface NodeState extends NodeFacts {
@@ -28,6 +29,11 @@ export interface ChannelState {
 export interface CallFigures {
   readonly requests: number;
   readonly failures: number;
+}
+
+/** A channel, or one model of it, with its times. */
+export interface ChannelTimes extends CallTimesRow {
+  readonly name: string;
 }
 
 export interface SystemState {
@@ -60,6 +66,8 @@ export interface SystemStateDeps {
   /** The address a channel calls when it names none; undefined for vendors without a common one. */
   readonly defaultAddress: (channelType: number) => string | undefined;
   readonly reach: Reach;
+  /** This node, whose figures need no heartbeat. */
+  readonly own: { readonly nodeId: string; readonly times: Pick<CallTimes, 'read'> };
   readonly nowSeconds: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
@@ -106,6 +114,18 @@ export class SystemStateService {
       channels: isReachable ? await this.#channels() : [],
       warnings: this.#warnings(nodes, hasMail),
     };
+  }
+
+  /** Of the last hour, on all nodes that are alive; channels that were not called, or are gone, have no row. */
+  async times(): Promise<ChannelTimes[]> {
+    const { own, channels } = this.#deps;
+    const others = (await this.nodes()).filter(({ id, isAlive }) => isAlive && id !== own.nodeId);
+    const counted = [...own.times.read(), ...others.flatMap(({ times }) => times)];
+    const names = new Map([...channels()].map(({ record: { id, name } }) => [id, name]));
+    return timesOf(counted).flatMap((row) => {
+      const name = names.get(row.channelId);
+      return name === undefined ? [] : [{ ...row, name }];
+    });
   }
 
   /** Asks every address that an enabled channel calls, each once, without a key. */

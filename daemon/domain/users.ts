@@ -121,9 +121,12 @@ export class UserService {
         this.#require(actor, target, 'set-quota');
         await this.#overrideQuota(stores, { actor, target, quota: change.quota }, event);
       }
-      const edit: UserPatch & { quota?: number; password?: string } = { ...patch };
-      if (passwordHash !== undefined) edit.password = passwordHash;
-      if (change.quota !== undefined && change.quota !== target.quota) edit.quota = change.quota;
+      const hasQuota = change.quota !== undefined && change.quota !== target.quota;
+      const edit = {
+        ...patch,
+        ...(passwordHash === undefined ? {} : { password: passwordHash }),
+        ...(hasQuota ? { quota: change.quota } : {}),
+      };
       const changed = Object.keys(edit);
       if (changed.length === 0) return undefined;
       const detail = { changed, ...auditedChange({ ...target }, edit) };

@@ -7,7 +7,7 @@ const index = {
       GET /api/hello · GET /api/verification · GET /api/reset_password · POST /api/user/reset · GET /api/oauth/state ·
       GET /api/oauth/github · GET /api/oauth/oidc · GET /api/oauth/linuxdo · GET /api/oauth/wechat ·
       GET /api/oauth/telegram/login · POST /api/user/register · POST /api/user/login · POST /api/user/login/2fa · POST /api/user/login/passkey ·
-      POST /api/user/login/passkey/options · GET /api/user/logout ·
+      POST /api/user/login/passkey/options · POST /api/cli/device · POST /api/cli/token · GET /api/user/logout ·
       POST /api/user/logout · GET /api/user/epay/notify · POST /api/user/epay/notify · GET /api/ratio_config`,
   O: 'GET /api/pricing · GET /api/user/groups · GET /api/openapi.json · GET /api/reference',
   U: `GET /api/oauth/wechat/bind · POST /api/oauth/wechat/bind · GET /api/oauth/email/bind · POST /api/oauth/email/bind ·
@@ -25,7 +25,8 @@ const index = {
       DELETE /api/user/2fa · POST /api/user/2fa/enable · POST /api/user/2fa/recovery_codes · GET /api/log/self/export ·
       GET /api/usage/report/self · GET /api/events/self · GET /api/limit · PUT /api/limit · DELETE /api/limit · GET /api/budget ·
       PUT /api/budget · DELETE /api/budget · GET /api/user/credential · GET /api/search · GET /api/machine_token ·
-      POST /api/machine_token · POST /api/machine_token/:id/rotate · DELETE /api/machine_token/:id`,
+      POST /api/machine_token · POST /api/machine_token/:id/rotate · DELETE /api/machine_token/:id ·
+      POST /api/cli/authorize · POST /api/cli/device/find · POST /api/cli/device/approve · POST /api/cli/device/deny`,
   A: `GET /api/status/test · GET /api/user · POST /api/user · PUT /api/user · GET /api/user/search · GET /api/user/:id ·
       DELETE /api/user/:id · POST /api/user/manage · POST /api/user/:id/2fa/reset · GET /api/user/topup · POST /api/user/topup/complete ·
       GET /api/user/topup/export · GET /api/user/topup/:trade_no · POST /api/user/topup/:trade_no/query · POST /api/user/topup/self_test ·
@@ -45,7 +46,7 @@ const index = {
       POST /api/channel/:id/keys/test · POST /api/channel/:id/keys/batch · DELETE /api/channel/:id/cooling · POST /api/channel/:id/model ·
       POST /api/channel/test · GET /api/channel/test/run · GET /api/channel/export · POST /api/channel/import · GET /api/audit · GET /api/audit/verify ·
       GET /api/audit/export · GET /api/usage/report · GET /api/channel/:id/usage · GET /api/data/site · GET /api/node ·
-      GET /api/system · GET /api/system/check · GET /api/events`,
+      GET /api/system · GET /api/system/check · GET /api/system/latency · GET /api/events`,
   R: 'GET /api/alert · PUT /api/alert · POST /api/alert/test · POST /api/mail/test',
   KR: `GET /api/usage/token · GET /api/log/token · GET /dashboard/billing/subscription ·
       GET /v1/dashboard/billing/subscription · GET /hf/v1/dashboard/billing/subscription ·

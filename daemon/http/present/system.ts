@@ -1,8 +1,8 @@
 /** The state of the site on the wire. */
 import type { Language } from '../../contract/error-codes.ts';
-import type { NodeView, ReachedAddressView, SystemView } from '../../contract/system.ts';
+import type { LatencyView, NodeView, ReachedAddressView, SystemView } from '../../contract/system.ts';
 import { formatSystemWarning } from '../../contract/system-warnings.ts';
-import type { NodeState, ReachedAddress, SystemState } from '../../domain/system-state.ts';
+import type { ChannelTimes, NodeState, ReachedAddress, SystemState } from '../../domain/system-state.ts';
 
 export function presentNodes(nodes: readonly NodeState[]): NodeView[] {
   const newest = Math.max(0, ...nodes.map(({ revision }) => revision));
@@ -53,6 +53,20 @@ export function presentSystem(state: SystemState, version: string, language: Lan
       code: warning.code,
       message: formatSystemWarning(warning, language),
     })),
+  };
+}
+
+export function presentLatency(row: ChannelTimes): LatencyView {
+  const { duration, firstToken } = row;
+  return {
+    channel: row.channelId,
+    name: row.name,
+    model: row.model ?? null,
+    answered: row.answered,
+    failed: row.failed,
+    duration: duration ? { p50: duration.p50, p95: duration.p95 } : null,
+    first_token: firstToken ? { p50: firstToken.p50, p95: firstToken.p95 } : null,
+    errors: row.errors.map(({ name, count }) => ({ class: name, count })),
   };
 }
 

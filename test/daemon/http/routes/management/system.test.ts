@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SystemView } from '../../../../../daemon/contract/system.ts';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
+import { answeredChat } from '../../../../support/daemon-pair.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../../../../support/fake-upstream.ts';
 
 const system = suite('state of the site');
@@ -117,6 +118,35 @@ system('asks every upstream address once, without a key, and says why one is not
   const asked = upstream.requests.slice(before);
   assert.is(asked.length, 1);
   assert.not.ok('authorization' in (asked[0]?.headers ?? {}));
+});
+
+system('tells how long channels took and how they failed, of this node and of others that are alive', async () => {
+  const { database, nowSeconds } = daemon.daemon.foundation;
+  const answering = await daemon.addChannel({ base_url: upstream.url, models: 'timed', priority: 0 });
+  const broken = await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'timed', priority: 9 });
+  await daemon.root.options.set({ key: 'RetryTimes', value: '1' });
+  await daemon.root.options.set({ key: 'ModelPrice', value: '{"timed":0}' });
+  const key = await daemon.addKey({ unlimited_quota: true });
+  upstream.script(answeredChat);
+  const answer = await fetch(`${daemon.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'timed', messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  assert.is(answer.status, 200, await answer.text());
+  const told = { channelId: answering, model: 'timed', answered: 2, durations: [12, 2], firstTokens: [], errors: {} };
+  const other = { address: 'b:3000', version: '0.0.1', startedAt: 1, heartbeatAt: nowSeconds() };
+  await database.stores.nodes.beat({ id: 'other', ...other, facts: JSON.stringify({ times: [told] }) });
+  const { items } = await daemon.root.system.latency();
+  const of = (channel: number, model: string | null) =>
+    items.find((row) => row.channel === channel && row.model === model);
+  for (const model of [null, 'timed']) {
+    assert.equal([of(answering, model)?.answered, of(answering, model)?.failed], [3, 0]);
+    assert.ok((of(answering, model)?.duration?.p50 ?? 0) > 0);
+    assert.equal(of(broken, model)?.errors, [{ class: 'unreachable', count: 1 }]);
+    assert.is(of(broken, model)?.duration, null);
+  }
+  await database.stores.nodes.delete('other');
 });
 
 system.run();
