@@ -59,7 +59,8 @@ const registrations = [
   registerRescueCommands,
   registerSetupCommand,
   registerStatusCommand,
-  registerUiCommand,
+  (program: Command, runtime: Runtime) =>
+    registerUiCommand(program, runtime, (argv, inside) => runProgram(argv, { ...inside, local: runtime.local })),
   registerAccountCommands,
   registerRegistrationCommands,
   registerOwnAccountCommands,

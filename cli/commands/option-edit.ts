@@ -11,7 +11,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { both } from '../language.ts';
 
 /** Lets a person change a text in their editor. Throws exit 12 when the editor fails. */
-async function editText(context: CommandContext, text: string, ending: string): Promise<string> {
+export async function editText(context: CommandContext, text: string, ending: string): Promise<string> {
   const editor = context.environment.VISUAL || context.environment.EDITOR || 'vi';
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-edit-'));
   const path = join(folder, `option${ending}`);

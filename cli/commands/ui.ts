@@ -6,6 +6,8 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import { sessionCalls } from '../owner-session.ts';
+import { commandsOf, type RunProgram } from '../screens/commands.ts';
 import { screenTable } from '../screens/screen-table.ts';
 
 const calls = [
@@ -38,6 +40,17 @@ const calls = [
   'system.get',
   'usageReports.report',
   'usageReports.reportOwn',
+  'users.create',
+  'tokens.list',
+  'tokens.search',
+  'tokens.create',
+  'tokens.update',
+  'tokens.delete',
+  'tokens.revealKey',
+  'options.list',
+  'options.set',
+  ...sessionCalls,
+  'machineTokens.create',
 ] as const;
 
 /** Throws exit 3 where there is no terminal for screens, with what does the same without one. */
@@ -56,7 +69,7 @@ function refuseWithoutTerminal(context: CommandContext, isPlain: boolean): void 
     });
 }
 
-export function registerUiCommand(program: Command, runtime: Runtime): void {
+export function registerUiCommand(program: Command, runtime: Runtime, runProgram: RunProgram): void {
   const say = sayIn(runtime.language);
   const names = screenTable.map(({ id }) => id).join(', ');
   leaf(
@@ -73,6 +86,7 @@ export function registerUiCommand(program: Command, runtime: Runtime): void {
       examples: ['ui', 'ui --screen logs'],
       prints: 'nothing',
       calls,
+      callsAny: true,
       isScreen: true,
     },
     async (context, _args, flags) => {
@@ -86,23 +100,19 @@ export function registerUiCommand(program: Command, runtime: Runtime): void {
       process.env.NODE_ENV ??= 'production';
       const { runScreens } = await import('../screens/run.tsx');
       const ends = new AbortController();
-      const inner = new CommandContext(
-        { ...context.flags, quiet: true },
-        { ...runtime, signal: AbortSignal.any([context.signal, ends.signal]) },
+      const signal = AbortSignal.any([context.signal, ends.signal]);
+      const contextIn = (environment: NodeJS.ProcessEnv) =>
+        new CommandContext({ ...context.flags, quiet: true }, { ...runtime, environment, signal });
+      const { environment } = context;
+      const commands = commandsOf(program, runProgram);
+      const { how, unanswered } = await runScreens({ contextIn, environment, commands, first }).finally(() =>
+        ends.abort(),
       );
-      let ending: 'quit' | 'interrupted';
-      let sent: readonly { readonly idempotencyKey: string | undefined }[];
-      try {
-        ending = await runScreens({ context: inner, first });
-        sent = inner.unanswered;
-      } finally {
-        ends.abort();
-      }
       const isTerminated = context.signal.reason === 'SIGTERM';
-      if (ending === 'quit' && !context.signal.aborted) return;
+      if (how === 'quit' && !context.signal.aborted) return;
       const code = isTerminated ? exitCodes.terminated : exitCodes.interrupted;
       context.endWith(code);
-      const [call] = sent;
+      const [call] = unanswered;
       if (call === undefined) return;
       const { idempotencyKey } = call;
       throw new CliError(

@@ -6,10 +6,11 @@ import type { Desk } from './desk.ts';
 import { linesOf } from './frame.ts';
 import { actionAt, bindingsOf, type FrameAction, frameActionAt } from './keys.ts';
 import { smallest } from './layout.ts';
+import { Palette } from './palette.ts';
 import { type Press, pressOf, singlePresses } from './press.ts';
 import type { Refresher } from './refresh.ts';
-import type { Screen } from './screen.ts';
-import type { ScreenEntry, ScreenId } from './screen-table.ts';
+import type { TabScreen } from './screen.ts';
+import { type ScreenId, screensFor } from './screen-table.ts';
 import type { ScreenTerminal } from './terminal.ts';
 
 /** Data is drawn so often at most; keys at once. */
@@ -18,18 +19,23 @@ const blankMs = 80;
 
 export interface AppProps {
   readonly desk: Desk;
-  readonly entries: readonly ScreenEntry[];
-  readonly screens: Readonly<Partial<Record<ScreenId, Screen>>>;
-  readonly first: Screen;
+  readonly screens: Readonly<Record<ScreenId, TabScreen>>;
+  readonly first: TabScreen;
   readonly refresher: Refresher;
   readonly terminal: ScreenTerminal;
-  /** How it ends: in peace, or at once by Ctrl-C. */
-  readonly onEnd: (how: 'quit' | 'interrupted') => void;
+  readonly onEnd: (how: Ending) => void;
 }
 
-export function App({ desk, entries, screens, first, refresher, terminal, onEnd }: AppProps) {
+/** How it ends: in peace, at once by Ctrl-C, or for a command that gets the terminal; then the screen in view comes back. */
+export type Ending = 'quit' | 'interrupted' | { readonly words: readonly string[]; readonly back: TabScreen };
+
+export function App({ desk, screens, first, refresher, terminal, onEnd }: AppProps) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const [screen, setScreen] = useState(first);
+  const [chosen, setScreen] = useState(first);
+  const entries = screensFor(desk.where.role);
+  // Somebody else may have signed in since.
+  const base = entries.some(({ id }) => id === chosen.id) ? chosen : screens.overview;
+  const screen = desk.page ?? base;
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isBlank, setBlank] = useState(false);
   const { exit } = useApp();
@@ -62,28 +68,34 @@ export function App({ desk, entries, screens, first, refresher, terminal, onEnd 
     setBlank(true);
   }, [terminal]);
   useEffect(() => terminal.onResize(drawAnew), [terminal, drawAnew]);
+  useEffect(() => terminal.onBack(drawAnew), [terminal, drawAnew]);
   useEffect(() => {
     if (!isBlank) return;
     const timer = setTimeout(() => setBlank(false), blankMs);
     return () => clearTimeout(timer);
   }, [isBlank]);
 
-  const end = (how: 'quit' | 'interrupted') => {
+  const end = (how: Ending) => {
     onEnd(how);
     exit();
+  };
+  desk.onLeave((words) => end({ words, back: base }));
+  const open = (other: TabScreen) => {
+    desk.closePages();
+    setScreen(other);
   };
   const quit = () => {
     if (desk.running > 0)
       desk.tell(both('a call is under way; Ctrl-C leaves at once', '有请求尚未完成；按 Ctrl-C 立即离开'));
-    else if (screen.isDirty === true)
+    else if (screen.isDirty === true || base.isDirty === true)
       desk.confirm(both('Leave without saving?', '尚未保存，确定离开？'), () => end('quit'));
     else end('quit');
   };
   const turn = (by: number) => {
-    const at = entries.findIndex(({ id }) => id === screen.id);
+    const at = entries.findIndex(({ id }) => id === base.id);
     const next = entries[(at + by + entries.length) % entries.length];
     const found = next === undefined ? undefined : screens[next.id];
-    if (found) setScreen(found);
+    if (found) open(found);
   };
   const frame: Readonly<Record<FrameAction, () => void>> = {
     'next-screen': () => turn(1),
@@ -91,10 +103,11 @@ export function App({ desk, entries, screens, first, refresher, terminal, onEnd 
     refresh: () => refresher.refresh(),
     pause: () => refresher.pause(!refresher.isPaused),
     'copy-command': () => desk.copyCommand(),
+    palette: () => desk.openPage(new Palette(desk)),
     help: () => setHelpOpen(true),
     quit,
     leave: () => end('interrupted'),
-    suspend: () => terminal.suspend(drawAnew),
+    suspend: () => terminal.suspend(),
     redraw: drawAnew,
   };
   /** True where the key meant something to the frame whatever else is open. */
@@ -112,7 +125,7 @@ export function App({ desk, entries, screens, first, refresher, terminal, onEnd 
     const found = digit === undefined ? undefined : screens[digit.id];
     if (desk.running === 0) desk.clearMessage();
     if (action !== undefined) screen.actions[action]?.();
-    else if (found) setScreen(found);
+    else if (found) open(found);
     else if (common !== undefined) frame[common]();
   };
   useInput((input, key) => {
@@ -135,7 +148,7 @@ export function App({ desk, entries, screens, first, refresher, terminal, onEnd 
   });
 
   const lines = linesOf(
-    { desk, entries, screen, refresh: refresher.state, isHelpOpen, now: Date.now() },
+    { desk, entries, screen, tab: base.id, refresh: refresher.state, isHelpOpen, now: Date.now() },
     terminal.size,
   );
   return (

@@ -5,9 +5,11 @@
 import type { Client } from '../../daemon/contract/client.ts';
 import type { CommandContext } from '../context.ts';
 import { type Bilingual, both, type Say } from '../language.ts';
-import { describeFailure } from '../report.ts';
+import { describeFailure, tokenCodes } from '../report.ts';
+import type { Commands } from './commands.ts';
 import { type Glyphs, lineGlyphs, plainGlyphs } from './layout.ts';
 import type { Press } from './press.ts';
+import type { Screen } from './screen.ts';
 import { edited, fieldOf, type TextField } from './text-field.ts';
 
 /** Who is signed in, and where. */
@@ -19,14 +21,24 @@ export interface Whereabouts {
   readonly readOnly: boolean;
 }
 
-export interface DeskDeps {
+/** What one sign-in brings. */
+export interface Seat {
   readonly context: CommandContext;
   readonly client: Client;
   readonly money: (units: number) => string;
   readonly quotaPerUnit: number;
   readonly where: Whereabouts;
+}
+
+export interface DeskDeps {
+  readonly seat: Seat;
+  readonly commands: Commands;
+  /** Cells of a line of the terminal. */
+  readonly columns: () => number;
   /** Writes to the terminal beside the screen: what a terminal does and does not show. */
   readonly control: (sequence: string) => void;
+  /** Gives the terminal away for some work, and takes it back. */
+  readonly lend: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** What happened, and the command that does the same. */
@@ -48,14 +60,16 @@ export type Question =
   | { readonly kind: 'yes'; readonly label: string; readonly answer: () => void };
 
 export class Desk {
-  readonly client: Client;
-  readonly context: CommandContext;
-  readonly where: Whereabouts;
   readonly say: Say;
   readonly glyphs: Glyphs;
-  readonly money: (units: number) => string;
-  readonly quotaPerUnit: number;
+  readonly commands: Commands;
+  readonly #columns: () => number;
   readonly #control: (sequence: string) => void;
+  readonly #lend: DeskDeps['lend'];
+  #seat: Seat;
+  #pages: readonly Screen[] = [];
+  #onLeave: (words: readonly string[]) => void = () => undefined;
+  #onSignedOut: () => void = () => undefined;
   #message: Message | undefined;
   #isRefreshFailure = false;
   #question: Question | undefined;
@@ -64,15 +78,85 @@ export class Desk {
   #command: string | undefined;
   #onChange: (cause: 'key' | 'data') => void = () => undefined;
 
-  constructor({ context, client, money, quotaPerUnit, where, control }: DeskDeps) {
-    this.context = context;
-    this.client = client;
-    this.money = money;
-    this.quotaPerUnit = quotaPerUnit;
-    this.where = where;
-    this.say = (text: Bilingual) => context.say(text);
-    this.glyphs = context.terminal.unicode ? lineGlyphs : plainGlyphs;
+  constructor({ seat, commands, columns, control, lend }: DeskDeps) {
+    this.#seat = seat;
+    this.commands = commands;
+    this.say = (text: Bilingual) => seat.context.say(text);
+    this.glyphs = seat.context.terminal.unicode ? lineGlyphs : plainGlyphs;
+    this.#columns = columns;
     this.#control = control;
+    this.#lend = lend;
+  }
+
+  get client(): Client {
+    return this.#seat.client;
+  }
+
+  get context(): CommandContext {
+    return this.#seat.context;
+  }
+
+  get where(): Whereabouts {
+    return this.#seat.where;
+  }
+
+  get quotaPerUnit(): number {
+    return this.#seat.quotaPerUnit;
+  }
+
+  /** An amount as sentences say it. */
+  get money(): (units: number) => string {
+    return this.#seat.money;
+  }
+
+  get columns(): number {
+    return this.#columns();
+  }
+
+  /** Goes on with another sign-in. */
+  takeSeat(seat: Seat): void {
+    this.#seat = seat;
+    this.changed('key');
+  }
+
+  /** The page that was opened last; undefined while a screen is in view. */
+  get page(): Screen | undefined {
+    return this.#pages.at(-1);
+  }
+
+  openPage(page: Screen): void {
+    this.#pages = [...this.#pages, page];
+    this.changed('key');
+  }
+
+  closePage(page: Screen): void {
+    this.#pages = this.#pages.filter((open) => open !== page);
+    page.closed?.();
+    this.changed('key');
+  }
+
+  closePages(): void {
+    for (const page of this.#pages) this.closePage(page);
+  }
+
+  /** Tells who gives the terminal away; there is one. */
+  onLeave(told: (words: readonly string[]) => void): void {
+    this.#onLeave = told;
+  }
+
+  /** Tells who asks for a password when the server takes the token no more; there is one. */
+  onSignedOut(told: () => void): void {
+    this.#onSignedOut = told;
+  }
+
+  /** Does something that wants the terminal for itself, such as an editor. */
+  withTerminal<T>(work: () => Promise<T>): Promise<T> {
+    return this.#lend(work);
+  }
+
+  /** Gives the terminal to a command for as long as it takes. */
+  leaveFor(words: readonly string[]): void {
+    this.#onLeave(words);
   }
 
   /** Tells who draws; there is one. */
@@ -116,6 +200,7 @@ export class Desk {
     });
     const text = `${message} (${code})${hint === undefined ? '' : ` ${this.say(both('Next:', '下一步：'))} ${hint}`}`;
     this.tell(both(text, text), { tone: 'bad', ...(command === undefined ? {} : { command }) });
+    if (tokenCodes.has(code)) this.#onSignedOut();
   }
 
   /** What a call of the refresh came to: a failure is told once, and forgotten when the server answers again. */

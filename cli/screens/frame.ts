@@ -8,13 +8,16 @@ import { bindingsOf, footerWords, frameKeys, shownKey } from './keys.ts';
 import { cell, oneLine, pane, type Size, smallest, wrapped } from './layout.ts';
 import type { RefreshState } from './refresh.ts';
 import type { Screen } from './screen.ts';
-import type { ScreenEntry } from './screen-table.ts';
+import type { ScreenEntry, ScreenId } from './screen-table.ts';
 import { drawn } from './text-field.ts';
 
 export interface Picture {
   readonly desk: Desk;
   readonly entries: readonly ScreenEntry[];
+  /** What is in view: a screen, or a page over it. */
   readonly screen: Screen;
+  /** The tab it belongs to. */
+  readonly tab: ScreenId;
   readonly refresh: RefreshState;
   readonly isHelpOpen: boolean;
   /** Milliseconds. */
@@ -68,10 +71,10 @@ export function statusText({ say, glyphs }: Desk, { word, periodMs, since }: Ref
   }
 }
 
-function tabs({ desk, entries, screen }: Picture, columns: number): string {
+function tabs({ desk, entries, tab }: Picture, columns: number): string {
   const words = entries.map(({ id, digit, title }) => {
     const word = `${digit} ${desk.say(title)}`;
-    return id === screen.id ? `[${word}]` : ` ${word} `;
+    return id === tab ? `[${word}]` : ` ${word} `;
   });
   return `${cell(words.join(' '), columns - 2)}? `;
 }

@@ -3,7 +3,10 @@
  * record over the actions of its keys, so that a key without an effect does not compile.
  */
 import { type Bilingual, both, type Say } from '../language.ts';
-import type { ScreenId } from './screen-table.ts';
+import type { PageId, ScreenId } from './screen-table.ts';
+
+/** Screens and pages have keys. */
+type TableId = ScreenId | PageId;
 
 export interface Binding {
   /** Names as `press.ts` gives them; the first is shown. */
@@ -18,6 +21,7 @@ export interface Binding {
 export const frameKeys = [
   { keys: ['Tab'], action: 'next-screen', text: both('next screen', '下一屏') },
   { keys: ['S-Tab'], action: 'previous-screen', text: both('previous screen', '上一屏') },
+  { keys: [':'], action: 'palette', text: both('command', '命令') },
   { keys: ['r'], action: 'refresh', text: both('refresh now', '立即刷新') },
   { keys: ['p'], action: 'pause', text: both('pause', '暂停') },
   { keys: ['c'], action: 'copy-command', text: both('copy the command shown', '复制所示命令') },
@@ -29,13 +33,16 @@ export const frameKeys = [
 ] as const satisfies readonly Binding[];
 
 const filterKey = { keys: ['/'], action: 'filter', text: both('filter', '筛选') } as const satisfies Binding;
-const listKeys = [
+const scrollKeys = [
   { keys: ['Up', 'k'], action: 'up', text: both('up', '上移') },
   { keys: ['Down', 'j'], action: 'down', text: both('down', '下移') },
   { keys: ['PgUp'], action: 'page-up', text: both('page up', '上一页') },
   { keys: ['PgDn'], action: 'page-down', text: both('page down', '下一页') },
   { keys: ['g', 'Home'], action: 'first', text: both('first', '首行') },
   { keys: ['G', 'End'], action: 'last', text: both('last', '末行') },
+] as const satisfies readonly Binding[];
+const listKeys = [
+  ...scrollKeys,
   { keys: ['Enter'], action: 'open', text: both('open', '打开') },
   { keys: ['Esc'], action: 'back', text: both('back, or no filter', '返回或清除筛选') },
 ] as const satisfies readonly Binding[];
@@ -80,14 +87,31 @@ export const screenKeys = {
     ...listKeys,
   ],
   logs: [{ keys: ['f'], action: 'follow', text: both('newest', '最新') }, filterKey, ...listKeys],
-} as const satisfies Readonly<Record<ScreenId, readonly Binding[]>>;
+  settings: [
+    { keys: ['e'], action: 'edit', text: both('edit', '编辑'), writes: true },
+    { keys: ['u'], action: 'unset', text: both('default', '恢复默认'), writes: true },
+    filterKey,
+    { keys: ['P'], action: 'profiles', text: both('profiles', '服务器配置') },
+    { keys: ['D'], action: 'doctor', text: both('doctor', '诊断') },
+    ...listKeys,
+  ],
+  // Pages that write take their keys themselves.
+  palette: [],
+  'sign-in': [],
+  output: [
+    { keys: ['Esc'], action: 'back', text: both('close', '关闭') },
+    { keys: ['e'], action: 'edit', text: both('change the command', '修改命令') },
+    { keys: ['o'], action: 'outside', text: both('run on the terminal', '在终端中运行') },
+    ...scrollKeys,
+  ],
+} as const satisfies Readonly<Record<TableId, readonly Binding[]>>;
 
 /** What the keys of a screen do. */
-export type ActionOf<S extends ScreenId> = (typeof screenKeys)[S][number]['action'];
+export type ActionOf<S extends TableId> = (typeof screenKeys)[S][number]['action'];
 export type FrameAction = (typeof frameKeys)[number]['action'];
 
 /** The keys of a screen; without those that write where nothing may be written. */
-export function bindingsOf(screen: ScreenId, { readOnly }: { readonly readOnly: boolean }): readonly Binding[] {
+export function bindingsOf(screen: TableId, { readOnly }: { readonly readOnly: boolean }): readonly Binding[] {
   const own: readonly Binding[] = screenKeys[screen];
   return readOnly ? own.filter(({ writes }) => writes !== true) : own;
 }
@@ -112,7 +136,7 @@ export function shownKey(key: string): string {
 /** Keys that everybody knows, left to the list of keys. */
 const unsaid = new Set(['up', 'down', 'page-up', 'page-down', 'first', 'last', 'back']);
 const alwaysSaid: readonly FrameAction[] = ['help', 'quit'];
-const saidWithRoom: readonly FrameAction[] = ['refresh', 'pause', 'next-screen'];
+const saidWithRoom: readonly FrameAction[] = ['palette', 'refresh', 'pause', 'next-screen'];
 
 /** What the bottom line may say, the most telling first, and what it always ends with. */
 export function footerWords(

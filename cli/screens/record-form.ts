@@ -22,6 +22,8 @@ export interface RecordFormDeps<Name extends string> {
   readonly desk: Desk;
   readonly title: Bilingual;
   readonly fields: readonly FormField<Name>[];
+  /** The field to begin with; the first of all when absent. */
+  readonly first?: Name;
   /** Sends it. Rejects where it is refused, and the form stays. */
   readonly save: (words: Words<Name>) => Promise<Bilingual>;
   /** The command that does the same, without secrets. */
@@ -43,6 +45,10 @@ export class RecordForm<Name extends string> {
   constructor(deps: RecordFormDeps<Name>) {
     this.#deps = deps;
     for (const { name, text = '' } of deps.fields) this.#texts.set(name, fieldOf(text));
+    this.#at = Math.max(
+      0,
+      deps.fields.findIndex(({ name }) => name === deps.first),
+    );
   }
 
   get isDirty(): boolean {

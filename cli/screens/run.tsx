@@ -1,82 +1,130 @@
 /** Opens the screens on the terminal, and gives it back however they end. */
 import { render } from 'ink';
 import type { CommandContext } from '../context.ts';
-import { App } from './app.tsx';
+import { signInWithPassword } from '../sign-in.ts';
+import { App, type Ending } from './app.tsx';
 import { ChannelsScreen } from './channels.ts';
 import { CodesScreen } from './codes.ts';
-import { Desk } from './desk.ts';
+import type { Commands } from './commands.ts';
+import { Desk, type Seat } from './desk.ts';
 import { LogsScreen } from './logs.ts';
 import { OverviewScreen } from './overview.ts';
+import type { Words } from './record-form.ts';
 import { Refresher, realClock } from './refresh.ts';
-import type { Screen } from './screen.ts';
+import type { TabScreen } from './screen.ts';
 import { type ScreenId, screensFor } from './screen-table.ts';
+import { SettingsScreen } from './settings.ts';
+import { type SignInField, SignInPage } from './sign-in-page.ts';
 import { ScreenTerminal } from './terminal.ts';
+import { runOnTerminal } from './terminal-command.ts';
 import { TokensScreen } from './tokens.ts';
 import { UsersScreen } from './users.ts';
 
 export interface Opening {
-  /** Of the screens alone: quiet, and aborted with them. */
-  readonly context: CommandContext;
+  /** Contexts of the screens alone: quiet, and aborted with them. */
+  readonly contextIn: (environment: NodeJS.ProcessEnv) => CommandContext;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly commands: Commands;
   /** The screen to begin with. */
   readonly first: string | undefined;
 }
 
-/** Shows the screens until somebody leaves. Rejects before anything is drawn where the server does not answer. */
-export async function runScreens({ context, first }: Opening): Promise<'quit' | 'interrupted'> {
+/** Asks the server who one is there. */
+async function seatOf(context: CommandContext): Promise<Seat> {
   const client = await context.client();
   const { url, profile, settings } = await context.target();
   const [me, site, money] = await Promise.all([client.account.get(), context.site(), context.moneyText()]);
+  const { host } = new URL(url);
+  const { username, role } = me;
+  const where = { profile, host, username, role, readOnly: settings.read_only === true };
+  return { context, client, money, quotaPerUnit: site.quotaPerUnit, where };
+}
+
+/** What came of the screens. */
+export interface Left {
+  readonly how: 'quit' | 'interrupted';
+  /** Calls that were sent and have no answer. */
+  readonly unanswered: CommandContext['unanswered'];
+}
+
+/** Shows the screens until somebody leaves. Rejects before anything is drawn where the server does not answer. */
+export async function runScreens({ contextIn, environment, commands, first }: Opening): Promise<Left> {
   const terminal = new ScreenTerminal();
   const desk = new Desk({
-    context,
-    client,
-    money,
-    quotaPerUnit: site.quotaPerUnit,
-    where: {
-      profile,
-      host: new URL(url).host,
-      username: me.username,
-      role: me.role,
-      readOnly: settings.read_only === true,
-    },
+    seat: await seatOf(contextIn(environment)),
+    commands,
+    columns: () => terminal.size.columns,
     control: (sequence) => terminal.control(sequence),
+    lend: (work) => terminal.lend(work),
   });
   const refresher = new Refresher({ clock: realClock, onAnswer: (failure) => desk.refreshed(failure) });
-  const screens: Readonly<Partial<Record<ScreenId, Screen>>> = {
+  const signIn = async (words: Words<SignInField>) => {
+    const { url } = await desk.context.target();
+    // A token of the environment would hide the new one.
+    const context = contextIn({ ...desk.context.environment, TOLLGATE_URL: url, TOLLGATE_ACCESS_TOKEN: undefined });
+    const otp = words('otp') === '' ? undefined : words('otp');
+    await signInWithPassword(context, { username: words('username'), password: words('password'), otp });
+    desk.takeSeat(await seatOf(contextIn(context.environment)));
+  };
+  desk.onSignedOut(() => {
+    if (desk.page?.id !== 'sign-in') desk.openPage(new SignInPage(desk, signIn));
+  });
+  const screens: Readonly<Record<ScreenId, TabScreen>> = {
     overview: new OverviewScreen(desk),
     channels: new ChannelsScreen(desk, refresher),
     users: new UsersScreen(desk, refresher),
     tokens: new TokensScreen(desk, refresher),
     codes: new CodesScreen(desk, refresher),
     logs: new LogsScreen(desk, refresher),
+    settings: new SettingsScreen(desk, refresher),
   };
-  const entries = screensFor(me.role);
-  const opened = screens[(entries.find(({ id }) => id === first) ?? entries[0])?.id ?? 'overview'];
-  if (opened === undefined) throw new Error('there is no screen to open');
-  let ending: 'quit' | 'interrupted' = 'quit';
-  terminal.enter();
+  const entries = screensFor(desk.where.role);
+  let at = screens[(entries.find(({ id }) => id === first) ?? entries[0])?.id ?? 'overview'];
   try {
-    const app = render(
-      <App
-        desk={desk}
-        entries={entries}
-        screens={screens}
-        first={opened}
-        refresher={refresher}
-        terminal={terminal}
-        onEnd={(how) => {
-          ending = how;
-        }}
-      />,
-      { exitOnCtrlC: false, patchConsole: false, incrementalRendering: false },
-    );
-    const stop = () => app.unmount();
-    context.signal.addEventListener('abort', stop, { once: true });
-    await app.waitUntilExit();
-    context.signal.removeEventListener('abort', stop);
+    for (;;) {
+      terminal.enter();
+      const ending = await shown({ desk, screens, first: at, refresher, terminal });
+      if (typeof ending === 'string') return { how: ending, unanswered: desk.context.unanswered };
+      at = ending.back;
+      refresher.show([]);
+      terminal.leave();
+      await runOnTerminal(ending.words, desk);
+      // It may have been about who is signed in; where that went wrong, the calls to come say so.
+      await seatOf(contextIn(desk.context.environment)).then(
+        (seat) => desk.takeSeat(seat),
+        () => undefined,
+      );
+    }
   } finally {
     refresher.end();
     terminal.leave();
   }
+}
+
+interface Stage {
+  readonly desk: Desk;
+  readonly screens: Readonly<Record<ScreenId, TabScreen>>;
+  readonly first: TabScreen;
+  readonly refresher: Refresher;
+  readonly terminal: ScreenTerminal;
+}
+
+/** Draws until somebody leaves or the signal says so. */
+async function shown(stage: Stage): Promise<Ending> {
+  const { signal } = stage.desk.context;
+  let ending: Ending = 'quit';
+  const onEnd = (how: Ending) => {
+    ending = how;
+  };
+  const app = render(<App {...stage} onEnd={onEnd} />, {
+    exitOnCtrlC: false,
+    patchConsole: false,
+    incrementalRendering: false,
+  });
+  const stop = () => app.unmount();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  await app.waitUntilExit();
+  signal.removeEventListener('abort', stop);
   return ending;
 }

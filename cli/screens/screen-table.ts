@@ -1,7 +1,9 @@
 /** The screens there are, in the order of their tabs; the digit of a screen stays its own, whatever is shown beside it. */
 import { type Bilingual, both } from '../language.ts';
 
-export type ScreenId = 'overview' | 'channels' | 'users' | 'tokens' | 'codes' | 'logs';
+export type ScreenId = 'overview' | 'channels' | 'users' | 'tokens' | 'codes' | 'logs' | 'settings';
+/** What is opened over a screen, and closed again. */
+export type PageId = 'palette' | 'output' | 'sign-in';
 
 export interface ScreenEntry {
   readonly id: ScreenId;
@@ -19,6 +21,7 @@ export const screenTable: readonly ScreenEntry[] = [
   { id: 'tokens', digit: '4', title: both('Tokens', '令牌'), access: 'user' },
   { id: 'codes', digit: '5', title: both('Codes', '兑换码'), access: 'admin' },
   { id: 'logs', digit: '6', title: both('Logs', '日志'), access: 'user' },
+  { id: 'settings', digit: '7', title: both('Settings', '设置'), access: 'admin' },
 ];
 
 /** The screens of somebody with this role. */

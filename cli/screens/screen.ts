@@ -2,10 +2,11 @@
 import type { Size } from './layout.ts';
 import type { Press } from './press.ts';
 import type { Source } from './refresh.ts';
-import type { ScreenId } from './screen-table.ts';
+import type { PageId, ScreenId } from './screen-table.ts';
 
+/** A screen, or a page over one. */
 export interface Screen {
-  readonly id: ScreenId;
+  readonly id: ScreenId | PageId;
   /** What is asked for while the screen is in view. */
   readonly sources: readonly Source[];
   /** What its keys do, by the actions of the table. */
@@ -22,4 +23,11 @@ export interface Screen {
   readonly isDirty?: boolean;
   shown?(): void;
   hidden?(): void;
+  /** Of a page: told when it is gone for good. */
+  closed?(): void;
+}
+
+/** A screen with a tab of its own. */
+export interface TabScreen extends Screen {
+  readonly id: ScreenId;
 }

@@ -13,6 +13,7 @@ const unstoppedMs = 200;
 export class ScreenTerminal {
   #isTaken = false;
   readonly #restore = () => this.leave();
+  #redraw: () => void = () => undefined;
 
   /** Columns and rows; what terminals are when they do not say. */
   get size(): { columns: number; rows: number } {
@@ -45,8 +46,8 @@ export class ScreenTerminal {
     writeNow('\x1b[2J\x1b[H');
   }
 
-  /** Goes to sleep as Ctrl-Z would have it, and calls when the shell brings it back. */
-  suspend(onBack: () => void): void {
+  /** Goes to sleep as Ctrl-Z would have it, and draws anew when the shell brings it back. */
+  suspend(): void {
     this.leave();
     let timer: NodeJS.Timeout | undefined;
     const back = () => {
@@ -54,13 +55,30 @@ export class ScreenTerminal {
       process.off('SIGCONT', back);
       this.enter();
       if (process.stdin.isTTY) process.stdin.setRawMode(true);
-      onBack();
+      this.#redraw();
     };
     process.once('SIGCONT', back);
     // All of the job, as the terminal itself would.
     process.kill(0, 'SIGTSTP');
     // Without a shell that could bring it back nothing stops, and nothing continues either.
     timer = setTimeout(back, unstoppedMs);
+  }
+
+  /** Is given back while something else has the terminal. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.leave();
+    try {
+      return await work();
+    } finally {
+      this.enter();
+      if (process.stdin.isTTY) process.stdin.setRawMode(true);
+      this.#redraw();
+    }
+  }
+
+  /** Tells who draws everything anew. */
+  onBack(redraw: () => void): void {
+    this.#redraw = redraw;
   }
 
   /** Tells of a new size once it stays for a moment; what it returns ends that. */

@@ -13,6 +13,7 @@ import { LogsScreen } from '../../../cli/screens/logs.ts';
 import { OverviewScreen } from '../../../cli/screens/overview.ts';
 import { Refresher, realClock } from '../../../cli/screens/refresh.ts';
 import { screensFor } from '../../../cli/screens/screen-table.ts';
+import { SettingsScreen } from '../../../cli/screens/settings.ts';
 import { TokensScreen } from '../../../cli/screens/tokens.ts';
 import { UsersScreen } from '../../../cli/screens/users.ts';
 import { createClient } from '../../../daemon/contract/client.ts';
@@ -30,12 +31,17 @@ function deskIn(lang: 'en' | 'zh'): Desk {
     },
   );
   return new Desk({
-    context,
-    client: createClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 }),
-    money: (units) => `$${units}`,
-    quotaPerUnit: 500_000,
-    where: { profile: '生产环境', host: 'gw.example.com', username: 'root', role: 100, readOnly: false },
+    seat: {
+      context,
+      client: createClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 }),
+      money: (units) => `$${units}`,
+      quotaPerUnit: 500_000,
+      where: { profile: '生产环境', host: 'gw.example.com', username: 'root', role: 100, readOnly: false },
+    },
+    commands: { known: [], run: () => Promise.resolve(0) },
+    columns: () => 80,
     control: () => undefined,
+    lend: (work) => work(),
   });
 }
 
@@ -48,6 +54,7 @@ function screensAt(desk: Desk) {
     new TokensScreen(desk, refresher),
     new CodesScreen(desk, refresher),
     new LogsScreen(desk, refresher),
+    new SettingsScreen(desk, refresher),
   ];
 }
 
@@ -63,7 +70,7 @@ framing('fills the terminal but for its last line, whatever is open', () => {
         [40, 10],
       ] as const) {
         const check = (isHelpOpen: boolean) => {
-          const picture = { desk, entries, screen, refresh, isHelpOpen, now: 0 };
+          const picture = { desk, entries, screen, tab: 'overview', refresh, isHelpOpen, now: 0 } as const;
           const lines = linesOf(picture, { columns, rows });
           assert.is(lines.length, rows - 1);
           for (const line of lines) assert.ok(stringWidth(line) <= columns, line);

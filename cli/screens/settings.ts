@@ -1,0 +1,200 @@
+/** The screen of settings: every option by key, label, section or value; edited by its type, shown as a change, then saved. */
+import type { ListedOption, OptionKey } from '../../daemon/contract/options.ts';
+import { editText } from '../commands/option-edit.ts';
+import { both } from '../language.ts';
+import type { Desk } from './desk.ts';
+import type { ActionOf } from './keys.ts';
+import { beside, besideWidth, pane, type Size } from './layout.ts';
+import { listLines } from './list-lines.ts';
+import { movesOf } from './list-moves.ts';
+import { ListState } from './list-state.ts';
+import { openOutput } from './palette.ts';
+import type { Press } from './press.ts';
+import { RecordForm } from './record-form.ts';
+import type { Refresher, Source } from './refresh.ts';
+import type { Screen } from './screen.ts';
+import { changeLines, type SettingRow, settingColumns, settingDetail, shownValue } from './setting-lines.ts';
+
+/** A value that is not saved yet; null puts an option back to its default. */
+interface Draft {
+  readonly row: SettingRow;
+  readonly value: string | null;
+}
+
+export class SettingsScreen implements Screen {
+  readonly id = 'settings';
+  readonly #list = new ListState<SettingRow>((row) => row.key);
+  readonly sources: readonly Source[] = [{ kind: 'settings', periodMs: 60_000, call: () => this.#load() }];
+  readonly actions: Readonly<Record<ActionOf<'settings'>, () => void>> = {
+    ...movesOf(this.#list, { height: () => this.#height, turned: () => undefined }),
+    open: () => {
+      this.#isOpen = this.#list.current !== undefined;
+    },
+    back: () => {
+      if (this.#isOpen) this.#isOpen = false;
+      else this.#search('');
+    },
+    filter: () => {
+      const label = both('key, label, section or value:', '键名、名称、分区或值：');
+      this.#desk.ask(label, (line) => this.#search(line), this.#text);
+    },
+    edit: () => this.#edit(),
+    unset: () => {
+      const { current } = this.#list;
+      if (current !== undefined) this.#review({ row: current, value: null });
+    },
+    profiles: () => openOutput(this.#desk, { line: 'profile list' }),
+    doctor: () => openOutput(this.#desk, { line: 'doctor' }),
+  };
+  readonly #desk: Desk;
+  readonly #refresher: Refresher;
+  #all: readonly SettingRow[] = [];
+  #text = '';
+  #isOpen = false;
+  #height = 10;
+  #draft: Draft | undefined;
+  #form: RecordForm<'value'> | undefined;
+
+  constructor(desk: Desk, refresher: Refresher) {
+    this.#desk = desk;
+    this.#refresher = refresher;
+  }
+
+  get isDirty(): boolean {
+    return this.#form?.isDirty ?? false;
+  }
+
+  take(press: Press): boolean {
+    if (this.#form === undefined) return false;
+    this.#form.press(press);
+    return true;
+  }
+
+  formKeys(): readonly string[] | undefined {
+    return this.#form?.keys();
+  }
+
+  head(): string {
+    const { say } = this.#desk;
+    const filter = this.#text === '' ? say(both('no filter', '未筛选')) : this.#text;
+    const { total } = this.#list;
+    const changed = this.#all.filter((row) => row.changed).length;
+    return say(
+      both(
+        `filter: ${filter}   ${total} options · ${changed} changed`,
+        `筛选：${filter}   共 ${total} 项 · ${changed} 项已修改`,
+      ),
+    );
+  }
+
+  body({ width, height }: Size): readonly string[] {
+    if (this.#form) return this.#form.lines({ width, height });
+    // What is asked about is what stands here.
+    if (this.#draft !== undefined && this.#desk.question !== undefined)
+      return changeLines(this.#desk, this.#draft, { width, height });
+    const { current } = this.#list;
+    this.#height = Math.max(1, height - 2);
+    const columns = settingColumns(this.#desk);
+    if (width >= besideWidth) {
+      const left = Math.floor(width * 0.62);
+      const size = { width: width - left - 1, height };
+      const list = listLines(this.#desk, this.#list, { columns, size: { width: left, height } });
+      const detail = current === undefined ? [] : settingDetail(this.#desk, current, size.width);
+      return beside(pane(list, { width: left, height }), pane(detail, size), this.#desk.glyphs.bar);
+    }
+    if (this.#isOpen && current) return settingDetail(this.#desk, current, width);
+    return listLines(this.#desk, this.#list, { columns, size: { width, height } });
+  }
+
+  async #load(): Promise<void> {
+    const { isOptionKey, optionTable } = await import('../../daemon/contract/options.ts');
+    const rows = await this.#desk.client.options.list();
+    this.#all = rows.flatMap((row) => (isOptionKey(row.key) ? [rowOf(row, optionTable[row.key])] : []));
+    this.#show();
+  }
+
+  #search(line: string): void {
+    this.#text = line.trim();
+    this.#list.restart();
+    this.#show();
+  }
+
+  #show(): void {
+    const wanted = this.#text.toLowerCase();
+    const fits = ({ key, label, section, value }: SettingRow) =>
+      [key, label.en, label.zh, section, value].some((text) => text.toLowerCase().includes(wanted));
+    this.#list.show(wanted === '' ? this.#all : this.#all.filter(fits));
+  }
+
+  #edit(): void {
+    const { current: row } = this.#list;
+    if (row === undefined) return;
+    const { form, key, value, isSecret } = row;
+    if (isSecret) this.#openForm(row);
+    else if (form === 'boolean') this.#review({ row, value: value === 'true' ? 'false' : 'true' });
+    else if (form === 'json' || form === 'list' || form === 'text' || form === 'lines') void this.#editText(row);
+    else this.#desk.ask(both(`${key}:`, `${key}：`), (text) => this.#review({ row, value: text }), value);
+  }
+
+  async #editText(row: SettingRow): Promise<void> {
+    const { form, value } = row;
+    const ending = form === 'json' || form === 'list' ? '.json' : '.txt';
+    try {
+      const text = await this.#desk.withTerminal(() => editText(this.#desk.context, value, ending));
+      this.#review({ row, value: text });
+    } catch (failure) {
+      await this.#desk.fail(failure);
+    }
+  }
+
+  /** A secret is written unseen, and not compared with the one before, which nobody can read. */
+  #openForm(row: SettingRow): void {
+    this.#form = new RecordForm<'value'>({
+      desk: this.#desk,
+      title: both(`${row.key}: ${row.label.en}`, `${row.key}：${row.label.zh}`),
+      fields: [{ name: 'value', label: both('New value', '新值'), hint: both('', ''), isSecret: true }],
+      command: () => `tollgate option set ${row.key} -`,
+      save: async (words) => this.#set({ row, value: words('value') }),
+      onEnd: () => {
+        this.#form = undefined;
+        this.#desk.changed('key');
+      },
+    });
+  }
+
+  /** Shows what would change, and asks. */
+  #review(draft: Draft): void {
+    const { row, value } = draft;
+    if (value === row.value || (value === null && !row.changed)) {
+      this.#desk.tell(both('nothing was changed', '未做任何更改'));
+      return;
+    }
+    this.#draft = draft;
+    const { key } = row;
+    const question =
+      row.class === 'root'
+        ? both(`${key} can change who gets in and who is paid. Save?`, `${key} 影响登录或收款，确认保存？`)
+        : both(`Save ${key}?`, `保存 ${key}？`);
+    const command =
+      value === null
+        ? `tollgate option unset ${key}`
+        : `tollgate option set ${key} '${value.replaceAll("'", "'\\''")}'`;
+    this.#desk.confirm(question, () => void this.#desk.act(command, () => this.#set(draft)));
+  }
+
+  async #set({ row: { key, isSecret }, value }: Draft) {
+    const { message } = await this.#desk.client.options.set({ key, value });
+    this.#refresher.refresh();
+    const shown = isSecret ? '***' : shownValue(value ?? '');
+    const warning = message === '' ? '' : ` (${message})`;
+    return value === null
+      ? both(`${key} is back to its default${warning}`, `${key} 已恢复默认值${warning}`)
+      : both(`${key} = ${shown}${warning}`, `${key} = ${shown}${warning}`);
+  }
+}
+
+type TableEntry = typeof import('../../daemon/contract/options.ts')['optionTable'][OptionKey];
+
+function rowOf(row: ListedOption, { form, label, secret }: Pick<TableEntry, 'form' | 'label' | 'secret'>): SettingRow {
+  return { ...row, form, label, isSecret: secret };
+}
