@@ -11,8 +11,16 @@ export function answerFields(method: string, path: string): readonly string[] | 
   const { shape, output } = endpoint;
   if (shape !== 'data' && shape !== 'list') return undefined;
   if (output === undefined) return [];
-  const row = output instanceof z.ZodMiniArray ? output._zod.def.element : output;
-  return row instanceof z.ZodMiniObject ? Object.keys(row._zod.def.shape) : undefined;
+  return membersOf(output instanceof z.ZodMiniArray ? output._zod.def.element : output);
+}
+
+/** Members of a row of a list that comes in pages; undefined where only the answer can tell. */
+export function pagedFields({ output }: Endpoint): readonly string[] | undefined {
+  return membersOf(output);
+}
+
+function membersOf(schema: unknown): readonly string[] | undefined {
+  return schema instanceof z.ZodMiniObject ? Object.keys(schema._zod.def.shape) : undefined;
 }
 
 /** What the contract says of a call; undefined where it says nothing. */

@@ -28,26 +28,46 @@ export interface Walk<T> {
   progress?(): Promise<Pick<Progress, 'at' | 'end'>>;
 }
 
+/**
+ * Keys of the rows given out last: a list that moves brings back what came just before, and a walk of millions must not
+ * remember them all.
+ */
+class RecentKeys {
+  #keys = new Set<string | number>();
+  #before = new Set<string | number>();
+
+  /** False for a key that is there already. */
+  add(key: string | number): boolean {
+    if (this.#keys.has(key) || this.#before.has(key)) return false;
+    if (this.#keys.size >= 10_000) {
+      this.#before = this.#keys;
+      this.#keys = new Set();
+    }
+    this.#keys.add(key);
+    return true;
+  }
+}
+
 /** Rows up to the limit. */
 export async function* walk<T>(options: Walk<T>): AsyncGenerator<T> {
-  const seen = new Set<string | number>();
+  const seen = new RecentKeys();
+  let count = 0;
   const limit = options.limit ?? Number.POSITIVE_INFINITY;
   const size = Math.min(pageSize, limit);
   const progress = limit > pageSize ? await options.progress?.() : undefined;
   try {
-    for (let number = 1; seen.size < limit; number += 1) {
+    for (let number = 1; count < limit; number += 1) {
       const { items, total } = await options.page(number, size);
       if (number === 1 && Math.min(limit, total) > manyRows) options.onMany?.(Math.min(limit, total));
       for (const row of items) {
-        const key = options.keyOf(row);
-        if (seen.has(key)) continue;
-        if (seen.size >= limit) break;
-        seen.add(key);
+        if (count >= limit) break;
+        if (!seen.add(options.keyOf(row))) continue;
+        count += 1;
         yield row;
       }
-      progress?.at(seen.size, Math.min(limit, total));
-      if (items.length < size || seen.size >= total) return;
-      if (seen.size >= limit) options.onCut?.(seen.size, total);
+      progress?.at(count, Math.min(limit, total));
+      if (items.length < size || count >= total) return;
+      if (count >= limit) options.onCut?.(count, total);
     }
   } finally {
     progress?.end();

@@ -7,6 +7,7 @@ import { collect } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { askedRaw, envelopeOf, failureOf } from '../raw-call.ts';
+import { pagesOf, rowsOf } from './api-pages.ts';
 
 const anyView: View<unknown> = {
   columns: [{ heading: 'VALUE', value: (row) => (typeof row === 'object' ? JSON.stringify(row) : String(row)) }],
@@ -29,6 +30,14 @@ function plain(text: string): [string, unknown] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
+/** Status and headers as they came; what a session is known by is left out. */
+function headOf({ status, statusText, headers }: Response): string {
+  const lines = [...headers].map(([name, value]) =>
+    name === 'set-cookie' ? `${name}: ${value.replace(/=[^;]*/, '=***')}` : `${name}: ${value}`,
+  );
+  return [`HTTP/1.1 ${status} ${statusText}`.trimEnd(), ...lines, '', ''].join('\n');
+}
+
 function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
@@ -47,6 +56,8 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
       )
       .option('-F, --text <name=value>', say(both('the same, always text', '同上，始终为文本')), collect)
       .option('--input <file>', say(both('whole body: @file, - or JSON', '完整请求体：@文件、- 或 JSON')))
+      .option('-i, --include', say(both('status and headers of the answer before it', '先输出响应的状态与标头')))
+      .option('--paginate', say(both('all pages of a list, as one list', '获取列表的所有页，合为一个列表')))
       .option('--spec', say(both('print the OpenAPI document instead', '输出 OpenAPI 文档'))),
     runtime,
     {
@@ -55,6 +66,8 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
         "api GET /api/user/models --jq '.[]'",
         'api PUT /api/option/ -F key=RetryTimes -F value=2',
         'api GET /api/user/self --raw',
+        'api GET /api/user/self -i',
+        'api GET /api/token/ --paginate -o ndjson',
         'api --spec --out openapi.json',
       ],
       prints: () => anyView,
@@ -70,10 +83,10 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
       const path = String(pathArg);
       if (path === '') throw usageError(both('name a method and a path', '请指定方法与路径'), { field: 'path' });
       if (!path.startsWith('/')) throw usageError(both('the path starts with /', '路径须以 / 开头'), { field: 'path' });
-      if (flags.json) {
-        const { answerFields } = await import('../answer-fields.ts');
-        await context.printer.check({ columns: anyView.columns, fields: answerFields(method, path) });
-      }
+      const { answerFields, pagedFields } = await import('../answer-fields.ts');
+      const pages = flags.paginate === true ? await pagesOf(method, path, flags) : undefined;
+      const fields = pages === undefined ? answerFields(method, path) : pagedFields(pages.endpoint);
+      await context.printer.check({ columns: anyView.columns, fields });
       const target = await context.target();
       if (target.token !== undefined) await context.refusePlain(target.url);
       const members = Object.fromEntries([...strings(flags.field).map(typed), ...strings(flags.text).map(plain)]);
@@ -85,7 +98,10 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
       if (method !== 'GET' && method !== 'HEAD') {
         await context.beforeWrite({ method, path: `${url.pathname}${url.search}`, body });
       }
+      const printer = context.printerOf(flags.output === undefined ? { ...flags, output: 'json' } : flags);
+      if (pages !== undefined) return printer.list(rowsOf(context, url, pages), anyView);
       const { response, text } = await askedRaw(context, { method, url, body });
+      if (flags.include === true) await context.printer.text(headOf(response));
       if (flags.raw === true) {
         await context.printer.text(text.endsWith('\n') ? text : `${text}\n`);
         if (!response.ok) context.endWith(exitCodes.failed);
@@ -95,7 +111,6 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
       if (answer === undefined && response.ok) return context.printer.text(text);
       if (answer === undefined || answer.success === false || !response.ok) throw await failureOf({ response, text });
       const data = 'data' in answer ? answer.data : answer;
-      const printer = context.printerOf(flags.output === undefined ? { ...flags, output: 'json' } : flags);
       if (Array.isArray(data)) await printer.list(data, anyView);
       else await printer.one(data, anyView);
     },
