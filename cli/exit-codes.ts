@@ -110,6 +110,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   redemption_key_taken: exitCodes.conflict,
   report_keys: exitCodes.usage,
   machine_token_expiry_invalid: exitCodes.usage,
+  authorization_expired: exitCodes.waitedTooLong,
   idempotency_conflict: exitCodes.conflict,
   username_taken: exitCodes.conflict,
   notice_failed: exitCodes.no,

@@ -5,6 +5,9 @@
 
 const browser = 'a redirect for browsers; the console signs in and binds accounts this way';
 
+/** What the command line waits for while it signs in. */
+const person = 'a person answers at the page `/cli` of the console; `login --web` and `--device` lead there';
+
 export const notCommands: Readonly<Record<string, string>> = {
   'billing.subscription':
     'look-alike for clients of relay keys; `token check` asks `billing.keyUsage`, which says more',
@@ -14,6 +17,10 @@ export const notCommands: Readonly<Record<string, string>> = {
   'channels.get': 'its answer carries the key; commands read channels from lists, which never do',
   'channels.removeKey': '`channel key remove` takes several and sends them as one change',
   'channels.testDraft': 'for a form that is not saved; `channel create --test` makes the channel and tests that',
+  'cliSignIns.approve': person,
+  'cliSignIns.authorize': person,
+  'cliSignIns.deny': person,
+  'cliSignIns.find': person,
   'logs.search': 'the search of older clients; `log list` has its filters',
   'logs.searchOwn': 'the search of older clients; `log list --mine` has its filters',
   'models.byChannelType': 'fills the channel form of the console; `model list --builtin` lists the names',

@@ -1,8 +1,8 @@
 /**
  * Signing in from the command line: a short session with name and password, a machine token from it, the session
- * closed again, the profile written. The token, never the password, stays on this machine.
+ * closed again; or a token that the console gave (console-sign-in.ts). Then the profile is written. The token, never the
+ * password, stays on this machine.
  */
-import { hostname } from 'node:os';
 import type { CredentialView, LoginView } from '../daemon/contract/account.ts';
 import type { Client } from '../daemon/contract/client.ts';
 import type { CommandContext } from './context.ts';
@@ -14,6 +14,7 @@ import { both } from './language.ts';
 import { changeProfiles, configFolder, type ProfileFile } from './profile.ts';
 import { scopesOf } from './scopes.ts';
 import { type SignInWords, signInTwice } from './second-factor.ts';
+import { type TokenWish, tokenTerms } from './token-wish.ts';
 import { version } from './version.ts';
 
 export interface SignedIn {
@@ -58,14 +59,6 @@ async function keepProfile(
   return { profile: name, url, user, id, role, scopes: owner.scopes, expires };
 }
 
-/** What the token of a sign-in may do, and until when. */
-export interface TokenWish {
-  /** As typed; all that the role may when absent. */
-  scopes?: readonly string[];
-  /** Unix seconds; 30 days when absent. */
-  expiresAt?: number | undefined;
-}
-
 /** Opens a session for what a token may not do, and closes it again whatever comes of the work. */
 export async function withSession<T>(
   context: CommandContext,
@@ -103,21 +96,15 @@ export async function withSession<T>(
   }
 }
 
-const signInDays = 30;
-
 /** Signs in with a password and makes a machine token, whose secret is returned. */
 export function tokenByPassword(
   context: CommandContext,
   credentials: SignInWords,
-  { scopes = ['*'], expiresAt }: TokenWish = {},
+  wish: TokenWish = {},
 ): Promise<string> {
+  const { scopes, ...terms } = tokenTerms(wish);
   return withSession(context, { ...credentials, prove: 'machine_token' }, async (client, { role }) => {
-    const { secret } = await client.machineTokens.create({
-      name: `tollgate on ${hostname()}`.slice(0, 50),
-      scopes: await scopesOf(scopes, role),
-      expires_at: expiresAt ?? Math.floor(Date.now() / 1000) + signInDays * 86_400,
-    });
-    return secret;
+    return (await client.machineTokens.create({ ...terms, scopes: await scopesOf(scopes, role) })).secret;
   });
 }
 

@@ -1,9 +1,9 @@
 /** `open`: a page of the console in the browser, or its address where there is none. */
 import type { Command } from 'commander';
+import { openInBrowser } from '../browser.ts';
 import { leaf, type Runtime } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
-import { openInBrowser } from './payment-page.ts';
 
 /** Path of each page by its word; a test holds them against the console's own table. */
 export const consolePages: Readonly<Record<string, string>> = {

@@ -1,5 +1,4 @@
 /** The form of a payment on a page of this machine, so that a browser can post it where it belongs. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -48,19 +47,6 @@ export async function servePaymentPage(form: PaymentForm, waitMs: number): Promi
       server.closeAllConnections();
     },
   };
-}
-
-/** Asks the desktop to open an address; where there is none the caller has printed it. */
-export function openInBrowser(address: string): void {
-  const [command, ...args] =
-    process.platform === 'darwin'
-      ? ['open', address]
-      : process.platform === 'win32'
-        ? ['rundll32', 'url.dll,FileProtocolHandler', address]
-        : ['xdg-open', address];
-  const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  child.on('error', () => undefined);
-  child.unref();
 }
 
 function htmlOf({ url, fields }: PaymentForm): string {

@@ -1,5 +1,6 @@
 /** `wallet`: the own balance, codes and top-ups. */
 import type { Command } from 'commander';
+import { openInBrowser } from '../browser.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
@@ -8,7 +9,7 @@ import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk } from '../paging.ts';
 import { orderView } from './order-rows.ts';
-import { openInBrowser, servePaymentPage } from './payment-page.ts';
+import { servePaymentPage } from './payment-page.ts';
 
 interface WalletRow {
   quota: number;

@@ -27,6 +27,11 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   ),
   machine_token_limit: both('tollgate machine-token revoke NAME', 'tollgate machine-token revoke NAME'),
   scope_missing: both('tollgate whoami shows the scopes in use', 'tollgate whoami 可查看当前权限范围'),
+  authorization_expired: signIn,
+  authorization_denied: both(
+    'whoever was asked has said no; sign in anew if it was you',
+    '对方已拒绝；若是您本人操作，请重新登录',
+  ),
   login_failed: both('check the user name and the password', '请检查用户名和密码'),
   passkey_not_found: both('tollgate account passkey list', 'tollgate account passkey list'),
   passkey_name_invalid: seeFlags,
@@ -69,8 +74,8 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   setup_username_invalid: seeFlags,
   setup_password_short: seeFlags,
   turnstile_missing: both(
-    'the human check is on: create an access token in the console and use tollgate login --with-token',
-    '已启用人机校验：请在控制台生成系统令牌，再运行 tollgate login --with-token',
+    'sign in by way of the console: tollgate login --web, or --device',
+    '请通过控制台登录：tollgate login --web 或 --device',
   ),
   too_many_requests: both('wait, or raise the limit in config.yaml', '请稍后再试，或在 config.yaml 中提高限制'),
   db_unavailable: both('tollgate status', 'tollgate status'),

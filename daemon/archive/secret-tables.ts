@@ -73,6 +73,7 @@ const secretTables: Readonly<Record<string, SecretTable>> = {
   verification_codes: endsWithSecret('code_hash'),
   idempotency_keys: endsWithSecret('request_hash', 'response'),
   machine_tokens: endsWithSecret('secret_hash', 'previous_hash'),
+  cli_sign_ins: endsWithSecret('exchange_hash', 'user_code_hash'),
   recovery_codes: endsWithSecret('code_hash'),
 };
 

@@ -1,18 +1,23 @@
 /** Who calls the management API: sessions, access tokens and machine tokens, and what tells them apart. */
 import { AccessTokenService } from '../domain/access-tokens.ts';
 import { Authentication } from '../domain/authentication.ts';
+import { CliSignIns } from '../domain/cli-sign-ins.ts';
 import { MachineTokenService } from '../domain/machine-tokens.ts';
 import type { SessionService } from '../domain/sessions.ts';
+import type { Route } from '../http/implement.ts';
+import { cliSignInRoutes } from '../http/routes/management/cli-sign-ins.ts';
+import { machineTokenRoutes } from '../http/routes/management/machine-tokens.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface AuthenticationParts {
   readonly authentication: Authentication;
   readonly accessTokens: AccessTokenService;
-  readonly machineTokens: MachineTokenService;
+  /** Of machine tokens, and of signing in to get one. */
+  readonly routes: readonly Route[];
 }
 
 export function buildAuthentication(
-  { config, database, bus, keyring, identities, nowSeconds }: Foundation,
+  { config, database, bus, counters, keyring, snapshots, identities, nowSeconds }: Foundation,
   { sessions, report }: { readonly sessions: SessionService; readonly report: (cause: unknown) => void },
 ): AuthenticationParts {
   const accessTokens = new AccessTokenService({
@@ -38,5 +43,16 @@ export function buildAuthentication(
     machineTokenSeen: (token) => machineTokens.seen(token),
     nowSeconds,
   });
-  return { authentication, accessTokens, machineTokens };
+  const cliSignIns = new CliSignIns({
+    database,
+    machineTokens,
+    counters,
+    failuresPerName: config.limits.login_failures,
+    failuresPerAddress: config.limits.login_failures_by_address,
+    hash: (purpose, subject, code) => keyring.codeHash(purpose, subject, code),
+    siteAddress: () => snapshots.current().options.get('ServerAddress'),
+    nowSeconds,
+  });
+  const routes = [...machineTokenRoutes(machineTokens), ...cliSignInRoutes(cliSignIns)];
+  return { authentication, accessTokens, routes };
 }

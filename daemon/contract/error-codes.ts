@@ -7,6 +7,7 @@ import { chineseSpentBudget } from './budget-reasons.ts';
 import { chineseConversionReason } from './conversion-reasons.ts';
 import type { ErrorKind } from './error-entry.ts';
 import { accountErrors } from './errors-accounts.ts';
+import { cliSignInErrors } from './errors-cli-sign-ins.ts';
 import { copyErrors } from './errors-copies.ts';
 import { machineTokenErrors } from './errors-machine-tokens.ts';
 import { relayErrors } from './errors-relay.ts';
@@ -18,6 +19,7 @@ export type { ErrorEntry, ErrorKind } from './error-entry.ts';
 
 export const errorCodes = {
   ...accountErrors,
+  ...cliSignInErrors,
   ...copyErrors,
   ...machineTokenErrors,
   ...resourceErrors,

@@ -5,6 +5,7 @@ import { audits } from './audits.ts';
 import { billing } from './billing.ts';
 import { budgets } from './budgets.ts';
 import { channels } from './channels.ts';
+import { cliSignIns } from './cli-sign-ins.ts';
 import { events } from './events.ts';
 import { groups } from './groups.ts';
 import { limits } from './limits.ts';
@@ -45,6 +46,7 @@ export const contract = {
   billing,
   budgets,
   channels,
+  cliSignIns,
   events,
   groups,
   limits,

@@ -57,6 +57,17 @@ export function readScopes(text: string): Scope[] {
   return scopes.filter((scope) => named.has(scope));
 }
 
+/** What may be asked for before the role is known: `*` is every scope that the role turns out to have a use for. */
+export const ScopeWish = z.union([ScopeName, z.literal('*')]);
+export type ScopeWish = Scope | '*';
+
+/** The scopes of a wish for somebody of this role, as they would be granted; those beyond the role stay in. */
+export function wishedScopes(wish: readonly ScopeWish[], role: number): Scope[] {
+  return plainScopes(
+    wish.flatMap((word) => (word === '*' ? scopes.filter((scope) => isScopeOfRole(scope, role)) : [word])),
+  );
+}
+
 /** The same scopes, each once and in order, without a reading that a writing includes. */
 export function plainScopes(held: readonly Scope[]): Scope[] {
   return scopes.filter(

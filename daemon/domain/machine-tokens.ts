@@ -65,37 +65,49 @@ export class MachineTokenService {
   }
 
   /** Throws `token_name_*`, `token_ips_invalid`, `machine_token_expiry_invalid`, `_limit` and `scope_beyond_role`. */
-  async create(actor: Actor, wish: MachineTokenWish): Promise<FreshMachineToken> {
-    const { database, nowSeconds } = this.#deps;
-    const now = nowSeconds();
-    const name = tokenName(wish.name);
-    const beyond = wish.scopes.find((scope) => !isScopeOfRole(scope, actor.role));
-    if (beyond !== undefined) throw new TollgateError('scope_beyond_role', { scope: beyond }, { field: 'scopes' });
-    if (wish.expiresAt <= now || wish.expiresAt > now + longestMachineTokenDays * daySeconds) {
-      const within = { days: longestMachineTokenDays };
-      throw new TollgateError('machine_token_expiry_invalid', within, { field: 'expires_at' });
-    }
+  create(actor: Actor, wish: MachineTokenWish): Promise<FreshMachineToken> {
+    return this.#deps.database.transaction((stores) => this.createIn(stores, actor, wish));
+  }
+
+  /** As `create`, in the caller's transaction. */
+  async createIn(
+    stores: Pick<Stores, 'machineTokens' | 'audits'>,
+    actor: Actor,
+    wish: MachineTokenWish,
+  ): Promise<FreshMachineToken> {
+    await this.check(stores, actor, wish);
     const { secret, secretHash } = this.#newSecret();
-    const token = await database.transaction(async (stores) => {
-      const inserted = await stores.machineTokens.insert({
-        userId: actor.userId,
-        name,
-        secretHash,
-        scopes: plainScopes(wish.scopes).join(' '),
-        allowIps: addressLines(wish.allowIps),
-        role: actor.role,
-        createdAt: now,
-        expiresAt: wish.expiresAt,
-      });
-      if ((await stores.machineTokens.listOfUser(actor.userId)).length > mostOfUser) {
-        throw new TollgateError('machine_token_limit', { max: mostOfUser });
-      }
-      const { scopes, allowIps, expiresAt } = inserted;
-      const detail = { scopes, allow_ips: allowIps, expires_at: expiresAt };
-      await this.#audit(stores, actor, { token: inserted, action: 'create', detail });
-      return inserted;
+    const token = await stores.machineTokens.insert({
+      userId: actor.userId,
+      name: tokenName(wish.name),
+      secretHash,
+      scopes: plainScopes(wish.scopes).join(' '),
+      allowIps: addressLines(wish.allowIps),
+      role: actor.role,
+      createdAt: this.#deps.nowSeconds(),
+      expiresAt: wish.expiresAt,
+    });
+    const { scopes, allowIps, expiresAt } = token;
+    await this.#audit(stores, actor, {
+      token,
+      action: 'create',
+      detail: { scopes, allow_ips: allowIps, expires_at: expiresAt },
     });
     return { token, secret };
+  }
+
+  /** Whether a token could be made for this user by now. Throws what `create` throws. */
+  async check(
+    stores: Pick<Stores, 'machineTokens'>,
+    actor: Pick<Actor, 'userId' | 'role'>,
+    wish: MachineTokenWish,
+  ): Promise<void> {
+    checkMachineTokenWish(wish, this.#deps.nowSeconds());
+    const beyond = wish.scopes.find((scope) => !isScopeOfRole(scope, actor.role));
+    if (beyond !== undefined) throw new TollgateError('scope_beyond_role', { scope: beyond }, { field: 'scopes' });
+    if ((await stores.machineTokens.listOfUser(actor.userId)).length >= mostOfUser) {
+      throw new TollgateError('machine_token_limit', { max: mostOfUser });
+    }
   }
 
   /**
@@ -170,6 +182,14 @@ export class MachineTokenService {
     const act = { action: `machine_token.${done.action}`, target: `machine_token:${id}` };
     await stores.audits.append(auditBy(actor, { ...act, detail: { name, ...done.detail } }, this.#deps.nowSeconds()));
   }
+}
+
+/** What is wrong with a wish whoever has it. Throws `token_name_*`, `token_ips_invalid`, `machine_token_expiry_invalid`. */
+export function checkMachineTokenWish(wish: Omit<MachineTokenWish, 'scopes'>, nowSeconds: number): void {
+  tokenName(wish.name);
+  addressLines(wish.allowIps);
+  if (wish.expiresAt > nowSeconds && wish.expiresAt <= nowSeconds + longestMachineTokenDays * daySeconds) return;
+  throw new TollgateError('machine_token_expiry_invalid', { days: longestMachineTokenDays }, { field: 'expires_at' });
 }
 
 /** Takes from a user whatever programs call the management API with. */

@@ -26,3 +26,11 @@ const base36 = '0123456789abcdefghijklmnopqrstuvwxyz';
 export function randomCode(length: number): string {
   return Array.from({ length }, () => base36[randomInt(base36.length)]).join('');
 }
+
+/** Consonants alone: they make no words, and none is taken for a digit (RFC 8628, 6.1). */
+export const consonants = 'BCDFGHJKLMNPQRSTVWXZ';
+
+/** Letters for people to read from one screen and type at another; 8 of them carry 34 bits. */
+export function randomLetters(length: number): string {
+  return Array.from({ length }, () => consonants[randomInt(consonants.length)]).join('');
+}

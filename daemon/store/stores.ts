@@ -7,6 +7,7 @@ import { ChannelKeyStore } from './channel-keys.ts';
 import { ChannelTestStore } from './channel-tests.ts';
 import { ChannelStore } from './channels.ts';
 import { CheckinStore } from './checkins.ts';
+import { CliSignInStore } from './cli-sign-ins.ts';
 import { CoolingEndStore } from './cooling-ends.ts';
 import type { Engine } from './dialect.ts';
 import { ErrorCountStore } from './error-counts.ts';
@@ -78,6 +79,7 @@ export interface Stores {
   readonly checkins: CheckinStore;
   readonly verificationCodes: VerificationCodeStore;
   readonly machineTokens: MachineTokenStore;
+  readonly cliSignIns: CliSignInStore;
   readonly midjourneys: MidjourneyStore;
   readonly tasks: TaskStore;
   readonly idempotencyKeys: IdempotencyKeyStore;
@@ -124,6 +126,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     checkins: new CheckinStore(db),
     verificationCodes: new VerificationCodeStore(db),
     machineTokens: new MachineTokenStore(db),
+    cliSignIns: new CliSignInStore(db),
     midjourneys: new MidjourneyStore(db),
     tasks: new TaskStore(db),
     idempotencyKeys: new IdempotencyKeyStore(db),

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, runProgram, wordsOf } from '../support/command-line.ts';
+import { createClient } from '../../daemon/contract/client.ts';
+import { type Ended, type Running, runProgram, startProgram, wordsOf } from '../support/command-line.ts';
 import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 
 const machine = suite('machine tokens on the command line');
@@ -116,6 +117,77 @@ machine('are what signing in keeps, and what signing out ends on the server', as
   await output('login --with-token --profile given', { token: '', input: given });
   await output('logout --profile given', { token: '' });
   assert.is((await run('whoami', { token: given })).code, 4);
+});
+
+/** Starts a sign-in of nobody. */
+function start(line: string): Running {
+  return startProgram(wordsOf(line), { environment: { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: daemon.url } });
+}
+
+/** The console with root in front of it, who has just proven to be root. */
+async function rootAtConsole() {
+  let cookie: string | undefined;
+  let userId: number | undefined;
+  const client = createClient({
+    baseUrl: daemon.url,
+    credentials: () => ({ cookie, userId }),
+    onResponse: (response) => {
+      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    },
+  });
+  userId = (await client.account.login({ username: 'root', password: rootPassword })).id;
+  await client.stepUp.prove({ action: 'machine_token', method: 'password', password: rootPassword });
+  return client.cliSignIns;
+}
+
+machine('are given by the console, to the browser of this machine or for a code that is typed elsewhere', async () => {
+  const device = start('login --device --profile elsewhere --scope log:read --json');
+  const refusedDevice = start('login --device --no-store');
+  const web = start('login --web --profile here --expires 2d --json');
+  const calls = await rootAtConsole();
+  await calls.approve({ user_code: await device.tells(/type the code (\S+)/) });
+  await calls.deny({ user_code: await refusedDevice.tells(/type the code (\S+)/) });
+
+  const { searchParams: asked } = new URL(await web.tells(/agree in the browser: (\S+)/));
+  assert.is(asked.get('scopes'), '*');
+  const loopback = `http://127.0.0.1:${asked.get('port')}/callback`;
+  assert.is((await fetch(`${loopback}?code=mine&state=guessed`)).status, 404);
+  const { code } = await calls.authorize({
+    name: asked.get('name') ?? '',
+    scopes: ['*'],
+    expires_at: Number(asked.get('expires_at')),
+    challenge: asked.get('challenge') ?? '',
+  });
+  const page = await fetch(`${loopback}?${new URLSearchParams({ code, state: asked.get('state') ?? '' })}`);
+  assert.match(await page.text(), /go back to the terminal/);
+  const byWeb = await web.ended;
+  assert.is(byWeb.code, 0, byWeb.stderr);
+  const { user, scopes } = JSON.parse(byWeb.stdout);
+  assert.is(user, 'root');
+  assert.ok(scopes.includes('channel:write'));
+  assert.match(await output('whoami -q --profile here', { token: '' }), /^root$/m);
+
+  const byDevice = await device.ended;
+  assert.is(byDevice.code, 0, byDevice.stderr);
+  assert.equal(JSON.parse(byDevice.stdout).scopes, ['log:read']);
+  assert.match(readFileSync(join(folder, 'profiles.yaml'), 'utf8'), /elsewhere:\n(?:.+\n)*? +token: tgm_/);
+  const refused = await refusedDevice.ended;
+  assert.equal([refused.code, refused.stdout], [5, ''], refused.stderr);
+  assert.match(refused.stderr, /authorization_denied/);
+});
+
+machine('are not given by a browser whose user says no, and of two ways to sign in one is chosen', async () => {
+  const web = start('login --web --no-store');
+  const { searchParams: asked } = new URL(await web.tells(/agree in the browser: (\S+)/));
+  const answer = new URLSearchParams({ error: 'access_denied', state: asked.get('state') ?? '' });
+  await fetch(`http://127.0.0.1:${asked.get('port')}/callback?${answer}`);
+  const { code, stdout } = await web.ended;
+  assert.equal([code, stdout], [5, '']);
+  for (const line of ['login --web --device', 'login --device --username root', 'login --with-token --password']) {
+    const both = await start(line).ended;
+    assert.is(both.code, 3, line);
+    assert.match(both.stderr, /does not go with/);
+  }
 });
 
 machine.run();

@@ -20,6 +20,10 @@ const walk = suite('scopes of machine tokens');
 const refused = new Set([
   'account.delete',
   'account.issueToken',
+  'cliSignIns.approve',
+  'cliSignIns.authorize',
+  'cliSignIns.deny',
+  'cliSignIns.find',
   'machineTokens.create',
   'oauth.bindTelegram',
   'oauth.bindWechat',

@@ -125,6 +125,7 @@ async function plant(
   const wish = { name: 'of the victim', scopes: ['user:write' as const], expires_at: nowSeconds() + 1_000_000 };
   const { id: machineToken } = await own.machineTokens.create(wish);
   await own.machineTokens.rotate({ id: machineToken, grace_seconds: 600_000 });
+  await own.cliSignIns.begin({ ...wish, name: 'a program that waits' });
   const open = {
     CheckInEnabled: 'true',
     ExposeRatioEnabled: 'true',

@@ -44,6 +44,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** Resolves once this much was written to standard output. Throws when the command ends without it. */
   shows(text: string): Promise<void>;
+  /** What stands in the group of this pattern, once standard error has it. Throws when the command ends without it. */
+  tells(pattern: RegExp): Promise<string>;
 }
 
 /** Starts a command in this process; nothing of this process's environment reaches it. */
@@ -65,14 +67,19 @@ export function startProgram(
     isOver = true;
     return { code: Number(host.exitCode ?? 0), stdout: stdout.text, stderr: stderr.text };
   };
+  const untilIt = (isThere: () => boolean, what: string | RegExp): Promise<void> =>
+    until(() => {
+      if (isThere()) return true;
+      if (isOver) throw new Error(`it ended without ${what}: ${stdout.text}${stderr.text}`);
+      return false;
+    });
   return {
     ended: run(),
-    shows: (text) =>
-      until(() => {
-        if (stdout.text.includes(text)) return true;
-        if (isOver) throw new Error(`it ended without ${text}: ${stdout.text}${stderr.text}`);
-        return false;
-      }),
+    shows: (text) => untilIt(() => stdout.text.includes(text), text),
+    tells: async (pattern) => {
+      await untilIt(() => pattern.test(stderr.text), pattern);
+      return pattern.exec(stderr.text)?.[1] ?? '';
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import type { Endpoint } from '../../daemon/contract/endpoint.ts';
 import { AccessTokenService } from '../../daemon/domain/access-tokens.ts';
 import { ApiLimits, type RateRules } from '../../daemon/domain/api-limits.ts';
 import { Authentication } from '../../daemon/domain/authentication.ts';
+import { CliSignIns } from '../../daemon/domain/cli-sign-ins.ts';
 import { HumanCheck, type HumanCheckVerifier } from '../../daemon/domain/human-check.ts';
 import { IdempotentCalls } from '../../daemon/domain/idempotency.ts';
 import { MachineTokenService } from '../../daemon/domain/machine-tokens.ts';
@@ -33,6 +34,7 @@ import type { AccessEntry } from '../../daemon/http/middleware/access-log.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createRelayKeyCheck } from '../../daemon/http/middleware/relay-key.ts';
 import { accountRoutes } from '../../daemon/http/routes/management/account.ts';
+import { cliSignInRoutes } from '../../daemon/http/routes/management/cli-sign-ins.ts';
 import { machineTokenRoutes } from '../../daemon/http/routes/management/machine-tokens.ts';
 import { passkeyRoutes } from '../../daemon/http/routes/management/passkeys.ts';
 import { referenceRoutes } from '../../daemon/http/routes/management/reference.ts';
@@ -172,6 +174,15 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     siteName: () => optionsView().get('SystemName'),
     nowSeconds,
   });
+  const cliSignIns = new CliSignIns({
+    database,
+    machineTokens,
+    counters,
+    ...failureLimits,
+    hash: keyring.codeHash,
+    siteAddress: () => optionsView().get('ServerAddress'),
+    nowSeconds,
+  });
   const secondStep = new SecondStep({ database, sessions, factors, counters, ...failureLimits, nowSeconds });
   const stepUp = new StepUp({
     stores: database.stores,
@@ -255,6 +266,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
       ...secondFactorRoutes({ factors, secondStep, stepUp }),
       ...passkeyRoutes(passkeys),
       ...machineTokenRoutes(machineTokens),
+      ...cliSignInRoutes(cliSignIns),
       ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
       ...referenceRoutes(site.version),
       ...(options.routes?.(world) ?? []),

@@ -1,0 +1,48 @@
+/** How the command line asks for the token of a device (RFC 8628, 3.5). Runs once: a scripted server, no database. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { polledToken } from '../../cli/console-sign-in.ts';
+import { ApiError } from '../../daemon/contract/client.ts';
+import type { NewMachineTokenView } from '../../daemon/contract/machine-tokens.ts';
+
+const polling = suite('asking for the token of a device');
+
+const begun = { device_code: 'device', interval: 5 };
+const made: NewMachineTokenView = {
+  id: 1,
+  name: 'tollgate on build-7',
+  scopes: [],
+  allow_ips: '',
+  role: 1,
+  created_at: 0,
+  expires_at: 1,
+  last_used_at: 0,
+  previous_until: 0,
+  secret: 'tgm_secret',
+};
+
+/** Asks a server that answers with these codes, "" with the token; the pauses before each question. */
+async function pausesBefore(...codes: string[]): Promise<{ pauses: number[]; end: string }> {
+  const pauses: number[] = [];
+  const token = async () => {
+    const code = codes.shift() ?? '';
+    if (code !== '') throw new ApiError({ code, message: code, status: 200 });
+    return made;
+  };
+  const pause = async (seconds: number) => pauses.push(seconds);
+  const end = await polledToken({ token }, begun, { pause }).catch((error: ApiError) => error.code);
+  return { pauses, end };
+}
+
+polling('waits as long as the server says, and longer each time it was too fast', async () => {
+  const found = await pausesBefore('authorization_pending', 'slow_down', 'authorization_pending', 'slow_down', '');
+  assert.equal(found, { pauses: [5, 5, 10, 10, 15], end: 'tgm_secret' });
+});
+
+polling('ends when the sign-in was refused or is over, and with what the server cannot give', async () => {
+  for (const code of ['authorization_denied', 'authorization_expired', 'machine_token_limit']) {
+    assert.equal(await pausesBefore('authorization_pending', code), { pauses: [5, 5], end: code });
+  }
+});
+
+polling.run();
