@@ -100,10 +100,20 @@ export type Flags = CommonFlags & Record<string, unknown>;
 
 export type Action = (context: CommandContext, args: Arguments, flags: Flags) => Promise<void>;
 
-function addCommonFlags(command: Command, say: (text: Bilingual) => string): void {
-  const common = (flags: string, text: Bilingual) => new Option(flags, say(text)).helpGroup(say(commonFlagsTitle));
+/** By the way they are written; made once for all commands of a program, because making them is most of its start. */
+const commonOptions = new WeakMap<Runtime, Map<string, Option>>();
+
+function addCommonFlags(command: Command, runtime: Runtime): void {
+  const say = sayIn(runtime.language);
+  const known = commonOptions.get(runtime) ?? new Map<string, Option>();
+  commonOptions.set(runtime, known);
+  const common = (flags: string, text: Bilingual, complete = (option: Option) => option) => {
+    const option = known.get(flags) ?? complete(new Option(flags, say(text)).helpGroup(say(commonFlagsTitle)));
+    known.set(flags, option);
+    command.addOption(option);
+  };
   const hidden = (flags: string, text: Bilingual, choices?: readonly string[]) =>
-    command.addOption(choices === undefined ? common(flags, text) : common(flags, text).choices(choices));
+    common(flags, text, (option) => (choices === undefined ? option : option.choices(choices)));
   hidden('--profile <name>', both('profile of the server to talk to', '要使用的服务器配置'));
   hidden('--url <url>', both('address of the server', '服务器地址'));
   // `profile create` keeps it.
@@ -131,11 +141,10 @@ function addCommonFlags(command: Command, say: (text: Bilingual) => string): voi
   hidden('--raw', both('leave JSON texts as texts', 'JSON 文本成员保持文本'));
   hidden('--time <form>', both('form of times', '时间格式'), ['iso', 'unix', 'local', 'relative']);
   hidden('--money <form>', both('form of amounts', '金额格式'), ['usd', 'units']);
-  command.addOption(
-    common(
-      '--tz <zone>',
-      both('zone for times without an offset; site for the server’s', '无偏移时间所用时区；site 为服务器时区'),
-    ).argParser(zoneOf),
+  common(
+    '--tz <zone>',
+    both('zone for times without an offset; site for the server’s', '无偏移时间所用时区；site 为服务器时区'),
+    (option) => option.argParser(zoneOf),
   );
   hidden('--color <when>', both('when to colour', '何时使用颜色'), ['always', 'never', 'auto']);
   hidden('--no-pager', both('never show a long result page by page', '长结果不分页显示'));
@@ -217,7 +226,7 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
       .option('--concurrency <n>', say(both('items done at once (4; at most 32)', '同时处理的项数（默认 4，最多 32）')))
       .option('--fail-fast', say(both('begin no more items when one has failed', '有一项失败后不再处理其余各项')));
   }
-  addCommonFlags(command, say);
+  addCommonFlags(command, runtime);
   if (text.orders !== undefined && !command.options.some(({ long }) => long === '--sort')) {
     command.option(
       '--sort <field>',

@@ -71,9 +71,12 @@ export async function inTries<T>(
   }
 }
 
-/** The daemon's own limits refuse before anything is done, so that even what is not repeatable may come again. */
+/**
+ * The daemon's own limits refuse before anything is done, so that even what is not repeatable may come again. Streams end
+ * when their readers leave, not after a while.
+ */
 function isRefusedByLimit({ code, status }: ApiError, repeatable: boolean): boolean {
-  return status === 429 && (repeatable || code === 'too_many_requests');
+  return status === 429 && code !== 'event_streams_full' && (repeatable || code === 'too_many_requests');
 }
 
 function mayPass(error: ApiError): boolean {

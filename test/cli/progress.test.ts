@@ -64,46 +64,61 @@ async function onTerminal(line: string, more: Readonly<Record<string, string>> =
 const screenOf = (text: string) => text.replaceAll(/[^\n]*\r␛\[K/g, '').replaceAll('\r', '');
 
 progress('rewrites one line on a terminal, and clears it before anything else is written', async () => {
-  const { code, text } = await onTerminal('token delete 1 2 3 --yes --concurrency 1');
+  const [{ code, text }, chinese] = await Promise.all([
+    onTerminal('token delete 1 2 3 --yes --concurrency 1'),
+    onTerminal('token delete 1 2 3 --yes --concurrency 1 --lang zh'),
+  ]);
   assert.is(code, 0, text);
   assert.match(text, /\r0\/3␛\[K[\s\S]*\r1\/3 · \d\.\d\/s · \d s left␛\[K\r[\s\S]*\r2\/3 · /);
   // Cleared at once: whatever was on the line is gone when words follow.
   assert.not.match(text, /left␛\[K(?!\r)/);
   assert.not.match(screenOf(text), /left/);
   assert.is(screenOf(text).match(/is deleted\n/g)?.length, 3);
-  const chinese = await onTerminal('token delete 1 2 3 --yes --concurrency 1 --lang zh');
   assert.match(chinese.text, /\r1\/3 · \d\.\d\/秒 · 剩余 \d s/);
 });
 
 progress('says of long lists how many of how many rows have come, and leaves the rows alone', async () => {
-  const { code, text } = await onTerminal('user list --all --columns id');
+  const [{ code, text }, onePage] = await Promise.all([
+    onTerminal('user list --all --columns id'),
+    onTerminal('user list --limit 20 --columns id'),
+  ]);
   assert.is(code, 0, text);
   assert.match(text, /\r100\/400 · \d+\/s · \d s left/);
   const lines = screenOf(text).trim().split('\n');
   assert.equal([lines.length, lines[0]?.trim(), lines.at(-1)?.trim()], [401, '␛[1m ID␛[22m', '399']);
-  assert.not.match((await onTerminal('user list --limit 20 --columns id')).text, /left␛\[K/, 'one page is one call');
+  assert.not.match(onePage.text, /left␛\[K/, 'one page is one call');
 });
 
 progress('says of one call that takes long for how long it has been waited for, and clears that', async () => {
-  for (const line of ['account models', 'api GET /api/user/models']) {
-    const { code, text } = await onTerminal(line);
+  const lines = ['account models', 'api GET /api/user/models'];
+  const [chinese, quiet, piped, ...shown] = await Promise.all([
+    onTerminal('account models --lang zh'),
+    onTerminal('account models -q'),
+    runBuilt(wordsOf('account models'), { environment }),
+    ...lines.map((line) => onTerminal(line)),
+  ]);
+  for (const [index, { code, text }] of shown.entries()) {
+    const line = lines[index];
     assert.is(code, 0, text);
     assert.match(text, /\rwaiting · \d s␛\[K[\s\S]*\rwaiting · [12] s␛\[K/, line);
     assert.not.match(screenOf(text), /waiting/, line);
     assert.match(screenOf(text), /gpt-4o/, line);
   }
-  assert.match((await onTerminal('account models --lang zh')).text, /\r等待中 · \d s␛\[K/);
-  assert.not.match((await onTerminal('account models -q')).text, /waiting|␛/);
-  const piped = await runBuilt(wordsOf('account models'), { environment });
+  assert.match(chinese.text, /\r等待中 · \d s␛\[K/);
+  assert.not.match(quiet.text, /waiting|␛/);
   assert.equal([piped.code, piped.stderr], [0, '']);
 });
 
 progress(
   'says nothing with -q, to nobody within ten seconds, and no line twice where none can be rewritten',
   async () => {
-    assert.not.match((await onTerminal('user list --all -q')).text, /left|␛/);
-    assert.not.match((await onTerminal('user list --all --columns id', { TERM: 'dumb' })).text, /left|␛\[K/);
-    const piped = await runBuilt(wordsOf('user list --all --columns id'), { environment });
+    const [quiet, dumb, piped] = await Promise.all([
+      onTerminal('user list --all -q'),
+      onTerminal('user list --all --columns id', { TERM: 'dumb' }),
+      runBuilt(wordsOf('user list --all --columns id'), { environment }),
+    ]);
+    assert.not.match(quiet.text, /left|␛/);
+    assert.not.match(dumb.text, /left|␛\[K/);
     assert.equal([piped.code, piped.stderr], [0, '']);
   },
 );

@@ -181,6 +181,9 @@ client('lets every try wait for its turn, and repeats what a limit refused befor
   // Who else refuses may have done something first.
   const proxied = scripted([limited({}), done], { pace });
   assert.is(await failureOf(proxied.calls.things.save({ id: 1, name: 'a' })), 'invalid_answer');
+  // A reader may stay for hours.
+  const streams = scripted([limited({ ...ours, code: 'event_streams_full' }), done], { pace });
+  assert.is(await failureOf(streams.calls.things.list()), 'event_streams_full');
   const unpaced = scripted([limited(ours), done]);
   assert.is(await failureOf(unpaced.calls.things.save({ id: 1, name: 'a' })), 'too_many_requests');
 });
