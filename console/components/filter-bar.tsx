@@ -1,10 +1,10 @@
-/** The filters of a list: inputs, chips of the active ones, reset, refresh; a sheet on phones (console.md 5, 7.2). */
+/** The filters of a list: inputs, chips of the active ones, saved views, reset, refresh; a sheet on phones (console.md 5, 7.2). */
 import { ActionIcon, Button } from '@mantine/core';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { IconFilter, IconRefresh, IconX } from '@tabler/icons-react';
+import { IconBookmark, IconFilter, IconRefresh, IconX } from '@tabler/icons-react';
 import i18next from 'i18next';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,8 +19,11 @@ export type { FilterField, FilterOption } from './filter-field.tsx';
 void i18next.loadNamespaces('list');
 
 const FilterSheet = lazy(() => import('./filter-sheet.tsx').then((module) => ({ default: module.FilterSheet })));
+const ViewsDialog = lazy(() => import('./views-dialog.tsx').then((module) => ({ default: module.ViewsDialog })));
 
 export interface FilterBarProps {
+  /** Under which its saved views are kept: `views:<list>`. */
+  readonly list: string;
   readonly fields: readonly FilterField[];
   readonly values: Readonly<Record<string, string>>;
   /** The filters that changed. */
@@ -33,10 +36,11 @@ export interface FilterBarProps {
 }
 
 export function FilterBar(props: FilterBarProps) {
-  const { fields, values, onApply, onReset, onRefresh, isRefreshing = false, extra } = props;
+  const { list, fields, values, onApply, onReset, onRefresh, isRefreshing = false, extra } = props;
   const { t } = useTranslation('list');
   const isPhone = usePhone();
   const [isSheetOpen, setSheetOpen] = useState(false);
+  const [areViewsOpen, setViewsOpen] = useState(false);
   const [drafts, setDrafts] = useDrafts(values);
   const active = fields.filter((field) => (values[field.key] ?? '') !== (field.initial ?? ''));
   const commit = (key: string, value: string) => {
@@ -107,6 +111,16 @@ export function FilterBar(props: FilterBarProps) {
         )}
         <div className={classes.end}>
           {extra}
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={t('views.open')}
+            title={t('views.open')}
+            aria-haspopup="dialog"
+            onClick={() => setViewsOpen(true)}
+          >
+            <IconBookmark size={16} stroke={1.75} />
+          </ActionIcon>
           {refresh}
         </div>
       </div>
@@ -126,6 +140,7 @@ export function FilterBar(props: FilterBarProps) {
             ))}
           </FilterSheet>
         )}
+        {areViewsOpen && <ViewsDialog list={list} filters={Object.keys(values)} onClose={() => setViewsOpen(false)} />}
       </Suspense>
     </search>
   );

@@ -13,6 +13,7 @@ import {
   withSort,
 } from '../../console/api/list-state.ts';
 import { csvText } from '../../console/components/csv.ts';
+import { queryOfView, withView } from '../../console/components/saved-views.ts';
 import { isRelativeRange, rangeText, rangeToSeconds } from '../../console/components/time-range-text.ts';
 import { ApiError } from '../../daemon/contract/client.ts';
 
@@ -20,6 +21,24 @@ const test = suite('console/list');
 
 const defaults = { keyword: '', range: 'today' };
 const search = (text: string) => new URLSearchParams(text);
+
+test('a view is the filters and the order of an address, without its page, what is open, and what may be a key', () => {
+  const filters = ['keyword', 'group', 'range'];
+  const whole = search('keyword=eu+west&group=vip&range=&sort=-id&p=3&size=50&edit=7');
+  assert.equal(queryOfView(whole, filters), { query: 'keyword=eu+west&group=vip&range=&sort=-id', isCut: false });
+  const pasted = search('keyword=sk-abcdefghijklmnopqrst&group=vip');
+  assert.equal(queryOfView(pasted, filters), { query: 'group=vip', isCut: true });
+  assert.is(queryOfView(search('keyword=https://api.example.com/v1'), filters).isCut, false);
+});
+
+test('a view takes the place of the one by its name', () => {
+  const [one, other, again] = [
+    { name: 'a', query: 'x=1' },
+    { name: 'b', query: '' },
+    { name: 'a', query: 'x=2' },
+  ];
+  assert.equal(withView(withView([one], other), again), [again, other]);
+});
 
 test('an address without parameters is the default of a list', () => {
   assert.equal(readFilters(search(''), defaults), defaults);

@@ -97,6 +97,7 @@ export function Page() {
       />
       {verdict && <ChainVerdict found={verdict} />}
       <FilterBar
+        list="audit"
         fields={fields}
         values={list.values}
         onApply={list.setFilters}

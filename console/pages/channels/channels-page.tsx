@@ -124,6 +124,7 @@ export function Page() {
         }
       />
       <FilterBar
+        list="channel"
         fields={fields}
         values={values}
         onApply={list.setFilters}

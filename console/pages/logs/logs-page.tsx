@@ -157,6 +157,7 @@ export function Page() {
         <Stat label={t('chip.tpm')} value={formatCount(stat.data?.tpm ?? 0)} title={t('chip.ofLastMinute')} />
       </Stats>
       <FilterBar
+        list="log"
         fields={fields}
         values={values}
         onApply={list.setFilters}

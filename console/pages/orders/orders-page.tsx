@@ -98,6 +98,7 @@ export function Page() {
       />
       <OrderTotals totals={rows.data?.totals ?? []} />
       <FilterBar
+        list="order"
         fields={fields}
         values={list.values}
         onApply={list.setFilters}

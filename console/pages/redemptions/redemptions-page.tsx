@@ -148,6 +148,7 @@ export function Page() {
         }
       />
       <FilterBar
+        list="redemption"
         fields={useFields()}
         values={list.values}
         onApply={list.setFilters}

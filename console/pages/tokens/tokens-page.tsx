@@ -103,6 +103,7 @@ export function Page() {
         {t('warning')}
       </Alert>
       <FilterBar
+        list="token"
         fields={fields}
         values={values}
         onApply={list.setFilters}

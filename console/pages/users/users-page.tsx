@@ -179,6 +179,7 @@ export function Page() {
         primary={<Button onClick={() => setCreating(true)}>{t('action.add')}</Button>}
       />
       <FilterBar
+        list="user"
         fields={fields}
         values={values}
         onApply={list.setFilters}

@@ -60,6 +60,7 @@ export function Page() {
         </p>
       ) : null}
       <FilterBar
+        list="drawing"
         fields={fields}
         values={values}
         onApply={list.setFilters}

@@ -42,6 +42,7 @@ export function Page() {
     <>
       <PageHeader title={t('frame:page.tasks')} />
       <FilterBar
+        list="task"
         fields={useFields(isAdmin)}
         values={values}
         onApply={list.setFilters}

@@ -17,6 +17,18 @@ export const texts: TextsLike<typeof zh> & { readonly select: object; readonly p
     noneFound: 'No such option',
     region: 'Filters',
   },
+  views: {
+    open: 'Saved views',
+    title: 'Saved views',
+    none: 'No saved views yet: filters and order can be kept under a name, in this browser.',
+    name: 'Save the current view as',
+    hint: 'With filters and order; a view of the same name is replaced',
+    withoutKeys: 'With filters and order; what may be a key is not saved',
+    save: 'Save',
+    delete: 'Delete view: {name}',
+    nameMissing: 'Enter a name',
+    tooMany: 'A list keeps {n} views at most',
+  },
   empty: { filtered: 'Nothing matches these filters' },
   select: {
     all: 'Select all rows of this page',

@@ -15,6 +15,18 @@ export const texts = {
     noneFound: '没有匹配的选项',
     region: '筛选',
   },
+  views: {
+    open: '保存的视图',
+    title: '保存的视图',
+    none: '还没有保存的视图：筛选条件与排序可以起名保存，保存在此浏览器中。',
+    name: '把当前视图保存为',
+    hint: '包含筛选条件与排序；同名的视图会被替换',
+    withoutKeys: '包含筛选条件与排序；可能是密钥的内容不会保存',
+    save: '保存',
+    delete: '删除视图：{name}',
+    nameMissing: '请输入名称',
+    tooMany: '每个列表最多保存 {n} 个视图',
+  },
   empty: { filtered: '没有符合条件的数据' },
   select: {
     all: '选择本页所有行',
