@@ -5,11 +5,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { migrations } from '../migrations/index.ts';
 import { RedisLink } from './cluster/redis.ts';
+import { availableMemory } from './config/available-memory.ts';
 import { isDataFolderClaimed } from './config/data-folder.ts';
 import type { ListenAddress } from './config/key.ts';
 import { type ConfigReading, type Environment, readConfig } from './config/load.ts';
@@ -372,10 +372,7 @@ function checkFiles(config: Config): Finding {
 }
 
 function checkMemory(): Finding {
-  const limited = process.constrainedMemory();
-  const total = totalmem();
-  // Without a limit the system answers 0, or a number beyond what there is.
-  const available = limited > 0 && limited < total ? limited : total;
+  const available = availableMemory();
   const heap = getHeapStatistics().heap_size_limit;
   const found = `${Math.round(available / mebibyte)} MiB, heap up to ${Math.round(heap / mebibyte)} MiB`;
   if (available < 256 * mebibyte) return finding('fail', found, 'at least 512 MiB', '');

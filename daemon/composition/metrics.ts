@@ -30,6 +30,7 @@ export async function openMetrics(listen: Config['metrics']['listen']): Promise<
     line: `metrics: http://${listen.host}:${server.port}/metrics`,
     watch({ gateway, logContent, notices }) {
       metrics.watch('relay_running', 'Relay requests in progress', () => gateway.running);
+      metrics.watch('relay_body_bytes', 'Bytes of their bodies that lie in memory', () => gateway.heldBytes);
       metrics.watch('log_texts_lost', 'Calls whose prompt and answer were not stored', () => logContent.lost);
       metrics.watch('notices_lost', 'Notices that did not arrive', notices.lost);
     },

@@ -1,5 +1,6 @@
 /** The relay half: money, health and affinity around the gateway, and the listener that stands before everything else. */
 
+import { heldBytesOf } from '../config/available-memory.ts';
 import { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
 import { BudgetBook } from '../domain/budget-book.ts';
 import { BudgetPeriods } from '../domain/budget-periods.ts';
@@ -159,6 +160,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     lostTask: tasks.lostTask,
     config: {
       maxRequestBodyBytes: config.relay.max_request_body_mb * 1024 * 1024,
+      maxHeldBytes: heldBytesOf(config),
       forms: {
         maxBytes: config.relay.max_request_body_mb * 1024 * 1024,
         maxImageBytes: config.relay.max_file_download_mb * 1024 * 1024,
@@ -184,7 +186,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
         headersMs: config.relay.relay_timeout_seconds * second,
         firstTokenMs: config.relay.first_token_timeout_seconds * second,
         idleMs: config.relay.streaming_timeout_seconds * second,
-        streamMaxMs: config.relay.stream_max_seconds * second,
+        answerMaxMs: config.relay.stream_max_seconds * second,
       },
     },
     view: () => snapshots.current(),

@@ -28,7 +28,7 @@ export const relayKeys = {
     environment: ['STREAM_MAX_SECONDS'],
     default: 0,
     max: 7 * day,
-    meaning: 'Longest life of one stream; 0 sets no end',
+    meaning: 'Longest life of one answer, streamed or whole; 0 sets no end',
   }),
   stream_write_timeout_seconds: integer({
     environment: ['STREAM_WRITE_TIMEOUT'],
@@ -50,6 +50,13 @@ export const relayKeys = {
     min: 1,
     max: 2048,
     meaning: 'Largest request body after decompression, in MiB',
+  }),
+  max_held_bodies_mb: integer({
+    environment: ['TOLLGATE_MAX_HELD_BODIES_MB'],
+    default: 0,
+    max: 1_048_576,
+    meaning:
+      'Memory for the bodies of all running requests together, in MiB, in each process; 0 takes a quarter of what there is',
   }),
   max_file_download_mb: integer({
     environment: ['MAX_FILE_DOWNLOAD_MB'],

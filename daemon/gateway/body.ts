@@ -5,6 +5,7 @@ import { PieceList } from '../relay/framing/piece-list.ts';
 import { createDecoder, isIdentity } from '../upstream/content-coding.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { ClientRequest, Exchange } from './exchange.ts';
+import type { Gates } from './gates.ts';
 
 export interface BodyLimits {
   /** After decompression. */
@@ -16,6 +17,8 @@ export interface BodyLimits {
 /** What reading a body needs beside the request. */
 export interface BodyDeps {
   readonly limits: BodyLimits;
+  /** Counts what all bodies have in memory. */
+  readonly room: Pick<Gates, 'hold' | 'isFull'>;
   readonly deadlines: Deadlines;
 }
 
@@ -24,23 +27,37 @@ const MAX_RATIO = 200;
 const RATIO_FREE_BYTES = 1024 * 1024;
 
 /**
- * The decoded body. Throws `payload_too_large` (413), `request_body_stalled` (408) and `read_request_body_failed` for
- * unknown or broken encodings and for a client that left.
+ * The decoded body. Throws `payload_too_large` (413), `over_capacity` (503) where other bodies fill the memory that is
+ * meant for them, `request_body_stalled` (408) and `read_request_body_failed` for unknown or broken encodings and for a
+ * client that left.
  */
-export function readBody(request: ClientRequest, deps: BodyDeps): Promise<Buffer> {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > deps.limits.maxBytes) {
+export function readBody(exchange: Exchange, deps: BodyDeps): Promise<Buffer> {
+  const { request } = exchange;
+  const refusal = refusalOf(request, deps);
+  if (refusal !== undefined) {
     request.body.resume();
-    return Promise.reject(new TollgateError('payload_too_large'));
+    return Promise.reject(refusal);
   }
   const encoding = request.headers['content-encoding'];
-  if (isIdentity(encoding)) return new BodyReading(request, deps).whole;
+  if (isIdentity(encoding)) return new BodyReading(exchange, deps).whole;
   const decoder = createDecoder(encoding ?? '');
   if (decoder === undefined) {
     request.body.resume();
     return Promise.reject(new TollgateError('read_request_body_failed'));
   }
-  return new BodyReading(request, deps, decoder).whole;
+  return new BodyReading(exchange, deps, decoder).whole;
+}
+
+/** Why a body of the length that it announces is not taken; undefined where it is. */
+function refusalOf({ headers }: ClientRequest, { limits, room }: BodyDeps): TollgateError | undefined {
+  const declared = Number(headers['content-length'] ?? 0);
+  if (declared > limits.maxBytes) return new TollgateError('payload_too_large');
+  return room.isFull(declared) ? noRoom() : undefined;
+}
+
+/** Memory is full of other bodies. */
+export function noRoom(): TollgateError {
+  return new TollgateError('over_capacity', {}, { retryAfterSeconds: 1 });
 }
 
 /** A refused request's body is read and dropped while it is small; of a large one no more is taken (relay.md 1.1 step 4). */
@@ -57,8 +74,10 @@ const MAX_DISCARDED_BYTES = 64 * 1024;
 /** One body on its way in. */
 class BodyReading implements Watched {
   readonly whole: Promise<Buffer>;
+  readonly #exchange: Exchange;
   readonly #request: ClientRequest;
   readonly #limits: BodyLimits;
+  readonly #room: BodyDeps['room'];
   readonly #deadlines: Deadlines;
   readonly #place: number;
   readonly #decoder: Transform | undefined;
@@ -70,9 +89,11 @@ class BodyReading implements Watched {
   #resolve: (body: Buffer) => void = () => {};
   #reject: (error: TollgateError) => void = () => {};
 
-  constructor(request: ClientRequest, deps: BodyDeps, decoder?: Transform) {
-    this.#request = request;
+  constructor(exchange: Exchange, deps: BodyDeps, decoder?: Transform) {
+    this.#exchange = exchange;
+    this.#request = exchange.request;
     this.#limits = deps.limits;
+    this.#room = deps.room;
     this.#deadlines = deps.deadlines;
     this.#decoder = decoder;
     this.whole = new Promise((resolve, reject) => {
@@ -124,7 +145,8 @@ class BodyReading implements Watched {
     const bytes = this.#pieces.length + chunk.length;
     const bomb = this.#decoder !== undefined && bytes > RATIO_FREE_BYTES && bytes > this.#encodedBytes * MAX_RATIO;
     if (bytes > this.#limits.maxBytes || bomb) this.#fail(new TollgateError('payload_too_large'));
-    else this.#pieces.push(chunk);
+    else if (this.#room.hold(this.#exchange, chunk.length)) this.#pieces.push(chunk);
+    else this.#fail(noRoom());
   }
 
   #finish(): void {

@@ -118,6 +118,8 @@ export class Exchange {
   readonly startedAtMs: number;
   /** Monotonic milliseconds; durations are measured from here. */
   readonly startedMs: number;
+  /** Bytes of its body that lie in memory, as `Gates` counts them. */
+  heldBytes = 0;
 
   constructor(facts: ExchangeFacts) {
     this.id = facts.id;

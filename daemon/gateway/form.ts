@@ -4,7 +4,9 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { TollgateError } from '../errors.ts';
 import { createDecoder, isIdentity } from '../upstream/content-coding.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
-import type { ClientRequest } from './exchange.ts';
+import { noRoom } from './body.ts';
+import type { ClientRequest, Exchange } from './exchange.ts';
+import type { Gates } from './gates.ts';
 import { type Spool, type SpooledFile, spool } from './spooled-file.ts';
 
 export interface FormField {
@@ -36,6 +38,8 @@ export interface FormLimits {
 
 export interface FormDeps {
   readonly limits: FormLimits;
+  /** Counts what all bodies have in memory. */
+  readonly room: Pick<Gates, 'hold'>;
   readonly deadlines: Deadlines;
   /** For every file. */
   readonly spool: Spool;
@@ -56,20 +60,22 @@ export async function discardForm(form: Form): Promise<void> {
 }
 
 /**
- * The whole form. Throws `payload_too_large`, `request_body_stalled`, `read_request_body_failed`, and
+ * The whole form. Throws `payload_too_large`, `over_capacity`, `request_body_stalled`, `read_request_body_failed`, and
  * `invalid_request` for what is no form.
  */
-export function readForm(request: ClientRequest, deps: FormDeps): Promise<Form> {
+export function readForm(exchange: Exchange, deps: FormDeps): Promise<Form> {
+  const { request } = exchange;
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > deps.limits.maxBytes) {
     request.body.resume();
     return Promise.reject(new TollgateError('payload_too_large'));
   }
-  return new FormReading(request, deps).whole;
+  return new FormReading(exchange, deps).whole;
 }
 
 class FormReading implements Watched {
   readonly whole: Promise<Form>;
+  readonly #exchange: Exchange;
   readonly #request: ClientRequest;
   readonly #deps: FormDeps;
   readonly #parts: Promise<FormField | FormFile>[] = [];
@@ -82,8 +88,9 @@ class FormReading implements Watched {
   #parser: InstanceType<typeof Busboy> | undefined;
   readonly #place: number;
 
-  constructor(request: ClientRequest, deps: FormDeps) {
-    this.#request = request;
+  constructor(exchange: Exchange, deps: FormDeps) {
+    this.#exchange = exchange;
+    this.#request = exchange.request;
     this.#deps = deps;
     this.whole = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -117,6 +124,7 @@ class FormReading implements Watched {
     parser.on('field', (name, value, nameCut, valueCut) => {
       if (nameCut || valueCut) this.#fail(new TollgateError('payload_too_large'));
       else this.#parts.push(Promise.resolve({ kind: 'field', name, value }));
+      this.#hold(value.length);
     });
     parser.on('file', (name, content, filename, _, mediaType) => {
       const part = this.#file(content, { name, filename: filename ?? 'file', mediaType });
@@ -164,7 +172,14 @@ class FormReading implements Watched {
 
   async #file(content: BusboyFileStream, named: Pick<FormFile, 'name' | 'filename' | 'mediaType'>): Promise<FormFile> {
     content.on('limit', () => this.#fail(new TollgateError('payload_too_large')));
-    return { kind: 'file', ...named, content: await spool(content, this.#deps.spool) };
+    const taken = await spool(content, this.#deps.spool);
+    this.#hold(taken.heldBytes);
+    return { kind: 'file', ...named, content: taken };
+  }
+
+  /** Nothing is counted any more for a form that was given up: its request may have left. */
+  #hold(bytes: number): void {
+    if (!this.#over && !this.#deps.room.hold(this.#exchange, bytes)) this.#fail(noRoom());
   }
 
   #finish(): void {

@@ -2,11 +2,16 @@
 import { TollgateError } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
+/** Every request may have so much: as many as may run at once never come to much, and large ones cannot keep them out. */
+const ALWAYS_HELD_BYTES = 64 * 1024;
+
 export interface GatesConfig {
   /** Requests that may run at once on this node. */
   readonly maxConcurrent: number;
   /** Requests of one user that may run at once on this node. */
   readonly maxConcurrentPerUser: number;
+  /** Bytes of bodies that may lie in the memory of this node, for all requests together. */
+  readonly maxHeldBytes: number;
 }
 
 export class Gates {
@@ -14,6 +19,7 @@ export class Gates {
   readonly #perUser = new Map<number, number>();
   #running = 0;
   #answered = 0;
+  #heldBytes = 0;
   #draining = false;
   #idle: (() => void) | undefined;
 
@@ -36,7 +42,27 @@ export class Gates {
     this.#running += 1;
   }
 
-  leave(): void {
+  /** Bytes of the bodies of running requests. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Counts bytes of its body that the request keeps until it leaves; false where the node has no room for them. */
+  hold(exchange: Exchange, bytes: number): boolean {
+    const held = exchange.heldBytes + bytes;
+    if (held > ALWAYS_HELD_BYTES && this.#heldBytes + bytes > this.#config.maxHeldBytes) return false;
+    exchange.heldBytes = held;
+    this.#heldBytes += bytes;
+    return true;
+  }
+
+  /** True where a body of that length would find no room now. */
+  isFull(bytes: number): boolean {
+    return bytes > ALWAYS_HELD_BYTES && this.#heldBytes + bytes > this.#config.maxHeldBytes;
+  }
+
+  leave(exchange: Exchange): void {
+    this.#heldBytes -= exchange.heldBytes;
     this.#running -= 1;
     if (this.running === 0) this.#idle?.();
   }
@@ -48,7 +74,8 @@ export class Gates {
   }
 
   /** What an answered request waited for is done. */
-  settled(): void {
+  settled(exchange: Exchange): void {
+    this.#heldBytes -= exchange.heldBytes;
     this.#answered -= 1;
     if (this.running === 0) this.#idle?.();
   }

@@ -46,6 +46,8 @@ import type { UpstreamTimeouts } from './upstream-request.ts';
 
 export interface GatewayConfig {
   readonly maxRequestBodyBytes: number;
+  /** Bodies of all running requests together, in memory. */
+  readonly maxHeldBytes: number;
   readonly forms: FormConfig;
   /** Longest realtime session. */
   readonly realtimeMaxMs: number;
@@ -128,6 +130,8 @@ export interface Gateway {
   ): Promise<void>;
   /** Requests in progress. */
   readonly running: number;
+  /** Bytes of the bodies of running requests that lie in memory. */
+  readonly heldBytes: number;
   /** Refuses new calls and resolves when the running ones have ended. */
   drain(): Promise<void>;
   /** Ends what still runs when the grace of a shutdown is over; it is billed for what was received. */
@@ -143,6 +147,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const gates = new Gates({
     maxConcurrent: config.maxConcurrent,
     maxConcurrentPerUser: config.maxConcurrentPerUser ?? 200,
+    maxHeldBytes: config.maxHeldBytes,
   });
   const authenticator = new Authenticator(deps);
   const { timeouts, forceStreamUsage, maxImages, version } = config;
@@ -203,11 +208,14 @@ export function createGateway(deps: GatewayDeps): Gateway {
       } catch (error) {
         answerWithError(exchange, explain(deps, exchange, { error, pick: undefined }));
       } finally {
-        if (entered) gates.leave();
+        if (entered) gates.leave(exchange);
       }
     },
     get running() {
       return gates.running;
+    },
+    get heldBytes() {
+      return gates.heldBytes;
     },
     drain: () => gates.drain().then(() => bodies.close()),
     interrupt: () => work.interruptAll(),
@@ -245,8 +253,12 @@ function pipelineOf(
     gates,
     authenticator,
     bodies: parts.bodies,
-    body: { deadlines, limits: { maxBytes: config.maxRequestBodyBytes, idleMs: 30_000, totalMs: 300_000 } },
-    forms: { ...config.forms, deadlines, idleMs: 30_000, totalMs: 300_000 },
+    body: {
+      deadlines,
+      room: gates,
+      limits: { maxBytes: config.maxRequestBodyBytes, idleMs: 30_000, totalMs: 300_000 },
+    },
+    forms: { ...config.forms, deadlines, room: gates, idleMs: 30_000, totalMs: 300_000 },
     limits: deps.limits,
     rates: deps.rates,
     budgets: deps.budgets,

@@ -8,6 +8,7 @@ import { checkRequest } from './check-request.ts';
 import type { Exchange } from './exchange.ts';
 import { discardForm, type Form, isForm, readForm } from './form.ts';
 import { membersOf } from './form-body.ts';
+import type { Gates } from './gates.ts';
 import { type Inspection, readModel } from './inspect.ts';
 
 export interface FormConfig {
@@ -20,6 +21,8 @@ export interface FormConfig {
 }
 
 export interface FormInspectorDeps extends FormConfig {
+  /** Counts what all bodies have in memory. */
+  readonly room: Pick<Gates, 'hold'>;
   readonly deadlines: Deadlines;
   readonly idleMs: number;
   readonly totalMs: number;
@@ -34,12 +37,13 @@ export function sendsForm({ endpoint, request }: Exchange): boolean {
 
 /** The form as a request. Throws what `readForm` and `checkRequest` throw. */
 export async function inspectForm(deps: FormInspectorDeps, exchange: Exchange, caller: Caller): Promise<Inspection> {
-  const { endpoint, request } = exchange;
-  const { idleMs, totalMs, maxBytes, deadlines, folder } = deps;
+  const { endpoint } = exchange;
+  const { idleMs, totalMs, maxBytes, room, deadlines, folder } = deps;
   const maxFileBytes = endpoint.form === 'audio' ? deps.maxAudioBytes : deps.maxImageBytes;
   const meter = endpoint.form === 'audio' ? new AudioMeter('file') : undefined;
-  const form = await readForm(request, {
+  const form = await readForm(exchange, {
     limits: { maxBytes, maxFileBytes, idleMs, totalMs },
+    room,
     deadlines,
     spool: { folder, seen: (chunk) => meter?.push(chunk) },
   });

@@ -73,7 +73,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
       form = inspection.form;
     } else {
       refuseOther(exchange);
-      let body = await readBody(exchange.request, deps.body);
+      let body = await readBody(exchange, deps.body);
       if (exchange.signIn !== undefined) {
         const asked = readPlaygroundRequest(body);
         body = asked.body;
@@ -141,7 +141,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     budgets?.left();
     if (served !== undefined) deps.serving.failover.load.used(served, spentTokens);
     if (entered === 'user' && caller !== undefined) deps.gates.leaveUser(caller.user.id);
-    if (entered === 'answered') deps.gates.settled();
-    else if (entered !== 'no') deps.gates.leave();
+    if (entered === 'answered') deps.gates.settled(exchange);
+    else if (entered !== 'no') deps.gates.leave(exchange);
   }
 }

@@ -80,7 +80,7 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
     rated?.left();
     budgets?.left();
     if (entered === 'user' && caller !== undefined) gates.leaveUser(caller.user.id);
-    if (entered !== 'no') gates.leave();
+    if (entered !== 'no') gates.leave(exchange);
   }
 }
 

@@ -14,6 +14,8 @@ const MEMORY_BYTES = 1024 * 1024;
 /** A complete file. */
 export interface SpooledFile {
   readonly size: number;
+  /** Bytes of it that lie in memory. */
+  readonly heldBytes: number;
   open(): Readable;
   /** The whole file in memory, for upstreams that must be given it inline. */
   bytes(): Promise<Buffer>;
@@ -80,6 +82,10 @@ class MemoryFile implements SpooledFile {
     return this.#bytes.length;
   }
 
+  get heldBytes(): number {
+    return this.#bytes.length;
+  }
+
   open(): Readable {
     return Readable.from([this.#bytes]);
   }
@@ -96,6 +102,7 @@ class MemoryFile implements SpooledFile {
 class DiskFile implements SpooledFile {
   readonly #path: string;
   readonly size: number;
+  readonly heldBytes = 0;
 
   constructor(path: string, size: number) {
     this.#path = path;

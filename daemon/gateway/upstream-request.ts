@@ -12,8 +12,8 @@ export interface UpstreamTimeouts {
   readonly headersMs: number;
   readonly firstTokenMs: number;
   readonly idleMs: number;
-  /** Longest stream. */
-  readonly streamMaxMs: number;
+  /** Longest answer, however it comes. */
+  readonly answerMaxMs: number;
 }
 
 /** These think long before they speak: their silence is given twice the time (relay.md 17.4). */
@@ -27,7 +27,7 @@ export function timeoutsOf(defaults: UpstreamTimeouts, setting: Setting, call: U
     // An answer that comes as a whole has no first token.
     firstTokenMs: call.stream ? (seconds(setting.timeout_first_token) ?? defaults.firstTokenMs) : 0,
     idleMs: seconds(setting.timeout_idle) ?? idleMs,
-    totalMs: call.stream ? defaults.streamMaxMs : 0,
+    totalMs: defaults.answerMaxMs,
   };
 }
 

@@ -107,7 +107,7 @@ test('claude_beta_query asks for the beta interface', async ({ sent }) => {
 });
 
 test('a channel’s deadlines and proxy take the place of the installation’s', () => {
-  const defaults = { connectMs: 10_000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, streamMaxMs: 60_000 };
+  const defaults = { connectMs: 10_000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, answerMaxMs: 60_000 };
   const call: UpstreamCall = {
     capability: 'chat',
     format: 'openai-chat',
@@ -124,6 +124,12 @@ test('a channel’s deadlines and proxy take the place of the installation’s',
   const own = { timeout_first_byte: 3, timeout_first_token: 4, timeout_idle: 0 };
   assert.equal(timeoutsOf(defaults, own, call), { headersMs: 3000, firstTokenMs: 4000, idleMs: 0, totalMs: 60_000 });
   assert.equal(timeoutsOf(defaults, { timeout_idle: '9' }, call).idleMs, 300_000);
+  assert.equal(timeoutsOf(defaults, own, { ...call, stream: false }), {
+    headersMs: 3000,
+    firstTokenMs: 0,
+    idleMs: 0,
+    totalMs: 60_000,
+  });
   assert.equal([proxyOf({}), proxyOf({ proxy: ' http://p:1 ' })], [undefined, 'http://p:1']);
 });
 

@@ -1,4 +1,8 @@
-/** Places among the calls that may run at once: taken at the start, free again when the answer is out. */
+/**
+ * Places among the calls that may run at once, and room for their bodies: taken at the start, free again when the answer
+ * is out. Runs once: nothing of it is the database's.
+ */
+import { type ClientRequest, request } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MediaDownloadPort } from '../../daemon/gateway/request-media.ts';
@@ -58,6 +62,100 @@ test('are free while the bill of an answered call waits for its count, and a sto
     );
   } finally {
     downloads.answer();
+    await harness.stop();
+    await upstream.close();
+  }
+});
+
+/** A chat request with so much text in it. */
+const bodyOf = (bytes: number) =>
+  JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content: 'x'.repeat(bytes) }] });
+
+/** Sends a body, all but its last byte. */
+function hanging(harness: GatewayHarness, body: string): ClientRequest {
+  const headers = { authorization: `Bearer sk-${harness.key}`, 'content-type': 'application/json' };
+  const sent = request(`${harness.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': body.length },
+  });
+  sent.on('error', () => undefined);
+  sent.write(body.slice(0, -1));
+  return sent;
+}
+
+test('bodies that come to more than there is memory for are refused, small ones never', async () => {
+  const upstream = await startFakeUpstream(() => jsonAnswer(completion()));
+  const harness = await GatewayHarness.start({
+    channels: [{ id: 1, type: 1, baseUrl: upstream.url, models: `${model},whisper-1,gpt-image-1`, keys: ['k'] }],
+    config: { maxHeldBytes: 300_000 },
+  });
+  const large = bodyOf(200_000);
+  const first = hanging(harness, large);
+  try {
+    await until(() => harness.gateway.heldBytes >= large.length - 1);
+    const answers = [
+      ['/v1/chat/completions', 'error'],
+      ['/v1/messages', 'type'],
+    ] as const;
+    for (const [path, member] of answers) {
+      const refused = await harness.post(path, large);
+      const told = await refused.json();
+      assert.is(refused.status, 503, path);
+      assert.is(refused.headers.get('retry-after'), '1');
+      assert.ok(member in told, JSON.stringify(told));
+    }
+    // It announces no length, and is refused when it has grown too large.
+    const growing = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(16_384).fill(0x20)),
+    });
+    const headers = { authorization: `Bearer sk-${harness.key}`, 'content-type': 'application/json' };
+    const endless = { method: 'POST', headers, body: growing, duplex: 'half' } as const;
+    const told = await fetch(`${harness.url}/v1/chat/completions`, endless).then(
+      ({ status }) => status,
+      // The connection may be gone before its answer is read.
+      () => 503,
+    );
+    assert.is(told, 503);
+    const form = new FormData();
+    form.append('model', 'gpt-image-1');
+    form.append('prompt', 'a cat');
+    form.append('image', new Blob([new Uint8Array(200_000)]), 'a.png');
+    const formed = await fetch(`${harness.url}/v1/images/edits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${harness.key}` },
+      body: form,
+    });
+    assert.is(formed.status, 503);
+    assert.is((await harness.post('/v1/chat/completions', bodyOf(10))).status, 200);
+    await until(() => harness.gateway.running === 1);
+    assert.is(harness.gateway.heldBytes, large.length - 1, 'what was refused or is done takes no room');
+    first.end(large.slice(-1));
+    await until(() => harness.gateway.running === 0);
+    assert.is(harness.gateway.heldBytes, 0);
+    assert.is((await harness.post('/v1/chat/completions', large)).status, 200);
+  } finally {
+    first.destroy();
+    await harness.stop();
+    await upstream.close();
+  }
+});
+
+test('an answer that drips has an end where the operator set one, also when it comes as a whole', async () => {
+  const drops = JSON.stringify(completion()).split('');
+  const upstream = await startFakeUpstream({
+    headers: { 'content-type': 'application/json' },
+    chunks: drops.slice(0, 40),
+    pauseMs: 20,
+  });
+  const timeouts = { connectMs: 5000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, answerMaxMs: 150 };
+  const harness = await GatewayHarness.start({
+    channels: [{ id: 1, type: 1, baseUrl: upstream.url, models: model, keys: ['k'] }],
+    config: { timeouts },
+  });
+  try {
+    const answer = await harness.post('/v1/chat/completions', bodyOf(1));
+    assert.equal([answer.status, (await answer.json()).error.code], [504, 'upstream_timeout']);
+  } finally {
     await harness.stop();
     await upstream.close();
   }

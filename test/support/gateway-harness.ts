@@ -325,6 +325,7 @@ const formLimits = { maxBytes: 8 * 1024 * 1024, maxImageBytes: 4 * 1024 * 1024, 
 
 const defaultConfig: Omit<GatewayConfig, 'forms'> = {
   maxRequestBodyBytes: 128 * 1024 * 1024,
+  maxHeldBytes: 1024 * 1024 * 1024,
   realtimeMaxMs: 3_600_000,
   maxConcurrent: 5000,
   retryMaxMs: 60_000,
@@ -335,7 +336,7 @@ const defaultConfig: Omit<GatewayConfig, 'forms'> = {
   maxImages: 16,
   countsMedia: { streamed: false, whole: false },
   version: '0.0.0',
-  timeouts: { connectMs: 5000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, streamMaxMs: 0 },
+  timeouts: { connectMs: 5000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, answerMaxMs: 0 },
 };
 
 /** The look-up form that the harness uses. */

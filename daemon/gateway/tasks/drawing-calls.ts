@@ -131,7 +131,7 @@ export class DrawingCalls {
 
   async #list(exchange: Exchange, caller: Caller): Promise<void> {
     const { bodies, body } = this.#deps.pipeline;
-    const { json } = await bodies.parse(await readBody(exchange.request, body));
+    const { json } = await bodies.parse(await readBody(exchange, body));
     const ids = asList(json.ids).flatMap((id) => asText(id) ?? []);
     if (ids.length > MAX_IDS) {
       throw new TaskRefused(400, 'bind_request_body_failed', `ids must not be more than ${MAX_IDS}`);
@@ -166,7 +166,7 @@ export class DrawingCalls {
     if (!this.#deps.hooks.isSecretOf(channelId, secret)) throw new TaskRefused(403, 'access_denied');
     const { pipeline } = this.#deps;
     const limits = { ...pipeline.body.limits, maxBytes: MAX_NEWS_BYTES };
-    const { json } = await pipeline.bodies.parse(await readBody(exchange.request, { ...pipeline.body, limits }));
+    const { json } = await pipeline.bodies.parse(await readBody(exchange, { ...pipeline.body, limits }));
     const told = readTask(json);
     const drawings = told === undefined ? [] : await this.#deps.drawings.findOfChannel(told.id, channelId);
     if (told === undefined || drawings.length === 0) throw new TaskRefused(404, 'midjourney_task_not_found');

@@ -76,7 +76,7 @@ export class SongCalls {
   /** In the order of the ids; unknown and foreign ones are left out. */
   async #list(exchange: Exchange, caller: Caller): Promise<void> {
     const { bodies, body } = this.#deps.pipeline;
-    const { json } = await bodies.parse(await readBody(exchange.request, body));
+    const { json } = await bodies.parse(await readBody(exchange, body));
     const ids = asList(json.ids).flatMap((id) => asWord(id) ?? []);
     if (ids.length > MAX_IDS) {
       throw new TollgateError('invalid_request', { reason: `ids must not be more than ${MAX_IDS}` }, { field: 'ids' });

@@ -40,6 +40,6 @@ export async function answered(
     discardBody(exchange);
     answerWithError(exchange, serving.explain(exchange, error, undefined));
   } finally {
-    if (entered) gates.leave();
+    if (entered) gates.leave(exchange);
   }
 }

@@ -44,7 +44,7 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
     caller = await authenticator.authenticate(exchange);
     gates.enterUser(caller.user.id);
     entered = 'user';
-    const said = await deps.pipeline.bodies.parse(await readBody(exchange.request, deps.pipeline.body));
+    const said = await deps.pipeline.bodies.parse(await readBody(exchange, deps.pipeline.body));
     refuseBrowserExtensions(exchange);
     ticket = await limits.take(exchange, caller);
     for (const [name, value] of ticket?.headers ?? []) exchange.sink.setHeader(name, value);
@@ -77,7 +77,7 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
     rated?.left();
     budgets?.left();
     if (entered === 'user' && caller !== undefined) gates.leaveUser(caller.user.id);
-    if (entered !== 'no') gates.leave();
+    if (entered !== 'no') gates.leave(exchange);
   }
 }
 
