@@ -36,6 +36,11 @@ export const consoleObjects: Readonly<Record<string, string>> = {
   user: '/user/edit/:id',
 };
 
+/** Address of a page, or of one of many on it. Throws exit 3 for what is not there. */
+export function consoleAddress(url: string, page: string, id = ''): string {
+  return `${url.replace(/\/+$/, '')}${pathOf(page, id)}`;
+}
+
 /** Path of a page. Throws exit 3 for one that is not there. */
 function pathOf(page: string, id: string): string {
   const path = consolePages[page];
@@ -62,9 +67,8 @@ export function registerOpenCommand(program: Command, runtime: Runtime): void {
       prints: 'text',
     },
     async (context, [place, id]) => {
-      const path = pathOf(String(place ?? '') || 'home', String(id ?? ''));
       const { url } = await context.target();
-      const address = `${url.replace(/\/+$/, '')}${path}`;
+      const address = consoleAddress(url, String(place ?? '') || 'home', String(id ?? ''));
       if (context.terminal.interactive) openInBrowser(address);
       await context.printer.text(`${address}\n`);
     },

@@ -9,6 +9,7 @@ import { both, sayIn } from '../language.ts';
 import { sessionCalls } from '../owner-session.ts';
 import { commandsOf, type RunProgram } from '../screens/commands.ts';
 import { screenTable } from '../screens/screen-table.ts';
+import { isForLines } from '../terminal.ts';
 
 const calls = [
   'account.get',
@@ -40,6 +41,15 @@ const calls = [
   'system.get',
   'usageReports.report',
   'usageReports.reportOwn',
+  'channels.create',
+  'channels.update',
+  'channels.fetchModelsDraft',
+  'channels.setTags',
+  'channels.revealKey',
+  'channels.addKeys',
+  'channels.setKey',
+  'channels.removeKeys',
+  'channels.testKey',
   'users.create',
   'tokens.list',
   'tokens.search',
@@ -63,7 +73,7 @@ function refuseWithoutTerminal(context: CommandContext, isPlain: boolean): void 
   );
   if (!isTerminal || !terminal.interactive)
     throw usageError(both('the screens need a terminal', '该界面需要在终端中使用'), { hint });
-  if (isPlain || environment.TERM === 'dumb' || environment.INK_SCREEN_READER === 'true')
+  if (isPlain || isForLines(environment, host))
     throw usageError(both('this terminal shows lines only, no screens', '此终端只能逐行显示，无法使用该界面'), {
       hint,
     });

@@ -43,7 +43,7 @@ export function channelColumns({ say, context }: Desk): readonly ListColumn<Chan
       heading: say(both('MODELS', '模型')),
       width: 6,
       align: 'right',
-      priority: 5,
+      priority: 7,
       value: (row) => (row.models === '' ? 0 : row.models.split(',').length),
     },
     {

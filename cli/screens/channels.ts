@@ -1,18 +1,12 @@
 /** The screen of channels: the list with its health, one channel close up, tests with live results, on and off. */
-import pMap from 'p-map';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
-import { testedAs } from '../commands/channel-test.ts';
 import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import { channelStatus } from '../views.ts';
-import {
-  type ChannelFindings,
-  channelColumns,
-  detailLines,
-  resultLines,
-  stateOf,
-  type TestResult,
-} from './channel-lines.ts';
+import { ChannelDeeds } from './channel-deeds.ts';
+import { type ChannelForm, channelForm } from './channel-form.ts';
+import { ChannelKeysPage } from './channel-keys-page.ts';
+import { type ChannelFindings, channelColumns, detailLines, resultLines } from './channel-lines.ts';
 import type { Desk } from './desk.ts';
 import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
 import type { ActionOf } from './keys.ts';
@@ -20,6 +14,8 @@ import { beside, besideWidth, type ListColumn, pane, type Size } from './layout.
 import { listLines } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState, pageRows } from './list-state.ts';
+import { openOutput } from './palette.ts';
+import type { Press } from './press.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
@@ -28,7 +24,6 @@ type Filter = FilterWords<(typeof filterNames)[number]>;
 
 const statusWords: ReadonlySet<string> = new Set(['enabled', 'disabled', 'auto', 'cooling']);
 const lookMs = 150;
-const testsAtOnce = 4;
 
 export class ChannelsScreen implements Screen {
   readonly id = 'channels';
@@ -55,10 +50,22 @@ export class ChannelsScreen implements Screen {
     },
     select: () => this.#list.mark(),
     'select-all': () => this.#list.markAll(),
-    test: () => void this.#test(this.#list.chosen),
-    switch: () => this.#switch(this.#list.chosen),
-    balance: () => this.#balance(),
-    delete: () => this.#delete(),
+    test: () => void this.#deeds.test(this.#list.chosen),
+    'test-all': () => void this.#deeds.testAll(),
+    switch: () => this.#deeds.switch(this.#list.chosen),
+    tag: () => this.#deeds.tag(this.#list.chosen),
+    balance: () => this.#withCurrent((row) => this.#deeds.balance(row)),
+    why: () => this.#withCurrent((row) => this.#deeds.why(row)),
+    delete: () => this.#withCurrent((row) => this.#deeds.delete(row)),
+    copy: () => this.#withCurrent((row) => this.#deeds.copyKey(row)),
+    browse: () => this.#withCurrent((row) => void this.#deeds.open(row)),
+    keys: () => this.#withCurrent((row) => this.#desk.openPage(new ChannelKeysPage(this.#desk, this.#refresher, row))),
+    export: () => {
+      const ids = this.#list.chosen.map(({ id }) => id);
+      openOutput(this.#desk, { line: `channel export ${ids.join(' ')}` });
+    },
+    new: () => this.#openForm(undefined),
+    edit: () => this.#withCurrent((row) => this.#openForm(row)),
   };
   readonly #desk: Desk;
   readonly #refresher: Refresher;
@@ -69,13 +76,39 @@ export class ChannelsScreen implements Screen {
   #isOpen = false;
   #height = 10;
   #findings: ChannelFindings | undefined;
-  #results: readonly TestResult[] = [];
+  readonly #deeds: ChannelDeeds;
+  #form: ChannelForm | undefined;
   #lookTimer: NodeJS.Timeout | undefined;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
     this.#refresher = refresher;
     this.#columns = channelColumns(desk);
+    this.#deeds = new ChannelDeeds({
+      desk,
+      refresher,
+      list: this.#list,
+      onTested: () => {
+        this.#findings = undefined;
+      },
+      onGone: () => {
+        this.#isOpen = false;
+      },
+    });
+  }
+
+  get isDirty(): boolean {
+    return this.#form?.isDirty ?? false;
+  }
+
+  take(press: Press): boolean {
+    if (this.#form === undefined) return false;
+    this.#form.press(press);
+    return true;
+  }
+
+  formKeys(): readonly string[] | undefined {
+    return this.#form?.keys();
   }
 
   hidden(): void {
@@ -97,6 +130,7 @@ export class ChannelsScreen implements Screen {
   }
 
   body({ width, height }: Size): readonly string[] {
+    if (this.#form) return this.#form.lines({ width, height });
     const { current } = this.#list;
     this.#height = Math.max(1, height - 2);
     if (width >= besideWidth) {
@@ -108,9 +142,9 @@ export class ChannelsScreen implements Screen {
     }
     if (this.#isOpen && current) return this.#detail(current, width);
     const below =
-      this.#results.length === 0
+      this.#deeds.results.length === 0
         ? []
-        : [this.#desk.glyphs.rule.repeat(width), ...resultLines(this.#desk, this.#results)];
+        : [this.#desk.glyphs.rule.repeat(width), ...resultLines(this.#desk, this.#deeds.results)];
     const shown = below.slice(0, Math.floor(height / 2));
     const size = { width, height: height - shown.length };
     return [...pane(listLines(this.#desk, this.#list, { columns: this.#columns, size }), size), ...shown];
@@ -118,7 +152,7 @@ export class ChannelsScreen implements Screen {
 
   #detail(row: ChannelView, width: number): readonly string[] {
     const findings = this.#findings?.id === row.id ? this.#findings : undefined;
-    return detailLines(this.#desk, row, { width, findings, results: this.#results });
+    return detailLines(this.#desk, row, { width, findings, results: this.#deeds.results });
   }
 
   async #load(): Promise<void> {
@@ -172,9 +206,22 @@ export class ChannelsScreen implements Screen {
     this.#findings = { id, keys, totals, tests };
   }
 
+  #withCurrent(work: (row: ChannelView) => void): void {
+    if (this.#list.current !== undefined) work(this.#list.current);
+  }
+
+  /** @param row the channel to be changed; undefined for a new one */
+  #openForm(row: ChannelView | undefined): void {
+    this.#form = channelForm(this.#desk, row, (isSaved) => {
+      this.#form = undefined;
+      if (isSaved) this.#refresher.refresh('channels');
+      this.#desk.changed('key');
+    });
+  }
+
   #back(): void {
     if (this.#isOpen) this.#isOpen = false;
-    else if (this.#results.length > 0) this.#results = [];
+    else if (this.#deeds.results.length > 0) this.#deeds.results = [];
     else if (this.#filterText !== '') this.#setFilter('');
     else this.#list.marked.clear();
   }
@@ -202,98 +249,6 @@ export class ChannelsScreen implements Screen {
     this.#filter = read;
     this.#list.restart();
     this.#refresher.refresh('channels');
-  }
-
-  async #test(rows: readonly ChannelView[]): Promise<void> {
-    if (rows.length === 0) return;
-    const { client } = this.#desk;
-    this.#results = rows.map(({ id, name }) => ({ id, name, ok: undefined, text: '' }));
-    const command = `tollgate channel test ${rows.map(({ id }) => id).join(' ')}`;
-    await this.#desk.act(command, async () => {
-      await pMap(
-        rows,
-        async ({ id, name }) => {
-          const { ok, time, code, message } = await testedAs(client.channels.test({ id }));
-          const text = ok ? `${time.toFixed(2)} s` : `${message} (${code})`;
-          this.#results = this.#results.map((result) => (result.id === id ? { id, name, ok, text } : result));
-          this.#desk.changed();
-        },
-        { concurrency: testsAtOnce },
-      );
-      const failed = this.#results.filter(({ ok }) => ok === false);
-      const [first] = failed;
-      if (first) {
-        const { id, name, text } = first;
-        const more = failed.length - 1;
-        const others = more > 0 ? ` (+${more})` : '';
-        return {
-          tone: 'bad',
-          text: both(`${id} ${name} failed its test: ${text}${others}`, `${id} ${name} 测试失败：${text}${others}`),
-        };
-      }
-      const [only] = this.#results;
-      return rows.length === 1 && only
-        ? both(
-            `${only.id} ${only.name} passed its test: ${only.text}`,
-            `${only.id} ${only.name} 测试通过：${only.text}`,
-          )
-        : both(`${rows.length} channels passed their tests`, `${rows.length} 个渠道测试通过`);
-    });
-    this.#findings = undefined;
-    this.#refresher.refresh();
-  }
-
-  #switch(rows: readonly ChannelView[]): void {
-    const [first] = rows;
-    if (first === undefined) return;
-    const status = first.status === 1 ? 2 : 1;
-    const verb = status === 1 ? 'enable' : 'disable';
-    const ids = rows.map(({ id }) => id);
-    const work = () =>
-      void this.#desk.act(`tollgate channel ${verb} ${ids.join(' ')}`, async () => {
-        for (const id of ids) this.#list.replace(await this.#desk.client.channels.setStatus({ id, status }));
-        this.#refresher.refresh('channels');
-        const state = stateOf({ status, cooling: 0 }, this.#desk.say);
-        return rows.length === 1
-          ? both(`${first.id} ${first.name} is ${state}`, `${first.id} ${first.name} 已${state}`)
-          : both(`${rows.length} channels are ${state}`, `${rows.length} 个渠道已${state}`);
-      });
-    if (rows.length === 1) work();
-    else
-      this.#desk.confirm(
-        status === 1
-          ? both(`Enable ${rows.length} channels?`, `启用 ${rows.length} 个渠道？`)
-          : both(`Disable ${rows.length} channels?`, `停用 ${rows.length} 个渠道？`),
-        work,
-      );
-  }
-
-  #balance(): void {
-    const { current } = this.#list;
-    if (current === undefined) return;
-    const { id, name } = current;
-    void this.#desk.act(`tollgate channel balance ${id}`, async () => {
-      const { balance } = await this.#desk.client.channels.updateBalance({ id });
-      this.#refresher.refresh('channels');
-      return both(`${id} ${name} has $${balance}`, `${id} ${name} 余额 $${balance}`);
-    });
-  }
-
-  #delete(): void {
-    const { current } = this.#list;
-    if (current === undefined) return;
-    const { id, name } = current;
-    this.#desk.askFor(
-      name,
-      both(`Type ${name} to delete channel ${id}:`, `输入 ${name} 以删除渠道 ${id}：`),
-      () =>
-        void this.#desk.act(`tollgate channel delete ${id} --yes`, async () => {
-          await this.#desk.client.channels.deleteBatch({ ids: [id] });
-          this.#isOpen = false;
-          this.#refresher.refresh('channels');
-          return both(`channel ${id} ${name} is deleted`, `已删除渠道 ${id} ${name}`);
-        }),
-    );
   }
 }
 

@@ -11,6 +11,7 @@ import { type ListColumn, labelled, type Size } from './layout.ts';
 import { listLines } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState, pageRows } from './list-state.ts';
+import { openOutput } from './palette.ts';
 import type { Press } from './press.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
@@ -44,6 +45,7 @@ export class CodesScreen implements Screen {
     },
     switch: () => this.#switch(),
     delete: () => void this.#askDelete(),
+    export: () => this.#askFile(),
   };
   readonly #desk: Desk;
   readonly #refresher: Refresher;
@@ -153,6 +155,21 @@ export class CodesScreen implements Screen {
         ? both(`code ${id} ${name} is enabled`, `已启用兑换码 ${id} ${name}`)
         : both(`code ${id} ${name} is disabled`, `已停用兑换码 ${id} ${name}`);
     });
+  }
+
+  /** Writes the codes of a name into a file, as `redemption export` does. */
+  #askFile(): void {
+    const { current } = this.#list;
+    if (current === undefined) return;
+    const { name } = current;
+    this.#desk.ask(
+      both(`file for the codes named ${name}:`, `写入文件（名称为 ${name} 的兑换码）：`),
+      (line) => {
+        const file = line.trim();
+        if (file !== '') openOutput(this.#desk, { line: `redemption export --name '${name}' --out '${file}'` });
+      },
+      `${name}.csv`,
+    );
   }
 
   async #askDelete(): Promise<void> {

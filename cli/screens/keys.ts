@@ -15,6 +15,8 @@ export interface Binding {
   readonly text: Bilingual;
   /** Changes something on the server, so that a profile for reading only does not have it. */
   readonly writes?: true;
+  /** For administrators alone. */
+  readonly admin?: true;
 }
 
 /** Keys of every screen; the frame acts on them itself. */
@@ -50,14 +52,23 @@ const listKeys = [
 export const screenKeys = {
   overview: [],
   channels: [
+    { keys: ['Space'], action: 'select', text: both('select', '选择') },
     { keys: ['t'], action: 'test', text: both('test', '测试'), writes: true },
     { keys: ['x'], action: 'switch', text: both('enable/disable', '启用/停用'), writes: true },
-    filterKey,
-    { keys: ['Space'], action: 'select', text: both('select', '选择') },
-    { keys: ['a'], action: 'select-all', text: both('all', '全选') },
+    { keys: ['e'], action: 'edit', text: both('edit', '编辑'), writes: true },
+    { keys: ['n'], action: 'new', text: both('new', '新建'), writes: true },
+    { keys: ['K'], action: 'keys', text: both('keys', '密钥') },
     { keys: ['b'], action: 'balance', text: both('balance', '余额'), writes: true },
+    { keys: ['w'], action: 'why', text: both('why', '路由') },
+    { keys: ['#'], action: 'tag', text: both('tag', '标签'), writes: true },
     { keys: ['d'], action: 'delete', text: both('delete', '删除'), writes: true },
+    filterKey,
+    { keys: ['T'], action: 'test-all', text: both('test all', '测试全部'), writes: true },
+    { keys: ['a'], action: 'select-all', text: both('all', '全选') },
     { keys: ['s'], action: 'sort', text: both('sort', '排序') },
+    { keys: ['E'], action: 'export', text: both('export', '导出') },
+    { keys: ['y'], action: 'copy', text: both('copy keys', '复制密钥'), writes: true },
+    { keys: ['o'], action: 'browse', text: both('console', '控制台') },
     ...listKeys,
   ],
   users: [
@@ -74,6 +85,7 @@ export const screenKeys = {
     { keys: ['n'], action: 'new', text: both('new', '新建'), writes: true },
     { keys: ['e'], action: 'edit', text: both('edit', '编辑'), writes: true },
     { keys: ['y'], action: 'copy', text: both('copy key', '复制密钥'), writes: true },
+    { keys: ['t'], action: 'try', text: both('try it', '试用'), writes: true },
     { keys: ['x'], action: 'switch', text: both('enable/disable', '启用/停用'), writes: true },
     { keys: ['d'], action: 'delete', text: both('delete', '删除'), writes: true },
     filterKey,
@@ -83,10 +95,18 @@ export const screenKeys = {
     { keys: ['n'], action: 'new', text: both('new codes', '新建'), writes: true },
     { keys: ['x'], action: 'switch', text: both('enable/disable', '启用/停用'), writes: true },
     { keys: ['d'], action: 'delete', text: both('delete by name', '按名称删除'), writes: true },
+    { keys: ['E'], action: 'export', text: both('export by name', '按名称导出') },
     filterKey,
     ...listKeys,
   ],
-  logs: [{ keys: ['f'], action: 'follow', text: both('newest', '最新') }, filterKey, ...listKeys],
+  logs: [
+    { keys: ['f'], action: 'follow', text: both('newest', '最新') },
+    filterKey,
+    { keys: ['y'], action: 'copy', text: both('copy id', '复制编号') },
+    { keys: ['w'], action: 'why', text: both('why', '路由'), admin: true },
+    { keys: ['E'], action: 'export', text: both('export', '导出') },
+    ...listKeys,
+  ],
   settings: [
     { keys: ['e'], action: 'edit', text: both('edit', '编辑'), writes: true },
     { keys: ['u'], action: 'unset', text: both('default', '恢复默认'), writes: true },
@@ -94,6 +114,18 @@ export const screenKeys = {
     { keys: ['P'], action: 'profiles', text: both('profiles', '服务器配置') },
     { keys: ['D'], action: 'doctor', text: both('doctor', '诊断') },
     ...listKeys,
+  ],
+  'channel-keys': [
+    { keys: ['n'], action: 'add', text: both('add', '添加'), writes: true },
+    { keys: ['t'], action: 'test', text: both('test', '测试'), writes: true },
+    { keys: ['T'], action: 'test-all', text: both('test all', '测试全部'), writes: true },
+    { keys: ['x'], action: 'switch', text: both('enable/disable', '启用/停用'), writes: true },
+    { keys: ['y'], action: 'copy', text: both('copy', '复制'), writes: true },
+    { keys: ['d'], action: 'delete', text: both('remove', '移除'), writes: true },
+    { keys: ['Space'], action: 'select', text: both('select', '选择') },
+    { keys: ['a'], action: 'select-all', text: both('all', '全选') },
+    { keys: ['Esc'], action: 'back', text: both('back', '返回') },
+    ...scrollKeys,
   ],
   // Pages that write take their keys themselves.
   palette: [],
@@ -110,10 +142,13 @@ export const screenKeys = {
 export type ActionOf<S extends TableId> = (typeof screenKeys)[S][number]['action'];
 export type FrameAction = (typeof frameKeys)[number]['action'];
 
-/** The keys of a screen; without those that write where nothing may be written. */
-export function bindingsOf(screen: TableId, { readOnly }: { readonly readOnly: boolean }): readonly Binding[] {
+/** The keys of a screen for whoever is there; without those that write where nothing may be written. */
+export function bindingsOf(
+  screen: TableId,
+  { readOnly, role }: { readonly readOnly: boolean; readonly role: number },
+): readonly Binding[] {
   const own: readonly Binding[] = screenKeys[screen];
-  return readOnly ? own.filter(({ writes }) => writes !== true) : own;
+  return own.filter(({ writes, admin }) => !(readOnly && writes === true) && (role >= 10 || admin !== true));
 }
 
 /** What a key does on this screen; undefined for nothing. */

@@ -11,6 +11,7 @@ import { movesOf } from './list-moves.ts';
 import { ListState } from './list-state.ts';
 import { filterFlags, logFilterNames } from './log-filter.ts';
 import { type LiveRow, logColumns, logDetail } from './log-lines.ts';
+import { openOutput } from './palette.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
@@ -53,6 +54,19 @@ export class LogsScreen implements Screen {
       );
       this.#desk.ask(label, (line) => this.#setFilter(line), this.#filterText);
     },
+    copy: () => {
+      const { request_id: id } = this.#list.current ?? { request_id: '' };
+      if (id === '') return;
+      this.#desk.copy(id);
+      this.#desk.tell(both(`on the clipboard: ${id}`, `已复制：${id}`), { command: `tollgate log get ${id}` });
+    },
+    why: () => {
+      const { current } = this.#list;
+      if (current === undefined || current.model_name === '') return;
+      const { model_name, username } = current;
+      openOutput(this.#desk, { line: `channel explain --user '${username}' --model '${model_name}'` });
+    },
+    export: () => this.#askFile(),
   };
   readonly #desk: Desk;
   readonly #refresher: Refresher;
@@ -109,6 +123,22 @@ export class LogsScreen implements Screen {
     const size = { width, height: height - (detail.length === 0 ? 0 : detail.length + 1) };
     const list = pane(listLines(this.#desk, this.#list, { columns: this.#columns, size }), size);
     return detail.length === 0 ? list : [...list, this.#desk.glyphs.rule.repeat(width), ...detail];
+  }
+
+  /** Writes what the filter finds of the last day into a file, as `log export` does. */
+  #askFile(): void {
+    const { since = '1d', errors, ...flags } = this.#filter.named;
+    const words = Object.entries({ ...flags, since }).map(([name, value]) => `--${name} '${value}'`);
+    const onlyErrors = errors === undefined || errors === 'no' ? [] : ['--errors'];
+    this.#desk.ask(
+      both(`file for the rows since ${since}:`, `写入文件（自 ${since} 起的日志）：`),
+      (line) => {
+        const file = line.trim();
+        if (file === '') return;
+        openOutput(this.#desk, { line: ['log export', ...words, ...onlyErrors, `--out '${file}'`].join(' ') });
+      },
+      'log.csv',
+    );
   }
 
   /** Follows unless it does; a failure of before is told here, so that the status word knows of it. */

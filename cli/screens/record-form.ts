@@ -8,7 +8,8 @@ import { drawn, edited, fieldOf, type TextField } from './text-field.ts';
 export interface FormField<Name extends string> {
   readonly name: Name;
   readonly label: Bilingual;
-  readonly hint: Bilingual;
+  /** What may stand there; by what stands elsewhere, where it depends on that. */
+  readonly hint: Bilingual | ((words: Words<Name>) => Bilingual);
   /** What stands there at the beginning. */
   readonly text?: string;
   /** Drawn as dots. */
@@ -41,6 +42,7 @@ export class RecordForm<Name extends string> {
   readonly #texts = new Map<Name, TextField>();
   #at = 0;
   #isSending = false;
+  readonly #words: Words<Name> = (name) => this.#texts.get(name)?.text.trim() ?? '';
 
   constructor(deps: RecordFormDeps<Name>) {
     this.#deps = deps;
@@ -81,10 +83,9 @@ export class RecordForm<Name extends string> {
 
   async #save(): Promise<void> {
     const { desk, save, command, onEnd } = this.#deps;
-    const words = (name: Name) => this.#texts.get(name)?.text.trim() ?? '';
     this.#isSending = true;
-    await desk.act(command(words), async () => {
-      const done = await save(words);
+    await desk.act(command(this.#words), async () => {
+      const done = await save(this.#words);
       onEnd();
       return done;
     });
@@ -92,15 +93,38 @@ export class RecordForm<Name extends string> {
     desk.changed('key');
   }
 
-  lines({ width }: Size): readonly string[] {
+  lines({ width, height }: Size): readonly string[] {
     const { desk, title, fields } = this.#deps;
     const lines = fields.map(({ name, label, hint, isSecret }, at) => {
       const field = this.#texts.get(name) ?? fieldOf();
       const shown = isSecret === true ? { ...field, text: field.text.replace(/./gu, '•') } : field;
       const text = at === this.#at ? drawn(shown, room) : shown.text;
-      const words = `${cell(desk.say(label), labelWidth)} ${cell(text, room)}  ${desk.say(hint)}`;
+      const words = `${cell(desk.say(label), labelWidth)} ${cell(text, room)}  ${desk.say(typeof hint === 'function' ? hint(this.#words) : hint)}`;
       return cell(`${at === this.#at ? '>' : ' '}  ${words}`, width);
     });
-    return [` ${desk.say(title)}`, '', ...lines];
+    const top = Math.max(0, this.#at - (height - 3));
+    return [` ${desk.say(title)}`, '', ...lines.slice(top)];
   }
+}
+
+/** Words that say something else than the fields did at the beginning; of something new, those that say anything. */
+export function changedWords<Name extends string>(
+  words: Words<Name>,
+  fields: readonly FormField<Name>[],
+  isNew: boolean,
+): readonly { readonly name: Name; readonly word: string }[] {
+  return fields.flatMap(({ name, text = '' }) => {
+    const word = words(name);
+    return word === (isNew ? '' : text) ? [] : [{ name, word }];
+  });
+}
+
+/** A command with the flags of those words. */
+export function commandWith<Name extends string>(
+  command: string,
+  changed: ReturnType<typeof changedWords<Name>>,
+  flagNames: Readonly<Record<Name, string>>,
+): string {
+  const flags = changed.map(({ name, word }) => `${flagNames[name]} '${word.replaceAll("'", "'\\''")}'`);
+  return [command, ...flags].join(' ');
 }

@@ -10,7 +10,7 @@ import { listLines } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState, pageRows } from './list-state.ts';
 import type { Press } from './press.ts';
-import { type FormField, RecordForm, type Words } from './record-form.ts';
+import { changedWords, commandWith, type FormField, RecordForm } from './record-form.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
@@ -46,6 +46,7 @@ export class TokensScreen implements Screen {
     switch: () => this.#switch(),
     delete: () => this.#askDelete(),
     copy: () => this.#copyKey(),
+    try: () => this.#try(),
   };
   readonly #desk: Desk;
   readonly #refresher: Refresher;
@@ -141,7 +142,12 @@ export class TokensScreen implements Screen {
       desk: this.#desk,
       title: row === undefined ? both('New token', '新建令牌') : both(`Token ${row.name}`, `令牌 ${row.name}`),
       fields,
-      command: (words) => commandOf(row, changedWords(words, fields, row === undefined)),
+      command: (words) =>
+        commandWith(
+          row === undefined ? 'tollgate token create' : `tollgate token edit ${row.id}`,
+          changedWords(words, fields, row === undefined),
+          flagNames,
+        ),
       save: async (words) => {
         const changed = changedWords(words, fields, row === undefined);
         const flags = changed.map(({ name, word }) => [name, name === 'allowIp' ? [word] : word]);
@@ -190,6 +196,16 @@ export class TokensScreen implements Screen {
     );
   }
 
+  /** Talks with a model by this key, on the terminal itself. */
+  #try(): void {
+    const { current } = this.#list;
+    if (current === undefined) return;
+    this.#desk.ask(both('model to ask:', '要提问的模型：'), (line) => {
+      const model = line.trim();
+      if (model !== '') this.#desk.leaveFor(['chat', '--token', String(current.id), '--model', model]);
+    });
+  }
+
   /** The key itself: to the clipboard of a terminal that has one, and on the line of messages for any other. */
   #copyKey(): void {
     const { current } = this.#list;
@@ -234,19 +250,6 @@ function formFields(row: TokenView | undefined): readonly FormField<FieldName>[]
       text: row?.allow_ips.replaceAll('\n', ',') ?? '',
     },
   ];
-}
-
-/** Words that say something else than the fields did at the beginning; of a new key, those that say anything. */
-function changedWords(words: Words<FieldName>, fields: readonly FormField<FieldName>[], isNew: boolean) {
-  return fields.flatMap(({ name, text = '' }) => {
-    const word = words(name);
-    return word === (isNew ? '' : text) ? [] : [{ name, word }];
-  });
-}
-
-function commandOf(row: TokenView | undefined, changed: ReturnType<typeof changedWords>): string {
-  const flags = changed.map(({ name, word }) => `${flagNames[name]} '${word}'`);
-  return ['tollgate token', row === undefined ? 'create' : `edit ${row.id}`, ...flags].join(' ');
 }
 
 function statusOf({ status }: TokenView, { say }: Desk): string {
