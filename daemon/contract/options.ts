@@ -51,6 +51,8 @@ export const optionTable: { readonly [K in OptionKey]: OptionEntry<OptionValue<K
 /** All options at one moment; immutable. Maps are plain objects: look names up with `Object.hasOwn`. */
 export interface OptionsView {
   get<K extends OptionKey>(key: K): OptionValue<K>;
+  /** Number of the change of prices that made them what they are here; 0 before the first, undefined where none is known. */
+  readonly priceVersion?: number | undefined;
 }
 
 /** Every key, in the order of the table. */

@@ -27,6 +27,8 @@ export interface PriceSite {
   readonly preConsumedQuota: number;
   readonly images: ImagePriceList;
   readonly tools: ToolPriceList;
+  /** The change of prices that made them; undefined where none is known. */
+  readonly version: number | undefined;
 }
 
 interface PriceFields {
@@ -76,6 +78,7 @@ export interface PriceBookOptions {
   readonly quotaPerUnit: number;
   /** Option `PreConsumedQuota`. */
   readonly preConsumedQuota: number;
+  readonly version?: number | undefined;
 }
 
 /** Found prices are kept; names come from clients, so their number is bounded. */
@@ -99,6 +102,7 @@ export class PriceBook {
       preConsumedQuota: options.preConsumedQuota,
       images: new ImagePriceList(tables.imagePriceTable, rules),
       tools: new ToolPriceList(tables.toolPrice),
+      version: options.version,
     };
   }
 

@@ -103,6 +103,7 @@ export function priceBookOf(options: OptionsView): PriceBook {
       rules: fixedPriceRules(),
       quotaPerUnit: options.get('QuotaPerUnit'),
       preConsumedQuota: options.get('PreConsumedQuota'),
+      version: options.priceVersion,
     });
     books.set(options, book);
   }

@@ -50,6 +50,7 @@ export class UsageLog {
         .json('tool', { name, count, price, per })
         .number('group_ratio', answer.groupRatio.ratio)
         .text('rate_rule', answer.groupRatio.rateRule)
+        .number('price_version', answer.price.site.version)
         .text('settle_reason', call.reason)
         .text('group', call.group)
         .raw('admin_info', adminInfo(call, answer))
@@ -172,6 +173,7 @@ function priceMembers(price: Price, groupRatio: GroupRatio, charge: Charge): str
     .number('cache_ratio', ratios?.cache ?? 0)
     .number('user_group_ratio', groupRatio.userGroupRatio)
     .text('rate_rule', groupRatio.rateRule)
+    .number('price_version', price.site.version)
     .flag('unpriced', price.unpriced);
   if (tier) members.json('long_context_tier', { input_over: tier.input_over });
   return members.content;

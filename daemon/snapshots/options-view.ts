@@ -17,6 +17,8 @@ export type Unseal = (context: { table: string; column: string; row: string }, s
 export interface OptionsSource {
   /** Rows of `options`; keys that the table does not know are skipped. */
   readonly records: readonly OptionRecord[];
+  /** The newest change of prices that is in these rows. */
+  readonly priceVersion?: number | undefined;
   /** Shipped defaults that the table only names, such as the price maps. */
   readonly defaults: OptionValues;
   readonly unseal: Unseal;
@@ -28,6 +30,7 @@ export interface OptionsSource {
 
 /** An immutable set of parsed options. */
 export class ParsedOptions implements OptionsView {
+  readonly priceVersion: number | undefined;
   /** Every option, so that reading one is a single look-up: a call reads dozens. */
   readonly #inForce: OptionValues = {};
   readonly #values: OptionValues;
@@ -42,6 +45,7 @@ export class ParsedOptions implements OptionsView {
       texts.set(key, value);
       read(key, value, source, values);
     }
+    this.priceVersion = source.priceVersion;
     this.#values = values;
     this.#texts = texts;
     this.#defaults = source.defaults;

@@ -25,6 +25,8 @@ export interface Snapshot {
 /** Where the rows come from; every read is one statement and may run while others write. */
 export interface SnapshotSource {
   options(): Promise<readonly OptionRecord[]>;
+  /** Number of the newest change of prices; 0 before the first. */
+  priceVersion(): Promise<number>;
   /** All channels, or only those named; ids without a row are simply absent. */
   channels(ids?: readonly number[]): Promise<readonly ChannelRecord[]>;
   /** Keys of all channels, or only of those named. */
@@ -123,7 +125,12 @@ export class Snapshots {
   }
 
   async #loadOptions(): Promise<void> {
-    this.#options = this.#parse(await this.#deps.source.options());
+    const { source } = this.#deps;
+    const before = await source.priceVersion();
+    const records = await source.options();
+    // A change of prices in between may be in the rows or not; it has announced another reload.
+    const isSure = (await source.priceVersion()) === before;
+    this.#options = this.#parse(records, isSure ? before : undefined);
     this.#swap();
   }
 
@@ -173,9 +180,10 @@ export class Snapshots {
   readonly #reportKey = (channelId: number, keyId: number): void =>
     this.#deps.report({ kind: 'channel-key', channelId, keyId });
 
-  #parse(records: readonly OptionRecord[]): ParsedOptions {
+  #parse(records: readonly OptionRecord[], priceVersion: number | undefined): ParsedOptions {
     return new ParsedOptions({
       records,
+      priceVersion,
       defaults: this.#deps.optionDefaults,
       unseal: this.#deps.unseal,
       previous: this.#options,

@@ -63,6 +63,12 @@ export class PriceVersionStore {
     return versions.first(this.#db('price_versions').where({ id }));
   }
 
+  /** Number of the newest; 0 before the first. */
+  async newest(): Promise<number> {
+    const [id]: number[] = await this.#db('price_versions').orderBy('id', 'desc').limit(1).pluck('id');
+    return id ?? 0;
+  }
+
   /** What options held when this version was the newest, of those that changed since; 0 is before all that are kept. */
   async textsAt(id: number): Promise<OptionTexts> {
     const nextOf = this.#db('price_version_texts')

@@ -13,6 +13,7 @@ const book = new PriceBook({
   rules: fixedPriceRules(),
   quotaPerUnit: 500_000,
   preConsumedQuota: 500,
+  version: 12,
 });
 const english = new UsageLog({ language: 'en' });
 const chinese = new UsageLog({ language: 'zh' });
@@ -98,6 +99,7 @@ rows('fill every column of an ordinary answer', () => {
     model_ratio: 1.25,
     completion_ratio: 4,
     group_ratio: 1,
+    price_version: 12,
     model_price: -1,
     cache_tokens: 200,
     cache_ratio: 0.5,

@@ -14,6 +14,8 @@ class World {
   channels = new Map<number, ChannelRecord>();
   keys: ChannelKeyRecord[] = [];
   setup = false;
+  /** What the next questions for the newest change of prices are answered; then 0. */
+  priceVersions: number[] = [];
   channelReads: (readonly number[] | undefined)[] = [];
   hold: Promise<void> | undefined;
   problems: SnapshotProblem[] = [];
@@ -21,6 +23,7 @@ class World {
   readonly snapshots = new Snapshots({
     source: {
       options: async () => [...this.options].map(([key, value]) => ({ key, value })),
+      priceVersion: async () => this.priceVersions.shift() ?? 0,
       channels: async (ids) => {
         this.channelReads.push(ids);
         const rows = [...this.channels.values()].filter((row) => !ids || ids.includes(row.id));
@@ -94,6 +97,17 @@ snapshots('gives later requests the new world and leaves the earlier one as it w
   assert.equal(candidateIds(world), [1, 2]);
   assert.is(before.channels.get(2), undefined);
   assert.ok(world.snapshots.current().revision > before.revision);
+  world.snapshots.stop();
+});
+
+snapshots('knows which change of prices its options are from, unless one came while they were read', async () => {
+  const world = await started((rows) => rows.add({ id: 1 }, 'sk-a'));
+  world.priceVersions = [7, 7];
+  await world.snapshots.reload('options');
+  assert.is(world.snapshots.current().options.priceVersion, 7);
+  world.priceVersions = [7, 8];
+  await world.snapshots.reload('options');
+  assert.is(world.snapshots.current().options.priceVersion, undefined);
   world.snapshots.stop();
 });
 

@@ -88,6 +88,7 @@ export const texts: TextsLike<typeof zh> = {
     mapping: 'Model',
     mappingText: 'requested {requested}, actual {actual}',
     effort: 'Reasoning effort',
+    priceVersion: 'Price version',
     settlement: 'Settlement',
     dropped: 'Fields not passed on',
     conversion: 'Conversion',

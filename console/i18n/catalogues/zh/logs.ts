@@ -86,6 +86,7 @@ export const texts = {
     mapping: '模型',
     mappingText: '请求 {requested}，实际 {actual}',
     effort: '推理强度',
+    priceVersion: '价格版本',
     settlement: '结算原因',
     dropped: '未传递的字段',
     conversion: '协议转换',
