@@ -339,4 +339,10 @@ export const relayErrors = define({
     zh: '上游未能及时响应',
     status: { relay: 504 },
   },
+  variations_not_served: {
+    kind: 'refusal',
+    en: 'API not implemented: no channel of model {model} makes variations; use a model of a channel of type OpenAI or Xinference, or /v1/images/edits',
+    zh: 'API not implemented：模型 {model} 的渠道均不支持图片变体；请改用 OpenAI 或 Xinference 类型渠道上的模型，或改用 /v1/images/edits',
+    status: { relay: 501 },
+  },
 });

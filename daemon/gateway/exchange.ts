@@ -39,7 +39,7 @@ export interface Endpoint {
   /** Put to a model's name, it makes the one that calls of this kind may have a price of their own under (relay.md 5.11). */
   readonly priceEnding?: string;
   /** What is said where channels offer the model and none can answer such a call. Undefined: `endpoint_not_served`. */
-  readonly unserved?: 'api_not_implemented';
+  readonly unserved?: 'variations_not_served';
   /** Set where the path and not the body says how the answer is to come. */
   readonly delivery?: 'whole' | Exclude<StreamFraming, 'raw'>;
   /** False where rate limits by request do not apply (lists, counting). */

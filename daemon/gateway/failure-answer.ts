@@ -48,6 +48,7 @@ const PUBLISHED_NAME: Readonly<Partial<Record<ErrorCode, string>>> = {
   payload_too_large: 'read_request_body_failed',
   request_body_stalled: 'read_request_body_failed',
   db_unavailable: 'accounting_unavailable',
+  variations_not_served: 'api_not_implemented',
 };
 
 /** What an upstream's last refusal becomes. Its own channel may allow the client to see a refused credential. */

@@ -129,7 +129,7 @@ function noChannel(exchange: Exchange, caller: Caller, model: string): TollgateE
     return new TollgateError('model_retired', { model }, { field: 'model' });
   }
   const { unserved } = exchange.endpoint;
-  if (offering.length > 0 && unserved !== undefined) return new TollgateError(unserved);
+  if (offering.length > 0 && unserved !== undefined) return new TollgateError(unserved, { model }, { field: 'model' });
   const code = offering.length > 0 ? 'endpoint_not_served' : 'no_channel_for_model';
   return new TollgateError(code, { group: caller.group, model }, { retryAfterSeconds: 5 });
 }

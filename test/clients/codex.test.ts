@@ -8,6 +8,7 @@ import { isObject, type JsonObject } from '../../daemon/relay/json.ts';
 import {
   balanceOf,
   type ClientWorld,
+  channelTypes,
   everyModel,
   models,
   startClientWorld,
@@ -246,6 +247,18 @@ codex('C16: gets a hosted tool from a channel that has it, and a clear refusal f
     assert.match(text, /file_search/);
   }
   assert.is(world.upstream.requests.length, before);
+  // Where one of the channels of a model has it, that one is asked, however much heavier the others are.
+  for (const [type, weight] of [
+    [channelTypes[models.chat], 1000],
+    [channelTypes[models.openai], 0],
+  ]) {
+    await world.daemon.addChannel({ base_url: world.upstream.url, type, weight, models: 'on-both' });
+  }
+  for (let call = 0; call < 5; call += 1) {
+    await eventsOf(await post(world, turn('on-both', [said('hi')], hosted)));
+    assert.is(world.upstream.requests.at(-1)?.url, '/v1/responses');
+  }
+  assert.is(world.upstream.requests.length, before + 5);
 });
 
 codex('stays alive when the upstream streams an error first', async (world) => {

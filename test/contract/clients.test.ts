@@ -1,4 +1,4 @@
-/** Client compatibility checklist K1 to K24 (management-api.md 9); each test names its entry. */
+/** Client compatibility checklist K1 to K24 (management-api.md 9) and client case C42; each test names its entry. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
@@ -343,6 +343,26 @@ clients('K24: find numeric id and name in the payload of a sign-in, which the co
   });
   const { id, username } = membersOf(answer.body.data);
   assert.equal([id, username], [session.id, 'client']);
+});
+
+clients('C42: read what they made in the answer to its making, in the envelope that every answer has', async () => {
+  const key = { name: 'of a script', unlimited_quota: true, expired_time: -1 };
+  const making: [path: string, headers: Record<string, string>, body: Record<string, unknown>][] = [
+    ['/api/token/', asUser(), key],
+    ['/api/channel/', asAdmin(), { name: 'of a script', type: 1, key: 'sk-s', models: 'm1', group: 'default' }],
+    ['/api/user/', asAdmin(), { username: 'ofascript', password: 'a good password' }],
+  ];
+  for (const [path, headers, body] of making) {
+    const made = await call(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.equal([Object.keys(made.body).sort(), made.body.success], [['data', 'message', 'success'], true], path);
+    const { id, name, username } = membersOf(made.body.data);
+    assert.equal([Number.isInteger(id), name ?? username], [true, body.name ?? body.username], path);
+    const read = await call(`${path}${id}`, { headers });
+    assert.equal([Object.keys(read.body).sort(), membersOf(read.body.data).id], [['data', 'message', 'success'], id]);
+    const refused = await call(path, { method: 'POST', headers, body: '{}' });
+    assert.equal([refused.body.success, typeof refused.body.message], [false, 'string'], path);
+    assert.ok(String(refused.body.message).length > 0);
+  }
 });
 
 clients('C9: warm up with HEAD', async () => {

@@ -14,6 +14,8 @@ interface Context {
 const test = suite<Context>('relay: variations of images');
 
 const openai = 1;
+/** Has new images and edits alone. Source: learn.microsoft.com, answers 1818475 and the images quickstart, read 2026-11. */
+const azure = 3;
 const gemini = 24;
 const xinference = 47;
 const b64 = picture.toString('base64');
@@ -111,9 +113,13 @@ test('are refused without one image in a form, and where nobody can make them', 
   for (const [what, members] of Object.entries(refused)) assert.is((await vary(context, members)).status, 400, what);
   const plain = await harness.post('/v1/images/variations', { image: address });
   assert.equal([plain.status, (await plain.json()).error.param], [400, 'image']);
-  serve(context, gemini);
-  const unable = await vary(context, [['image', file]]);
-  assert.equal([unable.status, (await unable.json()).error.code], [501, 'api_not_implemented']);
+  for (const type of [gemini, azure]) {
+    serve(context, type);
+    const unable = await vary(context, [['image', file]]);
+    const { error } = await unable.json();
+    assert.equal([unable.status, error.code, error.param], [501, 'api_not_implemented', 'model']);
+    assert.match(error.message, /^API not implemented: no channel of model dall-e-2 makes .+ \/v1\/images\/edits/);
+  }
   assert.equal([upstream.requests.length, (await harness.rows()).length], [0, 0]);
 });
 

@@ -9,15 +9,25 @@ const test = suite<HarnessStarts>('relay: request line and headers');
 
 startsHarnesses(test);
 
+/** Surfaces that no version serves (relay.md 2.6): their answer is quoted there to the letter. */
+const NOT_IMPLEMENTED =
+  /^\{"error":\{"message":"API not implemented","type":"tollgate_error","param":"","code":"api_not_implemented"\}\}$/;
+const family = [
+  ...['files', 'files/file-1', 'files/file-1/content', 'fine-tunes', 'fine-tunes/ft-1', 'fine-tunes/ft-1/cancel'],
+  ...['fine-tunes/ft-1/events', 'fine_tuning/jobs', 'assistants', 'assistants/asst_1', 'threads', 'threads/t/runs'],
+  ...['batches', 'batches/b/cancel', 'vector_stores', 'vector_stores/vs_1/search', 'uploads', 'uploads/u/parts'],
+  ...['containers', 'containers/c/files', 'conversations', 'conversations/c/items', 'videos', 'videos/v'],
+  ...['videos/v/content', 'videos/v/remix'],
+];
+
 const unserved: [request: string, status: number, body: RegExp][] = [
-  [
-    'GET /v1/files',
-    501,
-    /^\{"error":\{"message":"API not implemented","type":"tollgate_error","param":"","code":"api_not_implemented"\}\}$/,
-  ],
-  ['POST /v1/fine_tuning/jobs', 501, /api_not_implemented/],
-  ['DELETE /v1/models/gpt-4o', 501, /api_not_implemented/],
-  ['GET /v1/responses/resp_1', 501, /api_not_implemented/],
+  ...['GET', 'POST', 'DELETE'].flatMap((method) =>
+    family.map((path): [string, number, RegExp] => [`${method} /v1/${path}`, 501, NOT_IMPLEMENTED]),
+  ),
+  ['GET /hf/v1/videos/v/', 501, NOT_IMPLEMENTED],
+  ['DELETE /v1/models/gpt-4o', 501, NOT_IMPLEMENTED],
+  ['GET /v1/responses/resp_1', 501, NOT_IMPLEMENTED],
+  ['POST /v1beta/models/veo-3:predictLongRunning', 501, /"status":"UNIMPLEMENTED"/],
   [
     'GET /v1/nothing',
     404,

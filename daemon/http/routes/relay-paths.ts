@@ -79,7 +79,7 @@ const imageVariations: Endpoint = {
   form: 'images',
   retryClass: 'B',
   defaultModel: 'dall-e-2',
-  unserved: 'api_not_implemented',
+  unserved: 'variations_not_served',
 };
 /** Edits of texts, on the path that forms with images once shared. */
 const edits: Endpoint = { ...chat, capability: 'edits', format: 'openai-edits', asForm: imageEdits };
