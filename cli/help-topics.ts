@@ -118,12 +118,16 @@ A profile's token goes to that profile's address only. chat keeps the model in t
   tollgate channel list --status auto -q | tollgate channel test -
   tollgate redemption create --name "job-$ID" --count 500 --quota 2usd --idempotency-key "codes-$ID" --out codes.csv
 Several items: a dash reads ids, or NDJSON with id, from standard input. A create may be repeated with the same
---idempotency-key. With --json errors are one JSON line on standard error. See help exit-codes.`,
+--idempotency-key. With --json errors are one JSON line on standard error. See help exit-codes.
+PowerShell: @ is an operator there, so write file:PATH or quote '@file'; quote values with commas ('a,b'); > of 5.1
+writes UTF-16, so use --out. Ctrl-Break ends a command as SIGTERM does.`,
     `非终端环境不询问、不着色、不截断；需要确认处以 3 退出，除非给出 --yes。
   tollgate channel list --status auto -q | tollgate channel test -
   tollgate redemption create --name "job-$ID" --count 500 --quota 2usd --idempotency-key "codes-$ID" --out codes.csv
 多个对象：用 - 从标准输入读取编号或含 id 的 NDJSON。使用相同 --idempotency-key 可安全重复创建。
-使用 --json 时错误为标准错误上的一行 JSON。参见 help exit-codes。`,
+使用 --json 时错误为标准错误上的一行 JSON。参见 help exit-codes。
+PowerShell：@ 是运算符，请写 file:路径 或加引号 '@file'；含逗号的值加引号（'a,b'）；5.1 的 > 写出 UTF-16，
+请改用 --out。Ctrl-Break 等同于 SIGTERM。`,
   ),
 } as const;
 

@@ -14,6 +14,8 @@ export interface Host {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** As Node names it; absent: like Unix. */
+  readonly platform?: NodeJS.Platform;
   /** What the program ends with once its output is on its way; undefined means 0. */
   exitCode?: number | string | null | undefined;
 }

@@ -63,11 +63,12 @@ function isProfileFile(value: unknown): value is ProfileFile {
 }
 
 /** Reads the file; an absent file has no profiles. */
-export async function readProfiles(folder: string): Promise<ProfileFile> {
+export async function readProfiles(folder: string, platform = process.platform): Promise<ProfileFile> {
   const path = join(folder, 'profiles.yaml');
   const found = await stat(path).catch(() => undefined);
   if (!found) return { profiles: {} };
-  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
+  // The rights of that folder are what counts on Windows; modes mean nothing there.
+  if (platform !== 'win32' && (found.mode & 0o077) !== 0) {
     throw localError(both(`${path} can be read by other users`, `其他用户可以读取 ${path}`), {
       hint: both(`chmod 600 ${path}`, `chmod 600 ${path}`),
     });

@@ -49,7 +49,8 @@ import type { Host } from './host.ts';
 import { both, chooseLanguage } from './language.ts';
 import { lookUp } from './manual.ts';
 import { isSignedIn, readPreferences } from './profile.ts';
-import { describeTerminal, paint } from './terminal.ts';
+import { watchStreams } from './streams.ts';
+import { describeTerminal, isForLines, paint } from './terminal.ts';
 import { usageErrorText } from './usage-errors.ts';
 import { version } from './version.ts';
 
@@ -123,7 +124,7 @@ function wishesJson(args: readonly string[]): boolean {
 /** Whether the name alone opens the screens: on a terminal that can show them, for somebody who is signed in. */
 async function opensScreens(environment: NodeJS.ProcessEnv, host: Host): Promise<boolean> {
   const isTerminal = host.stdout.isTTY === true && describeTerminal({}, environment, host).interactive;
-  if (!isTerminal || environment.TERM === 'dumb' || environment.INK_SCREEN_READER === 'true') return false;
+  if (!isTerminal || isForLines(environment, host)) return false;
   return isSignedIn(environment);
 }
 
@@ -161,6 +162,7 @@ export async function runProgram(
   const args = withExplicitJson(argv);
   const preferences = await readPreferences(wished('--profile', args), environment);
   const language = chooseLanguage({ flag: wished('--lang', args), profile: preferences.lang }, environment);
+  watchStreams(host, language);
   const colour = earlyColour(environment, host);
   const tables = { texts: new Map(), manuals: new Map() };
   const runtime: Runtime = { environment, host, language, preferences, signal, local, ...tables };
@@ -212,6 +214,7 @@ export async function runProgram(
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    host.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    // What a stream that broke has said of it stands.
+    host.exitCode ??= error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   }
 }

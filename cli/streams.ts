@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
+import type { Language } from './language.ts';
 
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
@@ -24,26 +25,37 @@ export interface StreamOutput extends Output {
   write(content: string | Uint8Array): Promise<void>;
 }
 
-/** Guards both streams for the life of the process and gives the way to write results. */
-export function openOutput(host: Host): StreamOutput {
+const unwritable: Readonly<Record<Language, (code: string) => string>> = {
+  en: (code) => `error: cannot write to standard output (${code})`,
+  zh: (code) => `错误：无法写入标准输出 (${code})`,
+};
+
+/** Guards both streams for the life of the process, whatever writes to them: results, help, versions. */
+export function watchStreams(host: Host, language: Language): void {
   const { stdout, stderr } = host;
-  let gone = false;
   stdout.on('error', (error) => {
-    gone = true;
     if (codeOf(error) === 'EPIPE') {
       host.exitCode = exitCodes.done;
       return;
     }
     host.exitCode = exitCodes.local;
-    stderr.write(`error: cannot write to standard output (${codeOf(error)})\n`);
+    stderr.write(`${unwritable[language](codeOf(error))}\n`);
   });
   stderr.on('error', () => {
     // Nowhere is left to say anything.
   });
+}
+
+/** Gives the way to write results to streams that are watched. */
+export function openOutput({ stdout }: Pick<Host, 'stdout'>): StreamOutput {
+  let gone = false;
+  stdout.on('error', () => {
+    gone = true;
+  });
   return {
     async write(content) {
       if (gone) throw new ReaderGone();
-      // A broken pipe rejects the wait; the listener above has noted it.
+      // A broken pipe rejects the wait; the listener has noted it.
       if (!stdout.write(content)) await once(stdout, 'drain').catch(() => undefined);
       if (gone) throw new ReaderGone();
     },

@@ -33,6 +33,20 @@ function wantsColour(wish: string | undefined, environment: NodeJS.ProcessEnv, i
   return isTerminal;
 }
 
+/**
+ * Whether a terminal is for lines and not for screens: one that says so, one that is read aloud, and a console of
+ * Windows from before its Terminal, which scrolls where others redraw.
+ */
+export function isForLines(environment: NodeJS.ProcessEnv, { platform }: Pick<Host, 'platform'>): boolean {
+  const { TERM, INK_SCREEN_READER } = environment;
+  return TERM === 'dumb' || INK_SCREEN_READER === 'true' || (platform === 'win32' && !isModern(environment));
+}
+
+/** Whether a terminal of Windows says that it is one: Windows Terminal, ConEmu, that of an editor or of a Unix shell. */
+function isModern({ WT_SESSION, ConEmuANSI, TERM_PROGRAM, TERM }: NodeJS.ProcessEnv): boolean {
+  return Boolean(WT_SESSION || TERM_PROGRAM || TERM) || ConEmuANSI === 'ON';
+}
+
 /** Reads the facts from the streams and the environment. */
 export function describeTerminal(wishes: TerminalWishes, environment: NodeJS.ProcessEnv, host: Host): Terminal {
   const forced = environment.TOLLGATE_FORCE_TTY;
@@ -53,7 +67,8 @@ export function describeTerminal(wishes: TerminalWishes, environment: NodeJS.Pro
       stdout: wantsColour(wishes.color, environment, stdout),
       stderr: wantsColour(wishes.color, environment, stderr),
     },
-    unicode: /utf-?8/i.test(locale),
+    // Windows has no locale in its environment; its newer terminals show all there is.
+    unicode: locale === '' && host.platform === 'win32' ? isModern(environment) : /utf-?8/i.test(locale),
   };
 }
 

@@ -232,9 +232,10 @@ function tell(line: string): void {
 function untilTold(say: (line: string) => void): Promise<void> {
   return new Promise((resolve) => {
     let seen = false;
-    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    // Windows has Ctrl-Break where others have SIGTERM.
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGBREAK'] as const) {
       process.on(name, () => {
-        if (seen) process.exit(name === 'SIGTERM' ? 143 : 130);
+        if (seen) process.exit(name === 'SIGINT' ? 130 : 143);
         seen = true;
         say(`${name}: no new calls; running streams may end, a second signal stops at once`);
         resolve();

@@ -12,7 +12,8 @@ import { both } from '../language.ts';
 
 /** Lets a person change a text in their editor. Throws exit 12 when the editor fails. */
 export async function editText(context: CommandContext, text: string, ending: string): Promise<string> {
-  const editor = context.environment.VISUAL || context.environment.EDITOR || 'vi';
+  const editor =
+    context.environment.VISUAL || context.environment.EDITOR || (context.host.platform === 'win32' ? 'notepad' : 'vi');
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-edit-'));
   const path = join(folder, `option${ending}`);
   try {

@@ -196,12 +196,14 @@ about('ends with 130 and 143 when a signal comes during a call', async () => {
 
 about('says that standard output is full, and ends with 12', () => {
   const full = openSync('/dev/full', 'w');
-  const { status, stderr } = spawnSync(process.execPath, [builtProgram, 'help', 'exit-codes'], {
-    stdio: ['ignore', full, 'pipe'],
-    encoding: 'utf8',
-  });
-  assert.is(status, 12, stderr);
-  assert.match(stderr, /^error: .*ENOSPC.*\n$/);
+  for (const line of ['help exit-codes', 'user list --help']) {
+    const { status, stderr } = spawnSync(process.execPath, [builtProgram, ...wordsOf(line)], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    assert.is(status, 12, stderr);
+    assert.match(stderr, /^error: .*ENOSPC.*\n$/);
+  }
 });
 
 about('runs as built like it runs here', async () => {
