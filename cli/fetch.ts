@@ -4,6 +4,7 @@ import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
 import { localError } from './errors.ts';
 import { both } from './language.ts';
+import { isPlainRemote } from './profile.ts';
 
 /** A call whose outcome is not known before its answer. */
 export interface SentCall {
@@ -35,7 +36,10 @@ async function extraAuthorities({ NODE_EXTRA_CA_CERTS: path }: NodeJS.ProcessEnv
   );
 }
 
-async function dispatcherFor(caFile: string | undefined, environment: NodeJS.ProcessEnv): Promise<Dispatcher> {
+/** By the address of a call, what it goes out through. */
+type Way = (url: string) => Dispatcher;
+
+async function wayFor(caFile: string | undefined, environment: NodeJS.ProcessEnv): Promise<Way> {
   const ca =
     caFile === undefined
       ? undefined
@@ -46,12 +50,15 @@ async function dispatcherFor(caFile: string | undefined, environment: NodeJS.Pro
     timeout: 5000,
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ...(await extraAuthorities(environment)), ca] }),
   };
-  const httpsProxy = environment.HTTPS_PROXY ?? environment.https_proxy;
-  const httpProxy = environment.HTTP_PROXY ?? environment.http_proxy;
-  const noProxy = environment.NO_PROXY ?? environment.no_proxy ?? '';
-  if (!httpsProxy && !httpProxy) return new Agent({ connect, keepAliveTimeout: 1 });
-  return new EnvHttpProxyAgent({
+  const httpsProxy = environment.HTTPS_PROXY || environment.https_proxy;
+  const httpProxy = environment.HTTP_PROXY || environment.http_proxy;
+  const noProxy = environment.NO_PROXY || environment.no_proxy || '';
+  const direct = new Agent({ connect, keepAliveTimeout: 1 });
+  if (!httpsProxy && !httpProxy) return () => direct;
+  const proxied = new EnvHttpProxyAgent({
     connect,
+    // Proxies let tunnels through to the ports of TLS alone; what is plain is asked for as browsers do.
+    proxyTunnel: false,
     // A tunnel takes nothing of what holds for direct connections.
     proxyTls: connect,
     requestTls: connect,
@@ -59,11 +66,13 @@ async function dispatcherFor(caFile: string | undefined, environment: NodeJS.Pro
     ...(httpsProxy ? { httpsProxy } : {}),
     ...(httpProxy ? { httpProxy } : {}),
   });
+  // What is in the clear because it stays on this machine does not leave it.
+  return (url) => (/^http:/i.test(url) && !isPlainRemote(url) ? direct : proxied);
 }
 
 /** Makes the function that the typed client calls. */
 export async function fetchFor(options: FetchOptions): Promise<(url: string, init: RequestInit) => Promise<Response>> {
-  const dispatcher = await dispatcherFor(options.caFile, options.environment);
+  const wayTo = await wayFor(options.caFile, options.environment);
   return async (url, init) => {
     options.beforeCall?.(init.method ?? 'GET');
     const began = performance.now();
@@ -71,7 +80,7 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
     const isWrite = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD';
     const idempotencyKey = new Headers(init.headers).get('idempotency-key') ?? undefined;
     const answered = isWrite ? options.onWrite?.({ idempotencyKey }) : undefined;
-    const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, dispatcher).catch(
+    const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, wayTo(url)).catch(
       async (error: unknown) => {
         const { wasNeverSent } = await import('../daemon/contract/never-sent.ts');
         if (wasNeverSent(error)) answered?.();

@@ -21,7 +21,12 @@ const site = createServer({ key, cert: readFileSync(certificate) }, (_request, r
   response.setHeader('content-type', 'application/json').end('{"success":true,"message":"","data":["gpt-4o"]}');
 });
 const tunnels: (string | undefined)[] = [];
-const proxy = createProxy().on('connect', ({ url }, socket) => {
+/** Addresses that were asked of the proxy in the clear. */
+const passed: (string | undefined)[] = [];
+const proxy = createProxy(({ url }, response) => {
+  passed.push(url);
+  response.setHeader('content-type', 'application/json').end('{"success":true,"message":"","data":["gpt-4o"]}');
+}).on('connect', ({ url }, socket) => {
   tunnels.push(url);
   const upstream = connect(Number(url?.split(':').at(-1)), '127.0.0.1', () => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -84,6 +89,32 @@ trust('holds through a proxy as well, which NO_PROXY goes around', async () => {
   tunnels.splice(0);
   assert.is((await runProgram(words, { environment: { ...proxied, NO_PROXY: 'localhost' } })).code, 0);
   assert.equal(tunnels, []);
+});
+
+trust('sends a token in the clear to no other machine, nor to a proxy on the way to this one', async () => {
+  const here = await startWebServer(() => ({ success: true, message: '', data: ['gpt-4o'] }));
+  const proxied = { ...environment, HTTP_PROXY: `http://127.0.0.1:${portOf(proxy)}`, TOLLGATE_URL: 'http://gw.test' };
+  const words = wordsOf('account models');
+  try {
+    for (const line of ['account models', 'api GET /api/user/models']) {
+      const refused = await runProgram(wordsOf(line), { environment: proxied });
+      assert.is(refused.code, 3, refused.stderr);
+      assert.match(refused.stderr, /without TLS/);
+    }
+    assert.equal([passed, tunnels], [[], []]);
+    const local = await runProgram(words, { environment: { ...proxied, TOLLGATE_URL: here.url } });
+    assert.is(local.code, 0, local.stderr);
+    assert.equal([here.asked.length, passed], [1, []]);
+    const profile = 'current: p\nprofiles:\n  p:\n    url: http://gw.test\n    allow_http: true\n';
+    writeFileSync(join(folder, 'profiles.yaml'), profile, { mode: 0o600 });
+    const allowed = await runProgram(words, { environment: proxied });
+    assert.equal([allowed.code, allowed.stdout], [0, 'gpt-4o\n'], allowed.stderr);
+    // Not by a tunnel, which proxies refuse to the port of plain http.
+    assert.equal([passed, tunnels], [['http://gw.test/api/user/models'], []]);
+  } finally {
+    rmSync(join(folder, 'profiles.yaml'), { force: true });
+    await here.stop();
+  }
 });
 
 trust('follows no redirect with a token, and shows each call where TOLLGATE_DEBUG is set', async () => {
