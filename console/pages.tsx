@@ -37,6 +37,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/reset', module: 'front/reset-page', access: 'public', title: 'reset' },
   { path: '/user/reset', module: 'front/reset-confirm-page', access: 'public', title: 'reset' },
   { path: '/oauth/:provider', module: 'front/oauth-page', access: 'public', title: 'oauth' },
+  { path: '/cli', module: 'front/cli-page', access: 'user', title: 'cli', sideBar: 'hidden' },
   { path: '/pricing', module: 'pricing/pricing-page', access: 'public', title: 'pricing' },
   { path: '/about', module: 'front/about-page', access: 'public', title: 'about' },
   {

@@ -30,7 +30,7 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   authorization_expired: signIn,
   authorization_denied: both(
     'whoever was asked has said no; sign in anew if it was you',
-    '对方已拒绝；若是您本人操作，请重新登录',
+    '对方已拒绝；若是本人操作，请重新登录',
   ),
   login_failed: both('check the user name and the password', '请检查用户名和密码'),
   passkey_not_found: both('tollgate account passkey list', 'tollgate account passkey list'),

@@ -1,5 +1,7 @@
 /** B2 of console.md 10: the way in, by password and past it. */
+import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
+import { listenForRedirect } from '../../cli/loopback.ts';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
 
@@ -55,5 +57,64 @@ journey('B2 sign-in: says that a session is over, and sends on who is signed in'
   await goTo('/login');
   await untilPasses(() => assert.is(page.url(), `${daemon.url}/token`));
 });
+
+journey(
+  'E2 command line: lets a program in for a typed code or refuses it, and lets in one on this machine',
+  async (visit) => {
+    const { page, text, goTo, expectClean, expectFailure, signIn, site, daemon } = visit;
+    const program = daemon.client(undefined).cliSignIns;
+    const expires_at = daemon.daemon.foundation.nowSeconds() + 30 * 86_400;
+    const wish = { name: 'tollgate on build-7', scopes: ['*' as const], expires_at };
+    const account = await site.addAccount({ role: 10 });
+    const button = (zh: string, en: string) => page.getByRole('button', { name: text(zh, en), exact: true });
+    const field = page.getByLabel(text('代码', 'Code'), { exact: true });
+    await signIn(account);
+
+    const refused = await program.begin(wish);
+    await goTo('/cli');
+    await expectClean('code');
+    await field.fill('bbbbbbbb');
+    await field.press('Enter');
+    await page.getByText(text('没有命令行在等待此代码', 'No command line waits with this code')).waitFor();
+      await field.fill(refused.user_code.toLowerCase());
+    await field.press('Enter');
+    await button('拒绝', 'Refuse').click();
+    await page.getByText(text('已拒绝登录', 'It was refused')).waitFor();
+  
+    const begun = await program.begin(wish);
+    await goTo('/cli');
+    await field.fill(begun.user_code);
+    await field.press('Enter');
+    await page.getByText('tollgate on build-7').waitFor();
+    await expectClean('review');
+    expectFailure('/api/cli/device/approve', 403);
+    await button('允许登录', 'Let it sign in').click();
+    const proof = page.getByRole('dialog', { name: text('验证身份', 'Is it you?') });
+    await proof.getByLabel(text('密码', 'Password'), { exact: true }).fill(account.password);
+    await proof.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
+    await page.getByText(text('已允许登录', 'It may sign in')).waitFor();
+      const { scopes } = await program.token({ grant: 'device_code', code: begun.device_code });
+    assert.ok(scopes.includes('channel:write'));
+
+    const verifier = 'v'.repeat(43);
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const texts = { code: 'the code has come', denied: 'refused' };
+    const loopback = await listenForRedirect({ state: 'known', texts, language: 'en' });
+    try {
+      const asked = { name: wish.name, scopes: 'log:read', expires_at: String(expires_at), challenge, state: 'known' };
+      await goTo(`/cli?${new URLSearchParams({ ...asked, port: String(loopback.port) })}`);
+      await expectClean('review of this machine');
+      await button('允许登录', 'Let it sign in').click();
+      await page.getByText(texts.code).waitFor();
+      const redirect = await loopback.redirect;
+      const code = redirect.kind === 'code' ? redirect.code : '';
+      assert.equal((await program.token({ grant: 'authorization_code', code, verifier })).scopes, ['log:read']);
+    } finally {
+      loopback.close();
+    }
+    await goTo('/cli?challenge=short&port=22');
+    await page.getByText(text('此链接不完整或已损坏', 'This link is incomplete or damaged')).waitFor();
+    },
+);
 
 journey.run();

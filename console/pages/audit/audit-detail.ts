@@ -28,6 +28,8 @@ export const knownActions = [
   'channel.tag_edit',
   'channel.tag_enable',
   'channel.update',
+  'cli_sign_in.approve',
+  'cli_sign_in.deny',
   'ledger.invalid-amount',
   'ledger.rejected',
   'log.content_read',

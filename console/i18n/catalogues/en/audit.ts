@@ -61,6 +61,8 @@ export const texts: TextsLike<typeof zh> = {
     channel_tag_edit: 'Edit channels of a tag',
     channel_tag_enable: 'Enable channels of a tag',
     channel_update: 'Edit channel',
+    cli_sign_in_approve: 'Let a command line sign in',
+    cli_sign_in_deny: 'Refuse a command line',
     ledger_invalid_amount: 'Invalid amount',
     ledger_rejected: 'Charge rejected',
     log_content_read: 'Read prompts and answers',

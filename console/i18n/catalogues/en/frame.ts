@@ -9,6 +9,7 @@ export const texts: TextsLike<typeof zh> = {
     register: 'Sign up',
     reset: 'Reset password',
     oauth: 'Sign in',
+    cli: 'Sign a command line in',
     pricing: 'Pricing',
     about: 'About',
     reference: 'API reference',

@@ -57,6 +57,8 @@ export const texts = {
     channel_tag_edit: '按标签修改渠道',
     channel_tag_enable: '按标签启用渠道',
     channel_update: '修改渠道',
+    cli_sign_in_approve: '允许命令行登录',
+    cli_sign_in_deny: '拒绝命令行登录',
     ledger_invalid_amount: '无效的扣费金额',
     ledger_rejected: '扣费被拒绝',
     log_content_read: '查看对话内容',

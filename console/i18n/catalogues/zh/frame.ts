@@ -7,6 +7,7 @@ export const texts = {
     register: '注册',
     reset: '重置密码',
     oauth: '登录',
+    cli: '命令行登录',
     pricing: '价格',
     about: '关于',
     reference: 'API 参考',
