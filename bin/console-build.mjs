@@ -128,12 +128,22 @@ const themeStyles = {
   },
 };
 
+/** The version that a page was built as: the console tells by it that the server has another one. */
+const versionMark = {
+  name: 'version-mark',
+  apply: 'build',
+  transformIndexHtml() {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    return [{ tag: 'meta', attrs: { name: 'console-version', content: version }, injectTo: 'head' }];
+  },
+};
+
 const settings = {
   root: folder,
   configFile: false,
   logLevel: 'warn',
   publicDir: join(folder, 'public'),
-  plugins: [themeStyles, importFromDefiningModules, leaveOutDescriptions, pageFiles],
+  plugins: [themeStyles, importFromDefiningModules, leaveOutDescriptions, pageFiles, versionMark],
   build: {
     emptyOutDir: true,
     // Which files a page consists of: the daemon announces the first ones, a test weighs them.

@@ -25,6 +25,8 @@ export interface RowAction {
   readonly onAct: () => void;
   /** Shown as a button of the row instead of in its menu. */
   readonly isDirect?: boolean;
+  /** An arrow at the button before it, that leads to more of the same; its label is what one hears. */
+  readonly isArrow?: boolean;
   readonly isDanger?: boolean;
   /** Why the action cannot be taken now; it is then disabled and says so. */
   readonly refused?: string | undefined;

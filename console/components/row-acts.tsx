@@ -1,5 +1,5 @@
 /** What can be done with a row: direct acts as buttons, the others behind one. The table listens, not each button. */
-import { IconDots } from '@tabler/icons-react';
+import { IconChevronDown, IconDots } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import classes from './data-table.module.css';
@@ -38,10 +38,13 @@ export function RowActs({ actions, isBusy }: { readonly actions: readonly RowAct
             className={classes.act}
             data-act={action.key}
             data-danger={action.isDanger}
-            data-tip={action.refused}
+            data-arrow={action.isArrow}
+            data-tip={action.refused ?? (action.isArrow ? action.label : undefined)}
+            aria-label={action.isArrow ? action.label : undefined}
+            aria-haspopup={action.isArrow ? 'dialog' : undefined}
             aria-disabled={action.refused !== undefined || isBusy || undefined}
           >
-            {action.label}
+            {action.isArrow ? <IconChevronDown size={14} stroke={1.75} aria-hidden="true" /> : action.label}
           </button>
         );
       })}

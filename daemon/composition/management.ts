@@ -8,6 +8,7 @@ import { AuditTrail } from '../domain/audit-trail.ts';
 import { CalendarDays } from '../domain/calendar-day.ts';
 import type { CallTimes } from '../domain/call-times.ts';
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
+import { coolingSeconds } from '../domain/channel-cooling.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
 import { groupNames } from '../domain/groups.ts';
 import { HumanCheck } from '../domain/human-check.ts';
@@ -308,6 +309,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         database,
         options,
         channels: () => snapshots.current().channels.all(),
+        coolingSeconds: (channel) => coolingSeconds(relay.cooling, channel),
         defaultAddress: (type) => providerOf(type)?.baseUrl,
         reach: reachThrough(guard),
         own: { nodeId: base.nodeId, times: facts.times },

@@ -56,6 +56,8 @@ export const SystemView = z.object({
       name: z.string(),
       /** 1 enabled, 2 disabled, 3 disabled automatically. */
       status: z.int(),
+      /** Seconds until this node may ask it again; 0 = now. */
+      cooling: z.int(),
       /** Full hours that end with the running one. */
       last_hour: calls,
       last_day: calls,

@@ -3,7 +3,7 @@
  * values. Secrets are told as `***` on both sides, so that one reads that they changed and nothing else. Pure.
  */
 
-/** JSON texts of objects with the same members. */
+/** JSON texts of objects; a member that was, or is, empty stands in the other alone. */
 export interface AuditedChange {
   readonly old: string;
   readonly new: string;
@@ -33,10 +33,13 @@ export function auditedChange(
   const changed = names.flatMap((name) => differences(wireName(name), before[name], after[name]));
   if (changed.length === 0) return undefined;
   return {
-    old: JSON.stringify(Object.fromEntries(changed.map(([name, one]) => [name, one]))),
-    new: JSON.stringify(Object.fromEntries(changed.map(([name, , other]) => [name, other]))),
+    old: sideOf(changed.map(([name, one]) => [name, one])),
+    new: sideOf(changed.map(([name, , other]) => [name, other])),
   };
 }
+
+const sideOf = (members: readonly [name: string, value: unknown][]): string =>
+  JSON.stringify(Object.fromEntries(members.filter(([, value]) => !isEmpty(value))));
 
 const wireName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -80,8 +83,7 @@ function isObject(value: unknown): value is Members {
 function told(name: string, value: unknown): unknown {
   const open = withoutSecrets(name, value);
   const text = typeof open === 'string' ? open : JSON.stringify(open);
-  if (text === undefined) return null;
-  return text.length > longestValue ? `${text.slice(0, longestValue)}… (${text.length})` : open;
+  return text !== undefined && text.length > longestValue ? `${text.slice(0, longestValue)}… (${text.length})` : open;
 }
 
 function withoutSecrets(name: string, value: unknown): unknown {

@@ -22,6 +22,8 @@ export interface ChannelState {
   readonly id: number;
   readonly name: string;
   readonly status: number;
+  /** Seconds until this node may ask it again; 0 = now. */
+  readonly cooling: number;
   readonly lastHour: CallFigures;
   readonly lastDay: CallFigures;
 }
@@ -63,6 +65,7 @@ export interface SystemStateDeps {
   readonly database: Database;
   readonly options: () => OptionsView;
   readonly channels: () => Iterable<ChannelView>;
+  readonly coolingSeconds: (channel: ChannelView) => number;
   /** The address a channel calls when it names none; undefined for vendors without a common one. */
   readonly defaultAddress: (channelType: number) => string | undefined;
   readonly reach: Reach;
@@ -159,13 +162,11 @@ export class SystemStateService {
     const hour = await this.#calls(hourSeconds);
     const day = await this.#calls(daySeconds);
     const none = { requests: 0, failures: 0 };
-    return [...this.#deps.channels()].map(({ record: { id, name, status } }) => ({
-      id,
-      name,
-      status,
-      lastHour: hour.get(id) ?? none,
-      lastDay: day.get(id) ?? none,
-    }));
+    return [...this.#deps.channels()].map((channel) => {
+      const { id, name, status } = channel.record;
+      const cooling = this.#deps.coolingSeconds(channel);
+      return { id, name, status, cooling, lastHour: hour.get(id) ?? none, lastDay: day.get(id) ?? none };
+    });
   }
 
   /** Calls by channel in the full hours that end with the running one. */

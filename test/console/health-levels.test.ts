@@ -3,13 +3,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   jobRows,
+  latencyByChannel,
   levelOf,
+  percentilesText,
   redisState,
   successLevel,
   successRate,
   worstChannelsFirst,
 } from '../../console/pages/health/health-levels.ts';
-import type { NodeView } from '../../daemon/contract/system.ts';
+import type { LatencyView, NodeView } from '../../daemon/contract/system.ts';
 
 const test = suite('console/health-levels');
 
@@ -62,6 +64,7 @@ test('channels that were disabled automatically come first, then those that fail
     id,
     name: '',
     status,
+    cooling: 0,
     last_hour: hour,
     last_day: day,
   });
@@ -93,6 +96,21 @@ test('Redis is lost as soon as one living node lost it', () => {
   assert.is(redisState([node('a', { redis: 'connected' }), node('b', { redis: 'lost' })]), 'lost');
   assert.is(redisState([node('a', { redis: 'connected' }), node('b', { redis: 'lost', alive: false })]), 'connected');
   assert.is(redisState([node('a')]), 'off');
+});
+
+test('times stand with their channel, of all models and of each', () => {
+  const row = (channel: number, model: string | null): LatencyView => ({
+    ...{ channel, model, name: 'c', answered: 1, failed: 0, errors: [] },
+    ...{ duration: { p50: 820, p95: 1840 }, first_token: null },
+  });
+  const found = latencyByChannel([row(1, null), row(1, 'a'), row(2, null), row(1, 'b')]);
+  assert.equal([...found.keys()], [1, 2]);
+  assert.equal(
+    found.get(1)?.models.map(({ model }) => model),
+    ['a', 'b'],
+  );
+  assert.is(percentilesText(found.get(1)?.whole.duration), '820 ms / 1.8 s');
+  assert.is(percentilesText(null), '—');
 });
 
 test.run();

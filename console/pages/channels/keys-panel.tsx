@@ -86,6 +86,15 @@ export function KeysPanel({ channel, onClose }: KeysPanelProps) {
             >
               {t('keys.testAll')}
             </Button>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => void acts.saveAll(channel)}
+              disabled={keys.length === 0}
+              title={t('keys.exportHelp')}
+            >
+              {t('keys.export')}
+            </Button>
             {dead.length > 0 && (
               <Button size="xs" variant="light" color="red" onClick={() => void acts.remove(dead)}>
                 {t('keys.deleteDead', { count: dead.length })}

@@ -7,7 +7,7 @@ import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { testEndpoints } from '../../../daemon/contract/channel-checks.ts';
@@ -24,6 +24,7 @@ import { markRow } from './row-notes.ts';
 import { TestRow } from './test-row.tsx';
 import classes from './tools.module.css';
 import { patchRows, refreshRows } from './use-channels.ts';
+import { keysQueryKey } from './use-key-acts.ts';
 import { type TestEndpoint, type TestStream, useModelTests } from './use-model-tests.ts';
 
 export interface TestDialogProps {
@@ -39,7 +40,12 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
   const [search, setSearch] = useState('');
   const [stream, setStream] = useState<TestStream>('auto');
   const [endpoint, setEndpoint] = useState<TestEndpoint>('auto');
-  const tests = useModelTests(channel.id, { stream, endpoint });
+  const [keyHash, setKeyHash] = useState('');
+  const keys = useQuery({
+    queryKey: keysQueryKey(channel.id),
+    queryFn: ({ signal }) => channels.keys({ id: channel.id }, { signal }),
+  });
+  const tests = useModelTests(channel.id, { stream, endpoint, keyHash: keyHash || undefined });
   const models = splitCommaList(channel.models);
   const shown = models.filter((model) => isMatch(model, search));
   const failed = models.filter((model) => tests.results.get(model)?.ok === false);
@@ -117,6 +123,21 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
           value={endpoint}
           onChange={(value) => setEndpoint(testEndpoints.find((one) => one === value) ?? 'auto')}
         />
+        {keys.data !== undefined && keys.data.length > 1 && (
+          <Select
+            label={t('test.key')}
+            data={[
+              { value: '', label: t('test.anyKey') },
+              ...keys.data.map(({ key_hash, position, tail }) => ({
+                value: key_hash,
+                label: tail === '' ? `#${position + 1}` : `#${position + 1} …${tail}`,
+              })),
+            ]}
+            value={keyHash}
+            onChange={(value) => setKeyHash(value ?? '')}
+            allowDeselect={false}
+          />
+        )}
       </div>
       <BatchProgressBar batch={tests.batch} />
       <div className={classes.scroll}>

@@ -3,9 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelKeyView } from '../../../daemon/contract/channel-keys.ts';
+import { findChannelType } from '../../../daemon/contract/channel-types.ts';
+import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import { ApiError } from '../../../daemon/contract/client.ts';
 import { isGivenUp, showFailure } from '../../api/failures.ts';
 import { confirm } from '../../components/confirm.tsx';
+import { downloadFile } from '../../components/csv-download.ts';
 import { toast } from '../../components/toast.ts';
 import { channels, upstreamWait } from './channel-calls.ts';
 import type { TestResult } from './use-model-tests.ts';
@@ -18,6 +21,8 @@ export interface KeyActs {
   readonly setStatus: (key: ChannelKeyView, status: 1 | 2) => Promise<void>;
   readonly setLimit: (key: ChannelKeyView, limit: KeyLimit, value: number) => Promise<void>;
   readonly test: (hash: string, signal?: AbortSignal) => Promise<void>;
+  /** All keys as a file, one a line; asks for a fresh proof. */
+  readonly saveAll: (channel: Pick<ChannelView, 'name' | 'type'>) => Promise<void>;
   /** True once they are gone. */
   readonly remove: (hashes: readonly string[]) => Promise<boolean>;
 }
@@ -78,6 +83,19 @@ export function useKeyActs(id: number): {
         } finally {
           setTesting((before) => new Set([...before].filter((other) => other !== hash)));
           void refresh();
+        }
+      },
+      saveAll: async ({ name, type }) => {
+        try {
+          const { key } = await channels.revealKey({ id });
+          const isJson = findChannelType(type)?.keyForm === 'json';
+          downloadFile(
+            `${name}-keys.${isJson ? 'json' : 'txt'}`,
+            isJson ? key : `${key.split(',').join('\n')}\n`,
+            isJson ? 'application/json' : 'text/plain;charset=utf-8',
+          );
+        } catch (error) {
+          showFailure(error);
         }
       },
       remove: async (hashes) => {

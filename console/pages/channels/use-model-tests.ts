@@ -10,6 +10,13 @@ import { channels, upstreamWait } from './channel-calls.ts';
 export type TestEndpoint = (typeof testEndpoints)[number];
 export type TestStream = 'auto' | 'on' | 'off';
 
+export interface TestWish {
+  readonly stream: TestStream;
+  readonly endpoint: TestEndpoint;
+  /** Undefined: the key that a call would get. */
+  readonly keyHash: string | undefined;
+}
+
 export interface TestResult {
   readonly ok: boolean;
   /** Seconds. */
@@ -30,10 +37,7 @@ export interface ModelTests {
 
 const shownTests = 5;
 
-export function useModelTests(
-  id: number,
-  wish: { readonly stream: TestStream; readonly endpoint: TestEndpoint },
-): ModelTests {
+export function useModelTests(id: number, { keyHash, ...wish }: TestWish): ModelTests {
   const client = useQueryClient();
   const batch = useBatch<string>();
   const [results, setResults] = useState<ReadonlyMap<string, TestResult>>(new Map());
@@ -46,8 +50,14 @@ export function useModelTests(
   const test = async (model: string, signal?: AbortSignal): Promise<void> => {
     setRunning((before) => new Set(before).add(model));
     try {
-      const answer = await channels.test({ id, model, ...wish }, { ...upstreamWait, ...(signal ? { signal } : {}) });
-      const { success: ok, time, message } = answer;
+      const options = { ...upstreamWait, ...(signal ? { signal } : {}) };
+      const {
+        success: ok,
+        time,
+        message,
+      } = await (keyHash === undefined
+        ? channels.test({ id, model, ...wish }, options)
+        : channels.testKey({ id, key_hash: keyHash, model, ...wish }, options));
       setResults((before) => new Map(before).set(model, { ok, time, message }));
     } catch (error) {
       // The loop waits and comes back to what the server had no time for.

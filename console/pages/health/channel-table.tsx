@@ -7,9 +7,10 @@ import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table-types.ts';
 import { formatInteger } from '../../components/format.ts';
 import { EmptyState } from '../../components/section.tsx';
-import { StatusTag } from '../../components/tag.tsx';
+import { StatusTag, Tag } from '../../components/tag.tsx';
 import classes from './health.module.css';
-import { successRate, worstChannelsFirst } from './health-levels.ts';
+import { type ChannelLatency, percentilesText, successRate, worstChannelsFirst } from './health-levels.ts';
+import { ErrorTags, ModelLatency } from './latency.tsx';
 import { SuccessTag } from './level-tag.tsx';
 import type { TableState } from './table-state.ts';
 import { TableTitle } from './table-title.tsx';
@@ -20,9 +21,12 @@ const rateText = (calls: ChannelHealth['last_hour']): string => String(successRa
 
 export function ChannelTable({
   channels,
+  latency,
   state,
 }: {
   readonly channels: readonly ChannelHealth[];
+  /** Of the last hour; channels without calls are absent. */
+  readonly latency: ReadonlyMap<number, ChannelLatency>;
   readonly state: TableState;
 }) {
   const { t } = useTranslation('health');
@@ -44,7 +48,12 @@ export function ChannelTable({
         key: 'status',
         title: t('channel.status'),
         card: 'status',
-        cell: ({ status }) => <StatusTag kind="channelStatus" value={status} />,
+        cell: ({ status, cooling }) => (
+          <span className={classes.links}>
+            <StatusTag kind="channelStatus" value={status} />
+            {cooling > 0 && <Tag tone="cyan">{t('channel.cooling', { seconds: cooling })}</Tag>}
+          </span>
+        ),
         export: ({ status }) => status,
       },
       {
@@ -64,9 +73,35 @@ export function ChannelTable({
         export: ({ last_day }) => rateText(last_day),
       },
       {
+        key: 'first',
+        title: t('latency.first'),
+        align: 'right',
+        cell: ({ id }) => <span className={classes.figure}>{percentilesText(latency.get(id)?.whole.first_token)}</span>,
+        export: ({ id }) => percentilesText(latency.get(id)?.whole.first_token),
+      },
+      {
+        key: 'duration',
+        title: t('latency.whole'),
+        align: 'right',
+        card: 'figure',
+        cell: ({ id }) => <span className={classes.figure}>{percentilesText(latency.get(id)?.whole.duration)}</span>,
+        export: ({ id }) => percentilesText(latency.get(id)?.whole.duration),
+      },
+      {
+        key: 'errors',
+        title: t('latency.errors'),
+        card: 'meta',
+        cell: ({ id }) => <ErrorTags errors={latency.get(id)?.whole.errors} />,
+        export: ({ id }) =>
+          (latency.get(id)?.whole.errors ?? [])
+            .map(({ class: name, count }) => `${t(`error.${name}`)} ${count}`)
+            .join(', '),
+      },
+      {
         key: 'calls',
         title: t('channel.calls'),
         align: 'right',
+        isOptional: true,
         cell: ({ last_day }) => formatInteger(last_day.requests + last_day.failures),
         export: ({ last_day }) => last_day.requests + last_day.failures,
       },
@@ -89,7 +124,7 @@ export function ChannelTable({
         export: ({ last_day }) => last_day.failures,
       },
     ],
-    [t],
+    [t, latency],
   );
   return (
     <DataTable
@@ -97,6 +132,7 @@ export function ChannelTable({
       rows={rows}
       rowKey={({ id }) => String(id)}
       columns={columns}
+      expand={({ id }) => <ModelLatency models={latency.get(id)?.models ?? []} />}
       state={state}
       toolbar={<TableTitle title={t('section.channels')} hint={t('channel.hint')} />}
       empty={

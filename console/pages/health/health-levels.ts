@@ -1,5 +1,6 @@
 /** When a figure of the site is good, worth a look, or bad. Pure; the page says the limits in words beside the colour. */
-import type { NodeView, SystemView } from '../../../daemon/contract/system.ts';
+import type { LatencyView, NodeView, SystemView } from '../../../daemon/contract/system.ts';
+import { formatDuration } from '../../components/format.ts';
 import type { Tone } from '../../components/tones.ts';
 
 export type Level = 'good' | 'fair' | 'bad' | 'none';
@@ -76,4 +77,23 @@ export function redisState(nodes: readonly NodeView[]): 'off' | 'connected' | 'l
   const states = nodes.filter(({ alive }) => alive).map(({ redis }) => redis);
   if (states.includes('lost')) return 'lost';
   return states.includes('connected') ? 'connected' : 'off';
+}
+
+/** Times of a channel as a whole, and of its models, the busiest first. */
+export interface ChannelLatency {
+  readonly whole: LatencyView;
+  readonly models: readonly LatencyView[];
+}
+
+export function latencyByChannel(rows: readonly LatencyView[]): ReadonlyMap<number, ChannelLatency> {
+  const wholes = rows.filter(({ model }) => model === null);
+  const modelsOf = (id: number) => rows.filter(({ channel, model }) => channel === id && model !== null);
+  return new Map(wholes.map((whole) => [whole.channel, { whole, models: modelsOf(whole.channel) }]));
+}
+
+/** `820 ms` or `1.8 s`; both of a pair, as what half and nearly all calls stay below. */
+export function percentilesText(pair: LatencyView['duration'] | undefined): string {
+  if (!pair) return '—';
+  const text = (ms: number) => (ms < 1000 ? `${ms} ms` : formatDuration(ms / 1000));
+  return `${text(pair.p50)} / ${text(pair.p95)}`;
 }

@@ -5,7 +5,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Skeleton.css';
 import { IconCopy, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showFailure } from '../../api/failures.ts';
 import { usePoll } from '../../api/use-poll.ts';
@@ -17,6 +17,7 @@ import { AddressCheck } from './address-check.tsx';
 import { ChannelTable } from './channel-table.tsx';
 import { Dependencies } from './dependencies.tsx';
 import classes from './health.module.css';
+import { latencyByChannel } from './health-levels.ts';
 import { JobTable } from './job-table.tsx';
 import { NodeTable } from './node-table.tsx';
 import { ping, system } from './system-calls.ts';
@@ -33,7 +34,13 @@ export function Page() {
     queryKey: ['system', 'state', i18n.language],
     queryFn: ({ signal }) => system.get({}, { signal }),
   });
-  usePoll(() => state.refetch({ throwOnError: true }), everyMs);
+  const latency = useQuery({
+    queryKey: ['system', 'latency'],
+    queryFn: ({ signal }) => system.latency({}, { signal }),
+  });
+  const byChannel = useMemo(() => latencyByChannel(latency.data?.items ?? []), [latency.data]);
+  const refresh = () => Promise.all([state, latency].map((query) => query.refetch({ throwOnError: true })));
+  usePoll(refresh, everyMs);
 
   const pingDatabase = async () => {
     setPinging(true);
@@ -64,7 +71,11 @@ export function Page() {
               variant="default"
               leftSection={<IconCopy size={16} stroke={1.75} />}
               disabled={!found}
-              onClick={() => void copy(JSON.stringify(found, undefined, 2), { label: t('diagnostics.name') })}
+              onClick={() =>
+                void copy(JSON.stringify({ ...found, latency: latency.data?.items }, undefined, 2), {
+                  label: t('diagnostics.name'),
+                })
+              }
             >
               {t('diagnostics.copy')}
             </Button>
@@ -76,7 +87,7 @@ export function Page() {
               size={36}
               aria-label={t('frame:action.refresh')}
               title={t('frame:action.refresh')}
-              onClick={() => void state.refetch()}
+              onClick={() => void refresh().catch(() => undefined)}
               data-refresh
             >
               <IconRefresh size={16} stroke={1.75} />
@@ -91,7 +102,7 @@ export function Page() {
       </div>
       <div className={classes.sections}>
         <NodeTable nodes={found?.nodes ?? []} state={table} />
-        <ChannelTable channels={found?.channels ?? []} state={table} />
+        <ChannelTable channels={found?.channels ?? []} latency={byChannel} state={table} />
         <AddressCheck />
         <JobTable nodes={found?.nodes ?? []} state={table} />
       </div>

@@ -42,10 +42,11 @@ export function presentSystem(state: SystemState, version: string, language: Lan
     database: { engine: database.engine, reachable: database.isReachable, ms: database.ms },
     mail: state.hasMail,
     nodes: presentNodes(state.nodes),
-    channels: channels.map(({ id, name, status, lastHour, lastDay }) => ({
+    channels: channels.map(({ id, name, status, cooling, lastHour, lastDay }) => ({
       id,
       name,
       status,
+      cooling,
       last_hour: { requests: lastHour.requests, failures: lastHour.failures },
       last_day: { requests: lastDay.requests, failures: lastDay.failures },
     })),

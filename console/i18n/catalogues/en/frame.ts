@@ -84,6 +84,7 @@ export const texts: TextsLike<typeof zh> = {
     on: 'On',
     off: 'Off',
     offline: 'Offline, showing data from {time}',
+    unreachable: 'Unable to reach the server, showing data from {time}; trying again',
     rootOnly: 'Only the super administrator can change this',
     unsaved: 'There are unsaved changes. Discard them?',
     draftRestored: 'Unsaved content restored',

@@ -82,6 +82,7 @@ export const texts = {
     on: '开启',
     off: '关闭',
     offline: '网络已断开，显示的是 {time} 的数据',
+    unreachable: '无法连接到服务器，显示的是 {time} 的数据，恢复后自动刷新',
     rootOnly: '仅超级管理员可修改',
     unsaved: '有未保存的修改，确定放弃吗？',
     draftRestored: '已恢复未保存的内容',
