@@ -3,6 +3,7 @@
  * Commands load their own code when they run, so help and completion load no schema and no screen.
  */
 import { Command, CommanderError } from 'commander';
+import { bareCommand } from './bare-command.ts';
 import { commandAt, commandPath, earlyColour, type Runtime } from './command.ts';
 import { registerAboutCommands } from './commands/about.ts';
 import { registerAccountCommands } from './commands/account.ts';
@@ -48,9 +49,9 @@ import { type HelpShape, helpConfiguration } from './help.ts';
 import type { Host } from './host.ts';
 import { both, chooseLanguage } from './language.ts';
 import { lookUp } from './manual.ts';
-import { isSignedIn, readPreferences } from './profile.ts';
+import { readPreferences } from './profile.ts';
 import { watchStreams } from './streams.ts';
-import { describeTerminal, isForLines, paint } from './terminal.ts';
+import { describeTerminal, paint } from './terminal.ts';
 import { usageErrorText } from './usage-errors.ts';
 import { version } from './version.ts';
 
@@ -121,11 +122,11 @@ function wishesJson(args: readonly string[]): boolean {
   });
 }
 
-/** Whether the name alone opens the screens: on a terminal that can show them, for somebody who is signed in. */
-async function opensScreens(environment: NodeJS.ProcessEnv, host: Host): Promise<boolean> {
+/** The words that the name alone stands for, on a terminal; none elsewhere. */
+async function bareWords(environment: NodeJS.ProcessEnv, host: Host): Promise<readonly string[]> {
   const isTerminal = host.stdout.isTTY === true && describeTerminal({}, environment, host).interactive;
-  if (!isTerminal || isForLines(environment, host)) return false;
-  return isSignedIn(environment);
+  const command = isTerminal ? await bareCommand(environment) : undefined;
+  return command === undefined ? [] : [command];
 }
 
 /** Builds the whole program. */
@@ -195,7 +196,7 @@ export async function runProgram(
   };
   configure(program);
   try {
-    if (args.length === 0 && (await opensScreens(environment, host))) args.push('ui');
+    if (args.length === 0) args.push(...(await bareWords(environment, host)));
     if (args.length === 0) {
       program.outputHelp({ error: true });
       host.exitCode = exitCodes.usage;

@@ -1,13 +1,21 @@
-/** `setup`: the first run, as a wizard of line prompts on a terminal or by flags in a script. */
+/**
+ * `setup`: the first run, as a wizard of line prompts on a terminal or by flags in a script. What is done already is
+ * passed over, so that it can be left at every step and run again.
+ */
 import type { Command } from 'commander';
-import { leaf, type Runtime } from '../command.ts';
+import type { SetupState } from '../../daemon/contract/setup.ts';
+import { type Flags, leaf, type Runtime } from '../command.ts';
 import { askPassword } from '../confirm.ts';
-import type { CommandContext } from '../context.ts';
+import { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { signInWithPassword } from '../sign-in.ts';
+import { firstChannel } from './setup-channel.ts';
+import { firstKey, firstQuestion } from './setup-key.ts';
+import { answered, askText } from './setup-prompts.ts';
 
 interface SetupResult {
   status: boolean;
@@ -15,6 +23,10 @@ interface SetupResult {
   database_type: string;
   username: string;
   mode: string;
+  /** Of the channel that was made; null where none was. */
+  channel_id: number | null;
+  /** The relay key that was made, with `sk-`; "" where none was. */
+  key: string;
 }
 
 const modes = ['external', 'self', 'demo'] as const;
@@ -27,7 +39,7 @@ const setupView: View<SetupResult> = {
     { heading: 'MODE', unit: 'word', value: (row) => row.mode },
     { heading: 'DATABASE', value: (row) => row.database_type },
   ],
-  fields: ['status', 'root_init', 'database_type', 'username', 'mode'],
+  fields: ['status', 'root_init', 'database_type', 'username', 'mode', 'channel_id', 'key'],
   id: (row) => row.username,
 };
 
@@ -37,7 +49,7 @@ async function askMode(context: CommandContext, wish: unknown): Promise<Mode> {
   if (wish !== undefined)
     throw usageError(both('--mode is external, self or demo', '--mode 为 external、self 或 demo'), { field: '--mode' });
   if (!context.terminal.interactive) return 'external';
-  const { select, isCancel } = await import('@clack/prompts');
+  const { select } = await import('@clack/prompts');
   const answer = await select<Mode>({
     message: context.say(both('How will this gateway be used?', '此网关的使用模式？')),
     output: context.host.stderr,
@@ -58,29 +70,25 @@ async function askMode(context: CommandContext, wish: unknown): Promise<Mode> {
       },
     ],
   });
-  if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
-  return answer;
+  return answered(answer);
 }
 
 async function askUsername(context: CommandContext, wish: unknown): Promise<string> {
   if (typeof wish === 'string') return wish;
   if (!context.terminal.interactive)
     throw usageError(both('--username is needed', '需要 --username'), { field: '--username' });
-  const { text, isCancel } = await import('@clack/prompts');
-  const answer = await text({
-    message: context.say(both('Name of the administrator', '管理员用户名')),
-    initialValue: 'root',
-    output: context.host.stderr,
+  return askText(context, both('Name of the administrator', '管理员用户名'), {
+    initial: 'root',
+    check: (name) => (/^.{1,20}$/u.test(name) ? undefined : both('1 to 20 characters', '须为 1 到 20 个字符')),
   });
-  if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
-  return answer;
 }
 
-async function askNewPassword(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<string> {
-  const sources = {
-    stdin: flags.passwordStdin === true,
-    file: typeof flags.passwordFile === 'string' ? flags.passwordFile : undefined,
-  };
+function passwordSources(flags: Flags): { stdin: boolean; file: string | undefined } {
+  return { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
+}
+
+async function askNewPassword(context: CommandContext, flags: Flags): Promise<string> {
+  const sources = passwordSources(flags);
   const password = await askPassword(
     context,
     sources,
@@ -92,6 +100,74 @@ async function askNewPassword(context: CommandContext, flags: Readonly<Record<st
     throw usageError(both('the two passwords differ', '两次输入的密码不同'), { field: 'password' });
   return password;
 }
+
+/** The address of the server: named, or asked for with what is usual. */
+async function askAddress(given: CommandContext): Promise<string> {
+  const { url } = await given.signInTarget();
+  const isNamed = given.flags.url !== undefined || (given.environment.TOLLGATE_URL ?? '') !== '';
+  if (isNamed || !given.terminal.interactive) return url;
+  return askText(given, both('Address of the server', '服务器地址'), {
+    initial: url,
+    check: (text) =>
+      /^https?:\/\/[^/]/i.test(text) ? undefined : both('http:// or https://', '须以 http:// 或 https:// 开头'),
+  });
+}
+
+/** The token for addresses that are not of the machine itself; undefined where none is needed. */
+async function askSetupToken(context: CommandContext, wish: unknown, state: SetupState): Promise<string | undefined> {
+  if (wish !== undefined) return context.secret(String(wish), '--setup-token');
+  if (!state.setup_token_required) return undefined;
+  const hint = both('the daemon printed it at its first start', '该令牌由服务首次启动时输出');
+  if (context.terminal.interactive) return askText(context, both(`Setup token: ${hint.en}`, `初始化令牌：${hint.zh}`));
+  throw usageError(both('this address needs --setup-token', '此地址需要 --setup-token'), {
+    field: '--setup-token',
+    hint,
+  });
+}
+
+type FirstSteps = Pick<SetupResult, 'username' | 'mode'> & { readonly password: string };
+
+/** Mode and root account: the steps without which the server serves nobody. */
+async function initialise(context: CommandContext, flags: Flags, state: SetupState): Promise<FirstSteps> {
+  const { url } = await context.signInTarget();
+  const setupToken = await askSetupToken(context, flags.setupToken, state);
+  if (state.database_type === 'sqlite') {
+    const text = both(
+      'The database is SQLite: keep its folder when you upgrade or move.',
+      '当前使用 SQLite：升级或迁移时请保留其数据目录。',
+    );
+    context.note(context.say(text));
+  }
+  const mode = await askMode(context, flags.mode);
+  const username = state.root_init ? '' : await askUsername(context, flags.username);
+  const password = state.root_init ? '' : await askNewPassword(context, flags);
+  const client = await context.clientFor(url, undefined);
+  await client.setup.submit(
+    {
+      username,
+      password,
+      confirmPassword: password,
+      SelfUseModeEnabled: mode === 'self',
+      DemoSiteEnabled: mode === 'demo',
+    },
+    setupToken === undefined ? {} : { headers: { 'X-Setup-Token': setupToken } },
+  );
+  context.done(both(`${url} is initialised`, `${url} 初始化完成`));
+  return { username, mode, password };
+}
+
+/** Signs in where nobody is, so that the steps behind may call the server. */
+async function signIn(context: CommandContext, flags: Flags, { username, password }: FirstSteps): Promise<void> {
+  const name = username === '' ? await askUsername(context, flags.username) : username;
+  const secret =
+    password === ''
+      ? await askPassword(context, passwordSources(flags), both(`Password of ${name}`, `${name} 的密码`))
+      : password;
+  await signInWithPassword(context, { username: name, password: secret });
+}
+
+/** Flags of the steps behind the first ones; one of them asks for its step. */
+const laterFlags = ['provider', 'tokenName', 'ask'] as const;
 
 export function registerSetupCommand(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
@@ -106,72 +182,102 @@ export function registerSetupCommand(program: Command, runtime: Runtime): void {
         '--setup-token <token>',
         say(both('token the daemon printed at its first start', '服务首次启动时输出的令牌')),
       )
-      .option('--login', say(both('keep a profile for the new administrator', '为新管理员保存登录配置'))),
+      .option('--login', say(both('keep a profile for the new administrator', '为新管理员保存登录配置')))
+      .option(
+        '--provider <type>',
+        say(both('type of the first channel; see channel types', '首个渠道的类型，见 channel types')),
+      )
+      .option('--key <secret>', say(both('its key: env:NAME, @file or -', '其密钥：env:NAME、@文件 或 -')))
+      .option('--base-url <url>', say(both('its address; that of the type by default', '其地址，默认为类型的地址')))
+      .option('--models <list>', say(both('its models, or fetch (default)', '其模型，或 fetch（默认）')))
+      .option('--no-channel', say(both('make no channel', '不添加渠道')))
+      .option('--token-name <name>', say(both('name of the first relay key', '首个令牌的名称')))
+      .option('--quota <money>', say(both('its quota, e.g. 5usd (unlimited)', '其额度，如 5usd（默认不限）')))
+      .option('--no-token', say(both('make no relay key', '不创建令牌')))
+      .option('--ask <question>', say(both('try the key with a question', '用该令牌提一个问题')))
+      .option(
+        '-m, --model <model>',
+        say(both('model to ask (the first of the channel)', '提问的模型（默认为渠道的第一个模型）')),
+      )
+      .option('--no-ask', say(both('ask nothing', '不提问'))),
     runtime,
     {
-      summary: both('Initialise a new server', '初始化新服务'),
-      examples: ['setup', 'setup --username root --password-stdin --mode self --login < password.txt'],
+      summary: both(
+        'Initialise a new server; on a terminal also its first channel, key and question',
+        '初始化新服务；在终端中还会引导添加首个渠道、令牌并提问',
+      ),
+      examples: [
+        'setup',
+        'setup --username root --password-stdin --mode self --login < password.txt',
+        'setup --provider deepseek --key env:DS_KEY --token-name laptop --ask "Say hi"',
+      ],
       prints: () => setupView,
       calls: [
         'setup.get',
         'setup.submit',
         'account.login',
+        'secondFactor.signIn',
         'stepUp.prove',
         'machineTokens.create',
         'account.logout',
         'account.credential',
+        'status.get',
+        'channels.list',
+        'channels.create',
+        'channels.update',
+        'channels.test',
+        'channels.setStatus',
+        'channels.fetchModelsDraft',
+        'tokens.list',
+        'tokens.create',
+        'tokens.revealKey',
+        'logs.listByKey',
       ],
-      exits: [exitCodes.conflict],
+      exits: [exitCodes.conflict, exitCodes.no],
     },
-    async (context, _args, flags) => {
-      const target = await (flags.login === true ? context.signInTarget() : context.target());
-      const client = await context.clientFor(target.url, undefined);
-      const state = await client.setup.get();
-      if (state.status) {
-        throw new CliError(
-          'setup_done',
-          exitCodes.conflict,
-          both(`${target.url} is already initialised`, `${target.url} 已经初始化`),
-          {
-            hint: both('tollgate login', 'tollgate login'),
-          },
-        );
-      }
-      const setupToken =
-        flags.setupToken === undefined ? undefined : await context.secret(String(flags.setupToken), '--setup-token');
-      if (state.setup_token_required && setupToken === undefined) {
-        throw usageError(both('this address needs --setup-token', '此地址需要 --setup-token'), {
-          field: '--setup-token',
-          hint: both('the daemon printed it at its first start', '该令牌由服务首次启动时输出'),
-        });
-      }
-      if (state.database_type === 'sqlite') {
-        context.note(
-          context.say(
-            both(
-              'The database is SQLite: keep its folder when you upgrade or move.',
-              '当前使用 SQLite：升级或迁移时请保留其数据目录。',
-            ),
-          ),
-        );
-      }
-      const mode = await askMode(context, flags.mode);
-      const username = state.root_init ? '' : await askUsername(context, flags.username);
-      const password = state.root_init ? '' : await askNewPassword(context, flags);
-      await client.setup.submit(
-        {
-          username,
-          password,
-          confirmPassword: password,
-          SelfUseModeEnabled: mode === 'self',
-          DemoSiteEnabled: mode === 'demo',
-        },
-        setupToken === undefined ? {} : { headers: { 'X-Setup-Token': setupToken } },
-      );
-      context.done(both(`${target.url} is initialised`, `${target.url} 初始化完成`));
-      if (flags.login === true && password !== '') await signInWithPassword(context, { username, password });
+    async (given, _args, flags) => {
+      const url = await askAddress(given);
+      // A token that is at hand belongs to another server than one that has no accounts yet.
+      const contextAt = () => new CommandContext({ ...given.flags, url }, { ...runtime, signal: given.signal });
+      const context = contextAt();
+      const state = await (await context.clientFor(url, undefined)).setup.get();
+      const isLater = laterFlags.some((name) => typeof flags[name] === 'string');
+      if (state.status && !isLater && !context.terminal.interactive) throw setupDone(url);
+      const done = { username: '', mode: '', password: '' };
+      const first = state.status ? done : await initialise(context, flags, state);
+      const goesOn = isLater || context.terminal.interactive;
+      const hasToken = (await context.signInTarget()).token !== undefined;
+      if ((flags.login === true && first.password !== '') || (goesOn && !(state.status && hasToken)))
+        await signIn(context, flags, first);
+      const later = goesOn ? await laterSteps(contextAt(), flags) : { channel_id: null, key: '', isNew: true };
+      if (state.status && !later.isNew) throw setupDone(url);
+      const { username, mode } = state.status ? await initialisedAs(contextAt()) : first;
+      const { channel_id, key } = later;
       const result = { status: true, root_init: true, database_type: state.database_type, username, mode };
-      await context.printer.one(result, setupView);
+      await given.printer.one({ ...result, channel_id, key }, setupView);
     },
   );
+}
+
+/** Who goes on with a server that has its accounts, and what it is for. */
+async function initialisedAs(context: CommandContext): Promise<Omit<FirstSteps, 'password'>> {
+  const client = await context.client();
+  const { username } = await client.account.credential();
+  const { self_use_mode_enabled, demo_site_enabled } = await client.status.get({});
+  return { username, mode: self_use_mode_enabled ? 'self' : demo_site_enabled ? 'demo' : 'external' };
+}
+
+function setupDone(url: string): CliError {
+  return new CliError('setup_done', exitCodes.conflict, both(`${url} is already initialised`, `${url} 已经初始化`), {
+    hint: both('tollgate login', 'tollgate login'),
+  });
+}
+
+/** Channel, relay key and a question; what is there already is not made again. */
+async function laterSteps(context: CommandContext, flags: Flags) {
+  const channel = await firstChannel(context, flags);
+  const key = await firstKey(context, flags, channel.model);
+  const asked = await firstQuestion(context, flags, { key, model: channel.model });
+  const isNew = channel.id !== null || key?.isNew === true || asked;
+  return { channel_id: channel.id, key: key?.isNew === true ? key.secret : '', isNew };
 }

@@ -79,6 +79,11 @@ function refuseWithoutTerminal(context: CommandContext, isPlain: boolean): void 
     });
 }
 
+/** The flags that name the same server. */
+function whereFlags({ flags: { profile, url } }: CommandContext): readonly string[] {
+  return [...(profile === undefined ? [] : ['--profile', profile]), ...(url === undefined ? [] : ['--url', url])];
+}
+
 export function registerUiCommand(program: Command, runtime: Runtime, runProgram: RunProgram): void {
   const say = sayIn(runtime.language);
   const names = screenTable.map(({ id }) => id).join(', ');
@@ -106,6 +111,10 @@ export function registerUiCommand(program: Command, runtime: Runtime, runProgram
           field: '--screen',
         });
       refuseWithoutTerminal(context, flags.plain === true);
+      if ((await context.target()).token === undefined) {
+        await runProgram(['login', ...whereFlags(context)], runtime);
+        if (Number(runtime.host.exitCode ?? 0) !== 0) return;
+      }
       // React would otherwise load the build that helps its developers.
       process.env.NODE_ENV ??= 'production';
       const { runScreens } = await import('../screens/run.tsx');

@@ -1,0 +1,47 @@
+/** The prompts of `setup`, on standard error, and what it means to leave one. */
+import type { CommandContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { type Bilingual, both } from '../language.ts';
+
+/** What was answered. Throws exit 3 where the prompt was left. */
+export function answered<T>(answer: T): Exclude<T, symbol> {
+  if (isAnswer(answer)) return answer;
+  throw usageError(both('left; this step was not done', '已退出，此步骤未执行'), {
+    hint: both('tollgate setup goes on here', '运行 tollgate setup 从此处继续'),
+  });
+}
+
+function isAnswer<T>(answer: T): answer is Exclude<T, symbol> {
+  return typeof answer !== 'symbol';
+}
+
+export interface TextWishes {
+  readonly initial?: string;
+  /** What is wrong with a text, as it is typed in. */
+  readonly check?: (text: string) => Bilingual | undefined;
+}
+
+/** Asks for a line. Throws exit 3 where the prompt was left. */
+export async function askText(
+  context: CommandContext,
+  question: Bilingual,
+  { initial, check }: TextWishes = {},
+): Promise<string> {
+  const { text } = await import('@clack/prompts');
+  const answer = await text({
+    message: context.say(question),
+    ...(initial === undefined ? {} : { initialValue: initial }),
+    validate: (typed) => {
+      const complaint = check?.(typed ?? '');
+      return complaint === undefined ? undefined : context.say(complaint);
+    },
+    output: context.host.stderr,
+  });
+  return answered(answer).trim();
+}
+
+/** Asks for a secret, unseen. Throws exit 3 where the prompt was left. */
+export async function askSecret(context: CommandContext, question: Bilingual): Promise<string> {
+  const { password } = await import('@clack/prompts');
+  return answered(await password({ message: context.say(question), output: context.host.stderr })).trim();
+}

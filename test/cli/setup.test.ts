@@ -1,0 +1,110 @@
+/**
+ * The first run from the command line, against a whole daemon that has no accounts yet: every answer by its flag, and
+ * gone on with where it was left. Runs once: it looks only at what goes over the wire.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bareCommand } from '../../cli/bare-command.ts';
+import { runProgram } from '../support/command-line.ts';
+import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+
+const setup = suite('the first run on the command line');
+
+let daemon: TestDaemon;
+let upstream: FakeUpstream;
+let folder: string;
+let environment: Record<string, string>;
+
+setup.before(async () => {
+  const refusal = jsonAnswer({ error: { message: 'no such key', type: 'invalid_request_error' } }, 401);
+  const answer = jsonAnswer({
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'gpt-4o-mini',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'hello there' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  });
+  upstream = await startFakeUpstream(({ headers }) => (headers.authorization === 'Bearer sk-wrong' ? refusal : answer));
+  daemon = await startTestDaemon({ isSetUp: false });
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-setup-'));
+  writeFileSync(join(folder, 'password'), rootPassword);
+  environment = { TOLLGATE_CONFIG_DIR: join(folder, 'config'), HOME: folder, TOLLGATE_URL: daemon.url };
+});
+setup.after(async () => {
+  await daemon.stop();
+  await upstream.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const channel = () => [
+  '--provider',
+  'openai',
+  '--key',
+  'env:KEY',
+  '--base-url',
+  upstream.url,
+  '--models',
+  'gpt-4o-mini',
+];
+
+setup('is what the bare name means on a server without accounts', async () => {
+  assert.is(await bareCommand(environment), 'setup');
+  assert.is(await bareCommand({ ...environment, TOLLGATE_URL: 'http://127.0.0.1:1' }), undefined);
+});
+
+setup('wants an answer for each step that has no other, and changes nothing without', async () => {
+  const { code, stderr } = await runProgram(['setup', '--mode', 'self'], { environment });
+  assert.is(code, 3);
+  assert.match(stderr, '--username');
+  const strange = await runProgram(['setup', '--mode', 'hobby'], { environment });
+  assert.is(strange.code, 3);
+  assert.is((await daemon.client(undefined).setup.get()).status, false);
+});
+
+setup('makes the account, and goes on later with channel, key and question', async () => {
+  const password = ['--username', 'root', '--password-file', join(folder, 'password')];
+  const first = await runProgram(['setup', ...password, '--mode', 'self', '--login', '-q'], { environment });
+  assert.equal([first.code, first.stdout], [0, 'root\n']);
+  assert.is(await bareCommand(environment), 'ui');
+  const over = await runProgram(['setup'], { environment });
+  assert.is(over.code, 7, 'without a later step there is nothing to do');
+
+  const keyless = await runProgram(['setup', '--provider', 'openai'], { environment });
+  assert.is(keyless.code, 3);
+  assert.match(keyless.stderr, '--key');
+
+  const later = ['--token-name', 'laptop', '--quota', '1usd', '--ask', 'say hello', '--json'];
+  const { code, stdout, stderr } = await runProgram(['setup', ...channel(), ...later], {
+    environment: { ...environment, KEY: 'sk-of-the-provider' },
+  });
+  assert.is(code, 0, stderr);
+  const made = JSON.parse(stdout);
+  assert.equal([made.username, made.mode, made.channel_id], ['root', 'self', 1]);
+  assert.match(made.key, /^sk-/);
+  assert.match(stderr, /passed its test/);
+  for (const line of ['curl', `OPENAI_API_KEY=${made.key}`, `ANTHROPIC_BASE_URL=${daemon.url}`]) {
+    assert.ok(stderr.includes(line), line);
+  }
+  assert.match(stderr, /hello there\n.*1 in.*1 out/);
+  assert.not.match(stderr, 'sk-of-the-provider');
+});
+
+setup('leaves a channel disabled that fails its test, and says so with 2', async () => {
+  const { code, stderr } = await runProgram(['setup', ...channel()], {
+    environment: { ...environment, KEY: 'sk-wrong' },
+  });
+  assert.is(code, 2);
+  assert.match(stderr, /channel 2 stays disabled/);
+  const { stdout } = await runProgram(['channel', 'list', '--json=id,status'], { environment });
+  assert.equal(
+    JSON.parse(stdout).find(({ id }: { id: number }) => id === 2),
+    { id: 2, status: 2 },
+  );
+});
+
+setup.run();
