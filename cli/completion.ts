@@ -168,9 +168,14 @@ if [ "$funcstack[1]" = _tollgate ]; then _tollgate "$@"; else compdef _tollgate 
 `,
   fish: `function __tollgate_complete
   set -l words (commandline -opc) (commandline -ct)
-  tollgate __complete -- $words[2..-1] 2>/dev/null
+  set -l found (tollgate __complete -- $words[2..-1] 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c tollgate -a '(__tollgate_complete)'
+complete -c tollgate -f -a '(__tollgate_complete)'
 `,
   // Windows PowerShell drops empty arguments of programs: the word at the cursor goes behind an equals sign.
   powershell: `Register-ArgumentCompleter -Native -CommandName tollgate, tollgate.cmd, tollgate.ps1 -ScriptBlock {
