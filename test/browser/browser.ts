@@ -1,5 +1,5 @@
 /** Debian's Chromium without a window, and what one person sees of it in one variant. */
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { chromiumProgram } from '../support/engine-programs.ts';
 import { patienceMs } from '../support/until.ts';
 import type { Variant } from './variants.ts';
@@ -49,4 +49,54 @@ export async function openContext(browser: Browser, variant: Variant): Promise<B
     [variant.language, variant.theme] as const,
   );
   return context;
+}
+
+/** A page in a context of its own. */
+export interface Seat {
+  readonly context: BrowserContext;
+  readonly page: Page;
+}
+
+/**
+ * Pages handed from visit to visit, one a variant: what the browser fetched and compiled stays, what a visitor left behind
+ * does not. In a page of its own each visit would start a process and compile the console, which is half of what it costs.
+ */
+export class Seats {
+  readonly #browser: Browser;
+  readonly #free = new Map<string, Seat>();
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  async take(variant: Variant): Promise<Seat> {
+    const kept = this.#free.get(variant.name);
+    this.#free.delete(variant.name);
+    if (kept !== undefined) return kept;
+    const context = await openContext(this.#browser, variant);
+    return { context, page: await context.newPage() };
+  }
+
+  /** Makes the page as it was when it was new; whoever changed its size or its media has put them back. */
+  async giveBack(variant: Variant, seat: Seat, site: string): Promise<void> {
+    await forget(seat, site);
+    this.#free.set(variant.name, seat);
+  }
+}
+
+async function forget({ context, page }: Seat, site: string): Promise<void> {
+  await Promise.all([page.unrouteAll({ behavior: 'ignoreErrors' }), context.unrouteAll({ behavior: 'ignoreErrors' })]);
+  const others = context.pages().filter((other) => other !== page);
+  await Promise.all([context.clearCookies(), ...others.map((other) => other.close())]);
+  // The site under another of its names has a storage of its own; other hosts do not exist.
+  const { origin, port } = new URL(page.url());
+  for (const place of new Set([port === new URL(site).port ? origin : site, site])) {
+    // A file, whose storage is that of the pages, and which writes nothing into it while it is cleared.
+    await page.goto(`${place}/logo.svg`);
+    await page.evaluate(async () => {
+      localStorage.clear();
+      sessionStorage.clear();
+      for (const { name } of await indexedDB.databases()) if (name !== undefined) indexedDB.deleteDatabase(name);
+    });
+  }
 }

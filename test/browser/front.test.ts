@@ -32,25 +32,28 @@ journey('B3 register: says what is wrong with each field, and leads to the sign-
   assert.is(await page.evaluate(() => localStorage.getItem('aff')), null);
 });
 
-journey('B4 reset: is locked after each click, over a reload as well', async ({ page, text, goTo, expectClean }) => {
-  // Mail is sent once in a while to each address of the net, and this is gone through more than once.
-  await page.route('**/api/reset_password*', (route) =>
-    route.fulfill({ json: { success: true, message: '', data: null } }),
-  );
-  await goTo('/reset');
-  await page.getByLabel(text('邮箱地址', 'E-mail address')).fill('nobody@example.com');
-  await page.getByRole('button', { name: text('提交', 'Submit') }).click();
-  await page.getByRole('button', { name: /\(\d+\)/ }).waitFor();
-  await page
-    .getByText(text('重置邮件发送成功，请检查邮箱！', 'Reset e-mail sent, check your mailbox'))
-    .first()
-    .waitFor();
-  await expectClean('sent');
-  await page.reload();
-  assert.is(await page.getByRole('button', { name: /\(\d+\)/ }).isDisabled(), true);
-});
+journey.onPhone(
+  'B4 reset: is locked after each click, over a reload as well',
+  async ({ page, text, goTo, expectClean }) => {
+    // Mail is sent once in a while to each address of the net, and this is gone through more than once.
+    await page.route('**/api/reset_password*', (route) =>
+      route.fulfill({ json: { success: true, message: '', data: null } }),
+    );
+    await goTo('/reset');
+    await page.getByLabel(text('邮箱地址', 'E-mail address')).fill('nobody@example.com');
+    await page.getByRole('button', { name: text('提交', 'Submit') }).click();
+    await page.getByRole('button', { name: /\(\d+\)/ }).waitFor();
+    await page
+      .getByText(text('重置邮件发送成功，请检查邮箱！', 'Reset e-mail sent, check your mailbox'))
+      .first()
+      .waitFor();
+    await expectClean('sent');
+    await page.reload();
+    assert.is(await page.getByRole('button', { name: /\(\d+\)/ }).isDisabled(), true);
+  },
+);
 
-journey('B4 reset: takes the token out of the address, and asks before it is used', async (visit) => {
+journey.onDesktop('B4 reset: takes the token out of the address, and asks before it is used', async (visit) => {
   const { page, text, goTo, expectClean } = visit;
   await goTo('/user/reset?email=a%40example.com&token=spent');
   await untilPasses(() => assert.not.match(page.url(), 'spent'));
@@ -62,15 +65,15 @@ journey('B4 reset: takes the token out of the address, and asks before it is use
   await expectClean('incomplete');
 });
 
-for (const provider of ['github', 'oidc', 'linuxdo']) {
-  journey(`B5 callbacks: a state that ${provider} does not know leads to the sign-in`, async (visit) => {
-    const { page, text, goTo, expectFailure } = visit;
+journey.onDesktop('B5 callbacks: a state that a provider does not know leads to the sign-in', async (visit) => {
+  const { page, text, goTo, expectFailure } = visit;
+  for (const provider of ['github', 'oidc', 'linuxdo']) {
     expectFailure(`/api/oauth/${provider}`, 403);
     await goTo(`/oauth/${provider}?code=c&state=s`);
     await page.getByText(text('登录状态无效或已失效，请重新发起', 'Sign-in state missing or expired')).waitFor();
     await page.waitForURL('**/login?*');
-  });
-}
+  }
+});
 
 journey('B8 home: shows what to call, and keeps what an administrator wrote harmless', async (visit) => {
   const { page, text, goTo, expectClean, daemon } = visit;
@@ -86,7 +89,7 @@ journey('B8 home: shows what to call, and keeps what an administrator wrote harm
   await daemon.root.options.set({ key: 'HomePageContent', value: '' });
 });
 
-journey('B8 about, not found: are there for everybody', async ({ page, text, goTo, expectClean }) => {
+journey.onPhone('B8 about, not found: are there for everybody', async ({ page, text, goTo, expectClean }) => {
   await goTo('/about');
   await expectClean('about');
   for (const path of ['/nowhere', '/oauth/nobody']) {

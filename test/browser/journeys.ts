@@ -6,9 +6,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import type { TestDaemon } from '../support/daemon.ts';
 import type { FakeUpstream } from '../support/fake-upstream.ts';
-import { launchBrowser } from './browser.ts';
+import { launchBrowser, Seats } from './browser.ts';
 import { type SignedIn, type Site, startSite } from './site.ts';
-import { journeyVariants, type Variant } from './variants.ts';
+import { desktopVariants, journeyVariants, phoneVariants, releaseVariants, type Variant } from './variants.ts';
 import { Visit } from './visit.ts';
 
 /** What a journey is given. */
@@ -23,6 +23,7 @@ export interface Journey extends Pick<Visit, 'text' | 'goTo' | 'signIn' | 'settl
 
 interface World {
   browser: Browser;
+  seats: Seats;
   site: Site | undefined;
   sessions: Map<string, SignedIn>;
 }
@@ -36,8 +37,16 @@ export interface JourneyOptions {
   readonly isFresh?: boolean;
 }
 
+type Run = (journey: Journey) => Promise<void>;
+
 export interface Journeys {
-  (name: string, run: (journey: Journey) => Promise<void>): void;
+  (name: string, run: Run): void;
+  /** Where language, colours and size play a small part: on a desktop alone; `npm run test:console:all` sees every variant. */
+  onDesktop(name: string, run: Run): void;
+  /** Likewise, on a phone. */
+  onPhone(name: string, run: Run): void;
+  /** What takes its time: by `npm run test:console:all` alone. */
+  beforeRelease(name: string, run: Run): void;
   run(): void;
 }
 
@@ -51,6 +60,7 @@ export function journeys(
   test.before(async (world) => {
     world.sessions = new Map();
     world.browser = await launchBrowser();
+    world.seats = new Seats(world.browser);
     if (!isFresh) world.site = await open();
   });
   test.after(async ({ browser, site }) => {
@@ -58,22 +68,30 @@ export function journeys(
     await site?.stop();
   });
 
-  const add = (name: string, run: (journey: Journey) => Promise<void>) => {
-    for (const variant of variants) {
-      test(`${name} [${variant.name}]`, async ({ browser, site: shared, sessions: known }) => {
+  const addIn = (which: readonly Variant[], name: string, run: Run) => {
+    for (const variant of which) {
+      test(`${name} [${variant.name}]`, async ({ seats, site: shared, sessions: known }) => {
         const site = shared ?? (await open());
         const sessions = shared === undefined ? new Map<string, SignedIn>() : known;
-        const visit = await Visit.begin({ browser, site, variant, sessions, name });
+        const visit = await Visit.begin({ seats, site, variant, sessions, name });
         try {
           await travel(visit, () => run(journeyOf(visit, site, variant)));
-        } finally {
           await visit.end();
+        } catch (error) {
+          await visit.abandon();
+          throw error;
+        } finally {
           if (shared === undefined) await site.stop();
         }
       });
     }
   };
-  return Object.assign(add, { run: () => test.run() });
+  return Object.assign((name: string, run: Run) => addIn(variants, name, run), {
+    onDesktop: (name: string, run: Run) => addIn(desktopVariants, name, run),
+    onPhone: (name: string, run: Run) => addIn(phoneVariants, name, run),
+    beforeRelease: (name: string, run: Run) => addIn(releaseVariants, name, run),
+    run: () => test.run(),
+  });
 }
 
 async function travel(visit: Visit, run: () => Promise<void>): Promise<void> {

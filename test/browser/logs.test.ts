@@ -23,7 +23,7 @@ journey('B15 log: shows an account its calls and how each came to its charge', a
   assert.is(await page.getByText(text('尝试过程', 'Attempts'), { exact: true }).count(), 0, 'is for administrators');
 });
 
-journey('B15 log: keeps its filters in the address', async (visit) => {
+journey.onPhone('B15 log: keeps its filters in the address', async (visit) => {
   const { page, text, goTo, signIn, expectClean } = visit;
   await signIn('user');
   await goTo('/log?model_name=nobody-has-this&p=2');
@@ -34,16 +34,19 @@ journey('B15 log: keeps its filters in the address', async (visit) => {
   await untilPasses(() => assert.not.match(page.url(), /model_name|p=2/));
 });
 
-journey('B15 log: shows administrators who called, by which channel, and what was said on demand', async (visit) => {
-  const { page, goTo, signIn, expectClean, variant, text } = visit;
-  await signIn('root');
-  await goTo('/log');
-  await page.getByText('alice').first().waitFor();
-  if (variant.size === 'phone') return;
-  await page.getByRole('button', { name: 'alice' }).first().click();
-  const dialog = page.getByRole('dialog', { name: text('用户信息', 'User info') });
-  await dialog.getByText('alice').first().waitFor();
-  await expectClean('who it was');
-});
+journey.onDesktop(
+  'B15 log: shows administrators who called, by which channel, and what was said on demand',
+  async (visit) => {
+    const { page, goTo, signIn, expectClean, variant, text } = visit;
+    await signIn('root');
+    await goTo('/log');
+    await page.getByText('alice').first().waitFor();
+    if (variant.size === 'phone') return;
+    await page.getByRole('button', { name: 'alice' }).first().click();
+    const dialog = page.getByRole('dialog', { name: text('用户信息', 'User info') });
+    await dialog.getByText('alice').first().waitFor();
+    await expectClean('who it was');
+  },
+);
 
 journey.run();

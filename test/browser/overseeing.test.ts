@@ -21,7 +21,7 @@ const journey = journeys('overseeing', {
   },
 });
 
-journey('B20 health: says how the site is, and asks for the addresses of its channels', async (visit) => {
+journey.onPhone('B20 health: says how the site is, and asks for the addresses of its channels', async (visit) => {
   const { page, text, signIn, goTo, expectClean } = visit;
   await signIn('admin');
   await goTo('/system');
@@ -36,7 +36,7 @@ journey('B20 health: says how the site is, and asks for the addresses of its cha
   await expectClean('addresses');
 });
 
-journey('B20 audit: finds a row, shows what changed, and proves the chain', async (visit) => {
+journey.onDesktop('B20 audit: finds a row, shows what changed, and proves the chain', async (visit) => {
   const { page, text, signIn, goTo, expectClean } = visit;
   await signIn('admin');
   await goTo('/audit?target=option:EpayKey');
@@ -86,7 +86,7 @@ journey('B20 orders: completes one by hand, once, and leads to its audit row', a
   assert.is(page.url(), `${url}/order?status=pending`);
 });
 
-journey('B20 reference: finds a call, shows examples, and tries what only reads', async (visit) => {
+journey.onPhone('B20 reference: finds a call, shows examples, and tries what only reads', async (visit) => {
   const { page, text, signIn, goTo, expectClean } = visit;
   await goTo('/reference?call=status.get');
   await page.getByRole('heading', { name: '/api/status', exact: true }).waitFor();

@@ -11,8 +11,11 @@ const saidByAnswers = /^Failed to load resource/;
 /** A page that is left drops what it was asking. */
 const dropped = 'net::ERR_ABORTED';
 
+const watched = ['console', 'pageerror', 'request', 'requestfinished', 'requestfailed', 'response'];
+
 export class PageWatch {
   readonly #origin: string;
+  readonly #page: Page;
   readonly #problems: string[] = [];
   readonly #underWay = new Set<Request>();
   readonly #expected: ExpectedFailure[] = [];
@@ -20,12 +23,18 @@ export class PageWatch {
 
   constructor(page: Page, origin: string) {
     this.#origin = origin;
+    this.#page = page;
     page.on('console', (message) => this.#heard(message));
     page.on('pageerror', (error) => this.#problems.push(`the page threw: ${error.stack ?? error.message}`));
     page.on('request', (request) => this.#asked(request));
     page.on('requestfinished', (request) => this.#underWay.delete(request));
     page.on('requestfailed', (request) => this.#failed(request));
     page.on('response', (response) => this.#answered(response));
+  }
+
+  /** Lets go of the page, which others go on to use. */
+  stop(): void {
+    for (const event of watched) this.#page.removeAllListeners(event);
   }
 
   /** From now on such answers are what the test wants. */

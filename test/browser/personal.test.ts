@@ -13,7 +13,7 @@ journey('B20 personal: shows each tab by its address', async ({ goTo, signIn, ex
   }
 });
 
-journey('B20 personal: checks in once a day', async (visit) => {
+journey.onPhone('B20 personal: checks in once a day', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
   for (const [key, value] of [
     ['CheckInQuota', '500000'],
@@ -31,7 +31,7 @@ journey('B20 personal: checks in once a day', async (visit) => {
   await expectClean('checked in');
 });
 
-journey('B20 personal: changes the password only with the one before', async (visit) => {
+journey.onDesktop('B20 personal: changes the password only with the one before', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site } = visit;
   const account = await site.addAccount();
   await signIn(account);
@@ -55,7 +55,7 @@ journey('B20 personal: changes the password only with the one before', async (vi
   await site.signIn({ username: account.username, password: 'another good one' });
 });
 
-journey('B20 personal: saves how to be warned, and keeps a secret out of sight', async (visit) => {
+journey.onPhone('B20 personal: saves how to be warned, and keeps a secret out of sight', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site } = visit;
   await signIn(await site.addAccount());
   await goTo('/personal?tab=notifications');
@@ -69,7 +69,7 @@ journey('B20 personal: saves how to be warned, and keeps a secret out of sight',
   await expectClean('saved');
 });
 
-journey('B20 personal: makes a machine token, shows its secret once, and ends it', async (visit) => {
+journey.onDesktop('B20 personal: makes a machine token, shows its secret once, and ends it', async (visit) => {
   const { page, text, goTo, expectClean, expectFailure, signIn, site, daemon } = visit;
   const account = await site.addAccount();
   await signIn(account);
@@ -120,7 +120,7 @@ journey('B20 personal: makes a machine token, shows its secret once, and ends it
   assert.match(refused, /./);
 });
 
-journey('B20 personal: deletes the account once its name was typed', async (visit) => {
+journey.onPhone('B20 personal: deletes the account once its name was typed', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site } = visit;
   const account = await site.addAccount();
   await signIn(account);

@@ -84,7 +84,7 @@ journey('B18 playground: streams an answer, stops one, tells of an error, and tr
   await settled();
 });
 
-journey('B18 playground: keeps conversations in the browser, and goes back to them', async (visit) => {
+journey.onPhone('B18 playground: keeps conversations in the browser, and goes back to them', async (visit) => {
   const { page, text, goTo, expectClean, signIn, upstream } = visit;
   await signIn(await visit.site.addAccount());
   await goTo('/playground');
@@ -121,7 +121,7 @@ journey('B18 playground: keeps conversations in the browser, and goes back to th
   assert.is(await dialog.getByRole('listitem').count(), 1);
 });
 
-journey('B19 chat: asks before a key is handed over, and fills the link', async (visit) => {
+journey.onDesktop('B19 chat: asks before a key is handed over, and fills the link', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
   const account = await site.addAccount();
   const { cookies, user } = await signIn(account);

@@ -3,7 +3,7 @@ import { journeys } from './journeys.ts';
 
 const journey = journeys('price work', { isFresh: true });
 
-journey('6.22 prices: sets a rate rule, takes a list over and goes back', async (visit) => {
+journey.onDesktop('6.22 prices: sets a rate rule, takes a list over and goes back', async (visit) => {
   const { page, text, signIn, goTo, expectClean, daemon, variant } = visit;
   await daemon.root.prices.set({ models: { house: { model_ratio: 1 } } });
   await signIn('admin');

@@ -1,13 +1,13 @@
 /** B2 and B20 of console.md 10: the second factor, from turning it on to signing in with it and turning it off. */
 import { TOTP } from 'otpauth';
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
 
 const journey = journeys('second factor');
 
-journey('B20 personal: turns the second factor on, signs in with it, and turns it off', async (visit) => {
+journey.onPhone('B20 personal: turns the second factor on, signs in with it, and turns it off', async (visit) => {
   const { page, context, text, goTo, expectClean, expectFailure, signIn, site, daemon, settled } = visit;
   const account = await site.addAccount();
   const button = (zh: string, en: string) => page.getByRole('button', { name: text(zh, en), exact: true });
@@ -73,16 +73,17 @@ journey('B20 personal: turns the second factor on, signs in with it, and turns i
 });
 
 /** A security key in software that unlocks by itself, behind the browser's own dialogs. */
-async function plugIn(page: Page): Promise<void> {
+async function plugIn(page: Page): Promise<CDPSession> {
   const browser = await page.context().newCDPSession(page);
   await browser.send('WebAuthn.enable', { enableUI: false });
   const key = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const;
   await browser.send('WebAuthn.addVirtualAuthenticator', {
     options: { ...key, isUserVerified: true, automaticPresenceSimulation: true },
   });
+  return browser;
 }
 
-journey('B20 personal: adds a passkey, names it, and signs in by it', async (visit) => {
+journey.onDesktop('B20 personal: adds a passkey, names it, and signs in by it', async (visit) => {
   const { page, context, text, expectClean, expectFailure, site, daemon, settled } = visit;
   // Browsers make no passkeys for addresses without a name.
   const { port } = new URL(site.daemon.url);
@@ -91,7 +92,7 @@ journey('B20 personal: adds a passkey, names it, and signs in by it', async (vis
   const account = await site.addAccount();
   const session = await site.signIn(account);
   await context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url: here })));
-  await plugIn(page);
+  const key = await plugIn(page);
   await page.goto(`${here}/logo.svg`);
   await page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(session.user));
   await page.goto(`${here}/personal?tab=security`);
@@ -118,6 +119,7 @@ journey('B20 personal: adds a passkey, names it, and signs in by it', async (vis
     .catch(() => undefined);
   await Promise.race([clicked, page.waitForURL(`${here}/token`)]);
   await untilPasses(() => assert.is(page.url(), `${here}/token`));
+  await key.detach();
   await daemon.root.options.set({ key: 'ServerAddress', value: '' });
 });
 

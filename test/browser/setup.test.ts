@@ -43,7 +43,7 @@ journey('B1 setup: leads every path to the form, says what is wrong with it, and
   await untilPasses(() => assert.is(page.url(), `${daemon.url}/`));
 });
 
-journey('B1 setup: says when the server cannot be reached, and keeps what was entered', async (visit) => {
+journey.onPhone('B1 setup: says when the server cannot be reached, and keeps what was entered', async (visit) => {
   const { page, text, goTo, expectClean, expectFailure } = visit;
   await goTo('/setup');
   const name = page.getByLabel(text('用户名', 'User name'), { exact: true });

@@ -37,7 +37,7 @@ for (const [address, target] of [
   ['/login?returnTo=%2F%2Fevil.example', '/token'],
   ['/login?returnTo=%2F%5Cevil.example', '/token'],
 ] as const) {
-  journey(`B2 sign-in: from ${address} goes to ${target}`, async ({ page, goTo, text, site }) => {
+  journey.onDesktop(`B2 sign-in: from ${address} goes to ${target}`, async ({ page, goTo, text, site }) => {
     await goTo(address);
     const { username, password } = site.accounts.user;
     await page.getByLabel(text('用户名或邮箱', 'User name or e-mail')).fill(username);
@@ -47,7 +47,7 @@ for (const [address, target] of [
   });
 }
 
-journey('B2 sign-in: says that a session is over, and sends on who is signed in', async (visit) => {
+journey.onPhone('B2 sign-in: says that a session is over, and sends on who is signed in', async (visit) => {
   const { page, text, goTo, expectClean, signIn, daemon } = visit;
   await goTo('/login?expired=true');
   const over = text('未登录或登录已过期，请重新登录！', 'Not logged in or login expired, please log in again');

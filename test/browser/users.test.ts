@@ -23,7 +23,7 @@ journey('B21 users: adds to a balance once, and takes from it', async (visit) =>
   await untilPasses(async () => assert.is((await daemon.root.users.get({ id })).quota, 4_250_000));
 });
 
-journey('B21 users: disables one after asking, and says so in the row', async (visit) => {
+journey.onPhone('B21 users: disables one after asking, and says so in the row', async (visit) => {
   const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
   const { id, username } = await site.addAccount();
   await signIn('root');
@@ -37,15 +37,18 @@ journey('B21 users: disables one after asking, and says so in the row', async (v
   assert.is((await daemon.root.users.get({ id })).status, 2);
 });
 
-journey('B21 users: lets an administrator do nothing to another', async ({ page, text, goTo, signIn, expectClean }) => {
-  await signIn('admin');
-  await goTo('/user/edit/1');
-  await page.getByRole('heading', { name: text('用户管理', 'Users') }).waitFor();
-  await page.getByRole('alert').first().waitFor();
-  await expectClean('refused');
-});
+journey.onDesktop(
+  'B21 users: lets an administrator do nothing to another',
+  async ({ page, text, goTo, signIn, expectClean }) => {
+    await signIn('admin');
+    await goTo('/user/edit/1');
+    await page.getByRole('heading', { name: text('用户管理', 'Users') }).waitFor();
+    await page.getByRole('alert').first().waitFor();
+    await expectClean('refused');
+  },
+);
 
-journey('B21 users: keeps an account to a budget, shows what is used, and lifts it', async (visit) => {
+journey.onDesktop('B21 users: keeps an account to a budget, shows what is used, and lifts it', async (visit) => {
   const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
   const { id } = await site.addAccount();
   const on = `user:${id}`;

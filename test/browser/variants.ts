@@ -14,13 +14,18 @@ const every: readonly Variant[] = (['zh', 'en'] as const).flatMap((language) =>
   ),
 );
 
-const isWhole = process.env.TEST_CONSOLE_ALL === '1';
+export const isWhole = process.env.TEST_CONSOLE_ALL === '1';
 const named = (...names: readonly string[]) => (isWhole ? every : every.filter(({ name }) => names.includes(name)));
 
 /** What acts runs in these. */
 export const journeyVariants = named('zh-light-desktop', 'en-dark-phone');
-/** What only looks runs in these. */
+/** What only looks runs in these, taking turns page by page. */
 export const walkVariants = named('zh-dark-phone', 'en-light-desktop');
+/** The two of them, for what runs in one. */
+export const desktopVariants = named('zh-light-desktop');
+export const phoneVariants = named('en-dark-phone');
+/** What is too long for every day. */
+export const releaseVariants = named();
 /** For what has nothing to do with looks: `(1)` in console.md 10. */
 export const oneVariant = every.filter(({ name }) => name === 'zh-light-desktop');
 

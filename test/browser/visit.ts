@@ -2,10 +2,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { patienceMs } from '../support/until.ts';
-import { openContext } from './browser.ts';
+import type { Seat, Seats } from './browser.ts';
 import { accessFindings, sightFindings } from './page-findings.ts';
 import { type ExpectedFailure, PageWatch } from './page-watch.ts';
 import type { Account, Role, SignedIn, Site } from './site.ts';
@@ -19,7 +19,7 @@ const callsOfEditor = 8;
 const callsOfFrame = new Set(['GET /api/status', 'GET /api/user/self', 'GET /api/notice']);
 
 export interface VisitOptions {
-  readonly browser: Browser;
+  readonly seats: Seats;
   readonly site: Site;
   readonly variant: Variant;
   /** Sessions of the site's own accounts, opened once each. */
@@ -34,7 +34,7 @@ export class Visit {
   readonly #options: VisitOptions;
   readonly #watch: PageWatch;
 
-  private constructor(options: VisitOptions, context: BrowserContext, page: Page) {
+  private constructor(options: VisitOptions, { context, page }: Seat) {
     this.#options = options;
     this.context = context;
     this.page = page;
@@ -42,8 +42,7 @@ export class Visit {
   }
 
   static async begin(options: VisitOptions): Promise<Visit> {
-    const context = await openContext(options.browser, options.variant);
-    return new Visit(options, context, await context.newPage());
+    return new Visit(options, await options.seats.take(options.variant));
   }
 
   /** The text in the language of this visit. */
@@ -119,7 +118,15 @@ export class Visit {
     assert.is(problems.length, 0, problems.join('\n'));
   }
 
+  /** Leaves the page to the next visit. */
   async end(): Promise<void> {
+    const { seats, variant, site } = this.#options;
+    this.#watch.stop();
+    await seats.giveBack(variant, this, site.daemon.url);
+  }
+
+  /** After a failure nobody knows what state the page is in. */
+  async abandon(): Promise<void> {
     await this.context.close();
   }
 

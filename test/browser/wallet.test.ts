@@ -29,7 +29,7 @@ journey('B14 wallet: takes a code from a link, and says of each other one why no
   await expectClean('used');
 });
 
-journey('B14 wallet: says what is not switched on', async ({ page, text, goTo, expectClean, signIn }) => {
+journey.onPhone('B14 wallet: says what is not switched on', async ({ page, text, goTo, expectClean, signIn }) => {
   await signIn();
   await goTo('/topup');
   await page.getByText(text('管理员未开启在线充值！', 'Admin has not enabled online top-up')).waitFor();
