@@ -82,6 +82,21 @@ export const imageVendors: readonly ImageVendor[] = [
     quota: 10_000,
   },
   {
+    type: 48,
+    model: 'grok-imagine-image-2.0',
+    path: '/v1/images/generations',
+    asked: { quality: 'standard', size: '1952x900' },
+    sent: {
+      model: 'grok-imagine-image-2.0',
+      prompt: 'a cat',
+      quality: 'medium',
+      aspect_ratio: '19.5:9',
+      resolution: '2k',
+    },
+    answer: { data: [{ url: address }] },
+    quota: 20_000,
+  },
+  {
     type: 40,
     model: 'Qwen/Qwen-Image',
     path: '/v1/images/generations',

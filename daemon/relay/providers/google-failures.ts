@@ -64,7 +64,9 @@ function readBlocked(reply: FailedReply, provider: string, reason: string): Upst
   return readFailure({ ...reply, body: JSON.stringify({ error }) }, provider, googleFailures);
 }
 
-/** `RetryInfo.retryDelay`, e.g. `34.4s`. */
+/** `RetryInfo.retryDelay`, e.g. `34.4s`. What is used up by the day comes back at midnight there, whatever the delay says. */
 function toldWait(details: readonly JsonObject[]): string | undefined {
+  const quotas = details.flatMap((detail) => asObjects(detail.violations));
+  if (quotas.some(({ quotaId }) => asWord(quotaId)?.includes('PerDay'))) return '1d';
   return details.map((detail) => asWord(detail.retryDelay)).find((delay) => delay !== undefined);
 }

@@ -16,6 +16,23 @@ import {
 /** Most messages of one request. */
 const mostMessages = 40;
 
+/** What clients may ask for in the words of the compatible interface, and what it is called here. */
+const extras: Readonly<Record<string, string>> = {
+  enable_enhancement: 'EnableEnhancement',
+  force_search_enhancement: 'ForceSearchEnhancement',
+  search_info: 'SearchInfo',
+  citation: 'Citation',
+  enable_speed_search: 'EnableSpeedSearch',
+  enable_multimedia: 'EnableMultimedia',
+  enable_deep_search: 'EnableDeepSearch',
+  enable_recommended_questions: 'EnableRecommendedQuestions',
+  enable_deep_read: 'EnableDeepRead',
+  enable_thinking: 'EnableThinking',
+  stream_moderation: 'StreamModeration',
+  topic_choice: 'TopicChoice',
+  file_ids: 'FileIDs',
+};
+
 function encodeMessage(message: JsonObject): JsonObject {
   const role = message.role === 'developer' ? 'system' : (message.role ?? 'user');
   const wire: JsonObject = { Role: role };
@@ -38,19 +55,38 @@ function encodePart(part: JsonObject): JsonObject {
     : { Type: 'image_url', ImageUrl: { Url: url } };
 }
 
-/** One system message first; then the sides take turns. Of too many the first are left out. */
+/** Two messages of one side as one: parts where either has pictures, else text. */
+function together(first: JsonObject, second: JsonObject): JsonObject {
+  if (typeof first.Content === 'string' && typeof second.Content === 'string') {
+    return { ...first, ...second, Content: `${first.Content}\n${second.Content}` };
+  }
+  const { Content: _, ...rest } = { ...first, ...second };
+  return { ...rest, Contents: [...partsOf(first), ...partsOf(second)] };
+}
+
+function partsOf({ Content: text, Contents: parts }: JsonObject): JsonObject[] {
+  if (parts !== undefined) return [...asObjects(parts)];
+  return asText(text) === '' ? [] : [{ Type: 'text', Text: text ?? '' }];
+}
+
+/**
+ * One system message first; then the sides take turns. Of too many the first are left out, and results whose calls are
+ * among those.
+ */
 function encodeMessages(messages: Json | undefined, scope: Scope): JsonObject[] {
   const all = asObjects(messages).map(encodeMessage);
   const system = all.filter(({ Role: role }) => role === 'system').map(({ Content: text }) => asText(text) ?? '');
   const turns: JsonObject[] = [];
   for (const turn of all.filter(({ Role: role }) => role !== 'system')) {
     const last = turns.at(-1);
-    const isNeighbour = last !== undefined && last.Role === turn.Role && turn.Role !== 'tool';
-    if (isNeighbour && typeof last.Content === 'string' && typeof turn.Content === 'string' && !last.ToolCalls) {
-      turns[turns.length - 1] = { ...last, ...turn, Content: `${last.Content}\n${turn.Content}` };
+    const isNeighbour = last !== undefined && last.Role === turn.Role && turn.Role !== 'tool' && !last.ToolCalls;
+    if (isNeighbour) {
+      turns[turns.length - 1] = together(last, turn);
     } else turns.push(turn);
   }
-  const kept = turns.slice(-(mostMessages - 1));
+  const newest = turns.slice(-(mostMessages - 1));
+  const begin = turns.length > newest.length ? newest.findIndex(({ Role: role }) => role !== 'tool') : 0;
+  const kept = newest.slice(Math.max(0, begin));
   if (kept.length < turns.length) scope.lose(`messages[..${turns.length - kept.length}]`);
   return system.length === 0 ? kept : [{ Role: 'system', Content: system.join('\n') }, ...kept];
 }
@@ -69,6 +105,10 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
   const stop = asTexts(body.stop);
   if (stop.length > 0) wire.Stop = [...stop];
   if (body.web_search_options !== undefined) wire.EnableEnhancement = true;
+  for (const [name, word] of Object.entries(extras)) {
+    const value = body[name];
+    if (value !== undefined && value !== null) wire[word] = value;
+  }
   encodeTools(wire, body, scope);
   return wire;
 }
@@ -146,7 +186,7 @@ function readEvent(event: WireEvent, newId: () => string): JsonObject[] {
 
 export const tencentHunyuan = vendorChat({
   id: 'tencent-hunyuan',
-  takes: ['temperature', 'top_p', 'seed', 'stop', 'tools', 'tool_choice', 'web_search_options'],
+  takes: ['temperature', 'top_p', 'seed', 'stop', 'tools', 'tool_choice', 'web_search_options', ...Object.keys(extras)],
   reads: { parts: ['image_url'], members: ['tool_calls', 'tool_call_id'] },
   encode,
   answer(body, scope) {

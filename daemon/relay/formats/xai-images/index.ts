@@ -1,13 +1,30 @@
 /** xAI's images: edits are JSON too, and shapes are ratios. Source: providers/xai.md, read 2026-11. */
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import { type ImageAnswer, type ImageRequest, nearestRatio, sizeWord } from '../../canonical/image.ts';
+import type { Scope } from '../../format.ts';
 import { asNumber, inexpressible, present } from '../fields.ts';
 import { readMadeImages } from '../openai-images/index.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
-const ratios = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '2:1', '1:2', '20:9', '9:20', '21:9'];
+const ratios = [
+  ...['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '2:1', '1:2', '19.5:9', '9:19.5', '20:9', '9:20', '21:9'],
+  '5:2',
+];
 const passed = ['aspect_ratio', 'resolution'];
 const maxSources = 5;
+/** Words of the models that have any; the older ones have none. */
+const qualities: ReadonlyMap<string | undefined, string> = new Map([
+  ['low', 'low'],
+  ['medium', 'medium'],
+  ['standard', 'medium'],
+  ['auto', 'auto'],
+]);
+
+function qualityOf({ model, quality }: ImageRequest, scope: Scope): string | undefined {
+  const word = model.startsWith('grok-imagine-image-2') ? qualities.get(quality) : undefined;
+  if (word === undefined && quality !== undefined && quality !== 'auto') scope.lose('quality');
+  return word;
+}
 
 export const xaiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'xai-images',
@@ -34,7 +51,7 @@ export const xaiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
         prompt: asked.prompt,
         n: asked.count === 1 ? undefined : asked.count,
         response_format: asked.delivery,
-        quality: asked.quality,
+        quality: qualityOf(asked, scope),
         aspect_ratio: nearestRatio(asked.size, ratios),
         resolution: isLarge ? '2k' : undefined,
         image: another === undefined ? only : undefined,

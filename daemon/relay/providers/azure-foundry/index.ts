@@ -49,6 +49,16 @@ function isDated({ other }: Pick<Place, 'other'>): boolean {
   return /^\d{4}-\d{2}-\d{2}/.test(other);
 }
 
+/** The interface of models of any vendor, which has names of its own and refuses what it does not know unless told. */
+function isModelInference(place: Place): boolean {
+  return isDated(place) || isServerless(place);
+}
+
+/** An endpoint of one's own that may have several deployments. */
+function isManaged({ baseUrl }: Pick<Place, 'baseUrl'>): boolean {
+  return baseUrl.includes('.inference.ml.azure.com');
+}
+
 function pathOf(call: UpstreamCall): string {
   if (isClaude(call)) return claudePath;
   if (call.format === 'cohere-rerank') return isServerless(call) ? '/v2/rerank' : '/providers/cohere/v2/rerank';
@@ -69,7 +79,7 @@ function amend(body: Json, call: UpstreamCall): Json {
   if (!isObject(body)) return body;
   const copy = { ...body };
   fitOpenAiModel(copy, call);
-  if (call.format === 'openai-chat' && isDated(call)) renameField(copy, 'max_completion_tokens', 'max_tokens');
+  if (call.format === 'openai-chat' && isModelInference(call)) renameField(copy, 'max_completion_tokens', 'max_tokens');
   return copy;
 }
 
@@ -94,7 +104,10 @@ export const azureFoundry: ProviderAdapter = {
   auth: (call) => azureAuth(call, authOf(call)),
   headers: (call): Record<string, string> => {
     if (isClaude(call)) return claudeHeaders(call);
-    return isDated(call) ? { 'extra-parameters': 'pass-through' } : {};
+    return {
+      ...(isModelInference(call) ? { 'extra-parameters': 'pass-through' } : {}),
+      ...(isManaged(call) ? { 'azureml-model-deployment': call.model } : {}),
+    };
   },
   amendBody: amend,
   readFailure: (reply) => readAzureFailure(reply, 'azure-foundry', azureFailures),

@@ -1,5 +1,6 @@
 /** Parameters that Kimi models pin or refuse. Source: providers/moonshot.md, read 2026-11. */
-import type { JsonObject } from '../../json.ts';
+import { asObject } from '../../formats/fields.ts';
+import { isObject, type JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { removeFields, removeFromFunctions, schemaAsInstruction } from '../wire-edits.ts';
 
@@ -37,5 +38,8 @@ export function fitKimi(body: JsonObject, { model, format }: UpstreamCall): void
     if (body.reasoning_effort === 'none' && switchable.test(model)) body.thinking ??= { type: 'disabled' };
     delete body.reasoning_effort;
   }
+  // While it thinks it chooses by itself, and refuses to be told by name.
+  const thinks = pinnedSampling.test(model) && asObject(body.thinking)?.type !== 'disabled';
+  if (thinks && isObject(body.tool_choice)) body.tool_choice = 'auto';
   removeFromFunctions(body, 'strict');
 }

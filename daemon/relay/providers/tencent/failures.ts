@@ -80,4 +80,5 @@ export const tencentFailures: readonly FailureRule[] = [
   // No code of its own: arrears and models that were never opened share the status.
   { status: 402, text: /arrear|欠费/i, means: 'no-credit' },
   { status: [402, 403], means: 'not-allowed' },
+  { status: 404, means: 'no-model' },
 ];

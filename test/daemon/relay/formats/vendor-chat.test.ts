@@ -158,6 +158,45 @@ test('Hunyuan is asked in capitals', () => {
   });
 });
 
+test('Hunyuan hears what it is asked for beside the chat, and one message of each side in turn', () => {
+  const picture = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } };
+  const messages = [
+    { role: 'user', content: [{ type: 'text', text: 'Look' }, picture] },
+    { role: 'user', content: 'and tell' },
+  ];
+  assert.equal(encoded('tencent-hunyuan', { messages, enable_deep_search: true, search_info: true, citation: null }), {
+    Model: 'm',
+    Messages: [
+      {
+        Role: 'user',
+        Contents: [
+          { Type: 'text', Text: 'Look' },
+          { Type: 'image_url', ImageUrl: { Url: 'https://example.org/a.png' } },
+          { Type: 'text', Text: 'and tell' },
+        ],
+      },
+    ],
+    Stream: false,
+    SearchInfo: true,
+    EnableDeepSearch: true,
+  });
+});
+
+test('Hunyuan is told no result whose call it is not told', () => {
+  const turns = Array.from({ length: 20 }, (_, at) => [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: `c${at}`, type: 'function', function: { name: 'f', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: `c${at}`, content: 'r' },
+  ]).flat();
+  const sent = encoded('tencent-hunyuan', { messages: [{ role: 'user', content: 'go' }, ...turns] });
+  assert.ok(isObject(sent) && Array.isArray(sent.Messages));
+  assert.is(sent.Messages.length, 38);
+  assert.is(Object(sent.Messages[0]).Role, 'assistant');
+});
+
 test('Wenxin gets turns that alternate, and results as JSON', () => {
   assert.equal(encoded('baidu-wenxin', { messages: loop, temperature: 0, max_tokens: 1, user: 'u' }), {
     messages: [

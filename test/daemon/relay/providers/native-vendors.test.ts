@@ -90,6 +90,26 @@ test('Foundry has three kinds of addresses', () => {
   const serverless = callOf({ baseUrl: 'https://d.eastus.models.ai.azure.com' });
   assert.is(azureFoundry.path(serverless), '/v1/chat/completions');
   assert.equal(azureFoundry.auth(serverless), { kind: 'bearer' });
+  assert.equal(azureFoundry.amendBody?.({ max_completion_tokens: 5 }, serverless), { max_tokens: 5 });
+  const passThrough = { 'extra-parameters': 'pass-through' };
+  assert.equal(
+    [dated, serverless].map((call) => azureFoundry.headers?.(call)),
+    [passThrough, passThrough],
+  );
+  assert.equal(azureFoundry.headers?.(callOf()), {});
+  const managed = callOf({ baseUrl: 'https://e.eastus.inference.ml.azure.com', model: 'blue' });
+  assert.equal(azureFoundry.headers?.(managed), { ...passThrough, 'azureml-model-deployment': 'blue' });
+});
+
+test('Google is left alone longest where a quota of the day is used up', () => {
+  const refused = (quotaId: string) => {
+    const details = [{ violations: [{ quotaId }] }, { retryDelay: '34.4s' }];
+    const body = JSON.stringify({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'm', details } });
+    return gemini.readFailure({ status: 429, headers: {}, body, call: callOf(), nowMs: 0 }).fields.retryAfterSeconds;
+  };
+  assert.is(refused('GenerateRequestsPerMinutePerProjectPerModel-FreeTier'), 35);
+  // As long as any pause may be.
+  assert.is(refused('GenerateRequestsPerDayPerProjectPerModel-FreeTier'), 300);
 });
 
 test('Gemini takes its version from the channel, else from the settings of the model', () => {

@@ -32,6 +32,16 @@ test('Kimi is told not to think where it can be', () => {
   assert.equal(amend('moonshot', quiet, { model: 'moonshot-v1-8k' }), {});
 });
 
+test('Kimi chooses its tools by itself while it thinks', () => {
+  const named = { tool_choice: { type: 'function', function: { name: 'look' } } };
+  for (const model of ['kimi-k2.6', 'kimi-k3']) {
+    assert.equal(amend('moonshot', named, { model }), { tool_choice: 'auto' });
+  }
+  const quiet = { ...named, thinking: { type: 'disabled' } };
+  assert.equal(amend('moonshot', quiet, { model: 'kimi-k2.6' }), quiet);
+  assert.equal(amend('moonshot', named, { model: 'moonshot-v1-8k' }), named);
+});
+
 test("Kimi's Messages stand beside the version in an address that names it", () => {
   const moonshot = adapterOf('moonshot');
   const path = (baseUrl: string) => moonshot.path(callOf(moonshot, { baseUrl, format: 'anthropic-messages' }));
