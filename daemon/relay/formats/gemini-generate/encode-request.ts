@@ -75,7 +75,8 @@ function encodeConfig(config: JsonObject, request: ChatRequest, scope: Scope): v
   const { sampling, stop = [] } = request;
   if (refusesTemperature(request.model)) lose(scope, { temperature: sampling.temperature });
   else set(config, 'temperature', sampling.temperature);
-  set(config, 'topP', sampling.topP);
+  if ((sampling.topP ?? 1) <= 1 && (sampling.topP ?? 0) >= 0) set(config, 'topP', sampling.topP);
+  else scope.lose('top_p');
   set(config, 'topK', sampling.topK);
   set(config, 'seed', sampling.seed);
   set(config, 'presencePenalty', sampling.presencePenalty);

@@ -202,6 +202,15 @@ test('leaves room for an answer behind the thoughts, and no temperature to model
   assert.equal(image.lost, ['temperature']);
 });
 
+test('leaves out shares of the odds that the vendor refuses', () => {
+  const config = (topP: number) => encode({ sampling: { topP } });
+  assert.equal(
+    [config(0), config(1)].map(({ body }) => at(body, 'generationConfig', 'topP')),
+    [0, 1],
+  );
+  assert.equal([at(config(1.5).body, 'generationConfig'), config(1.5).lost], [undefined, ['top_p']]);
+});
+
 test('adds nothing to the words of a result that holds pictures too', () => {
   const told = contents('gemini-2.5-flash', hello, call, { ...result, parts: [...result.parts, image] });
   assert.equal(at(told, 2, 'parts'), [
