@@ -137,9 +137,10 @@ export function failureMembers({
   return { ...rest, request_id: requestId, exit_code: exitCode, retry_after: retryAfter };
 }
 
-/** What only the end of a command adds: the token in use, and where to report a bug. */
-function completed(report: Report, { language, tokenSource }: ReportContext): Report {
-  const hints = report.exitCode === exitCodes.bug ? [report.hint, bugHint[language]] : [report.hint];
+/** What only the end of a command adds: the token in use, the help of the command, and where to report a bug. */
+function completed(report: Report, { language, tokenSource, command }: ReportContext): Report {
+  const help = report.exitCode === exitCodes.usage ? `tollgate ${command} --help` : undefined;
+  const hints = [report.hint ?? help, ...(report.exitCode === exitCodes.bug ? [bugHint[language]] : [])];
   const hint = hints.filter((part) => part !== undefined).join('; ');
   return {
     ...report,

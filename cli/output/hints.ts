@@ -1,11 +1,12 @@
 /** The line that says what to do, by error code. Shown last in every report. */
 import { type Bilingual, both } from '../language.ts';
+import { recordHints } from './record-hints.ts';
 
 const signIn = both('tollgate login', 'tollgate login');
-const seeFlags = both('see the command with --help', '请用 --help 查看命令说明');
 
-/** Texts by code; a code without an entry has no better advice than its message. */
+/** Texts by code; what a wrong input has no entry for is told by the help of its command. */
 export const hints: Readonly<Record<string, Bilingual>> = {
+  ...recordHints,
   auth_required: signIn,
   session_expired: signIn,
   access_token_invalid: both(
@@ -25,6 +26,9 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     'only the user may do this: in the console, or with an access token',
     '仅限用户本人操作：请使用控制台或系统令牌',
   ),
+  state_channel_ambiguous: both('write id: into the channel', '请在渠道中写明 id'),
+  state_plan_stale: both('tollgate diff shows what it is now', 'tollgate diff 可查看当前差异'),
+  state_set_not_found: both('tollgate state sets', 'tollgate state sets'),
   machine_token_limit: both('tollgate machine-token revoke NAME', 'tollgate machine-token revoke NAME'),
   scope_missing: both('tollgate whoami shows the scopes in use', 'tollgate whoami 可查看当前权限范围'),
   authorization_expired: signIn,
@@ -34,7 +38,6 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   ),
   login_failed: both('check the user name and the password', '请检查用户名和密码'),
   passkey_not_found: both('tollgate account passkey list', 'tollgate account passkey list'),
-  passkey_name_invalid: seeFlags,
   passkey_limit: both('tollgate account passkey delete PASSKEY', 'tollgate account passkey delete 通行密钥'),
   passkey_off: both('tollgate option set ServerAddress URL', 'tollgate option set ServerAddress URL'),
   step_up_failed: both('check the password or the code', '请检查密码或验证码'),
@@ -43,12 +46,19 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     '请在控制台操作，或使用系统令牌：tollgate account access-token',
   ),
   two_factor_code_invalid: both(
-    'every code works once: wait for the next one, or use a recovery code',
-    '每个验证码只能使用一次：请等待下一个，或使用恢复码',
+    'type the code that the app shows now, or use a recovery code',
+    '请输入验证器当前显示的验证码，或使用恢复码',
   ),
   two_factor_off: both('tollgate account 2fa enable', 'tollgate account 2fa enable'),
   two_factor_on: both('tollgate account 2fa status', 'tollgate account 2fa status'),
-  two_factor_required: both('pass the code with --otp', '请用 --otp 传入验证码'),
+  two_factor_code_used: both(
+    'run it again with the next code, or with a recovery code',
+    '请使用下一个验证码或恢复码重新运行',
+  ),
+  two_factor_required: both(
+    'pass the code with --otp, or sign in by passkey with login --web',
+    '请用 --otp 传入验证码，或通过 login --web 使用通行密钥登录',
+  ),
   two_factor_expired: signIn,
   user_disabled: both('ask an administrator to enable the account', '请联系管理员启用账户'),
   forbidden_role: both('sign in as an administrator: tollgate login', '请以管理员身份登录：tollgate login'),
@@ -71,8 +81,6 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     'pass the token that the daemon printed at its first start: --setup-token',
     '请用 --setup-token 传入服务首次启动时输出的令牌',
   ),
-  setup_username_invalid: seeFlags,
-  setup_password_short: seeFlags,
   turnstile_missing: both(
     'sign in by way of the console: tollgate login --web, or --device',
     '请通过控制台登录：tollgate login --web 或 --device',
