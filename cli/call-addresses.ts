@@ -119,6 +119,7 @@ export const callAddresses: Readonly<Record<string, string>> = {
   'passkeys.rename': 'PUT /api/user/passkey/:id',
   'passkeys.signIn': 'POST /api/user/login/passkey',
   'priceWork.differences': 'GET /api/price/diff',
+  'priceWork.rerate': 'POST /api/price/rerate',
   'priceWork.rollback': 'POST /api/price/rollback',
   'priceWork.sync': 'POST /api/price/sync',
   'priceWork.versions': 'GET /api/price/version/',

@@ -68,6 +68,7 @@ export const writeCalls: ReadonlySet<string> = new Set([
   'passkeys.remove',
   'passkeys.rename',
   'passkeys.signIn',
+  'priceWork.rerate',
   'priceWork.rollback',
   'priceWork.sync',
   'prices.set',

@@ -11,6 +11,7 @@ import type { View } from '../output/columns.ts';
 import { changeView } from './price-changes.ts';
 import { inputPrice, type PriceEdit, readPrice, rounded } from './price-input.ts';
 import { registerPriceQuote } from './price-quote.ts';
+import { registerPriceRerate } from './price-rerate.ts';
 import { registerPriceWork } from './price-work.ts';
 
 interface PriceRow {
@@ -225,6 +226,7 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
 
   registerPriceQuote(price, runtime);
   registerPriceWork(price, runtime);
+  registerPriceRerate(price, runtime);
 
   leaf(
     price

@@ -14,16 +14,11 @@ import { groupNames } from '../domain/groups.ts';
 import { HumanCheck } from '../domain/human-check.ts';
 import { IdempotentCalls } from '../domain/idempotency.ts';
 import { LogService } from '../domain/logs.ts';
-import { ModelHealth } from '../domain/model-health.ts';
 import { ModelCatalog } from '../domain/models.ts';
 import { ObjectSearch } from '../domain/object-search.ts';
 import { OptionService } from '../domain/options.ts';
 import { OwnAccountService } from '../domain/own-account.ts';
 import { Passwords } from '../domain/passwords.ts';
-import { PriceEditService } from '../domain/price-edits.ts';
-import { PriceHistory } from '../domain/price-history.ts';
-import { PricePageService } from '../domain/price-page.ts';
-import { PriceSync } from '../domain/price-sync.ts';
 import { RateRuleService } from '../domain/rate-rule-edits.ts';
 import { RedemptionService } from '../domain/redemptions.ts';
 import { RegistrationService } from '../domain/registration.ts';
@@ -39,9 +34,7 @@ import { UsageReportService } from '../domain/usage-report.ts';
 import { UserService } from '../domain/users.ts';
 import { WorkLists } from '../domain/works.ts';
 import { TollgateError } from '../errors.ts';
-import { namesOn } from '../gateway/call-template.ts';
 import { errorLanguage } from '../gateway/failure-answer.ts';
-import { capabilitiesOf } from '../gateway/model-capabilities.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import { createRequestListener } from '../http/app.ts';
 import type { ConsoleFiles } from '../http/console-files.ts';
@@ -57,8 +50,6 @@ import { groupRoutes } from '../http/routes/management/groups.ts';
 import { logRoutes } from '../http/routes/management/logs.ts';
 import { modelRoutes } from '../http/routes/management/models.ts';
 import { optionRoutes } from '../http/routes/management/options.ts';
-import { priceWorkRoutes } from '../http/routes/management/price-work.ts';
-import { pricingRoutes } from '../http/routes/management/pricing.ts';
 import { rateRuleRoutes } from '../http/routes/management/rate-rules.ts';
 import { redemptionRoutes } from '../http/routes/management/redemptions.ts';
 import { referenceRoutes } from '../http/routes/management/reference.ts';
@@ -73,7 +64,6 @@ import { usageReportRoutes } from '../http/routes/management/usage-reports.ts';
 import { userRoutes } from '../http/routes/management/users.ts';
 import { workRoutes } from '../http/routes/management/works.ts';
 import { createPlaygroundListener } from '../http/routes/playground.ts';
-import { priceListAt } from '../integrations/price-list.ts';
 import { reachThrough } from '../integrations/reach.ts';
 import { providerOf, providers } from '../relay/providers/index.ts';
 import { buildAccounts } from './accounts.ts';
@@ -85,6 +75,7 @@ import type { Foundation } from './foundation.ts';
 import { buildLimits } from './limits.ts';
 import type { NoticeParts } from './notices.ts';
 import { buildPayments } from './payments.ts';
+import { buildPrices } from './prices.ts';
 import type { RelayParts } from './relay.ts';
 import { buildSecondFactors } from './second-factors.ts';
 
@@ -270,15 +261,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...searchRoutes(new ObjectSearch({ database, secrets: keyring })),
     ...groupRoutes(() => groupNames(options())),
     ...modelRoutes(catalog),
-    ...pricingRoutes({
-      prices: new PricePageService({ view: () => snapshots.current(), catalog, namesOn, capabilitiesOf }),
-      edits: new PriceEditService({ options: optionService, view: () => snapshots.current(), namesOn }),
-      health: new ModelHealth({ database, nowSeconds, report }),
-    }),
-    ...priceWorkRoutes({
-      history: new PriceHistory({ database, options: optionService }),
-      sync: new PriceSync({ options: optionService, current: options, fetchText: priceListAt(guard) }),
-    }),
+    ...buildPrices(foundation, { options: optionService, catalog, guard, report }),
     ...rateRuleRoutes(new RateRuleService({ database, bus, options, nowSeconds })),
     ...workRoutes(new WorkLists({ stores: database.stores, options })),
     ...billingRoutes(options),

@@ -1,7 +1,7 @@
 /** Work on prices: what they were, going back to it, and taking over lists that others publish (REQ-20). */
 import * as z from 'zod/mini';
 import { endpoint, pagedFromOne } from './endpoint.ts';
-import { PriceChangeView } from './prices.ts';
+import { PriceChangeView, PriceEdits } from './prices.ts';
 
 /** A change of prices. */
 export const PriceVersionView = z.object({
@@ -49,6 +49,44 @@ export const PriceSyncView = z.object({
   version: z.nullable(z.int()),
 });
 export type PriceSyncView = z.infer<typeof PriceSyncView>;
+
+/** What past charges come to by other prices: one portion of the rows. */
+export const PriceRerateView = z.object({
+  /** By what was asked for; quota. */
+  rows: z.array(z.object({ key: z.string(), requests: z.int(), charged: z.int(), would_be: z.int() })),
+  /**
+   * Charges that are left as they are. `no_version`: their rows name no version of prices; `version_forgotten`: it is kept
+   * no more; `session`: charged turn by turn; `task`: goes back as a whole when the task fails; `waived`: nothing was
+   * charged though there is a price; `not_reproducible`: their own version does not give their charge; `unpriced`: the
+   * other prices have none for the model. Where it is booked also `balance`: user or token cannot pay the difference;
+   * `changed`: changed meanwhile; `user_gone`.
+   */
+  left: z.array(
+    z.object({
+      reason: z.enum([
+        'no_version',
+        'version_forgotten',
+        'session',
+        'task',
+        'waived',
+        'not_reproducible',
+        'unpriced',
+        'balance',
+        'changed',
+        'user_gone',
+      ]),
+      rows: z.int(),
+      charged: z.int(),
+      /** The first 20. */
+      request_ids: z.array(z.string()),
+    }),
+  ),
+  /** Rows whose charge is another; with `book` they are booked. */
+  differing: z.int(),
+  /** Goes on behind this portion as `after`; null when nothing is left. */
+  next: z.nullable(z.string()),
+});
+export type PriceRerateView = z.infer<typeof PriceRerateView>;
 
 const version = z.int().check(z.minimum(0), z.maximum(2_147_483_647));
 const note = z.optional(z.nullable(z.string().check(z.maxLength(500))));
@@ -133,5 +171,35 @@ export const priceWork = {
     output: PriceSyncView,
     errors: ['option_invalid', 'price_rise_exceeded', 'price_source_failed', 'price_source_unknown'],
     example: { input: { content: { model_ratio: { 'my-model': 0.5 } }, dry_run: true } },
+  }),
+  rerate: endpoint({
+    method: 'POST',
+    path: '/api/price/rerate',
+    access: 'admin',
+    scope: 'price:write',
+    shape: 'data',
+    bodyLimitBytes: 4 * 1024 * 1024,
+    description: {
+      en: 'What the charges of a time would be by a version of prices, or by a draft; with `book`, by a version only, the differences are booked, each row in a transaction of its own. One portion a call: go on with `next`. Safe to repeat.',
+      zh: '按某个价格版本或草案重新计算一段时间内的费用；带 `book` 时（仅限版本）逐行在独立事务中记入差额。每次处理一部分，用 `next` 继续。可安全重复执行。',
+    },
+    input: z.object({
+      version: z.optional(z.nullable(version)),
+      /** Figures that take the place of those in force, instead of a version. */
+      draft: z.optional(z.nullable(PriceEdits)),
+      /** Unix seconds. */
+      start_timestamp: z.int().check(z.minimum(0)),
+      /** Not included. */
+      end_timestamp: z.int().check(z.minimum(0)),
+      by: z.enum(['user', 'model', 'group']),
+      /** `next` of the portion before. */
+      after: z.optional(z.nullable(z.string().check(z.regex(/^\d{1,12}\.\d{1,15}$/)))),
+      book: z.optional(z.nullable(z.boolean())),
+      /** Stands in the audit log. */
+      note,
+    }),
+    output: PriceRerateView,
+    errors: ['price_version_not_found'],
+    example: { input: { version: 3, start_timestamp: 1_790_000_000, end_timestamp: 1_790_086_400, by: 'user' } },
   }),
 };

@@ -60,6 +60,8 @@ const edit = z.object({
   image_completion_ratio: figure,
   model_price: figure,
 });
+/** New figures by model; null removes an entry, absent members stay. */
+export const PriceEdits = z.record(modelName, edit);
 
 export const prices = {
   list: endpoint({
@@ -95,7 +97,7 @@ export const prices = {
       zh: '批量设置模型价格，要么全部成功要么全部不变；null 会删除该项，缺省的字段保持不变。返回发生的变化。',
     },
     input: z.object({
-      models: z.record(modelName, edit),
+      models: PriceEdits,
       /** Needed where a model would go from a price by token to one by call, or back. */
       change_kind: z.optional(z.nullable(z.boolean())),
       /** Stands with the version that this makes. */

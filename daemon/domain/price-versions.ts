@@ -24,7 +24,7 @@ export interface PriceDifference {
 }
 
 /** Older ones are forgotten: a version of large tables is some hundred kilobytes. */
-const keptVersions = 1000;
+export const keptVersions = 1000;
 /** Names of changed models that a version tells. */
 const toldModels = 20;
 

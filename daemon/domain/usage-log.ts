@@ -163,7 +163,8 @@ function shownModel(name: string): string {
   return storable(name.includes('gizmo-') ? name.replace(/(gpt-4o?-gizmo-).*/, '$1*') : name);
 }
 
-function priceMembers(price: Price, groupRatio: GroupRatio, charge: Charge): string {
+/** What a row says of its price, as the members of a JSON object. */
+export function priceMembers(price: Price, groupRatio: GroupRatio, charge: Charge): string {
   const { ratios, tier } = charge;
   const members = new JsonMembers()
     .number('model_ratio', ratios?.model ?? 0)

@@ -172,6 +172,13 @@ export class LedgerStore {
     await this.#run('amendRows', rows);
   }
 
+  /** Adds to what a settled request was charged; a hold that is forgotten is left so. */
+  async correctClosed(requestId: string, difference: number): Promise<void> {
+    await this.#db('quota_reservations')
+      .where({ request_id: requestId, state: 'settled' })
+      .increment('charged', difference);
+  }
+
   /** Ends holds that are open; returns those, with what they held. All others are left as they are. */
   async closeHolds(ends: readonly HoldEnd[]): Promise<ClosedHold[]> {
     const closed = await this.#run('closeHolds', ends.map(holdEndList));

@@ -150,6 +150,24 @@ export class LogStore {
     return logs.all(this.#db('logs').where('id', '>', id).orderBy('id').limit(limit));
   }
 
+  /** One row, locked until the transaction ends. */
+  async lock(id: number): Promise<LogRecord | undefined> {
+    return logs.first(this.#db('logs').where({ id }).forUpdate());
+  }
+
+  /** Consume rows from one time to before another, behind a row that was seen, the oldest first. */
+  async consumed(
+    { from, until, after }: { from: number; until: number; after?: Pick<LogRecord, 'createdAt' | 'id'> | undefined },
+    limit: number,
+  ): Promise<LogRecord[]> {
+    const query = this.#db('logs')
+      .where({ type: CONSUME })
+      .where('created_at', '>=', from)
+      .where('created_at', '<', until);
+    if (after !== undefined) query.whereRaw('(created_at, id) > (?, ?)', [after.createdAt, after.id]);
+    return logs.all(query.orderBy('created_at').orderBy('id').limit(limit));
+  }
+
   /** Newest first: rows whose content starts with the text. Consume rows are searched among the newest only. */
   async searchContent(search: { prefix: string; userId?: number | undefined; limit: number }): Promise<LogRecord[]> {
     const own = { userId: search.userId };

@@ -9,6 +9,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runProgram, wordsOf } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { newLogRow } from '../support/log-records.ts';
 
 const work = suite('price work on the command line');
 
@@ -64,6 +65,31 @@ work('shows what a list would change, refuses what rises too far, applies the re
   assert.is((await run('price rollback 99 --yes')).code, 6);
   writeFileSync(list, '[]');
   assert.is((await run(`price sync ${list}`)).code, 3);
+});
+
+work('says what past traffic would have cost, and books the difference when its rows are counted', async () => {
+  const { database, nowSeconds } = daemon.daemon.foundation;
+  const used = { userId: 1, username: 'root', group: 'default', modelName: 'gpt-4o', promptTokens: 1000 };
+  const row = (requestId: string, over: object) =>
+    newLogRow({ ...used, createdAt: nowSeconds() - 60, requestId, ...over });
+  const other = JSON.stringify({ group_ratio: 1, model_price: -1, price_version: 0 });
+  await database.stores.logs.insert([row('r1', { quota: 1250, other }), row('r2', { quota: 7, other })]);
+  const at = await run('price rerate --at 1 --by model --since 1h');
+  assert.equal([at.code, at.stdout], [0, 'gpt-4o\t1\t1250\t2500\t+100.0\n'], at.stderr);
+  assert.match(at.stderr, /1 rows of 7 are left as they are, their own prices do not explain .*r2/);
+  const draft = join(folder, 'draft.yaml');
+  writeFileSync(draft, 'gpt-4o:\n  input: 1\n  output: 4\n');
+  const drafted = JSON.parse(await output(`price rerate --draft ${draft} --since 1h --json`));
+  assert.equal(drafted, [{ key: 'root', requests: 1, charged: 1250, would_be: 500 }]);
+  for (const words of ['', '--at 1 --draft x', '--at soon', '--at 1 --by hour', `--draft ${draft} --book`]) {
+    assert.is((await run(`price rerate ${words}`)).code, 3, words);
+  }
+  assert.is((await run('price rerate --at 1 --since 1h --book --yes')).code, 3, 'the rows are to be counted');
+  const booked = await run('price rerate --at 1 --since 1h --book --confirm 1');
+  assert.is(booked.code, 0, booked.stderr);
+  assert.match(booked.stderr, /1 rows are charged by the other prices now/);
+  assert.match(await output('price rerate --at 1 --since 1h'), /\t2500\t2500\t0\.0\n$/);
+  assert.is((await run('price rerate --at 99')).code, 6);
 });
 
 work('sets, lists and removes rate rules, by the names of those they are for', async () => {

@@ -1,6 +1,12 @@
-/** Versions of prices and synchronised lists on the wire. */
-import type { PriceDifferenceView, PriceSyncView, PriceVersionView } from '../../contract/price-work.ts';
+/** Versions of prices, synchronised lists, and past charges by other prices on the wire. */
+import type {
+  PriceDifferenceView,
+  PriceRerateView,
+  PriceSyncView,
+  PriceVersionView,
+} from '../../contract/price-work.ts';
 import type { PriceVersion } from '../../domain/price-history.ts';
+import type { RerateReport } from '../../domain/price-rerate.ts';
 import type { PriceSyncPlan } from '../../domain/price-sync.ts';
 import type { PriceDifference } from '../../domain/price-versions.ts';
 import { presentPriceChange } from './prices.ts';
@@ -33,5 +39,14 @@ export function presentPriceSync(plan: PriceSyncPlan, version: number | undefine
     left_out: plan.leftOut.map(({ name, reason }) => ({ model_name: name, reason })),
     over: plan.over.map(({ name, rise }) => ({ model_name: name, rise })),
     version: version ?? null,
+  };
+}
+
+export function presentPriceRerate({ sums, left, differing, next }: RerateReport): PriceRerateView {
+  return {
+    rows: sums.map(({ key, requests, charged, wouldBe }) => ({ key, requests, charged, would_be: wouldBe })),
+    left: left.map(({ reason, rows, charged, requestIds }) => ({ reason, rows, charged, request_ids: requestIds })),
+    differing,
+    next: next === undefined ? null : `${next.createdAt}.${next.id}`,
   };
 }

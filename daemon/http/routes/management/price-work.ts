@@ -3,17 +3,25 @@
 import type { ParsedInputOf } from '../../../contract/endpoint.ts';
 import { contract } from '../../../contract/index.ts';
 import type { PriceHistory } from '../../../domain/price-history.ts';
+import type { PriceRerate, RerateAfter } from '../../../domain/price-rerate.ts';
 import type { PriceSync, PriceSyncWish } from '../../../domain/price-sync.ts';
 import { TollgateError } from '../../../errors.ts';
 import { implement, type Route } from '../../implement.ts';
-import { presentPriceDifference, presentPriceSync, presentPriceVersion } from '../../present/price-work.ts';
+import {
+  presentPriceDifference,
+  presentPriceRerate,
+  presentPriceSync,
+  presentPriceVersion,
+} from '../../present/price-work.ts';
+import { readPriceEdit } from '../../present/prices.ts';
 
 export interface PriceWorkRouteDeps {
   readonly history: PriceHistory;
   readonly sync: PriceSync;
+  readonly rerate: PriceRerate;
 }
 
-export const priceWorkRoutes = ({ history, sync }: PriceWorkRouteDeps): Route[] => [
+export const priceWorkRoutes = ({ history, sync, rerate }: PriceWorkRouteDeps): Route[] => [
   implement(contract.priceWork.versions, async ({ page }) => {
     const { items, total } = await history.list(page);
     return { items: items.map(presentPriceVersion), total };
@@ -30,7 +38,28 @@ export const priceWorkRoutes = ({ history, sync }: PriceWorkRouteDeps): Route[] 
     const { plan, version } = await sync.apply(actor, wish);
     return presentPriceSync(plan, version);
   }),
+  implement(contract.priceWork.rerate, async ({ actor, input }) => {
+    const { start_timestamp: from, end_timestamp: until, by } = input;
+    const span = { from, until, by, after: afterOf(input.after) };
+    const prices = pricesOf(input);
+    if (input.book !== true) return presentPriceRerate(await rerate.report(prices, span));
+    if ('draft' in prices) throw new TollgateError('invalid_params', {}, { field: 'version' });
+    return presentPriceRerate(await rerate.book(actor, { ...prices, note: input.note ?? '' }, span));
+  }),
 ];
+
+/** Throws `invalid_params` where neither a version nor a draft is there, or both. */
+function pricesOf({ version, draft }: ParsedInputOf<typeof contract.priceWork.rerate>) {
+  if (typeof version === 'number' && !draft) return { version };
+  if (typeof version === 'number' || !draft) throw new TollgateError('invalid_params', {}, { field: 'version' });
+  return { draft: Object.fromEntries(Object.entries(draft).map(([name, edit]) => [name, readPriceEdit(edit)])) };
+}
+
+function afterOf(text: string | null | undefined): RerateAfter | undefined {
+  if (typeof text !== 'string') return undefined;
+  const [createdAt = 0, id = 0] = text.split('.').map(Number);
+  return { createdAt, id };
+}
 
 /** Throws `invalid_params` where neither an address nor a list is there, or both. */
 function wishOf(input: ParsedInputOf<typeof contract.priceWork.sync>): PriceSyncWish {

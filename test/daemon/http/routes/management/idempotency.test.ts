@@ -199,6 +199,7 @@ const keyless: Readonly<Record<string, string>> = {
   'passkeys.remove': same,
   'passkeys.rename': same,
   'passkeys.signIn': stranger,
+  'priceWork.rerate': same,
   'priceWork.rollback': same,
   'priceWork.sync': same,
   'prices.set': same,
