@@ -7,7 +7,8 @@ import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 
-interface Settings {
+/** When and how the account's owner is told of a low balance. */
+export interface NotificationSettings {
   notify_type: string;
   /** Undefined while the site's own threshold counts. */
   quota_warning_threshold: number | undefined;
@@ -17,7 +18,8 @@ interface Settings {
   accept_unset_model_ratio_model: boolean;
 }
 
-async function readSettings(context: CommandContext): Promise<Settings> {
+/** The saved settings. */
+export async function readSettings(context: CommandContext): Promise<NotificationSettings> {
   const { setting } = await (await context.client()).account.get();
   const stored: unknown = setting === '' ? {} : JSON.parse(setting);
   const member = (name: string): unknown =>
@@ -37,7 +39,7 @@ async function readSettings(context: CommandContext): Promise<Settings> {
   };
 }
 
-function settingsView(context: CommandContext): View<Settings> {
+function settingsView(context: CommandContext): View<NotificationSettings> {
   const money = context.moneyCells();
   return {
     columns: [
@@ -66,6 +68,29 @@ function settingsView(context: CommandContext): View<Settings> {
 
 /** Threshold of whoever has never set one: that of a new form in the console. */
 const firstThreshold = 500_000;
+
+/** Changes what flags say, and leaves the rest. Throws exit 3. */
+export async function changeSettings(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<void> {
+  const unset = textOf(flags.unset);
+  if (unset !== undefined && unset !== 'webhook-secret')
+    throw usageError(both(`${unset} cannot be cleared`, `无法清除 ${unset}`), { field: '--unset' });
+  const before = await readSettings(context);
+  const threshold = textOf(flags.threshold);
+  const secret = textOf(flags.webhookSecret);
+  await (await context.client()).account.saveSetting({
+    notify_type: textOf(flags.notify) ?? before.notify_type,
+    quota_warning_threshold:
+      threshold === undefined
+        ? (before.quota_warning_threshold ?? firstThreshold)
+        : await context.money(threshold, '--threshold'),
+    webhook_url: textOf(flags.webhookUrl) ?? before.webhook_url,
+    notification_email: textOf(flags.email) ?? before.notification_email,
+    accept_unset_model_ratio_model:
+      typeof flags.acceptUnpriced === 'boolean' ? flags.acceptUnpriced : before.accept_unset_model_ratio_model,
+    ...(secret === undefined ? {} : { webhook_secret: await context.secret(secret, '--webhook-secret') }),
+    ...(unset === undefined ? {} : { webhook_secret: null }),
+  });
+}
 
 export function registerSettingsCommands(account: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
@@ -113,25 +138,7 @@ export function registerSettingsCommands(account: Command, runtime: Runtime): vo
       calls: ['account.get', 'account.saveSetting'],
     },
     async (context, _args, flags) => {
-      const unset = textOf(flags.unset);
-      if (unset !== undefined && unset !== 'webhook-secret')
-        throw usageError(both(`${unset} cannot be cleared`, `无法清除 ${unset}`), { field: '--unset' });
-      const before = await readSettings(context);
-      const threshold = textOf(flags.threshold);
-      const secret = textOf(flags.webhookSecret);
-      await (await context.client()).account.saveSetting({
-        notify_type: textOf(flags.notify) ?? before.notify_type,
-        quota_warning_threshold:
-          threshold === undefined
-            ? (before.quota_warning_threshold ?? firstThreshold)
-            : await context.money(threshold, '--threshold'),
-        webhook_url: textOf(flags.webhookUrl) ?? before.webhook_url,
-        notification_email: textOf(flags.email) ?? before.notification_email,
-        accept_unset_model_ratio_model:
-          typeof flags.acceptUnpriced === 'boolean' ? flags.acceptUnpriced : before.accept_unset_model_ratio_model,
-        ...(secret === undefined ? {} : { webhook_secret: await context.secret(secret, '--webhook-secret') }),
-        ...(unset === undefined ? {} : { webhook_secret: null }),
-      });
+      await changeSettings(context, flags);
       context.done(both('settings saved', '设置已保存'));
       await context.printer.one(await readSettings(context), settingsView(context));
     },

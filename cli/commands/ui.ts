@@ -57,6 +57,10 @@ const calls = [
   'tokens.update',
   'tokens.delete',
   'tokens.revealKey',
+  'budgets.list',
+  'account.saveSetting',
+  'redemptions.redeem',
+  'rewards.checkIn',
   'options.list',
   'options.set',
   ...sessionCalls,
@@ -64,8 +68,7 @@ const calls = [
 ] as const;
 
 /** Throws exit 3 where there is no terminal for screens, with what does the same without one. */
-function refuseWithoutTerminal(context: CommandContext, isPlain: boolean): void {
-  const { host, environment, terminal } = context;
+function refuseWithoutTerminal({ host, terminal }: CommandContext): void {
   const isTerminal = host.stdin.isTTY === true && host.stdout === process.stdout && process.stdout.isTTY === true;
   const hint = both(
     'every screen has commands: tollgate status, channel list, user list, redemption list, log list -f',
@@ -73,10 +76,6 @@ function refuseWithoutTerminal(context: CommandContext, isPlain: boolean): void 
   );
   if (!isTerminal || !terminal.interactive)
     throw usageError(both('the screens need a terminal', '该界面需要在终端中使用'), { hint });
-  if (isPlain || isForLines(environment, host))
-    throw usageError(both('this terminal shows lines only, no screens', '此终端只能逐行显示，无法使用该界面'), {
-      hint,
-    });
 }
 
 /** The flags that name the same server. */
@@ -91,7 +90,7 @@ export function registerUiCommand(program: Command, runtime: Runtime, runProgram
     program
       .command('ui')
       .option('--screen <name>', say(both(`begin with ${names}`, `起始页面：${names}`)))
-      .option('--plain', say(both('no screens: say which commands to use', '不使用界面，改为提示可用命令'))),
+      .option('--plain', say(both('line after line, nothing drawn', '逐行输出，不绘制界面'))),
     runtime,
     {
       summary: both(
@@ -110,7 +109,7 @@ export function registerUiCommand(program: Command, runtime: Runtime, runProgram
         throw usageError(both(`no screen ${first}; there are ${names}`, `没有页面 ${first}；可用 ${names}`), {
           field: '--screen',
         });
-      refuseWithoutTerminal(context, flags.plain === true);
+      refuseWithoutTerminal(context);
       if ((await context.target()).token === undefined) {
         await runProgram(['login', ...whereFlags(context)], runtime);
         if (Number(runtime.host.exitCode ?? 0) !== 0) return;
@@ -124,7 +123,8 @@ export function registerUiCommand(program: Command, runtime: Runtime, runProgram
         new CommandContext({ ...context.flags, quiet: true }, { ...runtime, environment, signal });
       const { environment } = context;
       const commands = commandsOf(program, runProgram);
-      const { how, unanswered } = await runScreens({ contextIn, environment, commands, first }).finally(() =>
+      const isPlain = flags.plain === true || isForLines(environment, context.host);
+      const { how, unanswered } = await runScreens({ contextIn, environment, commands, first, isPlain }).finally(() =>
         ends.abort(),
       );
       const isTerminated = context.signal.reason === 'SIGTERM';

@@ -2,6 +2,7 @@
 import { Box, Text, useApp, useInput } from 'ink';
 import { useCallback, useEffect, useReducer, useState } from 'react';
 import { both } from '../language.ts';
+import type { AllScreens } from './all-screens.ts';
 import type { Desk } from './desk.ts';
 import { linesOf } from './frame.ts';
 import { actionAt, bindingsOf, type FrameAction, frameActionAt } from './keys.ts';
@@ -10,7 +11,7 @@ import { Palette } from './palette.ts';
 import { type Press, pressOf, singlePresses } from './press.ts';
 import type { Refresher } from './refresh.ts';
 import type { TabScreen } from './screen.ts';
-import { type ScreenId, screensFor } from './screen-table.ts';
+import { screensFor } from './screen-table.ts';
 import type { ScreenTerminal } from './terminal.ts';
 
 /** Data is drawn so often at most; keys at once. */
@@ -19,7 +20,7 @@ const blankMs = 80;
 
 export interface AppProps {
   readonly desk: Desk;
-  readonly screens: Readonly<Record<ScreenId, TabScreen>>;
+  readonly screens: AllScreens;
   readonly first: TabScreen;
   readonly refresher: Refresher;
   readonly terminal: ScreenTerminal;
@@ -87,7 +88,7 @@ export function App({ desk, screens, first, refresher, terminal, onEnd }: AppPro
   const quit = () => {
     if (desk.running > 0)
       desk.tell(both('a call is under way; Ctrl-C leaves at once', '有请求尚未完成；按 Ctrl-C 立即离开'));
-    else if (screen.isDirty === true || base.isDirty === true)
+    else if (screen.form?.isDirty === true || base.form?.isDirty === true)
       desk.confirm(both('Leave without saving?', '尚未保存，确定离开？'), () => end('quit'));
     else end('quit');
   };
@@ -137,8 +138,10 @@ export function App({ desk, screens, first, refresher, terminal, onEnd }: AppPro
     if (isTooSmall) {
       if (whole.name === 'q') end('quit');
     } else if (desk.question) desk.press(whole);
-    else if (!isHelpOpen && screen.take?.(whole) === true) desk.changed('key');
-    else {
+    else if (!isHelpOpen && screen.form !== undefined) {
+      screen.form.press(whole);
+      desk.changed('key');
+    } else {
       for (const one of singlePresses(whole)) {
         if (desk.question) desk.press(one);
         else press(one);

@@ -24,7 +24,6 @@ const flagNames = {
   mapping: '--mapping',
 } as const;
 type FieldName = keyof typeof flagNames;
-export type ChannelForm = RecordForm<FieldName>;
 
 const clearable: ReadonlySet<FieldName> = new Set([
   'baseUrl',
@@ -40,7 +39,11 @@ const clearable: ReadonlySet<FieldName> = new Set([
  * @param row the channel to be changed; undefined for a new one
  * @param onEnd told whether something was saved
  */
-export function channelForm(desk: Desk, row: ChannelView | undefined, onEnd: (isSaved: boolean) => void): ChannelForm {
+export function channelForm(
+  desk: Desk,
+  row: ChannelView | undefined,
+  onEnd: (isSaved: boolean) => void,
+): RecordForm<FieldName> {
   const fields = fieldsOf(row);
   const isNew = row === undefined;
   const changed = (words: Words<FieldName>) => changedWords(words, fields, isNew);

@@ -6,12 +6,12 @@ import { testedAs } from '../commands/channel-test.ts';
 import { both } from '../language.ts';
 import { stateOf } from './channel-lines.ts';
 import type { Desk } from './desk.ts';
+import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
 import type { ListColumn, Size } from './layout.ts';
 import { listLines } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState } from './list-state.ts';
-import type { Press } from './press.ts';
 import { RecordForm } from './record-form.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
@@ -34,32 +34,18 @@ export class ChannelKeysPage implements Screen {
     'select-all': () => this.#list.markAll(),
     back: () => this.#desk.closePage(this),
   };
+  form: Form | undefined;
   readonly #desk: Desk;
   readonly #refresher: Refresher;
   readonly #channel: ChannelView;
   /** What the tests of just now found, by key. */
   readonly #tested = new Map<string, string>();
   #height = 10;
-  #form: RecordForm<'key'> | undefined;
 
   constructor(desk: Desk, refresher: Refresher, channel: ChannelView) {
     this.#desk = desk;
     this.#refresher = refresher;
     this.#channel = channel;
-  }
-
-  get isDirty(): boolean {
-    return this.#form?.isDirty ?? false;
-  }
-
-  take(press: Press): boolean {
-    if (this.#form === undefined) return false;
-    this.#form.press(press);
-    return true;
-  }
-
-  formKeys(): readonly string[] | undefined {
-    return this.#form?.keys();
   }
 
   head(): string {
@@ -75,7 +61,6 @@ export class ChannelKeysPage implements Screen {
   }
 
   body({ width, height }: Size): readonly string[] {
-    if (this.#form) return this.#form.lines({ width, height });
     this.#height = Math.max(1, height - 2);
     return listLines(this.#desk, this.#list, { columns: this.#columns(), size: { width, height } });
   }
@@ -113,7 +98,7 @@ export class ChannelKeysPage implements Screen {
 
   #openForm(): void {
     const { id, name } = this.#channel;
-    this.#form = new RecordForm<'key'>({
+    this.form = new RecordForm<'key'>({
       desk: this.#desk,
       title: both(`Add keys to ${name}; those there are stay`, `向 ${name} 追加密钥，已有的保持不变`),
       fields: [
@@ -132,7 +117,7 @@ export class ChannelKeysPage implements Screen {
         return both(`${added} keys added, ${known} were there`, `新增 ${added} 个密钥，已有 ${known} 个`);
       },
       onEnd: () => {
-        this.#form = undefined;
+        this.form = undefined;
         this.#desk.changed('key');
       },
     });

@@ -59,7 +59,6 @@ export function channelColumns({ say, context }: Desk): readonly ListColumn<Chan
 
 /** What is asked for when a channel is looked at. */
 export interface ChannelFindings {
-  readonly id: number;
   readonly keys: readonly ChannelKeyView[];
   readonly totals: ChannelTotalsView;
   readonly tests: readonly ChannelTestView[];

@@ -4,18 +4,19 @@ import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import { channelStatus } from '../views.ts';
 import { ChannelDeeds } from './channel-deeds.ts';
-import { type ChannelForm, channelForm } from './channel-form.ts';
+import { channelForm } from './channel-form.ts';
 import { ChannelKeysPage } from './channel-keys-page.ts';
 import { type ChannelFindings, channelColumns, detailLines, resultLines } from './channel-lines.ts';
+import { CloseLook } from './close-look.ts';
 import type { Desk } from './desk.ts';
 import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
+import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
-import { beside, besideWidth, type ListColumn, pane, type Size } from './layout.ts';
-import { listLines } from './list-lines.ts';
+import { besideWidth, type ListColumn, pane, type Size } from './layout.ts';
+import { listLines, listWithDetail } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState, pageRows } from './list-state.ts';
 import { openOutput } from './palette.ts';
-import type { Press } from './press.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
@@ -23,20 +24,17 @@ const filterNames = ['group', 'model', 'type', 'status', 'tag'] as const;
 type Filter = FilterWords<(typeof filterNames)[number]>;
 
 const statusWords: ReadonlySet<string> = new Set(['enabled', 'disabled', 'auto', 'cooling']);
-const lookMs = 150;
 
 export class ChannelsScreen implements Screen {
   readonly id = 'channels';
   readonly #list = new ListState<ChannelView>((row) => row.id);
-  readonly sources: readonly Source[] = [
-    { kind: 'channels', periodMs: 15_000, call: () => this.#load() },
-    { kind: 'channel', periodMs: 60_000, call: () => this.#look() },
-  ];
+  readonly #look: CloseLook<ChannelView, ChannelFindings>;
+  readonly sources: readonly Source[];
   readonly actions: Readonly<Record<ActionOf<'channels'>, () => void>> = {
     ...movesOf(this.#list, {
       height: () => this.#height,
       turned: () => this.#refresher.refresh('channels'),
-      moved: () => this.#lookSoon(),
+      moved: () => this.#look.soon(),
     }),
     open: () => {
       this.#isOpen = this.#list.current !== undefined;
@@ -67,6 +65,7 @@ export class ChannelsScreen implements Screen {
     new: () => this.#openForm(undefined),
     edit: () => this.#withCurrent((row) => this.#openForm(row)),
   };
+  form: Form | undefined;
   readonly #desk: Desk;
   readonly #refresher: Refresher;
   readonly #columns: readonly ListColumn<ChannelView>[];
@@ -75,21 +74,25 @@ export class ChannelsScreen implements Screen {
   #byId = false;
   #isOpen = false;
   #height = 10;
-  #findings: ChannelFindings | undefined;
   readonly #deeds: ChannelDeeds;
-  #form: ChannelForm | undefined;
-  #lookTimer: NodeJS.Timeout | undefined;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
     this.#refresher = refresher;
     this.#columns = channelColumns(desk);
+    this.#look = new CloseLook({
+      kind: 'channel',
+      list: this.#list,
+      refresher,
+      ask: (row) => this.#findingsOf(row),
+    });
+    this.sources = [{ kind: 'channels', periodMs: 15_000, call: () => this.#load() }, this.#look.source];
     this.#deeds = new ChannelDeeds({
       desk,
       refresher,
       list: this.#list,
       onTested: () => {
-        this.#findings = undefined;
+        this.#look.forget();
       },
       onGone: () => {
         this.#isOpen = false;
@@ -97,22 +100,8 @@ export class ChannelsScreen implements Screen {
     });
   }
 
-  get isDirty(): boolean {
-    return this.#form?.isDirty ?? false;
-  }
-
-  take(press: Press): boolean {
-    if (this.#form === undefined) return false;
-    this.#form.press(press);
-    return true;
-  }
-
-  formKeys(): readonly string[] | undefined {
-    return this.#form?.keys();
-  }
-
   hidden(): void {
-    clearTimeout(this.#lookTimer);
+    this.#look.stop();
   }
 
   head(): string {
@@ -130,17 +119,15 @@ export class ChannelsScreen implements Screen {
   }
 
   body({ width, height }: Size): readonly string[] {
-    if (this.#form) return this.#form.lines({ width, height });
-    const { current } = this.#list;
     this.#height = Math.max(1, height - 2);
-    if (width >= besideWidth) {
-      const left = Math.floor(width * 0.62);
-      const right = width - left - 1;
-      const list = listLines(this.#desk, this.#list, { columns: this.#columns, size: { width: left, height } });
-      const detail = current === undefined ? [] : this.#detail(current, right);
-      return beside(pane(list, { width: left, height }), pane(detail, { width: right, height }), this.#desk.glyphs.bar);
+    if (width >= besideWidth || this.#isOpen) {
+      return listWithDetail(this.#desk, this.#list, {
+        columns: this.#columns,
+        size: { width, height },
+        isOpen: this.#isOpen,
+        detail: (row, room) => this.#detail(row, room),
+      });
     }
-    if (this.#isOpen && current) return this.#detail(current, width);
     const below =
       this.#deeds.results.length === 0
         ? []
@@ -151,8 +138,8 @@ export class ChannelsScreen implements Screen {
   }
 
   #detail(row: ChannelView, width: number): readonly string[] {
-    const findings = this.#findings?.id === row.id ? this.#findings : undefined;
-    return detailLines(this.#desk, row, { width, findings, results: this.#deeds.results });
+    const wishes = { width, findings: this.#look.of(row), results: this.#deeds.results };
+    return detailLines(this.#desk, row, wishes);
   }
 
   async #load(): Promise<void> {
@@ -182,28 +169,17 @@ export class ChannelsScreen implements Screen {
       const rows = items.filter(fits);
       list.show(rows, items.length < pageRows && list.page === 1 ? rows.length : total);
     }
-    this.#lookSoon();
+    this.#look.soon();
   }
 
-  /** Asks for more of the channel that somebody stays on. */
-  #lookSoon(): void {
-    clearTimeout(this.#lookTimer);
-    const { current } = this.#list;
-    if (current === undefined || this.#findings?.id === current.id) return;
-    this.#lookTimer = setTimeout(() => this.#refresher.refresh('channel'), lookMs);
-  }
-
-  async #look(): Promise<void> {
-    const { current } = this.#list;
-    if (current === undefined) return;
-    const { id } = current;
-    const { client } = this.#desk;
+  async #findingsOf({ id }: ChannelView): Promise<ChannelFindings> {
+    const { channels, usageReports } = this.#desk.client;
     const [keys, totals, tests] = await Promise.all([
-      client.channels.keys({ id }),
-      client.usageReports.ofChannel({ id }),
-      client.channels.tests({ id, limit: 12 }),
+      channels.keys({ id }),
+      usageReports.ofChannel({ id }),
+      channels.tests({ id, limit: 12 }),
     ]);
-    this.#findings = { id, keys, totals, tests };
+    return { keys, totals, tests };
   }
 
   #withCurrent(work: (row: ChannelView) => void): void {
@@ -212,8 +188,8 @@ export class ChannelsScreen implements Screen {
 
   /** @param row the channel to be changed; undefined for a new one */
   #openForm(row: ChannelView | undefined): void {
-    this.#form = channelForm(this.#desk, row, (isSaved) => {
-      this.#form = undefined;
+    this.form = channelForm(this.#desk, row, (isSaved) => {
+      this.form = undefined;
       if (isSaved) this.#refresher.refresh('channels');
       this.#desk.changed('key');
     });

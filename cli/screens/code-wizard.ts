@@ -6,6 +6,7 @@ import { type Bilingual, both } from '../language.ts';
 import { ResultFile } from '../output/result-file.ts';
 import { type CodePlan, type CodeWords, commandOf, fileText, inputOf, planOf } from './code-plan.ts';
 import type { Desk } from './desk.ts';
+import type { Form, Prompt } from './form.ts';
 import { cell, labelled, type Size, wrapped } from './layout.ts';
 import type { Press } from './press.ts';
 import { drawn, edited, fieldOf, type TextField } from './text-field.ts';
@@ -55,7 +56,7 @@ type Stage =
     }
   | { readonly step: 'result'; readonly plan: CodePlan; readonly made: number; readonly isReplayed: boolean };
 
-export class CodeWizard {
+export class CodeWizard implements Form {
   readonly #desk: Desk;
   readonly #onEnd: () => void;
   /** Makes the call safe to repeat. */
@@ -200,6 +201,21 @@ export class CodeWizard {
     });
     stage.isSending = false;
     this.#desk.changed('key');
+  }
+
+  prompt(): Prompt {
+    const { say } = this.#desk;
+    const stage = this.#stage;
+    if (stage.step === 'result')
+      return { text: say(both('Enter goes on', '按 Enter 继续')), value: '', isSecret: false };
+    if (stage.step === 'review') {
+      const { count } = stage.plan;
+      return { text: say(both(`Type ${count} to create them`, `输入 ${count} 确认创建`)), value: '', isSecret: false };
+    }
+    const field = fieldTexts.find(({ name }) => name === this.#at);
+    const value = this.#at === 'kind' ? say(kindWords(this.#isGift)) : this.#fields[this.#at].text;
+    const text = field === undefined ? '' : `${say(field.label)} (${say(field.hint)})`;
+    return { text, value, isSecret: false };
   }
 
   lines({ width, height }: Size): readonly string[] {

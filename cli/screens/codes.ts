@@ -6,13 +6,13 @@ import { maskKey } from '../views.ts';
 import { CodeWizard } from './code-wizard.ts';
 import type { Desk } from './desk.ts';
 import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
+import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
 import { type ListColumn, labelled, type Size } from './layout.ts';
-import { listLines } from './list-lines.ts';
+import { listWithDetail } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState, pageRows } from './list-state.ts';
 import { openOutput } from './palette.ts';
-import type { Press } from './press.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
@@ -37,8 +37,8 @@ export class CodesScreen implements Screen {
       this.#desk.ask(label, (line) => this.#setFilter(line), this.#filterText);
     },
     new: () => {
-      this.#wizard = new CodeWizard(this.#desk, () => {
-        this.#wizard = undefined;
+      this.form = new CodeWizard(this.#desk, () => {
+        this.form = undefined;
         this.#refresher.refresh();
         this.#desk.changed('key');
       });
@@ -47,6 +47,7 @@ export class CodesScreen implements Screen {
     delete: () => void this.#askDelete(),
     export: () => this.#askFile(),
   };
+  form: Form | undefined;
   readonly #desk: Desk;
   readonly #refresher: Refresher;
   readonly #columns: readonly ListColumn<RedemptionView>[];
@@ -54,26 +55,11 @@ export class CodesScreen implements Screen {
   #filter: Filter = { named: {}, text: '' };
   #isOpen = false;
   #height = 10;
-  #wizard: CodeWizard | undefined;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
     this.#refresher = refresher;
     this.#columns = codeColumns(desk);
-  }
-
-  get isDirty(): boolean {
-    return this.#wizard?.isDirty ?? false;
-  }
-
-  take(press: Press): boolean {
-    if (this.#wizard === undefined) return false;
-    this.#wizard.press(press);
-    return true;
-  }
-
-  formKeys(): readonly string[] | undefined {
-    return this.#wizard?.keys();
   }
 
   head(): string {
@@ -84,12 +70,14 @@ export class CodesScreen implements Screen {
     );
   }
 
-  body({ width, height }: Size): readonly string[] {
-    if (this.#wizard) return this.#wizard.lines({ width, height });
-    this.#height = Math.max(1, height - 2);
-    const { current } = this.#list;
-    if (this.#isOpen && current) return this.#detail(current);
-    return listLines(this.#desk, this.#list, { columns: this.#columns, size: { width, height } });
+  body(size: Size): readonly string[] {
+    this.#height = Math.max(1, size.height - 2);
+    return listWithDetail(this.#desk, this.#list, {
+      columns: this.#columns,
+      size,
+      isOpen: this.#isOpen,
+      detail: (row) => this.#detail(row),
+    });
   }
 
   #detail(row: RedemptionView): readonly string[] {

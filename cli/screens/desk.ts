@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { type Bilingual, both, type Say } from '../language.ts';
 import { describeFailure, tokenCodes } from '../report.ts';
 import type { Commands } from './commands.ts';
-import { type Glyphs, lineGlyphs, plainGlyphs } from './layout.ts';
+import { type Glyphs, lineGlyphs, noGlyphs, plainGlyphs } from './layout.ts';
 import type { Press } from './press.ts';
 import type { Screen } from './screen.ts';
 import { edited, fieldOf, type TextField } from './text-field.ts';
@@ -37,6 +37,8 @@ export interface DeskDeps {
   readonly columns: () => number;
   /** Writes to the terminal beside the screen: what a terminal does and does not show. */
   readonly control: (sequence: string) => void;
+  /** Lines are read one after another, and nothing is drawn. */
+  readonly isPlain?: boolean;
   /** Gives the terminal away for some work, and takes it back. */
   readonly lend: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -62,6 +64,7 @@ export type Question =
 export class Desk {
   readonly say: Say;
   readonly glyphs: Glyphs;
+  readonly isPlain: boolean;
   readonly commands: Commands;
   readonly #columns: () => number;
   readonly #control: (sequence: string) => void;
@@ -78,11 +81,12 @@ export class Desk {
   #command: string | undefined;
   #onChange: (cause: 'key' | 'data') => void = () => undefined;
 
-  constructor({ seat, commands, columns, control, lend }: DeskDeps) {
+  constructor({ seat, commands, columns, control, lend, isPlain = false }: DeskDeps) {
     this.#seat = seat;
     this.commands = commands;
     this.say = (text: Bilingual) => seat.context.say(text);
-    this.glyphs = seat.context.terminal.unicode ? lineGlyphs : plainGlyphs;
+    this.isPlain = isPlain;
+    this.glyphs = isPlain ? noGlyphs : seat.context.terminal.unicode ? lineGlyphs : plainGlyphs;
     this.#columns = columns;
     this.#control = control;
     this.#lend = lend;

@@ -40,7 +40,7 @@ export function linesOf(picture: Picture, { columns, rows }: { columns: number; 
   const below = [rule, ...message, ...(message.length > 0 ? [rule] : []), footer(picture, columns)];
   const above = [header(picture, columns), tabs(picture, columns), cell(` ${screen.head()}`, columns), rule];
   const size: Size = { width: columns, height: height - above.length - below.length };
-  const body = picture.isHelpOpen ? helpLines(picture) : screen.body(size);
+  const body = picture.isHelpOpen ? helpLines(picture) : (screen.form?.lines(size) ?? screen.body(size));
   return [...above, ...pane(body, size), ...below];
 }
 
@@ -106,8 +106,7 @@ function footer({ desk, screen, isHelpOpen }: Picture, columns: number): string 
     return cell(` ${desk.say(words)}`, columns);
   }
   if (isHelpOpen) return cell(` ${desk.say(both('any key closes this', '按任意键关闭'))}`, columns);
-  const form = screen.formKeys?.();
-  if (form) return cell(` ${form.join('  ')}`, columns);
+  if (screen.form) return cell(` ${screen.form.keys().join('  ')}`, columns);
   const { first, end } = footerWords(bindingsOf(screen.id, desk.where), desk.say);
   const fitting: string[] = [];
   for (const word of first) {

@@ -77,6 +77,7 @@ export const screenKeys = {
     { keys: ['n'], action: 'new', text: both('new', '新建'), writes: true },
     { keys: ['P'], action: 'promote', text: both('promote', '提升'), writes: true },
     { keys: ['D'], action: 'demote', text: both('demote', '降级'), writes: true },
+    { keys: ['S'], action: 'sessions', text: both('sessions', '会话') },
     { keys: ['d'], action: 'delete', text: both('delete', '删除'), writes: true },
     filterKey,
     ...listKeys,
@@ -114,6 +115,14 @@ export const screenKeys = {
     { keys: ['P'], action: 'profiles', text: both('profiles', '服务器配置') },
     { keys: ['D'], action: 'doctor', text: both('doctor', '诊断') },
     ...listKeys,
+  ],
+  account: [
+    { keys: ['e'], action: 'edit', text: both('notices', '提醒设置'), writes: true },
+    { keys: ['n'], action: 'redeem', text: both('redeem a code', '使用兑换码'), writes: true },
+    { keys: ['b'], action: 'check-in', text: both('check in', '签到'), writes: true },
+    { keys: ['w'], action: 'orders', text: both('orders', '订单') },
+    { keys: ['S'], action: 'sessions', text: both('sessions', '会话') },
+    { keys: ['P'], action: 'profiles', text: both('profiles', '服务器配置') },
   ],
   'channel-keys': [
     { keys: ['n'], action: 'add', text: both('add', '添加'), writes: true },

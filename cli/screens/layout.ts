@@ -15,6 +15,9 @@ export const lineGlyphs: Glyphs = { rule: '─', bar: '│', dot: '●', spark: 
 /** For terminals that know no more than ASCII. */
 export const plainGlyphs: Glyphs = { rule: '-', bar: '|', dot: '*', spark: [...'_.-=*#'] };
 
+/** For lines that are read one after another: nothing is drawn. */
+export const noGlyphs: Glyphs = { rule: '', bar: ' ', dot: '', spark: [] };
+
 export interface Size {
   readonly width: number;
   readonly height: number;

@@ -2,7 +2,18 @@
 import { styleText } from 'node:util';
 import { both } from '../language.ts';
 import type { Desk } from './desk.ts';
-import { cell, headingLine, type ListColumn, placed, rowLine, type Size } from './layout.ts';
+import {
+  beside,
+  besideWidth,
+  cell,
+  headingLine,
+  type ListColumn,
+  oneLine,
+  pane,
+  placed,
+  rowLine,
+  type Size,
+} from './layout.ts';
 import { type ListState, pageRows } from './list-state.ts';
 
 const leadWidth = 4;
@@ -13,6 +24,7 @@ export function listLines<Row>(
   list: ListState<Row>,
   { columns, size: { width, height } }: { columns: readonly ListColumn<Row>[]; size: Size },
 ): readonly string[] {
+  if (desk.isPlain) return labelledRows(desk, list, columns);
   const fitting = placed(columns, width - leadWidth);
   const hasPages = list.total > list.rows.length;
   const room = Math.max(1, height - (hasPages ? 2 : 1));
@@ -30,4 +42,46 @@ export function listLines<Row>(
     : [];
   const filled = Array.from({ length: room - rows.length }, () => '');
   return [heading, ...rows, ...(hasPages ? [...filled, ...place] : [])];
+}
+
+/** A line for each row of the page, every value behind its label. */
+function labelledRows<Row>(
+  { say }: Desk,
+  list: ListState<Row>,
+  columns: readonly ListColumn<Row>[],
+): readonly string[] {
+  if (list.rows.length === 0) return [say(both('nothing to show', '没有内容'))];
+  return list.inView(list.rows.length).map(({ row, isCurrent, isMarked }) => {
+    const values = columns
+      .map(({ heading, value }) => ({ heading, text: oneLine(String(value(row))).trim() }))
+      .filter(({ text }) => text !== '')
+      .map(({ heading, text }) => `${heading} ${text}`);
+    return `${isCurrent ? '> ' : ''}${isMarked ? '[x] ' : ''}${values.join(', ')}`;
+  });
+}
+
+export interface DetailedList<Row> {
+  readonly columns: readonly ListColumn<Row>[];
+  readonly size: Size;
+  /** The row is looked at closely. */
+  readonly isOpen: boolean;
+  readonly detail: (row: Row, width: number) => readonly string[];
+}
+
+/** A list with what is known of the row one stands on: beside it where there is room, in its place once opened. */
+export function listWithDetail<Row>(
+  desk: Desk,
+  list: ListState<Row>,
+  { columns, size: { width, height }, isOpen, detail }: DetailedList<Row>,
+): readonly string[] {
+  const { current } = list;
+  if (width >= besideWidth) {
+    const left = { width: Math.floor(width * 0.62), height };
+    const right = { width: width - left.width - 1, height };
+    const lines = current === undefined ? [] : detail(current, right.width);
+    return beside(pane(listLines(desk, list, { columns, size: left }), left), pane(lines, right), desk.glyphs.bar);
+  }
+  return isOpen && current !== undefined
+    ? detail(current, width)
+    : listLines(desk, list, { columns, size: { width, height } });
 }

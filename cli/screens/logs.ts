@@ -5,8 +5,8 @@ import { type Bilingual, both } from '../language.ts';
 import type { Desk } from './desk.ts';
 import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
 import type { ActionOf } from './keys.ts';
-import { beside, besideWidth, type ListColumn, pane, type Size } from './layout.ts';
-import { listLines } from './list-lines.ts';
+import { besideWidth, type ListColumn, pane, type Size } from './layout.ts';
+import { listLines, listWithDetail } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState } from './list-state.ts';
 import { filterFlags, logFilterNames } from './log-filter.ts';
@@ -110,14 +110,14 @@ export class LogsScreen implements Screen {
   body({ width, height }: Size): readonly string[] {
     if (!this.#refresher.isPaused) this.#showWaiting();
     const { current } = this.#list;
-    if (this.#isOpen && current) return logDetail(this.#desk, current, width);
     this.#height = Math.max(1, height - 2);
-    if (width >= besideWidth) {
-      const left = Math.floor(width * 0.62);
-      const right = width - left - 1;
-      const list = listLines(this.#desk, this.#list, { columns: this.#columns, size: { width: left, height } });
-      const detail = current === undefined ? [] : logDetail(this.#desk, current, right);
-      return beside(pane(list, { width: left, height }), pane(detail, { width: right, height }), this.#desk.glyphs.bar);
+    if (width >= besideWidth || this.#isOpen) {
+      return listWithDetail(this.#desk, this.#list, {
+        columns: this.#columns,
+        size: { width, height },
+        isOpen: this.#isOpen,
+        detail: (row, room) => logDetail(this.#desk, row, room),
+      });
     }
     const detail = current === undefined || height < 14 ? [] : logDetail(this.#desk, current, width).slice(0, 7);
     const size = { width, height: height - (detail.length === 0 ? 0 : detail.length + 1) };

@@ -4,10 +4,8 @@ import type { Desk } from './desk.ts';
 import { RecordForm } from './record-form.ts';
 
 type FieldName = 'username' | 'password' | 'group' | 'quota';
-export type NewUserForm = RecordForm<FieldName>;
-
 /** @param onEnd told whether there is a new account */
-export function newUserForm(desk: Desk, onEnd: (isMade: boolean) => void): NewUserForm {
+export function newUserForm(desk: Desk, onEnd: (isMade: boolean) => void): RecordForm<FieldName> {
   const { client, context } = desk;
   let isMade = false;
   return new RecordForm<FieldName>({

@@ -51,6 +51,10 @@ export class OutputPage implements Screen {
     this.#deps = deps;
   }
 
+  get isBusy(): boolean {
+    return this.#ended === undefined;
+  }
+
   closed(): void {
     this.#stop.abort();
   }

@@ -66,9 +66,10 @@ export class OverviewScreen implements Screen {
     const left = Math.floor((width - 1) / 2);
     const right = width - left - 1;
     const tops = (lines: readonly string[], room: number) => pane(lines, { width: room, height: topRows + 1 });
-    const top = this.#isAdmin
+    const isBeside = this.#isAdmin && !this.#desk.isPlain;
+    const top = isBeside
       ? beside(tops(this.#modelLines(left), left), tops(this.#userLines(right), right), glyphs.bar)
-      : tops(this.#modelLines(width), width);
+      : [...this.#modelLines(width), ...(this.#isAdmin ? this.#userLines(width) : [])];
     const notes = this.#notes(width);
     const used = 4 + 1 + top.length + 1 + Math.min(notes.length, 4);
     const failures = this.#failureLines().slice(0, Math.max(2, height - used - 1));

@@ -3,6 +3,7 @@ import { both } from '../language.ts';
 import { commandOfLine, foundCommands, type KnownCommand, wordsOfLine } from './command-words.ts';
 import { needsTerminal } from './commands.ts';
 import type { Desk } from './desk.ts';
+import type { Form, Prompt } from './form.ts';
 import { cell, type Size } from './layout.ts';
 import { OutputPage } from './output-page.ts';
 import type { Press } from './press.ts';
@@ -17,7 +18,7 @@ const keyWords = [
   both('Esc leave', 'Esc 离开'),
 ];
 
-export class Palette implements Screen {
+export class Palette implements Screen, Form {
   readonly id = 'palette';
   readonly sources = [];
   readonly actions = {};
@@ -35,11 +36,30 @@ export class Palette implements Screen {
     return `: ${drawn(this.#field, this.#width - 5)}`;
   }
 
-  formKeys(): readonly string[] {
+  /** It takes every key. */
+  get form(): Form {
+    return this;
+  }
+
+  /** A command that was not run is nothing that would be lost. */
+  get isDirty(): boolean {
+    return false;
+  }
+
+  prompt(): Prompt {
+    const text = this.#desk.say(both('command', '命令'));
+    return { text, value: this.#field.text, isSecret: false };
+  }
+
+  keys(): readonly string[] {
     return keyWords.map(this.#desk.say);
   }
 
-  body({ width, height }: Size): readonly string[] {
+  body(size: Size): readonly string[] {
+    return this.lines(size);
+  }
+
+  lines({ width, height }: Size): readonly string[] {
     this.#width = width;
     const { say } = this.#desk;
     const typed = this.#typed;
@@ -55,7 +75,7 @@ export class Palette implements Screen {
       .map(({ path, summary }, at) => cell(`${top + at === this.#at ? '>' : ' '} ${cell(path, 28)} ${summary}`, width));
   }
 
-  take(press: Press): boolean {
+  press(press: Press): void {
     switch (press.name) {
       case 'Esc':
         this.#desk.closePage(this);
@@ -79,7 +99,6 @@ export class Palette implements Screen {
         this.#field = edited(this.#field, press);
         this.#at = 0;
     }
-    return true;
   }
 
   /** The command that is written out. */

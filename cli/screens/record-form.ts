@@ -1,6 +1,7 @@
 /** One thing as a form of lines: its fields, the one that is written in, and the call that makes or changes it. */
 import { type Bilingual, both } from '../language.ts';
 import type { Desk } from './desk.ts';
+import type { Form, Prompt } from './form.ts';
 import { cell, type Size } from './layout.ts';
 import type { Press } from './press.ts';
 import { drawn, edited, fieldOf, type TextField } from './text-field.ts';
@@ -37,7 +38,7 @@ const labelWidth = 14;
 const room = 30;
 const keyWords = [both('↑↓ field', '↑↓ 切换字段'), both('Ctrl-S save', 'Ctrl-S 保存'), both('Esc leave', 'Esc 离开')];
 
-export class RecordForm<Name extends string> {
+export class RecordForm<Name extends string> implements Form {
   readonly #deps: RecordFormDeps<Name>;
   readonly #texts = new Map<Name, TextField>();
   #at = 0;
@@ -93,13 +94,28 @@ export class RecordForm<Name extends string> {
     desk.changed('key');
   }
 
+  prompt(): Prompt {
+    const { desk, fields } = this.#deps;
+    const field = fields[this.#at];
+    if (field === undefined) return { text: '', value: '', isSecret: false };
+    const { name, label, isSecret = false } = field;
+    const hint = this.#hintOf(field);
+    const text = hint === '' ? desk.say(label) : `${desk.say(label)} (${hint})`;
+    return { text, value: this.#words(name), isSecret };
+  }
+
+  #hintOf({ hint }: FormField<Name>): string {
+    return this.#deps.desk.say(typeof hint === 'function' ? hint(this.#words) : hint);
+  }
+
   lines({ width, height }: Size): readonly string[] {
     const { desk, title, fields } = this.#deps;
-    const lines = fields.map(({ name, label, hint, isSecret }, at) => {
+    const lines = fields.map((described, at) => {
+      const { name, label, isSecret } = described;
       const field = this.#texts.get(name) ?? fieldOf();
       const shown = isSecret === true ? { ...field, text: field.text.replace(/./gu, '•') } : field;
       const text = at === this.#at ? drawn(shown, room) : shown.text;
-      const words = `${cell(desk.say(label), labelWidth)} ${cell(text, room)}  ${desk.say(typeof hint === 'function' ? hint(this.#words) : hint)}`;
+      const words = `${cell(desk.say(label), labelWidth)} ${cell(text, room)}  ${this.#hintOf(described)}`;
       return cell(`${at === this.#at ? '>' : ' '}  ${words}`, width);
     });
     const top = Math.max(0, this.#at - (height - 3));

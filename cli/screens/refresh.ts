@@ -96,6 +96,11 @@ export class Refresher {
     }
   }
 
+  /** A call is under way. */
+  get isBusy(): boolean {
+    return this.#watched.some(({ isRunning }) => isRunning);
+  }
+
   get isPaused(): boolean {
     return this.#isPaused;
   }

@@ -2,23 +2,18 @@
 import { render } from 'ink';
 import type { CommandContext } from '../context.ts';
 import { signInWithPassword } from '../sign-in.ts';
+import { type AllScreens, screensOf } from './all-screens.ts';
 import { App, type Ending } from './app.tsx';
-import { ChannelsScreen } from './channels.ts';
-import { CodesScreen } from './codes.ts';
 import type { Commands } from './commands.ts';
 import { Desk, type Seat } from './desk.ts';
-import { LogsScreen } from './logs.ts';
-import { OverviewScreen } from './overview.ts';
+import { PlainScreens } from './plain.ts';
 import type { Words } from './record-form.ts';
 import { Refresher, realClock } from './refresh.ts';
 import type { TabScreen } from './screen.ts';
-import { type ScreenId, screensFor } from './screen-table.ts';
-import { SettingsScreen } from './settings.ts';
+import { screensFor } from './screen-table.ts';
 import { type SignInField, SignInPage } from './sign-in-page.ts';
 import { ScreenTerminal } from './terminal.ts';
-import { runOnTerminal } from './terminal-command.ts';
-import { TokensScreen } from './tokens.ts';
-import { UsersScreen } from './users.ts';
+import { askToGoBack, runOnTerminal } from './terminal-command.ts';
 
 export interface Opening {
   /** Contexts of the screens alone: quiet, and aborted with them. */
@@ -27,6 +22,8 @@ export interface Opening {
   readonly commands: Commands;
   /** The screen to begin with. */
   readonly first: string | undefined;
+  /** Line after line, without drawing. */
+  readonly isPlain: boolean;
 }
 
 /** Asks the server who one is there. */
@@ -48,14 +45,15 @@ export interface Left {
 }
 
 /** Shows the screens until somebody leaves. Rejects before anything is drawn where the server does not answer. */
-export async function runScreens({ contextIn, environment, commands, first }: Opening): Promise<Left> {
+export async function runScreens({ contextIn, environment, commands, first, isPlain }: Opening): Promise<Left> {
   const terminal = new ScreenTerminal();
   const desk = new Desk({
     seat: await seatOf(contextIn(environment)),
     commands,
     columns: () => terminal.size.columns,
-    control: (sequence) => terminal.control(sequence),
-    lend: (work) => terminal.lend(work),
+    control: (sequence) => (isPlain ? undefined : terminal.control(sequence)),
+    lend: (work) => (isPlain ? work() : terminal.lend(work)),
+    isPlain,
   });
   const refresher = new Refresher({ clock: realClock, onAnswer: (failure) => desk.refreshed(failure) });
   const signIn = async (words: Words<SignInField>) => {
@@ -69,18 +67,30 @@ export async function runScreens({ contextIn, environment, commands, first }: Op
   desk.onSignedOut(() => {
     if (desk.page?.id !== 'sign-in') desk.openPage(new SignInPage(desk, signIn));
   });
-  const screens: Readonly<Record<ScreenId, TabScreen>> = {
-    overview: new OverviewScreen(desk),
-    channels: new ChannelsScreen(desk, refresher),
-    users: new UsersScreen(desk, refresher),
-    tokens: new TokensScreen(desk, refresher),
-    codes: new CodesScreen(desk, refresher),
-    logs: new LogsScreen(desk, refresher),
-    settings: new SettingsScreen(desk, refresher),
-  };
+  const screens = screensOf(desk, refresher);
   const entries = screensFor(desk.where.role);
   let at = screens[(entries.find(({ id }) => id === first) ?? entries[0])?.id ?? 'overview'];
+  const outside = async (words: readonly string[]) => {
+    await runOnTerminal(words, desk);
+    // It may have been about who is signed in; where that went wrong, the calls to come say so.
+    await seatOf(contextIn(desk.context.environment)).then(
+      (seat) => desk.takeSeat(seat),
+      () => undefined,
+    );
+  };
   try {
+    if (isPlain) {
+      const plain = new PlainScreens({
+        desk,
+        refresher,
+        screens,
+        first: at,
+        input: process.stdin,
+        output: process.stdout,
+        onCommand: outside,
+      });
+      return { how: await plain.run(), unanswered: desk.context.unanswered };
+    }
     for (;;) {
       terminal.enter();
       const ending = await shown({ desk, screens, first: at, refresher, terminal });
@@ -88,12 +98,8 @@ export async function runScreens({ contextIn, environment, commands, first }: Op
       at = ending.back;
       refresher.show([]);
       terminal.leave();
-      await runOnTerminal(ending.words, desk);
-      // It may have been about who is signed in; where that went wrong, the calls to come say so.
-      await seatOf(contextIn(desk.context.environment)).then(
-        (seat) => desk.takeSeat(seat),
-        () => undefined,
-      );
+      await outside(ending.words);
+      await askToGoBack(desk);
     }
   } finally {
     refresher.end();
@@ -103,7 +109,7 @@ export async function runScreens({ contextIn, environment, commands, first }: Op
 
 interface Stage {
   readonly desk: Desk;
-  readonly screens: Readonly<Record<ScreenId, TabScreen>>;
+  readonly screens: AllScreens;
   readonly first: TabScreen;
   readonly refresher: Refresher;
   readonly terminal: ScreenTerminal;

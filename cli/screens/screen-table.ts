@@ -1,7 +1,7 @@
 /** The screens there are, in the order of their tabs; the digit of a screen stays its own, whatever is shown beside it. */
 import { type Bilingual, both } from '../language.ts';
 
-export type ScreenId = 'overview' | 'channels' | 'users' | 'tokens' | 'codes' | 'logs' | 'settings';
+export type ScreenId = 'overview' | 'channels' | 'users' | 'tokens' | 'codes' | 'logs' | 'settings' | 'account';
 /** What is opened over a screen, and closed again. */
 export type PageId = 'palette' | 'output' | 'sign-in' | 'channel-keys';
 
@@ -11,7 +11,7 @@ export interface ScreenEntry {
   readonly digit: string;
   readonly title: Bilingual;
   /** Who may see it. */
-  readonly access: 'admin' | 'user';
+  readonly access: 'admin' | 'user' | 'no admin';
 }
 
 export const screenTable: readonly ScreenEntry[] = [
@@ -22,9 +22,11 @@ export const screenTable: readonly ScreenEntry[] = [
   { id: 'codes', digit: '5', title: both('Codes', '兑换码'), access: 'admin' },
   { id: 'logs', digit: '6', title: both('Logs', '日志'), access: 'user' },
   { id: 'settings', digit: '7', title: both('Settings', '设置'), access: 'admin' },
+  { id: 'account', digit: '7', title: both('Account', '账户'), access: 'no admin' },
 ];
 
 /** The screens of somebody with this role. */
 export function screensFor(role: number): readonly ScreenEntry[] {
-  return screenTable.filter(({ access }) => access === 'user' || role >= 10);
+  const own = role >= 10 ? 'admin' : 'no admin';
+  return screenTable.filter(({ access }) => access === 'user' || access === own);
 }

@@ -1,6 +1,6 @@
 /** What the frame needs to know of a screen. */
+import type { Form } from './form.ts';
 import type { Size } from './layout.ts';
-import type { Press } from './press.ts';
 import type { Source } from './refresh.ts';
 import type { PageId, ScreenId } from './screen-table.ts';
 
@@ -15,12 +15,10 @@ export interface Screen {
   head(): string;
   /** Lines of at most the size. */
   body(size: Size): readonly string[];
-  /** Takes a key before the table does: while a form is open. */
-  take?(press: Press): boolean;
-  /** Words of the bottom line while a form is open. */
-  formKeys?(): readonly string[] | undefined;
-  /** Something that is not saved would be lost. */
-  readonly isDirty?: boolean;
+  /** What is open on it, takes its keys and stands in its place. */
+  readonly form?: Form | undefined;
+  /** Something runs whose end would change what is shown. */
+  readonly isBusy?: boolean;
   shown?(): void;
   hidden?(): void;
   /** Of a page: told when it is gone for good. */

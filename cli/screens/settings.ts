@@ -3,13 +3,13 @@ import type { ListedOption, OptionKey } from '../../daemon/contract/options.ts';
 import { editText } from '../commands/option-edit.ts';
 import { both } from '../language.ts';
 import type { Desk } from './desk.ts';
+import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
-import { beside, besideWidth, pane, type Size } from './layout.ts';
-import { listLines } from './list-lines.ts';
+import type { Size } from './layout.ts';
+import { listWithDetail } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState } from './list-state.ts';
 import { openOutput } from './palette.ts';
-import type { Press } from './press.ts';
 import { RecordForm } from './record-form.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
@@ -46,6 +46,7 @@ export class SettingsScreen implements Screen {
     profiles: () => openOutput(this.#desk, { line: 'profile list' }),
     doctor: () => openOutput(this.#desk, { line: 'doctor' }),
   };
+  form: Form | undefined;
   readonly #desk: Desk;
   readonly #refresher: Refresher;
   #all: readonly SettingRow[] = [];
@@ -53,25 +54,10 @@ export class SettingsScreen implements Screen {
   #isOpen = false;
   #height = 10;
   #draft: Draft | undefined;
-  #form: RecordForm<'value'> | undefined;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
     this.#refresher = refresher;
-  }
-
-  get isDirty(): boolean {
-    return this.#form?.isDirty ?? false;
-  }
-
-  take(press: Press): boolean {
-    if (this.#form === undefined) return false;
-    this.#form.press(press);
-    return true;
-  }
-
-  formKeys(): readonly string[] | undefined {
-    return this.#form?.keys();
   }
 
   head(): string {
@@ -87,23 +73,17 @@ export class SettingsScreen implements Screen {
     );
   }
 
-  body({ width, height }: Size): readonly string[] {
-    if (this.#form) return this.#form.lines({ width, height });
+  body(size: Size): readonly string[] {
     // What is asked about is what stands here.
     if (this.#draft !== undefined && this.#desk.question !== undefined)
-      return changeLines(this.#desk, this.#draft, { width, height });
-    const { current } = this.#list;
-    this.#height = Math.max(1, height - 2);
-    const columns = settingColumns(this.#desk);
-    if (width >= besideWidth) {
-      const left = Math.floor(width * 0.62);
-      const size = { width: width - left - 1, height };
-      const list = listLines(this.#desk, this.#list, { columns, size: { width: left, height } });
-      const detail = current === undefined ? [] : settingDetail(this.#desk, current, size.width);
-      return beside(pane(list, { width: left, height }), pane(detail, size), this.#desk.glyphs.bar);
-    }
-    if (this.#isOpen && current) return settingDetail(this.#desk, current, width);
-    return listLines(this.#desk, this.#list, { columns, size: { width, height } });
+      return changeLines(this.#desk, this.#draft, size);
+    this.#height = Math.max(1, size.height - 2);
+    return listWithDetail(this.#desk, this.#list, {
+      columns: settingColumns(this.#desk),
+      size,
+      isOpen: this.#isOpen,
+      detail: (row, room) => settingDetail(this.#desk, row, room),
+    });
   }
 
   async #load(): Promise<void> {
@@ -149,14 +129,14 @@ export class SettingsScreen implements Screen {
 
   /** A secret is written unseen, and not compared with the one before, which nobody can read. */
   #openForm(row: SettingRow): void {
-    this.#form = new RecordForm<'value'>({
+    this.form = new RecordForm<'value'>({
       desk: this.#desk,
       title: both(`${row.key}: ${row.label.en}`, `${row.key}：${row.label.zh}`),
       fields: [{ name: 'value', label: both('New value', '新值'), hint: both('', ''), isSecret: true }],
       command: () => `tollgate option set ${row.key} -`,
       save: async (words) => this.#set({ row, value: words('value') }),
       onEnd: () => {
-        this.#form = undefined;
+        this.form = undefined;
         this.#desk.changed('key');
       },
     });

@@ -1,8 +1,6 @@
 /** Signing in over the screens, which stay as they are: after the server took the token no more. */
 import { both } from '../language.ts';
 import type { Desk } from './desk.ts';
-import type { Size } from './layout.ts';
-import type { Press } from './press.ts';
 import { RecordForm, type Words } from './record-form.ts';
 import type { Screen } from './screen.ts';
 
@@ -13,13 +11,13 @@ export class SignInPage implements Screen {
   readonly sources = [];
   readonly actions = {};
   readonly #desk: Desk;
-  readonly #form: RecordForm<SignInField>;
+  readonly form: RecordForm<SignInField>;
 
   /** @param signIn signs in, keeps the profile and goes on with it; rejects where that is refused */
   constructor(desk: Desk, signIn: (words: Words<SignInField>) => Promise<void>) {
     this.#desk = desk;
     const { host, username } = desk.where;
-    this.#form = new RecordForm<SignInField>({
+    this.form = new RecordForm<SignInField>({
       desk,
       title: both(`Sign in at ${host}`, `登录 ${host}`),
       fields: [
@@ -41,24 +39,11 @@ export class SignInPage implements Screen {
     });
   }
 
-  get isDirty(): boolean {
-    return this.#form.isDirty;
-  }
-
   head(): string {
     return this.#desk.say(both('the server does not take the token any more', '服务器不再接受当前令牌'));
   }
 
-  formKeys(): readonly string[] {
-    return this.#form.keys();
-  }
-
-  body(size: Size): readonly string[] {
-    return this.#form.lines(size);
-  }
-
-  take(press: Press): boolean {
-    this.#form.press(press);
-    return true;
+  body(): readonly string[] {
+    return [];
   }
 }

@@ -5,18 +5,19 @@ import { createInterface } from 'node:readline/promises';
 import { both } from '../language.ts';
 import type { Desk } from './desk.ts';
 
-/** Runs this program with other words, and waits until somebody has read what it said. */
+/** Runs this program with other words, to its end. */
 export async function runOnTerminal(
   words: readonly string[],
-  { context: { environment }, say }: Pick<Desk, 'context' | 'say'>,
+  { context: { environment } }: Pick<Desk, 'context'>,
 ): Promise<void> {
   const [, program = ''] = process.argv;
   process.stdout.write(`$ tollgate ${words.join(' ')}\n`);
-  const child = spawn(process.execPath, [...process.execArgv, program, ...words], {
-    stdio: 'inherit',
-    env: environment,
-  });
-  await once(child, 'close');
+  const args = [...process.execArgv, program, ...words];
+  await once(spawn(process.execPath, args, { stdio: 'inherit', env: environment }), 'close');
+}
+
+/** Waits until somebody has read what a command said. */
+export async function askToGoBack({ say }: Pick<Desk, 'say'>): Promise<void> {
   process.stdin.ref();
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const ended = once(lines, 'close');

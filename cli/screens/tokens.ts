@@ -4,12 +4,12 @@ import { tokenFields } from '../commands/token-fields.ts';
 import { both } from '../language.ts';
 import { maskKey } from '../views.ts';
 import type { Desk } from './desk.ts';
+import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
-import { beside, besideWidth, type ListColumn, labelled, pane, type Size } from './layout.ts';
-import { listLines } from './list-lines.ts';
+import { type ListColumn, labelled, type Size } from './layout.ts';
+import { listWithDetail } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState, pageRows } from './list-state.ts';
-import type { Press } from './press.ts';
 import { changedWords, commandWith, type FormField, RecordForm } from './record-form.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
@@ -48,32 +48,18 @@ export class TokensScreen implements Screen {
     copy: () => this.#copyKey(),
     try: () => this.#try(),
   };
+  form: Form | undefined;
   readonly #desk: Desk;
   readonly #refresher: Refresher;
   readonly #columns: readonly ListColumn<TokenView>[];
   #text = '';
   #isOpen = false;
   #height = 10;
-  #form: RecordForm<FieldName> | undefined;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
     this.#refresher = refresher;
     this.#columns = tokenColumns(desk);
-  }
-
-  get isDirty(): boolean {
-    return this.#form?.isDirty ?? false;
-  }
-
-  take(press: Press): boolean {
-    if (this.#form === undefined) return false;
-    this.#form.press(press);
-    return true;
-  }
-
-  formKeys(): readonly string[] | undefined {
-    return this.#form?.keys();
   }
 
   head(): string {
@@ -84,19 +70,14 @@ export class TokensScreen implements Screen {
     );
   }
 
-  body({ width, height }: Size): readonly string[] {
-    if (this.#form) return this.#form.lines({ width, height });
-    this.#height = Math.max(1, height - 2);
-    const { current } = this.#list;
-    if (width >= besideWidth) {
-      const left = Math.floor(width * 0.62);
-      const list = listLines(this.#desk, this.#list, { columns: this.#columns, size: { width: left, height } });
-      const detail = current === undefined ? [] : this.#detail(current);
-      const size = { width: width - left - 1, height };
-      return beside(pane(list, { width: left, height }), pane(detail, size), this.#desk.glyphs.bar);
-    }
-    if (this.#isOpen && current) return this.#detail(current);
-    return listLines(this.#desk, this.#list, { columns: this.#columns, size: { width, height } });
+  body(size: Size): readonly string[] {
+    this.#height = Math.max(1, size.height - 2);
+    return listWithDetail(this.#desk, this.#list, {
+      columns: this.#columns,
+      size,
+      isOpen: this.#isOpen,
+      detail: (row) => this.#detail(row),
+    });
   }
 
   #detail(row: TokenView): readonly string[] {
@@ -138,7 +119,7 @@ export class TokensScreen implements Screen {
   #openForm(row: TokenView | undefined): void {
     const { context, client } = this.#desk;
     const fields = formFields(row);
-    this.#form = new RecordForm<FieldName>({
+    this.form = new RecordForm<FieldName>({
       desk: this.#desk,
       title: row === undefined ? both('New token', '新建令牌') : both(`Token ${row.name}`, `令牌 ${row.name}`),
       fields,
@@ -162,7 +143,7 @@ export class TokensScreen implements Screen {
           : both(`${made.name} is changed`, `已修改 ${made.name}`);
       },
       onEnd: () => {
-        this.#form = undefined;
+        this.form = undefined;
         this.#desk.changed('key');
       },
     });

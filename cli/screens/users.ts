@@ -2,18 +2,19 @@
 import type { UserView } from '../../daemon/contract/users.ts';
 import { roleNumbers } from '../commands/user-create.ts';
 import { both } from '../language.ts';
-import { roleOf } from '../views.ts';
+import { CloseLook } from './close-look.ts';
 import type { Desk } from './desk.ts';
 import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
+import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
-import { beside, besideWidth, type ListColumn, labelled, pane, type Size } from './layout.ts';
-import { listLines } from './list-lines.ts';
+import type { ListColumn, Size } from './layout.ts';
+import { listWithDetail } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState, pageRows } from './list-state.ts';
-import { type NewUserForm, newUserForm } from './new-user.ts';
-import type { Press } from './press.ts';
+import { newUserForm } from './new-user.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
+import { type UserFindings, userColumns, userDetail } from './user-lines.ts';
 
 const filterNames = ['group', 'role', 'status'] as const;
 type Filter = FilterWords<(typeof filterNames)[number]>;
@@ -23,9 +24,14 @@ const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 
 export class UsersScreen implements Screen {
   readonly id = 'users';
   readonly #list = new ListState<UserView>((row) => row.id);
-  readonly sources: readonly Source[] = [{ kind: 'users', periodMs: 60_000, call: () => this.#load() }];
+  readonly #look: CloseLook<UserView, UserFindings>;
+  readonly sources: readonly Source[];
   readonly actions: Readonly<Record<ActionOf<'users'>, () => void>> = {
-    ...movesOf(this.#list, { height: () => this.#height, turned: () => this.#refresher.refresh() }),
+    ...movesOf(this.#list, {
+      height: () => this.#height,
+      turned: () => this.#refresher.refresh('users'),
+      moved: () => this.#look.soon(),
+    }),
     open: () => {
       this.#isOpen = this.#list.current !== undefined;
     },
@@ -40,8 +46,8 @@ export class UsersScreen implements Screen {
     switch: () => this.#switch(),
     quota: () => this.#askAmount(),
     new: () => {
-      this.#form = newUserForm(this.#desk, (isMade) => {
-        this.#form = undefined;
+      this.form = newUserForm(this.#desk, (isMade) => {
+        this.form = undefined;
         if (isMade) this.#refresher.refresh();
         this.#desk.changed('key');
       });
@@ -49,7 +55,12 @@ export class UsersScreen implements Screen {
     promote: () => this.#askRole('promote'),
     demote: () => this.#askRole('demote'),
     delete: () => this.#askDelete(),
+    sessions: () => {
+      const { current } = this.#list;
+      if (current !== undefined) this.#desk.leaveFor(['session', 'list', '--user', String(current.id)]);
+    },
   };
+  form: Form | undefined;
   readonly #desk: Desk;
   readonly #refresher: Refresher;
   readonly #columns: readonly ListColumn<UserView>[];
@@ -57,26 +68,22 @@ export class UsersScreen implements Screen {
   #filter: Filter = { named: {}, text: '' };
   #isOpen = false;
   #height = 10;
-  #form: NewUserForm | undefined;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
     this.#refresher = refresher;
     this.#columns = userColumns(desk);
+    this.#look = new CloseLook({
+      kind: 'user',
+      list: this.#list,
+      refresher,
+      ask: (row) => this.#findingsOf(row),
+    });
+    this.sources = [{ kind: 'users', periodMs: 60_000, call: () => this.#load() }, this.#look.source];
   }
 
-  get isDirty(): boolean {
-    return this.#form?.isDirty ?? false;
-  }
-
-  take(press: Press): boolean {
-    if (this.#form === undefined) return false;
-    this.#form.press(press);
-    return true;
-  }
-
-  formKeys(): readonly string[] | undefined {
-    return this.#form?.keys();
+  hidden(): void {
+    this.#look.stop();
   }
 
   head(): string {
@@ -87,37 +94,23 @@ export class UsersScreen implements Screen {
     );
   }
 
-  body({ width, height }: Size): readonly string[] {
-    if (this.#form) return this.#form.lines({ width, height });
-    const { current } = this.#list;
-    this.#height = Math.max(1, height - 2);
-    if (width >= besideWidth) {
-      const left = Math.floor(width * 0.62);
-      const size = { width: width - left - 1, height };
-      const list = listLines(this.#desk, this.#list, { columns: this.#columns, size: { width: left, height } });
-      const detail = current === undefined ? [] : this.#detail(current);
-      return beside(pane(list, { width: left, height }), pane(detail, size), this.#desk.glyphs.bar);
-    }
-    if (this.#isOpen && current) return this.#detail(current);
-    return listLines(this.#desk, this.#list, { columns: this.#columns, size: { width, height } });
+  body(size: Size): readonly string[] {
+    this.#height = Math.max(1, size.height - 2);
+    return listWithDetail(this.#desk, this.#list, {
+      columns: this.#columns,
+      size,
+      isOpen: this.#isOpen,
+      detail: (row) => userDetail(this.#desk, row, this.#look.of(row)),
+    });
   }
 
-  #detail(row: UserView): readonly string[] {
-    const { say, money } = this.#desk;
-    const seen = row.last_check_in_time ?? '-';
-    return [
-      ` ${row.id}  ${row.username}`,
-      '',
-      labelled(say(both('shown as', '显示名')), row.display_name),
-      labelled(say(both('e-mail', '邮箱')), row.email),
-      labelled(say(both('role', '角色')), roleOf(row)),
-      labelled(say(both('status', '状态')), statusOf(row, this.#desk)),
-      labelled(say(both('group', '分组')), row.group),
-      labelled(say(both('balance', '余额')), money(row.quota)),
-      labelled(say(both('used', '已用')), money(row.used_quota)),
-      labelled(say(both('requests', '请求数')), String(row.request_count)),
-      labelled(say(both('check-in', '签到')), seen),
-    ];
+  async #findingsOf({ id, username }: UserView): Promise<UserFindings> {
+    const { usageReports, budgets } = this.#desk.client;
+    const [{ items: models }, { items: limits }] = await Promise.all([
+      usageReports.report({ by: 'model', username }),
+      budgets.list({ on: `user:${id}` }),
+    ]);
+    return { models, budgets: limits };
   }
 
   async #load(): Promise<void> {
@@ -137,6 +130,7 @@ export class UsersScreen implements Screen {
       ? await client.users.search({ ...filter, ...window })
       : await client.users.list(window);
     this.#list.show(items, total);
+    this.#look.soon();
   }
 
   #setFilter(line: string): void {
@@ -269,30 +263,4 @@ function unknownWord({ named: { role, status } }: Filter) {
   return status !== undefined && statusNumbers[status] === undefined
     ? both(`no status ${status}`, `没有状态 ${status}`)
     : undefined;
-}
-
-function statusOf(row: UserView, { say }: Desk): string {
-  if (row.DeletedAt) return say(both('deleted', '已删除'));
-  if (row.status === 1) return say(both('enabled', '启用'));
-  return row.status === 2 ? say(both('disabled', '停用')) : say(both('unavailable', '不可用'));
-}
-
-function userColumns(desk: Desk): readonly ListColumn<UserView>[] {
-  const { say, money } = desk;
-  return [
-    { heading: 'ID', width: 5, align: 'right', priority: 1, value: (row) => row.id },
-    { heading: say(both('NAME', '用户名')), width: 14, priority: 1, grows: true, value: (row) => row.username },
-    { heading: say(both('GROUP', '分组')), width: 9, priority: 4, value: (row) => row.group },
-    { heading: say(both('ROLE', '角色')), width: 5, priority: 5, value: roleOf },
-    { heading: say(both('STATUS', '状态')), width: 11, priority: 2, value: (row) => statusOf(row, desk) },
-    { heading: say(both('BALANCE', '余额')), width: 12, align: 'right', priority: 2, value: (row) => money(row.quota) },
-    {
-      heading: say(both('USED', '已用')),
-      width: 12,
-      align: 'right',
-      priority: 6,
-      value: (row) => money(row.used_quota),
-    },
-    { heading: say(both('REQS', '请求')), width: 7, align: 'right', priority: 7, value: (row) => row.request_count },
-  ];
 }

@@ -1,68 +1,23 @@
 /** The whole picture: one line less than the terminal has, none too wide, in both languages and at every size. */
-import { PassThrough } from 'node:stream';
 import stringWidth from 'string-width';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CommandContext } from '../../../cli/context.ts';
-import { ChannelsScreen } from '../../../cli/screens/channels.ts';
-import { CodesScreen } from '../../../cli/screens/codes.ts';
-import { Desk } from '../../../cli/screens/desk.ts';
+import { screensOf } from '../../../cli/screens/all-screens.ts';
 import { linesOf } from '../../../cli/screens/frame.ts';
 import { screenKeys } from '../../../cli/screens/keys.ts';
-import { LogsScreen } from '../../../cli/screens/logs.ts';
-import { OverviewScreen } from '../../../cli/screens/overview.ts';
 import { Refresher, realClock } from '../../../cli/screens/refresh.ts';
-import { screensFor } from '../../../cli/screens/screen-table.ts';
-import { SettingsScreen } from '../../../cli/screens/settings.ts';
-import { TokensScreen } from '../../../cli/screens/tokens.ts';
-import { UsersScreen } from '../../../cli/screens/users.ts';
-import { createClient } from '../../../daemon/contract/client.ts';
+import { screensFor, screenTable } from '../../../cli/screens/screen-table.ts';
+import { deskFor } from '../../support/screen-desk.ts';
 
 const framing = suite('the frame of the screens');
 
-function deskIn(lang: 'en' | 'zh'): Desk {
-  const stream = new PassThrough();
-  const context = new CommandContext(
-    { lang },
-    {
-      environment: { LANG: 'C.UTF-8' },
-      host: { stdin: stream, stdout: stream, stderr: stream },
-      signal: new AbortController().signal,
-    },
-  );
-  return new Desk({
-    seat: {
-      context,
-      client: createClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 }),
-      money: (units) => `$${units}`,
-      quotaPerUnit: 500_000,
-      where: { profile: '生产环境', host: 'gw.example.com', username: 'root', role: 100, readOnly: false },
-    },
-    commands: { known: [], run: () => Promise.resolve(0) },
-    columns: () => 80,
-    control: () => undefined,
-    lend: (work) => work(),
-  });
-}
-
-function screensAt(desk: Desk) {
-  const refresher = new Refresher({ clock: realClock, onAnswer: () => undefined });
-  return [
-    new OverviewScreen(desk),
-    new ChannelsScreen(desk, refresher),
-    new UsersScreen(desk, refresher),
-    new TokensScreen(desk, refresher),
-    new CodesScreen(desk, refresher),
-    new LogsScreen(desk, refresher),
-    new SettingsScreen(desk, refresher),
-  ];
-}
+const refresher = () => new Refresher({ clock: realClock, onAnswer: () => undefined });
 
 framing('fills the terminal but for its last line, whatever is open', () => {
   for (const lang of ['en', 'zh'] as const) {
-    const desk = deskIn(lang);
+    const desk = deskFor({ lang });
     const [entries, refresh] = [screensFor(100), { word: 'live', periodMs: 5000, since: undefined } as const];
-    for (const screen of screensAt(desk)) {
+    for (const screen of Object.values(screensOf(desk, refresher()))) {
       for (const [columns, rows] of [
         [60, 16],
         [80, 24],
@@ -99,10 +54,10 @@ framing('fills the terminal but for its last line, whatever is open', () => {
 });
 
 framing('has a screen for every tab, and an action for every key', () => {
-  const screens = screensAt(deskIn('en'));
+  const screens = Object.values(screensOf(deskFor({ lang: 'en' }), refresher()));
   assert.equal(
     screens.map(({ id }) => id),
-    screensFor(100).map(({ id }) => id),
+    screenTable.map(({ id }) => id),
   );
   for (const screen of screens) {
     const wanted = screenKeys[screen.id].map(({ action }) => action);
@@ -110,7 +65,7 @@ framing('has a screen for every tab, and an action for every key', () => {
   }
   assert.equal(
     screensFor(1).map(({ id }) => id),
-    ['overview', 'tokens', 'logs'],
+    ['overview', 'tokens', 'logs', 'account'],
   );
 });
 

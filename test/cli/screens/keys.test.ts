@@ -3,14 +3,17 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { actionAt, type Binding, bindingsOf, footerWords, frameKeys, screenKeys } from '../../../cli/screens/keys.ts';
 import { pressOf, singlePresses } from '../../../cli/screens/press.ts';
-import { type ScreenId, screenTable } from '../../../cli/screens/screen-table.ts';
+import { type ScreenId, screensFor, screenTable } from '../../../cli/screens/screen-table.ts';
 
 const keys = suite('keys of the screens');
 
 const tables: readonly (readonly [screen: string, own: readonly Binding[]])[] = Object.entries(screenKeys);
 
 keys('mean one thing on a screen', () => {
-  const digits = screenTable.map(({ digit }) => digit);
+  // Nobody has two screens with one digit.
+  const digits = new Set(screenTable.map(({ digit }) => digit));
+  for (const role of [1, 10])
+    assert.is(new Set(screensFor(role).map(({ digit }) => digit)).size, screensFor(role).length);
   for (const [screen, own] of tables) {
     const all = [...[...own, ...frameKeys].flatMap((binding) => [...binding.keys]), ...digits];
     const twice = all.filter((key, at) => all.indexOf(key) !== at);

@@ -1,0 +1,38 @@
+/** Desks for tests of the screens: signed in as root at a server that a test answers for, or that is not there. */
+import { PassThrough } from 'node:stream';
+import { CommandContext } from '../../cli/context.ts';
+import { Desk } from '../../cli/screens/desk.ts';
+import { createClient } from '../../daemon/contract/client.ts';
+
+export interface DeskWishes {
+  readonly lang: 'en' | 'zh';
+  readonly isPlain?: boolean;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+export function deskFor({ lang, isPlain = false, fetch }: DeskWishes): Desk {
+  const stream = new PassThrough();
+  const context = new CommandContext(
+    { lang },
+    {
+      environment: { LANG: 'C.UTF-8' },
+      host: { stdin: stream, stdout: stream, stderr: stream },
+      signal: new AbortController().signal,
+    },
+  );
+  const address = { baseUrl: 'http://127.0.0.1:1', retries: 0 };
+  return new Desk({
+    seat: {
+      context,
+      client: createClient(fetch === undefined ? address : { ...address, fetch }),
+      money: (units) => `$${units}`,
+      quotaPerUnit: 500_000,
+      where: { profile: '生产环境', host: 'gw.example.com', username: 'root', role: 100, readOnly: false },
+    },
+    commands: { known: [], run: () => Promise.resolve(0) },
+    columns: () => 80,
+    control: () => undefined,
+    lend: (work) => work(),
+    isPlain,
+  });
+}
